@@ -21,7 +21,7 @@ from eventlog_lineage.operators.derivations.derivation import (
 )
 from eventlog_lineage.operators.derivations.expression_analysis import analyze
 from eventlog_lineage.operators.derivations.kept_values import chosen_fields, kept_derivation
-from eventlog_lineage.operators.derivations.references import Leaf
+from eventlog_lineage.operators.derivations.references import FieldReference
 from eventlog_lineage.plan.expressions.attribute_ids import WORD_PATTERN, called_attributes, read_attribute
 from eventlog_lineage.plan.expressions.escapes import unescaped
 from eventlog_lineage.plan.expressions.lexer import AttributeNames, find_attributes, is_known
@@ -118,7 +118,7 @@ class Operation:
             other: The other reading.
             scope: Attribute id to derivation.
         """
-        if any(leaf.expr_id not in scope for leaf in other.leaves if not leaf.subquery):
+        if any(reference.expr_id not in scope for reference in other.references if not reference.subquery):
             return derivation
         if self.bind_analysis(other, scope).sources.keys() == derivation.sources.keys():
             return derivation
@@ -167,20 +167,22 @@ class Operation:
             if derivation is not None and derivation.data_type == analysis.cast[1]:
                 return derivation
         bound: list[Sources] = []
-        for leaf in analysis.leaves:
-            derivation = self._resolve(leaf, scope)
+        for reference in analysis.references:
+            derivation = self._resolve(reference, scope)
             if derivation is not None:
-                bound.append(derivation.through(leaf.kind, masking=leaf.masking))
+                bound.append(derivation.through(reference.kind, masking=reference.masking))
         parts: list[Part] = []
         for piece in analysis.pieces:
-            if isinstance(piece, Leaf):
+            if isinstance(piece, FieldReference):
                 parts.append(self._resolve(piece, scope) or "?")
             else:
                 parts.append(piece)
         fields = self._built_fields(analysis, scope)
         container = self._resolve(analysis.elements, scope) if analysis.elements is not None else None
         if analysis.kept is not None and fields is None:
-            return kept_derivation(analysis, Derivation(merge(bound), parts), lambda leaf: self._resolve(leaf, scope))
+            return kept_derivation(
+                analysis, Derivation(merge(bound), parts), lambda reference: self._resolve(reference, scope)
+            )
         if container is None:
             return Derivation(merge(bound), parts, fields, None, analysis.data_type)
         if fields is None and container.fields is not None:
@@ -195,7 +197,7 @@ class Operation:
             scope: Attribute id to derivation.
         """
         if analysis.fields is None:
-            return chosen_fields(analysis, lambda leaf: self._resolve(leaf, scope))
+            return chosen_fields(analysis, lambda reference: self._resolve(reference, scope))
         return {name: self.bind_analysis(part, scope) for name, part in analysis.fields.items()}
 
     def named(self, item: str, scope: Scope) -> Output:
@@ -330,20 +332,22 @@ class Operation:
             self.gap(GapReason.TRUNCATED_FIELDS, f"{listed} are truncated", WIDER, f"{listed} are cut off")
         return printed
 
-    def _resolve(self, leaf: Leaf, scope: Scope) -> Derivation | None:
-        derivation = self._subquery(leaf.expr_id, scope) if leaf.subquery else self._attribute(leaf, scope)
+    def _resolve(self, reference: FieldReference, scope: Scope) -> Derivation | None:
+        derivation = (
+            self._subquery(reference.expr_id, scope) if reference.subquery else self._attribute(reference, scope)
+        )
         if derivation is None:
             return None
-        for name in leaf.path:
+        for name in reference.path:
             derivation = derivation.field(name)
         return derivation
 
-    def _attribute(self, leaf: Leaf, scope: Scope) -> Derivation | None:
-        derivation = scope.get(leaf.expr_id)
-        if derivation is None and leaf.expr_id in self.plan.outer:
-            return self.unbound_value(self._name(leaf.expr_id), leaf.expr_id)
+    def _attribute(self, reference: FieldReference, scope: Scope) -> Derivation | None:
+        derivation = scope.get(reference.expr_id)
+        if derivation is None and reference.expr_id in self.plan.outer:
+            return self.unbound_value(self._name(reference.expr_id), reference.expr_id)
         if derivation is None:
-            self._report_unbound(leaf)
+            self._report_unbound(reference)
         return derivation
 
     def _name(self, expr_id: int) -> str:
@@ -384,8 +388,8 @@ class Operation:
             self.gaps.extend(gap for gap in subquery.gaps if gap not in self.gaps)
         return value.derivation if value is not None else None
 
-    def _report_unbound(self, leaf: Leaf) -> None:
-        attribute = f"{self._name(leaf.expr_id)}#{leaf.expr_id}"
+    def _report_unbound(self, reference: FieldReference) -> None:
+        attribute = f"{self._name(reference.expr_id)}#{reference.expr_id}"
         gap = unknown_attribute(attribute, is_truncated=self.plan.truncated_lists.below(self.node))
         if not any(known.detail == gap[1] for known in self.gaps):
             self.gap(*gap)

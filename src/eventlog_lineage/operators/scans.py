@@ -101,14 +101,14 @@ def first_path(location: str) -> tuple[str, int]:
 
 
 def schema_columns(read_schema: str, outputs: Iterable[str]) -> tuple[str, ...]:
-    """Return the columns that a scan reads: ReadSchema's leaves, then the partition columns that it outputs.
+    """Return the columns that a scan reads: the innermost fields of ReadSchema, then the partition columns it outputs.
 
     Args:
         read_schema: `ReadSchema`.
         outputs: The names of the scan's outputs.
     """
     fields = struct_fields(read_schema)
-    columns = [leaf for name, kind in fields for leaf in leaf_columns(name, kind)]
+    columns = [reference for name, kind in fields for reference in leaf_columns(name, kind)]
     data = {name.lower() for name, _ in fields}
     names = [name for _, name in _scanned(outputs, read_schema)]
     return (

@@ -111,7 +111,12 @@ def _outside_calls(text: str) -> str:
 
 
 def _named_expressions(operator: str, text: str) -> Iterator[str]:
-    """Yield the named expressions in an operator's arguments; names can contain brackets, `sum(v#1) AS sum(v)#2`."""
+    """Yield the named expressions in an operator's arguments; names can contain brackets, `sum(v#1) AS sum(v)#2`.
+
+    Args:
+        operator: The canonical operator.
+        text: Its arguments.
+    """
     index = _NAMING.get(operator)
     if index is None or " AS " not in text or not text.endswith("]"):
         return

@@ -101,7 +101,13 @@ def _is_formatted(text: str) -> bool:
 
 
 def _header(text: str, header: str, start: int) -> int:
-    """Return the offset of a section; -1 if there is none. A literal can forge the header, but only within brackets."""
+    """Return the offset of a section; -1 if there is none. A literal can forge the header, but only within brackets.
+
+    Args:
+        text: The plan text.
+        header: The header's line, with a line break before it.
+        start: The offset to search from.
+    """
     offsets = []
     at = text.find(header, start)
     while at >= 0:

@@ -76,7 +76,12 @@ def _canonical(name: str) -> tuple[str, str]:
 
 
 def _scan(name: str, fields: dict[str, Field]) -> tuple[str, str]:
-    """Return operator and argument of a scan (`DataSourceScanExec.nodeName`, `HiveTableScanExec`, `RDDScanExec`)."""
+    """Return operator and argument of a scan (`DataSourceScanExec.nodeName`, `HiveTableScanExec`, `RDDScanExec`).
+
+    Args:
+        name: The node's name as Spark prints it.
+        fields: Its details.
+    """
     rest = name[4:].strip()
     if rest.startswith("ExistingRDD"):
         return "ExistingRDDScan", rest[len("ExistingRDD") :].strip()

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from eventlog_lineage.plan.expressions.attribute_ids import ids_in, read_attribute
 from eventlog_lineage.plan.expressions.lists import split_items
-from eventlog_lineage.plan.tree_string.operator_lines import attribute_items
+from eventlog_lineage.plan.tree_string.line_lists import attribute_items
 
 from .explain_sections import Mode, Sections
 

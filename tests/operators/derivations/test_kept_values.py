@@ -46,12 +46,12 @@ def test_a_field_has_the_sources_of_the_field_and_what_chooses_the_row(text: str
         {(Origin("db.t", "addr"), T.AGGREGATION): Influence(masking=False, confidence=EXACT)}
         | {
             key: influence
-            for leaf in analysis.leaves
-            if leaf.kind in {T.CONDITIONAL, T.WINDOW}
-            for key, influence in SCOPE[leaf.expr_id].through(leaf.kind).items()
+            for reference in analysis.references
+            if reference.kind in {T.CONDITIONAL, T.WINDOW}
+            for key, influence in SCOPE[reference.expr_id].through(reference.kind).items()
         },
         (text,),
     )
-    value = kept_derivation(analysis, whole, lambda leaf: SCOPE.get(leaf.expr_id))
+    value = kept_derivation(analysis, whole, lambda reference: SCOPE.get(reference.expr_id))
     found = {f"{origin.column} {kind}" for origin, kind in value.field(field).sources}
     assert found == wanted

@@ -27,7 +27,7 @@ AES_3 = (
 def masking(text: str, *names: str) -> list[bool]:
     """Whether each use of email is masked."""
     analysis = analyze(parse_expression(text, {12: ("email", 12)}), masks=mask_names(names))
-    return [leaf.masking for leaf in analysis.leaves]
+    return [reference.masking for reference in analysis.references]
 
 
 @pytest.mark.parametrize(

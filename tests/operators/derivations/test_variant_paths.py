@@ -10,7 +10,9 @@ from eventlog_lineage.plan.expressions.parser import parse_expression
 
 def fields(text: str) -> list[tuple[int, str]]:
     names = {1: ("v",), 2: ("k",)}
-    return [(leaf.expr_id, ".".join(leaf.path)) for leaf in analyze(parse_expression(text, names)).leaves]
+    return [
+        (reference.expr_id, ".".join(reference.path)) for reference in analyze(parse_expression(text, names)).references
+    ]
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ _Item = str | int | None | tuple["_Item", ...]
 def settings_key(catalog_settings: CatalogSettings) -> str:
     """Return the key of an application's catalog settings; one per application, as all its statements share it.
 
-    Patterns of locations have the placeholder of 0.1.0, which knew namespaces of one level only.
+    Patterns of locations have the placeholder of 0.1.0, for namespaces of one level.
 
     >>> settings_key(CatalogSettings((("org.example.Catalog", "lake"),), "/warehouse"))
     "Surroundings(catalogs=(('org.example.Catalog', 'lake'),), warehouse='/warehouse', folders=())"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .references import Leaf
+from .references import FieldReference
 
-Piece = str | Leaf
+Piece = str | FieldReference
 """A piece of an expression's text, or a reference in it."""
 
 
@@ -16,7 +16,7 @@ class Analysis:
     """The references in an expression.
 
     Attributes:
-        leaves: The references with their kinds; an attribute can have several.
+        references: The references with their kinds; an attribute can have several.
         pieces: The text, in pieces of text and references.
         fields: The parts of a struct that the expression builds.
         passes: The reference that is passed on unchanged; None for computed values.
@@ -28,13 +28,13 @@ class Analysis:
         alternatives: The references one of which is the value (`coalesce(s#1, s#2)`).
     """
 
-    leaves: tuple[Leaf, ...]
+    references: tuple[FieldReference, ...]
     pieces: tuple[Piece, ...]
     fields: Mapping[str, Analysis] | None = None
-    passes: Leaf | None = None
-    elements: Leaf | None = None
-    cast: tuple[Leaf, str] | None = None
+    passes: FieldReference | None = None
+    elements: FieldReference | None = None
+    cast: tuple[FieldReference, str] | None = None
     data_type: str = ""
-    kept: Leaf | None = None
+    kept: FieldReference | None = None
     is_extreme: bool = False
-    alternatives: tuple[Leaf, ...] = ()
+    alternatives: tuple[FieldReference, ...] = ()

@@ -36,9 +36,9 @@ from .kept_structs import kept_field, kept_parts, kept_value
 from .masks import is_mask
 from .operator_text import operator_and_constant
 from .references import (
-    Leaf,
+    FieldReference,
     alternatives,
-    as_leaf,
+    as_reference,
     cast,
     cast_type,
     elements,
@@ -66,10 +66,10 @@ def analyze(
     expression: Expression,
     *,
     aggregate: bool = False,
-    variables: Mapping[int, Leaf] | None = None,
+    variables: Mapping[int, FieldReference] | None = None,
     masks: Collection[str] = (),
 ) -> Analysis:
-    """Find an expression's leaves and their kinds.
+    """Find an expression's references and their kinds.
 
     Args:
         expression: The expression.
@@ -82,8 +82,8 @@ def analyze(
     walk = _Walk(variables, masks)
     walk.run(root, role)
     passes = None
-    if not aggregate and (leaf := as_leaf(root)):
-        passes = leaf
+    if not aggregate and (reference := as_reference(root)):
+        passes = reference
     parts = kept_parts(root) if aggregate else struct_parts(root) or kept_parts(root)
     known = walk.variables
     fields = None
@@ -96,18 +96,18 @@ def analyze(
     kept, extreme = kept_value(root)
     others = () if aggregate or fields is not None else alternatives(root)
     return Analysis(
-        tuple(walk.leaves), tuple(walk.pieces), fields, passes, found, cast(root), kind, kept, extreme, others
+        tuple(walk.references), tuple(walk.pieces), fields, passes, found, cast(root), kind, kept, extreme, others
     )
 
 
 class _Walk:
-    """The walk over one expression: leaves and pieces in printed order."""
+    """The walk over one expression: references and pieces in printed order."""
 
-    def __init__(self, variables: Mapping[int, Leaf] | None = None, masks: Collection[str] = ()) -> None:
+    def __init__(self, variables: Mapping[int, FieldReference] | None = None, masks: Collection[str] = ()) -> None:
         self._masks = masks
-        self.leaves: list[Leaf] = []
+        self.references: list[FieldReference] = []
         self.pieces: list[Piece] = []
-        self.variables: dict[int, Leaf] = dict(variables or {})
+        self.variables: dict[int, FieldReference] = dict(variables or {})
         self._hidden: set[int] = set()
         self._stack: list[_Task] = []
 
@@ -127,16 +127,16 @@ class _Walk:
                 self._stack.extend(reversed(list(self._visit(*task))))
 
     def _visit(self, expression: Expression, role: Role, bare: bool) -> Iterator[_Task]:
-        leaf = as_leaf(expression)
-        if leaf is not None:
-            self._leaf(leaf, role)
+        reference = as_reference(expression)
+        if reference is not None:
+            self._leaf(reference, role)
             return iter(())
         visit: Callable[[_Walk, Any, Role, bool], Iterator[_Task]] = _VISITS[type(expression)]
         return visit(self, expression, role, bare)
 
-    def _leaf(self, leaf: Leaf, role: Role) -> None:
-        found = leaf._replace(kind=role.kind, masking=role.masking)
-        self.leaves.append(found)
+    def _leaf(self, reference: FieldReference, role: Role) -> None:
+        found = reference._replace(kind=role.kind, masking=role.masking)
+        self.references.append(found)
         self.pieces.append(found)
 
     def _references_only(self, expression: Expression, role: Role) -> None:
@@ -149,7 +149,7 @@ class _Walk:
         inner = _Walk(masks=self._masks)
         inner.variables, inner._hidden = self.variables, self._hidden
         inner.run(expression, role)
-        self.leaves.extend(inner.leaves)
+        self.references.extend(inner.references)
 
     def _literal(self, expression: Literal, role: Role, bare: bool) -> Iterator[_Task]:
         if bare:
@@ -204,7 +204,7 @@ class _Walk:
                 yield ")"
             expression = child
 
-    def _variable_path(self, expression: Expression) -> Leaf | None:
+    def _variable_path(self, expression: Expression) -> FieldReference | None:
         path: list[str] = []
         while isinstance(expression, FieldOf):
             path.append(expression.name)
@@ -297,18 +297,18 @@ class _Walk:
         used = used_variables(body.body)
         bound = []
         for index, indexes in enumerate(containers):
-            leaf = self._container(call.arguments[index])
+            reference = self._container(call.arguments[index])
             own = [body.variables[at] for at in indexes if at < len(body.variables)]
-            if leaf is not None:
-                self.variables.update(dict.fromkeys(own, leaf))
+            if reference is not None:
+                self.variables.update(dict.fromkeys(own, reference))
                 bound += [index] if used.intersection(own) else []
         return bound
 
-    def _container(self, expression: Expression) -> Leaf | None:
+    def _container(self, expression: Expression) -> FieldReference | None:
         """Return the array or map that an expression is, or whose elements it has."""
         if isinstance(expression, (Variable, FieldOf)) and (variable := self._variable_path(expression)):
             return variable
-        return as_leaf(expression) or elements(expression)
+        return as_reference(expression) or elements(expression)
 
     def _elements_only(self, expression: Expression, role: Role) -> Iterator[_Task]:
         """Yield the conditions of a container whose elements are bound in a lambda, if it is filtered.

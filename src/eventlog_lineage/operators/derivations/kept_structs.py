@@ -7,7 +7,7 @@ from dataclasses import replace
 from eventlog_lineage.plan.expressions.expression import Call, Expression, FieldOf, Filtered, Windowed, plain_text
 
 from . import functions
-from .references import Leaf, as_leaf, struct_parts, unwrapped
+from .references import FieldReference, as_reference, struct_parts, unwrapped
 
 _EXTREMES = {"max": "max_by", "min": "min_by"}
 _SHIFTS = frozenset(("lag", "lead", "nth_value"))
@@ -40,7 +40,7 @@ def kept_parts(expression: Expression) -> dict[str, Expression] | None:
     return _extreme(root, _EXTREMES[name]) if name in _EXTREMES and not others else None
 
 
-def kept_value(expression: Expression) -> tuple[Leaf | None, bool]:
+def kept_value(expression: Expression) -> tuple[FieldReference | None, bool]:
     """Return the reference that a function takes unchanged from its rows: `first(items#1)`, `lag(_w0#2, -1, null)`.
 
     Args:
@@ -63,7 +63,7 @@ def kept_value(expression: Expression) -> tuple[Leaf | None, bool]:
         or (name in functions.CHOOSING and len(others) == 1)
         or (name in _SHIFTS and all(plain_text(each) is not None for each in others))
     )
-    return as_leaf(unwrapped(value)) if keeps else None, is_extreme
+    return as_reference(unwrapped(value)) if keeps else None, is_extreme
 
 
 def kept_field(field: FieldOf) -> Expression | None:
@@ -82,8 +82,8 @@ def kept_field(field: FieldOf) -> Expression | None:
     while isinstance(child, FieldOf):
         path.append(child.name)
         child = child.child
-    leaf, is_extreme = kept_value(child)
-    return None if leaf is None or is_extreme else _of_field(unwrapped(child), path[::-1])
+    reference, is_extreme = kept_value(child)
+    return None if reference is None or is_extreme else _of_field(unwrapped(child), path[::-1])
 
 
 def _of_field(root: Expression, path: list[str]) -> Expression:

@@ -11,10 +11,13 @@ from eventlog_lineage.model import Transformation
 
 from .analysis import Analysis
 from .derivation import DIRECT_KINDS, Derivation, Sources, merge, merged_fields
-from .references import Leaf
+from .references import FieldReference
+
+Resolve = Callable[[FieldReference], Derivation | None]
+"""Returns the value of a reference; None if it is unknown."""
 
 
-def kept_derivation(analysis: Analysis, whole: Derivation, resolve: Callable[[Leaf], Derivation | None]) -> Derivation:
+def kept_derivation(analysis: Analysis, whole: Derivation, resolve: Resolve) -> Derivation:
     """Return the derivation of such a value, whose fields are fields of the value in its own row.
 
     Args:
@@ -22,16 +25,16 @@ def kept_derivation(analysis: Analysis, whole: Derivation, resolve: Callable[[Le
         whole: Its derivation as a whole.
         resolve: Returns the value of a reference.
     """
-    leaf = analysis.kept
-    value = resolve(leaf) if leaf is not None else None
-    if leaf is None or value is None:
+    reference = analysis.kept
+    value = resolve(reference) if reference is not None else None
+    if reference is None or value is None:
         return whole
-    steps = [each for each in analysis.leaves if each[:2] == leaf[:2] and each.kind in DIRECT_KINDS]
+    steps = [each for each in analysis.references if each[:2] == reference[:2] and each.kind in DIRECT_KINDS]
     if len(steps) != 1:
         return whole
     others = [
         other.through(each.kind, masking=each.masking)
-        for each in analysis.leaves
+        for each in analysis.references
         if each not in steps and (other := resolve(each)) is not None
     ]
     if not analysis.is_extreme:
@@ -39,21 +42,21 @@ def kept_derivation(analysis: Analysis, whole: Derivation, resolve: Callable[[Le
     return _with_choosing_fields(value, whole, steps[0].kind, others) if value.fields else whole
 
 
-def chosen_fields(analysis: Analysis, resolve: Callable[[Leaf], Derivation | None]) -> dict[str, Derivation] | None:
+def chosen_fields(analysis: Analysis, resolve: Resolve) -> dict[str, Derivation] | None:
     """Return the fields of a value that is one of several structs which the statement builds; None for others.
 
     Args:
         analysis: The choice, with the references of which the value is one.
         resolve: Returns the value of a reference.
     """
-    values = [value for leaf in analysis.alternatives if (value := resolve(leaf)) is not None]
+    values = [value for reference in analysis.alternatives if (value := resolve(reference)) is not None]
     fields = merged_fields(values)
     if not fields:
         return None
     choosing = [
-        value.through(leaf.kind, masking=leaf.masking)
-        for leaf in analysis.leaves
-        if leaf.kind is Transformation.CONDITIONAL and (value := resolve(leaf)) is not None
+        value.through(reference.kind, masking=reference.masking)
+        for reference in analysis.references
+        if reference.kind is Transformation.CONDITIONAL and (value := resolve(reference)) is not None
     ]
     return {
         name: Derivation(merge((part.through(Transformation.TRANSFORMATION), *choosing)), part.parts)

@@ -33,7 +33,7 @@ _DEEPEST = 50
 """The most structs within each other that are followed."""
 
 
-class Leaf(NamedTuple):
+class FieldReference(NamedTuple):
     """A reference in an expression.
 
     Attributes:
@@ -115,7 +115,7 @@ def wrapped(call: Call) -> Expression:
     return call.arguments[0]
 
 
-def as_leaf(expression: Expression) -> Leaf | None:
+def as_reference(expression: Expression) -> FieldReference | None:
     """Return a reference, or a nested field of one."""
     path: list[str] = []
     while isinstance(expression, FieldOf):
@@ -123,13 +123,13 @@ def as_leaf(expression: Expression) -> Leaf | None:
         expression = expression.child
     path.reverse()
     if isinstance(expression, Reference):
-        return Leaf(expression.expr_id, tuple(path), T.IDENTITY, masking=False)
+        return FieldReference(expression.expr_id, tuple(path), T.IDENTITY, masking=False)
     if isinstance(expression, SubqueryValue):
-        return Leaf(expression.expr_id, tuple(path), T.IDENTITY, masking=False, subquery=True)
+        return FieldReference(expression.expr_id, tuple(path), T.IDENTITY, masking=False, subquery=True)
     return None
 
 
-def alternatives(expression: Expression) -> tuple[Leaf, ...]:
+def alternatives(expression: Expression) -> tuple[FieldReference, ...]:
     """Return the references of which a value is one: of `coalesce`, of CASE and IF; empty for other values."""
     if isinstance(expression, Choice):
         values = _chosen(expression)
@@ -137,7 +137,7 @@ def alternatives(expression: Expression) -> tuple[Leaf, ...]:
         values = _not_null(expression.arguments)
     else:
         return ()
-    found = [as_leaf(unwrapped(each)) for each in values]
+    found = [as_reference(unwrapped(each)) for each in values]
     known = tuple(each for each in found if each is not None)
     return known if len(known) == len(found) else ()
 
@@ -284,20 +284,20 @@ def _parts_by_position(all_parts: Sequence[Mapping[str, Expression] | None]) -> 
     }
 
 
-def elements(expression: Expression) -> Leaf | None:
+def elements(expression: Expression) -> FieldReference | None:
     """Return the array or map whose elements the value is."""
     if isinstance(expression, ItemOf):
-        return as_leaf(expression.child)
+        return as_reference(expression.child)
     if isinstance(expression, FieldOf):  # `arr#1[0].p`, `element_at(arr#1, 1).p`: a field of an element
         path: list[str] = []
         while (child := taken_from(expression)) is not None:
             if isinstance(expression, FieldOf):
                 path.append(expression.name)
             expression = child
-        leaf = as_leaf(expression)
-        return leaf._replace(path=(*leaf.path, *reversed(path))) if leaf else None
+        reference = as_reference(expression)
+        return reference._replace(path=(*reference.path, *reversed(path))) if reference else None
     if isinstance(expression, Call) and expression.arguments and expression.function in _ELEMENT_FUNCTIONS:
-        return as_leaf(expression.arguments[0])
+        return as_reference(expression.arguments[0])
     return None
 
 
@@ -325,14 +325,14 @@ def cast_type(expression: Expression) -> str:
     return kind.rpartition(" as ")[2].strip() if " as " in kind else ""
 
 
-def cast(expression: Expression) -> tuple[Leaf, str] | None:
+def cast(expression: Expression) -> tuple[FieldReference, str] | None:
     """Return attribute and type of `cast(name#1 as string)` (`ansicast(…)` up to 3.3); None for others."""
     parts = _cast_parts(expression)
     if not parts:
         return None
-    leaf = as_leaf(parts[0])
+    reference = as_reference(parts[0])
     kind = "".join(plain_text(part) or "?" for part in parts[1:])
-    return (leaf, kind.removeprefix(" as ")) if leaf is not None and kind.startswith(" as ") else None
+    return (reference, kind.removeprefix(" as ")) if reference is not None and kind.startswith(" as ") else None
 
 
 def _cast_parts(expression: Expression) -> tuple[Expression, ...]:

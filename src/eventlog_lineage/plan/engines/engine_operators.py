@@ -170,7 +170,12 @@ def _word(label: str) -> str:
 
 
 def _scan(scan: str, rest: str) -> str:
-    """Read `CometScan [native_iceberg_compat] parquet t`; ``CometNativeScan: `cat`.`db`.`t` `` prints no format."""
+    """Read `CometScan [native_iceberg_compat] parquet t`; ``CometNativeScan: `cat`.`db`.`t` `` prints no format.
+
+    Args:
+        scan: Spark's name for the scan.
+        rest: The rest of the node's name.
+    """
     rest = _MODE.sub("", rest.strip())
     if quoted := _QUOTED_TABLE.match(rest):
         table = quoted[1].replace("`", "")

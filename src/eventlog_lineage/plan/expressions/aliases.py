@@ -45,6 +45,10 @@ def _alias_word(text: str, end: int) -> int:
 
     The AS of a type, `CAST(x AS DECIMAL(12,2))`, is in brackets and part of a name. An alias of an alias has an id
     before its AS; otherwise the name starts after the first AS and may contain another one.
+
+    Args:
+        text: The named expression.
+        end: The offset of the id at its end.
     """
     first = last_named = -1
     depth = done = 0

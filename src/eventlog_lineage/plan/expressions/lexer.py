@@ -99,7 +99,14 @@ def tokenize(text: str, names: AttributeNames) -> list[Token]:
 
 
 def _add_attribute(tokens: list[Token], match: re.Match[str], text: str, names: AttributeNames) -> None:
-    """Add the attribute that ends in an id, and remove the tokens within its name."""
+    """Add the attribute that ends in an id, and remove the tokens within its name.
+
+    Args:
+        tokens: The tokens before the id; updated.
+        match: The id.
+        text: The expression.
+        names: The plan's attributes.
+    """
     expr_id = int(match[1])
     known = names.get(expr_id)
     if known is None:

@@ -149,7 +149,12 @@ def without_truncation(items: list[str]) -> tuple[list[str], int]:
 
 
 def _is_plain(text: str, count: int) -> bool:
-    """Return whether a list certainly has `count` attributes: the number of commas and ids fits, without aliases."""
+    """Return whether a list certainly has `count` attributes: the number of commas and ids fits, without aliases.
+
+    Args:
+        text: The list without its outer brackets.
+        count: The number of items.
+    """
     return text.count("#") == count and text.count(", ") == count - 1 and " AS " not in text
 
 
@@ -188,7 +193,12 @@ def _merge_aliased(pieces: list[str]) -> list[str]:
 
 
 def _until_alias(piece: str, depth: int) -> tuple[int, bool]:
-    """Return the depth of a piece's brackets before the AS of an alias, and whether the piece has one."""
+    """Return the depth of a piece's brackets before the AS of an alias, and whether the piece has one.
+
+    Args:
+        piece: A piece between two commas.
+        depth: The depth at its start.
+    """
     words = piece.split(" AS ")
     for index, word in enumerate(words):
         depth += word.count("(") + word.count("[") - word.count(")") - word.count("]")
@@ -204,7 +214,12 @@ def _ambiguous_names(attributes: Iterable[str]) -> list[str]:
 
 
 def _with_blanked_names(text: str, names: Iterable[str]) -> str:
-    """Return a text of the same length with names blanked."""
+    """Return a text of the same length with names blanked.
+
+    Args:
+        text: The text.
+        names: The names, longest first.
+    """
     for name in names:
         text = text.replace(f"{name}#", f"{'_' * len(name)}#")
     return text
@@ -219,7 +234,12 @@ def _without_subquery_ids(text: str) -> str:
 
 
 def _split_like(text: str, pieces: Sequence[str]) -> list[str]:
-    """Split a text at the same offsets as another text of its length."""
+    """Split a text at the same offsets as another text of its length.
+
+    Args:
+        text: The text.
+        pieces: The pieces of the other text, without the separators between them.
+    """
     items = []
     at = 0
     for piece in pieces:
@@ -229,7 +249,12 @@ def _split_like(text: str, pieces: Sequence[str]) -> list[str]:
 
 
 def _match_consumer(text: str, consumer: Sequence[str]) -> list[str]:
-    """Return the items of a list whose names are known: attributes, or expressions that end in ` AS attribute`."""
+    """Return the items of a list whose names are known: attributes, or expressions that end in ` AS attribute`.
+
+    Args:
+        text: The list without its outer brackets.
+        consumer: The attributes that the consumer prints as its input.
+    """
     items: list[str] = []
     at = 0
     for index, attribute in enumerate(consumer):

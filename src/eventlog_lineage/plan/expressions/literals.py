@@ -205,7 +205,14 @@ def _indexes_in(link: _Links) -> Iterator[int]:
 
 
 def _best_reading(text: str, tokens: Sequence[_Token], opened: tuple[int, ...], count: int | None) -> _State:
-    """Return the cheapest reading of an expression, or of a list."""
+    """Return the cheapest reading of an expression, or of a list.
+
+    Args:
+        text: The expression or the list.
+        tokens: Its brackets, commas and keywords.
+        opened: The frames that are open at the start.
+        count: The number of a list's items, if it is known.
+    """
     states = [_State(0, opened, None)]
     most = _MOST_STATES if len(tokens) < _MANY_TOKENS else _FEW_STATES
     at = 0
@@ -257,7 +264,12 @@ def _keep(found: dict[tuple[int, ...], _State], state: _State) -> None:
 
 
 def _cost_of_open_frames(stack: Sequence[int], count: int | None) -> int:
-    """Return the cost of frames that are open at the end, and of a list with another number of items."""
+    """Return the cost of frames that are open at the end, and of a list with another number of items.
+
+    Args:
+        stack: The open frames.
+        count: The number of the list's items, if it is known.
+    """
     items = stack[0] - _ITEMS + 1 if stack and stack[0] >= _ITEMS else 0
     missed = abs(items - count) if count is not None else 0
     return _OPEN * (missed + sum(frame not in _UNCLOSED and frame < _ITEMS for frame in stack))
@@ -273,7 +285,12 @@ def _with_operator(state: _State, inset: bool) -> _State:
 
 
 def _as_literal(text: str, token: _Token) -> int:
-    """Return the cost of reading a token as part of a literal."""
+    """Return the cost of reading a token as part of a literal.
+
+    Args:
+        text: The expression.
+        token: A token other than a comma.
+    """
     if token.word == ")":
         before = text[token.start - 1 : token.start]
         if _ATTRIBUTE_END.search(text, max(token.start - 60, 0), token.start):
@@ -306,7 +323,13 @@ def _name_before(text: str, at: int) -> str:
 
 
 def _structures(text: str, token: _Token, stack: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield the structures that a token can be: the cost, and the frames that are open after it."""
+    """Yield the structures that a token can be: the cost, and the frames that are open after it.
+
+    Args:
+        text: The expression.
+        token: The token.
+        stack: The frames that are open before it.
+    """
     if token.word == "(":
         yield _opened(text, token, stack)
     elif token.word == "[":
@@ -337,7 +360,13 @@ def _structures(text: str, token: _Token, stack: tuple[int, ...]) -> Iterator[tu
 
 
 def _opened(text: str, token: _Token, stack: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
-    """Return the cost of an opening bracket as structure, and the frames that are open after it."""
+    """Return the cost of an opening bracket as structure, and the frames that are open after it.
+
+    Args:
+        text: The expression.
+        token: The bracket.
+        stack: The frames that are open before it.
+    """
     name = _name_before(text, token.start)
     if not name or name == "-":
         listed = _LISTED.search(text, max(token.start - 9, 0), token.start)

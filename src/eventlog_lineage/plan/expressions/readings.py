@@ -78,7 +78,12 @@ def _without_subqueries(text: str) -> str:
 
 
 def _costs(pieces: Sequence[str], item_cost: ItemCost) -> list[list[tuple[int, int]]]:
-    """Return, per end, the starts of the items that can end there, with their costs."""
+    """Return, per end, the starts of the items that can end there, with their costs.
+
+    Args:
+        pieces: The pieces between the commas of the list.
+        item_cost: The cost of an item.
+    """
     ending: list[list[tuple[int, int]]] = [[] for _ in range(len(pieces) + 1)]
     for start in range(len(pieces)):
         add = item_cost()
@@ -96,7 +101,12 @@ _Best = tuple[int, int, int]
 
 
 def _cheapest(ending: Sequence[Sequence[tuple[int, int]]], size: int) -> tuple[list[int], list[int]]:
-    """Return the starts of the items of the cheapest reading and of one as cheap; the first one has the most items."""
+    """Return the starts of the items of the cheapest reading and of one as cheap; the first one has the most items.
+
+    Args:
+        ending: The result of `_costs`.
+        size: The number of pieces.
+    """
     best: list[_Best | None] = [(0, 0, -1)] + [None] * size
     tied: dict[int, int] = {}
     for end in range(1, size + 1):
@@ -119,7 +129,13 @@ def _cheapest(ending: Sequence[Sequence[tuple[int, int]]], size: int) -> tuple[l
 def _cheapest_of_count(
     ending: Sequence[Sequence[tuple[int, int]]], size: int, count: int
 ) -> tuple[list[int], list[int]]:
-    """Return the starts of the items of the cheapest reading with a number of items, and of one as cheap."""
+    """Return the starts of the items of the cheapest reading with a number of items, and of one as cheap.
+
+    Args:
+        ending: The result of `_costs`.
+        size: The number of pieces.
+        count: The number of items.
+    """
     best: list[dict[int, _Best]] = [{0: (0, 0, -1)}] + [{} for _ in range(size)]
     tied: dict[tuple[int, int], int] = {}
     for end in range(1, size + 1):
@@ -142,7 +158,14 @@ def _cheapest_of_count(
 def _starts(
     best: Callable[[int, int], _Best | None], tied: Callable[[int, int], int | None], size: int, count: int
 ) -> tuple[list[int], list[int]]:
-    """Return the starts of the best reading's items, and those of a reading that is tied with it."""
+    """Return the starts of the best reading's items, and those of a reading that is tied with it.
+
+    Args:
+        best: (end, items) to the best reading up to there.
+        tied: (end, items) to the start of the last item of another reading of the same cost.
+        size: The number of pieces.
+        count: The number of items; 0 for any number.
+    """
     starts = _traced(best, size, count, None)
     ends = zip([*starts[1:], size], range(1, len(starts) + 1), strict=True)
     for end, items in reversed(list(ends)):
@@ -154,7 +177,14 @@ def _starts(
 
 
 def _traced(best: Callable[[int, int], _Best | None], end: int, items: int, start: int | None) -> list[int]:
-    """Return the starts of the items up to an end; the last item has a given start, or the cheapest one."""
+    """Return the starts of the items up to an end; the last item has a given start, or the cheapest one.
+
+    Args:
+        best: (end, items) to the best reading up to there.
+        end: The end.
+        items: The number of items up to the end; 0 for any number.
+        start: The start of the last item; None for the cheapest one.
+    """
     starts = []
     while end > 0:
         found = best(end, items)

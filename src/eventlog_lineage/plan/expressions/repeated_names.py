@@ -168,7 +168,13 @@ def _continues(name: str, text: str, ends: Sequence[int]) -> bool:
 
 
 def _closes_before_id(text: str, at: int, opened: int) -> bool:
-    """Return whether the brackets that are open at an offset are closed, and the last one is followed by an id."""
+    """Return whether the brackets that are open at an offset are closed, and the last one is followed by an id.
+
+    Args:
+        text: The plan text.
+        at: The offset.
+        opened: The number of open brackets.
+    """
     for match in _ROUND.finditer(text, at, at + _LONGEST):
         opened += 1 if match[0] == "(" else -1
         if opened == 0:
@@ -177,13 +183,24 @@ def _closes_before_id(text: str, at: int, opened: int) -> bool:
 
 
 def _common_start(one: str, two: str) -> str:
-    """Return the text with which two texts start, and so do all texts that sort between them."""
+    """Return the text with which two texts start, and so do all texts that sort between them.
+
+    Args:
+        one: The first text in sort order.
+        two: The last text in sort order.
+    """
     size = min(len(one), len(two))
     return one[: next((at for at in range(size) if one[at] != two[at]), size)]
 
 
 def _before(name: str, text: str, ends: Sequence[int]) -> set[str]:
-    """Return what is before a name at its places, up to four characters."""
+    """Return what is before a name at its places, up to four characters.
+
+    Args:
+        name: The name.
+        text: The plan text.
+        ends: The offsets of its id.
+    """
     return {text[max(0, end - len(name) - 4) : end - len(name)] for end in ends}
 
 
@@ -199,6 +216,12 @@ def _has_attribute(name: str, expr_id: int, text: str, offsets: Mapping[int, Seq
     """Return whether a name contains an attribute that is also printed without the rest of the name.
 
     `a#1, b` cannot be a name if something other than `, b` follows an `a#1`.
+
+    Args:
+        name: The name.
+        expr_id: Its id.
+        text: The plan text.
+        offsets: The offsets of all ids.
     """
     hidden = hidden_groups(name)
     for match in _INNER.finditer(hidden):
@@ -249,6 +272,11 @@ def _opens_around_attribute(name: str, text: str, offsets: Mapping[int, Sequence
 
     `concat(note#39, Input [2]: [a#1, b#2])` ends in a literal: `concat(note#39, Input [2]: [a#1, b` is not the name of
     `#2`.
+
+    Args:
+        name: The name.
+        text: The plan text.
+        offsets: The offsets of all ids.
     """
     if not unmatched(name):
         return False

@@ -101,14 +101,25 @@ def completed(text: str, call: TruncatedCall, attributes: Mapping[int, str]) -> 
 
 
 def _form(group: str, name: str, expr_id: int) -> str:
-    """Return an argument with placeholders for the attribute's name and id."""
+    """Return an argument with placeholders for the attribute's name and id.
+
+    Args:
+        group: The argument as printed.
+        name: The name of its attribute.
+        expr_id: The attribute's id.
+    """
     escaped = group.replace("{", "{{").replace("}", "}}")
     attribute = re.sub(rf"{re.escape(name)}#{expr_id}L?\b", "{name}#{expr_id}", escaped)
     return re.sub(rf"^{re.escape(name)}, ", "{name}, ", attribute)
 
 
 def _opening(text: str, end: int) -> int | None:
-    """Return the offset of the innermost bracket that is open at an offset."""
+    """Return the offset of the innermost bracket that is open at an offset.
+
+    Args:
+        text: The expression.
+        end: The offset.
+    """
     depth = 0
     for index in range(end - 1, max(end - _LONGEST, 0) - 1, -1):
         if text[index] == ")":
@@ -121,7 +132,13 @@ def _opening(text: str, end: int) -> int | None:
 
 
 def _outside_brackets(text: str, start: int, end: int) -> str:
-    """Return the text between two offsets, without text in brackets."""
+    """Return the text between two offsets, without text in brackets.
+
+    Args:
+        text: The expression.
+        start: The first offset.
+        end: The offset after the text.
+    """
     depth, kept = 0, []
     for letter in text[start:end]:
         depth += {"(": 1, ")": -1}.get(letter, 0)

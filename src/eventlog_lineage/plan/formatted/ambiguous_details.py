@@ -63,7 +63,12 @@ def is_ambiguous(label: str, field: Field) -> bool:
 
 
 def _has_ambiguous_name(item: str, is_attribute: bool) -> bool:
-    """Return whether an item's name is ambiguous, or whether it has two names: `v#1 AS x AS y#2`."""
+    """Return whether an item's name is ambiguous, or whether it has two names: `v#1 AS x AS y#2`.
+
+    Args:
+        item: The item of a list.
+        is_attribute: Whether the list has attributes only.
+    """
     if _PLAIN.fullmatch(item):
         return False
     if " AS " in item and not is_attribute and not item.startswith(" AS "):
@@ -237,7 +242,12 @@ class PlanEscaper:
         return text
 
     def _can_be(self, name: str, expr_id: str) -> bool:
-        """Return whether an attribute can have a name: another place may show that its id has another one."""
+        """Return whether an attribute can have a name: another place may show that its id has another one.
+
+        Args:
+            name: The name.
+            expr_id: The attribute's id, as printed.
+        """
         certain = self._certain.get(f"#{expr_id}") or self._certain.get(f"#{expr_id}L")
         return certain is None or certain.rpartition("#")[0] in {name, escaped(name)}
 
@@ -286,7 +296,12 @@ class PlanEscaper:
         return [read(item) for item in part.items]
 
     def _named_items(self, text: str, count: int | None = None) -> list[str]:
-        """Return the items of a list of named expressions; another reading of the same cost is kept."""
+        """Return the items of a list of named expressions; another reading of the same cost is kept.
+
+        Args:
+            text: The list without its brackets.
+            count: The number of items, if it is known.
+        """
         items, other = best_readings(text, count, self._named_cost)
         if other:
             self._keep_other(items, other)

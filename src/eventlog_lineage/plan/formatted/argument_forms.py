@@ -124,7 +124,12 @@ def _condition(rest: str) -> Iterator[Part]:
 
 
 def _expand(text: str, named_items: NamedItems) -> list[Part] | None:
-    """Split `[[v#1, k#2, 0], [v#1, null, 1]], [v#1, k#3, spark_grouping_id#4L]`: rows are as long as the last list."""
+    """Split `[[v#1, k#2, 0], [v#1, null, 1]], [v#1, k#3, spark_grouping_id#4L]`: rows are as long as the last list.
+
+    Args:
+        text: The arguments.
+        named_items: Splits a list of named expressions.
+    """
     end = text.rindex("]], [")
     named = _named(text[end + 5 : -1], named_items)
     parts = [_text("[")]
@@ -159,7 +164,12 @@ def _with_escaped_names(row: str) -> str:
 
 
 def _window(text: str, named_items: NamedItems) -> list[Part] | None:
-    """Split `[sum(v#1) windowspecdefinition(k#2, …) AS s#3], [k#2], [v#1 ASC NULLS FIRST]`; Spark omits empty lists."""
+    """Split `[sum(v#1) windowspecdefinition(k#2, …) AS s#3], [k#2], [v#1 ASC NULLS FIRST]`; Spark omits empty lists.
+
+    Args:
+        text: The arguments.
+        named_items: Splits a list of named expressions.
+    """
     ends = [at for at in _positions(text, _BETWEEN) if _NAMED_END.search(text, 0, at) and _WINDOW in text[:at]]
     if not ends:
         return [_named(text[1:-1], named_items)] if _NAMED_END.search(text, 0, len(text) - 1) else None
@@ -176,7 +186,13 @@ def _window(text: str, named_items: NamedItems) -> list[Part] | None:
 
 
 def _generate(text: str, named_items: NamedItems, known: Collection[str]) -> list[Part]:
-    """Split `explode(items#1), [id#2L], false, [item#3]`; an empty list of needed columns is not printed."""
+    """Split `explode(items#1), [id#2L], false, [item#3]`; an empty list of needed columns is not printed.
+
+    Args:
+        text: The arguments.
+        named_items: Splits a list of named expressions.
+        known: Attributes that the plan certainly has.
+    """
     match = list(_OUTER.finditer(text))[-1]
     head, generated = text[: match.start()], text[match.end() : -1]
     last = [_text(f", {match[1]}, "), _named(generated, named_items)]

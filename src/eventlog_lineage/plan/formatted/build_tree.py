@@ -115,7 +115,12 @@ def _names(label: str) -> Iterator[str]:
 
 
 def _build(section: Section, details: _Details) -> tuple[PlanNode | None, list[Subquery]]:
-    """Build a section's tree, and the subqueries that logical trees contain, hosts first."""
+    """Build a section's tree, and the subqueries that logical trees contain, hosts first.
+
+    Args:
+        section: The section.
+        details: The details of all sections.
+    """
     lines = section.lines
     children = children_by_column(lines)
     order = list(lineage_lines(lines, children))
@@ -143,6 +148,11 @@ def _consumed(label: str, fields: dict[str, Field], inputs: int) -> list[Field |
     """Return the outputs of an operator's inputs as it prints them, left to right; None for those that it omits.
 
     `AdaptiveSparkPlan` prints its plan's outputs as its own `Output [k]`.
+
+    Args:
+        label: The operator's line.
+        fields: Its details.
+        inputs: The number of its inputs.
     """
     if inputs == 1:
         return [fields.get("Output" if label.strip().startswith("AdaptiveSparkPlan") else "Input")]
@@ -199,6 +209,10 @@ def _described_order(lines: Sequence[TreeLine], children: list[list[int]]) -> It
     """Yield the lines in the order of their blocks: inputs, the operator, then its inner plans.
 
     Source: `ExplainUtils.generateOperatorIDs` and `collectOperatorsWithID` of Spark 3.0 and 3.1.
+
+    Args:
+        lines: The lines of a tree.
+        children: The children of each line.
     """
     stack = [(0, False)]
     while stack:
@@ -214,7 +228,12 @@ def _described_order(lines: Sequence[TreeLine], children: list[list[int]]) -> It
 
 
 def _split_again(fields: dict[str, Field], consumer: Sequence[str]) -> dict[str, Field]:
-    """Split an ambiguous output list again, with the names that its consumer prints."""
+    """Split an ambiguous output list again, with the names that its consumer prints.
+
+    Args:
+        fields: The operator's details.
+        consumer: The attributes that the consumer prints as its input.
+    """
     for label in ("Output", "Results"):
         printed = fields.get(label)
         if printed and printed.count == len(consumer) != len(printed.items):

@@ -138,7 +138,13 @@ def _label(head: str) -> tuple[str, int | None]:
 
 
 def _split_label(text: str, start: int, end: int) -> tuple[str, int | None, int]:
-    """Return a line's label, its count, and the offset of its value; an empty label for a line without one."""
+    """Return a line's label, its count, and the offset of its value; an empty label for a line without one.
+
+    Args:
+        text: The text of the plan.
+        start: Offset of the line.
+        end: Offset of its end.
+    """
     colon = text.find(": ", start, end)
     if colon < 0 or colon - start > _LONGEST_LABEL:
         return "", None, start
@@ -214,7 +220,13 @@ def _closing_end(text: str, start: int, end: int, stop: int, count: int) -> int:
 
 
 def _bracket_end(text: str, line_end: int, stop: int) -> int:
-    """Return the end of the next line that ends in a bracket; -1 if there is none."""
+    """Return the end of the next line that ends in a bracket; -1 if there is none.
+
+    Args:
+        text: The text of the plan.
+        line_end: Offset of the end of the line before.
+        stop: Offset of the end of the block.
+    """
     end = text.find("]\n", line_end + 1, stop)
     if end >= 0:
         return end + 1
@@ -253,7 +265,13 @@ def _open_brackets(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _open_end(text: str, line_end: int, stop: int) -> int:
-    """Return the end of a field with unbalanced brackets: the start of the next field that a scan prints."""
+    """Return the end of a field with unbalanced brackets: the start of the next field that a scan prints.
+
+    Args:
+        text: The text of the plan.
+        line_end: Offset of the end of the field's first line.
+        stop: Offset of the end of the block.
+    """
     ends = [text.find(f"\n{label}", line_end, stop) for label in _AFTER_FILTERS]
     return min((end for end in ends if end >= 0), default=stop)
 

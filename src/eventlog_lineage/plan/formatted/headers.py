@@ -50,7 +50,14 @@ def true_headers(
 def _one_per_operator(
     candidates: HeaderCandidates, start: int, ends: Sequence[int], labels: Labels
 ) -> tuple[list[Header], int]:
-    """Return one header per operator, in the order of their ids, and the end that fits the last block."""
+    """Return one header per operator, in the order of their ids, and the end that fits the last block.
+
+    Args:
+        candidates: The candidates.
+        start: Offset of the section's blocks.
+        ends: Possible offsets of the section's end, in order.
+        labels: The operators of its tree, by id in ascending order.
+    """
     possible: list[list[Header]] = []
     for operator_id, names in labels.items():
         own = [header for header in candidates.of(operator_id) if header.start >= start]
@@ -94,7 +101,13 @@ def _fitting_end(candidates: HeaderCandidates, block: Sequence[Header], ends: Se
 
 
 def _after_complete_blocks(candidates: HeaderCandidates, found: Sequence[Header], labels: Labels) -> list[Header]:
-    """Return the headers that follow complete blocks: Spark 3.0 and 3.1 reuse ids for cached plans."""
+    """Return the headers that follow complete blocks: Spark 3.0 and 3.1 reuse ids for cached plans.
+
+    Args:
+        candidates: The candidates.
+        found: The candidates for headers within the section.
+        labels: The operators of its tree.
+    """
     left = Counter((operator_id, name.rstrip()) for operator_id, names in labels.items() for name in names)
     headers: list[Header] = []
     for header in found:
@@ -112,13 +125,24 @@ def _is_complete(candidates: HeaderCandidates, block: Header, end: int) -> bool:
 
 
 def _text_after(text: str, at: int) -> int:
-    """Return the offset after the line breaks at an offset."""
+    """Return the offset after the line breaks at an offset.
+
+    Args:
+        text: The text of the plan.
+        at: The offset.
+    """
     match = _LINE_BREAKS.match(text, at)
     return match.end() if match else at
 
 
 def _is_named(text: str, header: Header, labels: Sequence[str]) -> bool:
-    """Return whether a header repeats an operator's label; joins print their type only in the tree (up to 3.3)."""
+    """Return whether a header repeats an operator's label; joins print their type only in the tree (up to 3.3).
+
+    Args:
+        text: The text of the plan.
+        header: The header.
+        labels: The labels of the operators with its id.
+    """
     for label in labels:
         for name in (label.rstrip(), label.partition(" ")[0]):
             if text.startswith(name, header.name_at):

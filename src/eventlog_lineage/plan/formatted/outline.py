@@ -109,7 +109,12 @@ def read_outline(text: str) -> Outline:
 
 
 def _split_expression(text: str, start: int) -> tuple[str, int]:
-    """Return the hosting expression, which ends before an empty line or a tree, and the offset of its end."""
+    """Return the hosting expression, which ends before an empty line or a tree, and the offset of its end.
+
+    Args:
+        text: The text of the plan.
+        start: Offset of the expression.
+    """
     end = text.find("\n", start)
     while end >= 0:
         line_end = text.find("\n", end + 1)

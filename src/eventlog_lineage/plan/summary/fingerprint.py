@@ -167,6 +167,10 @@ def _attributes(pieces: Sequence[str], frame: _Frame) -> set[str]:
 
     Most are printed in a list. The others have a type suffix, precede an alias, or follow an expression or an
     attribute's name. MERGE commands contain expressions whose attributes are in no list.
+
+    Args:
+        pieces: The result of `_pieces`.
+        frame: The text's frame.
     """
     numbers = pieces[1::2]
     found = {numbers[index] for index in frame.listed}

@@ -146,7 +146,12 @@ def summarize_plan(plan: PlanText, facts: tuple[PlanFact, ...] | None = None) ->
 
 
 def _unbound(text: str, parts: Sections) -> tuple[frozenset[int], frozenset[int]]:
-    """Return the unbound attributes of rows, and the attributes of relations of files without a path."""
+    """Return the unbound attributes of rows, and the attributes of relations of files without a path.
+
+    Args:
+        text: The plan text.
+        parts: Its parts.
+    """
     rows, paths = (_unbound_in_blocks if parts.mode is Mode.FORMATTED else _unbound_in_lines)(parts.physical)
     if "MergeIntoTable (" in text:  # Hudi's MERGE: its attributes are in no relation of its plan
         rows |= frozenset(int(expr_id) for expr_id in _NAMED_ID.findall(text))

@@ -42,5 +42,10 @@ def scan_session(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
 
 
 def _of_commands(attribute: str, operators: Sequence[PrintedOperator]) -> list[PrintedOperator]:
-    """Return the operators that are commands with an attribute of `Command` set."""
+    """Return the operators that are commands with an attribute of `Command` set.
+
+    Args:
+        attribute: The attribute.
+        operators: The plan's operators.
+    """
     return [each for each in operators if each.name in commands_where(attribute)]

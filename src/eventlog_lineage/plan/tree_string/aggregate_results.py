@@ -45,28 +45,34 @@ def complete_fields(
     absent = MissingAttributes(order, below, described)
     lists = ListCompletion(below, described, absent)
     for at in reversed(order):
-        known = described[at]
-        if "Functions" in known.fields:
-            filtered = _with_filters(known.fields["Functions"].items, _steps(at, below, described))
-            input_ids = {expr_id for label in ("Keys", "Functions") for expr_id in ids_in(known.fields[label].text)}
+        operator = described[at]
+        if "Functions" in operator.fields:
+            filtered = _with_filters(operator.fields["Functions"].items, _steps(at, below, described))
+            input_ids = {expr_id for label in ("Keys", "Functions") for expr_id in ids_in(operator.fields[label].text)}
             _name_results(
                 at,
-                known,
+                operator,
                 _ResultEvidence(logical.aggregates, keys, input_ids, logical.has_ambiguous_names, filtered),
                 absent,
             )
-        elif known.name == "TakeOrderedAndProject":
+        elif operator.name == "TakeOrderedAndProject":
             printed = partial(_printed_below, at, below, described)
-            _name_projected(at, known, logical.projections, absent, printed)
-        elif known.name == "Range" and "Output" not in known.fields:
-            _name_range(at, known, absent)
-        lists.complete(at, known)
+            _name_projected(at, operator, logical.projections, absent, printed)
+        elif operator.name == "Range" and "Output" not in operator.fields:
+            _name_range(at, operator, absent)
+        lists.complete(at, operator)
 
 
 def _printed_below(at: int, below: Below, described: Mapping[int, DescribedOperator]) -> set[int]:
-    """Return all ids that the lines below an operator print."""
+    """Return all ids that the lines below an operator print.
+
+    Args:
+        at: The operator's index.
+        below: Index to the indexes of the inputs.
+        described: Index to the operator of a line.
+    """
     lines = (described[inner] for inner in _order(at, below) if inner != at)
-    return {expr_id for known in lines for field in known.fields.values() for expr_id in ids_in(field.text)}
+    return {expr_id for operator in lines for field in operator.fields.values() for expr_id in ids_in(field.text)}
 
 
 def _order(root: int, below: Below) -> Iterator[int]:
@@ -109,7 +115,13 @@ class _ResultEvidence:
 
 
 def _steps(at: int, below: Below, described: Mapping[int, DescribedOperator]) -> Iterator[Sequence[str]]:
-    """Yield the functions of the steps of an aggregation below one of them, the first step last."""
+    """Yield the functions of the steps of an aggregation below one of them, the first step last.
+
+    Args:
+        at: The step's index.
+        below: Index to the indexes of the inputs.
+        described: Index to the operator of a line.
+    """
     while len(below[at]) == 1:
         at = below[at][0]
         if field := described[at].fields.get("Functions"):
@@ -122,24 +134,28 @@ def _with_filters(functions: Sequence[str], steps: Iterable[Sequence[str]]) -> t
     """Return the functions of an aggregation's last step with their filters, which only the first step prints.
 
     `sum(v#1) FILTER (WHERE a#2)` and `sum(v#1) FILTER (WHERE b#3)` are `sum(v#1), sum(v#1)` in the last step.
+
+    Args:
+        functions: The functions of the last step.
+        steps: The functions of the steps below it, the first step last.
     """
-    known: dict[str, list[str]] = {}
+    filtered: dict[str, list[str]] = {}
     for items in steps:
         first_step: dict[str, list[str]] = {}
         for item in items:
             if item.startswith("partial_"):
                 completed = item.removeprefix("partial_")
                 first_step.setdefault(unfiltered(completed), []).append(completed)
-        known |= first_step
-    queues = {core: iter(texts) for core, texts in known.items()}
+        filtered |= first_step
+    queues = {core: iter(texts) for core, texts in filtered.items()}
     return tuple(next(queues[each], each) if each in queues else each for each in functions)
 
 
 def _named_keys(described: Iterable[DescribedOperator]) -> dict[str, str]:
     """Return the computed grouping keys, including normalized numbers (`NormalizeFloatingNumbers`)."""
     found: dict[str, str] = {}
-    for known in described:
-        for item in known.fields["Keys"].items if "Keys" in known.fields else ():
+    for operator in described:
+        for item in operator.fields["Keys"].items if "Keys" in operator.fields else ():
             alias = split_alias(item, {}) if " AS " in item else None
             if alias is not None:
                 child = alias[0]
@@ -148,37 +164,46 @@ def _named_keys(described: Iterable[DescribedOperator]) -> dict[str, str]:
     return found
 
 
-def _name_results(at: int, known: DescribedOperator, results: _ResultEvidence, absent: MissingAttributes) -> None:
-    """Set `Aggregate Attributes` and `Results` of an aggregate as in formatted text, as far as they are printed."""
-    keys, more_keys = without_truncation(list(known.fields["Keys"].items))
-    functions, more_functions = without_truncation(list(known.fields["Functions"].items))
-    known.fields["Keys"], known.fields["Functions"] = list_field(keys), list_field(functions)
+def _name_results(at: int, operator: DescribedOperator, results: _ResultEvidence, absent: MissingAttributes) -> None:
+    """Set `Aggregate Attributes` and `Results` of an aggregate as in formatted text, as far as they are printed.
+
+    Args:
+        at: Its index.
+        operator: The aggregate; updated.
+        results: The evidence for its results.
+        absent: The attributes that no operator below prints.
+    """
+    keys, more_keys = without_truncation(list(operator.fields["Keys"].items))
+    functions, more_functions = without_truncation(list(operator.fields["Functions"].items))
+    operator.fields["Keys"], operator.fields["Functions"] = list_field(keys), list_field(functions)
     ids = [SYNTHETIC + at * 10_000 + index for index in range(len(functions))]
     values = [f"{function}#{expr_id}" for function, expr_id in zip(functions, ids, strict=True)]
     if any(function.startswith(_PARTIAL) for function in functions):
-        outputs, _ = without_truncation(known.outputs if known.outputs is not None else [*keys, *values])
-        known.fields["Aggregate Attributes"] = list_field(outputs[len(keys) :])
-        known.fields["Results"] = list_field(outputs)
+        outputs, _ = without_truncation(operator.outputs if operator.outputs is not None else [*keys, *values])
+        operator.fields["Aggregate Attributes"] = list_field(outputs[len(keys) :])
+        operator.fields["Results"] = list_field(outputs)
         return
-    known.fields["Aggregate Attributes"] = list_field(values)
+    operator.fields["Aggregate Attributes"] = list_field(values)
     outputs, missing = without_truncation(
-        known.outputs if known.outputs is not None else _requested_outputs(at, known, absent)
+        operator.outputs if operator.outputs is not None else _requested_outputs(at, operator, absent)
     )
-    count = len(outputs) + missing if known.outputs is not None else len(keys) + (len(known.inferred) or len(values))
+    count = (
+        len(outputs) + missing if operator.outputs is not None else len(keys) + (len(operator.inferred) or len(values))
+    )
     before = count - len(values) - more_functions
     aligned = before if before == len(keys) + more_keys else -1
     listed = [
-        _result(item, index - aligned if aligned >= 0 else -1, known, results) for index, item in enumerate(outputs)
+        _result(item, index - aligned if aligned >= 0 else -1, operator, results) for index, item in enumerate(outputs)
     ]
-    known.fields["Results"] = list_field([*listed, *([f"... {missing} more fields"] if missing else [])])
+    operator.fields["Results"] = list_field([*listed, *([f"... {missing} more fields"] if missing else [])])
     if results.has_ambiguous_names:
-        known.fields[LOGICAL_RESULTS] = list_field([item for item in map(results.of, outputs) if item])
+        operator.fields[LOGICAL_RESULTS] = list_field([item for item in map(results.of, outputs) if item])
     absent.mark_bound(found[1] for item in outputs if (found := read_attribute(item)))
 
 
 def _name_projected(
     at: int,
-    known: DescribedOperator,
+    operator: DescribedOperator,
     projections: Mapping[int, Sequence[str]],
     absent: MissingAttributes,
     printed_below: Callable[[], Collection[int]],
@@ -187,13 +212,13 @@ def _name_projected(
 
     Args:
         at: Its index.
-        known: The operator; updated.
+        operator: The operator; updated.
         projections: Id to the named expressions that define it, from logical plans.
         absent: The attributes that no operator below prints.
         printed_below: Returns the ids that the lines below print.
     """
     missing = absent.of(at)
-    text = known.fields["Arguments"].text if "Arguments" in known.fields else ""
+    text = operator.fields["Arguments"].text if "Arguments" in operator.fields else ""
     start = text.rfind("], [")
     if start < 0 or not missing:
         return
@@ -204,33 +229,39 @@ def _name_projected(
         for expr_id, item in zip(ids, items, strict=True)
     ]
     if completed != items:
-        known.fields["Arguments"] = Field(f"{text[: start + 4]}{', '.join(completed)}]")
+        operator.fields["Arguments"] = Field(f"{text[: start + 4]}{', '.join(completed)}]")
         absent.mark_bound(expr_id for expr_id in ids if expr_id in projections)
 
 
-def _requested_outputs(at: int, known: DescribedOperator, absent: MissingAttributes) -> list[str]:
-    """Return the outputs of an aggregate that prints none: keys, and attributes requested above or functions."""
-    keys, functions = known.fields["Keys"].items, known.fields["Functions"].items
+def _requested_outputs(at: int, operator: DescribedOperator, absent: MissingAttributes) -> list[str]:
+    """Return the outputs of an aggregate that prints none: keys, and attributes requested above or functions.
+
+    Args:
+        at: Its index.
+        operator: The aggregate; updated.
+        absent: The attributes that no operator below prints.
+    """
+    keys, functions = operator.fields["Keys"].items, operator.fields["Functions"].items
     requested = sorted(absent.above(at).items())
     if requested:
-        known.inferred.update(expr_id for expr_id, _ in requested)
+        operator.inferred.update(expr_id for expr_id, _ in requested)
         return [*keys, *(f"{name}#{expr_id}" for expr_id, name in requested)]
     ids = [SYNTHETIC + at * 10_000 + 5_000 + index for index in range(len(functions))]
-    known.inferred.update(ids)
+    operator.inferred.update(ids)
     return [*keys, *(f"{function}#{expr_id}" for function, expr_id in zip(functions, ids, strict=True))]
 
 
-def _result(item: str, index: int, known: DescribedOperator, results: _ResultEvidence) -> str:
+def _result(item: str, index: int, operator: DescribedOperator, results: _ResultEvidence) -> str:
     """Return a result as formatted text prints it: `(sum(v#1)#7 / 2.0) AS half#8`.
 
     Args:
         item: The attribute of the output.
         index: The index of its function; negative for a key, or if the function is unknown.
-        known: The aggregate.
+        operator: The aggregate.
         results: The results of aggregates in logical plans.
     """
-    keys, functions = known.fields["Keys"].items, known.fields["Functions"].items
-    values = known.fields["Aggregate Attributes"].items
+    keys, functions = operator.fields["Keys"].items, operator.fields["Functions"].items
+    values = operator.fields["Aggregate Attributes"].items
     found = read_attribute(item)
     if found is None or any(key == item or key.endswith(f" AS {item}") for key in keys):
         return item
@@ -244,10 +275,10 @@ def _result(item: str, index: int, known: DescribedOperator, results: _ResultEvi
                 child = _with_values(child, over, values)
         return f"{child}{name}"
     name = f"{found[0]}#{found[1]}"
-    ordered = known.outputs is not None or len(values) < 2 or not any("(distinct " in each for each in functions)
+    ordered = operator.outputs is not None or len(values) < 2 or not any("(distinct " in each for each in functions)
     if ordered and 0 <= index < len(values):
         return f"{values[index]} AS {name}"
-    known.inferred.add(found[1])  # its function is unknown: DISTINCT functions are printed last
+    operator.inferred.add(found[1])  # its function is unknown: DISTINCT functions are printed last
     return f"struct({', '.join(values)}) AS {name}" if values else item
 
 
@@ -255,6 +286,11 @@ def _with_values(text: str, functions: Sequence[str], values: Sequence[str]) -> 
     """Replace functions in an expression by the attributes of their values.
 
     The lines of the physical and of the logical plan can differ in how their literals are read: escapes do not matter.
+
+    Args:
+        text: The expression.
+        functions: The functions.
+        values: The attributes of their values, in the same order.
     """
     for function, value in sorted(zip(functions, values, strict=True), key=lambda pair: -len(pair[0])):
         plain, sought = unescaped(text), unescaped(function)
@@ -284,8 +320,14 @@ def _without_filter(text: str) -> str:
     return ""
 
 
-def _name_range(at: int, known: DescribedOperator, absent: MissingAttributes) -> None:
-    """Add the single column of a Range, `id`, which its line omits."""
+def _name_range(at: int, operator: DescribedOperator, absent: MissingAttributes) -> None:
+    """Add the single column of a Range, `id`, which its line omits.
+
+    Args:
+        at: Its index.
+        operator: The operator; updated.
+        absent: The attributes that no operator below prints.
+    """
     expr_id = next((expr_id for expr_id, name in absent.above(at).items() if name == "id"), SYNTHETIC + at * 10_000)
-    known.fields["Output"] = list_field([f"id#{expr_id}L"])
+    operator.fields["Output"] = list_field([f"id#{expr_id}L"])
     absent.mark_bound([expr_id])

@@ -131,7 +131,12 @@ def _arguments(escaper: PlanEscaper, word: str, rest: str, count: int | None) ->
 
 
 def _functions(escaper: PlanEscaper, text: str) -> list[str]:
-    """Return the functions of an aggregate, escaped."""
+    """Return the functions of an aggregate, escaped.
+
+    Args:
+        escaper: Escapes expressions.
+        text: The list without its brackets.
+    """
     if known := escaper.functions.items(text):
         return known
     items = best_items(text, None, call_cost)

@@ -65,13 +65,23 @@ class ListCompletion:
         self._outputs[at] |= self._absent.produced(at)
 
     def _passing(self, at: int, printed: set[int]) -> list[str]:
-        """Return the attributes that the inputs output and that operators above name."""
+        """Return the attributes that the inputs output and that operators above name.
+
+        Args:
+            at: The operator's index.
+            printed: The ids that its own list prints.
+        """
         below = set().union(*(self._outputs.get(child, set()) for child in self._below[at]))
         above = self._absent.references_above(at).items()
         return [f"{name}#{expr_id}" for expr_id, name in above if expr_id in below and expr_id not in printed]
 
     def _scan(self, at: int, operator: DescribedOperator) -> None:
-        """Complete a scan's list: by its `ReadSchema`, and by the attributes that operators above request."""
+        """Complete a scan's list: by its `ReadSchema`, and by the attributes that operators above request.
+
+        Args:
+            at: The operator's index.
+            operator: The operator; updated.
+        """
         listed, missing = without_truncation(list(operator.fields["Output"].items))
         if not missing:
             return
@@ -90,7 +100,12 @@ class ListCompletion:
         self._absent.mark_bound(ids.values())
 
     def _project(self, at: int, operator: DescribedOperator) -> None:
-        """Complete a projection's list by the attributes that it passes on."""
+        """Complete a projection's list by the attributes that it passes on.
+
+        Args:
+            at: The operator's index.
+            operator: The operator; updated.
+        """
         items = _last(operator) if "Output" not in operator.fields else []
         listed, missing = without_truncation(items)
         if not missing:
@@ -105,7 +120,12 @@ class ListCompletion:
         self._absent.mark_bound(_ids(passing))
 
     def _expand(self, at: int, operator: DescribedOperator) -> None:
-        """Complete an Expand's outputs: by the cells of its rows if they are complete, else by the operators above."""
+        """Complete an Expand's outputs: by the cells of its rows if they are complete, else by the operators above.
+
+        Args:
+            at: The operator's index.
+            operator: The operator; updated.
+        """
         listed, missing = without_truncation(_last(operator))
         if not missing:
             return
@@ -132,6 +152,12 @@ def _output(at: int, index: int, cells: Sequence[str], new: dict[str, str]) -> s
 
     A cell that is the same in all rows is passed on with its id. A grouping key is null in some rows, and the column
     that distinguishes the rows contains only ids: these have new ids, which the aggregate above names.
+
+    Args:
+        at: The operator's index.
+        index: The column's index.
+        cells: The column's cells, row by row.
+        new: Name to attribute, of the attributes that the operators above name and no input outputs.
     """
     if len(set(cells)) == 1 and read_attribute(cells[0]):
         return cells[0]

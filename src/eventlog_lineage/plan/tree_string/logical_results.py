@@ -78,7 +78,13 @@ def best_defined(candidates: Sequence[str], ids: Callable[[], Collection[int]]) 
 
 
 def _items(arguments: str, is_aggregate: bool, escaper: PlanEscaper | None) -> Iterator[str]:
-    """Yield the named expressions of a line: the only list of a projection, the last one of an aggregate."""
+    """Yield the named expressions of a line: the only list of a projection, the last one of an aggregate.
+
+    Args:
+        arguments: The line's arguments.
+        is_aggregate: Whether it is an aggregate's.
+        escaper: Escapes ambiguous names; None for a plan without any.
+    """
     if escaper is None:
         lists = [part for part in split_items(arguments) if part.startswith("[")]
         yield from split_named(lists[-1][1:-1], None) if lists else ()

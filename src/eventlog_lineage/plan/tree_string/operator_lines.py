@@ -15,22 +15,17 @@ from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.plan.engines.engine_fields import vanilla_fields
 from eventlog_lineage.plan.engines.engine_operators import engine_of, vanilla_word
-from eventlog_lineage.plan.expressions.attribute_ids import ends_with_id
 from eventlog_lineage.plan.expressions.lists import split_items, split_named
-from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
 from eventlog_lineage.plan.nodes import Field
 from eventlog_lineage.plan.operator_names import JOIN_TYPES
 
 from .described_operator import DescribedOperator, list_field
+from .line_lists import TRUNCATION, argument_field, attribute_items, first_list, merged_items
+from .scan_lines import batch_scan, file_scan, hive_scan, relation, relation_v2, scan
 
 _PREFIX = re.compile(r"(?:[*^](?:\(\d+\))? |\*(?=[A-Z])|!|'|~)+")
 """`*(1) Project`; `*Project` up to 2.2; Gluten's stages have `^(1) `; streaming operators have `~` (4.1+)."""
 _WORD = re.compile(r"'?[\w$.]+")
-_MORE = re.compile(r"\.\.\. \d+ more fields$")
-_KEYS_OF_SCANS = ("SelectedBucketsCount", "ReadSchema", "PushedFilters", "PartitionFilters", "Location", "Format")
-_PAIR = re.compile(r"(?:^|, )(\w+): ")
-_TABLE = r"`[^`]+`(?:\.`[^`]+`)*"
-_HIVE = re.compile(rf"HiveTableRelation \[?(?P<table>{_TABLE})")
 _AGGREGATE = re.compile(r"\(?keys?=\[(.*?)\], functions=\[(.*?)\](?:, filters=.*)?\)?$", re.DOTALL)
 _TOP = re.compile(r"\(limit=(-?\d+), (?:offset=\d+, )?orderBy=\[(.*?)\], output=\[(.*)\]\)$", re.DOTALL)
 _INNER_ALIAS = re.compile(rf"({ID}) AS [\w.$-]+{ID}(?=[,)\s])")
@@ -67,24 +62,6 @@ def describe_line(label: str) -> DescribedOperator:
     return replace(known, fields=vanilla_fields(engine, name, known.fields)) if engine else known
 
 
-def attribute_items(text: str) -> list[str]:
-    """Return the items of a scan's list, which has no spaces after its commas.
-
-    >>> attribute_items("id#1L,k#2,... 37 more fields")
-    ['id#1L', 'k#2', '... 37 more fields']
-    """
-    items: list[str] = []
-    current: list[str] = []
-    depth = 0
-    for piece in text.split(","):
-        current.append(piece)
-        depth += piece.count("(") + piece.count("[") - piece.count(")") - piece.count("]")
-        if depth <= 0 and (ends_with_id(piece) or _MORE.search(piece)):
-            items.append(",".join(current).strip())
-            current, depth = [], 0
-    return [*items, ",".join(current).strip()] if current and text else items
-
-
 def _plain(head: str, rest: str) -> DescribedOperator:
     command = find_command(head)
     if command.is_result:
@@ -92,213 +69,51 @@ def _plain(head: str, rest: str) -> DescribedOperator:
     if command.table_in_name:
         table = re.match(r"([\w-]+(?:\.[\w-]+){1,3}) ", f"{rest} ")  # 4.2+ prints the table in the node's name
         if table:
-            return DescribedOperator(f"{head} {table[1]}", _arguments(rest[table.end() :]))
-    return DescribedOperator(head, _arguments(rest))
-
-
-def _arguments(text: str) -> dict[str, Field]:
-    """Return the arguments in the form of formatted text: options are `[k=v]` there, `Map(k -> v)` in tree strings."""
-    if "Map(" in text:
-        text = ", ".join(map(_without_arrows, split_items(text)))
-    return {"Arguments": Field(text)} if text else {}
-
-
-def _without_arrows(part: str) -> str:
-    if not (part.startswith("Map(") and part.endswith(")")):
-        return part
-    pairs = (pair.replace(" -> ", "=", 1) for pair in split_items(part[4:-1]))
-    return f"[{', '.join(pairs)}]"
+            return DescribedOperator(f"{head} {table[1]}", argument_field(rest[table.end() :]))
+    return DescribedOperator(head, argument_field(rest))
 
 
 def _execute(rest: str) -> DescribedOperator:
     """Read `Execute X <arguments>`; 2.4 prints the name of the command twice."""
     command, _, text = rest.partition(" ")
-    return DescribedOperator(f"Execute {command}", _arguments(text.removeprefix(f"{command} ").strip()))
+    return DescribedOperator(f"Execute {command}", argument_field(text.removeprefix(f"{command} ").strip()))
 
 
 def _project(head: str, rest: str) -> DescribedOperator:
     items = split_named(rest[1:-1], None) if rest.startswith("[") else []
-    if items and _MORE.search(items[-1]):
-        return DescribedOperator(head, _arguments(rest))
-    return DescribedOperator(head, {"Output": list_field(_merged(items), rest[1:-1])})
-
-
-def _merged(items: list[str]) -> list[str]:
-    """Join items up to the next id: each named expression ends in an id."""
-    merged: list[str] = []
-    current: list[str] = []
-    for item in items:
-        current.append(item)
-        if ends_with_id(item):
-            merged.append(", ".join(current))
-            current = []
-    return [*merged, ", ".join(current)] if current else merged
+    if items and TRUNCATION.search(items[-1]):
+        return DescribedOperator(head, argument_field(rest))
+    return DescribedOperator(head, {"Output": list_field(merged_items(items), rest[1:-1])})
 
 
 def _filter(head: str, rest: str) -> DescribedOperator:
-    """Read a filter; 3.0 leaves aliases within conditions that it pushed down: `isnotnull(order_id#33L AS x#49L)`."""
+    """Read a filter; 3.0 leaves aliases within conditions that it pushed down: `isnotnull(order_id#33L AS x#49L)`.
+
+    Args:
+        head: The operator's name.
+        rest: The rest of its line.
+    """
     return DescribedOperator(head, {"Condition": Field(_INNER_ALIAS.sub(r"\1", rest))})
 
 
-def _file_scan(head: str, rest: str) -> DescribedOperator:
-    listed, found, pairs = rest.rpartition("] Batched: ")
-    name, _, items = listed.partition("[")
-    if not found:
-        return DescribedOperator(f"Scan {rest}", {})
-    fields = {"Output": list_field(attribute_items(items)), "Batched": Field(pairs.partition(",")[0])}
-    return DescribedOperator(f"Scan {name.strip()} ", {**fields, **_scan_pairs(pairs)})
-
-
-def _scan_pairs(text: str) -> dict[str, Field]:
-    """Read a scan's details from the end: literals within filters can look like the details before."""
-    fields: dict[str, Field] = {}
-    for key in _KEYS_OF_SCANS:
-        head, found, value = text.rpartition(f", {key}: ")
-        if found:
-            text = head
-            fields[key] = Field(_closed(value) if key.endswith("Filters") else value)
-    return fields
-
-
-def _closed(filters: str) -> str:
-    """Return a list of filters; only its attributes if Spark truncated it."""
-    if filters.endswith("]"):
-        return filters
-    found = re.findall(rf"[\w.$-]+{ID}", filters)
-    return f"[{', '.join(dict.fromkeys(found))}]"
-
-
-def _scan(head: str, rest: str) -> DescribedOperator:
-    """Read scans of rows: `Scan hive db.t [a#1], …`, `Scan ExistingRDD[a#1]`, `Scan JDBCRelation(t) [a#1] …`."""
-    if "] Batched: " in rest:
-        return _file_scan(head, rest)
-    if rest.startswith("In-memory table"):
-        name, _, _ = rest.partition(" [")
-        return DescribedOperator(f"Scan {name}", {"Output": list_field(_first_list(rest[len(name) :].strip()))})
-    if rest.startswith("hive "):
-        name = rest.split(" ", 2)[1].partition("[")[0]
-        return _hive_scan(f"Scan hive {name}", rest[5 + len(name) :].strip())
-    at = _list_start(rest)
-    if at < 0:
-        return DescribedOperator(f"Scan {rest}", {})
-    end = _list_end(rest, at)
-    items = attribute_items(rest[at + 1 : end])
-    name = rest[:at].strip()
-    if not name:  # an RDD of objects
-        return DescribedOperator("Scan ", _arguments(f"{', '.join(items)}"))
-    return DescribedOperator(
-        f"Scan {name} ", {"Output": list_field(items), **_scan_pairs(rest[end + 1 :]), **_pushed(rest[end + 1 :])}
-    )
-
-
-def _pushed(text: str) -> dict[str, Field]:
-    """Read `PushedAggregates: [COUNT(id)]` and `PushedFilters` of a connector's scan, each up to the next label."""
-    fields: dict[str, Field] = {}
-    for label in ("PushedAggregates", "PushedFilters"):
-        _, found, rest = text.partition(f"{label}: ")
-        if found:
-            fields[label] = Field(re.split(r", [A-Z]\w+: ", rest, maxsplit=1)[0])
-    return fields
-
-
-def _hive_scan(head: str, rest: str) -> DescribedOperator:
-    """Read `HiveTableScan [a#1, b#2], HiveTableRelation …, [filters]`; 3.0 and later print `Scan hive db.t` first."""
-    match = _HIVE.search(rest)
-    name = head if head.startswith("Scan hive") else f"Scan hive {match['table'].replace('`', '') if match else ''}"
-    return DescribedOperator(name, {"Output": list_field(_first_list(rest)), **_arguments(rest)})
-
-
-def _batch_scan(head: str, rest: str) -> DescribedOperator:
-    """Read `BatchScan db.t[id#1L] <the connector's description> RuntimeFilters: []`; scans of paths print pairs."""
-    at = _list_start(rest)
-    if at < 0:
-        return DescribedOperator(f"{head} {rest}".strip(), {})
-    end = _list_end(rest, at)
-    text = rest[end + 1 :].partition(" RuntimeFilters: ")[0].strip()
-    fields = {"Output": list_field(attribute_items(rest[at + 1 : end]))}
-    if "Location: " in text:
-        fields |= {match[1]: Field(value) for match, value in _pairs(text)}
-        fields["Format"] = fields.get("Format") or Field(text.partition("Scan ")[0].strip().lower())
-    else:
-        fields[DESCRIPTION] = Field(text)
-    return DescribedOperator(f"{head} {rest[:at].strip()}".strip(), fields)
-
-
-def _pairs(text: str) -> list[tuple[re.Match[str], str]]:
-    text = text.partition(" ")[2]
-    found = list(_PAIR.finditer(text))
-    ends = [*(match.start() for match in found[1:]), len(text)]
-    return [(match, text[match.end() : end]) for match, end in zip(found, ends, strict=True)]
-
-
-def _relation(head: str, rest: str) -> DescribedOperator:
-    """Read `Relation[id#1L,k#2] parquet` of a logical tree; 3.2 and later print the table: `Relation db.t[id#1L] …`."""
-    at = _list_start(rest)
-    end = _list_end(rest, at)
-    items = attribute_items(rest[at + 1 : end]) if at >= 0 else []
-    kind = rest[end + 1 :].strip() or "unknown"
-    return DescribedOperator("LogicalRelation", _arguments(f"{kind}, [{', '.join(items)}]{_quoted(rest[:at])}, false"))
-
-
-def _relation_v2(head: str, rest: str) -> DescribedOperator:
-    """Read `RelationV2[id#1L, k#2] cat.db.t t`; the connector's name for the table follows, then options."""
-    end = _list_end(rest, 0)
-    name = rest[end + 1 :].strip().partition(" ")[0].rstrip(",")
-    return DescribedOperator(head, _arguments(", ".join(filter(None, (rest[: end + 1], name)))))
-
-
-def name_relation(relation: DescribedOperator, alias: str) -> None:
-    """Set the table of a relation that prints none (up to 3.1) to that of the `SubqueryAlias` above it.
+def _listed_first(head: str, rest: str) -> DescribedOperator:
+    """Read leaves with their attributes as first list: `LocalTableScan [x#1, y#2]`, `LocalTableScan <empty>, [x#1]`.
 
     Args:
-        relation: A relation of a logical tree; updated.
-        alias: The argument of the `SubqueryAlias`: a table's name, or only the alias of a path's relation; a path that
-            is read as a table is ``spark_catalog.delta.`/x` ``, which is not a table's name.
+        head: The operator's name.
+        rest: The rest of its line.
     """
-    text = relation.fields["Arguments"].text
-    if "." in alias and "/" not in alias and text.endswith("], false"):
-        relation.fields["Arguments"] = Field(f"{text.removesuffix(', false')}{_quoted(alias)}, false")
-
-
-def _quoted(table: str) -> str:
-    words = [word for word in table.strip().replace("`", "").split(".") if word]
-    return ", " + ".".join(f"`{word}`" for word in words) if words else ""
-
-
-def _listed_first(head: str, rest: str) -> DescribedOperator:
-    """Read leaves with their attributes as first list: `LocalTableScan [x#1, y#2]`, `LocalTableScan <empty>, [x#1]`."""
-    return DescribedOperator(head, {"Output": list_field(_first_list(rest)), **_arguments(rest)})
+    return DescribedOperator(head, {"Output": list_field(first_list(rest)), **argument_field(rest)})
 
 
 def _loop(head: str, rest: str) -> DescribedOperator:
-    """Read `UnionLoop 0, [id#1L, depth#2]` and `UnionLoopRef 0, [id#3L, depth#4], false` (4.1 to 4.3)."""
-    return DescribedOperator(head, {"Loop id": Field(rest.partition(",")[0]), "Output": list_field(_first_list(rest))})
+    """Read `UnionLoop 0, [id#1L, depth#2]` and `UnionLoopRef 0, [id#3L, depth#4], false` (4.1 to 4.3).
 
-
-def _first_list(text: str) -> list[str]:
-    """Return the items of the first list of a text, which can follow a word."""
-    for part in split_items(text):
-        if part.startswith("[") and part.endswith("]"):
-            return _merged(split_items(part[1:-1]))
-    return []
-
-
-def _list_start(text: str) -> int:
-    """Return the offset of the list of attributes that directly follows a name; -1 if there is none."""
-    for match in re.finditer(r"\[", text):
-        if re.match(rf"\[(?:\]|[^\]]*?{ID})", text[match.start() : match.start() + 300], re.DOTALL):
-            return match.start()
-    return -1
-
-
-def _list_end(text: str, at: int) -> int:
-    """Return the end of a list of attributes; names within it may contain brackets."""
-    for match in re.finditer(r"\]", text[max(at, 0) :]):
-        end = max(at, 0) + match.start()
-        inside = text[at + 1 : end]
-        if not inside or ends_with_id(inside) or _MORE.search(inside):
-            return end
-    return len(text)
+    Args:
+        head: The operator's name.
+        rest: The rest of its line.
+    """
+    return DescribedOperator(head, {"Loop id": Field(rest.partition(",")[0]), "Output": list_field(first_list(rest))})
 
 
 def _aggregate(head: str, rest: str) -> DescribedOperator:
@@ -306,10 +121,10 @@ def _aggregate(head: str, rest: str) -> DescribedOperator:
     body = text if printed else rest
     match = _AGGREGATE.match(body)
     if not match:
-        return DescribedOperator(head, _arguments(rest))
-    keys, functions = _merged(split_items(match[1])), split_items(match[2])
+        return DescribedOperator(head, argument_field(rest))
+    keys, functions = merged_items(split_items(match[1])), split_items(match[2])
     fields = {"Keys": list_field(keys, match[1]), "Functions": list_field(functions, match[2])}
-    listed = _merged(split_items(outputs.removesuffix(")").removesuffix("]"))) if printed else None
+    listed = merged_items(split_items(outputs.removesuffix(")").removesuffix("]"))) if printed else None
     return DescribedOperator(head, fields, outputs=listed)
 
 
@@ -317,11 +132,19 @@ def _merging_sessions(head: str, rest: str) -> DescribedOperator:
     """Read `MergingSessions List(k#1), true, 1, [w#2, k#1], w#2: …, [merge_sum(v#3)], [sum(v#3)#4], 2, [w#2, sum#5]`.
 
     An aggregate that prints all of its arguments (`MergingSessionsExec`, 3.2 to 4.3); its first list has the keys.
+
+    Args:
+        head: The operator's name.
+        rest: The rest of its line.
     """
     listed = [part[1:-1] for part in split_items(rest) if part.startswith("[") and part.endswith("]")]
     if len(listed) < 3:
-        return DescribedOperator(head, _arguments(rest))
-    keys, functions, results = _merged(split_items(listed[0])), split_items(listed[1]), _merged(split_items(listed[-1]))
+        return DescribedOperator(head, argument_field(rest))
+    keys, functions, results = (
+        merged_items(split_items(listed[0])),
+        split_items(listed[1]),
+        merged_items(split_items(listed[-1])),
+    )
     fields = {"Keys": list_field(keys, listed[0]), "Functions": list_field(functions, listed[1])}
     return DescribedOperator(head, fields, outputs=results)
 
@@ -329,13 +152,18 @@ def _merging_sessions(head: str, rest: str) -> DescribedOperator:
 def _top(head: str, rest: str) -> DescribedOperator:
     match = _TOP.match(rest)
     if not match:
-        return DescribedOperator(head, _arguments(rest))
+        return DescribedOperator(head, argument_field(rest))
     order = _BETWEEN_KEYS.sub(r"\1, ", match[2])
-    return DescribedOperator(head, _arguments(f"{match[1]}, [{order}], [{', '.join(attribute_items(match[3]))}]"))
+    return DescribedOperator(head, argument_field(f"{match[1]}, [{order}], [{', '.join(attribute_items(match[3]))}]"))
 
 
 def _join(head: str, rest: str) -> DescribedOperator:
-    """Read `SortMergeJoin [a#1], [b#2], LeftOuter, BuildRight, (c#3 < d#4)`."""
+    """Read `SortMergeJoin [a#1], [b#2], LeftOuter, BuildRight, (c#3 < d#4)`.
+
+    Args:
+        head: The operator's name.
+        rest: The rest of its line.
+    """
     fields: dict[str, Field] = {}
     join_type = "Inner"
     for part in split_items(rest):
@@ -355,25 +183,25 @@ def _join(head: str, rest: str) -> DescribedOperator:
 def _reused(head: str, rest: str) -> DescribedOperator:
     attributes, _, exchange = rest.partition("], ")
     return DescribedOperator(
-        head, {"Output": list_field(_merged(split_items(attributes.removeprefix("["))))}, reused=exchange
+        head, {"Output": list_field(merged_items(split_items(attributes.removeprefix("["))))}, reused=exchange
     )
 
 
 _Reader = Callable[[str, str], DescribedOperator]
 
 _READERS: Mapping[str, _Reader] = {
-    "BatchScan": _batch_scan,
-    "FileScan": _file_scan,
+    "BatchScan": batch_scan,
+    "FileScan": file_scan,
     "Filter": _filter,
-    "HiveTableScan": _hive_scan,
+    "HiveTableScan": hive_scan,
     "MergingSessions": _merging_sessions,
-    "MicroBatchScan": _batch_scan,
-    "ContinuousScan": _batch_scan,
+    "MicroBatchScan": batch_scan,
+    "ContinuousScan": batch_scan,
     "Project": _project,
-    "Relation": _relation,
-    "RelationV2": _relation_v2,
+    "Relation": relation,
+    "RelationV2": relation_v2,
     "ReusedExchange": _reused,
-    "Scan": _scan,
+    "Scan": scan,
     "TakeOrderedAndProject": _top,
     "UnionLoop": _loop,
     "UnionLoopRef": _loop,

@@ -21,7 +21,8 @@ from eventlog_lineage.plan.operator_names import canonical
 from .aggregate_results import complete_fields
 from .ambiguous_lines import EscapedLines
 from .described_operator import DescribedOperator
-from .operator_lines import describe_line, name_relation, stripped
+from .operator_lines import describe_line, stripped
+from .scan_lines import name_relation
 
 _HEADER = "== Physical Plan ==\n"
 _NODE = re.compile(r"(?:(?:: {2}| {3})*)(?:\+- |:- )")

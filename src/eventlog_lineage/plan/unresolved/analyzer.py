@@ -101,7 +101,12 @@ class _Resolver:
         return replace(self._plan, root=root, subqueries=subqueries)
 
     def _visit(self, node: PlanNode, environment: _Environment) -> _Resolved:
-        """Resolve a node and all nodes below it, recursively: a parsed query is as deep as the user wrote it."""
+        """Resolve a node and all nodes below it, recursively: a parsed query is as deep as the user wrote it.
+
+        Args:
+            node: The node.
+            environment: What the node can refer to.
+        """
         if node.operator in _WITH and len(node.children) > 1:
             return self._with(node, environment)
         if node.operator == "UnresolvedRelation":
@@ -167,7 +172,12 @@ class _Resolver:
         return _Resolved(_with_text(node, printed), Scope(out, hidden=scope))
 
     def _column(self, item: str, names: NameResolver) -> Column:
-        """Resolve one expression of a list; an unnamed one gets the name that Spark generates."""
+        """Resolve one expression of a list; an unnamed one gets the name that Spark generates.
+
+        Args:
+            item: The expression.
+            names: Resolves its names.
+        """
         bare = without_wrappers(item)
         text = names.text(bare)
         if alias := alias_of(text):
@@ -198,7 +208,12 @@ class _Resolver:
         return _Resolved(replace(node, fields=fields), Scope(relations=[(parts[-1].lower(), relation)]))
 
     def _with(self, node: PlanNode, environment: _Environment) -> _Resolved:
-        """Resolve common table expressions, visible to later ones and to the query, which is the last child."""
+        """Resolve common table expressions, visible to later ones and to the query, which is the last child.
+
+        Args:
+            node: The node with the definitions.
+            environment: What the node can refer to.
+        """
         tables = dict(environment.tables)
         for child in node.children[:-1]:
             tables[child.text("Arguments").lower()] = self._visit(child, replace(environment, tables=dict(tables)))
@@ -225,6 +240,10 @@ def _with_hidden_columns(node: PlanNode, scope: Scope) -> PlanNode:
     """Complete the list below a sort or a HAVING that names columns outside the list.
 
     The columns are added to the list, and a projection above drops them.
+
+    Args:
+        node: The sort or the filter.
+        scope: The scope of the list, with the added columns.
     """
     child = node.children[0]
     lists = split_items(child.text("Arguments"))

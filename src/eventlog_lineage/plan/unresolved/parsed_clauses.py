@@ -113,7 +113,14 @@ def _outputs(node: PlanNode, name: str) -> bool:
 
 
 def _action(text: str, target: _Side, source: _Side, expr_ids: ExprIds) -> str:
-    """Resolve a clause: keys in the target, inserted values in the source, other expressions in both sides."""
+    """Resolve a clause: keys in the target, inserted values in the source, other expressions in both sides.
+
+    Args:
+        text: The clause.
+        target: The target.
+        source: The source.
+        expr_ids: New ids for names that are not found.
+    """
     found = _ACTION.match(text)
     if found is None:
         return text
@@ -135,7 +142,12 @@ def _item(item: str, keys: NameResolver, values: NameResolver) -> str:
 
 
 def _of_all(target: _Side, source: _Side) -> Sequence[str]:
-    """Expand `SET *` and `INSERT *`: each column of the target is set to the source's column with its name."""
+    """Expand `SET *` and `INSERT *`: each column of the target is set to the source's column with its name.
+
+    Args:
+        target: The target.
+        source: The source.
+    """
     names = {name.lower() for name, _ in source.columns}
     return [
         f"assignment('{target.alias}.{name}, '{source.alias}.{name})"

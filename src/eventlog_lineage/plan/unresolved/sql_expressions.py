@@ -188,7 +188,12 @@ def _case(tokens: Tokens) -> SqlExpression:
 
 
 def _function(tokens: Tokens, name: str) -> SqlExpression:
-    """Read the arguments of a call, after its bracket."""
+    """Read the arguments of a call, after its bracket.
+
+    Args:
+        tokens: The query.
+        name: The function's name in lower case.
+    """
     if name in {"cast", "try_cast"}:
         value = read_expression(tokens)
         tokens.expect("AS")

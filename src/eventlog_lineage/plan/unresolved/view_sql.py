@@ -282,7 +282,12 @@ def _is_alias(token: Token) -> bool:
 
 
 def _key(text: str, items: list[_Item]) -> str:
-    """Return a grouping key; the number or the alias of an item is replaced by the item."""
+    """Return a grouping key; the number or the alias of an item is replaced by the item.
+
+    Args:
+        text: The key.
+        items: The items of the select list.
+    """
     if text.isdigit() and 0 < int(text) <= len(items):
         return items[int(text) - 1].value.text
     return next((each.value.text for each in items if each.alias and f"'{each.alias}".lower() == text.lower()), text)

@@ -79,7 +79,9 @@ def _as_logical(
     logical: dict[int, Output] = {}
     for item in items:
         alias = split_alias(item, op.names)
-        if alias and all(leaf.expr_id in scope for leaf in op.plan.analysis(alias[0]).leaves if not leaf.subquery):
+        if alias and all(
+            reference.expr_id in scope for reference in op.plan.analysis(alias[0]).references if not reference.subquery
+        ):
             logical[alias[2]] = op.named(item, scope)
     return tuple(logical.get(output.expr_id, output) for output in outputs)
 

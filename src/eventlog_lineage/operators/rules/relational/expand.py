@@ -77,7 +77,9 @@ def _column(op: Operation, index: int, rows: list[list[str]], name: str, below: 
 def _is_bound(op: Operation, cell: str, below: Flow) -> bool:
     if read_attribute(cell) is None:
         return True
-    return all(leaf.subquery or leaf.expr_id in below.scope for leaf in op.plan.analysis(cell).leaves)
+    return all(
+        reference.subquery or reference.expr_id in below.scope for reference in op.plan.analysis(cell).references
+    )
 
 
 def _same_name(name: str, below: Flow) -> Derivation | None:
