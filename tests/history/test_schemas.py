@@ -132,6 +132,16 @@ def test_a_column_that_stands_elsewhere_has_moved() -> None:
     assert told == ["0 table_created", "1 column_moved c 3 1"]
 
 
+def test_a_column_that_an_append_showed_first_has_not_moved() -> None:
+    appended = seen(1, E.APPEND, X.SOME, "a:int", "b:string", "c:double", "d:int", "e:int")
+    told = changes(CREATED, appended, seen(2, E.RELATION, X.ALL, "a", "b", "c", "e", "d"))
+    assert told == ["0 table_created", "1 column_added d int", "1 column_added e int"]
+    later = seen(3, E.OVERWRITE, X.ALL, "e", "a", "b", "c", "d")
+    assert changes(CREATED, appended, seen(2, E.RELATION, X.ALL, "a", "b", "c", "e", "d"), later)[-1] == (
+        "3 column_moved e 4 1"
+    )
+
+
 def test_nested_fields_are_columns_too() -> None:
     table = seen(0, E.CREATE, X.ALL, "addr:struct<city:string,zip:string>")
     added = seen(1, E.READ, X.SOME, "addr:struct<city:string,land:string>")

@@ -36,6 +36,13 @@ def test_arguments_name_what_nothing_else_does() -> None:
     assert attribute_names(plan) == {1: ("ID",), 3: ("w",)}
 
 
+def test_a_sign_is_part_of_a_name_only_if_no_list_has_the_attribute_without_it() -> None:
+    update = node(Arguments="table, [id#1L, -amount#2, ~flags#3], (id#1L = 2)")
+    relation = node(Arguments="parquet, [id#1L, amount#2, flags#3, -odd#4], false")
+    names = {1: ("id",), 2: ("amount",), 3: ("flags",), 4: ("-odd",)}
+    assert attribute_names(Plan(update, (), (relation,))) == names
+
+
 def test_subqueries_and_orphans_count() -> None:
     subquery = Subquery(7, 1, "Subquery subquery#7", node(Output=("b#2",)))
     plan = Plan(node(Output=("a#1",)), (subquery, Subquery(8, 1, "ReusedSubquery", None)), (node(Output=("c#3",)),))

@@ -102,7 +102,7 @@ def _take_all(table: TableState, seen: TimedObservation, shown: AllColumns | Tab
         table.versions.changed = True
         table.columns.complete.add("")
     if shown.ordered:
-        fresh = table.columns.known.keys() - known
+        fresh = (table.columns.known.keys() - known) | table.unplaced
         _take_order(table, seen, [column.name.lower() for column in shown.columns], fresh)
     replaced = shown.evidence in _DECLARED and before is not None and table.versions.last is not before
     if replaced:
@@ -164,6 +164,7 @@ def _take_order(table: TableState, seen: TimedObservation, keys: list[str], fres
         table.versions.changed = True
         table.columns.order(keys)
     table.ordered = True
+    table.unplaced.clear()
 
 
 # -- some columns
@@ -177,7 +178,9 @@ def _take_some(
     listed = list(expanded(columns))
     if seen.shown.evidence is Evidence.READ and _is_of_earlier_version(table, listed):
         return
+    before = set(table.columns.known)
     _take_columns(table, seen, listed, report_added=report_added)
+    table.unplaced |= table.columns.known.keys() - before
 
 
 def _is_of_earlier_version(table: TableState, columns: Sequence[SchemaColumn]) -> bool:

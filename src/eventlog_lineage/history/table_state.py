@@ -47,6 +47,7 @@ class TableState:
         has_conflict: Several jobs overwrite it, each with a column list of its own.
         last_overwrite: The last overwrite; `untyped` are the columns whose types it does not show.
         untyped: Keys of columns.
+        unplaced: Keys of columns that statements show outside complete lists: their positions are unknown.
         short_lived: The column lists of tables of this name that one application created and dropped.
         undone_since: The newest observation takes back all that was recorded since this one.
     """
@@ -61,6 +62,7 @@ class TableState:
     has_conflict: bool = False
     last_overwrite: TimedObservation | None = None
     untyped: set[str] = field(default_factory=set)
+    unplaced: set[str] = field(default_factory=set)
     short_lived: set[Listing] = field(default_factory=set)
     undone_since: TimedObservation | None = None
 
@@ -119,6 +121,7 @@ class TableState:
         self.created, self.ordered = other.created, other.ordered
         self.writers, self.last_writer, self.has_conflict = dict(other.writers), other.last_writer, other.has_conflict
         self.last_overwrite, self.untyped = other.last_overwrite, set(other.untyped)
+        self.unplaced = set(other.unplaced)
 
     def reopen(self) -> None:
         """Take back the end of the table: the application that dropped it created it again."""
@@ -132,6 +135,7 @@ class TableState:
         """Forget the columns and writers of a table that was dropped: a new one has its name."""
         self.versions.columns = Columns()
         self.writers, self.has_conflict, self.untyped, self.ordered = {}, False, set(), False
+        self.unplaced = set()
 
     def drop_column(self, seen: TimedObservation, column: KnownColumn) -> None:
         """Record that a column is dropped, with its fields.

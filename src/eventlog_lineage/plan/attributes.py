@@ -31,6 +31,8 @@ _ROUND = re.compile(r"[()]")
 _OPTIONS = re.compile(r"\[[\w.]+=[^\[\]]*\]")
 """Options and static partitions of a write: `[p=x, y#1]`."""
 _ARGUMENT = re.compile(rf"(?<=[\[ ])([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
+_SIGNS = ("-", "~")
+"""Operators without a space: `-amount#4` in a list of values is no name if another list has `amount#4`."""
 _ARGUMENT_ALIAS = re.compile(rf" AS ([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
 
 
@@ -56,10 +58,14 @@ def attribute_names(plan: Plan) -> dict[int, tuple[str, ...]]:
         alias = split_alias(item, names)
         if alias is not None:
             names.setdefault(alias[2], (alias[1],))
-    for text in (_OPTIONS.sub("", _outside_calls(text)) for text in arguments):
-        for pattern in (_ARGUMENT, _ARGUMENT_ALIAS):
-            for match in pattern.finditer(text):
-                names.setdefault(int(match[2]), (unescaped(match[1]),))
+    listed = [
+        match
+        for text in (_OPTIONS.sub("", _outside_calls(text)) for text in arguments)
+        for pattern in (_ARGUMENT, _ARGUMENT_ALIAS)
+        for match in pattern.finditer(text)
+    ]
+    for match in sorted(listed, key=lambda each: each[1].startswith(_SIGNS)):
+        names.setdefault(int(match[2]), (unescaped(match[1]),))
     for expr_id, known in names.items():
         if _ROW_INDEX in known:
             names[expr_id] = (*known, _ROW_INDEX.removeprefix(_TEMPORARY))

@@ -11,7 +11,7 @@ from eventlog_lineage.lineage.results.render import render_lineage
 from eventlog_lineage.lineage.statement import ScannedTable, StatementContext
 from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 from eventlog_lineage.plan.plan_text import PlanText
-from eventlog_lineage.plan.summary.plan_facts import TableColumns
+from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole, TableColumns, TableRef
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 VIEW = """== Physical Plan ==
@@ -77,3 +77,26 @@ def test_the_columns_are_those_of_earlier_plans(listed: bool, is_found: bool) ->
     found = copied_tables({1: 1, 2: 2}, executions, catalog_settings_of({"spark.sql.warehouse.dir": "/wh"}))
     table = ScannedTable("file:///wh/stage.db/w", "", ALL, (ALL,))
     assert found == ({2: (table,)} if is_found else {})
+
+
+def clone_of(*listed: tuple[tuple[str, ...], bool]) -> ScannedTable:
+    """The source of a clone after plans that list its columns: some of them, or all."""
+    location = "file:///wh/stage.db/w"
+    facts = [TableColumns(location, columns, is_complete=complete) for columns, complete in listed]
+    loaded = SnapshotRef(SnapshotRole.LOADED, TableRef(location=location))
+    executions = [
+        *(ExecutionSummary(at, None, "", at, at, PlanSummary("x", facts=(fact,))) for at, fact in enumerate(facts)),
+        ExecutionSummary(9, None, "", 9, 9, PlanSummary("y", command="CreateDeltaTableCommand")),
+        ExecutionSummary(10, 9, "", 9, 9, PlanSummary("z", facts=(loaded,))),
+    ]
+    roots = {each.execution_id: min(each.execution_id, 9) for each in executions}
+    ((table,),) = copied_tables(roots, executions, catalog_settings_of({})).values()
+    return table
+
+
+def test_a_clone_has_no_column_that_only_an_old_version_of_its_source_has() -> None:
+    before, now = ("d1", "d2", "old"), ("d1", "d2", "new")
+    assert clone_of((before, True), (now, True)).column_lists == (now,)
+    assert clone_of((before, True), (now, True), (("d1", "added"), False)).column_lists == ((*now, "added"),)
+    old_read = clone_of((before, True), (now, True), (("d1", "old"), False))
+    assert (old_read.columns, old_read.column_lists) == (now, ())

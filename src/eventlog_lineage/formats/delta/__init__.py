@@ -11,6 +11,7 @@ from .answered_aggregates import add_answered_tables
 from .clones import add_clone_source, name_loaded_table
 from .commands import COMMANDS
 from .commits import offset_version, read_commits
+from .compactions import without_compactions
 from .inserted_rows import add_inserted_values
 from .internal_queries import is_internal_query
 from .optional_writes import mark_optional_save
@@ -65,6 +66,7 @@ FORMAT = TableFormat(
     passes=(
         FormatPass("plans", name_loaded_table),
         FormatPass("plans", add_answered_tables),
+        FormatPass("write", without_compactions),
         FormatPass("write", add_clone_source),
         FormatPass("write", mark_optional_save),
         FormatPass("write", add_truncated_values),

@@ -21,10 +21,30 @@ from .execution_summary import ExecutionSummary
 
 @dataclass(slots=True)
 class _ListedColumns:
-    """The columns of a table that the plans so far list."""
+    """The columns of a table that the plans so far list.
+
+    Attributes:
+        columns: The columns since the last complete list, or since a change that is not printed.
+        is_complete: Whether these are all columns.
+        former: Columns that earlier complete lists have. A plan that has one may read an old version.
+    """
 
     columns: dict[str, None] = field(default_factory=dict)
     is_complete: bool = False
+    former: frozenset[str] = frozenset()
+
+    def changed(self) -> _ListedColumns:
+        """Return the columns after a change that is not printed: none of them is certain."""
+        return _ListedColumns(former=self.former | self.columns.keys())
+
+    def add(self, listed: TableColumns) -> None:
+        """Add the columns that a plan lists."""
+        if listed.is_complete:
+            self.former = (self.former | self.columns.keys()) - set(listed.columns)
+            self.columns, self.is_complete = dict.fromkeys(listed.columns), True
+            return
+        self.columns.update(dict.fromkeys(name for name in listed.columns if name not in self.former))
+        self.is_complete &= self.former.isdisjoint(listed.columns)
 
 
 def copied_tables(
@@ -77,13 +97,11 @@ def _add(known: dict[str, _ListedColumns], fact: PlanFact, command: str, catalog
         catalog_settings: The settings that the plan is read with.
     """
     if isinstance(fact, TableColumns):
-        table = known.setdefault(_location(TableRef(name=fact.table), catalog_settings), _ListedColumns())
-        if fact.is_complete:
-            table.columns.clear()
-            table.is_complete = True
-        table.columns.update(dict.fromkeys(fact.columns))
+        known.setdefault(_location(TableRef(name=fact.table), catalog_settings), _ListedColumns()).add(fact)
     elif isinstance(fact, SnapshotRef) and find_command(command).schema in {"changed", "dropped"}:
-        known.pop(_location(fact.table, catalog_settings), None)
+        location = _location(fact.table, catalog_settings)
+        if location in known:
+            known[location] = known[location].changed()
 
 
 def _location(table: TableRef, catalog_settings: CatalogSettings) -> str:

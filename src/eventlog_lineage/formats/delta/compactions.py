@@ -1,0 +1,56 @@
+"""Leave out the compaction after a write, which is an execution of the same statement.
+
+A table with `delta.autoOptimize.autoCompact` compacts its small files after each commit, and a clustered table its new
+ones (`AutoCompact`, 3.1 to 4.4). Their execution, `<location><br/>Optimizing N files`, reads all columns of the target
+through a `TahoeBatchFileIndex`, as MERGE, UPDATE, DELETE and streaming sources read theirs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.extensions import find_command
+from eventlog_lineage.lineage.tracing.statement_trace import PlanTrace, StatementTrace
+from eventlog_lineage.operators.flow import Flow, Write
+from eventlog_lineage.operators.scans import first_path
+from eventlog_lineage.plan.nodes import walk
+
+_INDEX = "TahoeBatchFileIndex"
+_REWRITING = frozenset({"merge", "update", "delete"})
+"""Modes of commands whose own executions read listed files of the target."""
+
+
+def without_compactions(trace: StatementTrace) -> StatementTrace:
+    """Remove the flows of compactions: the written rows are those of another execution."""
+    write = trace.root.write
+    if write is None or find_command(trace.root.command).mode in _REWRITING:
+        return trace
+    target = _location(trace, write)
+    flows = tuple(
+        Flow() if 0 < index < trace.statement.size and _rewrites(trace.plans[index], target) else flow
+        for index, flow in enumerate(trace.flows)
+    )
+    return trace if flows == trace.flows else replace(trace, flows=flows)
+
+
+def _location(trace: StatementTrace, write: Write) -> str:
+    """Return the location of a write's target; empty if nothing shows it."""
+    known = write.location or write.target.location
+    if known or write.target.kind == "path":
+        return naming.path_name(known or write.target.name)
+    return trace.statement.catalog_settings.managed_location(write.target.name)
+
+
+def _rewrites(plan: PlanTrace, target: str) -> bool:
+    """Return whether a plan only reads listed files of the target.
+
+    Args:
+        plan: The plan of an execution.
+        target: The target's location; empty if it is unknown: then the files may be those of any table.
+    """
+    root = plan.plan.root if plan.plan is not None else None
+    scans = [node.text("Location") for node in walk(root) if node.text("Location")] if root is not None else []
+    if not scans or not all(scan.startswith(_INDEX) for scan in scans):
+        return False
+    return not target or all(naming.path_name(first_path(scan)[0]) == target for scan in scans)
