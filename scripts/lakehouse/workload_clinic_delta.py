@@ -33,6 +33,21 @@ def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901, PLR0915
     def lake(job: Job, name: str) -> str:
         return f"{job.root}/lake/{name}"
 
+    def builder(job: Job) -> None:
+        from delta.tables import DeltaTable
+
+        (
+            DeltaTable.createIfNotExists(job.spark)
+            .tableName("board.built")
+            .addColumn("visit_id", "BIGINT", nullable=False)
+            .addColumn("fee", "DECIMAL(10,2)", comment="euros")
+            .addColumn("seen", "TIMESTAMP")
+            .addColumn("month", "INT", generatedAlwaysAs="month(seen)")
+            .partitionedBy("month")
+            .property("delta.enableChangeDataFeed", "true")
+            .execute()
+        )
+
     def built_append(job: Job) -> None:
         table(job, "A.visits").select("visit_id", "fee", "seen").write.format("delta").mode("append").saveAsTable(
             sql("B.built")
@@ -41,7 +56,7 @@ def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901, PLR0915
     def api_update(job: Job) -> None:
         from delta.tables import DeltaTable
 
-        DeltaTable.forName(job.spark, sql("B.built")).update(
+        DeltaTable.forName(job.spark, "board.built").update(
             condition=(f.col("fee") > 50) & (f.col("month") == 8),
             set={"fee": f.expr("fee - visit_id / 10"), "seen": "date_add(seen, 1)"},
         )
@@ -49,14 +64,14 @@ def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901, PLR0915
     def api_delete(job: Job) -> None:
         from delta.tables import DeltaTable
 
-        DeltaTable.forName(job.spark, sql("B.built")).delete("visit_id IN (3, 4) OR fee IS NULL")
+        DeltaTable.forName(job.spark, "board.built").delete("visit_id IN (3, 4) OR fee IS NULL")
 
     def api_merge(job: Job) -> None:
         from delta.tables import DeltaTable
 
         source = table(job, "A.visits").groupBy("visit_id").agg(f.max("fee").alias("fee"), f.max("seen").alias("seen"))
         (
-            DeltaTable.forName(job.spark, sql("B.built"))
+            DeltaTable.forName(job.spark, "board.built")
             .alias("t")
             .merge(source.where("visit_id < 20").alias("s"), "t.visit_id = s.visit_id AND t.month = 8")
             .whenMatchedDelete("s.fee > 350")
@@ -93,7 +108,7 @@ def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901, PLR0915
     def changes(job: Job) -> None:
         job.spark.sql(
             sql(
-                "CREATE TABLE B.audit USING delta AS SELECT visit_id, fee, _change_type AS op, _commit_timestamp AS at FROM table_changes('B.built', 1) WHERE _change_type IN ('insert', 'delete')"
+                "CREATE TABLE B.audit USING delta AS SELECT visit_id, fee, _change_type AS op, _commit_timestamp AS at FROM table_changes('board.built', 1) WHERE _change_type IN ('insert', 'delete')"
             )
         ).collect()
 
@@ -165,10 +180,7 @@ def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901, PLR0915
 
     w60 = [f"v{n}" for n in range(1, 61)]
     return (
-        step(
-            "built",
-            "CREATE TABLE B.built (visit_id BIGINT NOT NULL, fee DECIMAL(10,2) COMMENT 'euros', seen TIMESTAMP, month INT GENERATED ALWAYS AS (month(seen))) USING delta PARTITIONED BY (month) TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true')",
-        ),
+        Step("built", builder),
         Step("built append", built_append, "append b_built", "visit_id fee seen < visits.*; month < visits.seen"),
         Step(
             "api update",

@@ -32,7 +32,7 @@ _OPTIONS = re.compile(r"\[[\w.]+=[^\[\]]*\]")
 """Options and static partitions of a write: `[p=x, y#1]`."""
 _ARGUMENT = re.compile(rf"(?<=[\[ ])([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
 _SIGNS = ("-", "~")
-"""Operators without a space: `-amount#4` in a list of values is no name if another list has `amount#4`."""
+"""Operators without a space: `-amount#4` in a list of values is an expression if another list has `amount#4`."""
 _ARGUMENT_ALIAS = re.compile(rf" AS ([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
 
 
