@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .command import Command
@@ -140,6 +140,7 @@ class TableFormat:
             print them as they were typed.
         replacing_option: Option of a save, in lower case, that makes the written columns those of the table.
         save_options: (option in lower case to value) -> SaveOptions.
+        stored_types: Types that its tables do not have, to those that they store instead: `smallint` to `int`.
     """
 
     name: str
@@ -182,3 +183,4 @@ class TableFormat:
     session_catalog: str = ""
     replacing_option: str = ""
     save_options: Callable[[Mapping[str, str]], SaveOptions | None] = _nothing
+    stored_types: Mapping[str, str] = field(default_factory=dict)

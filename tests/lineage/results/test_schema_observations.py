@@ -118,3 +118,33 @@ Arguments: file:/w/out, false, Parquet, [path=/w/out], Overwrite, [arr, one]
     types = {column.name: column.data_type for each in lineage.observations for column in getattr(each, "columns", ())}
     assert types["arr"] == ""
     assert types["one"].startswith("struct<p:")
+
+
+CREATED = """== Physical Plan ==
+Execute {command} (2)
++- Scan json  (1)
+
+
+(1) Scan json 
+Output [3]: [id#0L, ward#1, bed#2]
+Batched: false
+Location: InMemoryFileIndex [file:/landing/beds]
+ReadSchema: struct<id:bigint,ward:smallint,bed:struct<tinyint:tinyint,row:bigint>>
+
+(2) Execute {command}
+Input [3]: [id#0L, ward#1, bed#2]
+Arguments: `spark_catalog`.`care`.`beds`, ErrorIfExists
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "types"),
+    [
+        ("CreateHoodieTableAsSelectCommand", ["bigint", "int", "struct<tinyint:int,row:bigint>"]),
+        ("CreateDataSourceTableAsSelectCommand", ["bigint", "smallint", "struct<tinyint:tinyint,row:bigint>"]),
+    ],
+)
+def test_a_new_table_has_the_types_that_its_format_stores(command: str, types: list[str]) -> None:
+    (created,) = (each for each in trace_texts(CREATED.format(command=command)).observations if each.evidence != "read")
+    assert [column.data_type for column in to_stored(created).columns] == types

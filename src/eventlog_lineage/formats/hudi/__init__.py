@@ -30,6 +30,7 @@ FORMAT = TableFormat(
         FormatPass("write", add_saved_changes),
     ),
     save_options=save_options,
+    stored_types={"tinyint": "int", "smallint": "int"},  # Avro has no smaller integers
     stream_classes=("HoodieStreamingSink",),
     offset_version=offset_of("offsetCommitTime", "commitTime"),
     table_commit=commit_of,

@@ -20,6 +20,7 @@ FORMAT = TableFormat(
     row_columns=_ROW_COLUMNS,
     added_columns=(*_ROW_COLUMNS, "_change_type", "_change_ordinal", "_commit_snapshot_id"),
     keeps_columns=True,
+    stored_types={"tinyint": "int", "smallint": "int"},  # `SparkTypeToType.atomic` (1.12)
     metadata_setting="spark.sql.iceberg.aggregate-push-down.enabled",
     name_source=name_source,
     scan_conditions=scan_conditions,

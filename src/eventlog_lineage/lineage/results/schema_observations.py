@@ -12,6 +12,8 @@ from eventlog_lineage.extensions import find_command, formats
 from eventlog_lineage.model import Dataset, Edge
 from eventlog_lineage.observed_schemas import (
     AllColumns,
+    ColumnsAdded,
+    ColumnsRetyped,
     Evidence,
     SchemaColumn,
     SchemaObservation,
@@ -44,6 +46,7 @@ _FILE_SCAN_COLUMNS = (
 )
 """Columns that Spark's own file scans add to those of the table (`FileFormat.BASE_METADATA_FIELDS`)."""
 
+_LISTING = (AllColumns, SomeColumns, TableCreated, ColumnsAdded, ColumnsRetyped)
 _CHANGING = {"merge": Evidence.MERGE, "update": Evidence.UPDATE}
 
 
@@ -92,10 +95,43 @@ def observe_schemas(statement: StatementFlows) -> tuple[SchemaObservation, ...]:
     if write is not None and not _is_persistent(write.target):
         return tuple(observations)
     if write is not None and write.definition is not None:
-        observations.append(replace(write.definition, dataset=write.target.name))
+        observations.append(_stored(replace(write.definition, dataset=write.target.name), statement, write))
     elif write is not None and statement.columns:
-        observations.append(_written(statement, write))
+        observations.append(_stored(_written(statement, write), statement, write))
     return tuple(observations)
+
+
+@cache
+def _stored_types(format_name: str, command: str) -> Mapping[str, str]:
+    """Return the types that tables of a format do not have, to those that they store instead.
+
+    Args:
+        format_name: The format; empty if it is unknown: then it is that of the command.
+        command: The statement's command.
+    """
+    for each in formats():
+        if each.name == format_name or (not format_name and command in {known.name for known in each.commands}):
+            return each.stored_types
+    return {}
+
+
+def _stored(observation: SchemaObservation, statement: StatementFlows, write: Write) -> SchemaObservation:
+    """Return an observation with the types that the table stores.
+
+    Args:
+        observation: Of the statement's write or definition.
+        statement: The statement.
+        write: Its write.
+    """
+    types = _stored_types(write.target.format, statement.flows[0].command)
+    if not isinstance(observation, _LISTING) or not types:
+        return observation
+    pattern = re.compile(rf"\b(?:{'|'.join(types)})\b(?!:)")  # the name of a struct's field precedes a colon
+    columns = (
+        replace(each, data_type=pattern.sub(lambda match: types[match[0]], each.data_type))
+        for each in observation.columns
+    )
+    return replace(observation, columns=tuple(columns))
 
 
 def _is_persistent(dataset: Dataset) -> bool:
