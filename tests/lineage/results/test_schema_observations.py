@@ -125,7 +125,7 @@ Execute {command} (2)
 +- Scan json  (1)
 
 
-(1) Scan json 
+(1) Scan json
 Output [3]: [id#0L, ward#1, bed#2]
 Batched: false
 Location: InMemoryFileIndex [file:/landing/beds]
