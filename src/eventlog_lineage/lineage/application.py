@@ -67,7 +67,7 @@ def execution_summaries(executions: Sequence[Execution]) -> list[ExecutionSummar
 
 
 def trace_log(
-    log: AssembledLog, masks: tuple[str, ...] = (), execution: int | None = None
+    log: AssembledLog, masks: tuple[str, ...] = (), execution: int | None = None, *, keep_plans: bool = False
 ) -> Iterator[TracedStatement]:
     """Trace the statements of one log, without Spark and without a store.
 
@@ -75,18 +75,21 @@ def trace_log(
         log: The log, with plan texts.
         masks: The user's masking functions, as `masks.mask_names` returns them.
         execution: Trace only the statement of this execution; None for every statement.
+        keep_plans: Whether the texts of the log keep the plans that are read from them, for a caller that shows them.
 
     Yields:
         The statements in the order of their root executions.
     """
     by_id = {execution.execution_id: execution for execution in log.executions}
     plans = [execution.plan for execution in log.executions if isinstance(execution.plan, PlanText)]
-    texts = {plan.summary.fingerprint: plan.text for plan in plans}
+    texts = {plan.summary.fingerprint: plan for plan in plans}
     for statement in statements_of(log, masks):
         if execution is not None and execution not in statement.members:
             continue
         members = tuple(by_id[execution_id] for execution_id in statement.members)
-        yield TracedStatement(members[0], members, trace(statement, texts))
+        own = {name: texts[name] for name in statement.fingerprints if name in texts}
+        read = own if keep_plans else {name: PlanText(plan.text) for name, plan in own.items()}
+        yield TracedStatement(members[0], members, trace(statement, read))
 
 
 def statements_of(log: AssembledLog, masks: tuple[str, ...] = ()) -> list[Statement]:

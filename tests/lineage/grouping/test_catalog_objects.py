@@ -81,7 +81,7 @@ def test_a_table_of_another_class_or_catalog_names_nothing() -> None:
 def traced(*texts: str) -> StatementLineage:
     """The last of some executions."""
     statement = group_executions(executions(*texts), SETTINGS)[-1]
-    return trace(statement, {statement.fingerprints[0]: texts[-1]})
+    return trace(statement, {statement.fingerprints[0]: PlanText(texts[-1])})
 
 
 def test_a_catalog_that_nothing_names_is_a_gap_and_never_another_catalogs_name() -> None:

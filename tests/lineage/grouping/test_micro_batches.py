@@ -77,7 +77,7 @@ def run(number: int, plan: str, begin: int, end: int, root: int | None = None) -
 
 
 def traced(runs: list[tuple[ExecutionSummary, str]], told: StreamProgress) -> list[tuple[Statement, StatementLineage]]:
-    texts = {each.summary.fingerprint: text for each, text in runs}
+    texts = {each.summary.fingerprint: PlanText(text) for each, text in runs}
     groups = group_executions([each for each, _ in runs], NO_SETTINGS, locate_streams([told]))
     return [(group, trace(group, texts)) for group in groups]
 

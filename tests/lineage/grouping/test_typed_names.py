@@ -66,7 +66,7 @@ def told(
         for number, text in enumerate(texts)
     ]
     group = group_executions(runs, NO_SETTINGS)[-1]
-    by_name = {run.summary.fingerprint: text for run, text in zip(runs, texts, strict=True)}
+    by_name = {run.summary.fingerprint: PlanText(text) for run, text in zip(runs, texts, strict=True)}
     return trace(group, by_name)
 
 

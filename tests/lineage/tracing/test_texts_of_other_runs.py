@@ -12,7 +12,7 @@ from eventlog_lineage.lineage.application import execution_summaries
 from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.tracing.trace_statement import trace
-from eventlog_lineage.plan.plan_text import summary_of
+from eventlog_lineage.plan.plan_text import PlanText, summary_of
 from eventlog_lineage.plan.summary.fingerprint import number_plan, renumbered
 
 LOGS = Path(__file__).resolve().parents[2] / "lakehouse_logs"
@@ -33,7 +33,9 @@ def test_a_merge_is_told_with_the_texts_of_other_runs(name: str) -> None:
             for place, fingerprint in enumerate(group.fingerprints):
                 ids = number_plan(texts[fingerprint]).ids
                 mixed[fingerprint] = renumbered(texts[fingerprint], [each + 100_000 * place for each in ids])
-            told, again = (trace(group, each) for each in (texts, mixed))
+            told, again = (
+                trace(group, {name: PlanText(text) for name, text in each.items()}) for each in (texts, mixed)
+            )
             assert told.edges == again.edges
             assert any(edge.source_column and edge.dependency == "DIRECT" for edge in again.edges)
             compared += 1

@@ -58,7 +58,8 @@ def command(  # noqa: PLR0913, PLR0917 - an option each
         raise LogError(assembled.error, logs[0].path)
     for gap in assembled.gaps:
         click.echo(escape_controls(f"gap {gap.reason} of the log: {gap.detail}; {gap.hint}"), err=True)
-    traced = trace_log(assembled, masks, execution)
+    shows_plans = form == "text" and not lineage_only
+    traced = trace_log(assembled, masks, execution, keep_plans=shows_plans)
     statements = [_masked(statement) if mask_literals else statement for statement in traced]
     if execution is not None and not statements:
         raise UsageError(f"the log has no SQL execution {execution}", log, "omit --execution to see all")

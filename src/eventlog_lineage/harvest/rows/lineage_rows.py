@@ -11,6 +11,7 @@ from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.lineage.tracing.trace_statement import trace
 from eventlog_lineage.observed_schemas import to_stored
+from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.store.schema.history_tables import LINEAGE_SCHEMAS
 from eventlog_lineage.store.schema.rows import Row
 from eventlog_lineage.store.schema.tables import (
@@ -37,7 +38,8 @@ def add_lineage(
         batches: Receives the rows.
         mask_literals: Leave the statement's literals out of them.
     """
-    lineage = trace(statement, texts)
+    plans = {name: PlanText(texts[name]) for name in statement.fingerprints if name in texts}
+    lineage = trace(statement, plans)
     if mask_literals:
         lineage = without_literals(lineage)
     batches.add(LINEAGES, _lineage_row(statement.lineage_id, lineage))
@@ -48,8 +50,8 @@ def add_lineage(
     batches.add(SEEN_PLACES, *place_rows(lineage.aliases))
     batches.add(SEEN_DATASETS, *_dataset_rows(lineage))
     for fingerprint in dict.fromkeys(statement.fingerprints[: statement.size]):
-        if fingerprint in texts:
-            batches.add(PLAN_NODES, *plan_rows(fingerprint, texts[fingerprint], mask_literals=mask_literals))
+        if fingerprint in plans:
+            batches.add(PLAN_NODES, *plan_rows(fingerprint, plans[fingerprint], mask_literals=mask_literals))
 
 
 def _lineage_row(lineage_id: str, lineage: StatementLineage) -> Row:

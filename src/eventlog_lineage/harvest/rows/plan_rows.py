@@ -9,7 +9,7 @@ from eventlog_lineage.lineage.results.masking import attributes_only
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.escapes import unescaped
 from eventlog_lineage.plan.nodes import Plan, PlanNode, walk
-from eventlog_lineage.plan.plan_text import read_plan
+from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.store.schema.rows import Row
 from eventlog_lineage.store.schema.tables import PLAN_NODES
 
@@ -20,19 +20,19 @@ _SCANS_WITH_NAMES = frozenset({"FileScan", "BatchScan", "HiveTableScan"})
 """Scans that print their table's name as the last word of their argument."""
 
 
-def plan_rows(fingerprint: str, text: str, *, mask_literals: bool) -> Sequence[Row]:
+def plan_rows(fingerprint: str, plan: PlanText, *, mask_literals: bool) -> Sequence[Row]:
     """Return the rows of `plan_nodes` for a plan.
 
     Args:
         fingerprint: The plan's fingerprint.
-        text: The plan text.
+        plan: The plan text.
         mask_literals: Keep only the attributes in the nodes' arguments.
 
     Returns:
         A row per operator, root first, the subqueries after the main plan; none for a plan on which the parser fails.
     """
     try:
-        return list(_node_rows(fingerprint, read_plan(text), mask_literals))
+        return list(_node_rows(fingerprint, plan.physical, mask_literals))
     except Exception:  # an internal error costs the plan's operators only; the statement's lineage has the gap
         return ()
 

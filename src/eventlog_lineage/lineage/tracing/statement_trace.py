@@ -120,11 +120,11 @@ class StatementTrace:
         return {ids[index]: path for index, path in self.statement.context.sampled}
 
 
-def start_trace(statement: Statement, texts: Sequence[str]) -> StatementTrace:
+def start_trace(statement: Statement, texts: Sequence[PlanText]) -> StatementTrace:
     """Return the input of the first pass.
 
     Args:
         statement: The statement.
         texts: The texts of its plans.
     """
-    return StatementTrace(statement, tuple(map(PlanText, texts)), statement.context.tables)
+    return StatementTrace(statement, tuple(texts), statement.context.tables)

@@ -13,17 +13,18 @@ from eventlog_lineage.lineage.results.lineage_fingerprint import lineage_fingerp
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage, lineage_of
 from eventlog_lineage.lineage.statement import NO_CONTEXT, AttributeLink, Statement, StatementContext
 from eventlog_lineage.model import Gap, GapReason
+from eventlog_lineage.plan.plan_text import NO_TEXT, PlanText
 from eventlog_lineage.plan.summary.fingerprint import renumbered
 
 from .statement_trace import start_trace
 
 
-def trace(statement: Statement, texts: Mapping[str, str]) -> StatementLineage:
+def trace(statement: Statement, texts: Mapping[str, PlanText]) -> StatementLineage:
     """Trace a statement.
 
     Args:
         statement: The statement.
-        texts: Fingerprint to plan text; a plan without a text is a gap.
+        texts: Fingerprint to plan text, which keeps what is read from it; a plan without a text is a gap.
 
     Returns:
         Its lineage, compared with what other tools report; a statement that moves no rows has no edges. An internal
@@ -56,19 +57,20 @@ def trace_texts(
     names = tuple(map(str, range(len(texts))))
     members = tuple(range(len(texts) if size is None else size))
     statement = Statement(members, names, tuple(links), context=context)
-    return trace(statement, dict(zip(names, texts, strict=True)))
+    return trace(statement, dict(zip(names, map(PlanText, texts), strict=True)))
 
 
-def _texts_of(statement: Statement, texts: Mapping[str, str]) -> tuple[str, ...]:
+def _texts_of(statement: Statement, texts: Mapping[str, PlanText]) -> tuple[PlanText, ...]:
     """Return a statement's texts, renumbered to the ids that its plans share: a stored text may be of any run.
 
     Args:
         statement: The statement.
         texts: Fingerprint to plan text.
     """
-    found = [texts.get(fingerprint, "") for fingerprint in statement.fingerprints]
+    found = [texts.get(fingerprint, NO_TEXT) for fingerprint in statement.fingerprints]
     ids = statement.context.attribute_ids
-    return (*map(renumbered, found, ids), *found[len(ids) :])
+    own = (PlanText(renumbered(plan.text, each)) for plan, each in zip(found, ids, strict=False))
+    return (*own, *found[len(ids) :])
 
 
 def _failed(error: Exception) -> StatementLineage:

@@ -87,24 +87,32 @@ def _rule(prefixes: tuple[str, ...], expression: str) -> Rule:
 
 
 @lru_cache(maxsize=1)
-def rules_by_prefix() -> tuple[re.Pattern[str], re.Pattern[str], Mapping[str, Sequence[Rule]]]:
-    """Return an expression that finds a prefix, one that finds all, and the rules by their shortest prefix.
+def known_prefixes() -> re.Pattern[str]:
+    """Return an expression that finds an unambiguous prefix.
 
-    The expressions contain common beginnings once, as `re` tries alternatives one by one.
+    It contains common beginnings once, as `re` tries alternatives one by one.
     """
-    near = [rule for rule in rules() if not rule.far]
     tree: _Tree = {}
-    for prefix in {prefix for rule in near for prefix in rule.prefixes}:
+    for prefix in {prefix for rule in rules() if not rule.far for prefix in rule.prefixes}:
         branch = tree
         for char in prefix:
             branch = branch.setdefault(char, {})
         branch[""] = {}
-    one, every = (re.compile(form.format(_expression(tree))) for form in ("{}", "(?=({}))"))
+    return re.compile(_expression(tree))
+
+
+@lru_cache(maxsize=1)
+def rules_by_prefix() -> tuple[re.Pattern[str], Mapping[str, Sequence[Rule]]]:
+    """Return an expression that finds all unambiguous prefixes, and the rules by their shortest prefix.
+
+    Only a word with a prefix needs them.
+    """
+    every = re.compile(f"(?=({known_prefixes().pattern}))")
     by_prefix: dict[str, list[Rule]] = {}
-    for rule in near:
+    for rule in (each for each in rules() if not each.far):
         for shortest in {match[1] for prefix in rule.prefixes if (match := every.match(prefix))}:
             by_prefix.setdefault(shortest, []).append(rule)
-    return one, every, by_prefix
+    return every, by_prefix
 
 
 _Tree = dict[str, "_Tree"]

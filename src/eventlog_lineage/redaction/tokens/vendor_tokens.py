@@ -13,7 +13,7 @@ from eventlog_lineage.redaction.mask import MASK, masked
 
 from .gitleaks_rules import RULES
 from .own_rules import OWN_RULES, SHORTER
-from .rules import rules, rules_by_prefix
+from .rules import known_prefixes, rules, rules_by_prefix
 
 _SHORTEST = 16
 _BEFORE_DOT = frozenset({"SG", "hvs", "hvb", "ya29", "dt0c01", "dp", "atlasv1"})
@@ -37,12 +37,12 @@ def is_token(word: str) -> bool:
     lower = word.lower()
     if len(word) < _SHORTEST:
         return word in _BEFORE_DOT or lower.startswith(_LONG_PREFIXES)
-    known, all_known, by_prefix = rules_by_prefix()
-    if known.search(lower) is None:
+    if known_prefixes().search(lower) is None:
         return False
+    every, by_prefix = rules_by_prefix()
     return SHORTER.search(word) is not None or any(
         rule.pattern.search(word) or (not rule.one_word and lower.startswith(rule.prefixes))
-        for prefix in sorted({match[1] for match in all_known.finditer(lower)})
+        for prefix in sorted({match[1] for match in every.finditer(lower)})
         for rule in by_prefix[prefix]
     )
 
