@@ -652,6 +652,16 @@ def rules_of_values():
     """What makes a value, and what only chooses or orders."""
     every = ("3.5", "4.1", "4.3")
     both_modes(
+        "project/struct_without_fields",
+        lambda: spark.table("orders").select(
+            "order_id",
+            F.col("address").dropFields("zip").alias("dropped"),
+            F.col("address").withField("zip", F.lower("address.zip")).alias("changed"),
+            F.col("address").withField("street", F.col("status")).dropFields("street").alias("same"),
+        ),
+        ("3.5", "4.3"),
+    )
+    both_modes(
         "aggregate/distinct_of_expressions",
         "SELECT customer_id, count(DISTINCT upper(status)) AS n FROM orders GROUP BY customer_id",
         every,

@@ -20,7 +20,7 @@ from eventlog_lineage.operators.derivations.derivation import (
     merge,
 )
 from eventlog_lineage.operators.derivations.expression_analysis import analyze
-from eventlog_lineage.operators.derivations.kept_values import chosen_fields, kept_derivation
+from eventlog_lineage.operators.derivations.kept_values import chosen_fields, kept_derivation, lacks_fields
 from eventlog_lineage.operators.derivations.references import FieldReference
 from eventlog_lineage.plan.expressions.attribute_ids import WORD_PATTERN, called_attributes, read_attribute
 from eventlog_lineage.plan.expressions.escapes import unescaped
@@ -161,6 +161,8 @@ class Operation:
         """
         if analysis.passes is not None:
             derivation = self._resolve(analysis.passes, scope)
+            if analysis.rebuilt is not None and derivation is not None and lacks_fields(analysis.rebuilt, derivation):
+                return self.bind_analysis(analysis.rebuilt, scope)
             return derivation if derivation is not None else constant("?")
         if analysis.cast is not None:
             derivation = self._resolve(analysis.cast[0], scope)

@@ -26,6 +26,7 @@ class Analysis:
         cast: A reference that is only cast, and the type: no change if it already has the type.
         data_type: The type of the outermost cast; empty if there is none.
         alternatives: The references one of which is the value (`coalesce(s#1, s#2)`).
+        rebuilt: The struct that is built of fields of `passes`; None for others. It is `passes` if it has all of them.
     """
 
     references: tuple[FieldReference, ...]
@@ -38,3 +39,4 @@ class Analysis:
     kept: FieldReference | None = None
     is_extreme: bool = False
     alternatives: tuple[FieldReference, ...] = ()
+    rebuilt: Analysis | None = None

@@ -7,6 +7,7 @@ depend only on the text, so a plan analyses each distinct text once.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from eventlog_lineage.model import Transformation
@@ -44,6 +45,7 @@ from .references import (
     elements,
     is_transparent,
     map_entries,
+    rebuilt_struct,
     struct_parts,
     taken_from,
     unwrapped,
@@ -95,9 +97,12 @@ def analyze(
     kind = "" if aggregate else cast_type(root)
     kept, extreme = kept_value(root)
     others = () if aggregate or fields is not None else alternatives(root)
-    return Analysis(
-        tuple(walk.references), tuple(walk.pieces), fields, passes, found, cast(root), kind, kept, extreme, others
-    )
+    built = rebuilt_struct(expression) if passes else None
+    struct = analyze(built, variables=known, masks=masks) if built else None
+    if struct and passes:
+        struct = replace(struct, references=(*struct.references, passes._replace(kind=T.CONDITIONAL)))
+    references, pieces = tuple(walk.references), tuple(walk.pieces)
+    return Analysis(references, pieces, fields, passes, found, cast(root), kind, kept, extreme, others, struct)
 
 
 class _Walk:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from eventlog_lineage.model import Transformation
+from eventlog_lineage.plan.expressions.types import struct_fields
 
 from .analysis import Analysis
 from .derivation import DIRECT_KINDS, Derivation, Sources, merge, merged_fields
@@ -99,3 +100,14 @@ def _kept(value: Derivation, whole: Derivation, kind: Transformation, others: So
     }
     data_type = value.data_type if value.data_type.startswith(("struct<", "array<struct<")) else ""
     return Derivation(whole.sources, whole.parts, fields, value.column, data_type)
+
+
+def lacks_fields(rebuilt: Analysis, struct: Derivation) -> bool:
+    """Return whether a struct that is built of a struct's fields has not all of them.
+
+    Args:
+        rebuilt: The analysis of the struct that is built.
+        struct: The other struct.
+    """
+    known = {name for name, _ in struct_fields(struct.data_type)} or set(struct.fields or ())
+    return bool(known - set(rebuilt.fields or ()))

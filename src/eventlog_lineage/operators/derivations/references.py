@@ -95,6 +95,18 @@ def _rebuilt(choice: Choice, depth: int) -> Expression | None:
     return struct if same and not len(built.arguments) % 2 else None
 
 
+def rebuilt_struct(expression: Expression) -> Call | None:
+    """Return the struct of its own fields that a choice builds, which may lack some; None for other expressions.
+
+    `Column.dropFields` prints what a write prints (`UpdateFields`, 3.1 to 4.3): the struct's type distinguishes them.
+    """
+    while isinstance(expression, Alias):
+        expression = expression.child
+    if not isinstance(expression, Choice) or _rebuilt(expression, 0) is None:
+        return None
+    return expression.otherwise if isinstance(expression.otherwise, Call) else None
+
+
 def is_transparent(call: Call) -> bool:
     """Return whether a call is a wrapper that does not change its argument's value."""
     name = call.function.lower()
