@@ -41,6 +41,7 @@ _HARBOUR = Path("/tmp/lakehouse_harbour")
 _COORDINATED = Path("/tmp/lakehouse_coordinated")
 _PARCELS = Path("/tmp/lakehouse_parcels")
 _CLINIC = Path("/tmp/lakehouse_clinic")
+_LIBRARY = Path("/tmp/lakehouse_library")
 _KEPT = (
     b"SparkListenerLogStart",
     b"SparkListenerApplicationStart",
@@ -217,7 +218,7 @@ LOGS = (
     ),
     *(
         Log(f"medallion-{workload}_{name}", spark, f"workload_{workload}", packages, root=root)
-        for workload, root in (("harbour", _HARBOUR), ("parcels", _PARCELS), ("clinic", _CLINIC))
+        for workload, root in (("harbour", _HARBOUR), ("parcels", _PARCELS), ("clinic", _CLINIC), ("library", _LIBRARY))
         for name, spark, packages in (
             ("delta-3-5", "3.5", "io.delta:delta-spark_2.12:3.3.3"),
             ("delta-4-1", "4.1", "io.delta:delta-spark_4.1_2.13:4.4.0"),
