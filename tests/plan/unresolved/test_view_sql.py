@@ -75,9 +75,9 @@ def test_common_table_expressions_cases_and_unions() -> None:
 @pytest.mark.parametrize(
     "query",
     [
-        "SELECT * FROM c.d.e",
         "SELECT x FROM d.e",
-        "SELECT x, row_number() OVER (ORDER BY y) AS r FROM c.d.e",
+        "SELECT row_number() OVER w AS x FROM c.d.e WINDOW w AS (ORDER BY y)",
+        "SELECT sum(x) OVER (ORDER BY y RANGE BETWEEN INTERVAL '1' DAY PRECEDING AND CURRENT ROW) AS x FROM c.d.e",
         "SELECT x FROM c.d.e WHERE x IN (SELECT y FROM c.d.f)",
         "SELECT x FROM c.d.e LATERAL VIEW explode(t) u AS x",
         "SELECT transform(x, y -> y + 1) FROM c.d.e",
@@ -88,6 +88,60 @@ def test_common_table_expressions_cases_and_unions() -> None:
 )
 def test_other_queries_stay_a_gap(query: str) -> None:
     assert resolved(query, "x")[-1] == GAP
+
+
+def test_functions_over_windows() -> None:
+    query = (
+        "SELECT who, sum(fee) OVER (PARTITION BY who ORDER BY day DESC NULLS LAST, id ROWS BETWEEN 2 PRECEDING AND"
+        " CURRENT ROW) AS run, rank() OVER (ORDER BY fee) AS nth FROM c.d.e"
+    )
+    assert [" ".join(line.split()[:5]) for line in resolved(query, "who", "run", "nth")] == [
+        "who <- c.d.e.who DIRECT IDENTITY",
+        "run <- c.d.e.fee DIRECT AGGREGATION",
+        "run <- c.d.e.who INDIRECT WINDOW",
+        "run <- c.d.e.day INDIRECT WINDOW",
+        "run <- c.d.e.id INDIRECT WINDOW",
+        "nth <- c.d.e.fee INDIRECT WINDOW",
+    ]
+
+
+STAR = """== Physical Plan ==
+CreateV2View (1)
+
+
+(1) CreateV2View
+Arguments: org.apache.iceberg.spark.SparkCatalog@4032e3df, gold.v, {query}, \
+[StructField(a,LongType,true), StructField(b,LongType,true), StructField(c,LongType,true)], {lists}, false, false
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "lists", "columns"),
+    [
+        ("SELECT * FROM c.d.e WHERE x > 1", "[x, y, z]", "a < e.x; b < e.y; c < e.z"),
+        ("SELECT * FROM c.d.e", "[a, b, c], [None, None, None], [x, y, z]", "a < e.x; b < e.y; c < e.z"),
+        ("SELECT 1 AS one, e.* FROM c.d.e e", "[one, x, y]", "a < -; b < e.x; c < e.y"),
+        ("SELECT f.w, e.* FROM c.d.e JOIN c.d.f ON e.x = f.x", "[w, x, y]", "a < f.w; b < e.x; c < e.y"),
+        (
+            "SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY y ORDER BY z) AS n FROM c.d.e) WHERE n = 1",
+            "[x, y, n]",
+            "a < e.x; b < e.y; c < e.y; c < e.z",
+        ),
+        ("SELECT * FROM c.d.e JOIN c.d.f ON e.x = f.x", "[x, y, z]", ""),
+        ("SELECT f.*, e.* FROM c.d.e JOIN c.d.f ON e.x = f.x", "[x, y, z]", ""),
+        ("SELECT * FROM c.d.e", "[x, y, ... 1 more fields]", ""),
+        ("SELECT * FROM c.d.e", "[x, y]", ""),
+        ("SELECT * FROM c.d.e", "[x, a b, z]", ""),
+    ],
+)
+def test_a_star_has_the_columns_that_the_command_lists(query: str, lists: str, columns: str) -> None:
+    lines = render_lineage(trace_texts(STAR.format(query=query, lists=lists))).splitlines()[1:]
+    found = [line.split()[:3] for line in lines if not line.split()[0] in {"*", "gap"}]
+    short = "; ".join(
+        f"{name} < {source.removeprefix('c.d.')}" for name, _, source in found if source != "-" or columns
+    )
+    assert (short if columns else lines[-1].split(":")[0].strip()) == (columns or "gap unknown_source at CreateV2View")
 
 
 def test_a_column_that_two_tables_may_have_is_a_gap() -> None:

@@ -14,6 +14,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _PLAIN = re.compile(r"\w+")
 _CONSTANTS = frozenset({"NULL", "TRUE", "FALSE", "CURRENT_DATE", "CURRENT_TIMESTAMP", "CURRENT_USER"})
 _TYPED = frozenset({"DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "X"})
+_FRAME_KINDS = frozenset({"word", "number"})
 _RESERVED = frozenset(
     """
     SELECT FROM WHERE GROUP HAVING ORDER LIMIT UNION EXCEPT INTERSECT JOIN ON USING LATERAL WINDOW QUALIFY WHEN THEN
@@ -207,10 +208,48 @@ def _function(tokens: Tokens, name: str) -> SqlExpression:
     elif tokens.peek().text != ")":
         arguments = read_list(tokens)
     tokens.expect(")")
-    if tokens.peek().keyword in {"OVER", "FILTER", "WITHIN", "IGNORE", "RESPECT"}:
+    if tokens.peek().keyword in {"FILTER", "WITHIN", "IGNORE", "RESPECT"}:
         raise unsupported(tokens.peek().text)
     call = _call(name, arguments, "distinct " if distinct else "")
+    if tokens.accept("OVER"):
+        return _over(tokens, call)
     return SqlExpression(call.text, call.aggregates or name in AGGREGATES)
+
+
+def _over(tokens: Tokens, call: SqlExpression) -> SqlExpression:
+    """Read `(PARTITION BY a ORDER BY b DESC ROWS …)` after a function's OVER; a named window is not translated.
+
+    Args:
+        tokens: The query.
+        call: The function.
+    """
+    tokens.expect("(")
+    keys: list[SqlExpression] = []
+    for word, others in (("PARTITION", "DISTRIBUTE"), ("ORDER", "SORT")):
+        if tokens.accept(word) or tokens.accept(others):
+            tokens.expect("BY")
+            keys += read_list(tokens) if word == "PARTITION" else _sort_keys(tokens)
+    while tokens.peek().text != ")":
+        if tokens.next().kind not in _FRAME_KINDS:  # the frame chooses rows of the window, by constants
+            raise unsupported("window frame")
+    tokens.expect(")")
+    spec = ", ".join((*(key.text for key in keys), "unspecifiedframe$()"))
+    text = f"{call.text} windowspecdefinition({spec})"
+    return SqlExpression(text, call.aggregates or any(key.aggregates for key in keys))
+
+
+def _sort_keys(tokens: Tokens) -> list[SqlExpression]:
+    """Read `a, b DESC NULLS LAST`."""
+    found: list[SqlExpression] = []
+    while True:
+        key = read_expression(tokens)
+        order = "DESC" if tokens.accept("DESC") else "ASC"
+        tokens.accept("ASC")
+        if tokens.accept("NULLS") and not tokens.accept("FIRST"):
+            tokens.expect("LAST")
+        found.append(SqlExpression(f"{key.text} {order} NULLS FIRST", key.aggregates))
+        if not tokens.accept(","):
+            return found
 
 
 def _type(tokens: Tokens) -> str:

@@ -1,8 +1,8 @@
 """Translate the SQL text of a view into the parsed plan that Spark makes of it.
 
 Views of V2 catalogs (Spark 4.0+, Iceberg's up to 3.5) print their query as text only, other views as text and as a
-plan, whose lists Spark truncates. Queries without windows, generators and subqueries in expressions are translated;
-their names are resolved as in every parsed plan.
+plan, whose lists Spark truncates. Queries without generators, lambdas and subqueries in expressions are translated;
+their names are resolved as in every parsed plan. `*` has the names that the command lists of the query's columns.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.extensions import find_command
+from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, walk
 
 from .analyzer import with_attributes
@@ -44,6 +45,7 @@ _JOINS = {
     ("FULL", "OUTER", "JOIN"): "FullOuter",
     ("FULL", "JOIN"): "FullOuter",
 }
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _MIN_PARTS = 3
 _FIRST_ID = 2 * 10**15
 """Above the ids of `scope.ExprIds`."""
@@ -78,11 +80,25 @@ def _with_query(node: PlanNode) -> PlanNode | None:
     if not sql or (node.children and not _lacks_columns(node.children[0])):
         return None
     try:
-        query = with_attributes(Plan(_Query(Tokens(sql), _tables_of(node)).whole())).root
+        query = with_attributes(Plan(_Query(Tokens(sql), _tables_of(node)).whole(_query_columns(node)))).root
     except (PlanSyntaxError, RecursionError):
         return None
     unknown = query is None or any({"Star", "Unqualified"} & each.fields.keys() for each in walk(query))
     return None if unknown or query is None else replace(node, children=(query,))
+
+
+def _query_columns(node: PlanNode) -> tuple[str, ...]:
+    """Return the names of a query's columns; empty if the command does not list them all.
+
+    The last list of `CreateV2View` has them: `[StructField(…), …], [<names of the view>, <comments>,]? [id, total]`.
+    """
+    text = node.text("Arguments")
+    ends = [found.end() for found in _END.finditer(text)]
+    parts = split_items(text[text.rfind(", [", 0, ends[-1]) + 2 :]) if ends else []
+    listed = [part for part in parts if part.startswith("[") and part.endswith("]")]
+    fields = next((part for part in listed if part.startswith("[StructField(")), "")
+    names = split_items(listed[-1][1:-1]) if fields and fields != listed[-1] else []
+    return tuple(names) if len(names) == len(split_items(fields[1:-1])) and not _TRUNCATED.search(fields) else ()
 
 
 def _lacks_columns(query: PlanNode) -> bool:
@@ -99,7 +115,7 @@ def _tables_of(node: PlanNode) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """An expression of a select list, its alias, and whether it is a star."""
+    """An expression of a select list, its alias, and whether it is a star; the alias of a star is its relation's."""
 
     value: SqlExpression
     alias: str = ""
@@ -115,18 +131,21 @@ class _Query:
         self._expr_ids = itertools.count(_FIRST_ID)
         self._tables: set[str] = set()
 
-    def whole(self) -> PlanNode:
+    def whole(self, columns: tuple[str, ...] = ()) -> PlanNode:
         """Return the query's plan.
+
+        Args:
+            columns: The names of the query's columns; empty if they are unknown.
 
         Raises:
             PlanSyntaxError: The query has a form that is not translated.
         """
-        query = self._query()
+        query = self._query(columns)
         if self._tokens.peek().kind != "end":
             raise unsupported(self._tokens.peek().text)
         return query
 
-    def _query(self) -> PlanNode:
+    def _query(self, columns: tuple[str, ...] = ()) -> PlanNode:
         tables: list[PlanNode] = []
         before = set(self._tables)
         while self._tokens.accept("WITH") if not tables else self._tokens.accept(","):
@@ -136,7 +155,7 @@ class _Query:
             tables.append(_node("SubqueryAlias", name[0], self._query()))
             self._tokens.expect(")")
             self._tables.add(name[0].lower())
-        query = self._ordered(self._set())
+        query = self._ordered(self._set(columns))
         self._tables = before
         return _node("With", "", *tables, query) if tables else query
 
@@ -156,8 +175,8 @@ class _Query:
             read_expression(self._tokens)
         return query
 
-    def _set(self) -> PlanNode:
-        query = self._term()
+    def _set(self, columns: tuple[str, ...]) -> PlanNode:
+        query = self._term(columns)
         while self._tokens.peek().keyword in {"UNION", "EXCEPT", "INTERSECT", "MINUS"}:
             word = self._tokens.next().keyword.capitalize()
             every = self._tokens.accept("ALL")
@@ -169,14 +188,14 @@ class _Query:
                 query = _node("Distinct", "", query)
         return query
 
-    def _term(self) -> PlanNode:
+    def _term(self, columns: tuple[str, ...] = ()) -> PlanNode:
         if self._tokens.accept("("):
-            query = self._query()
+            query = self._query(columns)
             self._tokens.expect(")")
             return query
-        return self._select()
+        return self._select(columns)
 
-    def _select(self) -> PlanNode:
+    def _select(self, columns: tuple[str, ...]) -> PlanNode:
         self._tokens.expect("SELECT")
         distinct = self._tokens.accept("DISTINCT")
         self._tokens.accept("ALL")
@@ -184,7 +203,9 @@ class _Query:
         while self._tokens.accept(","):
             items.append(self._item())
         self._tokens.expect("FROM")
-        below = self._relations()
+        starred = _starred(items, columns)
+        below = self._relations(starred)
+        items = [each for item in items for each in (_expanded(item, starred, below) if item.is_star else (item,))]
         if self._tokens.accept("WHERE"):
             below = _node("Filter", read_expression(self._tokens).text, below)
         query = self._listed(items, below)
@@ -214,7 +235,7 @@ class _Query:
             owner = self._tokens.next().text
             self._tokens.next()
             self._tokens.next()
-            return _Item(SqlExpression(f"ArrayBuffer({owner}).*"), is_star=True)
+            return _Item(SqlExpression(f"ArrayBuffer({owner}).*"), owner, is_star=True)
         value = read_expression(self._tokens)
         explicit = self._tokens.accept("AS")
         following = self._tokens.peek()
@@ -227,8 +248,8 @@ class _Query:
             return f"{item.value.text} AS {item.alias}#{next(self._expr_ids)}"
         return item.value.text
 
-    def _relations(self) -> PlanNode:
-        left = self._relation()
+    def _relations(self, columns: tuple[str, ...] = ()) -> PlanNode:
+        left = self._relation(columns)
         while True:
             if self._tokens.accept(","):
                 left = _node("Join", "Inner", left, self._relation())
@@ -246,9 +267,9 @@ class _Query:
                 kind = f"UsingJoin({kind},List({names}))"
             left = _node("Join", kind, left, right)
 
-    def _relation(self) -> PlanNode:
+    def _relation(self, columns: tuple[str, ...] = ()) -> PlanNode:
         if self._tokens.accept("("):
-            relation = self._query()
+            relation = self._query(columns)
             self._tokens.expect(")")
         else:
             name = self._full_name(self._name())
@@ -275,6 +296,34 @@ class _Query:
         if any(each.kind not in {"word", "name"} or "," in each.text for each in words):
             raise unsupported(words[0].text)
         return [each.text for each in words]
+
+
+def _starred(items: list[_Item], columns: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the columns of the only star of a select list; empty if they are unknown.
+
+    Args:
+        items: The select list.
+        columns: The names of its columns; empty if they are unknown.
+    """
+    stars = [index for index, item in enumerate(items) if item.is_star]
+    if len(stars) != 1 or not columns:
+        return ()
+    after = len(columns) - (len(items) - stars[0] - 1)
+    return columns[stars[0] : after] if all(_WORD.fullmatch(name) for name in columns[stars[0] : after]) else ()
+
+
+def _expanded(star: _Item, names: tuple[str, ...], below: PlanNode) -> list[_Item]:
+    """Return the columns of a star; the star if its relation is unclear.
+
+    Args:
+        star: `*` or `t.*`.
+        names: The names of its columns; empty if they are unknown.
+        below: The relations of the query.
+    """
+    if not names or (below.operator == "Join" and not star.alias):
+        return [star]
+    owner = f"{star.alias}." if star.alias else ""
+    return [_Item(SqlExpression(f"'{owner}{name}")) for name in names]
 
 
 def _is_alias(token: Token) -> bool:
