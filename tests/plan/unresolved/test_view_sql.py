@@ -137,7 +137,7 @@ Arguments: org.apache.iceberg.spark.SparkCatalog@4032e3df, gold.v, {query}, \
 )
 def test_a_star_has_the_columns_that_the_command_lists(query: str, lists: str, columns: str) -> None:
     lines = render_lineage(trace_texts(STAR.format(query=query, lists=lists))).splitlines()[1:]
-    found = [line.split()[:3] for line in lines if not line.split()[0] in {"*", "gap"}]
+    found = [line.split()[:3] for line in lines if line.split()[0] not in {"*", "gap"}]
     short = "; ".join(
         f"{name} < {source.removeprefix('c.d.')}" for name, _, source in found if source != "-" or columns
     )
