@@ -166,7 +166,12 @@ def _load(path: str) -> dict[str, Any]:
 
 
 def _from_file(value: object, parameter: click.Parameter) -> object:
-    """Return a value in the form of the command line: a table as KEY=VALUE pairs, a single value as a list of one."""
+    """Return a value in the form of the command line: a table as KEY=VALUE pairs, a single value as a list of one.
+
+    Args:
+        value: The value in the file.
+        parameter: The parameter that it sets.
+    """
     if isinstance(value, Mapping):
         return tuple(f"{key}={_word(each)}" for key, each in value.items())
     if getattr(parameter, "multiple", False) or parameter.nargs == -1:

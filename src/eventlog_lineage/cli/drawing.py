@@ -67,7 +67,13 @@ def _graph(edges: Iterable[Edge], asked: Asked, detail: str) -> _Graph:
 
 
 def _ends(graph: _Graph, edge: Edge, *, columns: bool) -> tuple[str, str]:
-    """Return the nodes of an edge's ends."""
+    """Return the nodes of an edge's ends.
+
+    Args:
+        graph: The graph; gets the nodes.
+        edge: The edge.
+        columns: Whether columns are nodes.
+    """
     whole = _WHOLE if columns and edge["source_column"] is not None else ""
     source = graph.node(str(edge["source_dataset"]), str(edge["source_column"] or "") if columns else "")
     if edge["target_dataset"] is None:
@@ -77,7 +83,13 @@ def _ends(graph: _Graph, edge: Edge, *, columns: bool) -> tuple[str, str]:
 
 
 def _asked(graph: _Graph, trace: Trace, *, columns: bool) -> list[str]:
-    """Return the nodes of what was asked for: the column and its fields, or the dataset."""
+    """Return the nodes of what was asked for: the column and its fields, or the dataset.
+
+    Args:
+        graph: The graph.
+        trace: The answer.
+        columns: Whether columns are nodes.
+    """
     column = trace.column.lower() if columns else ""
     found = graph.places.get(trace.dataset, {}).items()
     near = [node for name, node in found if name.lower() == column or name.lower().startswith(f"{column}.")]

@@ -85,7 +85,13 @@ def show(shown: Shown, out: TextIO | None = None, *, raw: bool = False) -> None:
 
 
 def _write_file(shown: Shown, path: Path, *, raw: bool) -> None:
-    """Write a file; what was there before stays if that fails."""
+    """Write a file; what was there before stays if that fails.
+
+    Args:
+        shown: The answer.
+        path: The file.
+        raw: Whether to keep control characters.
+    """
     written = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         if shown.form == "parquet":
@@ -102,7 +108,12 @@ def _write_file(shown: Shown, path: Path, *, raw: bool) -> None:
 
 
 def _write_terminal(shown: Shown, out: TextIO) -> None:
-    """Write lines that fit the terminal, through a pager if they are too many for it."""
+    """Write lines that fit the terminal, through a pager if they are too many for it.
+
+    Args:
+        shown: The answer.
+        out: The terminal.
+    """
     size = shutil.get_terminal_size()
     lines = list(_lines(shown, size.columns))
     if len(lines) < size.lines or out is not sys.stdout or not sys.stdin.isatty():
@@ -115,7 +126,12 @@ def _write_terminal(shown: Shown, out: TextIO) -> None:
 
 
 def _lines(shown: Shown, width: int | None) -> Iterator[str]:
-    """Yield the lines of a text format; `width` is that of the terminal, None in a pipe."""
+    """Yield the lines of a text format; `width` is that of the terminal, None in a pipe.
+
+    Args:
+        shown: The answer.
+        width: The width of the terminal; None in a pipe.
+    """
     answer = shown.answer
     form = shown.form
     if form in {"json", "jsonl"}:
@@ -148,7 +164,12 @@ def _styled(lines: Iterator[str]) -> Iterator[str]:
 
 
 def _texts(answer: Answer, hidden: Sequence[str]) -> tuple[list[str], list[list[str]]]:
-    """Return the names and the columns of an answer as texts, without some of them."""
+    """Return the names and the columns of an answer as texts, without some of them.
+
+    Args:
+        answer: The answer.
+        hidden: The columns to leave out.
+    """
     columns = list(zip(*answer.rows, strict=True))
     places = [place for place, name in enumerate(answer.names) if name not in hidden]
     names = [escape_controls(answer.names[place]) for place in places]

@@ -154,12 +154,22 @@ def _takes_object(reader: _Reader) -> bool:
 
 
 def _whole(name: str, prefix: str) -> str:
-    """Return a name with the schema of `USE`, if it has none of its own."""
+    """Return a name with the schema of `USE`, if it has none of its own.
+
+    Args:
+        name: The name.
+        prefix: The schema of `USE`.
+    """
     return f"{prefix}.{name}" if prefix and "." not in name else name
 
 
 def _action(reader: _Reader, dataset: str) -> Iterator[SchemaStatement]:
-    """Yield one action of an ALTER TABLE."""
+    """Yield one action of an ALTER TABLE.
+
+    Args:
+        reader: The statement.
+        dataset: The table.
+    """
     if reader.takes("DROP"):
         if reader.peek() in {"PARTITION", "CONSTRAINT", "PRIMARY", "FEATURE", "INDEX", "TAG"}:
             return
@@ -181,7 +191,13 @@ def _action(reader: _Reader, dataset: str) -> Iterator[SchemaStatement]:
 
 
 def _column_change(reader: _Reader, dataset: str, column: str) -> Iterator[SchemaStatement]:
-    """Read `ALTER COLUMN a TYPE t` or `CHANGE COLUMN a b t`."""
+    """Read `ALTER COLUMN a TYPE t` or `CHANGE COLUMN a b t`.
+
+    Args:
+        reader: The statement.
+        dataset: The table.
+        column: The column.
+    """
     name = f"{dataset}.{column}"
     if reader.takes("TYPE") or reader.takes("SET", "DATA", "TYPE"):
         yield SchemaStatement("retyped", name)

@@ -120,7 +120,12 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 def _pieces(text: str, width: int) -> Iterator[str]:
-    """Yield a text in pieces that do not break names, but for those that are wider than a line."""
+    """Yield a text in pieces that do not break names, but for those that are wider than a line.
+
+    Args:
+        text: The text.
+        width: The width of a line.
+    """
     for piece in _BREAK.findall(text):
         if cells(piece.rstrip()) <= width:
             yield piece
@@ -143,7 +148,12 @@ def cells(text: str) -> int:
 
 
 def _head(text: str, width: int) -> str:
-    """Return the beginning of a text that fits; at least one character."""
+    """Return the beginning of a text that fits; at least one character.
+
+    Args:
+        text: The text.
+        width: The width of a line.
+    """
     at = max(1, width)
     while at > 1 and cells(text[:at]) > width:
         at -= 1
@@ -151,7 +161,12 @@ def _head(text: str, width: int) -> str:
 
 
 def _padded(name: str, column: list[str]) -> list[str]:
-    """Return a column with its name on top, all of one width."""
+    """Return a column with its name on top, all of one width.
+
+    Args:
+        name: The column's name.
+        column: Its values.
+    """
     known = {cell: cells(cell) for cell in {name, *column}}
     width = max(known.values())
     wide = {cell: cell + " " * (width - size) for cell, size in known.items()}
@@ -159,7 +174,12 @@ def _padded(name: str, column: list[str]) -> list[str]:
 
 
 def _shares(natural: Sequence[int], room: int) -> list[int]:
-    """Distribute the width: narrow columns get their own width, wide ones share the rest equally."""
+    """Distribute the width: narrow columns get their own width, wide ones share the rest equally.
+
+    Args:
+        natural: The widths that the columns need.
+        room: The width to distribute.
+    """
     cap = max(natural, default=0)
     while cap > 1 and sum(min(need, cap) for need in natural) > room:
         cap -= 1

@@ -118,7 +118,12 @@ class _Tree:
         return list(found.values())
 
     def _is_of(self, edge: Edge, node: Node) -> bool:
-        """Return whether an edge begins (or, upwards, ends) at a node, its fields or the structs around it."""
+        """Return whether an edge begins (or, upwards, ends) at a node, its fields or the structs around it.
+
+        Args:
+            edge: The edge.
+            node: The node.
+        """
         end = edge["target_column"] if self._up else edge["source_column"]
         mine, other = node[1].lower(), str(end or "").lower()
         if not mine or not other:
@@ -152,7 +157,13 @@ def _facts(step: _Step) -> str:
 
 
 def _short(indent: str, depth: int, width: int | None) -> str:
-    """Return an indent that leaves room: at great depth, a number replaces the lines on the left."""
+    """Return an indent that leaves room: at great depth, a number replaces the lines on the left.
+
+    Args:
+        indent: The indent.
+        depth: The depth.
+        width: The width of the terminal.
+    """
     if width is None or len(indent) <= width // 2:
         return indent
     return f"[{depth}] "

@@ -49,7 +49,12 @@ class MetadataTypes:
             yield str(field.get("name", "")), self._catalog_string(field.get("type"), comments)
 
     def _catalog_string(self, kind: object, comments: dict[str, None]) -> str:
-        """Return the catalog string of a type; empty for one that is unknown."""
+        """Return the catalog string of a type; empty for one that is unknown.
+
+        Args:
+            kind: The type.
+            comments: The comments so far; updated.
+        """
         if isinstance(kind, str):
             return self.simple(kind.removesuffix(self.suffix))
         if not isinstance(kind, dict):

@@ -62,7 +62,13 @@ def write_database(store: OpenStore, out: Path) -> None:
 
 
 def _fill(version: Path, database: Path, scratch: Path) -> None:
-    """Make tables of the views over a version's runs, in a copy of its database."""
+    """Make tables of the views over a version's runs, in a copy of its database.
+
+    Args:
+        version: The folder of the version.
+        database: The copy of its database.
+        scratch: A folder for temporary files.
+    """
     with open_for_writing(database, scratch, _MEMORY_LIMIT) as connection:
         connection.execute("SET preserve_insertion_order = true")  # traces name edges by their row numbers
         rows = connection.execute("SELECT schema_name, view_name FROM duckdb_views() WHERE NOT internal").fetchall()

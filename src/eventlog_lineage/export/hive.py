@@ -96,7 +96,12 @@ def _statement(runs: list[Run], kinds: frozenset[str]) -> Json:
 
 
 def _add_projections(lineage: _Lineage, run: Run) -> None:
-    """Add an edge for each column; what chooses its value (CASE, windows) is among its sources, as in Hive."""
+    """Add an edge for each column; what chooses its value (CASE, windows) is among its sources, as in Hive.
+
+    Args:
+        lineage: The lineage in Hive's format; updated.
+        run: The run.
+    """
     columns: dict[str, list[Edge]] = {}
     for edge in run.edges:
         if edge.target_column is not None:
@@ -112,7 +117,13 @@ def _add_projections(lineage: _Lineage, run: Run) -> None:
 
 
 def _add_predicates(lineage: _Lineage, run: Run, kinds: frozenset[str]) -> None:
-    """Add an edge for each condition, to all columns of the target."""
+    """Add an edge for each condition, to all columns of the target.
+
+    Args:
+        lineage: The lineage in Hive's format; updated.
+        run: The run.
+        kinds: The kinds of conditions.
+    """
     columns = dict.fromkeys(edge.target_column for edge in run.edges if edge.target_column is not None)
     targets = [_column(run.target, column) for column in columns]
     conditions: dict[str, list[str]] = {}

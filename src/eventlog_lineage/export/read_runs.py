@@ -131,7 +131,12 @@ def _with_lineage(store: OpenStore, rows: Sequence[tuple[Any, ...]]) -> Iterator
 
 
 def _edges(store: OpenStore, fingerprints: Sequence[str]) -> dict[tuple[str, str], list[Edge]]:
-    """Return the edges by (fingerprint, target), in the order of the statement."""
+    """Return the edges by (fingerprint, target), in the order of the statement.
+
+    Args:
+        store: The store.
+        fingerprints: The fingerprints of lineages.
+    """
     found: dict[tuple[str, str], list[Edge]] = {}
     answer = store.ask(
         """
@@ -149,7 +154,12 @@ def _edges(store: OpenStore, fingerprints: Sequence[str]) -> dict[tuple[str, str
 
 
 def _reads(store: OpenStore, fingerprints: Sequence[str]) -> dict[str, list[str]]:
-    """Return the datasets read by fingerprint, without views that are read through, as in the agent's events."""
+    """Return the datasets read by fingerprint, without views that are read through, as in the agent's events.
+
+    Args:
+        store: The store.
+        fingerprints: The fingerprints of lineages.
+    """
     found: dict[str, list[str]] = {}
     answer = store.ask(
         """

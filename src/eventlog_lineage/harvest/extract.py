@@ -163,7 +163,14 @@ def _summarized(parts: Iterable[LogPart], options: ReadOptions) -> Iterator[tupl
 def _assemble(
     events: Iterable[tuple[Event, str]], part: SplitPart, collector: Collector, options: ReadOptions
 ) -> Iterator[Record]:
-    """Yield the records of a log, its checkpoint last; an internal error is reported and costs no other log."""
+    """Yield the records of a log, its checkpoint last; an internal error is reported and costs no other log.
+
+    Args:
+        events: The events of the log, each with its plan text.
+        part: The log.
+        collector: Turns the assembled log into records.
+        options: How logs are read.
+    """
     log, texts, checkpoints = part.log, PlanTexts(options.redaction.text), []
     try:
         assembly = LogAssembly(log, part.resume)
@@ -190,7 +197,14 @@ def _fingerprint(event: Event) -> str:
 
 
 def _with_texts(new: NewStatement, texts: PlanTexts, covered: Iterable[LogPart], options: ReadOptions) -> NewStatement:
-    """Return a statement with its plans; covered parts are read again for theirs, seldom: most statements are known."""
+    """Return a statement with its plans; covered parts are read again for theirs, seldom: most statements are known.
+
+    Args:
+        new: The statement.
+        texts: The plan texts of the parts that were read.
+        covered: The parts that an earlier harvest read.
+        options: How logs are read.
+    """
     needed = set(new.statement.fingerprints) - {""}
     missing = {fingerprint for fingerprint in needed if fingerprint not in texts}
     for part in covered if missing else ():
@@ -266,7 +280,12 @@ class Collector:
         yield from (Batch(*each) for each in self._batches.full())
 
     def _new(self, statements: Sequence[Statement], number: int) -> dict[str, NewStatement]:
-        """Return the statements that are neither known nor found yet, by lineage id."""
+        """Return the statements that are neither known nor found yet, by lineage id.
+
+        Args:
+            statements: The statements of a log.
+            number: The log's number.
+        """
         new: dict[str, NewStatement] = {}
         for statement in statements:
             name = statement.lineage_id

@@ -98,7 +98,13 @@ def split_logs(
 
 
 def _balanced(parts: list[SplitPart], wanted: int, cores: int) -> list[InputSplit]:
-    """Return splits of about equal work, except for the last ones of each core."""
+    """Return splits of about equal work, except for the last ones of each core.
+
+    Args:
+        parts: The logs or parts.
+        wanted: The number of splits.
+        cores: The number of cores.
+    """
     parts = sorted(parts, key=lambda part: (-part.cost, part.number, part.parts))
     wanted = min(wanted, len(parts))
     sizes = [_SIZES[min(number // cores, len(_SIZES) - 1)] for number in reversed(range(wanted))]

@@ -105,7 +105,12 @@ def run_job(spark: SparkContext, due: DueLogs, staging: Staging, on_progress: On
 
 
 def _settled(logs: Sequence[EventLog], spark: SparkContext) -> list[EventLog]:
-    """Return the logs, with parts in the order of their own metadata where the order of their names may be wrong."""
+    """Return the logs, with parts in the order of their own metadata where the order of their names may be wrong.
+
+    Args:
+        logs: The logs.
+        spark: The Spark context.
+    """
     unsettled = [number for number, log in enumerate(logs) if needs_settling(log)]
     settled = list(logs)
     if unsettled:
@@ -157,6 +162,13 @@ def _routed(
     """Read the splits; one shuffle separates what the driver takes from what is traced.
 
     Statements with one lineage id from several splits meet in one partition, where one of them is traced.
+
+    Args:
+        spark: The Spark context.
+        due: The logs to read, with their resume points.
+        splits: The input splits.
+        known: The lineage ids of the store.
+        files: Where tasks write large batches.
     """
     options = due.options
     tracers = min(spark.defaultParallelism * _TRACERS_PER_CORE, _MOST_TRACERS)
@@ -205,7 +217,14 @@ def _shuffle_without_kryo(shuffled: RDD[Any]) -> None:
 def _assembled(
     spark: SparkContext, due: DueLogs, distributed: Sequence[InputSplit], known: Broadcast[frozenset[str]]
 ) -> RDD[Any]:
-    """Return the records of the distributed logs, assembled by log."""
+    """Return the records of the distributed logs, assembled by log.
+
+    Args:
+        spark: The Spark context.
+        due: The logs to read, with their resume points.
+        distributed: The splits whose logs several tasks read.
+        known: The lineage ids of the store.
+    """
     options = due.options
     numbers = {part.number for split in distributed for part in split}
     logs = {number: due.logs[number] for number in numbers}
@@ -218,7 +237,12 @@ def _assembled(
 
 
 def _traced(records: Iterable[NewStatement], mask_literals: bool) -> Iterator[Record]:
-    """Trace each lineage id once; of several statements with one id always the same one."""
+    """Trace each lineage id once; of several statements with one id always the same one.
+
+    Args:
+        records: The statements of a partition.
+        mask_literals: Leave the statements' literals out.
+    """
     chosen: dict[str, NewStatement] = {}
     for record in records:
         name = record.statement.lineage_id
@@ -234,6 +258,11 @@ def _traced(records: Iterable[NewStatement], mask_literals: bool) -> Iterator[Re
 
 def _take(routed: _Routed, taker: _Taker, reporter: ProgressReporter) -> None:
     """Collect the records on the driver, in several rounds if there are many splits.
+
+    Args:
+        routed: The records.
+        taker: Receives them.
+        reporter: Reports the progress.
 
     Raises:
         SparkLostError: Some results are missing.

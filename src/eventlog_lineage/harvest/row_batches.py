@@ -52,7 +52,12 @@ class RowBatches:
 
 
 def _packed(name: str, rows: list[Row]) -> Iterator[tuple[str, bytes]]:
-    """Yield batches of a bounded size: one statement can have a hundred thousand edges with long expressions."""
+    """Yield batches of a bounded size: one statement can have a hundred thousand edges with long expressions.
+
+    Args:
+        name: The table's name.
+        rows: Its rows.
+    """
     for start in range(0, len(rows), _BATCH_ROWS):
         yield name, pack(_TABLES[name], rows[start : start + _BATCH_ROWS])
 

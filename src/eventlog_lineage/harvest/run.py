@@ -159,6 +159,10 @@ def _list_logs(
 def _check_empty(sources: Sequence[str], options: HarvestOptions) -> None:
     """Warn of sources without a log.
 
+    Args:
+        sources: The sources.
+        options: The harvest's options.
+
     Raises:
         LogError: `fail_if_empty`, and there is one.
     """
@@ -171,7 +175,13 @@ def _check_empty(sources: Sequence[str], options: HarvestOptions) -> None:
 
 
 def _read_table_metadata(writer: StoreWriter, staging: Staging, on_progress: OnProgress) -> None:
-    """Stage the commits and schemas in the metadata of all tables whose location a harvest found so far."""
+    """Stage the commits and schemas in the metadata of all tables whose location a harvest found so far.
+
+    Args:
+        writer: The store's writer.
+        staging: The staging folder.
+        on_progress: Is called with each step.
+    """
     on_progress("tables", 0, 1)
     batches = RowBatches()
     for table, row in metadata_rows({*writer.known_places(), *staging.locations()}):
@@ -195,7 +205,12 @@ def _logged(on_progress: OnProgress) -> OnProgress:
 
 
 def _resumed(logs: Sequence[EventLog], writer: StoreWriter) -> DueLogs:
-    """Return the logs, each with the point where an earlier harvest stopped in it, and the lineages of the store."""
+    """Return the logs, each with the point where an earlier harvest stopped in it, and the lineages of the store.
+
+    Args:
+        logs: The logs.
+        writer: The store's writer.
+    """
     listed, resume_points = [], {}
     for log in logs:
         file = writer.checkpoint_file(log.path) if log.layout is not Layout.SINGLE else None
@@ -222,7 +237,12 @@ def _read(
 
 
 def _is_unchanged(log: EventLog, known: KnownLog | None) -> bool:
-    """Return whether a log has the size that it had when it was read, and is not newer; an unreadable log is new."""
+    """Return whether a log has the size that it had when it was read, and is not newer; an unreadable log is new.
+
+    Args:
+        log: The log as it is listed.
+        known: The log as the store has it.
+    """
     if known is None or known.size != log.size or known.unreadable:
         return False
     if log.modified_at is None or known.modified_at is None:

@@ -145,7 +145,12 @@ def stored_places(log: AssembledLog, held: MutableMapping[str, bool]) -> Iterato
 
 
 def _named_tables(log: AssembledLog, known: CatalogSettings) -> set[str]:
-    """Return the tables that plans name, with each catalog that a catalog's object may be."""
+    """Return the tables that plans name, with each catalog that a catalog's object may be.
+
+    Args:
+        log: The log.
+        known: The application's catalog settings.
+    """
     names = {class_name: (name,) for class_name, name in known.catalogs} | dict(known.shared)
     found: set[str] = set()
     for execution in log.executions:
@@ -158,7 +163,14 @@ def _named_tables(log: AssembledLog, known: CatalogSettings) -> set[str]:
 
 
 def _locations(catalog: str, table: str, known: CatalogSettings, settings: Mapping[str, str]) -> Iterator[str]:
-    """Yield the folders that a catalog may keep a table in: by its layout, else below its warehouse by its name."""
+    """Yield the folders that a catalog may keep a table in: by its layout, else below its warehouse by its name.
+
+    Args:
+        catalog: The catalog's name.
+        table: The table within the catalog.
+        known: The application's catalog settings.
+        settings: Its Spark properties.
+    """
     location = known.managed_location(f"{catalog}.{table}")
     warehouse = settings.get(f"spark.sql.catalog.{catalog}.warehouse", "").rstrip("/")
     if location:

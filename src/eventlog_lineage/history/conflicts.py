@@ -34,7 +34,13 @@ def is_conflict(table: TableState, seen: TimedObservation, shown: AllColumns | T
 
 
 def _record_conflict(table: TableState, seen: TimedObservation, listed: Listing) -> None:
-    """Take back the change that the other job's first write looked like, and record a conflict since then."""
+    """Take back the change that the other job's first write looked like, and record a conflict since then.
+
+    Args:
+        table: The table's state; updated.
+        seen: The observation.
+        listed: The columns that it lists.
+    """
     other, start = table.last_writer, seen
     theirs = table.writers[other]
     last = table.versions.last
@@ -56,7 +62,15 @@ def _record_conflict(table: TableState, seen: TimedObservation, listed: Listing)
 def _change_own_list(
     table: TableState, seen: TimedObservation, shown: AllColumns | TableCreated, own: Listing | None, listed: Listing
 ) -> None:
-    """Record that one of several writers changes its columns; the conflict ends where all lists are equal."""
+    """Record that one of several writers changes its columns; the conflict ends where all lists are equal.
+
+    Args:
+        table: The table's state; updated.
+        seen: The observation.
+        shown: The columns that it shows.
+        own: The columns that the same job listed before; None for its first list.
+        listed: The columns that it lists.
+    """
     table.versions.changed = True
     before = dict(own or ())
     others = {key for job, keys in table.writers.items() if job != seen.job_name for key, _ in keys}

@@ -75,7 +75,12 @@ def _evolve(ordered: Sequence[TimedObservation], schemas: Mapping[str, Sequence[
 
 
 def _remove_undone(effective: dict[int, TimedObservation], tables: Sequence[TableState]) -> None:
-    """Remove observations that were taken back: of a short-lived table, or of one that was created again as it was."""
+    """Remove observations that were taken back: of a short-lived table, or of one that was created again as it was.
+
+    Args:
+        effective: Index to observation, of those that changed a table; updated.
+        tables: The states of the tables.
+    """
     for table in tables:
         if table.undone_since is None or table.versions.changed:
             continue
@@ -86,7 +91,12 @@ def _remove_undone(effective: dict[int, TimedObservation], tables: Sequence[Tabl
 
 
 def _with_causes(effective: dict[int, TimedObservation], histories: Sequence[Versions]) -> dict[int, TimedObservation]:
-    """Add the observations that began a version in hindsight: an overwrite whose types a later read shows."""
+    """Add the observations that began a version in hindsight: an overwrite whose types a later read shows.
+
+    Args:
+        effective: Index to observation, of those that changed a table.
+        histories: The versions and changes of each table.
+    """
     causes = [version.since for versions in histories for version in versions.all()]
     return {**effective, **{id(cause): cause for cause in causes if cause.key is not None}}
 
@@ -110,7 +120,12 @@ def _sorted(observations: Iterable[TimedObservation]) -> list[TimedObservation]:
 
 
 def _tables(ordered: Sequence[TimedObservation], schemas: Mapping[str, Sequence[TableSchema]]) -> dict[str, TableState]:
-    """Return an empty table for each dataset, with the names of its columns in all statements and schemas."""
+    """Return an empty table for each dataset, with the names of its columns in all statements and schemas.
+
+    Args:
+        ordered: The observations, in order of time.
+        schemas: The schemas in the metadata of tables.
+    """
     names: dict[str, dict[str, None]] = {}
     types: dict[str, dict[str, None]] = {}
     for seen in ordered:
@@ -147,7 +162,13 @@ def _vocabulary(
 
 
 def _rename(old: TableState, new: TableState, seen: TimedObservation) -> None:
-    """Continue a table under another name; it replaces a table of that name that the same application dropped."""
+    """Continue a table under another name; it replaces a table of that name that the same application dropped.
+
+    Args:
+        old: The table's state under the old name.
+        new: The state of a table with the new name.
+        seen: The observation.
+    """
     if old.is_new or old.gone is not None:
         return
     replaced = new.gone is not None and new.gone.application == seen.application

@@ -142,7 +142,12 @@ def read_change(hashed: str, columns: Columns, vocabulary: Vocabulary) -> TableC
 
 
 def _find_renamed(code: int, names: Sequence[str]) -> TableChange | None:
-    """Return the candidates for a new name: the names in later statements; of nested columns, the last part."""
+    """Return the candidates for a new name: the names in later statements; of nested columns, the last part.
+
+    Args:
+        code: The hash code of the change.
+        names: The names of columns in later statements.
+    """
     words = {text_hash(name.rpartition(".")[2]): name.rpartition(".")[2] for name in names}
     for name in names:
         word = words.get(changed_value(code, name.split(".")))
@@ -196,7 +201,12 @@ def _find_added(
 
 
 def _siblings(name: str, names: Iterable[str]) -> list[str]:
-    """Return the last parts of the names of the columns of the same struct."""
+    """Return the last parts of the names of the columns of the same struct.
+
+    Args:
+        name: The column's name, dotted.
+        names: The names of the table's columns.
+    """
     parent = name.rpartition(".")[0]
     return [other.rpartition(".")[2] for other in names if other != name and other.rpartition(".")[0] == parent]
 

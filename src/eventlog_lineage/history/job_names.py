@@ -168,7 +168,12 @@ def own_words(description: str) -> str:
 
 
 def _target_word(target: str, strip: Callable[[str], str]) -> str:
-    """Return the last part of the target's name that is not a date or an id as a whole."""
+    """Return the last part of the target's name that is not a date or an id as a whole.
+
+    Args:
+        target: The target's name.
+        strip: Removes what varies from run to run.
+    """
     if "/" not in target:
         return strip(short_name(target)) if target else ""
     return next((word for word in map(strip, reversed(target.split("/"))) if word), "")

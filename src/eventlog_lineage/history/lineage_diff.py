@@ -126,7 +126,12 @@ def _renamed(edge: KnownEdge, target: str, renames: Renames) -> KnownEdge:
 
 
 def _in_new_words(edge: KnownEdge, renames: Renames) -> str:
-    """Return an expression's pattern with the new names; it spells columns as `table.column`."""
+    """Return an expression's pattern with the new names; it spells columns as `table.column`.
+
+    Args:
+        edge: The edge.
+        renames: Old name to new name, of datasets and columns.
+    """
     pattern = edge.pattern
     for old, new in renames.datasets.items():
         pattern = _replaced(pattern, _last_word(old) + ".", _last_word(new) + ".")
@@ -186,7 +191,13 @@ def skeleton(pattern: str) -> str:
 
 
 def _expressions(old: Sequence[KnownEdge], new: Sequence[KnownEdge], other_spark: bool) -> list[LineageChange]:
-    """Return the columns that both runs write with different expressions."""
+    """Return the columns that both runs write with different expressions.
+
+    Args:
+        old: The edges of the earlier run.
+        new: The edges of the later run.
+        other_spark: Whether the runs had different versions of Spark.
+    """
     before, after = _patterns(old, other_spark), _patterns(new, other_spark)
     changes = []
     for column in before.keys() & after.keys():
@@ -199,7 +210,12 @@ def _expressions(old: Sequence[KnownEdge], new: Sequence[KnownEdge], other_spark
 
 
 def _patterns(edges: Sequence[KnownEdge], bare: bool) -> dict[str, tuple[frozenset[str], str | None, str]]:
-    """Return target column, in lower case, to its patterns, its name and its expression."""
+    """Return target column, in lower case, to its patterns, its name and its expression.
+
+    Args:
+        edges: The edges of a run.
+        bare: Whether to ignore what versions of Spark print differently.
+    """
     patterns: dict[str, set[str]] = {}
     shown: dict[str, tuple[str | None, str]] = {}
     for edge in edges:

@@ -43,7 +43,12 @@ def resolve_by_schemas(table: TableState, seen: TimedObservation) -> None:
 
 
 def _candidates(schemas: Sequence[TableSchema], seen: TimedObservation) -> Iterator[TableSchema]:
-    """Yield the schema that the table had after a statement; all schemas in order where the format has no times."""
+    """Yield the schema that the table had after a statement; all schemas in order where the format has no times.
+
+    Args:
+        schemas: The schemas in the table's metadata.
+        seen: The observation of the statement.
+    """
     yield from (schema for schema in schemas if schema.changed_at is None)
     found = ((_time(each.changed_at, seen.at), each) for each in schemas if each.changed_at is not None)
     timed = sorted(found, key=lambda each: each[0])
@@ -52,13 +57,23 @@ def _candidates(schemas: Sequence[TableSchema], seen: TimedObservation) -> Itera
 
 
 def _time(milliseconds: int, like: datetime) -> datetime:
-    """Return a time with a zone if another one has it."""
+    """Return a time with a zone if another one has it.
+
+    Args:
+        milliseconds: Epoch milliseconds.
+        like: A time, with or without a zone.
+    """
     time = _EPOCH + timedelta(milliseconds=milliseconds)
     return time if like.tzinfo else time.replace(tzinfo=None)
 
 
 def _differences(table: TableState, schema: TableSchema) -> Iterator[TableChange]:
-    """Yield the changes that lead from the table to a schema; dropped and renamed columns always have known codes."""
+    """Yield the changes that lead from the table to a schema; dropped and renamed columns always have known codes.
+
+    Args:
+        table: The table's state.
+        schema: The schema in its metadata.
+    """
     listed = list(expanded(schema.columns))
     known = table.columns.known
     added: list[str] = []
@@ -79,18 +94,33 @@ def _differences(table: TableState, schema: TableSchema) -> Iterator[TableChange
 
 
 def _whole_type(schema: TableSchema, column: SchemaColumn) -> str:
-    """Return a column's type with the fields of its struct, which `expanded` lists as columns."""
+    """Return a column's type with the fields of its struct, which `expanded` lists as columns.
+
+    Args:
+        schema: The schema.
+        column: The column's name.
+    """
     return next((each.data_type for each in schema.columns if each.name == column.name), column.data_type)
 
 
 def _sibling(listed: Sequence[SchemaColumn], parent: str) -> str:
-    """Return the last part of the name of the column before, in the same struct; empty if there is none."""
+    """Return the last part of the name of the column before, in the same struct; empty if there is none.
+
+    Args:
+        listed: The columns before, in order.
+        parent: The name of the struct.
+    """
     names = (each.name for each in reversed(listed) if each.name.lower().rpartition(".")[0] == parent)
     return next(names, "").rpartition(".")[2]
 
 
 def _moves(table: TableState, keys: Sequence[str]) -> Iterator[TableChange]:
-    """Yield the moves of the table's own columns."""
+    """Yield the moves of the table's own columns.
+
+    Args:
+        table: The table's state.
+        keys: The columns in the order of the schema.
+    """
     if not table.ordered:
         return
     old = [each.key for each in table.columns.children("") if each.key in keys]
@@ -101,7 +131,12 @@ def _moves(table: TableState, keys: Sequence[str]) -> Iterator[TableChange]:
 
 
 def _moved(old: Sequence[str], new: Sequence[str]) -> Collection[str]:
-    """Return the columns that moved: the first one alone, if the others kept their order."""
+    """Return the columns that moved: the first one alone, if the others kept their order.
+
+    Args:
+        old: The columns in the old order.
+        new: The same columns in the new order.
+    """
     rest = [key for key in old if key != new[0]] if new else []
     if new and old[0] != new[0] and rest == new[1:]:
         return new[:1]

@@ -68,7 +68,12 @@ def observe(table: TableState, seen: TimedObservation) -> None:
 
 
 def _appear(table: TableState, seen: TimedObservation) -> None:
-    """Begin a version for a table that is observed for the first time, or again after it was dropped."""
+    """Begin a version for a table that is observed for the first time, or again after it was dropped.
+
+    Args:
+        table: The table's state; updated.
+        seen: The observation.
+    """
     declared = seen.shown.evidence in _DECLARED
     if table.gone is not None and table.gone.application == seen.application and declared:
         table.undone_since = table.gone
@@ -117,7 +122,14 @@ def _take_all(table: TableState, seen: TimedObservation, shown: AllColumns | Tab
 
 
 def _compare(table: TableState, seen: TimedObservation, listed: Sequence[SchemaColumn], *, report_added: bool) -> None:
-    """Bring the columns to those of a complete list; new columns are changes only if all were known before."""
+    """Bring the columns to those of a complete list; new columns are changes only if all were known before.
+
+    Args:
+        table: The table's state; updated.
+        seen: The observation.
+        listed: The columns that it lists.
+        report_added: Whether new columns are changes.
+    """
     follow_unnamed(table, seen, listed)
     keys = {column.name.lower() for column in listed}
     dropped = [column for column in table.columns.children("") if column.key not in keys]
@@ -138,7 +150,13 @@ def _compare(table: TableState, seen: TimedObservation, listed: Sequence[SchemaC
 
 
 def _take_fields(table: TableState, seen: TimedObservation, fields: Iterable[SchemaColumn]) -> None:
-    """Drop the fields that a definition lacks: it prints whole structs."""
+    """Drop the fields that a definition lacks: it prints whole structs.
+
+    Args:
+        table: The table's state; updated.
+        seen: The observation.
+        fields: The names of its columns and their fields.
+    """
     if seen.shown.evidence not in DEFINED:
         return
     listed = list(fields)
@@ -154,7 +172,14 @@ def _take_fields(table: TableState, seen: TimedObservation, fields: Iterable[Sch
 
 
 def _take_order(table: TableState, seen: TimedObservation, keys: list[str], fresh: Collection[str]) -> None:
-    """Take the order of a complete list; a column that came with it has not moved."""
+    """Take the order of a complete list; a column that came with it has not moved.
+
+    Args:
+        table: The table's state; updated.
+        seen: The observation.
+        keys: Its columns, in order.
+        fresh: The columns that it added.
+    """
     old = [column.key for column in table.columns.children("")]
     if old != keys and table.ordered:
         for key in moved_columns([key for key in old if key not in fresh], keys):
@@ -184,7 +209,12 @@ def _take_some(
 
 
 def _is_of_earlier_version(table: TableState, columns: Sequence[SchemaColumn]) -> bool:
-    """Return whether a read fits an earlier version and not the valid one, which a statement made: an old snapshot."""
+    """Return whether a read fits an earlier version and not the valid one, which a statement made: an old snapshot.
+
+    Args:
+        table: The table's state.
+        columns: The columns that are read.
+    """
     last = table.versions.last
     if last is None or last.since.shown.evidence is Evidence.READ or _fits(table.versions.columns, columns):
         return False
@@ -192,7 +222,12 @@ def _is_of_earlier_version(table: TableState, columns: Sequence[SchemaColumn]) -
 
 
 def _fits(known: Columns, columns: Iterable[SchemaColumn]) -> bool:
-    """Return whether a version has all the columns, with their types as far as they are known."""
+    """Return whether a version has all the columns, with their types as far as they are known.
+
+    Args:
+        known: The columns of a version.
+        columns: The columns that are read.
+    """
     for column in columns:
         found = known.known.get(column.name.lower())
         if found is None:
@@ -205,7 +240,14 @@ def _fits(known: Columns, columns: Iterable[SchemaColumn]) -> bool:
 def _take_columns(
     table: TableState, seen: TimedObservation, columns: Sequence[SchemaColumn], *, report_added: bool
 ) -> None:
-    """Add the columns that are new, and compare the types of the others."""
+    """Add the columns that are new, and compare the types of the others.
+
+    Args:
+        table: The table's state; updated.
+        seen: The observation.
+        columns: Its columns.
+        report_added: Whether new columns are changes.
+    """
     follow_unnamed(table, seen, columns)
     added: list[str] = []
     for column in columns:
@@ -229,7 +271,12 @@ def _take_columns(
 
 
 def _expects(table: TableState, parent: str) -> bool:
-    """Return whether a definition added a column whose hash code was not resolved."""
+    """Return whether a definition added a column whose hash code was not resolved.
+
+    Args:
+        table: The table's state.
+        parent: The struct that the column is in; empty for none.
+    """
     return not parent and any(kind == "AddColumn" for kind, _ in table.versions.unresolved_changes)
 
 

@@ -227,7 +227,13 @@ def _interval_hash(words: Sequence[str], named: bool) -> int | None:
 
 
 def _case_hash(name: str, values: Sequence[int], named: bool) -> int:
-    """Return the hash code that Scala generates for a case class: MurmurHash3 over its values' codes."""
+    """Return the hash code that Scala generates for a case class: MurmurHash3 over its values' codes.
+
+    Args:
+        name: The name of the class.
+        values: The hash codes of its values.
+        named: Whether the name is part of the hash code.
+    """
     code = _SEED
     for value in (text_hash(name), *values) if named else values:
         code = _mix(code, value)

@@ -32,7 +32,12 @@ def nature(old: str, new: str) -> str:
 
 
 def _holds(wide: str, narrow: str) -> bool:
-    """Return whether a type holds every value of another one."""
+    """Return whether a type holds every value of another one.
+
+    Args:
+        wide: The type.
+        narrow: The other type.
+    """
     if wide == narrow:
         return True
     if wide in _WHOLE and narrow in _WHOLE:

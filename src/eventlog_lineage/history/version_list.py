@@ -182,6 +182,10 @@ class Versions:
         """Return the statement that made a change, and how it was resolved; empty if the statement shows it itself.
 
         A V2 `ALTER TABLE` before `seen` may have made a change of this kind whose hash code was not resolved.
+
+        Args:
+            seen: The observation.
+            change: The change.
         """
         for index, (kind, altered) in enumerate(self.unresolved_changes):
             if kind == _CLASSES.get(change):

@@ -57,7 +57,12 @@ def literal_of_column(text: str, start: int, end: int) -> Span | None:
 
 
 def _aliased(text: str, end: int) -> Span | None:
-    """Return the span before an alias, from the end of the previous item, which is an id."""
+    """Return the span before an alias, from the end of the previous item, which is an id.
+
+    Args:
+        text: The text.
+        end: The offset of the alias.
+    """
     begin = max(text.rfind("\n", max(0, end - _NEAR), end) + 1, end - _NEAR, 0)
     for before in _ITEM_BEFORE.finditer(text, begin, end):
         begin = before.end()

@@ -102,7 +102,13 @@ def _secret_columns(columns: str) -> frozenset[int]:
 
 
 def _of_rows(text: str, at: int, places: frozenset[int]) -> tuple[list[Span], int]:
-    """Return the spans of the values at some indexes in rows of literals, and the end of the rows."""
+    """Return the spans of the values at some indexes in rows of literals, and the end of the rows.
+
+    Args:
+        text: The statement.
+        at: The offset of the first row.
+        places: The indexes of the columns with secrets.
+    """
     spans: list[Span] = []
     for _ in range(_MOST_ROWS):
         at += 1
@@ -132,7 +138,12 @@ def _cipher_keys(text: str) -> list[Span]:
 
 
 def _argument_end(text: str, at: int) -> int:
-    """Return the offset of the comma after the argument at an offset; -1 if there is none."""
+    """Return the offset of the comma after the argument at an offset; -1 if there is none.
+
+    Args:
+        text: The statement.
+        at: The offset of the argument.
+    """
     depth = 0
     for match in _IN_ARGUMENTS.finditer(text, at, min(len(text), at + LONGEST)):
         char = match[0]

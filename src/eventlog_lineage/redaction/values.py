@@ -106,7 +106,12 @@ class Redaction:
         return replace(value, **fresh) if fresh else value
 
     def _named(self, name: object, value: Any) -> Any:
-        """Return a mapping's value, redacted if its name is sensitive."""
+        """Return a mapping's value, redacted if its name is sensitive.
+
+        Args:
+            name: The name.
+            value: The value.
+        """
         if type(value) in _PLAIN_TYPES:
             return value
         if isinstance(value, str) and isinstance(name, str):
@@ -115,7 +120,12 @@ class Redaction:
 
 
 def _changed(before: Any, after: list[Any]) -> Any:
-    """Return a sequence of the same type; the old one if no item has changed."""
+    """Return a sequence of the same type; the old one if no item has changed.
+
+    Args:
+        before: The sequence.
+        after: Its items, redacted.
+    """
     if all(old is new for old, new in zip(before, after, strict=True)):
         return before
     if isinstance(before, list):

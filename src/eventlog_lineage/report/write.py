@@ -127,7 +127,12 @@ def _scope_text(scope: Scope) -> str:
 
 
 def _write(path: Path, html: bytes) -> None:
-    """Write the file under another name and rename it: nobody sees half a page."""
+    """Write the file under another name and rename it: nobody sees half a page.
+
+    Args:
+        path: The file.
+        html: The page.
+    """
     following = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         following.write_bytes(html)

@@ -10,6 +10,8 @@ from eventlog_lineage.cli.options import examples, limit_options, masking_functi
 from eventlog_lineage.safe_text import escape_controls
 
 if TYPE_CHECKING:
+    from eventlog_lineage.events.read_options import ReadOptions
+    from eventlog_lineage.events.records import AssembledLog
     from eventlog_lineage.lineage.application import TracedStatement
 
 
@@ -39,25 +41,16 @@ def command(  # noqa: PLR0913, PLR0917 - an option each
     max_seconds_per_log: int,
 ) -> None:
     """Explain."""
-    from eventlog_lineage.errors import LogError, UsageError  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.errors import UsageError  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.events.read_options import ReadOptions  # noqa: PLC0415
-    from eventlog_lineage.events.reading import read_log  # noqa: PLC0415
-    from eventlog_lineage.events.sources.discovery import find_logs  # noqa: PLC0415
     from eventlog_lineage.lineage.application import trace_log  # noqa: PLC0415
     from eventlog_lineage.operators.derivations.masks import mask_names  # noqa: PLC0415
     from eventlog_lineage.redaction import Redaction  # noqa: PLC0415
 
     lineage_only = lineage_only or mask_literals  # plans are full of literals
-    logs = list(find_logs([log]))
-    if len(logs) != 1:
-        raise UsageError(f"explain takes one log, found {len(logs)}", log, "name one of them; harvest takes them all")
     masks = mask_names(masking_function)
     limits = (max_line << 20, max_plan << 20, max_expansion, max_seconds_per_log)
-    assembled = read_log(logs[0], ReadOptions(Redaction(redact), mask_literals, *limits))
-    if assembled.state == "unreadable":
-        raise LogError(assembled.error, logs[0].path)
-    for gap in assembled.gaps:
-        click.echo(escape_controls(f"gap {gap.reason} of the log: {gap.detail}; {gap.hint}"), err=True)
+    assembled = _read(log, ReadOptions(Redaction(redact), mask_literals, *limits))
     shows_plans = form == "text" and not lineage_only
     traced = trace_log(assembled, masks, execution, keep_plans=shows_plans)
     statements = [_masked(statement) if mask_literals else statement for statement in traced]
@@ -68,6 +61,28 @@ def command(  # noqa: PLR0913, PLR0917 - an option each
     else:
         text = "\n".join(_as_text(statement, lineage_only) for statement in statements)
         click.echo(escape_controls(text, kept="\n"))
+
+
+def _read(log: str, options: ReadOptions) -> AssembledLog:
+    """Return the only log of a source, and report its gaps on stderr.
+
+    Args:
+        log: The source.
+        options: How it is read.
+    """
+    from eventlog_lineage.errors import LogError, UsageError  # noqa: PLC0415
+    from eventlog_lineage.events.reading import read_log  # noqa: PLC0415
+    from eventlog_lineage.events.sources.discovery import find_logs  # noqa: PLC0415
+
+    logs = list(find_logs([log]))
+    if len(logs) != 1:
+        raise UsageError(f"explain takes one log, found {len(logs)}", log, "name one of them; harvest takes them all")
+    assembled = read_log(logs[0], options)
+    if assembled.state == "unreadable":
+        raise LogError(assembled.error, logs[0].path)
+    for gap in assembled.gaps:
+        click.echo(escape_controls(f"gap {gap.reason} of the log: {gap.detail}; {gap.hint}"), err=True)
+    return assembled
 
 
 def _masked(statement: TracedStatement) -> TracedStatement:

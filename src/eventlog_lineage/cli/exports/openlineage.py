@@ -111,6 +111,12 @@ def command(*, store_dir: str, out: Path | None, url: str | None, dry_run: bool,
 def _send(url: str, lines: Iterable[bytes], tally: Tally, *, dry_run: bool) -> None:
     """Send the events; those that the consumer refuses are counted, and the others are sent.
 
+    Args:
+        url: The consumer's address.
+        lines: The events.
+        tally: Counts them; updated.
+        dry_run: Only count.
+
     Raises:
         DeliveryError: Events were refused, or the consumer cannot be reached.
     """

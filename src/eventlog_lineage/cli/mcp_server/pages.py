@@ -73,7 +73,12 @@ def _plain(value: object) -> object:
 
 
 def _shortened(row: dict[str, object], room: int) -> dict[str, object]:
-    """Return a row that exceeds a whole answer with its long values cut, and the names of these."""
+    """Return a row that exceeds a whole answer with its long values cut, and the names of these.
+
+    Args:
+        row: The row.
+        room: The number of characters that are left.
+    """
     longest = max(_SHORTEST, room // (2 * len(row)) - _SHORTEST)
     cut = {name: text for name, value in row.items() if len(text := _text(value)) > longest}
     return {**row, **{name: f"{text[:longest]}…" for name, text in cut.items()}, "cut_columns": sorted(cut)}

@@ -89,7 +89,12 @@ class StoreTools:
 
 
 def _harvest(store: OpenStore, now: datetime) -> dict[str, object]:
-    """Return when the store was last harvested, how long ago that is, and how many gaps it has."""
+    """Return when the store was last harvested, how long ago that is, and how many gaps it has.
+
+    Args:
+        store: The store.
+        now: The time.
+    """
     (finished,), *_ = store.ask("SELECT max(finished_at) FROM harvests").rows
     (gaps,), *_ = store.ask("SELECT count(*) FROM gaps").rows
     if not isinstance(finished, datetime):
@@ -100,6 +105,11 @@ def _harvest(store: OpenStore, now: datetime) -> dict[str, object]:
 
 def _within(seconds: float, store: OpenStore, query: str) -> Answer:
     """Run a query that an agent wrote, and stop it after a time.
+
+    Args:
+        seconds: The time limit.
+        store: The store.
+        query: The query.
 
     Raises:
         QueryError: It fails, or takes longer.

@@ -85,7 +85,13 @@ def _between_times(store: OpenStore, times: tuple[datetime, datetime | None], fa
 
 
 def _compared(before: State, after: State, fail_on: str | None) -> Shown:
-    """Return the differences; the exit code is 1 if what `fail_on` names depends on them."""
+    """Return the differences; the exit code is 1 if what `fail_on` names depends on them.
+
+    Args:
+        before: The earlier store or time.
+        after: The later store or time.
+        fail_on: What the exit code depends on.
+    """
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.store.queries.comparison import compare  # noqa: PLC0415
     from eventlog_lineage.store.queries.dependants import fails  # noqa: PLC0415

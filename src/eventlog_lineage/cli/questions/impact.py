@@ -69,7 +69,12 @@ def command(store: OpenStore, names: tuple[str, ...], ddl: tuple[str, ...], fail
 
 
 def _of_files(store: OpenStore, files: tuple[str, ...]) -> Iterator[Changed]:
-    """Yield what the statements of files change; a name that the store does not know is reported."""
+    """Yield what the statements of files change; a name that the store does not know is reported.
+
+    Args:
+        store: The store.
+        files: The files with statements.
+    """
     from eventlog_lineage.cli.schema_statements import read_statements  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.errors import UnknownNameError  # noqa: PLC0415
     from eventlog_lineage.safe_text import escape_controls  # noqa: PLC0415

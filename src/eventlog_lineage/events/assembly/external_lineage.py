@@ -70,7 +70,12 @@ class ExternalLineages:
 
 
 def _aligned(ends: Sequence[_End], answers: Sequence[ExternalLineage]) -> Iterator[tuple[_End, ExternalLineage]]:
-    """Yield pairs in the order of both: as many as possible, and with the least time between them."""
+    """Yield pairs in the order of both: as many as possible, and with the least time between them.
+
+    Args:
+        ends: The ends of executions, in order.
+        answers: The lineage events, in order.
+    """
     costs = [[(0, 0)] * (len(answers) + 1) for _ in range(len(ends) + 1)]
     for row in reversed(range(len(ends))):
         for column in reversed(range(len(answers))):
@@ -92,7 +97,12 @@ def _aligned(ends: Sequence[_End], answers: Sequence[ExternalLineage]) -> Iterat
 
 
 def _between(end: _End, answer: ExternalLineage) -> int | None:
-    """Return the milliseconds from an end to a lineage event; None if the event cannot be about that execution."""
+    """Return the milliseconds from an end to a lineage event; None if the event cannot be about that execution.
+
+    Args:
+        end: The end of an execution.
+        answer: The lineage event.
+    """
     if answer.reported_at is None:
         return 0
     if answer.reported_at < end.time or (end.failed is not None and end.failed != answer.failed):

@@ -89,7 +89,12 @@ def application_start(line: bytes) -> ApplicationStart:
 
 
 def _inherited(line: bytes, start: int) -> dict[str, Any]:
-    """Return the needed Hadoop properties, which begin at `start`; no string contains a key with unescaped quotes."""
+    """Return the needed Hadoop properties, which begin at `start`; no string contains a key with unescaped quotes.
+
+    Args:
+        line: The event's line.
+        start: The offset of the properties.
+    """
     found: dict[str, Any] = {}
     end = line.find(_SYSTEM_PROPERTIES, start)
     for key in _INHERITED:

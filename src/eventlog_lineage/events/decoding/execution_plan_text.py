@@ -90,7 +90,12 @@ def _is_subquery(info: Mapping[str, Any]) -> bool:
 
 
 def _restored(printed: str, info: Mapping[str, Any]) -> str:
-    """Insert complete values into the lines of scans, which have the form of `SparkPlanInfo.simpleString`."""
+    """Insert complete values into the lines of scans, which have the form of `SparkPlanInfo.simpleString`.
+
+    Args:
+        printed: The plan text.
+        info: The event's `sparkPlanInfo`.
+    """
     pieces: list[str] = []
     done = at = max(0, printed.rfind(_HEADER))
     pieces.append(printed[:done])

@@ -116,7 +116,12 @@ class KeptLines:
             yield from self._finished(LineState.CUT)
 
     def _lines_of(self, chunk: bytes, begin: int) -> Iterator[Line]:
-        """Yield the kept lines that begin and end in a chunk, and hold its last line: the hot loop of a harvest."""
+        """Yield the kept lines that begin and end in a chunk, and hold its last line: the hot loop of a harvest.
+
+        Args:
+            chunk: The decoded bytes.
+            begin: The offset of the first line that begins in them.
+        """
         find, begins, common, kept = chunk.find, chunk.startswith, _COMMON, self._kept
         number = self.lines
         end = find(b"\n", begin)

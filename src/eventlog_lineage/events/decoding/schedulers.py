@@ -147,7 +147,15 @@ _NAMES = frozenset(
 
 
 def _named(properties: Mapping[str, Any], scheduler: str, group: str, task: str, run: str) -> SchedulerTask | None:
-    """Return a task by the names of the properties that hold its group, its name and its run."""
+    """Return a task by the names of the properties that hold its group, its name and its run.
+
+    Args:
+        properties: The application's properties.
+        scheduler: The name of the scheduler.
+        group: The property that holds the group of tasks.
+        task: The property that holds the task.
+        run: The property that holds the run; empty if there is none.
+    """
     return _task(scheduler, *(label(properties.get(name)) if name else "" for name in (group, task, run)))
 
 

@@ -101,7 +101,12 @@ def _is_server(source: str) -> bool:
 
 
 def _readable(source: str, known: Container[str]) -> Iterator[EventLog]:
-    """Yield the logs of one source; a storage that fails is an unreadable log."""
+    """Yield the logs of one source; a storage that fails is an unreadable log.
+
+    Args:
+        source: The source.
+        known: The paths of logs that earlier sources contain.
+    """
     try:
         yield from _found(source, known)
     except LogError as error:
@@ -151,7 +156,12 @@ def _of_listing(files: Files, listing: FolderListing, known: Container[str]) -> 
 
 
 def _if_log(files: Files, log: EventLog) -> Iterator[EventLog]:
-    """Yield a file of a folder if it is a log; a file that cannot be read may be one, and is reported."""
+    """Yield a file of a folder if it is a log; a file that cannot be read may be one, and is reported.
+
+    Args:
+        files: The file system.
+        log: The file as a log.
+    """
     try:
         if _is_log(files, log):
             yield log
@@ -161,6 +171,10 @@ def _if_log(files: Files, log: EventLog) -> Iterator[EventLog]:
 
 def _is_log(files: Files, log: EventLog) -> bool:
     """Return whether a file of a folder is a log: by its name, else by its first bytes.
+
+    Args:
+        files: The file system.
+        log: The file as a log.
 
     Raises:
         LogError: It cannot be opened.
@@ -180,7 +194,13 @@ def _has_log_name(log: EventLog) -> bool:
 
 
 def _matched(files: Files, pattern: str, known: Container[str]) -> Iterator[EventLog]:
-    """Yield the logs that a glob matches: folders recursively, files as if their folder was listed."""
+    """Yield the logs that a glob matches: folders recursively, files as if their folder was listed.
+
+    Args:
+        files: The file system.
+        pattern: The glob.
+        known: The paths of logs that earlier sources contain.
+    """
     paths = [path for path in files.matches(pattern) if not file_names.hidden(path.rpartition("/")[2])]
     if not paths:
         raise UsageError("the glob matches nothing", pattern, "quote it, and check the path")

@@ -78,7 +78,12 @@ def _is_application_path(log: EventLog, application_path: str) -> bool:
 
 
 def _attempts(address: str, application: Any) -> list[EventLog] | None:
-    """Return an application's attempts; None for a malformed entry."""
+    """Return an application's attempts; None for a malformed entry.
+
+    Args:
+        address: The address of the list.
+        application: The entry of an application.
+    """
     if not isinstance(application, dict) or not isinstance(application.get("id"), str):
         return None
     attempts = application.get("attempts", [])

@@ -74,6 +74,10 @@ def _rolling(folder: str, files: Iterable[FileEntry]) -> EventLog:
     """Return a rolling log (`RollingEventLogFilesFileReader`): numbered parts, and an appstatus that shows its end.
 
     Without an appstatus (copies to object stores lose empty files), the log's last event decides.
+
+    Args:
+        folder: The folder.
+        files: Its files.
     """
     parts, status = [], []
     for entry in files:
@@ -138,6 +142,10 @@ def _databricks(folder: str, files: Iterable[FileEntry]) -> EventLog:
 
     The names do not show whether the cluster has ended: with a current part, the log is in progress until an end is
     read in it. `reading.settle_order` checks the rollover numbers.
+
+    Args:
+        folder: The folder.
+        files: Its files.
     """
     ordered = sorted(files, key=lambda entry: (file_names.databricks_date(entry.name) or "", entry.name))
     parts = tuple(LogPart(entry.path, entry.size, entry.modified_at, index) for index, entry in enumerate(ordered, 1))

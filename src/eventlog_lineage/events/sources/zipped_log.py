@@ -80,6 +80,10 @@ def _of_archive(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Entry:
 def _in_order(entries: Sequence[zipfile.ZipInfo], path: str) -> list[zipfile.ZipInfo]:
     """Return the files of a zip that contain events, in the order in which they were written.
 
+    Args:
+        entries: The files of the zip.
+        path: The zip's path.
+
     Raises:
         LogError: There is none, or the size of one exceeds that of any log.
     """
@@ -122,7 +126,14 @@ def _salvaged(spool: IO[bytes]) -> Iterator[_Entry]:
 
 
 def _inflated(spool: IO[bytes], start: int, method: int, size: int) -> Iterator[bytes]:
-    """Yield the bytes of a file that begins at an offset, until it or the zip ends."""
+    """Yield the bytes of a file that begins at an offset, until it or the zip ends.
+
+    Args:
+        spool: The bytes of the zip.
+        start: The offset of the file's data.
+        method: The method of compression.
+        size: The number of compressed bytes; 0 if unknown.
+    """
     spool.seek(start)
     if method == _STORED:
         yield spool.read(size)
@@ -147,7 +158,14 @@ def _inflated(spool: IO[bytes], start: int, method: int, size: int) -> Iterator[
 
 
 def _skip(spool: IO[bytes], start: int, method: int, size: int) -> bool:
-    """Move to the header after a file; return whether there is one."""
+    """Move to the header after a file; return whether there is one.
+
+    Args:
+        spool: The bytes of the zip.
+        start: The offset of the file's data.
+        method: The method of compression.
+        size: The number of compressed bytes; 0 if unknown.
+    """
     if size:
         spool.seek(start + size)
     elif method == _STORED:

@@ -107,7 +107,12 @@ def _panel(store: OpenStore, panel: Panel, parquet: str) -> PanelCharts:
 
 
 def _tables(query: str, parquet: str) -> str:
-    """Return the WITH clause that replaces the tables of a query, if these are Parquet files."""
+    """Return the WITH clause that replaces the tables of a query, if these are Parquet files.
+
+    Args:
+        query: The chart's query.
+        parquet: The folder of Parquet files; empty for the database.
+    """
     if not parquet:
         return ""
     folder = parquet.rstrip("/").replace("'", "''")

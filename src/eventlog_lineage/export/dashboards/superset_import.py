@@ -138,7 +138,12 @@ def _filters(chart: Chart) -> list[Json]:
 
 
 def _drawn(each: PanelCharts, chart: Chart) -> Json:
-    """Return the parameters of a chart's kind."""
+    """Return the parameters of a chart's kind.
+
+    Args:
+        each: The panel's charts.
+        chart: The chart.
+    """
     if chart.kind == "table":
         return {"query_mode": "raw", "all_columns": list(each.columns), "row_limit": 1000, "order_by_cols": []}
     metrics = [f"sum_{name}" for name in chart.values]

@@ -93,6 +93,10 @@ def _field(edges: Sequence[Edge], names: RunNames) -> Json:
     """Return a target column's entry.
 
     The deprecated description and type of the field are filled: Marquez and OpenMetadata show nothing else.
+
+    Args:
+        edges: The edges of the column.
+        names: Dataset to namespace and name.
     """
     own = [edge for edge in edges if edge.target_column is not None] or list(edges)
     values = [edge for edge in own if edge.dependency == "DIRECT"]
@@ -106,7 +110,12 @@ def _field(edges: Sequence[Edge], names: RunNames) -> Json:
 
 
 def _input_fields(edges: Iterable[Edge], names: RunNames) -> list[Json]:
-    """Return input fields: each source once, with all the ways in which it takes part."""
+    """Return input fields: each source once, with all the ways in which it takes part.
+
+    Args:
+        edges: The edges of the column.
+        names: Dataset to namespace and name.
+    """
     found: dict[tuple[str, str], list[Json]] = {}
     for edge in edges:
         dataset = str(edge.source_dataset)

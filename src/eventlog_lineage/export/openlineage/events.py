@@ -51,7 +51,12 @@ def run_events(store: OpenStore, options: EventOptions) -> Iterator[Json]:
 
 
 def _with_schemas(runs: Iterator[Run], datasets: Datasets) -> Iterator[Run]:
-    """Return the runs; the schemas of their datasets are read for many runs at once."""
+    """Return the runs; the schemas of their datasets are read for many runs at once.
+
+    Args:
+        runs: The runs.
+        datasets: Reads the schemas.
+    """
     while chunk := list(islice(runs, _CHUNK)):
         datasets.read_schemas([name for run in chunk for name in (run.target, *run.reads)])
         yield from chunk
@@ -72,7 +77,13 @@ def _app_started(run: Run) -> datetime:
 
 
 def _application(run: Run, jobs: JobNames, options: EventOptions) -> Json:
-    """Return the run and job of the application."""
+    """Return the run and job of the application.
+
+    Args:
+        run: The run of a statement.
+        jobs: The names of jobs.
+        options: The export's options.
+    """
     job = {"namespace": options.namespace, "name": jobs.application(run)}
     facets = {"jobType": facet("jobType", processingType="BATCH", integration="SPARK", jobType="APPLICATION")}
     return {"run": filled(runId=_app_run(run), facets=_engine(run)), "job": {**job, "facets": facets}}
@@ -97,7 +108,14 @@ def _engine(run: Run) -> Json:
 
 
 def _statement(run: Run, datasets: Datasets, jobs: JobNames, options: EventOptions) -> Iterator[Json]:
-    """Return the events of a statement's run; a statement that has not ended has only its START."""
+    """Return the events of a statement's run; a statement that has not ended has only its START.
+
+    Args:
+        run: The run.
+        datasets: The datasets of the store.
+        jobs: The names of jobs.
+        options: The export's options.
+    """
     names = RunNames(run, datasets, options)
     edges = edges_of(names, options.indirect)
     parts = {"run": _run_of(run, jobs, options), "job": _job_of(run, jobs, options)}

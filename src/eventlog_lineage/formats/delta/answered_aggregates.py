@@ -56,7 +56,12 @@ def _aggregates(texts: Sequence[PlanText]) -> tuple[tuple[int, str], ...]:
 
 
 def _expression(text: str, end: int) -> str:
-    """Return the item of a list that ends at a position."""
+    """Return the item of a list that ends at a position.
+
+    Args:
+        text: The command's line.
+        end: The position.
+    """
     depth = 0
     for index in range(end - 1, max(end - _LONGEST, 0), -1):
         letter = text[index]

@@ -35,7 +35,12 @@ def without_compactions(trace: StatementTrace) -> StatementTrace:
 
 
 def _location(trace: StatementTrace, write: Write) -> str:
-    """Return the location of a write's target; empty if nothing shows it."""
+    """Return the location of a write's target; empty if nothing shows it.
+
+    Args:
+        trace: The statement.
+        write: Its write.
+    """
     known = write.location or write.target.location
     if known or write.target.kind == "path":
         return naming.path_name(known or write.target.name)

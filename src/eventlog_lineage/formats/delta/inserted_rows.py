@@ -46,7 +46,12 @@ def add_inserted_values(trace: StatementTrace) -> StatementTrace:
 
 
 def _is_only_inserted(name: str, text: str) -> bool:
-    """Return whether the attributes of an inserted value are in no other place: a key's would stay unknown."""
+    """Return whether the attributes of an inserted value are in no other place: a key's would stay unknown.
+
+    Args:
+        name: The assigned column.
+        text: The text of the MERGE.
+    """
     value = re.search(rf"`{re.escape(name)}` = (.*?)(?:, `|\]\]\])", text)
     numbers = _ID.findall(value[1]) if value is not None else []
     return all(len(re.findall(rf"#{expr_id}(?!\d)", text)) == 1 for expr_id in numbers)

@@ -154,6 +154,10 @@ def _may_exist(command: str, found: re.Match[str]) -> bool:
     """Return whether a command is `CREATE TABLE IF NOT EXISTS`, its last argument, or names a location.
 
     Existing tables get no version. Without a query, `CREATE TABLE … LOCATION` accepts the table of a location.
+
+    Args:
+        command: The command as printed.
+        found: The match of its table.
     """
     if "Create" in command and found["rest"].rstrip().endswith(", true"):
         return True
@@ -162,7 +166,12 @@ def _may_exist(command: str, found: re.Match[str]) -> bool:
 
 
 def _definition(command: str, found: re.Match[str]) -> SnapshotRef:
-    """Return the fact of a table's DDL, which creates a version."""
+    """Return the fact of a table's DDL, which creates a version.
+
+    Args:
+        command: The command as printed.
+        found: The match of its table.
+    """
     spec = _SPEC.search(found["rest"])
     if spec and spec["location"]:
         table = _at(spec["location"])

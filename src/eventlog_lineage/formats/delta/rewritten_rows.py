@@ -40,7 +40,12 @@ def add_truncated_values(trace: StatementTrace) -> StatementTrace:
 
 
 def _values(trace: StatementTrace, plan: PlanTrace) -> tuple[Output, ...] | None:
-    """Return the new values of all columns; None if the plan projects none."""
+    """Return the new values of all columns; None if the plan projects none.
+
+    Args:
+        trace: The statement.
+        plan: The plan of the rewritten rows.
+    """
     root = plan.plan.root if plan.plan is not None else None
     while root is not None and root.operator != "Project" and len(root.children) == 1:
         root = root.children[0]

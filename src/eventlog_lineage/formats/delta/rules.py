@@ -70,7 +70,13 @@ def merge_into(op: Operation) -> Flow:
 
 
 def _clause(op: Operation, text: str, scope: dict[int, Derivation]) -> tuple[str, list[Output]]:
-    """Return condition and assignments of `Update [condition: (a#1 < 1), actions: [`a` = b#2, …]]`."""
+    """Return condition and assignments of `Update [condition: (a#1 < 1), actions: [`a` = b#2, …]]`.
+
+    Args:
+        op: The command.
+        text: The clause.
+        scope: Attribute id to derivation.
+    """
     match = _CLAUSE.match(text)
     if match is None:
         return "", []
@@ -187,7 +193,12 @@ def convert(op: Operation) -> Flow:
 
 
 def _named(op: Operation, target: Dataset | None) -> Dataset | None:
-    """Return the table of a path in a command: up to Delta 2.1 only the relation below has its name."""
+    """Return the table of a path in a command: up to Delta 2.1 only the relation below has its name.
+
+    Args:
+        op: The command.
+        target: The path.
+    """
     if target is None or target.kind != "path":
         return target
     tables = [read.dataset for each in op.inputs for read in each.reads if read.dataset.kind == "table"]
@@ -195,7 +206,12 @@ def _named(op: Operation, target: Dataset | None) -> Dataset | None:
 
 
 def _of_target(op: Operation, target: Dataset | None) -> Flow:
-    """Return the relation below a command; the relation of a path has no name, and its columns are the target's."""
+    """Return the relation below a command; the relation of a path has no name, and its columns are the target's.
+
+    Args:
+        op: The command.
+        target: The table or path that it changes.
+    """
     below = combine(op.inputs) if op.inputs else Flow()
     if target is None or below.reads:
         return below
@@ -207,6 +223,11 @@ def _columns(op: Operation, target: Dataset, below: Flow) -> tuple[Operation, Ma
     """Return the operation and its scope, with the target's columns that are truncated in the relation below.
 
     A row-level command has no other relation: an attribute that its arguments name is a column of the target.
+
+    Args:
+        op: The command.
+        target: The table or path that it changes.
+        below: The flow of the relation below it.
     """
     if not (is_truncated(below) or any(read.is_truncated for read in below.reads)):
         unusual = [each for each in below.outputs if not each.name.isidentifier()]
@@ -225,7 +246,12 @@ def _where(op: Operation, parts: list[str], scope: Mapping[int, Derivation]) -> 
 
 
 def _target(op: Operation, parts: list[str]) -> Dataset | None:
-    """Return the catalog table, or the path that `TahoeFileIndex.toString` prints, unless it is truncated."""
+    """Return the catalog table, or the path that `TahoeFileIndex.toString` prints, unless it is truncated.
+
+    Args:
+        op: The command.
+        parts: Its arguments.
+    """
     location = next((match[2] for match in map(_INDEX.search, parts) if match), "") or _aliased(op)
     table = table_of(parts)
     if table is not None:

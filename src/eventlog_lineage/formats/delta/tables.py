@@ -77,7 +77,12 @@ def name_source(op: Operation) -> Dataset | None:
 
 
 def _at_location(op: Operation, path: Dataset) -> Dataset:
-    """Return the table at a path, if a scan of the same plan names it: a change feed is a union of several scans."""
+    """Return the table at a path, if a scan of the same plan names it: a change feed is a union of several scans.
+
+    Args:
+        op: The operator.
+        path: The location.
+    """
     for node in op.plan.operators_by_id.values():
         name = node.argument.rpartition(" ")[2]
         if "." in name and naming.path_name(first_path(node.text("Location"))[0]) == path.name:

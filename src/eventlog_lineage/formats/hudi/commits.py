@@ -23,7 +23,12 @@ def read_commits(table: TableFolder) -> Iterator[Commit | TableSchema] | None:
 
 
 def _commits(table: TableFolder, entries: Iterable[FileEntry]) -> Iterator[Commit | TableSchema]:
-    """Yield the instants, and after each that changes the columns the schema that its metadata contains."""
+    """Yield the instants, and after each that changes the columns the schema that its metadata contains.
+
+    Args:
+        table: The table's folder.
+        entries: The files of its timeline.
+    """
     columns: Columns = ()
     for entry in sorted(entries, key=lambda each: each.name):
         for commit in hudi_commits([(entry.name, entry.modified_at)]):

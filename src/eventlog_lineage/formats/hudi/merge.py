@@ -104,7 +104,12 @@ def committed(
 
 
 def _table_at(location: str, default_location: Callable[[str], str]) -> Dataset:
-    """Return the session catalog's table with this default location; otherwise the path."""
+    """Return the session catalog's table with this default location; otherwise the path.
+
+    Args:
+        location: The location.
+        default_location: Returns the default location of a table of the session catalog.
+    """
     folder, _, table = location.rstrip("/").rpartition("/")
     database = folder.rpartition("/")[2]
     name = f"{naming.SESSION_CATALOG}.{database.removesuffix('.db')}.{table}"
@@ -129,6 +134,12 @@ def _own_attributes(
     """Return the target's attributes that another execution binds to the target, by a read of it.
 
     The session caches a table's relation (`SessionCatalog.getCachedPlan`): all queries read it with the same ids.
+
+    Args:
+        bindings: Attributes that other plans bind.
+        assigned_to: The attributes that the clauses assign.
+        location: The target's location.
+        default_location: Returns the default location of a table of the session catalog.
     """
     columns = {
         expr_id: origin for expr_id, output in bindings.items() if (origin := output.derivation.column) is not None
@@ -147,6 +158,11 @@ def _keys(
     """Yield the attributes of ON that no other execution binds, if it binds one of them: those of the other side.
 
     If a clause assigns one of them, that one is the target's, and the others are the source's.
+
+    Args:
+        conditions: The conditions of ON.
+        bindings: Attributes that other plans bind.
+        assigned_to: The attributes that the clauses assign.
     """
     for condition in conditions:
         attributes = [origin for origin, _ in condition.derivation.sources if not origin.dataset]

@@ -67,7 +67,12 @@ def _of_json(content: bytes) -> bytes:
 
 
 def _fields(record: Mapping[str, Any], comments: dict[str, None]) -> Iterator[tuple[str, str]]:
-    """Yield name and catalog string of the fields of a record."""
+    """Yield name and catalog string of the fields of a record.
+
+    Args:
+        record: The Avro record.
+        comments: The comments so far; updated.
+    """
     for field in json_objects(record.get("fields")):
         if isinstance(comment := field.get("doc"), str):
             comments[comment] = None
@@ -75,7 +80,12 @@ def _fields(record: Mapping[str, Any], comments: dict[str, None]) -> Iterator[tu
 
 
 def _catalog_string(kind: object, comments: dict[str, None]) -> str:
-    """Return the catalog string of an Avro type; empty for one that is unknown."""
+    """Return the catalog string of an Avro type; empty for one that is unknown.
+
+    Args:
+        kind: The Avro type.
+        comments: The comments so far; updated.
+    """
     if isinstance(kind, list):  # a union with null is a type that may be NULL
         kinds = [each for each in kind if each != "null"]
         return _catalog_string(kinds[0], comments) if len(kinds) == 1 else ""

@@ -110,7 +110,13 @@ operator("ShowIndexes")(no_lineage)
 
 
 def _write(op: Operation, columns: tuple[()] | None, names: tuple[str, ...] = ()) -> Flow:
-    """Return the flow of a command whose arguments begin with its catalog and its table."""
+    """Return the flow of a command whose arguments begin with its catalog and its table.
+
+    Args:
+        op: The command.
+        columns: The columns with their derivations, if it prints them.
+        names: The columns, if it prints only their names.
+    """
     catalog, name = [*arguments(op.node)[:2], "", ""][:2]
     if not name or "@" not in catalog:
         op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")

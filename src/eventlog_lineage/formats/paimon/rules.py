@@ -199,6 +199,11 @@ def _relation(op: Operation, target: str, parts: Sequence[str]) -> dict[int, Der
     """Return the target's attributes, as the relation lists them.
 
     A wide relation lists the first ones. Without a subquery, the other attributes of the command are its columns, too.
+
+    Args:
+        op: The command.
+        target: The table that it changes.
+        parts: Its arguments.
     """
     listed = {expr_id: source(target, name) for name, expr_id in _attributes(op)}
     if not _TRUNCATED.search(parts[0]) or _SUBQUERY.search(op.node.text("Arguments")):
@@ -212,7 +217,13 @@ def _named(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _where(op: Operation, parts: list[str], scope: dict[int, Derivation]) -> tuple[Condition, ...]:
-    """Return the conditions of an UPDATE or DELETE; `IN` and `EXISTS` are joins with their subqueries."""
+    """Return the conditions of an UPDATE or DELETE; `IN` and `EXISTS` are joins with their subqueries.
+
+    Args:
+        op: The command.
+        parts: Its arguments.
+        scope: Attribute id to derivation.
+    """
     texts = [each for part in parts if "#" in part and not is_list(part) for each in conjuncts(part)]
     kinds = {text: Transformation.JOIN if _MEMBER.search(text) else Transformation.FILTER for text in texts}
     return tuple(Condition(op.bind(text, scope), kind) for text, kind in kinds.items())

@@ -262,7 +262,12 @@ def _sum(counts: Iterable[Sequence[int | None]]) -> tuple[int | None, int | None
 
 
 def _add(total: Sequence[int | None] | None, counts: Sequence[int | None]) -> list[int | None]:
-    """Add counts; a count that no operator has stays unknown."""
+    """Add counts; a count that no operator has stays unknown.
+
+    Args:
+        total: The sum so far; None if unknown.
+        counts: Counts of operators.
+    """
     if total is None:
         return list(counts)
     return [

@@ -38,7 +38,13 @@ def plan_rows(fingerprint: str, plan: PlanText, *, mask_literals: bool) -> Seque
 
 
 def _node_rows(fingerprint: str, plan: Plan, mask_literals: bool) -> Iterator[Row]:
-    """Yield the operators of a plan; the root of a subquery's plan has no parent."""
+    """Yield the operators of a plan; the root of a subquery's plan has no parent.
+
+    Args:
+        fingerprint: The plan's fingerprint.
+        plan: The plan.
+        mask_literals: Keep only the attributes in the nodes' arguments.
+    """
     roots = [plan.root, *(subquery.root for subquery in plan.subqueries)]
     number = 0
     for root in roots:

@@ -100,12 +100,22 @@ def class_archive(java: str, major: str, settings: Mapping[str, str], cache: Pat
 
 
 def _option(name: str, file: Path) -> str:
-    """Return an option as `SPARK_SUBMIT_OPTS` has it, whose words are quoted as in a shell."""
+    """Return an option as `SPARK_SUBMIT_OPTS` has it, whose words are quoted as in a shell.
+
+    Args:
+        name: The option.
+        file: The path that it takes.
+    """
     return f'"-XX:{name}={file}"'
 
 
 def _find(folder: Path, key: str) -> Path | None:
-    """Return the archive; its name has its size: Java crashes with an incomplete one."""
+    """Return the archive; its name has its size: Java crashes with an incomplete one.
+
+    Args:
+        folder: The folder of archives.
+        key: The archive's key.
+    """
     for file in folder.glob(f"{key}-*.jsa"):
         if file.stem == f"{key}-{file.stat().st_size}":
             return file
@@ -130,7 +140,12 @@ def _private_folder(cache: Path) -> Path:
 
 
 def _key(java: str, settings: Mapping[str, str]) -> str:
-    """Return what an archive depends on: Java, Spark's jars, options and the class path."""
+    """Return what an archive depends on: Java, Spark's jars, options and the class path.
+
+    Args:
+        java: The path of Java.
+        settings: The options of its start.
+    """
     home = Path(java).resolve().parent.parent
     spark = Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
     parts = [pyspark.__version__, str(home), str(spark), JAVA_OPTIONS, settings.get(_CLASS_PATH_SETTING, "")]
@@ -141,7 +156,12 @@ def _key(java: str, settings: Mapping[str, str]) -> str:
 
 
 def _files(folder: Path, name: str) -> Iterator[str]:
-    """Yield the files of a folder with their sizes and times, or the file with a name."""
+    """Yield the files of a folder with their sizes and times, or the file with a name.
+
+    Args:
+        folder: The folder.
+        name: The file's name; empty for all files.
+    """
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in sorted(entries, key=lambda each: each.name):
             if not name or entry.name == name:
@@ -166,6 +186,10 @@ def _adopt(attempt: Path, java: str) -> Path | None:
     """Return the archive that an earlier Java has written, under its name, if all of its checksums are right.
 
     A Java that is killed leaves an archive without a header, which it writes last; a machine that fails, anything.
+
+    Args:
+        attempt: The file of the attempt, which contains its class path.
+        java: The path of Java.
     """
     part = attempt.with_suffix(_PART)
     try:

@@ -84,7 +84,13 @@ def _distribution(name: str) -> Distribution | None:
 
 
 def _fetched(folder: Path, platform: str, python: str) -> Iterator[tuple[Path, str]]:
-    """Yield the files of the packages for other machines, which pip fetches from its index."""
+    """Yield the files of the packages for other machines, which pip fetches from its index.
+
+    Args:
+        folder: A folder for the packages.
+        platform: The platform of the executors.
+        python: The version of their Python.
+    """
     call = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(folder), "--only-binary=:all:"]
     call += ["--platform", platform, *(["--python-version", python] if python else [])]
     call += [*NEEDED, *(name for name in OPTIONAL if _distribution(name))]

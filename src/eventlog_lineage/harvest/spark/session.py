@@ -100,7 +100,13 @@ def spark_context(
 
 
 def _archive(conf: SparkConf, java: str, major: str) -> ClassArchive:
-    """Return the archive of Spark's classes for a local Java that this process starts."""
+    """Return the archive of Spark's classes for a local Java that this process starts.
+
+    Args:
+        conf: Spark's properties.
+        java: The path of Java.
+        major: Its major version.
+    """
     if not _is_local(conf.get("spark.master", "")) or "PYSPARK_GATEWAY_PORT" in os.environ or has_java():
         return ClassArchive()
     try:
@@ -111,7 +117,13 @@ def _archive(conf: SparkConf, java: str, major: str) -> ClassArchive:
 
 
 def _start(conf: SparkConf, log: Path, archive: ClassArchive) -> SparkContext:
-    """Start Spark with its own log in a file: the terminal is for the harvest's log."""
+    """Start Spark with its own log in a file: the terminal is for the harvest's log.
+
+    Args:
+        conf: Spark's properties.
+        log: The file of Spark's own log.
+        archive: The archive of Spark's classes, if there is one.
+    """
     root = str(Path(__file__).resolve().parents[3])
     paths = os.environ.get("PYTHONPATH", "")
     if root not in paths.split(os.pathsep):  # workers on this machine import the package from here
@@ -191,6 +203,10 @@ def _connect_without_tcp(conf: SparkConf, scratch: Path) -> None:
 
     Through TCP each task waits 40 ms for delayed acknowledgements (SPARK-51688). Older versions of Spark ignore these
     settings.
+
+    Args:
+        conf: Spark's properties; updated.
+        scratch: A private folder.
     """
     if len(str(scratch)) <= _LONGEST_FOLDER:
         conf.setIfMissing("spark.python.unix.domain.socket.enabled", "true")
@@ -294,7 +310,12 @@ def find_java() -> tuple[str, str]:
 
 
 def _ship_pack(conf: SparkConf, pack: str) -> None:
-    """Have Spark unpack an archive where executors run, and their Python import from it."""
+    """Have Spark unpack an archive where executors run, and their Python import from it.
+
+    Args:
+        conf: Spark's properties; updated.
+        pack: The archive.
+    """
     if not Path(pack).is_file() and ":/" not in pack:
         raise SparkStartError("the pack does not exist", pack, "make it with `eventlog-lineage pack`")
     archives = [*filter(None, [conf.get("spark.archives", None)]), f"{pack}#{_PACK}"]
@@ -304,7 +325,12 @@ def _ship_pack(conf: SparkConf, pack: str) -> None:
 
 
 def _ship_package(context: SparkContext, scratch: Path) -> None:
-    """Send this package to the executors of a cluster; local ones import it from where the driver does."""
+    """Send this package to the executors of a cluster; local ones import it from where the driver does.
+
+    Args:
+        context: The Spark context.
+        scratch: A private folder.
+    """
     if _is_local(context.master):
         return
     root = Path(__file__).resolve().parents[2]

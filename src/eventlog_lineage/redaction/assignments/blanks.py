@@ -43,14 +43,26 @@ def end_with_blanks(text: str, start: int, end: int, name_start: int, separator:
 
 
 def _statement_end(text: str, start: int, before: str) -> int:
-    """Return the end of a value in `SET spark.my.password=ab cd`, in quotes, in a comment, before another statement."""
+    """Return the end of a value in `SET spark.my.password=ab cd`, in quotes, in a comment, before another statement.
+
+    Args:
+        text: The text.
+        start: The offset of the value.
+        before: The character before the statement; a quote ends it.
+    """
     stop = line_end(text, start)
     ends = (text.find(closing, start, stop) for closing in (before if before in _QUOTES else ";", " */"))
     return min((end for end in ends if end >= 0), default=stop)
 
 
 def _in_connection_string(text: str, end: int, name_start: int) -> int:
-    """Return the end of a value in `Server=h;Pwd=ab cd;`; addresses have no blanks."""
+    """Return the end of a value in `Server=h;Pwd=ab cd;`; addresses have no blanks.
+
+    Args:
+        text: The text.
+        end: The offset of the blank or comma at which the value ends so far.
+        name_start: The offset of the name.
+    """
     before = text[max(0, name_start - 512) : name_start]
     if text[end : end + 1] != " " or "://" in before.rpartition(" ")[2]:
         return end
@@ -61,7 +73,14 @@ def _in_connection_string(text: str, end: int, name_start: int) -> int:
 
 
 def _in_map(text: str, end: int, name_start: int, *, arrow: bool) -> int:
-    """Return the end of a value in `[user=a, password=b c, …]`, `Map(user -> a, …)`."""
+    """Return the end of a value in `[user=a, password=b c, …]`, `Map(user -> a, …)`.
+
+    Args:
+        text: The text.
+        end: The offset of the blank or comma at which the value ends so far.
+        name_start: The offset of the name.
+        arrow: Whether an arrow separates names from values.
+    """
     before = text[max(0, name_start - 2) : name_start]
     if not (arrow or before[-1:] in ("[", "{") or before == ", ") or text[end : end + 1] not in (" ", ","):
         return end

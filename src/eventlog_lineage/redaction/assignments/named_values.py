@@ -93,7 +93,12 @@ def without_named_values(text: str, lower: str) -> str:
 
 
 def _again(text: str, spans: list[Span]) -> Iterator[Span]:
-    """Yield the spans of the same secrets without names: extended plans contain the statement several times."""
+    """Yield the spans of the same secrets without names: extended plans contain the statement several times.
+
+    Args:
+        text: The text.
+        spans: The spans of secrets with names.
+    """
     for value in {text[start:end].strip("\"'`") for start, end in spans}:
         if _RANDOM.match(value):
             yield from ((at, at + len(value)) for at in offsets(text, value))
@@ -142,7 +147,12 @@ def _value(name: _Name) -> Span | None:
 
 
 def _in_tuple(name: _Name, at: int) -> Span | None:
-    """Return the value in `(password,x)`, `(password,Some(x))`, `EqualTo(password,x)`."""
+    """Return the value in `(password,x)`, `(password,Some(x))`, `EqualTo(password,x)`.
+
+    Args:
+        name: The name.
+        at: The offset after it.
+    """
     text = name.text
     if whole := SOME.match(text, at) or (FILTER.match(text, at) if _FILTERS.search(name.before[-40:]) else None):
         return whole.span() if not is_nothing(text, *whole.span()) else None
@@ -150,7 +160,14 @@ def _in_tuple(name: _Name, at: int) -> Span | None:
 
 
 def _after_separator(name: _Name, at: int, separator: str, *, colon: bool) -> Span | None:
-    """Return a value after `=`, `:` or a similar separator; after a colon, a type is not a value."""
+    """Return a value after `=`, `:` or a similar separator; after a colon, a type is not a value.
+
+    Args:
+        name: The name.
+        at: The offset after the separator.
+        separator: The separator.
+        colon: Whether it is a colon.
+    """
     text = name.text
     if (stop := quoted(text, at)) > at:
         return (at, stop) if not is_nothing(text, at, stop) else None
@@ -169,7 +186,12 @@ def _after_separator(name: _Name, at: int, separator: str, *, colon: bool) -> Sp
 
 
 def _after_word(text: str, word: re.Match[str]) -> Span | None:
-    """Return a value after `IN`, `LIKE`, `DEFAULT`; in prose, it has digits and letters."""
+    """Return a value after `IN`, `LIKE`, `DEFAULT`; in prose, it has digits and letters.
+
+    Args:
+        text: The text.
+        word: The match of the word.
+    """
     at = word.end()
     if word["set"]:
         stop = bracketed(text, at)
@@ -184,7 +206,12 @@ def _after_word(text: str, word: re.Match[str]) -> Span | None:
 
 
 def _after_blank(name: _Name, end: int) -> Span | None:
-    """Return a value after a blank: of a flag, after a tab, in a `.netrc` or a Dockerfile."""
+    """Return a value after a blank: of a flag, after a tab, in a `.netrc` or a Dockerfile.
+
+    Args:
+        name: The name.
+        end: The offset after it.
+    """
     text = name.text
     blank = BLANK.match(text, end)
     if blank is None:
@@ -210,11 +237,22 @@ def _before_alias(name: _Name) -> Span | None:
 
 
 def _element(text: str, at: int) -> Span | None:
-    """Return the value in `<password>x</password>`, up to the end of a truncated text."""
+    """Return the value in `<password>x</password>`, up to the end of a truncated text.
+
+    Args:
+        text: The text.
+        at: The offset of the value.
+    """
     stop = ELEMENT_END.search(text, at, at + 4096)
     return at, stop.start() if stop else min(len(text), at + 4096)
 
 
 def _is_column(text: str, at: int, end: int) -> bool:
-    """Return whether a value is a column, as in `SET t.password = s.password`."""
+    """Return whether a value is a column, as in `SET t.password = s.password`.
+
+    Args:
+        text: The text.
+        at: The offset of the value.
+        end: The offset of its end.
+    """
     return _COLUMN.match(text, at, end) is not None and is_sensitive(text[at:end].rpartition(".")[2])

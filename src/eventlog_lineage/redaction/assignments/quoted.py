@@ -58,7 +58,13 @@ def quote_end(text: str, at: int) -> int:
 
 
 def _end(text: str, opening: re.Match[str], begin: int) -> int:
-    """Return the end of the closing quote; -1 where there is none."""
+    """Return the end of the closing quote; -1 where there is none.
+
+    Args:
+        text: The text.
+        opening: The match of the opening quote.
+        begin: The offset of the value.
+    """
     if entity := opening["entity"]:
         closing = re.compile(re.escape(entity), re.IGNORECASE).search(text, begin, begin + LONGEST)
         return closing.end() if closing else -1
@@ -79,7 +85,14 @@ def _end_of_literal(text: str, at: int, closing: str) -> int:
 
 
 def _end_of_marked(text: str, begin: int, mark: str, slashes: int) -> int:
-    """Return the end of the text between quotes with a number of backslashes; it may contain other quotes."""
+    """Return the end of the text between quotes with a number of backslashes; it may contain other quotes.
+
+    Args:
+        text: The text.
+        begin: The offset of the value.
+        mark: The quote.
+        slashes: The number of backslashes before it.
+    """
     at = text.find(mark, begin, begin + LONGEST)
     while at >= 0:
         before = at
