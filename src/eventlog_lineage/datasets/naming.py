@@ -146,6 +146,10 @@ def path_table(name: str) -> Dataset | None:
 
     Args:
         name: The name as printed, with or without backquotes.
+
+    >>> path_table("delta.`/data/t`").name
+    'file:///data/t'
+    >>> path_table("db.t")
     """
     match = _PATH_TABLE.match(name)
     return path(match[2] or match[3], format=match[1]) if match else None
@@ -157,6 +161,9 @@ def jdbc(relation: str, url: str = "") -> Dataset:
     Args:
         relation: The table, as printed.
         url: Its URL, which is redacted in most logs.
+
+    >>> jdbc("orders", "jdbc:postgresql://host/shop").name
+    'jdbc:postgresql://host/shop/orders'
     """
     readable = url if url and "redacted" not in url else ""
     base = re.sub(r"[?;].*$", "", readable).removeprefix("jdbc:").rstrip("/")

@@ -37,6 +37,9 @@ def stream_source(description: str, offsets: Iterable[str | None] = ()) -> tuple
 
     Returns:
         The datasets, several for several topics; None for a connector that prints only its class.
+
+    >>> [each.name for each in stream_source("KafkaV2[Subscribe[orders]]")]
+    ['kafka://unknown/orders']
     """
     match = _BRACKETS.match(description)
     if match and (match[1] in _FILES or class_format(match[1])):
@@ -66,6 +69,9 @@ def topic(name: str, servers: str = "") -> Dataset:
     Args:
         name: The topic.
         servers: Its servers; empty if unknown, as in most logs.
+
+    >>> topic("orders", "broker:9092").name
+    'kafka://broker:9092/orders'
     """
     return Dataset(f"kafka://{servers or UNNAMED}/{name}", "topic", "kafka")
 

@@ -92,6 +92,9 @@ def first_path(location: str) -> tuple[str, int]:
 
     Source: `FileSourceScanLike.verboseStringWithOperatorId` prints the first root path and `... n entries`;
     `FileScan.description` (V2) prints all that fit.
+
+    >>> first_path("InMemoryFileIndex [file:/data/a, ... 3 entries]")
+    ('file:/data/a', 3)
     """
     match = _FIRST_PATH.search(location)
     if not match:
@@ -106,6 +109,9 @@ def schema_columns(read_schema: str, outputs: Iterable[str]) -> tuple[str, ...]:
     Args:
         read_schema: `ReadSchema`.
         outputs: The names of the scan's outputs.
+
+    >>> schema_columns("struct<id:bigint,addr:struct<city:string>>", ["id#1L", "addr#2", "day#3"])
+    ('id', 'addr.city', 'day')
     """
     fields = struct_fields(read_schema)
     columns = [reference for name, kind in fields for reference in leaf_columns(name, kind)]

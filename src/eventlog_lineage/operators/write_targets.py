@@ -257,7 +257,11 @@ class TableSpec(NamedTuple):
 
 
 def table_spec(text: str) -> TableSpec:
-    """Read `TableSpec(Map(…),Some(delta),Map(…),None,…)`: properties, provider, options, location (3.3+)."""
+    """Read `TableSpec(Map(…),Some(delta),Map(…),None,…)`: properties, provider, options, location (3.3+).
+
+    >>> table_spec("TableSpec(Map(),Some(delta),Map(),None,None,None,false)").format
+    'delta'
+    """
     match = _TABLE_SPEC.search(text)
     if match is None:
         return TableSpec()

@@ -57,13 +57,17 @@ class Sections(NamedTuple):
 
 
 def split_sections(text: str) -> Sections | None:
-    """Split a plan text into its parts; `PlanText.sections` caches them.
+    r"""Split a plan text into its parts; `PlanText.sections` caches them.
 
     Args:
         text: `physicalPlanDescription`, or another text that Spark's explain printed.
 
     Returns:
         The parts; None for a text that is not a plan.
+
+    >>> split_sections("== Physical Plan ==\nRange (0, 5, step=1, splits=2)\n").mode
+    <Mode.SIMPLE: 'simple'>
+    >>> split_sections("not a plan")
     """
     if text.startswith(_PHYSICAL):
         return Sections(Mode.FORMATTED if _is_formatted(text) else Mode.SIMPLE, text)

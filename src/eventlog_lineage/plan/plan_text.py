@@ -146,12 +146,15 @@ def views_of(plan: PlanText | tuple[ViewRead, ...]) -> tuple[ViewRead, ...]:
 
 
 def read_plan(text: str) -> Plan:
-    """Read the physical plan of a text; `PlanText.physical` caches it.
+    r"""Read the physical plan of a text; `PlanText.physical` caches it.
 
     Args:
         text: `physicalPlanDescription` of an execution.
 
     Raises:
         PlanSyntaxError: The text is not a plan.
+
+    >>> read_plan("== Physical Plan ==\n*(1) Project [id#0L]\n+- *(1) Range (0, 5, step=1, splits=2)\n").root.operator
+    'Project'
     """
     return PlanText(text).physical

@@ -19,6 +19,9 @@ def described_within(outer: str, inner: str) -> bool:
     Args:
         outer: The command's description, or its call site (`sql at NativeMethodAccessorImpl.java:0`).
         inner: The execution's description.
+
+    >>> described_within("load orders", "Delta: load orders: Writing merged data"), described_within("load", "other")
+    (True, False)
     """
     if inner == outer:
         return True

@@ -76,7 +76,11 @@ def base_name(function: str) -> str:
 
 
 def is_partial(function_text: str) -> bool:
-    """Return whether an aggregate function only prepares or merges buffers."""
+    """Return whether an aggregate function only prepares or merges buffers.
+
+    >>> is_partial("partial_sum(v#1)"), is_partial("sum(v#1)")
+    (True, False)
+    """
     return function_text.startswith(("partial_", "merge_"))
 
 

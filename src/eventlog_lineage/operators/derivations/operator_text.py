@@ -21,6 +21,9 @@ def operator_and_constant(text: str) -> Iterator[str]:
 
     Args:
         text: The text between two operands, or after the last one.
+
+    >>> list(operator_and_constant(" = F"))
+    [' = ', 'F']
     """
     match = None if text.endswith(_NO_LITERAL) else _OPERATOR.match(text)
     if match is None or not match[2]:

@@ -59,6 +59,9 @@ def id_at_end(text: str, end: int) -> re.Match[str] | None:
     Args:
         text: Any part of a plan's text.
         end: The offset of the end of the id.
+
+    >>> id_at_end("amount#46L", 10)[0]
+    '#46L'
     """
     return ID_PATTERN.fullmatch(text, max(text.rfind("#", 0, end), 0), end)
 

@@ -29,5 +29,9 @@ def unescaped(text: str) -> str:
 
 
 def is_escaped(text: str) -> bool:
-    """Return whether a text contains replaced characters."""
+    """Return whether a text contains replaced characters.
+
+    >>> is_escaped(escaped("a, b")), is_escaped("a, b")
+    (True, False)
+    """
     return not text.isascii() and any(chr(_FIRST) <= char <= _LAST for char in text)

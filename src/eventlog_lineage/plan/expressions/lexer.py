@@ -82,6 +82,9 @@ def tokenize(text: str, names: AttributeNames) -> list[Token]:
     Args:
         text: The expression as printed.
         names: The plan's attributes.
+
+    >>> [(token.kind, token.start, token.end) for token in tokenize("upper(a#1)", {1: ("a",)})]
+    [('(', 5, 6), ('attribute', 6, 9), (')', 9, 10)]
     """
     tokens: list[Token] = []
     has_words = any(word in text for word in _WORDS)

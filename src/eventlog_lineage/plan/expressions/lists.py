@@ -130,6 +130,9 @@ def is_complete(text: str, count: int) -> bool:
     Args:
         text: The list without its outer brackets.
         count: The number of items.
+
+    >>> is_complete("id#1L, upper(a#2) AS b#3", 2), is_complete("id#1L, upper(a#2", 2)
+    (True, False)
     """
     return len(_merge_aliased(text.split(", "))) == count
 

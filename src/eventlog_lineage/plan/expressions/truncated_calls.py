@@ -51,6 +51,9 @@ def truncated_calls(text: str) -> Iterator[TruncatedCall]:
 
     Args:
         text: The expression as printed.
+
+    >>> [(call.function, call.visible, call.missing) for call in truncated_calls("hash(a#1, b#2, ... 3 more fields)")]
+    [('hash', 2, 3)]
     """
     for found in islice(_TRUNCATED.finditer(text), _MOST):
         opened = _opening(text, found.start())

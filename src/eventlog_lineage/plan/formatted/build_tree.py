@@ -25,13 +25,16 @@ _INNER = 3
 
 
 def read_formatted(text: str) -> Plan:
-    """Read formatted plan text (Spark 3.0 to 4.3, `spark.sql.ui.explainMode=formatted`).
+    r"""Read formatted plan text (Spark 3.0 to 4.3, `spark.sql.ui.explainMode=formatted`).
 
     Args:
         text: `physicalPlanDescription`.
 
     Returns:
         The plan; without a root if the text contains no tree.
+
+    >>> read_formatted("== Physical Plan ==\nProject (2)\n+- Range (1)\n").root.operator
+    'Project'
     """
     return build_tree(read_outline(text), text)
 

@@ -43,13 +43,16 @@ DESCRIPTION = ""
 
 
 def read_fields(block: str) -> dict[str, Field]:
-    """Return the fields of a detail block.
+    r"""Return the fields of a detail block.
 
     Args:
         block: The block after its header line.
 
     Returns:
         Label to field; text without a label is under `DESCRIPTION`.
+
+    >>> read_fields("Output [1]: [id#1L]\nCondition : (id#1L > 2)")["Output"].items
+    ('id#1L',)
     """
     return FieldReader().read(block, 0, len(block))
 
@@ -161,6 +164,9 @@ def counted_list(label: str, text: str, count: int, consumer: Sequence[str] = ()
         count: The number of items that Spark prints.
         consumer: The attributes that the node's consumer prints as its input.
         known: Attributes that the list may contain, as printed.
+
+    >>> counted_list("Output", "id#1L, name#2", 2).items
+    ('id#1L', 'name#2')
     """
     if label in _UNNAMED:
         return Field(text, count, tuple(split_functions(text, count, known)))

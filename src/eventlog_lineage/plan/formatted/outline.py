@@ -181,10 +181,13 @@ class _Reader:
 
 
 def read_tree(text: str) -> list[TreeLine]:
-    """Return the lines of a tree; a node name with line breaks is one line.
+    r"""Return the lines of a tree; a node name with line breaks is one line.
 
     Args:
         text: The tree as `TreeNode.treeString` prints it, with operator ids.
+
+    >>> [(line.column, line.label, line.operator_id) for line in read_tree("Project (2)\n+- Range (1)")]
+    [(0, 'Project', 2), (3, 'Range', 1)]
     """
     lines: list[TreeLine] = []
     begun = ""

@@ -77,6 +77,9 @@ def number_plan(text: str) -> Numbered:
 
     Args:
         text: `physicalPlanDescription`.
+
+    >>> number_plan("Project [id#46L, name#47]").ids
+    (46, 47)
     """
     pieces = _pieces(text)
     frame = _frame(pieces)

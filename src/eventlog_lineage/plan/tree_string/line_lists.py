@@ -31,7 +31,11 @@ def attribute_items(text: str) -> list[str]:
 
 
 def argument_field(text: str) -> dict[str, Field]:
-    """Return the arguments in the form of formatted text: options are `[k=v]` there, `Map(k -> v)` in tree strings."""
+    """Return the arguments in the form of formatted text: options are `[k=v]` there, `Map(k -> v)` in tree strings.
+
+    >>> argument_field("a#1, Map(path -> /x)")["Arguments"].text
+    'a#1, [path=/x]'
+    """
     if "Map(" in text:
         text = ", ".join(map(_without_arrows, split_items(text)))
     return {"Arguments": Field(text)} if text else {}
@@ -57,7 +61,11 @@ def merged_items(items: list[str]) -> list[str]:
 
 
 def first_list(text: str) -> list[str]:
-    """Return the items of the first list of a text, which can follow a word."""
+    """Return the items of the first list of a text, which can follow a word.
+
+    >>> first_list("<empty>, [x#1, y#2]")
+    ['x#1', 'y#2']
+    """
     for part in split_items(text):
         if part.startswith("[") and part.endswith("]"):
             return merged_items(split_items(part[1:-1]))

@@ -47,6 +47,9 @@ def describe_line(label: str) -> DescribedOperator:
 
     Args:
         label: The line without its branches; its arguments can contain line breaks.
+
+    >>> describe_line("*(2) Filter (id#1L > 2)").fields["Condition"].text
+    '(id#1L > 2)'
     """
     unresolved = label.startswith("'")
     label = stripped(label)

@@ -51,22 +51,28 @@ def read_tree_string(parts: Sections) -> Plan:
 
 
 def read_logical(tree: str) -> Plan:
-    """Read an analyzed, optimized or parsed logical plan.
+    r"""Read an analyzed, optimized or parsed logical plan.
 
     Args:
         tree: `Sections.analyzed`, `Sections.optimized` or `Sections.parsed`.
 
     Returns:
         The plan; without a root if the text contains no tree.
+
+    >>> read_logical("Project [id#1L]\n+- Range (0, 5, step=1, splits=None)").root.operator
+    'Project'
     """
     return _Builder(read_lines(tree.strip("\n")), (), is_logical=True).plan()
 
 
 def read_lines(text: str) -> list[TreeLine]:
-    """Return the lines of a tree; arguments with line breaks belong to one line.
+    r"""Return the lines of a tree; arguments with line breaks belong to one line.
 
     Args:
         text: The tree as `TreeNode.treeString` prints it, without operator ids.
+
+    >>> [(line.column, line.label) for line in read_lines("Project [id#1L]\n+- Range (0, 5)")]
+    [(0, 'Project [id#1L]'), (3, 'Range (0, 5)')]
     """
     lines: list[TreeLine] = []
     labels: list[list[str]] = []

@@ -28,6 +28,9 @@ def file_scan(head: str, rest: str) -> DescribedOperator:
     Args:
         head: The operator's name.
         rest: The rest of its line.
+
+    >>> file_scan("FileScan", "parquet db.t[id#1L,k#2] Batched: true").fields["Output"].items
+    ('id#1L', 'k#2')
     """
     listed, found, pairs = rest.rpartition("] Batched: ")
     name, _, items = listed.partition("[")
@@ -62,6 +65,9 @@ def scan(head: str, rest: str) -> DescribedOperator:
     Args:
         head: The operator's name.
         rest: The rest of its line.
+
+    >>> scan("Scan", "ExistingRDD[a#1]").fields["Output"].items
+    ('a#1',)
     """
     if "] Batched: " in rest:
         return file_scan(head, rest)
@@ -100,6 +106,9 @@ def hive_scan(head: str, rest: str) -> DescribedOperator:
     Args:
         head: The operator's name.
         rest: The rest of its line.
+
+    >>> hive_scan("Scan hive db.t", "[a#1, b#2], HiveTableRelation").fields["Output"].items
+    ('a#1', 'b#2')
     """
     match = _HIVE.search(rest)
     name = head if head.startswith("Scan hive") else f"Scan hive {match['table'].replace('`', '') if match else ''}"
@@ -112,6 +121,9 @@ def batch_scan(head: str, rest: str) -> DescribedOperator:
     Args:
         head: The operator's name.
         rest: The rest of its line.
+
+    >>> batch_scan("BatchScan", "ice.db.t[id#1L] ice.db.t (branch=null) RuntimeFilters: []").name
+    'BatchScan ice.db.t'
     """
     at = _list_start(rest)
     if at < 0:
@@ -140,6 +152,9 @@ def relation(head: str, rest: str) -> DescribedOperator:
     Args:
         head: The operator's name.
         rest: The rest of its line.
+
+    >>> relation("Relation", "db.t[id#1L,k#2] parquet").fields["Arguments"].text
+    'parquet, [id#1L, k#2], `db`.`t`, false'
     """
     at = _list_start(rest)
     end = _list_end(rest, at)
@@ -156,6 +171,9 @@ def relation_v2(head: str, rest: str) -> DescribedOperator:
     Args:
         head: The operator's name.
         rest: The rest of its line.
+
+    >>> relation_v2("RelationV2", "[id#1L, k#2] cat.db.t t").fields["Arguments"].text
+    '[id#1L, k#2], cat.db.t'
     """
     end = _list_end(rest, 0)
     name = rest[end + 1 :].strip().partition(" ")[0].rstrip(",")

@@ -47,7 +47,11 @@ def row_outputs(op: Operation, items: list[str], inputs: tuple[Output, ...], wha
 
 
 def function_name(text: str) -> str:
-    """Return the name of a function as printed; `<lambda>` for a function without a name."""
+    """Return the name of a function as printed; `<lambda>` for a function without a name.
+
+    >>> function_name("plus(v#1)#2, [z#3], false")
+    'plus'
+    """
     return text.split("(", 1)[0] or "function"
 
 

@@ -40,7 +40,11 @@ def _conjuncts(text: str) -> list[str]:
 
 
 def conjuncts(text: str) -> list[str]:
-    """Return the parts of a conjunction: `a` and `b` of `(a AND b)`."""
+    """Return the parts of a conjunction: `a` and `b` of `(a AND b)`.
+
+    >>> conjuncts("((a#1 > 1) AND (b#2 = x))")
+    ['(a#1 > 1)', '(b#2 = x)']
+    """
     parts: list[str] = []
     stack = [text]
     while stack:

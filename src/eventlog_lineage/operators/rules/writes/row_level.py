@@ -151,7 +151,11 @@ def _assignments_of_union(op: Operation, branch: PlanNode) -> list[Output]:
 
 
 def choice_of(text: str) -> tuple[str, str] | None:
-    """Return condition and value of `if ((id#1L = 3)) (amount#2 * 3.0) else amount#2`."""
+    """Return condition and value of `if ((id#1L = 3)) (amount#2 * 3.0) else amount#2`.
+
+    >>> choice_of("if ((id#1L = 3)) (amount#2 * 3.0) else amount#2")
+    ('(id#1L = 3)', '(amount#2 * 3.0)')
+    """
     if not text.startswith("if ("):
         return None
     depth = 0
