@@ -6,6 +6,9 @@ import re
 
 from eventlog_lineage.model import Dataset
 
+UNKNOWN = "unknown"
+"""The name of a source that a plan does not name."""
+
 SESSION_CATALOG = "spark_catalog"
 """The catalog that logs before Spark 3.4 omit (SPARK-37973)."""
 

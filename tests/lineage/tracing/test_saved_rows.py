@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from eventlog_lineage.lineage.statement import StatementContext
 from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 
 SAVE = """== Physical Plan ==
@@ -30,3 +31,37 @@ def test_rows_below_a_save_have_columns_and_a_gap() -> None:
 def test_columns_that_are_cut_off_are_reported() -> None:
     lineage = trace_texts(SAVE.format(last="... 7 more fields"))
     assert "truncated_fields" in {str(gap.reason) for gap in lineage.gaps}
+
+
+BATCH = """== Physical Plan ==
+MicroBatchScan (1)
+
+
+(1) MicroBatchScan
+Output [2]: [id#1L, kind#2]
+PaimonScan: [events]
+
+"""
+WRITE = """== Physical Plan ==
+Execute InsertIntoHadoopFsRelationCommand (2)
++- Scan ExistingRDD (1)
+
+
+(1) Scan ExistingRDD
+Output [2]: [id#1L, kind#2]
+Arguments: [id#1L, kind#2], MapPartitionsRDD[7] at start at X.java:0, ExistingRDD, UnknownPartitioning(0)
+
+(2) Execute InsertIntoHadoopFsRelationCommand
+Input [2]: [id#1L, kind#2]
+Arguments: file:/out, false, Parquet, [path=/out], Append, [id, kind]
+
+"""
+
+
+def test_rows_of_a_batch_whose_source_has_no_name_are_a_gap() -> None:
+    lineage = trace_texts(WRITE, BATCH, size=1, context=StatementContext(batch=1))
+    (gap,) = lineage.gaps
+    assert (str(gap.reason), gap.detail) == (
+        "unknown_source",
+        "another execution reads id, kind from a source that it does not name",
+    )

@@ -104,7 +104,7 @@ def scanned_table(op: Operation) -> Dataset | None:
     named = name_table(op, name)
     if named is None:
         op.gap(GapReason.UNKNOWN_SOURCE, f"the scan prints {name} without its database", _BARE_HINT)
-    return named or Dataset("unknown", "other")
+    return named or Dataset(naming.UNKNOWN, "other")
 
 
 def name_table(op: Operation, name: str) -> Dataset | None:

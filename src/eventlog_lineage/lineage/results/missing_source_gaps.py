@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Protocol
 
 from eventlog_lineage.attribute_patterns import ID
-from eventlog_lineage.model import Gap, GapReason
+from eventlog_lineage.datasets.naming import UNKNOWN
+from eventlog_lineage.model import Edge, Gap, GapReason
 from eventlog_lineage.operators.flow import Flow, Output, Write
 from eventlog_lineage.operators.metadata_aggregates import FROM_METADATA, metadata_hint
 from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID
@@ -134,3 +135,17 @@ def distinct_gaps(gaps: Iterable[Gap]) -> tuple[Gap, ...]:
     if any(gap.key.startswith(_NO_ROWS_KEY) for gap in found):
         return tuple(gap for gap in found if not gap.key.startswith(_UNBOUND_KEY.partition("{")[0]))
     return tuple(found)
+
+
+def unnamed_source_gaps(edges: Iterable[Edge], gaps: Iterable[Gap]) -> tuple[Gap, ...]:
+    """Return a gap for rows of another execution whose source is unknown: only that execution has its own gap.
+
+    Args:
+        edges: The statement's edges.
+        gaps: Its other gaps.
+    """
+    columns = {edge.source_column or "" for edge in edges if edge.source_dataset == UNKNOWN}
+    if not columns or any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in gaps):
+        return ()
+    detail = f"another execution reads {', '.join(sorted(columns))[:400]} from a source that it does not name"
+    return (Gap(GapReason.UNKNOWN_SOURCE, "", detail, "see the gap of the execution that reads them"),)

@@ -17,7 +17,7 @@ from eventlog_lineage.plan.expressions.lists import without_truncation
 from .dataset_io import accesses_of, aliases_of, datasets_of, reads_of
 from .edges import build_edges
 from .lineage_fingerprint import lineage_fingerprint
-from .missing_source_gaps import distinct_gaps, metadata_gaps, missing_rows_gap
+from .missing_source_gaps import distinct_gaps, metadata_gaps, missing_rows_gap, unnamed_source_gaps
 from .schema_observations import StatementFlows, observe_schemas
 from .view_reads import view_accesses
 
@@ -136,6 +136,7 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
     edges = build_edges(columns, source.conditions, target.name if target else None) if has_edges else ()
     from_metadata = metadata_gaps(trace.own_texts, source, columns)
     gaps = distinct_gaps((*found, *_gaps_of_flows(flows[0], source, write), *from_metadata))
+    gaps = (*gaps, *unnamed_source_gaps(edges, gaps))
     reads = () if source.command and write is None else reads_of(source.reads, trace.linked_reads, edges)
     views = view_accesses(trace.own_texts, statement.context.views, target.name if target else None)
     accesses = (*accesses_of(reads, write, columns), *views)

@@ -52,7 +52,7 @@ def _dataset(op: Operation) -> Dataset:
         name = described[1]
     if not name:
         op.gap(GapReason.UNKNOWN_SOURCE, op.node.text(DESCRIPTION) or "no name", "Spark 3.3 and later print the table")
-        return Dataset("unknown", "other")
+        return Dataset(naming.UNKNOWN, "other")
     if "/" in name or ":" in name:
         return naming.path(name.rpartition(" ")[2])
     return naming.table(name)

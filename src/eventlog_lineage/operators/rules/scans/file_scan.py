@@ -83,7 +83,7 @@ def _dataset(op: Operation) -> Dataset:
             "the scan prints neither a table nor a path",
             "read the files through a table",
         )
-        return Dataset("unknown", "other")
+        return Dataset(naming.UNKNOWN, "other")
     if folder := _streamed_folder(op, location):
         return naming.path(folder, format=file_format)
     if more and naming.path_name(location) == location.rstrip("/"):
