@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from support.processes import SHORT_LIVED
+
 if TYPE_CHECKING:
     from pyspark import SparkContext
     from xdist.scheduler.loadscope import LoadScopeScheduling
@@ -33,9 +35,8 @@ settings.load_profile("all")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# Spark's launcher gives these to the driver's JVM (SparkSubmitCommandBuilder, Spark 3.5 to 4.3). A JVM that lives for
-# seconds does not earn back what compiling well costs.
-os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+# Spark's launcher gives these to the driver's JVM (SparkSubmitCommandBuilder, Spark 3.5 to 4.3).
+os.environ.setdefault("SPARK_SUBMIT_OPTS", SHORT_LIVED)
 
 # A harvest waits for each of its files to be on the disk, for a quarter of a second: the tests' stores outlive no power
 # cut. Which files it waits for, and when, is tested in tests/store/publish. Other processes wait as they always do.

@@ -6,16 +6,42 @@ python harvesting.py STORE hold          holds the store until its standard inpu
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import sys
+import time
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+
+import duckdb
 
 from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
 from support.stores.nights import Night
 
 STEPS = ("copy", "fold", "export", "sync", "switch", "clean")
+
+
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload(["support.harvesting"])
+
+
+def elsewhere(function: Callable[..., None], *arguments: object) -> int | None:
+    """Run a function in another process; gives its exit code, -9 where it was killed."""
+    process = PROCESSES.Process(target=function, args=arguments)
+    process.start()
+    process.join()
+    return process.exitcode
+
+
+def harvest_in(zone: str, store: Path) -> None:
+    """Harvest two nights as on a machine of a time zone, for a process of its own."""
+    os.environ["TZ"] = zone
+    time.tzset()
+    assert duckdb.execute("SELECT current_setting('TimeZone')").fetchone() == (zone,)
+    for day in (0, 1):
+        harvest_until(store, day)
 
 
 def small_night(day: int) -> Night:

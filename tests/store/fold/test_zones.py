@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from support.harvesting import elsewhere, harvest_in
 from support.stores.content import content, rows
-
-HARVESTING = str(Path(__file__).parents[2] / "support" / "harvesting.py")
-
-
-def harvest_in(zone: str, store: Path) -> None:
-    """Harvest two made-up nights on a machine of a time zone."""
-    paths = os.pathsep.join(sys.path)
-    environment = os.environ | {"PYTHONPATH": paths, "TZ": zone}
-    subprocess.run([sys.executable, HARVESTING, str(store), "0", "1"], env=environment, check=True)
 
 
 @pytest.fixture(scope="module")
 def utc(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     """What a store of two nights holds that a machine in UTC wrote."""
     store = tmp_path_factory.mktemp("utc")
-    harvest_in("UTC", store)
+    assert elsewhere(harvest_in, "UTC", store) == 0
     return content(store)
 
 
 @pytest.mark.parametrize("zone", ["America/New_York", "Pacific/Kiritimati", "Asia/Kathmandu"])
 def test_a_store_is_the_same_in_every_time_zone(zone: str, utc: dict[str, list[str]], tmp_path: Path) -> None:
-    harvest_in(zone, tmp_path)
+    assert elsewhere(harvest_in, zone, tmp_path) == 0
     assert content(tmp_path) == utc
     assert rows(tmp_path, "SELECT min(started_at)::VARCHAR FROM harvests") == [("2026-11-20 00:00:00",)]
     days = sorted(path.name for path in (tmp_path / "executions").iterdir())

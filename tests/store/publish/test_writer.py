@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-import multiprocessing
 import os
 import socket
 import subprocess
@@ -26,7 +25,7 @@ from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
 from eventlog_lineage.store.queries.open_store import open_store
 from eventlog_lineage.store.schema.internal_tables import KEPT_TABLES
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
-from support.harvesting import STEPS, harvest_until, small_night
+from support.harvesting import STEPS, elsewhere, harvest_until, small_night
 from support.stores.content import check_parquet, content, rows
 from support.stores.nights import START, Night
 
@@ -34,17 +33,6 @@ HARVESTING = str(Path(__file__).parents[2] / "support" / "harvesting.py")
 Content = dict[str, list[str]]
 SmallStores = Callable[[Path, int], Path]
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-
-PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload(["support.harvesting"])
-
-
-def harvest_elsewhere(store: Path, day: int, step: str) -> int | None:
-    """Harvest in another process; gives its exit code, -9 where it was killed."""
-    process = PROCESSES.Process(target=harvest_until, args=(store, day, step))
-    process.start()
-    process.join()
-    return process.exitcode
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +48,7 @@ def test_killed_at_any_step_the_store_is_as_before_or_complete_and_the_next_harv
 ) -> None:
     store, (before, complete) = tmp_path / "store", two_nights
     small_stores(store, 1)
-    assert harvest_elsewhere(store, 1, step) == -9
+    assert elsewhere(harvest_until, store, 1, step) == -9
     assert content(store) == (complete if step == "clean" else before)
     check_parquet(store)
     small_night(1).harvest(store)
@@ -73,7 +61,7 @@ def test_killed_at_any_step_the_store_is_as_before_or_complete_and_the_next_harv
 def test_killed_before_the_first_version_there_is_no_store(tmp_path: Path) -> None:
     """Each harvest but the last one is killed, one step later than the one before it."""
     for step in STEPS[:-1]:
-        assert harvest_elsewhere(tmp_path, 0, step) == -9
+        assert elsewhere(harvest_until, tmp_path, 0, step) == -9
         with pytest.raises(StoreError, match="there is no store"), open_store(tmp_path):
             pass
     small_night(0).harvest(tmp_path)

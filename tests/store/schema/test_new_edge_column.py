@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from support.docs.recipes import recipe_diffs
+from support.stores.staged_logs import harvest_logs
 
 TESTS = Path(__file__).resolve().parents[2]
 LOG = TESTS / "sample_logs" / "nightly-sales-3-5.zstd"
@@ -22,18 +23,14 @@ LOG = TESTS / "sample_logs" / "nightly-sales-3-5.zstd"
 EDITS = [each for each in recipe_diffs() if each.section == "How to add a column"]
 """What CONTRIBUTING adds to three modules: `origin`, a column that says whether an edge has a source."""
 
-HARVEST = """
-import sys
+HARVEST_AND_ASK = """
+import json, sys
 from pathlib import Path
 from support.stores.staged_logs import harvest_logs
-harvest_logs(Path(sys.argv[1]), [Path(sys.argv[2])])
-"""
-
-ASK = """
-import json, sys
 from eventlog_lineage.store.queries.open_store import open_store
 relations = ("lineage_edges", "column_lineage", "named_edges", "execution_column_lineage", "column_lineage_spread",
              "lineage_at(TIMESTAMP '2100-01-01')", "upstream('spark_catalog.sales.paid_orders.net')")
+harvest_logs(Path(sys.argv[1]), [Path(sys.argv[2])])
 with open_store(sys.argv[1]) as store:
     asked = {name: store.ask(f"SELECT DISTINCT origin FROM {name} ORDER BY ALL").rows for name in relations}
     parquet = f"read_parquet('{sys.argv[1]}/column_lineage/*.parquet')"
@@ -42,12 +39,14 @@ print(json.dumps({name: [row[0] for row in rows] for name, rows in asked.items()
 """
 
 
-def run(package: Path, script: str, *arguments: Path) -> str:
+def harvest_and_ask(package: Path, store: Path, log: Path) -> dict[str, list[str | None]]:
+    """Harvest a log with a package, and give what some relations then have for the column."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(package), str(TESTS)))}
-    words = [sys.executable, "-c", script, *map(str, arguments)]
+    words = [sys.executable, "-c", HARVEST_AND_ASK, str(store), str(log)]
     done = subprocess.run(words, env=environment, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    found: dict[str, list[str | None]] = json.loads(done.stdout)
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -66,16 +65,13 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_new_column_of_edges_costs_three_modules(package: Path, tmp_path: Path) -> None:
     assert len(EDITS) == 3
-    store = tmp_path / "store"
-    run(package, HARVEST, store, LOG)
-    found = json.loads(run(package, ASK, store))
+    found = harvest_and_ask(package, tmp_path, LOG)
     assert found.pop("upstream('spark_catalog.sales.paid_orders.net')") == ["column"]
     assert found == {relation: ["column", "none"] for relation in found}
 
 
 def test_a_store_from_before_the_column_has_none_in_its_older_edges(package: Path, tmp_path: Path) -> None:
     store = tmp_path / "store"
-    run(TESTS.parent / "src", HARVEST, store, LOG)
-    run(package, HARVEST, store, Path(shutil.copy(LOG, tmp_path / "another")))
-    found = json.loads(run(package, ASK, store))
+    harvest_logs(store, [LOG])
+    found = harvest_and_ask(package, store, Path(shutil.copy(LOG, tmp_path / "another")))
     assert found == {relation: [None] for relation in found}
