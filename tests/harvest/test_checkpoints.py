@@ -6,6 +6,7 @@ import json
 import pickle
 import shutil
 from collections.abc import Callable, Iterable
+from enum import Enum
 from pathlib import Path
 
 import pytest
@@ -39,9 +40,12 @@ def log(tmp_path: Path) -> EventLog:
 @pytest.fixture
 def checkpoint(log: EventLog, tmp_path: Path) -> Path:
     """The checkpoint that a harvest of the log leaves."""
-    (made,) = [each for each in extract_split([whole(log)], frozenset()) if isinstance(each, Checkpoint)]
-    file = tmp_path / "checkpoint"
-    file.write_bytes(made.payload)
+    return made(log, tmp_path / "checkpoint")
+
+
+def made(log: EventLog, file: Path) -> Path:
+    (left,) = [each for each in extract_split([whole(log)], frozenset()) if isinstance(each, Checkpoint)]
+    file.write_bytes(left.payload)
     return file
 
 
@@ -102,6 +106,14 @@ def test_a_harvest_goes_on_from_its_own_checkpoint(log: EventLog, checkpoint: Pa
     assert begin.covered == 2
     assert size == log.parts[2].size
     assert rows == told(extract_split([whole(log)], frozenset()))[0]
+
+
+def test_an_enumeration_in_a_state_names_no_function_as_it_does_for_the_first_pythons_3_11(
+    log: EventLog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Enum, "__reduce_ex__", lambda self, protocol: (getattr, (type(self), self.name)))
+    resumed, begin = found(log, made(log, tmp_path / "checkpoint"))
+    assert told(extract_split([whole(resumed, begin)], frozenset()))[1] == log.parts[2].size
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

@@ -14,6 +14,7 @@ import logging
 import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -156,8 +157,9 @@ def _packed(log: EventLog, assembly: Assembly) -> bytes:
     form, version, code = _made_by()
     parts = _named(log.parts[:-1])
     head = {"form": form, "version": version, "code": code, "log_path": log.path, "parts": parts}
-    state = zstandard.compress(pickle.dumps(assembly, pickle.HIGHEST_PROTOCOL), 3)
-    return json.dumps(head).encode() + b"\n" + state
+    state = io.BytesIO()
+    _Pickler(state, pickle.HIGHEST_PROTOCOL).dump(assembly)
+    return json.dumps(head).encode() + b"\n" + zstandard.compress(state.getvalue(), 3)
 
 
 def _made_by() -> tuple[int, str, str]:
@@ -172,6 +174,13 @@ def _named(parts: Sequence[LogPart]) -> list[tuple[int, str, int]]:
 def _name(part: LogPart) -> str:
     """Return a name for a part that does not contain its path, which may hold a secret."""
     return hashlib.blake2b(part.path.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+class _Pickler(pickle.Pickler):
+    """Writes members of an enumeration by value: Python 3.11.0 to 3.11.3 calls `getattr` for them, which no state may."""
+
+    def reducer_override(self, value: object) -> Any:
+        return (type(value), (value.value,)) if isinstance(value, Enum) else NotImplemented
 
 
 class _Unpickler(pickle.Unpickler):
