@@ -177,7 +177,7 @@ def _name(part: LogPart) -> str:
 
 
 class _Pickler(pickle.Pickler):
-    """Writes members of an enumeration by value: Python 3.11.0 to 3.11.3 calls `getattr` for them, which no state may."""
+    """Writes enumerations by value: Python 3.11.0 to 3.11.3 calls `getattr` for them, which no state may name."""
 
     def reducer_override(self, value: object) -> Any:
         return (type(value), (value.value,)) if isinstance(value, Enum) else NotImplemented
