@@ -115,6 +115,7 @@ class TableFormat:
         snapshot_metric: The metric of a scan with the snapshot that it reads.
         planning_description: Part of the description of the internal queries that plan a scan: they load the snapshots
             that the statement reads.
+        compaction_description: Part of the description of executions that compact a table, also after another write.
         change_metrics: Metrics of its commands: one that has some of them, and none above zero, changes nothing.
         scan_conditions: (op, Dataset) -> Conditions that a scan applies and no operator repeats.
         plan_facts: Scanners of plan texts: snapshots, names and columns of its tables.
@@ -161,6 +162,7 @@ class TableFormat:
     full_name: Callable[[str, Mapping[str, str]], str | None] = _nothing
     snapshot_metric: str = ""
     planning_description: str = ""
+    compaction_description: str = ""
     change_metrics: tuple[str, ...] = ()
     scan_conditions: Callable[[Any, Any], Iterable[Any]] = _no_items
     plan_facts: tuple[FactScanner, ...] = ()

@@ -10,6 +10,7 @@ import pytest
 
 from eventlog_lineage.datasets.offsets import snapshot_of
 from eventlog_lineage.events.reading import read_log
+from eventlog_lineage.events.records import Execution
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.lineage.application import execution_summaries
@@ -170,3 +171,56 @@ def test_a_plan_of_another_version_is_the_same_plan_and_keeps_its_version() -> N
 )
 def test_texts_that_name_no_snapshot_have_no_mark(text: str) -> None:
     assert PlanText(text).facts == ()
+
+
+WRITTEN = """== Physical Plan ==
+AppendDataExecV1 (1)
+
+
+(1) AppendDataExecV1
+Arguments: DeltaTableV2(org.apache.spark.sql.SparkSession@7,file:/wh/core.db/t,Some(CatalogTable(
+Catalog: spark_catalog
+Database: core
+Table: t
+)),Some(core.t),None,Map()), Project [id#4L], x
+
+"""
+QUERY = """== Physical Plan ==
+Scan parquet {table} (1)
+
+
+(1) Scan parquet {table}
+Output [1]: [id#4L]
+Location: {index} [file:/wh/{folder}]
+ReadSchema: struct<id:bigint>
+
+"""
+STATE = """== Physical Plan ==
+Scan ExistingRDD Delta Table State #{version} - file:/wh/core.db/t/_delta_log (1)
+
+
+(1) Scan ExistingRDD Delta Table State #{version} - file:/wh/core.db/t/_delta_log
+Output [2]: [txn#1, add#2]
+
+"""
+
+
+def test_a_compaction_after_a_write_reads_what_the_write_made() -> None:
+    source = QUERY.format(table="spark_catalog.stage.s", index="PreparedDeltaFileIndex", folder="stage.db/s")
+    texts = (
+        (0, "read", QUERY.format(table="core.t", index="PreparedDeltaFileIndex", folder="core.db/t")),
+        (0, "Delta: read: Filtering files for query", STATE.format(version=3)),
+        (2, "packed", WRITTEN),
+        (2, "packed", source),
+        (2, "Delta: packed: Filtering files for query", STATE.format(version=4)),
+        (2, "<br/>Optimizing 2 files", QUERY.format(table="", index="TahoeBatchFileIndex", folder="core.db/t")),
+    )
+    executions = {
+        number: Execution(number, root, words, number * 10, number * 10 + 5, "succeeded", "", PlanText(text))
+        for number, (root, words, text) in enumerate(texts)
+    }
+    summaries = {number: summary_of(each.plan) for number, each in executions.items()}
+    settings = catalog_settings_of({})
+    groups = group_executions(execution_summaries(tuple(executions.values())), settings)
+    uses = find_snapshots(groups, executions, summaries, settings)
+    assert [(use.execution_id, use.direction, use.snapshot_id) for use in uses] == [(0, "read", "3"), (2, "write", "4")]

@@ -53,6 +53,7 @@ FORMAT = TableFormat(
     ),
     internal_query=is_internal_query,
     planning_description="Filtering files for query",
+    compaction_description="<br/>Optimizing ",
     change_metrics=(
         "number of files added.",
         "number of files removed.",

@@ -190,6 +190,10 @@ class _SnapshotCollector:
         """Return whether an internal query plans a scan."""
         return any(each in self.executions[member].description for each in contributions("planning_description"))
 
+    def _compacts(self, member: int) -> bool:
+        """Return whether an execution compacts a table."""
+        return any(each in self.executions[member].description for each in contributions("compaction_description"))
+
     def _changes_nothing(self) -> bool:
         """Return whether the metrics of the statement's command show that it changes no file."""
         if find_command(self.summaries[self.statement.root].command).mode not in _ROW_LEVEL:
@@ -277,11 +281,17 @@ class _SnapshotCollector:
                     accesses.setdefault(name or operator.node_name, TableAccess()).found.append(str(snapshot))
 
     def _moved_at(self) -> int | None:
-        """Return the end time of the last execution that moves rows; None if it is not in the log."""
+        """Return the end time of the last execution that moves rows; None if it is not in the log.
+
+        A compaction after another write moves no rows of that write.
+        """
+        compacts = find_command(self.summaries[self.statement.root].command).mode == "maintenance"
         ends = [
             self.executions[member].ended_at
             for member in self.statement.members[1:]
-            if not self.summaries[member].is_internal_query and not _is_wrapper(self.summaries[member].command)
+            if not self.summaries[member].is_internal_query
+            and not _is_wrapper(self.summaries[member].command)
+            and (compacts or not self._compacts(member))
         ]
         return max((end for end in ends if end is not None), default=None)
 
