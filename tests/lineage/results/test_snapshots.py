@@ -195,7 +195,7 @@ Location: {index} [file:/wh/{folder}]
 ReadSchema: struct<id:bigint>
 
 """
-STATE = """== Physical Plan ==
+LOADED_STATE = """== Physical Plan ==
 Scan ExistingRDD Delta Table State #{version} - file:/wh/core.db/t/_delta_log (1)
 
 
@@ -209,10 +209,10 @@ def test_a_compaction_after_a_write_reads_what_the_write_made() -> None:
     source = QUERY.format(table="spark_catalog.stage.s", index="PreparedDeltaFileIndex", folder="stage.db/s")
     texts = (
         (0, "read", QUERY.format(table="core.t", index="PreparedDeltaFileIndex", folder="core.db/t")),
-        (0, "Delta: read: Filtering files for query", STATE.format(version=3)),
+        (0, "Delta: read: Filtering files for query", LOADED_STATE.format(version=3)),
         (2, "packed", WRITTEN),
         (2, "packed", source),
-        (2, "Delta: packed: Filtering files for query", STATE.format(version=4)),
+        (2, "Delta: packed: Filtering files for query", LOADED_STATE.format(version=4)),
         (2, "<br/>Optimizing 2 files", QUERY.format(table="", index="TahoeBatchFileIndex", folder="core.db/t")),
     )
     executions = {
