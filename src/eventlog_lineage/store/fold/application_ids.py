@@ -163,7 +163,12 @@ def _identified(
 
 
 def _find(application: _Application, known: dict[str, list[_Application]]) -> str | None:
-    """Return the id of the known application that a staged one is; one with the same start or path is preferred."""
+    """Return the id of the known application that a staged one is; one with the same start or path is preferred.
+
+    Args:
+        application: The staged application.
+        known: The applications known so far by id: all that were found to be the same.
+    """
     same = [
         (each.started_at != application.started_at, each.log_path != application.log_path, number, own_id)
         for number, (own_id, seen) in enumerate(known.items())
@@ -179,7 +184,12 @@ def _distinct(app_id: str, application: _Application) -> str:
 
 
 def _agree(name: str, other: str) -> bool:
-    """Return whether two names are the same, as far as neither is unknown, masked or cut."""
+    """Return whether two names are the same, as far as neither is unknown, masked or cut.
+
+    Args:
+        name: A name, or an empty text for an unknown one.
+        other: The name to compare it with.
+    """
     known = min(len(text.partition(_MASKED)[0]) if _MASKED in text else _CUT for text in (name, other))
     return not name or not other or name[:known] == other[:known]
 

@@ -257,7 +257,14 @@ def _has_current_tables(connection: duckdb.DuckDBPyConnection) -> bool:
 
 
 def _recreate(connection: duckdb.DuckDBPyConnection, table: Table, found: str, known: set[str]) -> None:
-    """Create a table with the declared columns in its schema, and move the rows there from where they are found."""
+    """Create a table with the declared columns in its schema, and move the rows there from where they are found.
+
+    Args:
+        connection: The store's database.
+        table: The declared table.
+        found: The table's present name, with its schema.
+        known: The columns that the present table has.
+    """
     columns = ", ".join(quoted(name) for name in table.column_names if name in known)
     name = stored_name(table)
     if found == name:

@@ -59,7 +59,12 @@ def fold_schemas(fold: Fold) -> None:
 
 
 def _groups(stale: Iterable[str], renames: Iterable[tuple[str, str]]) -> list[list[str]]:
-    """Return the stale datasets, each with those that it was renamed from or to."""
+    """Return the stale datasets, each with those that it was renamed from or to.
+
+    Args:
+        stale: The datasets whose schema versions have to be computed again.
+        renames: The old and the new name of each renamed table.
+    """
     neighbors: dict[str, set[str]] = {}
     for old, new in renames:
         neighbors.setdefault(old, set()).add(new)
@@ -116,7 +121,12 @@ def _stored(connection: duckdb.DuckDBPyConnection) -> dict[str, list[TableSchema
 
 
 def _shown(record: Mapping[str, Any], names: Mapping[str, str]) -> SchemaObservation:
-    """Return what an observation shows; `_observations` sets the dataset."""
+    """Return what an observation shows; `_observations` sets the dataset.
+
+    Args:
+        record: A stored observation.
+        names: The canonical names of tables by the names that logs have.
+    """
     shown = from_stored(
         StoredObservation(
             dataset="",
@@ -136,7 +146,12 @@ def _shown(record: Mapping[str, Any], names: Mapping[str, str]) -> SchemaObserva
 def _observations(
     connection: duckdb.DuckDBPyConnection, schemas: Mapping[tuple[str, int], SchemaObservation]
 ) -> Iterator[TimedObservation]:
-    """Yield the observations of a batch; equal values are held once, so that a million observations fit into memory."""
+    """Yield the observations of a batch; equal values are held once, so that a million observations fit into memory.
+
+    Args:
+        connection: The draft's database, with the runs of the batch.
+        schemas: The observations without their dataset, by lineage id and position.
+    """
     held: dict[Any, Any] = {}
     for record in read_records(connection, sql_text("queries/selected_observations")):
         name = (record["dataset"], record["lineage_id"], record["position"])

@@ -55,7 +55,12 @@ def application_slices(fold: Fold) -> Iterator[Fold]:
 
 
 def _take(fold: Fold, stored: Collection[Table]) -> None:
-    """Make temporary tables with the rows of a slice, which hide those of the open days; move what is stored there."""
+    """Make temporary tables with the rows of a slice, which hide those of the open days; move what is stored there.
+
+    Args:
+        fold: The fold, with the number of its slice.
+        stored: The tables whose stored rows of the slice are moved.
+    """
     for table in _SLICED:
         whole, ours = f"{NIGHT}.main.open_{table.name}", f"hash(app_id, attempt_id) % {fold.slices} = {fold.slice}"
         fold.connection.execute(f"CREATE TEMP TABLE open_{table.name} AS FROM {whole} LIMIT 0")

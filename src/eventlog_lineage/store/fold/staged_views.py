@@ -163,7 +163,12 @@ class _Footers:
 
 
 def _footers(table: Table, files: Sequence[Path]) -> _Footers:
-    """Read the footers of a table's files."""
+    """Read the footers of a table's files.
+
+    Args:
+        table: The declared table.
+        files: Its staged Parquet files.
+    """
     times = {column.name for column in table.columns if column.type == TIME}
     declared = {(field.name, field.type) for field in arrow_schema(table)}
     typed = {name for name, _ in declared}

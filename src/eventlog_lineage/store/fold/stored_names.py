@@ -58,7 +58,12 @@ def name_statements(connection: duckdb.DuckDBPyConnection, rule: JobNameRule, ap
 
 
 def _make_bases(connection: duckdb.DuckDBPyConnection, rule: JobNameRule) -> None:
-    """Make the temporary table `job_bases`; only distinct combinations of its columns come to Python."""
+    """Make the temporary table `job_bases`; only distinct combinations of its columns come to Python.
+
+    Args:
+        connection: The draft's database, with `unnamed_statements`.
+        rule: How jobs are named.
+    """
     parts = ", ".join(_PARTS)
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE combinations AS "
@@ -95,7 +100,13 @@ def identify_datasets(fold: Fold) -> None:
 
 
 def _insert(connection: duckdb.DuckDBPyConnection, table: str, rows: list[tuple[str, ...]]) -> None:
-    """Insert texts, a column at a time: DuckDB takes lists as values."""
+    """Insert texts, a column at a time: DuckDB takes lists as values.
+
+    Args:
+        connection: The draft's database.
+        table: The table to insert into.
+        rows: The rows; all columns are texts.
+    """
     if rows:
         columns = [list(column) for column in zip(*rows, strict=True)]
         connection.execute(f"INSERT INTO {table} SELECT {', '.join(['unnest(?)'] * len(columns))}", columns)

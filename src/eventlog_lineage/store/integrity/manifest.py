@@ -84,6 +84,10 @@ def read_manifest(version: Path) -> dict[str, ListedFile] | None:
 def _read(version: Path, _facts: tuple[int, ...]) -> Mapping[str, ListedFile]:
     """Read a list once, as long as the file is the same: a harvest needs it several times, and it grows with the days.
 
+    Args:
+        version: The folder of the version.
+        _facts: Size and times of the list: another value for a changed file, which the cache then reads again.
+
     Raises:
         DamagedError: The list is damaged.
     """

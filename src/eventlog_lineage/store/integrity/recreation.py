@@ -78,7 +78,13 @@ def recreate_database(store: Path, number: int) -> Path:
 
 
 def _carry(store: Path, draft: Path, source: Path) -> dict[str, ListedFile]:
-    """Carry all files but the database, and checkpoints that are damaged; return their checksums."""
+    """Carry all files but the database, and checkpoints that are damaged; return their checksums.
+
+    Args:
+        store: The store's folder.
+        draft: The folder of the new version.
+        source: The folder of the version whose files are carried.
+    """
     carried = files_to_carry(store, draft, source)
     for name in files_of(source) if carried.listed is None else carried.listed:
         checkpoint = Path(name).parts[0] == FOLDER
@@ -116,7 +122,13 @@ def _fill(store: Path, draft: Path, database: Path) -> None:
 
 
 def _read(connection: duckdb.DuckDBPyConnection, table: Table, version: Path) -> None:
-    """Read the rows of a table from a version's Parquet files; an older program may lack the table or columns of it."""
+    """Read the rows of a table from a version's Parquet files; an older program may lack the table or columns of it.
+
+    Args:
+        connection: The new database.
+        table: The table to fill.
+        version: The folder of the version with the Parquet files.
+    """
     folder = version / INTERNAL / table.name if table in KEPT_TABLES else version / table.name
     files = sorted(folder.glob("*.parquet"))
     if files:

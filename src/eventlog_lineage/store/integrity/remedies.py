@@ -122,7 +122,13 @@ def _has_internal_tables(version: Path) -> bool:
 
 
 def _copies(store: Path, number: int, damaged: Mapping[str, ListedFile]) -> dict[str, Path]:
-    """Return the damaged files that exist elsewhere in the store with the same content, and where."""
+    """Return the damaged files that exist elsewhere in the store with the same content, and where.
+
+    Args:
+        store: The store's folder.
+        number: The number of the damaged version.
+        damaged: Its damaged files by their path in the version.
+    """
     found: dict[str, Path] = {}
     for other in sorted(version_numbers(store), reverse=True):
         folder = store / VERSIONS / str(other)

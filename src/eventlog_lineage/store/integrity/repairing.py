@@ -86,7 +86,13 @@ def replace_files(store: Path, examined: Examined, aside: AsideFolder) -> None:
 
 
 def _open_folders(version: Path, folder: Path, mode: int) -> None:
-    """Make the folders between a version and a file that are missing, and restore the modes of the others."""
+    """Make the folders between a version and a file that are missing, and restore the modes of the others.
+
+    Args:
+        version: The folder of the version.
+        folder: The folder of the file to be replaced.
+        mode: The mode of folders in the store.
+    """
     for path in (version, *reversed([path for path in (folder, *folder.parents) if version in path.parents])):
         path.mkdir(exist_ok=True)
         set_mode(path, mode)

@@ -135,7 +135,13 @@ def _restore(store: Path, number: int | None) -> Restored:
 
 
 def _make_whole(store: Path, chosen: Examined, aside: AsideFolder) -> tuple[Path, int]:
-    """Make a version whole and current; return its folder and the number of its files that were replaced."""
+    """Make a version whole and current; return its folder and the number of its files that were replaced.
+
+    Args:
+        store: The store's folder.
+        chosen: The version to restore, with its remedy.
+        aside: Where damaged files are kept.
+    """
     if chosen.remedy in _MAKING:
         if chosen.copies:
             replace_files(store, chosen, aside)

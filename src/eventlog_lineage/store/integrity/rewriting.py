@@ -101,7 +101,12 @@ def _listed(source: Path) -> Collection[str] | None:
 
 
 def _copy_checkpoints(source: Path, draft: Path) -> None:
-    """Copy the checkpoints that are intact; a log without one is read from its beginning."""
+    """Copy the checkpoints that are intact; a log without one is read from its beginning.
+
+    Args:
+        source: The folder of the version to copy from.
+        draft: The folder of the new version.
+    """
     (draft / FOLDER).mkdir()
     try:
         files = read_manifest(source) or {}

@@ -100,7 +100,12 @@ def check_disk(folder: Path, subject: str) -> Check:
 
 
 def _writable(store: Path, folder: Path) -> Iterator[Check]:
-    """Yield whether the folder can be written, whether a harvest holds its lock, and whether clocks agree."""
+    """Yield whether the folder can be written, whether a harvest holds its lock, and whether clocks agree.
+
+    Args:
+        store: The store's folder.
+        folder: The folder to write a file to: the store's, or the nearest one above it that exists.
+    """
     before = time.time()
     try:
         descriptor, name = tempfile.mkstemp(prefix=".eventlog-lineage-doctor-", dir=folder)

@@ -191,7 +191,12 @@ def _unlisted_flaws(version: Path) -> Iterator[str]:
 
 
 def _table_flaws(version: Path, tables: frozenset[str]) -> Iterator[str]:
-    """Yield the public tables of a version's database that have no Parquet files."""
+    """Yield the public tables of a version's database that have no Parquet files.
+
+    Args:
+        version: The folder of the version.
+        tables: The tables and views of its database.
+    """
     for table in PUBLIC_TABLES:
         if table.name in tables and next((version / table.name).rglob("*.parquet"), None) is None:
             yield f"{table.name} has no Parquet files"
@@ -209,13 +214,24 @@ def _read_all(version: Path) -> None:
 
 
 def _open(version: Path, store: Path) -> frozenset[str]:
-    """Open a version's database, and return the names of its tables and views."""
+    """Open a version's database, and return the names of its tables and views.
+
+    Args:
+        version: The folder of the version.
+        store: The store's folder, for messages.
+    """
     with open_for_reading(version / DATABASE_NAME) as connection:
         return _tables(connection, version, store)
 
 
 def _tables(connection: duckdb.DuckDBPyConnection, version: Path, store: Path) -> frozenset[str]:
-    """Return the names of the tables and views of a version's database."""
+    """Return the names of the tables and views of a version's database.
+
+    Args:
+        connection: The version's database.
+        version: The folder of the version.
+        store: The store's folder, for messages.
+    """
     check_schema(connection, store)
     if _fact(connection, LISTED) and not (version / MANIFEST).exists():
         raise DamagedError(f"{MANIFEST} is missing", str(version))

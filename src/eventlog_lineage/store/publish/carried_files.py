@@ -83,7 +83,13 @@ class CarriedFiles:
         self.checksums[name] = copied
 
     def _link(self, name: str, expected: ListedFile, other: Path) -> bool:
-        """Link a file of an older version, unless it is the same file as the previous version's, or looks damaged."""
+        """Link a file of an older version, unless it is the same file as the previous version's, or looks damaged.
+
+        Args:
+            name: The path of the file in its version.
+            expected: The listed size and checksum of the file.
+            other: The folder of the older version.
+        """
         try:
             facts = os.lstat(old := f"{other}/{name}")
             if facts.st_size != expected.size or os.path.samestat(facts, os.lstat(f"{self.previous}/{name}")):

@@ -333,6 +333,10 @@ def _view_own_runs(connection: duckdb.DuckDBPyConnection, version: Path) -> None
 
     A store that was moved or copied has views over the files in the old folder.
 
+    Args:
+        connection: The version's database.
+        version: The folder that the database is in.
+
     Raises:
         DamagedError: The database has no runs next to it.
     """

@@ -42,7 +42,12 @@ def export_logs(connection: duckdb.DuckDBPyConnection, folder: Path, number: int
 
 
 def _unchanged(connection: duckdb.DuckDBPyConnection, carried: CarriedFiles) -> dict[int, str]:
-    """Return the groups of harvests whose logs are as in the version before, and their files."""
+    """Return the groups of harvests whose logs are as in the version before, and their files.
+
+    Args:
+        connection: The draft's database, with the logs that this harvest replaced.
+        carried: The files of the version before.
+    """
     old = carried.previous / HARVESTED_LOGS.name
     listed = (file.name for file in old.iterdir()) if old.is_dir() else ()
     names = [name for name in listed if carried.has(f"{HARVESTED_LOGS.name}/{name}")]
@@ -55,7 +60,12 @@ def _unchanged(connection: duckdb.DuckDBPyConnection, carried: CarriedFiles) -> 
 
 
 def _groups(connection: duckdb.DuckDBPyConnection, relation: str) -> set[int]:
-    """Return the groups of the harvests of some logs, and that of the last harvest."""
+    """Return the groups of the harvests of some logs, and that of the last harvest.
+
+    Args:
+        connection: The draft's database.
+        relation: The table with the logs.
+    """
     rows = connection.execute(
         f"SELECT DISTINCT harvest_id // {_HARVESTS} FROM (SELECT harvest_id FROM {relation} "
         "UNION ALL SELECT coalesce(max(harvest_id), 0) FROM harvests)"

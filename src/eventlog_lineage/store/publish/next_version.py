@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 _SMALL = 32 << 20
-"""Bytes of database and hand-over up to which one thread is faster than several that share each statement."""
+"""Bytes of the database and the staged rows up to which one thread is faster than several that share each statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,13 @@ def begin_fold(
 def _take_runs(
     connection: duckdb.DuckDBPyConnection, previous: Path, listed: Mapping[str, ListedFile] | None
 ) -> RunDays:
-    """Find the runs of the version before; all of its days are open if it has them in another form."""
+    """Find the runs of the version before; all of its days are open if it has them in another form.
+
+    Args:
+        connection: The draft's database.
+        previous: The folder of the version before.
+        listed: The listed files of that version, or None if it has no list.
+    """
     make_open_tables(connection)
     with together(connection):
         add_missing_columns(connection)
@@ -155,7 +161,14 @@ def _take_runs(
 
 
 def _compare(copy: Path, files: Mapping[str, ListedFile] | None, previous: Path, store: Path) -> None:
-    """Compare the checksum of a copied database with the published one: nothing is built on a damaged database."""
+    """Compare the checksum of a copied database with the published one: nothing is built on a damaged database.
+
+    Args:
+        copy: The copied database.
+        files: The listed files of the version before, or None if it has no list.
+        previous: The folder of the version before.
+        store: The store's folder, for messages.
+    """
     if files and checksum(copy) != files[DATABASE_NAME].sha256:
         raise damaged(store, f"version {previous.name}: {DATABASE_NAME} is damaged: its checksum differs")
 

@@ -78,7 +78,7 @@ def export_tables(connection: duckdb.DuckDBPyConnection, target: Target, *, chan
     Args:
         connection: The store's database.
         target: Where to.
-        changed: Whether the hand-over changed anything; the harvests and logs are written anyway.
+        changed: Whether the harvest changed anything else; the harvests and logs are written anyway.
     """
     (target.version / INTERNAL).mkdir()
     public = [(table, Path(table.name)) for table in PUBLIC_TABLES if not table.per_run]
@@ -98,7 +98,12 @@ def export_tables(connection: duckdb.DuckDBPyConnection, target: Target, *, chan
 
 
 def _has_other_facts(connection: duckdb.DuckDBPyConnection, old: Path) -> bool:
-    """Return whether the facts about the store differ from those of the version before: the program may be another."""
+    """Return whether the facts about the store differ from those of the version before: the program may be another.
+
+    Args:
+        connection: The draft's database.
+        old: The folder of the facts in the version before.
+    """
     files = f"FROM read_parquet({text_literal(f'{glob.escape(str(old))}/*.parquet')})"
     differences = f"({_FACTS} EXCEPT {files}) UNION ALL ({files} EXCEPT {_FACTS})"
     return connection.execute(differences).fetchone() is not None
@@ -169,7 +174,12 @@ def _narrow_to(
 
 
 def _has_rows(connection: duckdb.DuckDBPyConnection, table: Table) -> bool:
-    """Return whether the open days may have rows of a table: to write a partition of none takes much longer."""
+    """Return whether the open days may have rows of a table: to write a partition of none takes much longer.
+
+    Args:
+        connection: The draft's database with the open tables.
+        table: The table to be written.
+    """
     relations = _ROWS_FROM.get(table.name, () if table in PUBLIC_VIEWS else (f"open_{table.name}",))
     found = (connection.execute(f"SELECT 1 FROM {relation} LIMIT 1").fetchone() for relation in relations)
     return not relations or any(found)
@@ -186,7 +196,15 @@ def _slices(connection: duckdb.DuckDBPyConnection) -> int:
 
 
 def _write_slices(connection: duckdb.DuckDBPyConnection, table: Table, folder: Path, number: int, slices: int) -> None:
-    """Write the affected days of a table, the applications in slices where there are many."""
+    """Write the affected days of a table, the applications in slices where there are many.
+
+    Args:
+        connection: The draft's database, with `affected_runs`.
+        table: The table to write.
+        folder: The folder of the table.
+        number: The number of the version, part of the files' names.
+        slices: The number of slices.
+    """
     if slices == 1:
         _write_days(connection, table, folder, f"{number}")
         return
@@ -213,7 +231,14 @@ def _write_days(connection: duckdb.DuckDBPyConnection, table: Table, folder: Pat
 
 
 def _write_day(connection: duckdb.DuckDBPyConnection, table: Table, folder: Path, number: int) -> None:
-    """Write the only affected day of a table, if it has rows: without partitions this takes a third less."""
+    """Write the only affected day of a table, if it has rows: without partitions this takes a third less.
+
+    Args:
+        connection: The draft's database, with `affected_runs`.
+        table: The table to write.
+        folder: The folder of the day.
+        number: The number of the version, part of the file's name.
+    """
     folder.mkdir()
     file = folder / f"part-{number}-0.parquet"
     (rows,) = connection.execute(
@@ -227,7 +252,13 @@ def _write_day(connection: duckdb.DuckDBPyConnection, table: Table, folder: Path
 
 
 def _copy_days(public: Path, folder: Path, number: int) -> None:
-    """Copy the files that this version wrote of a public table: the runs have the same rows, and so a second copy."""
+    """Copy the files that this version wrote of a public table: the runs have the same rows, and so a second copy.
+
+    Args:
+        public: The folder of the public table.
+        folder: The folder of the second copy.
+        number: The number of the version, part of the files' names.
+    """
     for file in public.glob(f"{PARTITION}=*/part-{number}-*.parquet"):
         new = folder / file.parent.name
         new.mkdir(exist_ok=True)
@@ -235,7 +266,13 @@ def _copy_days(public: Path, folder: Path, number: int) -> None:
 
 
 def _carry_days(target: Target, table: Path, affected: set[str]) -> set[str]:
-    """Carry the days of a table's folder that are not affected, and return them."""
+    """Carry the days of a table's folder that are not affected, and return them.
+
+    Args:
+        target: The version that is written.
+        table: The folder of the table within a version.
+        affected: The days that are written again.
+    """
     old = target.old_folder(table)
     if not old or not target.carried:
         return set()
@@ -253,7 +290,14 @@ def _carry_days(target: Target, table: Path, affected: set[str]) -> set[str]:
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, table: Table, target: Target, folder: Path) -> None:
-    """Write a file without rows for an empty day, so that every table has a schema to read."""
+    """Write a file without rows for an empty day, so that every table has a schema to read.
+
+    Args:
+        connection: The draft's database.
+        table: The declared table.
+        target: The version that is written.
+        folder: The folder of the empty day within a version.
+    """
     new = target.version / folder
     if new.is_dir():
         return

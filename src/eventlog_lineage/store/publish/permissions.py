@@ -29,7 +29,12 @@ def set_mode(path: Path, mode: int) -> None:
 
 
 def _set_mode(path: str, mode: int) -> None:
-    """Set a mode as `set_mode` does, of thousands of paths faster."""
+    """Set a mode as `set_mode` does, of thousands of paths faster.
+
+    Args:
+        path: The file or folder.
+        mode: The mode of a folder; a file gets it without the right to execute.
+    """
     facts = os.lstat(path)
     if stat.S_ISLNK(facts.st_mode):
         return

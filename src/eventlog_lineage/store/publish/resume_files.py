@@ -33,7 +33,7 @@ def carry_checkpoints(
 
     Args:
         connection: The store's database, with this harvest's logs in `harvested_logs` and in `read_logs`.
-        staging: The hand-over.
+        staging: The staged rows.
         carried: The files of the version before; None for the first version.
         version: The new version.
     """

@@ -362,7 +362,12 @@ def _remove(store: Path, *suffixes: str) -> None:
 
 
 def _version_behind(store: Path, name: str) -> Path | None:
-    """Return the version that a link of the store leads to, if it is one of the store's and has a database."""
+    """Return the version that a link of the store leads to, if it is one of the store's and has a database.
+
+    Args:
+        store: The store's folder.
+        name: The name of the link.
+    """
     try:
         target = store / (store / name).readlink()
         inside = target.parent.samefile(store / VERSIONS)

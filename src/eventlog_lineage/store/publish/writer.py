@@ -72,14 +72,14 @@ _BATCH = 100_000
 
 @dataclass(frozen=True, slots=True)
 class HarvestFacts:
-    """What only the harvest knows of itself.
+    """How a harvest ran, as the job reports it.
 
     Attributes:
         started_at: When it began, UTC without a zone.
         logs_seen: Logs found at the sources.
         logs_read: Logs that were new or had grown.
-        logs_unchanged: Logs that were as the store knew them.
-        logs_failed: Logs that gave nothing at all.
+        logs_unchanged: Logs that are the same as in the harvest before.
+        logs_failed: Logs from which nothing could be read.
         bytes_read: Bytes read, compressed as they are.
         landing_files: The rule for landing files from now on; None for the store's own rule.
     """
@@ -99,9 +99,9 @@ class Summary:
 
     Attributes:
         harvest_id: Its number, from 1.
-        facts: As handed over.
+        facts: How it ran.
         finished_at: When the new version was complete, UTC without a zone.
-        executions: Executions handed over.
+        executions: Executions that the harvest staged.
         edges: Distinct edges of their lineages.
         gaps: Gaps of theirs and of their logs.
         changed: Whether the tables can differ from before.
@@ -373,7 +373,14 @@ def open_for_harvest(
 
 
 def _enter(connection: duckdb.DuckDBPyConnection, facts: HarvestFacts, counts: Counts, *, changed: bool) -> Summary:
-    """Insert the harvest and its logs."""
+    """Insert the harvest and its logs.
+
+    Args:
+        connection: The draft's database.
+        facts: How the harvest ran.
+        counts: The numbers of its executions, edges and gaps.
+        changed: Whether the tables can differ from before.
+    """
     (harvest_id,) = connection.execute("SELECT coalesce(max(harvest_id), 0) + 1 FROM harvests").fetchone() or (1,)
     connection.execute(sql_text("merge/harvested_logs", harvest_id=int(harvest_id)))
     finished_at = datetime.now(timezone.utc).replace(tzinfo=None)

@@ -92,7 +92,13 @@ def _content(state: State) -> dict[str, dict[Key, str]]:
 def _changes(
     kind: str, old: Mapping[str, Mapping[Key, str]], new: Mapping[str, Mapping[Key, str]]
 ) -> list[tuple[str, str, str, str, str | None, str | None]]:
-    """Return the differences of one kind: kind, change, dataset, column, old value, new value."""
+    """Return the differences of one kind: kind, change, dataset, column, old value, new value.
+
+    Args:
+        kind: What is compared: `dataset`, `column` or `edge`.
+        old: The rows of each kind in the older state, by their key.
+        new: The rows of each kind in the newer state.
+    """
     rows: list[tuple[str, str, str, str, str | None, str | None]] = []
     before, after = old[kind], new[kind]
     listed = tuple({key[0] for key in each["column"]} for each in (old, new))
@@ -115,7 +121,12 @@ def _changes(
 
 
 def _dependants(state: State, changed: list[Changed]) -> Answer:
-    """Return the dependants of changes, now and at the time of the state."""
+    """Return the dependants of changes, now and at the time of the state.
+
+    Args:
+        state: The store, and the time that it is compared with.
+        changed: The changed datasets and columns.
+    """
     known = []
     for each in changed:
         try:

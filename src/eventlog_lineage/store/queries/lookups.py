@@ -190,7 +190,12 @@ def check_name(store: OpenStore, asked: str) -> tuple[str, str]:
 
 
 def _near(store: OpenStore, asked: str) -> list[str]:
-    """Return the most similar names: columns of the dataset that the name begins with, datasets, columns."""
+    """Return the most similar names: columns of the dataset that the name begins with, datasets, columns.
+
+    Args:
+        store: The open store.
+        asked: The name that the store does not have.
+    """
     head, _, column = asked.rpartition(".")
     rows = store.ask(sql_text("queries/near_columns"), [head, column, _NEAR]).rows if head else []
     if not rows:

@@ -70,7 +70,14 @@ def _key(edge: Edge) -> tuple[object, ...]:
 
 
 def _ways(edges: Sequence[Edge], start: Node, end: Node, limit: int) -> tuple[list[tuple[Edge, ...]], bool]:
-    """Return the ways through some edges, breadth first."""
+    """Return the ways through some edges, breadth first.
+
+    Args:
+        edges: The edges between the two nodes.
+        start: The first dataset and column.
+        end: The last dataset and column.
+        limit: The number of ways to return.
+    """
     by_source: dict[str, list[Edge]] = {}
     for edge in edges:
         by_source.setdefault(str(edge["source_dataset"]), []).append(edge)
@@ -105,7 +112,12 @@ def _low(node: Node) -> Node:
 
 
 def _meets(one: str, other: str) -> bool:
-    """Return whether two columns are the same, or one of them is the whole dataset or a struct with the other."""
+    """Return whether two columns are the same, or one of them is the whole dataset or a struct with the other.
+
+    Args:
+        one: A column, or an empty text for the whole dataset.
+        other: The column to compare it with.
+    """
     one, other = one.lower(), other.lower()
     return not one or not other or one == other or one.startswith(f"{other}.") or other.startswith(f"{one}.")
 
@@ -175,7 +187,12 @@ def _components(graph: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
 
 
 def _circle(graph: Mapping[str, Sequence[str]], group: Iterable[str]) -> list[str]:
-    """Return the shortest way from the first dataset of a group back to itself."""
+    """Return the shortest way from the first dataset of a group back to itself.
+
+    Args:
+        graph: The datasets that each dataset leads to.
+        group: Datasets that all lead to each other.
+    """
     members = list(group)
     start, within = members[0], set(members)
     before: dict[str, str] = {}

@@ -237,7 +237,12 @@ def _put_abfss(filesystem: Any, path: str, content: bytes, tag: str | None) -> N
 
 
 def _is_refusal(error: BaseException, tag: str | None) -> bool:
-    """Return whether a storage refused a write because of its condition; an object that is gone has no tag either."""
+    """Return whether a storage refused a write because of its condition; an object that is gone has no tag either.
+
+    Args:
+        error: The error of the write.
+        tag: The tag that the object was expected to have; None for an object that must not exist.
+    """
     if isinstance(error, FileExistsError) or (isinstance(error, FileNotFoundError) and tag is not None):
         return True
     words = f"{type(error).__name__} {error} {error.__cause__ or ''}"

@@ -141,7 +141,12 @@ def folder_to_write(
 
 @contextmanager
 def _working_folder(cache: Path, *, is_repair: bool) -> Iterator[Path]:
-    """Yield the folder that a harvest continues, or an empty one for a repair."""
+    """Yield the folder that a harvest continues, or an empty one for a repair.
+
+    Args:
+        cache: The local folder of the remote store.
+        is_repair: Whether the store is repaired.
+    """
     if is_repair:
         with tempfile.TemporaryDirectory(prefix="repairing-", dir=cache) as scratch:
             yield Path(scratch)
@@ -216,7 +221,12 @@ def _seen(storage: Storage) -> RemoteVersion:
 
 
 def _keep_newest(fetch: Fetch, seen: RemoteVersion) -> None:
-    """Remove versions from a folder that readers fetch to, but the newest one and the one before it."""
+    """Remove versions from a folder that readers fetch to, but the newest one and the one before it.
+
+    Args:
+        fetch: The local folder, and the storage that it is filled from.
+        seen: The version that was just fetched.
+    """
     folder = fetch.folder / VERSIONS
     numbers = sorted((int(path.name) for path in folder.iterdir() if path.name.isdecimal()), reverse=True)
     for number in [each for each in numbers if each != seen.number][1:]:
@@ -250,7 +260,12 @@ def _read(
 
 
 def _found_versions(storage: Storage, objects: Mapping[str, int]) -> Current:
-    """Return the versions of a store that has lists and no `current`: of each number the newest whole one."""
+    """Return the versions of a store that has lists and no `current`: of each number the newest whole one.
+
+    Args:
+        storage: The storage of the store.
+        objects: The size of each object by its key.
+    """
     versions: dict[int, RemoteVersion] = {}
     for key in sorted(key for key in objects if key.startswith(f"{LISTS}/")):
         content = storage.read(key) or b""
@@ -266,7 +281,12 @@ def _found_versions(storage: Storage, objects: Mapping[str, int]) -> Current:
 
 
 def _lists(fetch: Fetch, current: Current) -> dict[RemoteVersion, Files]:
-    """Return the files of all versions; in a repair without those whose list is lost."""
+    """Return the files of all versions; in a repair without those whose list is lost.
+
+    Args:
+        fetch: The local folder, and the storage that it is filled from.
+        current: The versions that the storage has.
+    """
     found = ((version, _list(fetch, version)) for version in current.versions)
     return {version: files for version, files in found if files is not None}
 

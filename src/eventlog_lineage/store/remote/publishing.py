@@ -84,7 +84,12 @@ class Publication:
         return switched
 
     def _send(self, number: int, known: RemoteVersion | None) -> RemoteVersion:
-        """Send what the storage does not have of a version, and its list."""
+        """Send what the storage does not have of a version, and its list.
+
+        Args:
+            number: The number of the version.
+            known: The version as the storage has it, or None.
+        """
         version = self.folder / VERSIONS / str(number)
         keys = {(path, each.file): each.key for files in self.known.values() for path, each in files.items()}
         listed = dict(read_manifest(version) or {})
@@ -109,7 +114,13 @@ class Publication:
         return sent
 
     def _is_sent(self, number: int, version: Path, listed: Mapping[str, ListedFile]) -> bool:
-        """Return whether the storage has all files of a version."""
+        """Return whether the storage has all files of a version.
+
+        Args:
+            number: The number of the version.
+            version: Its local folder.
+            listed: Its listed files by their path.
+        """
         sent = self.known.get(number, {})
         if MANIFEST not in sent or sent[MANIFEST].file.sha256 != checksum(version / MANIFEST):
             return False
@@ -122,7 +133,14 @@ class Publication:
         listed: dict[str, ListedFile],
         keys: Mapping[tuple[str, ListedFile], str],
     ) -> dict[str, ListedFile]:
-        """Let the views of a version's database read the objects, and return its files again."""
+        """Point the views of a version's database at the objects, and return the version's files, which have changed.
+
+        Args:
+            number: The number of the version.
+            version: Its local folder.
+            listed: Its listed files by their path.
+            keys: The objects of files that the storage has.
+        """
         from .remote_views import point_to_objects  # noqa: PLC0415 - imports DuckDB
 
         runs = {

@@ -54,7 +54,12 @@ def point_to_objects(database: Path, url: str, objects: Mapping[str, str], versi
 
 
 def _local_files(scheme: str, names: Mapping[str, str]) -> Any:
-    """Return a file system of fsspec that has local files by the URLs of objects."""
+    """Return a file system of fsspec that has local files by the URLs of objects.
+
+    Args:
+        scheme: The scheme of the objects' URLs.
+        names: The local file of each object's URL.
+    """
     fsspec: Any = importlib.import_module("fsspec")
 
     def local(path: str) -> Path:

@@ -23,7 +23,7 @@ from .tables import (
     SEEN_PLACES,
 )
 
-LOG_GAPS = Table("log_gaps", "a gap that a harvest handed over for one log or execution", GAPS.columns, per_run=True)
+LOG_GAPS = Table("log_gaps", "a gap that a harvest staged for one log or execution", GAPS.columns, per_run=True)
 
 PLACES = Table(
     "places",

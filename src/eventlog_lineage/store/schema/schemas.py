@@ -114,7 +114,13 @@ def qualified(statements: Iterable[str]) -> list[str]:
 
 
 def _with_schema(text: str, schema: str, names: Collection[str]) -> str:
-    """Return a statement with a schema before some names of relations, unless they are names of its own queries."""
+    """Return a statement with a schema before some names of relations, unless they are names of its own queries.
+
+    Args:
+        text: The SQL statement.
+        schema: The schema to write before the names.
+        names: The names of relations in that schema.
+    """
     relations = _any(set(names) - set(_WITH.findall(text)))
     return re.sub(rf"\b(FROM|JOIN|VIEW)(\s+)({relations})\b(?!\()", rf"\1\2{schema}.\3", text)
 
