@@ -154,18 +154,18 @@ def test_no_comment_of_an_sql_file_has_a_word_of_the_lists() -> None:
 
 
 def undescribed(node: ast.Module | ast.ClassDef, name: str = "") -> Iterator[str]:
-    """The public functions and methods with a docstring that leaves out their two or more parameters.
+    """The functions and methods with a docstring that leaves out their two or more parameters.
 
-    The options of a command describe its parameters, a class of click those of its methods, and the docstrings of an
-    agent's tools are the descriptions that the agent reads.
+    The options of a command describe its parameters, a class of click those of its methods, Python those of `__exit__`,
+    and the docstrings of an agent's tools are the descriptions that the agent reads.
     """
     for each in node.body:
-        if isinstance(each, ast.ClassDef) and not each.name.startswith("_"):
+        if isinstance(each, ast.ClassDef):
             if each.name != "StoreTools" and not any(ast.unparse(base).startswith("click.") for base in each.bases):
                 yield from undescribed(each, f"{name}{each.name}.")
-        elif getattr(each, "name", "") == "command":
+        elif getattr(each, "name", "") in {"command", "__exit__"}:
             continue
-        elif isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)) and not each.name.startswith("_"):
+        elif isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)):
             parameters = [*each.args.posonlyargs, *each.args.args, *each.args.kwonlyargs]
             named = [one.arg for one in parameters if one.arg not in {"self", "cls"}]
             text = ast.get_docstring(each)

@@ -50,7 +50,14 @@ class _Lineage:
     tables: set[str] = field(default_factory=set)
 
     def add(self, kind: str, expression: str, sources: Iterable[str], targets: Iterable[str]) -> None:
-        """Add an edge; one of the same kind, expression and sources gets the targets too (`LineageLogger.addEdge`)."""
+        """Add an edge; one of the same kind, expression and sources gets the targets too (`LineageLogger.addEdge`).
+
+        Args:
+            kind: Hive's edge type: `PROJECTION` or `PREDICATE`.
+            expression: The text that makes the targets, or the condition.
+            sources: The vertices that are read.
+            targets: The vertices that are written.
+        """
         known = tuple(dict.fromkeys(sources))
         for place, edge in enumerate(self.edges):
             if (edge.kind, edge.expression, set(edge.sources)) == (kind, expression, set(known)):

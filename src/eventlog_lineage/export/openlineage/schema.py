@@ -45,7 +45,12 @@ class _Level:
         self._below: dict[str, _Level] = {}
 
     def add(self, name: str, kind: str) -> None:
-        """Add a column; nothing happens if it is there, because a struct's type holds its fields already."""
+        """Add a column; nothing happens if it is there, because a struct's type holds its fields already.
+
+        Args:
+            name: The column, or the path of a struct's field.
+            kind: Its catalog string.
+        """
         parent, dot, rest = name.partition(".")
         key = (parent if dot else name).lower()
         if not dot or not rest or not parent:

@@ -81,7 +81,12 @@ def in_connect_batches(
 
 
 def _has_ended(reader: ExecutionSummary, execution: ExecutionSummary) -> bool:
-    """Return whether a batch ended before an execution started."""
+    """Return whether a batch ended before an execution started.
+
+    Args:
+        reader: The execution of the batch.
+        execution: The execution that may read its rows.
+    """
     return reader.ended_at is not None and (execution.started_at or 0) > reader.ended_at
 
 

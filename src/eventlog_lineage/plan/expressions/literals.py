@@ -110,11 +110,21 @@ class _State:
     is_tied: bool = False
 
     def extended(self, cost: int, stack: tuple[int, ...]) -> _State:
-        """Return the reading with another token as structure."""
+        """Return the reading with another token as structure.
+
+        Args:
+            cost: What the token adds to the cost.
+            stack: The open frames after the token.
+        """
         return _State(self.cost + cost, stack, self.literals, self.other, self.is_tied)
 
     def with_literal(self, cost: int, index: int) -> _State:
-        """Return the reading with another token as part of a literal."""
+        """Return the reading with another token as part of a literal.
+
+        Args:
+            cost: What the token adds to the cost.
+            index: The token's position.
+        """
         other = (index, self.other) if self.is_tied else None
         return _State(self.cost + cost, self.stack, (index, self.literals), other, self.is_tied)
 
