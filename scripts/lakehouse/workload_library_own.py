@@ -11,7 +11,7 @@ from pyspark.sql import functions as f
 from lakehouse.workload import CatalogNames, Job, Step
 
 CHANGES = {
-    "delta": "members: column_added phone\nmembers: column_renamed mail\nhistory: column_added note",
+    "delta": "members: column_added phone\nmembers: column_renamed mail\nmembers: column_dropped phone\nhistory: column_added note",
     "iceberg": "members: column_added phone\nmembers: column_renamed mail\nfines: type_changed n\nhistory: column_added note",
     "paimon": "members: column_added phone\nmembers: column_renamed mail",
     "hudi": "members: column_added phone",

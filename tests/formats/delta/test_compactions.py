@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from eventlog_lineage.lineage.results.render import render_lineage
+from eventlog_lineage.lineage.statement import StatementContext
+from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.model import Dataset
 
 CREATED = """== Physical Plan ==
 AtomicCreateTableAsSelect (1)
@@ -64,3 +67,11 @@ def test_listed_files_of_another_table_are_a_source() -> None:
     batch = scan("", "TahoeBatchFileIndex", "stage.db/s")
     text = render_lineage(trace_texts(APPENDED, batch))
     assert "id <- file:///wh/stage.db/s.id" in " ".join(text.split())
+
+
+def test_a_streams_rows_are_those_of_its_source() -> None:
+    batch = scan("", "TahoeBatchFileIndex", "stage.db/s")
+    streamed = StreamLocations(sink=Dataset("file:///wh/core.db/t", "path"))
+    lineage = trace_texts(batch, batch, COMPACTION, context=StatementContext(stream=streamed))
+    sources = {edge.source_dataset for edge in lineage.edges}
+    assert (lineage.target and lineage.target.name, sources) == ("file:///wh/core.db/t", {"file:///wh/stage.db/s"})

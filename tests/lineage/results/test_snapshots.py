@@ -214,6 +214,9 @@ def test_a_compaction_after_a_write_reads_what_the_write_made() -> None:
         (2, "packed", source),
         (2, "Delta: packed: Filtering files for query", LOADED_STATE.format(version=4)),
         (2, "<br/>Optimizing 2 files", QUERY.format(table="", index="TahoeBatchFileIndex", folder="core.db/t")),
+        (2, "packed", LOADED_STATE.format(version=5)),
+        (7, "read", QUERY.format(table="core.t", index="PreparedDeltaFileIndex", folder="core.db/t")),
+        (7, "Delta: read: Filtering files for query", LOADED_STATE.format(version=5)),
     )
     executions = {
         number: Execution(number, root, words, number * 10, number * 10 + 5, "succeeded", "", PlanText(text))
@@ -223,4 +226,8 @@ def test_a_compaction_after_a_write_reads_what_the_write_made() -> None:
     settings = catalog_settings_of({})
     groups = group_executions(execution_summaries(tuple(executions.values())), settings)
     uses = find_snapshots(groups, executions, summaries, settings)
-    assert [(use.execution_id, use.direction, use.snapshot_id) for use in uses] == [(0, "read", "3"), (2, "write", "4")]
+    assert [(use.execution_id, use.direction, use.snapshot_id) for use in uses] == [
+        (0, "read", "3"),
+        (2, "write", "4"),
+        (7, "read", "5"),
+    ]

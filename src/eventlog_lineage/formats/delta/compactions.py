@@ -12,7 +12,8 @@ from dataclasses import replace
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.tracing.statement_trace import PlanTrace, StatementTrace
-from eventlog_lineage.operators.flow import Flow, Write
+from eventlog_lineage.model import Dataset
+from eventlog_lineage.operators.flow import Flow
 from eventlog_lineage.operators.scans import first_path
 from eventlog_lineage.plan.nodes import walk
 
@@ -23,10 +24,13 @@ _REWRITING = frozenset({"merge", "update", "delete"})
 
 def without_compactions(trace: StatementTrace) -> StatementTrace:
     """Remove the flows of compactions: the written rows are those of another execution."""
-    write = trace.root.write
-    if write is None or find_command(trace.root.command).mode in _REWRITING:
+    write, stream = trace.root.write, trace.statement.context.stream
+    if find_command(trace.root.command).mode in _REWRITING or trace.statement.size == 1:
         return trace
-    target = _location(trace, write)
+    sink = stream.sink if stream is not None else None
+    target = _location(trace, write.target, write.location) if write is not None else ""
+    if write is None and (sink is None or not (target := _location(trace, sink))):
+        return trace
     flows = tuple(
         Flow() if 0 < index < trace.statement.size and _rewrites(trace.plans[index], target) else flow
         for index, flow in enumerate(trace.flows)
@@ -34,17 +38,18 @@ def without_compactions(trace: StatementTrace) -> StatementTrace:
     return trace if flows == trace.flows else replace(trace, flows=flows)
 
 
-def _location(trace: StatementTrace, write: Write) -> str:
-    """Return the location of a write's target; empty if nothing shows it.
+def _location(trace: StatementTrace, target: Dataset, printed: str = "") -> str:
+    """Return the location of a target; empty if nothing shows it.
 
     Args:
         trace: The statement.
-        write: Its write.
+        target: The table or the path.
+        printed: The location that the command prints; empty if it prints none.
     """
-    known = write.location or write.target.location
-    if known or write.target.kind == "path":
-        return naming.path_name(known or write.target.name)
-    return trace.statement.catalog_settings.managed_location(write.target.name)
+    known = printed or target.location
+    if known or target.kind == "path":
+        return naming.path_name(known or target.name)
+    return trace.statement.catalog_settings.managed_location(target.name)
 
 
 def _rewrites(plan: PlanTrace, target: str) -> bool:

@@ -171,7 +171,11 @@ class _SnapshotCollector:
         stream = self.statement.context.stream
         if stream is not None and stream.sink is not None and stream.sink.name in accesses:
             accesses[stream.sink.name].writes = True
+        mode = find_command(self.summaries[self.statement.root].command).mode
+        is_compacted = mode != "maintenance" and any(map(self._compacts, self.statement.members))
         for key, access in accesses.items():
+            access.is_compacted = access.writes and is_compacted
+            access.is_result &= is_compacted and moved_at is not None and mode == "append"
             if key in planned and not access.writes:
                 access.found = planned[key]  # other states were loaded to resolve the table's name
         if self._changes_nothing() or self._appends_nothing():
@@ -251,6 +255,7 @@ class _SnapshotCollector:
             later: Whether it was loaded after the statement had written its rows.
         """
         if ref.role in {SnapshotRole.LOADED, SnapshotRole.READ} and ref.version:
+            access.is_result = later and (access.is_result or not access.found)
             access.found.append(ref.version)
             access.is_late = later
         elif ref.role is SnapshotRole.BASE:

@@ -40,9 +40,11 @@ class TableAccess:
     Attributes:
         found: Snapshots that were loaded, or that scans name, in order of time.
         is_late: The last of them was loaded after the statement had written its rows.
+        is_result: All of them were loaded after that, by a compaction: the statement does not read them.
         base: The snapshot that the command changes, if it prints one.
         writes: The statement writes the table.
         commits: How often the statement writes it.
+        is_compacted: A compaction after the write makes one more version.
         creates: The table's first version, if the statement creates it.
         drops: The statement drops the table.
         may_write: The statement changes the table unless it is empty, which the log does not show.
@@ -50,9 +52,11 @@ class TableAccess:
 
     found: list[str] = field(default_factory=list)
     is_late: bool = False
+    is_result: bool = False
     base: str = ""
     writes: bool = False
     commits: int = 1
+    is_compacted: bool = False
     creates: str = ""
     drops: bool = False
     may_write: bool = False
@@ -101,7 +105,8 @@ class TableVersions:
             return
         is_numbered = "/" in table  # formats that number their versions are named by location
         created = self._created_version(table, access) if is_numbered and access.writes else ""
-        read = sorted({version for version in access.found if version != created}, key=_order)
+        results = access.found if created and access.is_result else [created]
+        read = sorted({version for version in access.found if version not in results}, key=_order)
         if read:
             yield from self._confirm(table, read, is_numbered=is_numbered)
             yield SnapshotUse(root, table, "read", access.base or ",".join(read), "exact")
@@ -121,6 +126,8 @@ class TableVersions:
         newest = access.found[-1] if access.found else ""
         if not newest.isdigit():
             return ""
+        if access.is_result:
+            return access.found[0]
         if newest == access.creates and table not in self._current:
             return newest
         before = str(int(newest) - 1)
@@ -174,9 +181,9 @@ class TableVersions:
             return
         is_named = bool(created) and (access.base or created != access.found[0])
         use = SnapshotUse(root, table, "write", version, "exact" if is_named else "inferred")
-        self._current[table] = version
+        self._current[table] = str(int(version) + 1) if access.is_compacted else version
         self._inferred.pop(table, None)
-        if not is_named:
+        if not is_named and not access.is_compacted:
             self._inferred[table] = use
         yield use
 
