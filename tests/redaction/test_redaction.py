@@ -12,6 +12,7 @@ from eventlog_lineage.errors import UsageError
 from eventlog_lineage.events.listener_events import ExecutionStart
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.redaction import PLAIN, Redaction
+from eventlog_lineage.redaction.words import Kind, kinds_of
 
 SECRETS = {
     "jdbc:postgresql://user:S3cr3t@host/db": "jdbc:postgresql://***@host/db",
@@ -110,3 +111,10 @@ def test_no_text_takes_long(piece: str) -> None:
     started = time.process_time()
     PLAIN.text(piece * 100_000)
     assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize("name", ["application_1700000000000_0001_1", "app-20261120010203-0007", "local-1700000000000"])
+def test_an_applications_id_is_not_searched_and_the_rest_of_its_logs_path_is(name: str) -> None:
+    assert kinds_of(f"hdfs://nn:8020/logs/{name}.zstd") == (Kind.NOTHING, [])
+    token = "ghp_" + "aB3dE5fG7h" * 3 + "aB3dE5"
+    assert PLAIN.text(f"/logs/{token}/{name}") == f"/logs/***/{name}"

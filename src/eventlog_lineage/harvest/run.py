@@ -15,7 +15,7 @@ from eventlog_lineage.errors import LogError, encodable
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog, Layout
 from eventlog_lineage.harvest.spark.session import spark_context
-from eventlog_lineage.redaction import without_users
+from eventlog_lineage.redaction import Redaction, without_users
 from eventlog_lineage.store.publish.known_logs import KnownLog
 from eventlog_lineage.store.publish.writer import HarvestFacts, StoreWriter, Summary, open_for_harvest
 
@@ -147,13 +147,18 @@ def _list_logs(
     on_progress("list", 0, 0)
     empty: list[str] = []
     found = find_logs(sources, known_paths, empty.append)
-    logs = [replace(log, path=redaction.text(log.path)) for log in found]
+    logs = [_redacted(log, redaction) for log in found]
     _check_empty(empty, options)
     known = {} if options.reprocess else writer.known_logs([log.path for log in logs])
     due = tuple(log for log in logs if not _is_unchanged(log, known.get(log.path)))
     on_progress("list", len(logs), len(logs))
     _LOG.info("logs listed", extra={"facts": {"logs": len(logs), "due": len(due)}})
     return _Listed(len(logs), due, tuple(empty))
+
+
+def _redacted(log: EventLog, redaction: Redaction) -> EventLog:
+    path = redaction.text(log.path)
+    return log if path is log.path else replace(log, path=path)
 
 
 def _check_empty(sources: Sequence[str], options: HarvestOptions) -> None:

@@ -58,6 +58,8 @@ _BLOCK = ("-----BEGIN", "-----begin", "PuTTY-User-Key")
 _MOST_KNOWN = 100_000
 _LONG_NUMBER = 20
 """Digits of a number that may be a part of a token; ids have 64 bits."""
+_APPLICATION_ID = re.compile(rb"(?:application|app|local)(?:[-_]\d{1,19})+").fullmatch
+"""Ids of YARN, of standalone clusters and Kubernetes, and of local masters (SparkContext, 3.x and 4.x)."""
 _HARMLESS: set[bytes] = set()
 _TELLING: dict[bytes, int] = {}
 _TOKEN = Kind.TOKEN.value
@@ -69,6 +71,8 @@ def kinds_of(text: str) -> tuple[Kind, list[str]]:
     for word in set(text.encode("ascii", "replace").translate(_TABLE).split()) - _HARMLESS:
         if word.isdigit() and len(word) < _LONG_NUMBER and word != b"5432":
             continue  # most are attribute ids, which are other ones in each plan
+        if _APPLICATION_ID(word):
+            continue  # another one in each log's path
         known = _TELLING.get(word)
         kind = known if known is not None else _learned(word)
         found |= kind
