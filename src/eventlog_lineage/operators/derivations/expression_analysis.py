@@ -202,6 +202,7 @@ class _Walk:
                 yield "]"
             elif isinstance(expression, Call):
                 self._bind_variables(expression)
+                self._hide_order(expression)
                 yield f" {expression.function}("
                 for index, argument in enumerate(expression.arguments[1:]):
                     yield ", " if index else ""
@@ -278,13 +279,11 @@ class _Walk:
     def _arguments(self, call: Call, name: str, role: Role) -> Iterator[Iterable[_Task]]:
         inner = inner_role(name, role, masking=is_mask(call, self._masks))
         bound = self._bind_variables(call)
+        self._hide_order(call)
         for index, argument in enumerate(call.arguments):
             if index in bound and name in ELEMENTWISE:
                 yield self._elements_only(argument, inner)
                 continue
-            if name == "array_sort" and isinstance(argument, Lambda):
-                for expr_id in argument.variables:
-                    self._hidden.add(expr_id)  # the comparison only orders the elements
             if name in functions.CHOICES and not isinstance(argument, Literal) and not is_counted_again(call):
                 self._references_only(argument, role.then(T.CONDITIONAL))
             yield ((argument, argument_role(call, name, index, role, inner), False),)
@@ -309,6 +308,13 @@ class _Walk:
                 bound += [index] if used.intersection(own) else []
         return bound
 
+    def _hide_order(self, call: Call) -> None:
+        """Hide the variables of the lambda of `array_sort`: the comparison only orders the elements."""
+        if call.function == "array_sort":
+            self._hidden.update(
+                expr_id for each in call.arguments if isinstance(each, Lambda) for expr_id in each.variables
+            )
+
     def _container(self, expression: Expression) -> FieldReference | None:
         """Return the array or map that an expression is, or whose elements it has."""
         if isinstance(expression, (Variable, FieldOf)) and (variable := self._variable_path(expression)):
@@ -326,6 +332,7 @@ class _Walk:
             yield "…" if self._container(expression) is not None else (expression, role, False)
             return
         self._bind_variables(expression)
+        self._hide_order(expression)
         yield f"{expression.function}("
         yield from self._elements_only(expression.arguments[0], role)
         for argument in expression.arguments[1:]:

@@ -11,6 +11,7 @@ from . import functions
 
 T = Transformation
 _IGNORING = (" ignore nulls", ", true)")
+_OF_GROUP = " FILTER (WHERE (gid#"
 _DIRECT = frozenset((T.IDENTITY, T.TRANSFORMATION, T.AGGREGATION))
 _ORDER = {T.IDENTITY: 0, T.TRANSFORMATION: 1, T.AGGREGATION: 2}
 
@@ -43,10 +44,12 @@ class Role(NamedTuple):
 def is_counted_again(call: Call) -> bool:
     """Return whether a call wraps a count next to DISTINCT aggregates: `coalesce(first(count(x)#1) ignore nulls#2, 0)`.
 
-    Source: `RewriteDistinctAggregates` (2.4 to 4.3).
+    Source: `RewriteDistinctAggregates` (2.4 to 4.3). Several DISTINCT aggregates add ` FILTER (WHERE (gid#3 = 0))`.
     """
     first = call.arguments[0] if call.arguments else None
-    return isinstance(first, Reference) and first.name.startswith("first(") and first.name.endswith(_IGNORING)
+    if not isinstance(first, Reference) or not first.name.startswith("first("):
+        return False
+    return first.name.partition(_OF_GROUP)[0].endswith(_IGNORING)
 
 
 def argument_role(call: Call, name: str, index: int, role: Role, inner: Role) -> Role:

@@ -58,9 +58,23 @@ def repeated_names(text: str) -> list[str]:
     >>> repeated_names("Project [a#1, x AS y#2]\n+- Project [a#1, b#3 AS x AS y#2]")
     ['x AS y#2']
     """
+    found = _certain_names(text, text)
+    if within := [each for each in found.values() if _FOLLOWING_ID.search(each.rpartition("#")[0])]:
+        found = {**_certain_names(_blanked(text, within), text), **found}
+    named = (match[0] for pattern in (_PIVOT, _QUOTED_NAME) for match in pattern.finditer(text))
+    return [*found.values(), *dict.fromkeys(named)]
+
+
+def _certain_names(text: str, printed: str) -> dict[int, str]:
+    """Return the attributes whose names are certain, by id.
+
+    Args:
+        text: The plan text, in which known names can be blanked.
+        printed: The plan text as printed, of the same length.
+    """
     offsets = _offsets_of_ids(text)
     results = _python_results(text)
-    found: list[str] = []
+    found: dict[int, str] = {}
     for expr_id, ends in offsets.items():
         if (
             len(ends) > 1
@@ -69,9 +83,24 @@ def repeated_names(text: str) -> list[str]:
             and not _continues(name, text, ends)
         ):
             suffix = "L" if text.startswith(f"#{expr_id}L", ends[0]) else ""
-            found.append(f"{name}#{expr_id}{suffix}")
-    named = (match[0] for pattern in (_PIVOT, _QUOTED_NAME) for match in pattern.finditer(text))
-    return [*found, *dict.fromkeys(named)]
+            found[expr_id] = f"{printed[ends[0] - len(name) : ends[0]]}#{expr_id}{suffix}"
+    return found
+
+
+def _blanked(text: str, attributes: Sequence[str]) -> str:
+    """Return a text of the same length without the names of attributes: the `x#1` of `x#1, y#2#88` is no attribute.
+
+    Args:
+        text: The plan text.
+        attributes: The attributes, as printed.
+    """
+    for attribute in attributes:
+        name = attribute.rpartition("#")[0]
+        blank = "_" * len(name)
+        text = text.replace(attribute, f"{blank}{attribute[len(name) :]}")
+        for before in "<,":
+            text = text.replace(f"{before}{name}:", f"{before}{blank}:")  # in a scan's `ReadSchema`
+    return text
 
 
 def unused_aliases(physical: str, logical: str, columns: Collection[str]) -> frozenset[str]:
