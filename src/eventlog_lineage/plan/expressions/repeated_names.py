@@ -88,7 +88,7 @@ def _certain_names(text: str, printed: str) -> dict[int, str]:
 
 
 def _blanked(text: str, attributes: Sequence[str]) -> str:
-    """Return a text of the same length without the names of attributes: the `x#1` of `x#1, y#2#88` is no attribute.
+    """Return a text of the same length without the names of attributes: the `x#1` of `x#1, y#2#88` is not one.
 
     Args:
         text: The plan text.
