@@ -39,7 +39,7 @@ SELECT a.*, b.* FROM fx a JOIN fx b ON a.day = b.day WHERE a.currency = 'EUR' AN
 -> rate: fx.rate
 -> rows: JOIN fx.day; FILTER fx.currency
 # kinds: pairs in a list
-SELECT id FROM stage_customers WHERE (id, country) IN ((1, 'DE'), (2, 'FR')) AND (email, country) IN (SELECT email, upper(country) FROM dim_customer)
+SELECT id FROM stage_customers WHERE (id, country) IN ((1L, 'DE'), (2L, 'FR')) AND (email, country) IN (SELECT email, upper(country) FROM dim_customer)
 -> id: stage_customers.id
 -> rows: FILTER stage_customers.id, .country; JOIN stage_customers.email, .country, dim_customer.email, .country
 # kinds: subqueries in conditions of a choice
@@ -68,7 +68,7 @@ SELECT c.id FROM customers c WHERE EXISTS (SELECT o.customer_id AS k FROM orders
 -> id: customers.id
 -> rows: JOIN customers.id, orders.customer_id, events.user_id
 # kinds: structs compared and ordered
-SELECT id, row_number() OVER (PARTITION BY struct(currency, status) ORDER BY struct(amount, note) DESC) AS r FROM orders WHERE struct(amount, discount) > struct(1, 2)
+SELECT id, row_number() OVER (PARTITION BY struct(currency, status) ORDER BY struct(amount, note) DESC) AS r FROM orders WHERE struct(amount AS a, discount AS b) > struct(CAST(1 AS DECIMAL(12,2)) AS a, CAST(2 AS DECIMAL(12,2)) AS b)
 -> id: orders.id
 -> r: -; WINDOW orders.currency, .status, .amount, .note
 -> rows: FILTER orders.amount, .discount
@@ -327,7 +327,7 @@ frame = f.select('id', F.explode('ls').alias('l')).select('id', 'l.sku', 'l.tota
 -> id: orders.id
 -> sku: orders.lines.sku; IF ?orders.lines
 -> total: orders.lines.qty, .lines.price; IF ?orders.lines
--> rows: MAY orders.lines
+-> rows: MAY orders.lines, .lines.sku, .lines.qty, .lines.price
 # kinds: frames with many aggregates by a list [code]
 aggs = [f(c).alias(f'{f.__name__}_{c}') for c in ('amount', 'discount') for f in (F.min, F.max)]
 frame = spark.table('orders').groupBy('currency', F.month('dt').alias('m')).agg(*aggs, F.expr('count_if(coupon IS NULL)').alias('n')).filter('n > 0').drop('min_discount')
@@ -370,3 +370,48 @@ frame = f.groupBy('d').agg(F.max('n').alias('n'), F.avg('salary').alias('s'))
 -> n: staff.name
 -> s: staff.salary
 -> rows: FILTER staff.name; GROUP_BY staff.dept
+# kinds: parts of collected arrays exploded [code]
+g = spark.table('orders').groupBy('customer_id').agg(F.array_sort(F.collect_list(F.struct('placed_at', 'status', 'amount'))).alias('l'))
+frame = g.select('customer_id', F.element_at(F.reverse(F.slice('l', 1, 5)), 1)['status'].alias('s'), F.transform(F.slice('l', 1, 2), lambda x: x['amount']).alias('a'), F.explode(F.reverse(F.slice('l', 2, 3))).alias('x')).select('customer_id', 's', 'a', 'x.placed_at')
+-> customer_id: orders.customer_id
+-> s: orders.status
+-> a: orders.amount
+-> placed_at: orders.placed_at
+-> rows: GROUP_BY orders.customer_id; MAY orders.placed_at, .status, .amount
+# kinds: arrays joined and exploded
+SELECT id, e.s, e.n FROM (SELECT id, array(struct(status AS s, id AS n)) AS a, array(struct(note AS s, customer_id AS n)) AS b FROM orders) LATERAL VIEW explode(concat(a, b)) AS e
+-> id: orders.id
+-> s: orders.status, .note
+-> n: orders.id, .customer_id
+# kinds: arrays appended and exploded
+SELECT id, e.s, e.n FROM (SELECT id, status, array(struct(note AS s, customer_id AS n)) AS b FROM orders) LATERAL VIEW explode(array_append(b, struct(status AS s, id AS n))) AS e
+-> id: orders.id
+-> s: orders.status, .note
+-> n: orders.id, .customer_id
+# kinds: stored arrays joined and exploded
+SELECT id, e.sku, e.qty FROM orders LATERAL VIEW explode(concat(lines, slice(lines, 1, 2))) AS e
+-> id: orders.id
+-> sku: orders.lines.sku
+-> qty: orders.lines.qty
+-> rows: MAY orders.lines
+# kinds: stored arrays or others exploded
+SELECT id, e.sku, e.qty FROM orders LATERAL VIEW explode(coalesce(lines, array())) AS e
+-> id: orders.id
+-> sku: orders.lines.sku; IF ?orders.lines.sku, ?orders.lines
+-> qty: orders.lines.qty; IF ?orders.lines.qty, ?orders.lines
+-> rows: MAY orders.lines
+# kinds: collected arrays flattened and exploded
+SELECT customer_id, e.sku, e.price FROM (SELECT customer_id, flatten(collect_list(lines)) AS ls FROM orders GROUP BY customer_id) LATERAL VIEW explode(array_distinct(ls)) AS e
+-> customer_id: orders.customer_id
+-> sku: orders.lines.sku
+-> price: orders.lines.price
+-> rows: GROUP_BY orders.customer_id; MAY orders.lines
+# kinds: sets of arrays of structs
+SELECT id, array_union(lines, slice(lines, 1, 1))[0].sku AS a, array_except(lines, slice(lines, 1, 1))[0].qty AS b, inline(slice(filter(lines, l -> l.qty > 1), 1, 3)) AS (p, q, r) FROM orders
+-> id: orders.id
+-> a: orders.lines.sku, ?.lines.qty, ?.lines.price
+-> b: orders.lines.qty, ?.lines.sku, ?.lines.price
+-> p: orders.lines.sku
+-> q: orders.lines.qty
+-> r: orders.lines.price
+-> rows: MAY orders.lines, .lines.qty

@@ -308,9 +308,15 @@ def elements(expression: Expression) -> FieldReference | None:
             expression = child
         reference = as_reference(expression)
         return reference._replace(path=(*reference.path, *reversed(path))) if reference else None
-    if isinstance(expression, Call) and expression.arguments and expression.function in _ELEMENT_FUNCTIONS:
-        return as_reference(expression.arguments[0])
-    return None
+    if not _returns_elements(expression):
+        return None
+    while isinstance(expression, Call) and _returns_elements(expression):  # `explode(slice(arr#1, 1, 3))`
+        expression = expression.arguments[0]
+    return as_reference(expression)
+
+
+def _returns_elements(expression: Expression) -> bool:
+    return isinstance(expression, Call) and bool(expression.arguments) and expression.function in _ELEMENT_FUNCTIONS
 
 
 def taken_from(expression: Expression) -> Expression | None:
