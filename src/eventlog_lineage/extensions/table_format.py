@@ -138,7 +138,7 @@ class TableFormat:
             folders.
         is_published_too: Other formats also write its metadata next to their own: its commits are read last.
         session_catalog: Class of its extension of the session catalog, which stores names in lower case; its commands
-            print them as they were typed.
+            print them as the user wrote them.
         replacing_option: Option of a save, in lower case, that makes the written columns those of the table.
         save_options: (option in lower case to value) -> SaveOptions.
         stored_types: Types that its tables do not have, to those that they store instead: `smallint` to `int`.

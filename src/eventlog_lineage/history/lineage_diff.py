@@ -209,12 +209,14 @@ def _expressions(old: Sequence[KnownEdge], new: Sequence[KnownEdge], other_spark
     return changes
 
 
-def _patterns(edges: Sequence[KnownEdge], bare: bool) -> dict[str, tuple[frozenset[str], str | None, str]]:
+def _patterns(
+    edges: Sequence[KnownEdge], is_version_neutral: bool
+) -> dict[str, tuple[frozenset[str], str | None, str]]:
     """Return target column, in lower case, to its patterns, its name and its expression.
 
     Args:
         edges: The edges of a run.
-        bare: Whether to ignore what versions of Spark print differently.
+        is_version_neutral: Whether to ignore what versions of Spark print differently.
     """
     patterns: dict[str, set[str]] = {}
     shown: dict[str, tuple[str | None, str]] = {}
@@ -222,6 +224,8 @@ def _patterns(edges: Sequence[KnownEdge], bare: bool) -> dict[str, tuple[frozens
         if edge.target_column is None:
             continue
         key = edge.target_column.lower()
-        patterns.setdefault(key, set()).add(skeleton(edge.pattern.lower()) if bare else edge.pattern.lower())
+        patterns.setdefault(key, set()).add(
+            skeleton(edge.pattern.lower()) if is_version_neutral else edge.pattern.lower()
+        )
         shown.setdefault(key, (edge.target_column, edge.expression))
     return {key: (frozenset(patterns[key]), *shown[key]) for key in patterns}

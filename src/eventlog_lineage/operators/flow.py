@@ -56,8 +56,7 @@ class Write:
         node_name: The command as printed.
         managed: Whether the statement creates the table without a location: its catalog chooses the location.
         definition: The observation of the target's schema, for a definition.
-        is_typed: Whether the target is named as the user wrote it, without its database, and assumed to be in
-            `default`.
+        is_database_assumed: Whether the command prints the target without its database, and `default` is assumed.
         is_truncated: Whether Spark truncated the list of columns (`... 38 more fields`): `columns` or `names` are only
             the first ones.
         is_optional: Whether it creates a table only if there is none (IF NOT EXISTS, mode `ignore`).
@@ -76,7 +75,7 @@ class Write:
     node_name: str = ""
     managed: bool = False
     definition: SchemaObservation | None = None
-    is_typed: bool = False
+    is_database_assumed: bool = False
     is_truncated: bool = False
     is_optional: bool = False
     keeps_existing: bool = False

@@ -78,7 +78,7 @@ def session_table(op: Operation, part: str) -> tuple[Dataset | None, bool]:
     match = _QUOTED_TABLE.match(part)
     if table is None or match is None or len(naming.split_name(match[0])) > 1:
         return table, False
-    known = op.plan.tables.of_typed(match[0])
+    known = op.plan.tables.of_session(match[0])
     return (naming.table(known), False) if known else (table, True)
 
 
@@ -324,7 +324,7 @@ def _listed(parts: list[str]) -> list[str]:
 
 
 def stored_table_name(name: str, class_name: str, catalog: str) -> str:
-    """Return the full name of a table that a command prints as the user typed it.
+    """Return the full name of a table that a command prints as the user wrote it.
 
     The session catalog stores names in lower case (`SessionCatalog.formatTableName`), as other plans print them.
 

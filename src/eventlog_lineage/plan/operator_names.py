@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 
 from eventlog_lineage.extensions import find_command
-from eventlog_lineage.plan.engines.engine_operators import engine_of, vanilla_label
+from eventlog_lineage.plan.engines.engine_operators import engine_of, spark_label
 
 from .nodes import Field
 
@@ -50,7 +50,7 @@ def canonical(name: str, fields: dict[str, Field]) -> tuple[str, str]:
     >>> canonical("BatchScan ice.db.t", {}), canonical("Execute InsertIntoHadoopFsRelationCommand", {})
     (('BatchScan', 'ice.db.t'), ('InsertIntoHadoopFsRelationCommand', 'Execute'))
     """
-    label = vanilla_label(name)
+    label = spark_label(name)
     if not label.startswith("Scan"):
         return _canonical(label)
     operator, argument = _scan(label, fields)

@@ -6,7 +6,7 @@ import pytest
 
 from eventlog_lineage.formats.paimon.layouts import scan_layouts
 from eventlog_lineage.plan.printed_operators import PrintedOperator
-from eventlog_lineage.plan.summary.plan_facts import BareTable, TableLayout
+from eventlog_lineage.plan.summary.plan_facts import TableLayout, UnqualifiedTable
 
 CATALOG = "org.apache.paimon.spark.SparkCatalog@297b67ea"
 TABLE = "SparkTable(org.apache.paimon.table.PrimaryKeyFileStoreTable@64e9ddb1)"
@@ -58,7 +58,7 @@ def test_the_rows_of_the_writer_have_the_columns_of_the_table() -> None:
     writer = PrintedOperator("MapPartitions", "", "org.apache.paimon.spark.commands.PaimonSparkWriter$$Lambda$1", "")
     assert scan_layouts([rows]) == []
     assert scan_layouts([rows, writer]) == [
-        BareTable("", "rows id,name"),
+        UnqualifiedTable("", "rows id,name"),
         TableLayout("", "rows id,name", ("id", "name")),
     ]
 

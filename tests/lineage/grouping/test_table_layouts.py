@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
-from eventlog_lineage.lineage.grouping.full_table_names import bare_tables, full_names
+from eventlog_lineage.lineage.grouping.full_table_names import full_names, unqualified_tables
 from eventlog_lineage.lineage.grouping.table_layouts import filled_layouts, filled_tables, tables_of_objects
 from eventlog_lineage.plan.summary.plan_facts import (
-    BareTable,
     PlanFact,
     QualifiedTable,
     SnapshotRef,
@@ -17,6 +16,7 @@ from eventlog_lineage.plan.summary.plan_facts import (
     TableColumns,
     TableLayout,
     TableRef,
+    UnqualifiedTable,
 )
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
@@ -152,11 +152,11 @@ def test_an_object_that_a_plan_names_needs_no_columns() -> None:
 
 
 def test_the_target_is_an_object_of_the_statement_and_not_of_the_view_that_it_reads() -> None:
-    write = PlanSummary("write", facts=(BareTable("", "64d09337"),))
-    view = PlanSummary("view", facts=(BareTable("", "5ffc7bdd"), QualifiedTable("air.flight", "5ffc7bdd")))
+    write = PlanSummary("write", facts=(UnqualifiedTable("", "64d09337"),))
+    view = PlanSummary("view", facts=(UnqualifiedTable("", "5ffc7bdd"), QualifiedTable("air.flight", "5ffc7bdd")))
     known, assumed = full_names([view]), {"64d09337": "air.cnt"}
-    assert bare_tables([write, view], known, assumed, own=1).unnamed == "air.cnt"
-    assert bare_tables([write, view], known, {}, own=1).unnamed == ""
+    assert unqualified_tables([write, view], known, assumed, own=1).unnamed == "air.cnt"
+    assert unqualified_tables([write, view], known, {}, own=1).unnamed == ""
 
 
 def test_a_call_names_its_table_with_the_catalog() -> None:
@@ -183,10 +183,10 @@ def test_a_table_whose_creation_prints_no_columns_has_those_of_the_rows_that_fil
     rows = TableLayout("", "rows id,amount", ("id", "amount"))
     plans = (
         PlanSummary("ctas", command="CreateTableAsSelect", facts=(QualifiedTable("shop.orders"),)),
-        PlanSummary("write", command="AppendDataExecV1", facts=(BareTable("", "1f"),)),
+        PlanSummary("write", command="AppendDataExecV1", facts=(UnqualifiedTable("", "1f"),)),
         PlanSummary("query", facts=(rows,)),
         PlanSummary("later", command="AppendDataExecV1", facts=(written("2e", "id", "amount"),)),
-        PlanSummary("union", command="AppendDataExecV1", facts=(BareTable("", "3d"),)),
+        PlanSummary("union", command="AppendDataExecV1", facts=(UnqualifiedTable("", "3d"),)),
         PlanSummary("its query", facts=(rows,)),
     )
     roots = (1, 1, 1, 4, 5, 5)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from eventlog_lineage.operators.registry import rules
-from eventlog_lineage.plan.engines.engine_operators import engine_of, vanilla_label
+from eventlog_lineage.plan.engines.engine_operators import engine_of, spark_label
 
 NAMES = """
     GpuScan parquet db.t                              -> Scan parquet db.t
@@ -52,11 +52,11 @@ LINES = [tuple(part.strip() for part in line.split(" -> ")) for line in NAMES.st
 
 
 @pytest.mark.parametrize(("native", "vanilla"), LINES, ids=[line[0] for line in LINES])
-def test_an_engines_name_is_told_as_sparks(native: str, vanilla: str) -> None:
-    assert vanilla_label(native) == vanilla
+def test_an_engines_name_is_told_as_sparks(native: str, spark_name: str) -> None:
+    assert spark_label(native) == spark_name
 
 
 @pytest.mark.parametrize("name", sorted(rules()))
 def test_sparks_own_operators_are_nobody_elses(name: str) -> None:
-    assert vanilla_label(name) == name
+    assert spark_label(name) == name
     assert engine_of(name) == ""

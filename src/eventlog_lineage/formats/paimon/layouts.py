@@ -10,7 +10,7 @@ from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID
 from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 from eventlog_lineage.plan.printed_operators import PrintedOperator
 from eventlog_lineage.plan.summary.column_facts import attribute_names
-from eventlog_lineage.plan.summary.plan_facts import ROWS, BareTable, PlanFact, TableLayout
+from eventlog_lineage.plan.summary.plan_facts import ROWS, PlanFact, TableLayout, UnqualifiedTable
 
 from .plan_facts import relation_name
 from .tables import WRITER, WRITERS_OWN
@@ -58,7 +58,7 @@ def _written_rows(operators: Sequence[PrintedOperator]) -> Iterator[PlanFact]:
         columns = tuple(name for name in attribute_names(each.output) if name not in WRITERS_OWN)
         if each.name.startswith("Scan ExistingRDD") and columns:
             rows = f"{ROWS}{','.join(columns)}"
-            yield BareTable("", rows)
+            yield UnqualifiedTable("", rows)
             yield TableLayout("", rows, columns)
 
 

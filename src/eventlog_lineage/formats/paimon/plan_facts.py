@@ -10,12 +10,12 @@ from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
 from eventlog_lineage.plan.summary.column_facts import TRUNCATED, attribute_names, table_columns
 from eventlog_lineage.plan.summary.plan_facts import (
-    BareTable,
     PlanFact,
     QualifiedTable,
     SnapshotRef,
     SnapshotRole,
     TableRef,
+    UnqualifiedTable,
 )
 
 _STREAM = "MicroBatchScan"
@@ -68,7 +68,7 @@ def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     for operator in operators:
         if printed := _OBJECT.match(operator.arguments):
             name = relation_name(operator)
-            facts += [QualifiedTable(name, printed[1])] if name else [BareTable("", printed[1]), _written("")]
+            facts += [QualifiedTable(name, printed[1])] if name else [UnqualifiedTable("", printed[1]), _written("")]
     defined = (_DEFINED.match(operator.arguments) for operator in operators)
     facts += [QualifiedTable(found[1]) for found in defined if found]
     calls = (_CALL.match(each.arguments) for each in operators if each.name == "PaimonCall")
@@ -95,7 +95,7 @@ def _scanned(operator: PrintedOperator) -> list[PlanFact]:
     if scan is None or (printed is None and not is_object):
         return []
     name = SAME_ROWS.sub("", scan["name"] or (printed[1] if printed else ""))
-    facts: list[PlanFact] = [QualifiedTable(name) if "." in name else BareTable(name)]
+    facts: list[PlanFact] = [QualifiedTable(name) if "." in name else UnqualifiedTable(name)]
     if operator.name.startswith(_STREAM):
         facts.append(SnapshotRef(SnapshotRole.STREAMED, _table(name)))
     return facts

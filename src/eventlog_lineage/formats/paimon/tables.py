@@ -87,7 +87,7 @@ def catalog_folder(settings: Mapping[str, str], key: str) -> str | None:
 
 
 def scanned_table(op: Operation) -> Dataset | None:
-    """Return the table of a scan: `BatchScan shop.orders`, or the bare name of its description (`BaseScan`, 1.x).
+    """Return the table of a scan: `BatchScan shop.orders`, or the name alone in its description (`BaseScan`, 1.x).
 
     Args:
         op: The scan, with `PaimonScan: [orders], DataFilters: […]` below its output; row-level commands up to 0.9 print
@@ -119,7 +119,7 @@ def name_table(op: Operation, name: str) -> Dataset | None:
         return None
     words[-1] = SAME_ROWS.sub("", words[-1])
     if len(words) == 1:
-        known = op.plan.tables.of_bare(words[0])
+        known = op.plan.tables.of_unqualified(words[0])
         words = naming.split_name(known) if known else []
     if not words:
         return None

@@ -7,7 +7,13 @@ from types import MappingProxyType
 
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, split_name
 from eventlog_lineage.operators.plan_context import NO_NAMES, TableNames
-from eventlog_lineage.plan.summary.plan_facts import ROWS, BareTable, DatabaseSwitch, QualifiedTable, TypedTable
+from eventlog_lineage.plan.summary.plan_facts import (
+    ROWS,
+    DatabaseSwitch,
+    QualifiedTable,
+    SessionTable,
+    UnqualifiedTable,
+)
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 from .execution_summary import ExecutionSummary
@@ -31,7 +37,7 @@ def full_names(summaries: Iterable[PlanSummary]) -> dict[str, str]:
     return {key: next(iter(names)) for key, names in found.items() if len(names) == 1}
 
 
-def bare_tables(
+def unqualified_tables(
     summaries: Iterable[PlanSummary],
     known: Mapping[str, str],
     assumed: Mapping[str, str] = MappingProxyType({}),
@@ -53,20 +59,22 @@ def bare_tables(
     """
     if not known:
         return NO_NAMES
-    plans = [[fact for fact in summary.facts if isinstance(fact, BareTable)] for summary in summaries]
+    plans = [[fact for fact in summary.facts if isinstance(fact, UnqualifiedTable)] for summary in summaries]
     facts = [fact for plan in plans for fact in plan]
     names = sorted({fact.name for fact in facts if fact.name})
     parts = ((name, *name.partition("$")) for name in names)
-    bare = tuple((name, f"{known[table]}{dollar}{system}") for name, table, dollar, system in parts if table in known)
+    unqualified = tuple(
+        (name, f"{known[table]}{dollar}{system}") for name, table, dollar, system in parts if table in known
+    )
     objects = [fact.object_hash for plan in plans[:own] for fact in plan if not fact.name]
     objects = [each for each in objects if each.startswith(ROWS) == of_rows]
     unnamed = known.get(f"@{objects[-1]}", "") if objects else ""
     if objects and not unnamed and (name := assumed.get(objects[-1], "")):
-        return TableNames(bare, unnamed=name, is_assumed=True)
-    return TableNames(bare, unnamed=unnamed)
+        return TableNames(unqualified, unnamed=name, is_assumed=True)
+    return TableNames(unqualified, unnamed=unnamed)
 
 
-def typed_tables(plans: Sequence[ExecutionSummary], databases: Mapping[int, str]) -> tuple[tuple[str, str], ...]:
+def session_tables(plans: Sequence[ExecutionSummary], databases: Mapping[int, str]) -> tuple[tuple[str, str], ...]:
     """Return the full names of the tables that commands of the session catalog print as the user wrote them.
 
     Most follow from the catalog's changes during the statement (`ExternalCatalogEvent`, 2.2+), the others from the
@@ -79,11 +87,11 @@ def typed_tables(plans: Sequence[ExecutionSummary], databases: Mapping[int, str]
     Returns:
         (name in backquotes, full name).
     """
-    typed = dict.fromkeys(
-        fact.name for execution in plans for fact in execution.summary.facts if isinstance(fact, TypedTable)
+    printed = dict.fromkeys(
+        fact.name for execution in plans for fact in execution.summary.facts if isinstance(fact, SessionTable)
     )
     found = []
-    for name in typed:
+    for name in printed:
         changed = {
             each for execution in plans for each in execution.changed if split_name(each)[-1].lower() == name.lower()
         }

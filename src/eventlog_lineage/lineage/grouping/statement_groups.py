@@ -24,7 +24,7 @@ from .copied_tables import copied_tables
 from .descriptions import described_within
 from .driver_rows import DriverRows
 from .execution_summary import ExecutionSummary
-from .full_table_names import bare_tables, databases_of, full_names, typed_tables
+from .full_table_names import databases_of, full_names, session_tables, unqualified_tables
 from .linked_executions import link_command_results, link_maintenance
 from .micro_batches import find_micro_batches, in_connect_batches
 from .plan_links import find_producers, link_plans
@@ -147,8 +147,8 @@ class _Application:
             return None
         hides_sink = stream is not None and bool(stream.unnamed_sink)
         summaries = (execution.summary for execution in plans)
-        names = bare_tables(summaries, self._tables, self._objects, own=own, of_rows=hides_sink)
-        names = replace(names, typed=typed_tables(plans, self._databases))
+        names = unqualified_tables(summaries, self._tables, self._objects, own=own, of_rows=hides_sink)
+        names = replace(names, session=session_tables(plans, self._databases))
         return names if names != NO_NAMES else None
 
 

@@ -172,12 +172,12 @@ def _hints(context: StatementContext) -> str:
 
 def _tables(names: TableNames) -> tuple[tuple[str, str], ...]:
     """Return names as 0.1.0 listed them: one list, in which an unnamed table has the text that the plan prints."""
-    bare = dict(names.bare)
+    unqualified = dict(names.unqualified)
     if names.unnamed:
-        bare[_UNNAMED] = names.unnamed
+        unqualified[_UNNAMED] = names.unnamed
     if names.is_assumed:
-        bare[_ASSUMED] = names.unnamed
-    return (*sorted(bare.items()), *names.typed)
+        unqualified[_ASSUMED] = names.unnamed
+    return (*sorted(unqualified.items()), *names.session)
 
 
 def _scanned(table: ScannedTable) -> str:

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.plan.summary.plan_facts import (
     ROWS,
-    BareTable,
     PlanFact,
     QualifiedTable,
     TableColumns,
     TableLayout,
+    UnqualifiedTable,
 )
 
 from .execution_summary import ExecutionSummary
@@ -70,7 +70,7 @@ def filled_layouts(executions: Iterable[ExecutionSummary]) -> list[TableLayout]:
         if len(rows) != 1 or any(each.columns and not each.object_hash.startswith(ROWS) for each in layouts):
             continue
         (columns,) = rows
-        objects = _objects(facts, BareTable)
+        objects = _objects(facts, UnqualifiedTable)
         if len(objects) == 1:
             found[TableLayout("", objects.pop(), columns)] = None
         listed = {name for each in group if each.execution_id == root for name in _created(each)}
@@ -79,7 +79,7 @@ def filled_layouts(executions: Iterable[ExecutionSummary]) -> list[TableLayout]:
     return list(found)
 
 
-def _objects(facts: Iterable[PlanFact], *kinds: type[BareTable | TableLayout]) -> set[str]:
+def _objects(facts: Iterable[PlanFact], *kinds: type[UnqualifiedTable | TableLayout]) -> set[str]:
     """Return the hash codes of the objects without a name in facts of some kinds, without those of rows."""
     objects = {fact.object_hash for fact in facts if isinstance(fact, kinds) and not fact.name}
     return {each for each in objects if not each.startswith(ROWS)}
@@ -179,7 +179,7 @@ def _written(facts: Iterable[PlanFact], found: Mapping[str, str]) -> set[str]:
         facts: The plan's facts.
         found: Hash code to the name of the table that the object can be.
     """
-    return {each for each in _objects(facts, BareTable, TableLayout) if found.get(each)}
+    return {each for each in _objects(facts, UnqualifiedTable, TableLayout) if found.get(each)}
 
 
 def _older_than_table(ordered: Sequence[ExecutionSummary], found: Mapping[str, str]) -> set[str]:
@@ -216,7 +216,9 @@ def _older_than_change(ordered: Sequence[ExecutionSummary], altered: Mapping[str
     for execution in ordered:
         facts = execution.summary.facts
         changed |= {fact.name for fact in facts if isinstance(fact, TableLayout) and fact.changes}
-        objects = {fact.object_hash for fact in facts if isinstance(fact, BareTable | TableLayout) and not fact.name}
+        objects = {
+            fact.object_hash for fact in facts if isinstance(fact, UnqualifiedTable | TableLayout) and not fact.name
+        }
         older |= {each for each in objects if each in altered and altered[each] not in changed}
     return older
 

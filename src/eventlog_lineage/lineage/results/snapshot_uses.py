@@ -120,7 +120,7 @@ def source_names(
     tables = statement.context.tables
     scanned = [
         table.location
-        or _full_name(table.format, tables.of_bare(table.name) or table.name, catalog_settings)
+        or _full_name(table.format, tables.of_unqualified(table.name) or table.name, catalog_settings)
         or table.name
         for table in streamed
     ]
@@ -235,7 +235,7 @@ class _SnapshotCollector:
             accesses: The accesses so far, by location or name.
         """
         table, names = ref.table, self.statement.context.tables
-        known = names.of_bare(table.name) if table.name else names.unnamed
+        known = names.of_unqualified(table.name) if table.name else names.unnamed
         if not table.location and (full := _full_name(table.format, known or table.name, self.catalog_settings)):
             return full
         if table.by_location:

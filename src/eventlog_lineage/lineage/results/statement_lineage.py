@@ -166,7 +166,7 @@ def _gaps_of_flows(root: Flow, source: Flow, write: Write | None) -> Iterator[Ga
     yield from (gap for gap in root.gaps if source is root or gap.reason in _OUTER_REASONS)
     has_target = write is not None and source is not root
     yield from (gap for gap in source.gaps if not has_target or gap.reason is not GapReason.UNKNOWN_TARGET)
-    if write is not None and write.is_typed:
+    if write is not None and write.is_database_assumed:
         yield _without_database(write)
 
 

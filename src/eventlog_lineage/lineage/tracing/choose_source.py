@@ -89,14 +89,14 @@ def target_of(flows: Sequence[Flow]) -> Write | None:
         return inner_writes[-1].write if inner_writes else None
     for inner in (flow.write for flow in flows[1:] if flow.write is not None):
         if _names_target(inner, write):
-            write = replace(write, target=inner.target, is_typed=False)
+            write = replace(write, target=inner.target, is_database_assumed=False)
     return write
 
 
 def _names_target(inner: Write, outer: Write) -> bool:
     """Return whether an inner execution names the target more precisely.
 
-    `SaveAsV1TableCommand` (4.1+) and others print a bare name, directory commands a path without its scheme.
+    `SaveAsV1TableCommand` (4.1+) and others print a name without its database, directory commands a path without its scheme.
 
     Args:
         inner: The write of the inner execution.
@@ -104,7 +104,7 @@ def _names_target(inner: Write, outer: Write) -> bool:
     """
     if outer.target.kind == "path":
         return inner.target.kind == "path"
-    if not outer.is_typed or inner.is_typed or inner.target.kind != "table":
+    if not outer.is_database_assumed or inner.is_database_assumed or inner.target.kind != "table":
         return False
     return inner.target.name.rpartition(".")[2] == outer.target.name.rpartition(".")[2]
 

@@ -61,7 +61,7 @@ _MAP_PARTS = {"map_keys": 0, "map_values": 1}
 
 
 _Task = str | tuple[Expression, Role, bool]
-"""Text, or an expression to visit: its role, and whether it is a bare operand, with its operator in the text."""
+"""Text, or an expression to visit: its role, and whether it is an operand whose operator is in the text."""
 
 
 def analyze(
@@ -131,13 +131,13 @@ class _Walk:
             else:
                 self._stack.extend(reversed(list(self._visit(*task))))
 
-    def _visit(self, expression: Expression, role: Role, bare: bool) -> Iterator[_Task]:
+    def _visit(self, expression: Expression, role: Role, is_operand: bool) -> Iterator[_Task]:
         reference = as_reference(expression)
         if reference is not None:
             self._leaf(reference, role)
             return iter(())
         visit: Callable[[_Walk, Any, Role, bool], Iterator[_Task]] = _VISITS[type(expression)]
-        return visit(self, expression, role, bare)
+        return visit(self, expression, role, is_operand)
 
     def _leaf(self, reference: FieldReference, role: Role) -> None:
         found = reference._replace(kind=role.kind, masking=role.masking)
@@ -156,21 +156,21 @@ class _Walk:
         inner.run(expression, role)
         self.references.extend(inner.references)
 
-    def _literal(self, expression: Literal, role: Role, bare: bool) -> Iterator[_Task]:
-        if bare:
+    def _literal(self, expression: Literal, role: Role, is_operand: bool) -> Iterator[_Task]:
+        if is_operand:
             yield from operator_and_constant(expression.text)
         else:
             yield Constant(expression.text)
 
-    def _phrase(self, expression: Phrase, role: Role, bare: bool) -> Iterator[_Task]:
+    def _phrase(self, expression: Phrase, role: Role, is_operand: bool) -> Iterator[_Task]:
         inner = role.then(T.TRANSFORMATION)
         for part in expression.parts:
             yield (part, inner, True)
 
-    def _alias(self, expression: Alias, role: Role, bare: bool) -> Iterator[_Task]:
-        yield (expression.child, role, bare)
+    def _alias(self, expression: Alias, role: Role, is_operand: bool) -> Iterator[_Task]:
+        yield (expression.child, role, is_operand)
 
-    def _field(self, expression: FieldOf, role: Role, bare: bool) -> Iterator[_Task]:
+    def _field(self, expression: FieldOf, role: Role, is_operand: bool) -> Iterator[_Task]:
         container = elements(expression)
         variable = self._variable_path(expression)
         if variable is not None:
@@ -220,25 +220,25 @@ class _Walk:
         container = self.variables.get(expression.expr_id)
         return container._replace(path=(*container.path, *reversed(path))) if container else None
 
-    def _item(self, expression: ItemOf, role: Role, bare: bool) -> Iterator[_Task]:
+    def _item(self, expression: ItemOf, role: Role, is_operand: bool) -> Iterator[_Task]:
         inner = role.then(T.TRANSFORMATION)
         yield (expression.child, inner, False)
         yield "["
         yield (expression.index, inner, False)
         yield "]"
 
-    def _variable(self, expression: Variable, role: Role, bare: bool) -> Iterator[_Task]:
+    def _variable(self, expression: Variable, role: Role, is_operand: bool) -> Iterator[_Task]:
         container = self.variables.get(expression.expr_id)
         if container is None or expression.expr_id in self._hidden:
             yield expression.name
         else:
             self._leaf(container, role.then(T.TRANSFORMATION))
 
-    def _lambda(self, expression: Lambda, role: Role, bare: bool) -> Iterator[_Task]:
+    def _lambda(self, expression: Lambda, role: Role, is_operand: bool) -> Iterator[_Task]:
         yield "-> "
         yield (expression.body, role, False)
 
-    def _call(self, call: Call, role: Role, bare: bool) -> Iterator[_Task]:
+    def _call(self, call: Call, role: Role, is_operand: bool) -> Iterator[_Task]:
         name = functions.base_name(call.function)
         if name in _MAP_PARTS and call.arguments and (entries := map_entries(unwrapped(call.arguments[0]))):
             yield f"{name}("
@@ -246,7 +246,7 @@ class _Walk:
             yield ")"
             return
         if is_transparent(call) and call.arguments:
-            yield (wrapped(call), role, bare)
+            yield (wrapped(call), role, is_operand)
             return
         if (path := variant_path(call)) is not None:
             self._variant(path, role.then(T.TRANSFORMATION))
@@ -340,7 +340,7 @@ class _Walk:
             yield (argument, role, False)
         yield ")"
 
-    def _choice(self, choice: Choice, role: Role, bare: bool) -> Iterator[_Task]:
+    def _choice(self, choice: Choice, role: Role, is_operand: bool) -> Iterator[_Task]:
         condition, value = role.then(T.CONDITIONAL), role.then(T.TRANSFORMATION)
         yield "CASE"
         for when, then in choice.branches:
@@ -353,7 +353,7 @@ class _Walk:
             yield (choice.otherwise, value, False)
         yield " END"
 
-    def _windowed(self, windowed: Windowed, role: Role, bare: bool) -> Iterator[_Task]:
+    def _windowed(self, windowed: Windowed, role: Role, is_operand: bool) -> Iterator[_Task]:
         function = windowed.function
         if isinstance(function, Call) and functions.base_name(function.function) in functions.RANKS:
             yield f"{function.function}()"
@@ -364,13 +364,13 @@ class _Walk:
         yield from window_words(windowed, order)
         yield ")"
 
-    def _filtered(self, filtered: Filtered, role: Role, bare: bool) -> Iterator[_Task]:
+    def _filtered(self, filtered: Filtered, role: Role, is_operand: bool) -> Iterator[_Task]:
         yield (filtered.function, role, False)
         yield " FILTER (WHERE "
         yield (filtered.condition, role.then(T.CONDITIONAL), False)
         yield ")"
 
-    def _nothing(self, expression: Expression, role: Role, bare: bool) -> Iterator[_Task]:
+    def _nothing(self, expression: Expression, role: Role, is_operand: bool) -> Iterator[_Task]:
         return iter(())
 
 

@@ -25,7 +25,7 @@ _DEFAULTS = frozenset(
 
 
 def window_words(windowed: Windowed, role: Any) -> Iterator[Any]:
-    """Yield the specification between `OVER (` and `)`, in pieces of text and (expression, role, bare).
+    """Yield the specification between `OVER (` and `)`, in pieces of text and (expression, role, is operand).
 
     Args:
         windowed: The function with its window.

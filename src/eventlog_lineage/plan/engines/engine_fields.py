@@ -20,14 +20,15 @@ from eventlog_lineage.plan.operator_names import JOIN_TYPES, JOINS
 
 Fields: TypeAlias = dict[str, Field]
 
-_LORE = re.compile(r"(?:^|, )\[loreId=[^\]]*\]")
+_LORE_ID = re.compile(r"(?:^|, )\[loreId=[^\]]*\]")
+"""The id that RAPIDS prints for its local replay (`spark.rapids.sql.lore.tag.enabled`)."""
 _GPU_CALL = re.compile(r"\b(partial_|merge_)?gpu(?:basic|decimal128|float64|float)?([a-z][a-z0-9_]*)\(")
 _TYPE_ARGUMENTS = re.compile(r"(?:, \w+Type(?:\(\d+,-?\d+\))?(?:, (?:true|false))*)\)")
 _GPU_NAMES = {"average": "avg", "stddevsamp": "stddev_samp", "stddevpop": "stddev_pop"}
 _NO_CONDITION = re.compile(r"(?:Gpu)?Build(?:Left|Right)$|true$|false$|\d+$|\w+$|\[.*\]$", re.DOTALL)
 
 
-def vanilla_fields(engine: str, operator: str, fields: Fields) -> Fields:
+def spark_fields(engine: str, operator: str, fields: Fields) -> Fields:
     """Return an engine's details in the form in which Spark prints the same operator.
 
     Args:
@@ -47,7 +48,7 @@ def vanilla_fields(engine: str, operator: str, fields: Fields) -> Fields:
 
 
 def _without_gpu(field: Field) -> Field:
-    return Field(_spark_calls(_LORE.sub("", field.text)), field.count, tuple(map(_spark_calls, field.items)))
+    return Field(_spark_calls(_LORE_ID.sub("", field.text)), field.count, tuple(map(_spark_calls, field.items)))
 
 
 def _spark_calls(text: str) -> str:

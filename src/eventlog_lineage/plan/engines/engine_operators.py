@@ -16,7 +16,7 @@ _PREFIX = re.compile(r"(Gpu|Photon|Comet|CH|Velox|Cudf|Native|Columnar)(?=[A-Z])
 _SUFFIX = re.compile(r"(?:ExecTransformer|Transformer|Exec)$")
 _WORD = re.compile(r"[A-Za-z]\w*")
 
-_VANILLA = frozenset({"ColumnarToRow", "WholeStageCodegen"})
+_SPARK_NAMES = frozenset({"ColumnarToRow", "WholeStageCodegen"})
 """Spark's own operators whose names begin or end like an engine's."""
 
 _CONVERSIONS = frozenset(
@@ -93,7 +93,7 @@ _SCANS = {
 }
 """Scans, whose names continue with a format or a table."""
 
-_KNOWN = frozenset({*_CONVERSIONS, *_ALIASES, *_SCANS, *_VANILLA})
+_KNOWN = frozenset({*_CONVERSIONS, *_ALIASES, *_SCANS, *_SPARK_NAMES})
 _MODE = re.compile(r"^\[\w+\] ?")
 _QUOTED_TABLE = re.compile(r"^:? ?(`[^`]*`(?:\.`[^`]*`)*)$")
 
@@ -108,14 +108,14 @@ def engine_of(label: str) -> str:
     ('Comet', 'Gluten', '')
     """
     word = _word(label.removeprefix("Execute "))
-    match = None if word in _VANILLA else _PREFIX.match(word)
+    match = None if word in _SPARK_NAMES else _PREFIX.match(word)
     if match:
         return match[1]
     return "Gluten" if word.endswith("Transformer") else ""
 
 
 @lru_cache(maxsize=4096)
-def vanilla_label(label: str) -> str:
+def spark_label(label: str) -> str:
     """Return a node's name as Spark prints it.
 
     Args:
@@ -125,7 +125,7 @@ def vanilla_label(label: str) -> str:
         `Scan parquet db.t`, `SortMergeJoin`; `ColumnarToRow` for operators that only convert rows; names of unknown
         engines unchanged.
 
-    >>> vanilla_label("CometSortMergeJoin")
+    >>> spark_label("CometSortMergeJoin")
     'SortMergeJoin'
     """
     if label.startswith("Execute "):
@@ -134,28 +134,28 @@ def vanilla_label(label: str) -> str:
     if label.startswith("GlutenDelta "):
         return label.removeprefix("GlutenDelta ")
     word = _word(label)
-    if not word or word in _VANILLA:
+    if not word or word in _SPARK_NAMES:
         return label
     rest = label[len(word) :]
-    bare = _bare(word)
-    if bare != word and (scan := _SCANS.get(bare)):
+    name = _without_affixes(word)
+    if name != word and (scan := _SCANS.get(name)):
         return _scan(scan, rest)
-    if bare in _CONVERSIONS:
+    if name in _CONVERSIONS:
         return "ColumnarToRow"
-    return label if bare == word and word not in _ALIASES else _ALIASES.get(bare, bare) + rest
+    return label if name == word and word not in _ALIASES else _ALIASES.get(name, name) + rest
 
 
-def vanilla_word(word: str) -> str:
+def spark_word(word: str) -> str:
     """Return Spark's name for an engine's operator in a tree string, where scans of files are `FileScan`.
 
-    >>> vanilla_word("CometScan"), vanilla_word("GpuProject")
+    >>> spark_word("CometScan"), spark_word("GpuProject")
     ('FileScan', 'Project')
     """
-    label = vanilla_label(word)
+    label = spark_label(word)
     return "FileScan" if label.startswith("Scan") else label
 
 
-def _bare(word: str) -> str:
+def _without_affixes(word: str) -> str:
     """Return an operator's name without the engine's affixes: `WriteFiles` for `VeloxColumnarWriteFilesExec`."""
     name = _SUFFIX.sub("", word)
     while name not in _KNOWN and (prefix := _PREFIX.match(name)):

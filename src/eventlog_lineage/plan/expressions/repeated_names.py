@@ -315,8 +315,8 @@ def _opens_around_attribute(name: str, text: str, offsets: Mapping[int, Sequence
 
 def _is_expression(name: str) -> bool:
     """Return whether a name can be the SQL of an expression: commas, AS and single brackets are in quotes only."""
-    bare = hidden_groups(name)
-    return not unmatched(bare) and ", " not in bare and " AS " not in bare
+    visible = hidden_groups(name)
+    return not unmatched(visible) and ", " not in visible and " AS " not in visible
 
 
 def hidden_groups(name: str) -> str:
@@ -325,10 +325,10 @@ def hidden_groups(name: str) -> str:
     >>> hidden_groups("max(a)")
     'max___'
     """
-    bare = without_quoted(name)
-    while (inner := _GROUPS.sub(_blank, bare)) != bare:
-        bare = inner
-    return bare
+    visible = without_quoted(name)
+    while (inner := _GROUPS.sub(_blank, visible)) != visible:
+        visible = inner
+    return visible
 
 
 def without_quoted(name: str) -> str:

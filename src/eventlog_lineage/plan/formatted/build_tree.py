@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from eventlog_lineage.attribute_patterns import NUMBER
-from eventlog_lineage.plan.engines.engine_fields import vanilla_fields
+from eventlog_lineage.plan.engines.engine_fields import spark_fields
 from eventlog_lineage.plan.engines.engine_operators import engine_of
 from eventlog_lineage.plan.expressions.repeated_names import repeated_names
 from eventlog_lineage.plan.logical_subqueries import hosted, subquery_of
@@ -250,7 +250,7 @@ def _node(line: TreeLine, detail: Detail | None, children: tuple[PlanNode, ...],
         fields = _split_again(fields, consumed.items)
     operator, argument = canonical(line.label, fields)
     if engine := engine_of(line.label):
-        fields = vanilla_fields(engine, operator, fields)
+        fields = spark_fields(engine, operator, fields)
     if argument == "Execute" and "Arguments" not in fields and len(children) == 1 and children[0].operator == operator:
         return children[0]  # `Execute X` above the logical command X has no details of its own
     return PlanNode(

@@ -91,7 +91,7 @@ class QualifiedTable:
 
 
 @dataclass(frozen=True, slots=True)
-class BareTable:
+class UnqualifiedTable:
     """A table that is printed without its database.
 
     Attributes:
@@ -104,7 +104,7 @@ class BareTable:
 
 
 @dataclass(frozen=True, slots=True)
-class TypedTable:
+class SessionTable:
     """A table's name as the user wrote it, without its database, in a command of the session catalog."""
 
     name: str
@@ -201,8 +201,8 @@ PlanFact = (
     SnapshotRef
     | TableName
     | QualifiedTable
-    | BareTable
-    | TypedTable
+    | UnqualifiedTable
+    | SessionTable
     | TableColumns
     | TableLayout
     | SampledFile
@@ -223,9 +223,9 @@ def pack_fact(fact: PlanFact) -> list[Packed]:
         return ["name", fact.location, fact.name]
     if isinstance(fact, QualifiedTable):
         return ["qualified", fact.name, fact.object_hash]
-    if isinstance(fact, BareTable):
+    if isinstance(fact, UnqualifiedTable):
         return ["bare", fact.name, fact.object_hash]
-    if isinstance(fact, TypedTable):
+    if isinstance(fact, SessionTable):
         return ["typed", fact.name]
     if isinstance(fact, TableColumns):
         return ["columns", fact.table, list(fact.columns), fact.is_complete]
@@ -266,8 +266,8 @@ _UNPACK: dict[str, Callable[..., PlanFact]] = {
     "snapshot": lambda role, version, table: SnapshotRef(SnapshotRole(role), TableRef(*table), version),
     "name": TableName,
     "qualified": QualifiedTable,
-    "bare": BareTable,
-    "typed": TypedTable,
+    "bare": UnqualifiedTable,
+    "typed": SessionTable,
     "columns": lambda table, columns, is_complete: TableColumns(table, tuple(columns), is_complete),
     "catalog": CatalogObject,
     "layout": lambda name, object_hash, columns, hidden, kind, changes: TableLayout(

@@ -9,7 +9,7 @@ from functools import cache
 from eventlog_lineage.extensions import commands_where
 from eventlog_lineage.plan.printed_operators import PrintedOperator
 
-from .plan_facts import DatabaseSwitch, PlanFact, TypedTable
+from .plan_facts import DatabaseSwitch, PlanFact, SessionTable
 
 _COMMAND = re.compile(r"\w+Command\b")
 _TYPED = re.compile(r"`(?P<name>(?:[^`\n]|``)+)`(?:,|\n|$)")
@@ -34,7 +34,7 @@ def scan_session(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
         operators: The plan's operators.
     """
     commands = (_TYPED.match(each.arguments) for each in operators if _COMMAND.match(each.name))
-    facts: list[PlanFact] = [TypedTable(found["name"].replace("``", "`")) for found in commands if found]
+    facts: list[PlanFact] = [SessionTable(found["name"].replace("``", "`")) for found in commands if found]
     namespaces = (_NAMESPACE.match(each.arguments) for each in _of_commands("sets_namespace", operators))
     facts += [DatabaseSwitch(found["catalog"] or "", found["space"] or "") for found in namespaces if found]
     databases = (each.arguments.partition("\n")[0] for each in _of_commands("sets_database", operators))

@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.extensions import find_command
-from eventlog_lineage.plan.engines.engine_fields import vanilla_fields
-from eventlog_lineage.plan.engines.engine_operators import engine_of, vanilla_word
+from eventlog_lineage.plan.engines.engine_fields import spark_fields
+from eventlog_lineage.plan.engines.engine_operators import engine_of, spark_word
 from eventlog_lineage.plan.expressions.lists import split_items, split_named
 from eventlog_lineage.plan.nodes import Field
 from eventlog_lineage.plan.operator_names import JOIN_TYPES
@@ -59,10 +59,10 @@ def describe_line(label: str) -> DescribedOperator:
     if head == "Execute":
         return _execute(rest)
     engine = engine_of(head)
-    name = vanilla_word(head) if engine else head
+    name = spark_word(head) if engine else head
     reader = _READERS.get(name) if not unresolved else None
     known = reader(name, rest) if reader else _plain(name, rest)
-    return replace(known, fields=vanilla_fields(engine, name, known.fields)) if engine else known
+    return replace(known, fields=spark_fields(engine, name, known.fields)) if engine else known
 
 
 def _plain(head: str, rest: str) -> DescribedOperator:

@@ -178,12 +178,12 @@ class _Resolver:
             item: The expression.
             names: Resolves its names.
         """
-        bare = without_wrappers(item)
-        text = names.text(bare)
+        unwrapped = without_wrappers(item)
+        text = names.text(unwrapped)
         if alias := alias_of(text):
             return Column("", alias, text)
         attribute = read_attribute(text)
-        name = bare.rpartition(".")[2].lstrip("'") if "(" not in bare else bare.replace("'", "")
+        name = unwrapped.rpartition(".")[2].lstrip("'") if "(" not in unwrapped else unwrapped.replace("'", "")
         if attribute and attribute[0].lower() == name.lower():
             return Column(names.owner(item), attribute[0], text)
         return Column(names.owner(item) if attribute else "", name, f"{text} AS {name}#{self._expr_ids.new()}")

@@ -41,13 +41,15 @@ def create_view(op: Operation) -> Flow:
         op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")
         return below
     persisted = op.node.operator == "AlterViewAsCommand" or "PersistedView" in parts
-    table, is_typed = session_table(op, parts[0]) if persisted else (None, False)
+    table, is_database_assumed = session_table(op, parts[0]) if persisted else (None, False)
     name = table.name if table is not None else ".".join(naming.split_name(parts[0]))
     if "GlobalTempView" in parts and "." not in name:
         name = f"global_temp.{name}"
     target = Dataset(name, "view" if persisted else "temp_view")
     columns = _named(below.outputs, parts)
-    return written(op, below, Write(target, "create", columns, node_name=op.node.name, is_typed=is_typed))
+    return written(
+        op, below, Write(target, "create", columns, node_name=op.node.name, is_database_assumed=is_database_assumed)
+    )
 
 
 @operator("CreateV2View")

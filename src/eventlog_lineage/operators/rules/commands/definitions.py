@@ -96,14 +96,14 @@ def definition(op: Operation) -> Flow:
     `` Arguments: `cat`.`db`.`t`, … `` for V1 commands, `Catalog@hash, ns.t, …` for V2.
     """
     parts = arguments(op.node)
-    target, rest, is_typed = _target(op, parts)
+    target, rest, is_database_assumed = _target(op, parts)
     if target is None:
         return Flow(command=op.node.operator)
     known = find_command(op.node.operator)
     spec = table_spec(op.node.text("Arguments"))
     target = replace(target, format=target.format or spec.format)
     write = Write(target, known.mode, (), location=spec.location, node_name=op.node.name, managed=spec.managed)
-    write = replace(write, is_typed=is_typed)
+    write = replace(write, is_database_assumed=is_database_assumed)
     write = replace(write, definition=_observe(known, target, rest))
     return Flow(write=write, command=op.node.operator)
 
@@ -115,9 +115,9 @@ def _target(op: Operation, parts: Parts) -> tuple[Dataset | None, Parts, bool]:
         op: The command.
         parts: Its arguments.
     """
-    table, is_typed = session_table(op, parts[0]) if parts else (None, False)
+    table, is_database_assumed = session_table(op, parts[0]) if parts else (None, False)
     if table is not None or len(parts) < 2:
-        return table, parts[1:], is_typed
+        return table, parts[1:], is_database_assumed
     match = _V2_NAME.match(parts[0])
     if not match:
         named = _PRINTED_NAME.match(parts[0])  # `TruncateTableExec` prints `Table.name`

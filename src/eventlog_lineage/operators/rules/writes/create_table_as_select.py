@@ -25,13 +25,20 @@ def create_table_as_select(op: Operation) -> Flow:
     """
     below = op.raw_input.completed().sorted_by_user()
     parts = arguments(op.node)
-    table, is_typed = session_table(op, parts[0]) if parts else (None, False)
+    table, is_database_assumed = session_table(op, parts[0]) if parts else (None, False)
     if table is None:
         op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")
         return below
     columns = columns_of(below.outputs, names_of(parts, len(below.outputs))) if below.outputs else None
     keeps = "Ignore" in parts[1:]
-    write = Write(table, mode_of(parts), columns, node_name=op.node.name, is_typed=is_typed, keeps_existing=keeps)
+    write = Write(
+        table,
+        mode_of(parts),
+        columns,
+        node_name=op.node.name,
+        is_database_assumed=is_database_assumed,
+        keeps_existing=keeps,
+    )
     return written(op, below, write)
 
 

@@ -17,12 +17,14 @@ def load_data(op: Operation) -> Flow:
     `` Arguments: `cat`.`db`.`t`, /path, <local>, <overwrite>[, Map(dt -> 1)] ``
     """
     parts = arguments(op.node)
-    table, is_typed = session_table(op, parts[0]) if parts else (None, False)
+    table, is_database_assumed = session_table(op, parts[0]) if parts else (None, False)
     if table is None or len(parts) < 2:
         return Flow(command=op.node.operator)
     flags = [part for part in parts[2:] if part in {"true", "false"}]
     mode = "overwrite" if flags[1:2] == ["true"] else "append"
     read = Read(naming.path(parts[1]), (), op.node.name)
     return Flow(
-        reads=(read,), write=Write(table, mode, (), node_name=op.node.name, is_typed=is_typed), command=op.node.operator
+        reads=(read,),
+        write=Write(table, mode, (), node_name=op.node.name, is_database_assumed=is_database_assumed),
+        command=op.node.operator,
     )

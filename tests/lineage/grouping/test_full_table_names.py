@@ -11,7 +11,7 @@ from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.tracing.trace_statement import trace
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.plan_text import PlanText
-from eventlog_lineage.plan.summary.plan_facts import TypedTable
+from eventlog_lineage.plan.summary.plan_facts import SessionTable
 
 LIKE = """== Physical Plan ==
 Execute CreateTableLikeCommand (1)
@@ -123,7 +123,7 @@ def test_an_inner_execution_that_names_the_table_in_full_knows_better() -> None:
     assert (target(alone), alone.gaps) == ("spark_catalog.shop.t", ())
 
 
-def test_names_with_a_database_and_temporary_views_are_no_typed_names() -> None:
-    assert PlanText(LIKE).facts == (TypedTable("t"),)
+def test_names_with_a_database_and_temporary_views_are_no_session_tables() -> None:
+    assert PlanText(LIKE).facts == (SessionTable("t"),)
     assert PlanText(LIKE.replace("`t`,", "`shop`.`t`,")).facts == ()
-    assert PlanText(LIKE.replace("`t`,", "`a``b`,")).facts == (TypedTable("a`b"),)
+    assert PlanText(LIKE.replace("`t`,", "`a``b`,")).facts == (SessionTable("a`b"),)
