@@ -49,7 +49,7 @@ class Operation:
         gaps: What the rule could not resolve.
         conditions: Conditions of subqueries in its expressions.
         reads: Reads of subqueries in its expressions.
-        hosted: The subqueries in its expressions, over its inputs.
+        subqueries: The subqueries in its expressions, resolved over its inputs, by id.
         names: The attributes that its expressions can name: the plan's, and those in its arguments.
     """
 
@@ -59,7 +59,7 @@ class Operation:
     gaps: list[Gap] = field(default_factory=list)
     conditions: list[Condition] = field(default_factory=list)
     reads: list[Read] = field(default_factory=list)
-    hosted: dict[int, Flow] = field(default_factory=dict)
+    subqueries: dict[int, Flow] = field(default_factory=dict)
     names: AttributeNames = field(init=False)
 
     def __post_init__(self) -> None:
@@ -362,9 +362,9 @@ class Operation:
             expr_id: The id of the subquery.
             scope: Attribute id to derivation, for its outer attributes (`outer(id#1)`).
         """
-        flow = self.hosted.get(expr_id)
+        flow = self.subqueries.get(expr_id)
         if flow is None and (found := self.plan.subqueries.get(expr_id)):
-            flow = self.hosted[expr_id] = self._correlated(found.completed(), scope)
+            flow = self.subqueries[expr_id] = self._correlated(found.completed(), scope)
         return flow
 
     def _correlated(self, flow: Flow, scope: Scope) -> Flow:

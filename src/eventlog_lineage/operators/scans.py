@@ -114,7 +114,7 @@ def schema_columns(read_schema: str, outputs: Iterable[str]) -> tuple[str, ...]:
     ('id', 'addr.city', 'day')
     """
     fields = struct_fields(read_schema)
-    columns = [reference for name, kind in fields for reference in leaf_columns(name, kind)]
+    columns = [leaf for name, kind in fields for leaf in leaf_columns(name, kind)]
     data = {name.lower() for name, _ in fields}
     names = [name for _, name in _scanned(outputs, read_schema)]
     return (

@@ -20,7 +20,7 @@ _INNER = 6
 """Inner plans are printed two levels below their operator, three columns each."""
 
 
-def hosted(
+def subqueries_of(
     lines: Sequence[TreeLine], at: int, children: Sequence[int], fields: dict[str, Field]
 ) -> list[tuple[int, str, int]]:
     """Return the subqueries among an operator's children.
@@ -48,7 +48,7 @@ def subquery_of(found: tuple[int, str, int], host: TreeLine, root: PlanNode) -> 
     """Return a subquery in the form that physical plans have.
 
     Args:
-        found: The result of `hosted` for it.
+        found: One of the results of `subqueries_of`.
         host: The line of the operator that hosts it.
         root: The root of its plan.
     """

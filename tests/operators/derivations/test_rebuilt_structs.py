@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 
 from eventlog_lineage.operators.derivations.references import unwrapped
-from eventlog_lineage.plan.expressions.expression import FieldOf, Reference
+from eventlog_lineage.plan.expressions.expression import AttributeReference, GetField
 from eventlog_lineage.plan.expressions.parser import parse_expression
 
 NAMES = {1: ("s",), 2: ("t",)}
-S = Reference(1, "s")
+S = AttributeReference(1, "s")
 
 
 @pytest.mark.parametrize(
     ("text", "struct"),
     [
         ("if (isnull(s#1)) null else named_struct(a, s#1.a, b, s#1.b)", S),
-        ("if (isnull(s#1.x)) null else named_struct(a, s#1.x.a)", FieldOf(S, "x")),
+        ("if (isnull(s#1.x)) null else named_struct(a, s#1.x.a)", GetField(S, "x")),
         ("if (isnull(s#1)) null else named_struct(a, if (isnull(s#1.a)) null else named_struct(c, s#1.a.c))", S),
     ],
 )

@@ -8,19 +8,19 @@ from hypothesis import strategies as st
 
 from eventlog_lineage.plan.expressions.expression import (
     Alias,
+    AttributeReference,
     Call,
-    Choice,
+    CaseWhen,
     Expression,
-    FieldOf,
-    Filtered,
-    ItemOf,
-    Lambda,
+    FilteredAggregate,
+    GetField,
+    GetItem,
+    LambdaFunction,
+    LambdaVariable,
     Literal,
     Phrase,
-    Reference,
-    SubqueryValue,
-    Variable,
-    Windowed,
+    SubqueryExpression,
+    WindowExpression,
     parts_of,
     plain_text,
 )
@@ -29,7 +29,7 @@ from eventlog_lineage.plan.expressions.parser import parse_expression, split_ali
 from support.plans.strategies import PIECES, literals
 
 NAMES: AttributeNames = {1: ("a",), 2: ("b",), 3: ("addr",), 4: ("items",), 5: ("sum(a#1)",), 9: ("x, y",)}
-A, B = Reference(1, "a"), Reference(2, "b")
+A, B = AttributeReference(1, "a"), AttributeReference(2, "b")
 
 
 def parsed(text: str) -> Expression:
@@ -49,7 +49,7 @@ def group(*parts: Expression) -> Phrase:
         ("a#1L", A),
         ("paid", Literal("paid")),
         ("", Literal("")),
-        ("sum(a#1)#5L", Reference(5, "sum(a#1)")),
+        ("sum(a#1)#5L", AttributeReference(5, "sum(a#1)")),
         ("(a#1 + 1)", group(A, Literal(" + 1"))),
         ("upper(a#1)", Call("upper", (A,))),
         ("count(1)", Call("count", (Literal("1"),))),
@@ -58,13 +58,13 @@ def group(*parts: Expression) -> Phrase:
         ("cast(a#1 as string)", Call("cast", (Phrase((A, Literal(" as string"))),))),
         ("a#1 AS c#7", Alias(A, "c", 7)),
         ("a#1 AS b#2 AS c#7", Alias(Alias(A, "b", 2), "c", 7)),
-        ("addr#3.geo.lat", FieldOf(FieldOf(Reference(3, "addr"), "geo"), "lat")),
-        ("items#4[0].sku", FieldOf(ItemOf(Reference(4, "items"), Literal("0")), "sku")),
-        ("items#4[a#1]", ItemOf(Reference(4, "items"), A)),
-        ("Subquery subquery#711, [id=#2537]", SubqueryValue(711)),
-        ("ReusedSubquery Subquery scalar-subquery#71, [id=#25]", SubqueryValue(71)),
-        ("Subquery subquery#711, [id=#2537].max(v)", FieldOf(SubqueryValue(711), "max(v)")),
-        ("a#1 IN subquery#8", Phrase((A, Literal(" IN "), SubqueryValue(8)))),
+        ("addr#3.geo.lat", GetField(GetField(AttributeReference(3, "addr"), "geo"), "lat")),
+        ("items#4[0].sku", GetField(GetItem(AttributeReference(4, "items"), Literal("0")), "sku")),
+        ("items#4[a#1]", GetItem(AttributeReference(4, "items"), A)),
+        ("Subquery subquery#711, [id=#2537]", SubqueryExpression(711)),
+        ("ReusedSubquery Subquery scalar-subquery#71, [id=#25]", SubqueryExpression(71)),
+        ("Subquery subquery#711, [id=#2537].max(v)", GetField(SubqueryExpression(711), "max(v)")),
+        ("a#1 IN subquery#8", Phrase((A, Literal(" IN "), SubqueryExpression(8)))),
         ("plus(a#1)#23", Call("plus", (A,))),
         ("f(f(a#1)#2)#3", Call("f", (Call("f", (A,)),))),
         ("Brand#12", Literal("Brand#12")),
@@ -77,41 +77,45 @@ def test_values(text: str, expression: Expression) -> None:
 
 def test_choices() -> None:
     condition = group(B, Literal(" > 1"))
-    assert parsed("CASE WHEN (b#2 > 1) THEN a#1 ELSE b#2 END") == Choice(((condition, A),), B)
-    assert parsed("CASE WHEN (b#2 > 1) THEN a#1 WHEN b#2 THEN x END") == Choice(
+    assert parsed("CASE WHEN (b#2 > 1) THEN a#1 ELSE b#2 END") == CaseWhen(((condition, A),), B)
+    assert parsed("CASE WHEN (b#2 > 1) THEN a#1 WHEN b#2 THEN x END") == CaseWhen(
         ((condition, A), (B, Literal("x"))), None
     )
-    assert parsed("if ((b#2 > 1)) a#1 else b#2") == Choice(((group(condition), A),), B)
+    assert parsed("if ((b#2 > 1)) a#1 else b#2") == CaseWhen(((group(condition), A),), B)
     nested = parsed("CASE WHEN a#1 THEN CASE WHEN b#2 THEN 1 ELSE 2 END END")
-    assert nested == Choice(((A, Choice(((B, Literal("1")),), Literal("2"))),), None)
+    assert nested == CaseWhen(((A, CaseWhen(((B, Literal("1")),), Literal("2"))),), None)
 
 
 def test_ifs_end_where_their_surroundings_do() -> None:
-    inner = Choice(((group(A), B),), Literal("0"))
+    inner = CaseWhen(((group(A), B),), Literal("0"))
     assert parsed("coalesce(if (a#1) b#2 else 0, 1)") == Call("coalesce", (inner, Literal("1")))
-    assert parsed("if (a#1) b#2 else if (a#1) b#2 else 0") == Choice(((group(A), B),), inner)
+    assert parsed("if (a#1) b#2 else if (a#1) b#2 else 0") == CaseWhen(((group(A), B),), inner)
 
 
 def test_windows() -> None:
     frame = "RowFrame, unboundedpreceding$(), currentrow$()"
     text = f"sum(a#1) windowspecdefinition(b#2, a#1 DESC NULLS LAST, specifiedwindowframe({frame}))"
     order = Phrase((A, Literal(" DESC NULLS LAST")))
-    assert parsed(text) == Windowed(Call("sum", (A,)), (B,), (order,), frame)
+    assert parsed(text) == WindowExpression(Call("sum", (A,)), (B,), (order,), frame)
 
 
 def test_filtered_aggregates() -> None:
-    assert parsed("sum(a#1) FILTER (WHERE (b#2 > 1))") == Filtered(Call("sum", (A,)), group(B, Literal(" > 1")))
-    assert parsed("sum(a#1) FILTER (WHERE b#2)") == Filtered(Call("sum", (A,)), B)
+    assert parsed("sum(a#1) FILTER (WHERE (b#2 > 1))") == FilteredAggregate(
+        Call("sum", (A,)), group(B, Literal(" > 1"))
+    )
+    assert parsed("sum(a#1) FILTER (WHERE b#2)") == FilteredAggregate(Call("sum", (A,)), B)
 
 
 def test_lambdas() -> None:
     text = "transform(items#4, lambdafunction((lambda x#7 + a#1), lambda x#7, false))"
-    body = group(Variable(7, "x"), Literal(" + "), A)
-    assert parsed(text) == Call("transform", (Reference(4, "items"), Lambda(body, (7,))))
+    body = group(LambdaVariable(7, "x"), Literal(" + "), A)
+    assert parsed(text) == Call("transform", (AttributeReference(4, "items"), LambdaFunction(body, (7,))))
 
 
 def test_names_are_whole_whatever_they_hold() -> None:
-    assert parsed("concat(x, y#9, sum(a#1)#5)") == Call("concat", (Reference(9, "x, y"), Reference(5, "sum(a#1)")))
+    assert parsed("concat(x, y#9, sum(a#1)#5)") == Call(
+        "concat", (AttributeReference(9, "x, y"), AttributeReference(5, "sum(a#1)"))
+    )
 
 
 @pytest.mark.parametrize(
@@ -137,7 +141,16 @@ def test_an_alias_has_the_name_that_the_plan_knows() -> None:
 
 
 leaves = st.one_of(
-    st.sampled_from((A, B, Reference(5, "sum(a#1)"), Reference(9, "x, y"), SubqueryValue(71), Variable(6, "v"))),
+    st.sampled_from(
+        (
+            A,
+            B,
+            AttributeReference(5, "sum(a#1)"),
+            AttributeReference(9, "x, y"),
+            SubqueryExpression(71),
+            LambdaVariable(6, "v"),
+        )
+    ),
     st.sampled_from(("1", "paid", "2026-11-20", "Brand#12", "null")).map(Literal),
 )
 
@@ -150,7 +163,7 @@ def _deeper(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expressio
         lambda parts: Call(parts[0], tuple(parts[1]))
     )
     choices = st.tuples(st.lists(st.tuples(inner, inner), min_size=1, max_size=2), st.one_of(st.none(), inner)).map(
-        lambda parts: Choice(tuple(parts[0]), parts[1])
+        lambda parts: CaseWhen(tuple(parts[0]), parts[1])
     )
     return st.one_of(
         groups, calls, choices, inner.map(lambda child: Call("cast", (Phrase((child, Literal(" as int"))),)))
@@ -165,17 +178,17 @@ def printed(expression: Expression) -> str:
     match expression:
         case Literal(text):
             return text
-        case Reference(number, name):
+        case AttributeReference(number, name):
             return f"{name}#{number}"
-        case Variable(number, name):
+        case LambdaVariable(number, name):
             return f"lambda {name}#{number}"
-        case SubqueryValue(number):
+        case SubqueryExpression(number):
             return f"Subquery subquery#{number}, [id=#3]"
         case Phrase(parts):
             return "".join(map(printed, parts))
         case Call(function, arguments):
             return f"{function}({', '.join(map(printed, arguments))})"
-        case Choice(branches, otherwise):
+        case CaseWhen(branches, otherwise):
             cases = " WHEN ".join(f"{printed(condition)} THEN {printed(value)}" for condition, value in branches)
             return f"CASE WHEN {cases}{f' ELSE {printed(otherwise)}' if otherwise is not None else ''} END"
     raise AssertionError(expression)
@@ -194,7 +207,7 @@ def shape(expression: Expression) -> object:
             return [shape(part) for part in parts if not isinstance(part, Literal)] or "text"
         case Call(function, arguments):
             return (function, [shape(argument) for argument in arguments])
-        case Choice(branches, otherwise):
+        case CaseWhen(branches, otherwise):
             pairs = [(shape(condition), shape(value)) for condition, value in branches]
             return ("CASE", pairs, shape(otherwise) if otherwise is not None else None)
         case Literal(_):
@@ -208,7 +221,7 @@ def references(expression: Expression) -> list[int]:
     stack: list[object] = [expression]
     while stack:
         part = stack.pop()
-        if isinstance(part, (Reference, SubqueryValue)):
+        if isinstance(part, (AttributeReference, SubqueryExpression)):
             found.append(part.expr_id)
         elif isinstance(part, tuple):
             stack.extend(part)
@@ -253,9 +266,9 @@ def test_methods_take_their_receiver_and_arguments(text: str, expected: list[int
     assert references(expression) == expected
     while stack:
         part = stack.pop()
-        assert not isinstance(part, FieldOf)
+        assert not isinstance(part, GetField)
         stack.extend(parts_of(part))
 
 
 def test_a_field_outside_of_invoke_is_no_method() -> None:
-    assert parsed("a#1.max(v)") == FieldOf(Reference(1, "a"), "max(v)")
+    assert parsed("a#1.max(v)") == GetField(AttributeReference(1, "a"), "max(v)")

@@ -96,7 +96,8 @@ def target_of(flows: Sequence[Flow]) -> Write | None:
 def _names_target(inner: Write, outer: Write) -> bool:
     """Return whether an inner execution names the target more precisely.
 
-    `SaveAsV1TableCommand` (4.1+) and others print a name without its database, directory commands a path without its scheme.
+    `SaveAsV1TableCommand` (4.1+) and others print a name without its database, directory commands a path without its
+    scheme.
 
     Args:
         inner: The write of the inner execution.

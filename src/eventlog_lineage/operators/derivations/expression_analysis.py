@@ -14,19 +14,19 @@ from eventlog_lineage.model import Transformation
 from eventlog_lineage.plan.expressions.escapes import unescaped
 from eventlog_lineage.plan.expressions.expression import (
     Alias,
+    AttributeReference,
     Call,
-    Choice,
+    CaseWhen,
     Expression,
-    FieldOf,
-    Filtered,
-    ItemOf,
-    Lambda,
+    FilteredAggregate,
+    GetField,
+    GetItem,
+    LambdaFunction,
+    LambdaVariable,
     Literal,
     Phrase,
-    Reference,
-    SubqueryValue,
-    Variable,
-    Windowed,
+    SubqueryExpression,
+    WindowExpression,
 )
 
 from . import functions
@@ -134,12 +134,12 @@ class _Walk:
     def _visit(self, expression: Expression, role: Role, is_operand: bool) -> Iterator[_Task]:
         reference = as_reference(expression)
         if reference is not None:
-            self._leaf(reference, role)
+            self._add(reference, role)
             return iter(())
         visit: Callable[[_Walk, Any, Role, bool], Iterator[_Task]] = _VISITS[type(expression)]
         return visit(self, expression, role, is_operand)
 
-    def _leaf(self, reference: FieldReference, role: Role) -> None:
+    def _add(self, reference: FieldReference, role: Role) -> None:
         found = reference._replace(kind=role.kind, masking=role.masking)
         self.references.append(found)
         self.pieces.append(found)
@@ -170,15 +170,15 @@ class _Walk:
     def _alias(self, expression: Alias, role: Role, is_operand: bool) -> Iterator[_Task]:
         yield (expression.child, role, is_operand)
 
-    def _field(self, expression: FieldOf, role: Role, is_operand: bool) -> Iterator[_Task]:
+    def _field(self, expression: GetField, role: Role, is_operand: bool) -> Iterator[_Task]:
         container = elements(expression)
         variable = self._variable_path(expression)
         if variable is not None:
             if not used_variables(expression) & self._hidden:
-                self._leaf(variable, role.then(T.TRANSFORMATION))
+                self._add(variable, role.then(T.TRANSFORMATION))
         elif container is not None:
             inner = role.then(T.TRANSFORMATION)
-            self._leaf(container, inner)  # `arr#1[i#2].p` depends on `arr.p`, and on the index
+            self._add(container, inner)  # `arr#1[i#2].p` depends on `arr.p`, and on the index
             yield from self._indices(expression, inner)
         elif expression.name in (parts := struct_parts(expression.child) or kept_parts(expression.child) or {}):
             yield (parts[expression.name], role.then(T.TRANSFORMATION), False)
@@ -196,7 +196,7 @@ class _Walk:
             role: The role of what chooses it.
         """
         while (child := taken_from(expression)) is not None:
-            if isinstance(expression, ItemOf):
+            if isinstance(expression, GetItem):
                 yield "["
                 yield (expression.index, role, False)
                 yield "]"
@@ -212,29 +212,29 @@ class _Walk:
 
     def _variable_path(self, expression: Expression) -> FieldReference | None:
         path: list[str] = []
-        while isinstance(expression, FieldOf):
+        while isinstance(expression, GetField):
             path.append(expression.name)
             expression = expression.child
-        if not isinstance(expression, Variable):
+        if not isinstance(expression, LambdaVariable):
             return None
         container = self.variables.get(expression.expr_id)
         return container._replace(path=(*container.path, *reversed(path))) if container else None
 
-    def _item(self, expression: ItemOf, role: Role, is_operand: bool) -> Iterator[_Task]:
+    def _item(self, expression: GetItem, role: Role, is_operand: bool) -> Iterator[_Task]:
         inner = role.then(T.TRANSFORMATION)
         yield (expression.child, inner, False)
         yield "["
         yield (expression.index, inner, False)
         yield "]"
 
-    def _variable(self, expression: Variable, role: Role, is_operand: bool) -> Iterator[_Task]:
+    def _variable(self, expression: LambdaVariable, role: Role, is_operand: bool) -> Iterator[_Task]:
         container = self.variables.get(expression.expr_id)
         if container is None or expression.expr_id in self._hidden:
             yield expression.name
         else:
-            self._leaf(container, role.then(T.TRANSFORMATION))
+            self._add(container, role.then(T.TRANSFORMATION))
 
-    def _lambda(self, expression: Lambda, role: Role, is_operand: bool) -> Iterator[_Task]:
+    def _lambda(self, expression: LambdaFunction, role: Role, is_operand: bool) -> Iterator[_Task]:
         yield "-> "
         yield (expression.body, role, False)
 
@@ -296,7 +296,7 @@ class _Walk:
         """
         lambda_index, containers = CONTAINERS.get(call.function, (0, ()))
         body = call.arguments[lambda_index] if lambda_index < len(call.arguments) else None
-        if not containers or not isinstance(body, Lambda):
+        if not containers or not isinstance(body, LambdaFunction):
             return ()
         used = used_variables(body.body)
         bound = []
@@ -312,12 +312,12 @@ class _Walk:
         """Hide the variables of the lambda of `array_sort`: the comparison only orders the elements."""
         if call.function == "array_sort":
             self._hidden.update(
-                expr_id for each in call.arguments if isinstance(each, Lambda) for expr_id in each.variables
+                expr_id for each in call.arguments if isinstance(each, LambdaFunction) for expr_id in each.variables
             )
 
     def _container(self, expression: Expression) -> FieldReference | None:
         """Return the array or map that an expression is, or whose elements it has."""
-        if isinstance(expression, (Variable, FieldOf)) and (variable := self._variable_path(expression)):
+        if isinstance(expression, (LambdaVariable, GetField)) and (variable := self._variable_path(expression)):
             return variable
         return as_reference(expression) or elements(expression)
 
@@ -340,34 +340,34 @@ class _Walk:
             yield (argument, role, False)
         yield ")"
 
-    def _choice(self, choice: Choice, role: Role, is_operand: bool) -> Iterator[_Task]:
+    def _case_when(self, case_when: CaseWhen, role: Role, is_operand: bool) -> Iterator[_Task]:
         condition, value = role.then(T.CONDITIONAL), role.then(T.TRANSFORMATION)
         yield "CASE"
-        for when, then in choice.branches:
+        for when, then in case_when.branches:
             yield " WHEN "
             yield (when, condition, False)
             yield " THEN "
             yield (then, value, False)
-        if choice.otherwise is not None:
+        if case_when.otherwise is not None:
             yield " ELSE "
-            yield (choice.otherwise, value, False)
+            yield (case_when.otherwise, value, False)
         yield " END"
 
-    def _windowed(self, windowed: Windowed, role: Role, is_operand: bool) -> Iterator[_Task]:
-        function = windowed.function
+    def _window(self, window: WindowExpression, role: Role, is_operand: bool) -> Iterator[_Task]:
+        function = window.function
         if isinstance(function, Call) and functions.base_name(function.function) in functions.RANKS:
             yield f"{function.function}()"
         else:
             yield (function, role.then(T.TRANSFORMATION), False)
         order = role.then(T.WINDOW)
         yield " OVER ("
-        yield from window_words(windowed, order)
+        yield from window_words(window, order)
         yield ")"
 
-    def _filtered(self, filtered: Filtered, role: Role, is_operand: bool) -> Iterator[_Task]:
-        yield (filtered.function, role, False)
+    def _filtered_aggregate(self, aggregate: FilteredAggregate, role: Role, is_operand: bool) -> Iterator[_Task]:
+        yield (aggregate.function, role, False)
         yield " FILTER (WHERE "
-        yield (filtered.condition, role.then(T.CONDITIONAL), False)
+        yield (aggregate.condition, role.then(T.CONDITIONAL), False)
         yield ")"
 
     def _nothing(self, expression: Expression, role: Role, is_operand: bool) -> Iterator[_Task]:
@@ -378,14 +378,14 @@ _VISITS: Mapping[type, Any] = {
     Literal: _Walk._literal,
     Phrase: _Walk._phrase,
     Alias: _Walk._alias,
-    FieldOf: _Walk._field,
-    ItemOf: _Walk._item,
-    Variable: _Walk._variable,
-    Lambda: _Walk._lambda,
+    GetField: _Walk._field,
+    GetItem: _Walk._item,
+    LambdaVariable: _Walk._variable,
+    LambdaFunction: _Walk._lambda,
     Call: _Walk._call,
-    Choice: _Walk._choice,
-    Windowed: _Walk._windowed,
-    Filtered: _Walk._filtered,
-    Reference: _Walk._nothing,
-    SubqueryValue: _Walk._nothing,
+    CaseWhen: _Walk._case_when,
+    WindowExpression: _Walk._window,
+    FilteredAggregate: _Walk._filtered_aggregate,
+    AttributeReference: _Walk._nothing,
+    SubqueryExpression: _Walk._nothing,
 }

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from eventlog_lineage.plan.expressions.expression import Call, Expression, FieldOf, Filtered, Windowed, plain_text
+from eventlog_lineage.plan.expressions.expression import (
+    Call,
+    Expression,
+    FilteredAggregate,
+    GetField,
+    WindowExpression,
+    plain_text,
+)
 
 from . import functions
 from .references import FieldReference, as_reference, struct_parts, unwrapped
@@ -25,10 +32,10 @@ def kept_parts(expression: Expression) -> dict[str, Expression] | None:
         Name to value; None for other expressions.
     """
     root = unwrapped(expression)
-    if isinstance(root, Filtered):
+    if isinstance(root, FilteredAggregate):
         kept = kept_parts(root.function)
-        return kept and {name: Filtered(part, root.condition) for name, part in kept.items()}
-    if isinstance(root, Windowed):
+        return kept and {name: FilteredAggregate(part, root.condition) for name, part in kept.items()}
+    if isinstance(root, WindowExpression):
         kept = _of_other_row(root.function) or kept_parts(root.function)
         return kept and {name: replace(root, function=part) for name, part in kept.items()}
     if not isinstance(root, Call) or not root.arguments:
@@ -50,7 +57,7 @@ def kept_value(expression: Expression) -> tuple[FieldReference | None, bool]:
         The reference, None for other expressions; whether it is the extreme one, whose fields choose the row.
     """
     root = unwrapped(expression)
-    while isinstance(root, (Filtered, Windowed)):
+    while isinstance(root, (FilteredAggregate, WindowExpression)):
         root = unwrapped(root.function)
     if not isinstance(root, Call) or not root.arguments:
         return None, False
@@ -66,7 +73,7 @@ def kept_value(expression: Expression) -> tuple[FieldReference | None, bool]:
     return as_reference(unwrapped(value)) if keeps else None, is_extreme
 
 
-def kept_field(field: FieldOf) -> Expression | None:
+def kept_field(field: GetField) -> Expression | None:
     """Return a field of a value that a function keeps as the function of the field: `first(a#1).b` as `first(a#1.b)`.
 
     Logical plans and the names of aggregates print the field after the function.
@@ -79,7 +86,7 @@ def kept_field(field: FieldOf) -> Expression | None:
     """
     path: list[str] = []
     child: Expression = field
-    while isinstance(child, FieldOf):
+    while isinstance(child, GetField):
         path.append(child.name)
         child = child.child
     reference, is_extreme = kept_value(child)
@@ -87,13 +94,13 @@ def kept_field(field: FieldOf) -> Expression | None:
 
 
 def _of_field(root: Expression, path: list[str]) -> Expression:
-    if isinstance(root, (Filtered, Windowed)):
+    if isinstance(root, (FilteredAggregate, WindowExpression)):
         return replace(root, function=_of_field(unwrapped(root.function), path))
     if not isinstance(root, Call):
         return root
     value = root.arguments[0]
     for name in path:
-        value = FieldOf(value, name)
+        value = GetField(value, name)
     return replace(root, arguments=(value, *root.arguments[1:]))
 
 

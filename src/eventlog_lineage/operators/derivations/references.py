@@ -8,17 +8,17 @@ from typing import NamedTuple
 from eventlog_lineage.model import Transformation
 from eventlog_lineage.plan.expressions.expression import (
     Alias,
+    AttributeReference,
     Call,
-    Choice,
+    CaseWhen,
     Expression,
-    FieldOf,
-    ItemOf,
-    Lambda,
+    GetField,
+    GetItem,
+    LambdaFunction,
+    LambdaVariable,
     Literal,
     Phrase,
-    Reference,
-    SubqueryValue,
-    Variable,
+    SubqueryExpression,
     parts_of,
     plain_text,
 )
@@ -61,7 +61,7 @@ def unwrapped(expression: Expression, depth: int = 0) -> Expression:
     while True:
         if isinstance(expression, Alias):
             expression = expression.child
-        elif isinstance(expression, Choice) and (struct := _rebuilt(expression, depth)) is not None:
+        elif isinstance(expression, CaseWhen) and (struct := _rebuilt(expression, depth)) is not None:
             expression = struct
         elif isinstance(expression, Call) and expression.arguments and is_transparent(expression):
             expression = wrapped(expression)
@@ -69,20 +69,20 @@ def unwrapped(expression: Expression, depth: int = 0) -> Expression:
             return expression
 
 
-def _rebuilt(choice: Choice, depth: int) -> Expression | None:
+def _rebuilt(case_when: CaseWhen, depth: int) -> Expression | None:
     """Return the struct that a choice builds again from all of its own fields; None for other choices.
 
     A V2 write adapts the nullability of a struct's fields (`TableOutputResolver.resolveStructType`, 3.4 to 4.3):
     `if (isnull(addr#1)) null else named_struct(city, addr#1.city, zip, addr#1.zip)`.
 
     Args:
-        choice: A CASE or an IF.
+        case_when: A CASE or an IF.
         depth: The number of structs around it.
     """
-    built = choice.otherwise
-    if len(choice.branches) != 1 or not isinstance(built, Call) or built.function != "named_struct":
+    built = case_when.otherwise
+    if len(case_when.branches) != 1 or not isinstance(built, Call) or built.function != "named_struct":
         return None
-    (condition, value) = choice.branches[0]
+    (condition, value) = case_when.branches[0]
     inner = [part for part in condition.parts if not isinstance(part, Literal)] if isinstance(condition, Phrase) else []
     test = inner[0] if len(inner) == 1 else condition
     if not isinstance(test, Call) or test.function != "isnull" or len(test.arguments) != 1:
@@ -91,7 +91,7 @@ def _rebuilt(choice: Choice, depth: int) -> Expression | None:
         return None
     struct = unwrapped(test.arguments[0], depth + 1)
     pairs = zip(built.arguments[0::2], built.arguments[1::2], strict=False)
-    same = all(unwrapped(field, depth + 1) == FieldOf(struct, plain_text(name) or "") for name, field in pairs)
+    same = all(unwrapped(field, depth + 1) == GetField(struct, plain_text(name) or "") for name, field in pairs)
     return struct if same and not len(built.arguments) % 2 else None
 
 
@@ -102,7 +102,7 @@ def rebuilt_struct(expression: Expression) -> Call | None:
     """
     while isinstance(expression, Alias):
         expression = expression.child
-    if not isinstance(expression, Choice) or _rebuilt(expression, 0) is None:
+    if not isinstance(expression, CaseWhen) or _rebuilt(expression, 0) is None:
         return None
     return expression.otherwise if isinstance(expression.otherwise, Call) else None
 
@@ -130,20 +130,20 @@ def wrapped(call: Call) -> Expression:
 def as_reference(expression: Expression) -> FieldReference | None:
     """Return a reference, or a nested field of one."""
     path: list[str] = []
-    while isinstance(expression, FieldOf):
+    while isinstance(expression, GetField):
         path.append(expression.name)
         expression = expression.child
     path.reverse()
-    if isinstance(expression, Reference):
+    if isinstance(expression, AttributeReference):
         return FieldReference(expression.expr_id, tuple(path), T.IDENTITY, masking=False)
-    if isinstance(expression, SubqueryValue):
+    if isinstance(expression, SubqueryExpression):
         return FieldReference(expression.expr_id, tuple(path), T.IDENTITY, masking=False, subquery=True)
     return None
 
 
 def alternatives(expression: Expression) -> tuple[FieldReference, ...]:
     """Return the references of which a value is one: of `coalesce`, of CASE and IF; empty for other values."""
-    if isinstance(expression, Choice):
+    if isinstance(expression, CaseWhen):
         values = _chosen(expression)
     elif isinstance(expression, Call) and expression.function == "coalesce":
         values = _not_null(expression.arguments)
@@ -154,10 +154,10 @@ def alternatives(expression: Expression) -> tuple[FieldReference, ...]:
     return known if len(known) == len(found) else ()
 
 
-def _chosen(choice: Choice) -> list[Expression]:
+def _chosen(case_when: CaseWhen) -> list[Expression]:
     """Return the values of a CASE or an IF that are not NULL."""
-    values = [value for _, value in choice.branches]
-    return _not_null([*values, choice.otherwise] if choice.otherwise is not None else values)
+    values = [value for _, value in case_when.branches]
+    return _not_null([*values, case_when.otherwise] if case_when.otherwise is not None else values)
 
 
 def _not_null(values: Iterable[Expression]) -> list[Expression]:
@@ -170,7 +170,7 @@ def used_variables(expression: Expression) -> set[int]:
     stack: list[Expression] = [expression]
     while stack:
         part = stack.pop()
-        if isinstance(part, Variable):
+        if isinstance(part, LambdaVariable):
             found.add(part.expr_id)
         else:
             stack.extend(parts_of(part))
@@ -184,7 +184,7 @@ def struct_parts(expression: Expression) -> dict[str, Expression] | None:
     `arrays_zip(x#1, y#2, a, b)` the arrays and then the names (3.0 to 4.3). A map has its keys and its values.
     """
     expression = unwrapped(expression)
-    if isinstance(expression, Choice):
+    if isinstance(expression, CaseWhen):
         return _chosen_parts(expression)
     if not isinstance(expression, Call):
         return None
@@ -197,12 +197,12 @@ def struct_parts(expression: Expression) -> dict[str, Expression] | None:
         return _parts_by_position([struct_parts(each) for each in arguments])
     if "map" in expression.function or expression.function == "arrays_zip":
         return _container_parts(expression)
-    if expression.function == "transform" and len(arguments) == 2 and isinstance(arguments[1], Lambda):
+    if expression.function == "transform" and len(arguments) == 2 and isinstance(arguments[1], LambdaFunction):
         return struct_parts(arguments[1].body)
     if expression.function not in {"named_struct", "struct"}:
         return None
     if len(arguments) % 2 or any(plain_text(name) is None for name in arguments[0::2]):
-        return {part.name: part for part in arguments if isinstance(part, Reference)} or None
+        return {part.name: part for part in arguments if isinstance(part, AttributeReference)} or None
     parts = {}
     for name, value in zip(arguments[0::2], arguments[1::2], strict=False):
         text = plain_text(name)
@@ -252,9 +252,9 @@ def _map_of(built: Expression) -> tuple[Expression, ...] | None:
     return built.arguments or None
 
 
-def _chosen_parts(choice: Choice) -> dict[str, Expression] | None:
+def _chosen_parts(case_when: CaseWhen) -> dict[str, Expression] | None:
     """Return the parts of a CASE or an IF of structs, each as the choice between the structs' parts."""
-    built = _chosen(choice)
+    built = _chosen(case_when)
     if not built or not all(isinstance(unwrapped(each), Call) for each in built):
         return None
     known = {id(each): struct_parts(each) for each in built}
@@ -266,9 +266,9 @@ def _chosen_parts(choice: Choice) -> dict[str, Expression] | None:
         return list((known.get(id(value)) or {}).values())[index] if id(value) in known else value
 
     return {
-        name: Choice(
-            tuple((condition, part(value, index)) for condition, value in choice.branches),
-            part(choice.otherwise, index) if choice.otherwise is not None else None,
+        name: CaseWhen(
+            tuple((condition, part(value, index)) for condition, value in case_when.branches),
+            part(case_when.otherwise, index) if case_when.otherwise is not None else None,
         )
         for index, name in enumerate(names)
     }
@@ -298,12 +298,12 @@ def _parts_by_position(all_parts: Sequence[Mapping[str, Expression] | None]) -> 
 
 def elements(expression: Expression) -> FieldReference | None:
     """Return the array or map whose elements the value is."""
-    if isinstance(expression, ItemOf):
+    if isinstance(expression, GetItem):
         return as_reference(expression.child)
-    if isinstance(expression, FieldOf):  # `arr#1[0].p`, `element_at(arr#1, 1).p`: a field of an element
+    if isinstance(expression, GetField):  # `arr#1[0].p`, `element_at(arr#1, 1).p`: a field of an element
         path: list[str] = []
         while (child := taken_from(expression)) is not None:
-            if isinstance(expression, FieldOf):
+            if isinstance(expression, GetField):
                 path.append(expression.name)
             expression = child
         reference = as_reference(expression)
@@ -321,7 +321,7 @@ def _returns_elements(expression: Expression) -> bool:
 
 def taken_from(expression: Expression) -> Expression | None:
     """Return the container of a field, an element or a part of an array; None for other expressions."""
-    if isinstance(expression, (FieldOf, ItemOf)):
+    if isinstance(expression, (GetField, GetItem)):
         return expression.child
     if isinstance(expression, Call) and expression.arguments and expression.function in _ELEMENT_FUNCTIONS:
         return expression.arguments[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from eventlog_lineage.model import Transformation
-from eventlog_lineage.plan.expressions.expression import Call, Reference
+from eventlog_lineage.plan.expressions.expression import AttributeReference, Call
 
 from . import functions
 
@@ -47,7 +47,7 @@ def is_counted_again(call: Call) -> bool:
     Source: `RewriteDistinctAggregates` (2.4 to 4.3). Several DISTINCT aggregates add ` FILTER (WHERE (gid#3 = 0))`.
     """
     first = call.arguments[0] if call.arguments else None
-    if not isinstance(first, Reference) or not first.name.startswith("first("):
+    if not isinstance(first, AttributeReference) or not first.name.startswith("first("):
         return False
     return first.name.partition(_OF_GROUP)[0].endswith(_IGNORING)
 

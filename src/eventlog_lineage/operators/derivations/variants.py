@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from eventlog_lineage.plan.expressions.expression import Call, Expression, FieldOf, plain_text
+from eventlog_lineage.plan.expressions.expression import Call, Expression, GetField, plain_text
 
 _CALLS = frozenset(("variant_get", "try_variant_get"))
 _AFTER_PATH = 3
@@ -35,7 +35,7 @@ class VariantPath(NamedTuple):
         """Return the nested field that the path is."""
         found = self.value
         for name in self.names:
-            found = FieldOf(found, name)
+            found = GetField(found, name)
         return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from eventlog_lineage.plan.expressions.expression import Windowed
+from eventlog_lineage.plan.expressions.expression import WindowExpression
 
 _FRAMES = {"RowFrame": "ROWS", "RangeFrame": "RANGE"}
 _BOUNDS = {
@@ -24,21 +24,21 @@ _DEFAULTS = frozenset(
 """Default frames of specifications."""
 
 
-def window_words(windowed: Windowed, role: Any) -> Iterator[Any]:
+def window_words(window: WindowExpression, role: Any) -> Iterator[Any]:
     """Yield the specification between `OVER (` and `)`, in pieces of text and (expression, role, is operand).
 
     Args:
-        windowed: The function with its window.
+        window: The function with its window.
         role: The role of the window's columns.
     """
-    if windowed.partition:
+    if window.partition:
         yield "PARTITION BY "
-        yield from _separated(windowed.partition, role)
-    if windowed.order:
-        yield " ORDER BY " if windowed.partition else "ORDER BY "
-        yield from _separated(windowed.order, role)
-    if windowed.frame and windowed.frame not in _DEFAULTS:
-        yield f" {frame_words(windowed.frame)}"
+        yield from _separated(window.partition, role)
+    if window.order:
+        yield " ORDER BY " if window.partition else "ORDER BY "
+        yield from _separated(window.order, role)
+    if window.frame and window.frame not in _DEFAULTS:
+        yield f" {frame_words(window.frame)}"
 
 
 def frame_words(frame: str) -> str:

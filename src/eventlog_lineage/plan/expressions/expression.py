@@ -15,7 +15,7 @@ class Literal:
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class AttributeReference:
     """An attribute, by its id: `amount#46L`."""
 
     expr_id: int
@@ -23,7 +23,7 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class LambdaVariable:
     """A lambda's variable: `lambda x#7`."""
 
     expr_id: int
@@ -31,14 +31,14 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True)
-class SubqueryValue:
+class SubqueryExpression:
     """A scalar subquery, `Subquery subquery#711, [id=#2537]`, or the set of an IN."""
 
     expr_id: int
 
 
 @dataclass(frozen=True, slots=True)
-class FieldOf:
+class GetField:
     """A nested field: `addr#5.city`."""
 
     child: Expression
@@ -46,7 +46,7 @@ class FieldOf:
 
 
 @dataclass(frozen=True, slots=True)
-class ItemOf:
+class GetItem:
     """An array's element or a map's value: `arr#5[0]`, `m#6[k]`."""
 
     child: Expression
@@ -62,7 +62,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Lambda:
+class LambdaFunction:
     """A higher-order function's lambda: `lambdafunction(body, lambda x#7, false)`."""
 
     body: Expression
@@ -70,7 +70,7 @@ class Lambda:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class CaseWhen:
     """CASE or IF: (condition, value) pairs, and the value of the ELSE branch."""
 
     branches: tuple[tuple[Expression, Expression], ...]
@@ -78,7 +78,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Windowed:
+class WindowExpression:
     """A function over a window: the function, and the parts of the window specification."""
 
     function: Expression
@@ -88,7 +88,7 @@ class Windowed:
 
 
 @dataclass(frozen=True, slots=True)
-class Filtered:
+class FilteredAggregate:
     """An aggregate over the rows that satisfy a condition: `sum(x#1) FILTER (WHERE y#2)`."""
 
     function: Expression
@@ -113,16 +113,16 @@ class Alias:
 
 Expression = (
     Literal
-    | Reference
-    | Variable
-    | SubqueryValue
-    | FieldOf
-    | ItemOf
+    | AttributeReference
+    | LambdaVariable
+    | SubqueryExpression
+    | GetField
+    | GetItem
     | Call
-    | Lambda
-    | Choice
-    | Windowed
-    | Filtered
+    | LambdaFunction
+    | CaseWhen
+    | WindowExpression
+    | FilteredAggregate
     | Phrase
     | Alias
 )
@@ -130,21 +130,21 @@ Expression = (
 
 def parts_of(expression: Expression) -> tuple[Expression, ...]:
     """Return the direct subexpressions of an expression."""
-    if isinstance(expression, (Alias, FieldOf)):
+    if isinstance(expression, (Alias, GetField)):
         return (expression.child,)
-    if isinstance(expression, ItemOf):
+    if isinstance(expression, GetItem):
         return (expression.child, expression.index)
     if isinstance(expression, Call):
         return expression.arguments
-    if isinstance(expression, Lambda):
+    if isinstance(expression, LambdaFunction):
         return (expression.body,)
     if isinstance(expression, Phrase):
         return expression.parts
-    if isinstance(expression, Filtered):
+    if isinstance(expression, FilteredAggregate):
         return (expression.function, expression.condition)
-    if isinstance(expression, Windowed):
+    if isinstance(expression, WindowExpression):
         return (expression.function, *expression.partition, *expression.order)
-    if isinstance(expression, Choice):
+    if isinstance(expression, CaseWhen):
         parts = tuple(part for branch in expression.branches for part in branch)
         return parts if expression.otherwise is None else (*parts, expression.otherwise)
     return ()

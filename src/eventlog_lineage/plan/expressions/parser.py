@@ -15,12 +15,23 @@ from . import lexer
 from .aliases import split_alias
 from .attribute_ids import read_attribute
 from .escapes import unescaped
-from .expression import Alias, Call, Choice, Expression, FieldOf, ItemOf, Literal, Reference, SubqueryValue, Variable
+from .expression import (
+    Alias,
+    AttributeReference,
+    Call,
+    CaseWhen,
+    Expression,
+    GetField,
+    GetItem,
+    LambdaVariable,
+    Literal,
+    SubqueryExpression,
+)
 from .lexer import AttributeNames, Token, is_known
 from .reductions import absorb_filter, absorb_window, call_of, condition_and_value, group_of, phrase
 
 _RESULT_ID = re.compile(rf"(?:{ID})+")
-_POSTFIXED = (Reference, Variable, SubqueryValue, FieldOf, ItemOf, Call)
+_POSTFIXED = (AttributeReference, LambdaVariable, SubqueryExpression, GetField, GetItem, Call)
 _INVOKING = frozenset(("invoke(", "static_invoke(", "staticinvoke("))
 _METHOD = re.compile(r"\.[A-Za-z_]\w*\(")
 _MOST_ALIASES = 8
@@ -44,7 +55,7 @@ def parse_expression(text: str, names: AttributeNames) -> Expression:
     """
     attribute = read_attribute(text)
     if attribute and is_known(*attribute, names):
-        return Reference(attribute[1], attribute[0])
+        return AttributeReference(attribute[1], attribute[0])
     aliases: list[tuple[str, int]] = []
     while len(aliases) < _MOST_ALIASES and (alias := split_alias(text, names)):
         text, name, expr_id = alias
@@ -111,7 +122,7 @@ class _Reader:
         tail: list[Expression] = []  # in reverse, so that it grows cheaply at its beginning
         for frame in reversed(self._stack[1:]):
             if frame.kind == "if" and frame.state == "else":
-                tail = [Choice(tuple(frame.branches), phrase([*frame.parts, *reversed(tail)]))]
+                tail = [CaseWhen(tuple(frame.branches), phrase([*frame.parts, *reversed(tail)]))]
             else:
                 tail.extend(reversed(frame.pieces()))
         return phrase([*self._stack[0].parts, *reversed(tail)])
@@ -141,14 +152,16 @@ class _Reader:
 
     def _attribute(self, token: Token) -> None:
         _, start, end, expr_id = token
-        self._value(Reference(expr_id, unescaped(self._text[start : self._text.rindex("#", start, end)])), token)
+        self._value(
+            AttributeReference(expr_id, unescaped(self._text[start : self._text.rindex("#", start, end)])), token
+        )
 
     def _lambda(self, token: Token) -> None:
         name = self._text[token.start + len("lambda ") : self._text.rindex("#", token.start, token.end)]
-        self._value(Variable(token.expr_id, name), token)
+        self._value(LambdaVariable(token.expr_id, name), token)
 
     def _subquery(self, token: Token) -> None:
-        self._value(SubqueryValue(token.expr_id), token)
+        self._value(SubqueryExpression(token.expr_id), token)
 
     def _postfix(self) -> None:
         """Read `.city` after a value."""
@@ -159,7 +172,7 @@ class _Reader:
             end = lexer.field_end(self._text, self._at + 1)
             if end == self._at + 1:
                 return
-            parts[-1] = FieldOf(parts[-1], unescaped(self._text[self._at + 1 : end]))
+            parts[-1] = GetField(parts[-1], unescaped(self._text[self._at + 1 : end]))
             self._at = end
 
     def _is_method(self) -> bool:
@@ -224,7 +237,7 @@ class _Reader:
         if frame.kind == "index":
             self._shift_text(token.start)
             parts = self._pop(token.end)
-            parts[-1] = ItemOf(parts[-1], phrase(frame.parts))
+            parts[-1] = GetItem(parts[-1], phrase(frame.parts))
             self._postfix()
 
     def _case(self, token: Token) -> None:
@@ -263,7 +276,7 @@ class _Reader:
         else:
             self._shift_text(token.start)
             otherwise = phrase(frame.parts)
-        self._pop(token.end).append(Choice(tuple(frame.branches), otherwise))
+        self._pop(token.end).append(CaseWhen(tuple(frame.branches), otherwise))
 
     def _end_branch(self, frame: _Frame, token: Token) -> None:
         self._shift_text(token.start)
@@ -288,7 +301,7 @@ class _Reader:
         while self._top.kind == "if" and self._top.state == "else":
             self._shift_text(end)
             frame = self._top
-            self._pop(end).append(Choice(tuple(frame.branches), phrase(frame.parts)))
+            self._pop(end).append(CaseWhen(tuple(frame.branches), phrase(frame.parts)))
 
 
 _HANDLERS: Mapping[str, Callable[[_Reader, Token], None]] = {

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .expression import Call, Expression, Filtered, Lambda, Literal, Phrase, Variable, Windowed
+from .expression import (
+    Call,
+    Expression,
+    FilteredAggregate,
+    LambdaFunction,
+    LambdaVariable,
+    Literal,
+    Phrase,
+    WindowExpression,
+)
 
 _WINDOW_SPEC = "windowspecdefinition"
 _WINDOW_FRAME = "specifiedwindowframe"
@@ -29,8 +38,8 @@ def call_of(function: str, arguments: list[Expression], last: Sequence[Expressio
     if arguments or last:
         arguments.append(phrase(last))
     if function == "lambdafunction" and arguments:
-        variables = tuple(part.expr_id for part in arguments[1:] if isinstance(part, Variable))
-        return Lambda(arguments[0], variables)
+        variables = tuple(part.expr_id for part in arguments[1:] if isinstance(part, LambdaVariable))
+        return LambdaFunction(arguments[0], variables)
     return Call(function, tuple(arguments))
 
 
@@ -75,7 +84,7 @@ def absorb_window(parts: list[Expression], call: Expression) -> bool:
             order.append(argument)
         else:
             partition.append(argument)
-    parts.append(Windowed(function, tuple(partition), tuple(order), frame))
+    parts.append(WindowExpression(function, tuple(partition), tuple(order), frame))
     return True
 
 
@@ -114,7 +123,7 @@ def absorb_filter(parts: list[Expression], arguments: Sequence[Expression], last
     rest = first.text.removeprefix("WHERE ")
     condition = phrase([Literal(rest), *inner[1:]] if rest else inner[1:])
     parts.pop()
-    parts[-1] = Filtered(parts[-1], condition)
+    parts[-1] = FilteredAggregate(parts[-1], condition)
     return True
 
 

@@ -10,7 +10,7 @@ from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.plan.engines.engine_fields import spark_fields
 from eventlog_lineage.plan.engines.engine_operators import engine_of
 from eventlog_lineage.plan.expressions.repeated_names import repeated_names
-from eventlog_lineage.plan.logical_subqueries import hosted, subquery_of
+from eventlog_lineage.plan.logical_subqueries import subqueries_of, subquery_of
 from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery
 from eventlog_lineage.plan.operator_names import canonical
 
@@ -135,7 +135,7 @@ def _build(section: Section, details: _Details) -> tuple[PlanNode | None, list[S
     hosts: list[tuple[int, tuple[int, str, int]]] = []
     for at in order:
         if detail := found[at]:
-            own = hosted(lines, at, children[at], detail.fields)
+            own = subqueries_of(lines, at, children[at], detail.fields)
             hosts.extend((at, subquery) for subquery in own)
             children[at] = [child for child in children[at] if all(child != index for _, _, index in own)]
             outputs = _consumed(lines[at].label, detail.fields, len(children[at]))

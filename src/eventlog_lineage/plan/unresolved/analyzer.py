@@ -221,9 +221,9 @@ class _Resolver:
 
     def _host(self, node: PlanNode, scope: Scope, environment: _Environment) -> None:
         for expr_id in map(int, _SUBQUERY.findall(node.text("Arguments"))):
-            hosted = self._subqueries.get(expr_id)
-            if hosted is not None and hosted.root is not None and expr_id not in self._resolved:
-                self._resolved[expr_id] = self._visit(hosted.root, replace(environment, outer=scope)).node
+            subquery = self._subqueries.get(expr_id)
+            if subquery is not None and subquery.root is not None and expr_id not in self._resolved:
+                self._resolved[expr_id] = self._visit(subquery.root, replace(environment, outer=scope)).node
 
 
 def _with_text(node: PlanNode, text: str) -> PlanNode:

@@ -22,8 +22,8 @@ def lateral_join(op: Operation) -> Flow:
     """
     below = op.input
     text = op.node.text("Arguments")
-    hosted = _NUMBER.match(text)
-    found = op.subquery(int(hosted[1]), below.scope) if hosted else None
+    subquery_id = _NUMBER.match(text)
+    found = op.subquery(int(subquery_id[1]), below.scope) if subquery_id else None
     if found is None:
         op.gap(GapReason.UNPARSED_PLAN, text, "please report it with the plan's text")
         return below
