@@ -51,7 +51,7 @@ NAMES = """
 LINES = [tuple(part.strip() for part in line.split(" -> ")) for line in NAMES.strip().splitlines()]
 
 
-@pytest.mark.parametrize(("native", "vanilla"), LINES, ids=[line[0] for line in LINES])
+@pytest.mark.parametrize(("native", "spark_name"), LINES, ids=[line[0] for line in LINES])
 def test_an_engines_name_is_told_as_sparks(native: str, spark_name: str) -> None:
     assert spark_label(native) == spark_name
 

@@ -51,7 +51,7 @@ def parse_expression(text: str, names: AttributeNames) -> Expression:
         The expression; a `Phrase` with every reference for text outside the grammar.
 
     >>> parse_expression("upper(a#1)", {1: ("a",)})
-    Call(function='upper', arguments=(Reference(expr_id=1, name='a'),))
+    Call(function='upper', arguments=(AttributeReference(expr_id=1, name='a'),))
     """
     attribute = read_attribute(text)
     if attribute and is_known(*attribute, names):
