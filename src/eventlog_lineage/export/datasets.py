@@ -74,7 +74,7 @@ class Datasets:
     def symlink(self, dataset: str) -> Name | None:
         """Return the name in the catalog of a table that is named by its files; None for other datasets.
 
-        A table outside of a catalog that is a folder has none (`PathUtils.fromTableIdentifier` of the agent).
+        A table outside of a file system catalog has none (`PathUtils.fromTableIdentifier` of the agent).
         """
         known = self.dataset(dataset)
         if known.kind not in {"table", "view"} or not known.location or ":/" in dataset:

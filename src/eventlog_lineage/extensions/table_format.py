@@ -129,7 +129,7 @@ class TableFormat:
         description_prefix: Prefix of the descriptions of jobs within a command, before the command's description.
         maintained_table: (description of an execution) -> name of the table that it maintains.
         catalog_folder: (settings, key of a catalog) -> `{database}/{table}`, or `{namespace}/{table}` for namespaces of
-            several levels: the tables' location below the warehouse of a catalog that is a folder.
+            several levels: the tables' location below the warehouse of a file system catalog.
         catalog_namespace: (settings, key of a catalog, URI of the Hive metastore) -> OpenLineage's namespace of tables.
         stream_classes: Sources and sinks of streams: `DeltaSource[file:/x]`.
         offset_version: (offset of a source, as JSON) -> snapshot that was read up to it; empty if there is none.

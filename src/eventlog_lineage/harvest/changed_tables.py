@@ -31,7 +31,7 @@ def with_changed_tables(log: AssembledLog) -> AssembledLog:
     """Return a log in which writes and procedures without a target commit to the table that changed meanwhile.
 
     A write changes its table while it runs. Spark 4 runs a procedure while it analyzes the CALL, before the execution
-    that prints its result (`ResolveProcedures`). The tables are those of the application's catalogs that are folders,
+    that prints its result (`ResolveProcedures`). The tables are those of the application's file system catalogs,
     for procedures also those in the folders of warehouses. A statement during which several tables changed, or none,
     keeps its gap.
 

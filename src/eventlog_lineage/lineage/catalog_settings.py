@@ -22,7 +22,7 @@ class CatalogSettings:
         catalogs: (catalog class, catalog name) of the classes with one catalog: V2 commands print
             `DeltaCatalog@db6c021`, never the catalog's name.
         warehouse: `spark.sql.warehouse.dir`, normalized; empty if it is not set.
-        folders: (catalog, pattern of its tables' locations) of the catalogs that are folders: Iceberg's of type
+        folders: (catalog, pattern of its tables' locations) of the file system catalogs: Iceberg's of type
             `hadoop`, Paimon's without a metastore.
         shared: (catalog class, catalog names) of the classes with several catalogs. Not part of a statement's key: what
             follows from it for a statement is in `StatementContext.catalogs`.
@@ -34,7 +34,7 @@ class CatalogSettings:
     shared: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def managed_location(self, table: str) -> str:
-        """Return the default location of a table of the session catalog or of a catalog that is a folder.
+        """Return the default location of a table of the session catalog or of a file system catalog.
 
         Source: `SessionCatalog.defaultTablePath`.
 
@@ -89,7 +89,7 @@ def warehouses(settings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _folders(settings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield the catalogs that are folders, with the pattern of their tables' locations."""
+    """Yield the file system catalogs, with the pattern of their tables' locations."""
     for name, location in warehouses(settings):
         found = (each.catalog_folder(settings, f"{_CATALOG}{name}") for each in formats())
         if pattern := next(filter(None, found), ""):

@@ -23,7 +23,7 @@ def test_a_system_table_of_two_tables_is_unknown_and_a_gap() -> None:
 
 
 def test_a_system_table_has_the_name_of_its_table() -> None:
-    names = TableNames(bare=(("orders$snapshots", "sales.orders$snapshots"),))
+    names = TableNames(unqualified=(("orders$snapshots", "sales.orders$snapshots"),))
     lineage = trace_texts(SCAN, context=StatementContext(tables=names))
     assert [use.dataset.name.partition(".")[2] for use in lineage.accesses] == ["sales.orders$snapshots"]
     assert lineage.gaps == ()

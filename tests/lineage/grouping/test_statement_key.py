@@ -84,7 +84,7 @@ def test_the_key_of_an_applications_settings_is_this_text(settings: CatalogSetti
         (
             StatementContext(
                 commit_location="/lake/t",
-                tables=TableNames(bare=(("t", "db.t"),)),
+                tables=TableNames(unqualified=(("t", "db.t"),)),
                 maintained_table=Dataset("spark_catalog.db.t", "table", "iceberg"),
             ),
             "Hints(commit_place='/lake/t', tables=(('t', 'db.t'),), tended='spark_catalog.db.t', scanned=(), row=())",
@@ -115,7 +115,7 @@ EVIDENCE = StatementContext(
     batch=1,
     views=(ViewRead("`w`", ()),),
     commit_location="/lake/t",
-    tables=TableNames(bare=(("t", "db.t"),)),
+    tables=TableNames(unqualified=(("t", "db.t"),)),
     maintained_table=Dataset("spark_catalog.db.t", "table", "iceberg"),
     scanned=(ScannedTable("c.db.t", "paimon"),),
     id_offsets=((0, -1),),

@@ -18,10 +18,12 @@ from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.extensions import text_patterns
 
 _ID = re.compile(rf"#({NUMBER})")
-_LISTED = re.compile(r"L?[,\]]")
-_IN_MERGE = re.compile(r"(?:L(?!\w)|(?!\w))")
+_AFTER_LISTED = re.compile(r"L?[,\]]")
+"""What follows the number of an attribute's id in a list."""
+_AFTER_MERGED = re.compile(r"(?:L(?!\w)|(?!\w))")
+"""What follows such a number in a MERGE command, whose attributes are in no list."""
 _WORD_END = re.compile(r"\w\Z")
-_OWN_NAMES = (")", "subquery", "dynamicpruning", "list", "exists", "table-argument")
+_BEFORE_IDS = (")", "subquery", "dynamicpruning", "list", "exists", "table-argument")
 """Text before the ids of expressions: `scalar-subquery#12 [..]`, `grouping_id()#12L`, a Python UDF's `f(a#1)#12`."""
 _GAP = "\0"
 _PLAN_ID = "[id=\1"
@@ -151,7 +153,7 @@ def _frame_of(framing: str) -> _Frame:
     listed = tuple(
         index
         for index, (before, after) in enumerate(pairwise(between))
-        if (_IN_MERGE.match(after) and _WORD_END.search(before) if is_merge else _LISTED.match(after))
+        if (_AFTER_MERGED.match(after) and _WORD_END.search(before) if is_merge else _AFTER_LISTED.match(after))
     )
     if "TableChange$" in template:
         template = _CHANGE.sub(r"\1 ", template)
@@ -186,7 +188,7 @@ def _attributes(pieces: Sequence[str], frame: _Frame) -> set[str]:
         if number not in found
         and (
             pieces[2 * index + 2].startswith(("L", " AS ", " as "))
-            or before.endswith(_OWN_NAMES)
+            or before.endswith(_BEFORE_IDS)
             or _name_before(before) in names
         )
     ]

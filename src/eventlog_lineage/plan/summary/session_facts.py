@@ -12,7 +12,7 @@ from eventlog_lineage.plan.printed_operators import PrintedOperator
 from .plan_facts import DatabaseSwitch, PlanFact, SessionTable
 
 _COMMAND = re.compile(r"\w+Command\b")
-_TYPED = re.compile(r"`(?P<name>(?:[^`\n]|``)+)`(?:,|\n|$)")
+_NAME = re.compile(r"`(?P<name>(?:[^`\n]|``)+)`(?:,|\n|$)")
 _WORDS = ("\nArguments: `", "Command `")
 _NAMESPACE = re.compile(
     r"[\w.$]+@\w+(?:, (?P<catalog>[^,\s\[\]]+))?(?:, (?:\w*[\[(])?(?P<space>[^\[\]()\n]+?)[\])]?)?(?:\n|$)"
@@ -33,7 +33,7 @@ def scan_session(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     Args:
         operators: The plan's operators.
     """
-    commands = (_TYPED.match(each.arguments) for each in operators if _COMMAND.match(each.name))
+    commands = (_NAME.match(each.arguments) for each in operators if _COMMAND.match(each.name))
     facts: list[PlanFact] = [SessionTable(found["name"].replace("``", "`")) for found in commands if found]
     namespaces = (_NAMESPACE.match(each.arguments) for each in _of_commands("sets_namespace", operators))
     facts += [DatabaseSwitch(found["catalog"] or "", found["space"] or "") for found in namespaces if found]
