@@ -63,8 +63,8 @@ class StatementContext:
         tables: Full names of the tables that its plans print without a database or catalog.
         maintained_table: The table that a maintenance procedure ran on.
         scanned: The tables that its jobs scan, if no plan contains the query that produces the rows.
-        id_offsets: (index in the root plan's numbering, distance) of the attributes whose ids are close to the id of
-            the first attribute that another plan binds: they may be columns of the same relation.
+        id_offsets: (index in the root plan's numbering, distance) of the attributes by their ids: those of one relation
+            are consecutive.
         attribute_ids: Per execution, the ids that replace the attribute ids of its plan's text, as a stored text may
             come from another run, with other ids. Empty if the executions share no attributes.
         catalogs: (class, name) of the catalogs that its plans print as objects of a class with several catalogs; the

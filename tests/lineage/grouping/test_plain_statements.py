@@ -22,7 +22,8 @@ RELEASED = [line.split() for line in (Path(__file__).parent / "lineage_ids.txt")
 """Log, number of statements, and a digest of their lineage ids in the order of their roots, as of release 0.1.0.
 
 Delta's MERGEs and clones have other ids since: the order of attribute ids and a clone's columns are evidence. So are
-the columns of the batches of Paimon's streams, and the checkpoint that a plan reads with new attribute ids.
+the columns of the batches of Paimon's streams, the checkpoint that a plan reads with new attribute ids, and the order
+of the ids of Hudi's and Paimon's rows that no plan has.
 """
 
 

@@ -58,6 +58,25 @@ def test_a_value_with_an_id_out_of_the_row_of_the_relations_ids_may_be_of_any_co
 
 
 @pytest.mark.parametrize(
+    ("row", "matched"),
+    [
+        ({10: 0, 11: 1, 90: 40}, {"id", "name"}),  # `now() AS amount`: a new id, far from those of the relation
+        ({10: 0, 11: 20, 90: 40}, {"id", "name", "amount"}),  # no two ids show the relation's
+        ({10: 5, 11: 6, 90: 7}, {"id", "name", "amount"}),
+    ],
+)
+def test_ids_that_differ_as_the_columns_do_are_those_of_the_relation(row: dict[int, int], matched: set[str]) -> None:
+    found = told({10: "id", 11: "name", 90: "amount"}, B, row=row)
+    assert {name for name, *_ in found} == matched
+
+
+def test_ids_show_what_is_computed_also_if_only_reads_list_the_columns() -> None:
+    anchors = {10: Output("id", 10, source("lake.db.c", "id"))}
+    assert told({11: "city"}, C, anchors=anchors, row={10: 0, 11: 1})
+    assert told({11: "city"}, C, anchors=anchors, row={10: 0, 11: 30}) == set()
+
+
+@pytest.mark.parametrize(
     ("name", "edges"),
     [
         ("upper(name)", {("name", "TRANSFORMATION")}),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate, pairwise
 
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.catalog_settings import CatalogSettings
 from eventlog_lineage.lineage.statement import (
     NO_CONTEXT,
-    AttributeLink,
     ScannedTable,
     Statement,
     StatementContext,
@@ -259,7 +259,7 @@ def _statement(draft: _Draft, application: _Application, scanned: tuple[ScannedT
         "tables": application.table_names(plans, len(members), draft.stream),
         "maintained_table": draft.maintained_table,
         "scanned": scanned,
-        "id_offsets": _id_offsets(root, links, scanned) if scanned else (),
+        "id_offsets": _id_offsets(root, scanned),
         "attribute_ids": _common_ids(members) if draft.shares_ids else (),
         "catalogs": application.catalogs(members),
         "sampled": sampled_of(root, application.sampled),
@@ -280,22 +280,22 @@ def _statement(draft: _Draft, application: _Application, scanned: tuple[ScannedT
     )
 
 
-def _id_offsets(
-    root: ExecutionSummary, links: Sequence[AttributeLink], scanned: Sequence[ScannedTable]
-) -> tuple[tuple[int, int], ...]:
-    """Return the root's attributes with ids close to a bound one's: they may be columns of the same relation.
+def _id_offsets(root: ExecutionSummary, scanned: Sequence[ScannedTable]) -> tuple[tuple[int, int], ...]:
+    """Return the distances of the root's attributes by their ids: those of one relation are consecutive.
+
+    A distance that is longer than the widest relation is the same in all runs: it depends on the rest of the session.
 
     Args:
         root: The statement's root execution.
-        links: The links of the statement's plans.
         scanned: The tables that its jobs scan.
     """
-    ids = root.summary.ids
-    anchor = next((ids[link.attribute] for link in links if link.plan == 0), None)
-    width = max((len(columns) for table in scanned for columns in table.column_lists), default=0)
-    if anchor is None:
+    width = max((len(columns) for table in scanned for columns in (*table.column_lists, table.columns)), default=0)
+    if not width or not root.summary.unbound:
         return ()
-    return tuple((index, expr_id - anchor) for index, expr_id in enumerate(ids) if abs(expr_id - anchor) < width)
+    ordered = sorted(set(root.summary.ids))
+    steps = (min(after - before, width + 1) for before, after in pairwise(ordered))
+    offsets = dict(zip(ordered, accumulate(steps, initial=0), strict=True)) if ordered else {}
+    return tuple((index, offsets[expr_id]) for index, expr_id in enumerate(root.summary.ids))
 
 
 def _common_ids(members: Sequence[ExecutionSummary]) -> tuple[tuple[int, ...], ...]:

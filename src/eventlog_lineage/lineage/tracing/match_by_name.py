@@ -59,8 +59,8 @@ def bind_by_name(
         flow: The flow of a statement's command.
         bindings: Attributes that other plans bind.
         tables: The tables that the statement's jobs scan; empty to match no names.
-        id_offsets: Attribute id to its distance from a bound attribute in the statement's own run (a stored text may
-            come from another run), for attributes close enough to be columns of the same relation.
+        id_offsets: Attribute id to its distance from the first one in the statement's own run (a stored text may come
+            from another run).
 
     Returns:
         The flow, and the names of the attributes that are still unbound and in no gap of the flow.
@@ -95,8 +95,9 @@ def match_names(
     if not unbound or not tables:
         return NameMatches({}, (), ())
     bindings: dict[int, Output] = {}
+    columns = _columns(unbound, tables, anchors, id_offsets)
     for expr_id, name in unbound.items():
-        derivation = _column(name, expr_id, tables, anchors, id_offsets) or _expression(name, tables)
+        derivation = columns.get(expr_id) or _expression(name, tables)
         if derivation is not None:
             bindings[expr_id] = Output(name, expr_id, derivation)
     reads = tuple(Read(Dataset(each.name, "table", each.format), (), operator) for each in tables)
@@ -152,54 +153,66 @@ def unbound_attributes(derivations: Iterable[Derivation]) -> dict[int, str]:
     return {origin.attribute: origin.column for each in derivations for origin, _ in each.sources if not origin.dataset}
 
 
-def _column(
-    name: str, expr_id: int, tables: Sequence[ScannedTable], anchors: Bindings, id_offsets: Mapping[int, int]
-) -> Derivation | None:
-    """Return the column if one table has it and the attribute's id fits the anchors.
+def _columns(
+    unbound: Mapping[int, str], tables: Sequence[ScannedTable], anchors: Bindings, id_offsets: Mapping[int, int]
+) -> dict[int, Derivation]:
+    """Return the attributes that are columns of a table, by their ids.
 
     Any other attribute is computed, and may have the name of a column that it does not depend on: `max(a) AS b`.
 
     Args:
-        name: The attribute's name.
-        expr_id: Its id.
+        unbound: Attribute id to name.
         tables: The tables that the statement's jobs scan.
         anchors: As in `match_names`.
         id_offsets: As in `bind_by_name`.
     """
-    found = [table for table in tables if name in table.columns]
-    if len(found) != 1:
-        return None
-    (table,) = found
-    value = source(table.name, name, confidence=INFERRED)
-    return value if _has_id_of_column(name, expr_id, table, anchors, id_offsets) else None
+    found: dict[int, Derivation] = {}
+    for table in tables:
+        others = {name for each in tables if each is not table for name in each.columns}
+        named = {key: name for key, name in unbound.items() if name in table.columns and name not in others}
+        known = {
+            key: output.derivation.column.column
+            for key, output in anchors.items()
+            if output.derivation.column is not None and output.derivation.column.dataset == table.name
+        }
+        for listed in table.column_lists or (table.columns,):  # plans list most columns in the table's order
+            for key in _of_relation(listed, named, known, id_offsets):
+                found[key] = source(table.name, named[key], confidence=INFERRED)
+    return found
 
 
-def _has_id_of_column(
-    name: str, expr_id: int, table: ScannedTable, anchors: Bindings, id_offsets: Mapping[int, int]
-) -> bool:
-    """Return whether the distance of an attribute's id to those of the anchors equals that of their columns.
+def _of_relation(
+    listed: Sequence[str], named: Mapping[int, str], known: Mapping[int, str], id_offsets: Mapping[int, int]
+) -> list[int]:
+    """Return the attributes whose ids do not show that they are computed.
+
+    The ids of a relation's attributes differ as the positions of their columns.
 
     Args:
-        name: The attribute's name.
-        expr_id: Its id.
-        table: The table with a column of that name.
-        anchors: As in `match_names`.
+        listed: The table's columns, in order.
+        named: Attribute id to name, of those that may be columns of the table.
+        known: Attribute id to column, of those that are.
         id_offsets: As in `bind_by_name`.
+
+    Returns:
+        Those with the distance of the known ones; if none is known, the largest group of at least two; all without such
+        a group.
     """
-    columns = [
-        (id_offsets[anchor], output.derivation.column.column)
-        for anchor, output in anchors.items()
-        if anchor in id_offsets
-        and output.derivation.column is not None
-        and output.derivation.column.dataset == table.name
-    ]
-    lists = [each for each in table.column_lists if name in each and any(column in each for _, column in columns)]
-    return not lists or any(
-        expr_id in id_offsets and id_offsets[expr_id] - offset == listed.index(name) - listed.index(column)
-        for listed in lists
-        for offset, column in columns
-        if column in listed
-    )
+
+    def first_id(expr_id: int, name: str) -> int | None:
+        return id_offsets[expr_id] - listed.index(name) if expr_id in id_offsets and name in listed else None
+
+    certain = {first_id(*each) for each in known.items()} - {None}
+    groups: dict[int, list[int]] = {}
+    for expr_id, name in named.items():
+        start = first_id(expr_id, name)
+        if start is not None:
+            groups.setdefault(start, []).append(expr_id)
+    if certain:
+        return [expr_id for start, group in groups.items() if start in certain for expr_id in group]
+    largest = max(map(len, groups.values()), default=0)
+    found = [group for group in groups.values() if len(group) == largest]
+    return found[0] if largest > 1 and len(found) == 1 else list(named)
 
 
 def _expression(name: str, tables: Sequence[ScannedTable]) -> Derivation | None:

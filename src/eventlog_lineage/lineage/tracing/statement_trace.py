@@ -106,11 +106,18 @@ class StatementTrace:
         )
 
     def id_offsets(self) -> dict[int, int]:
-        """Return `StatementContext.id_offsets` by the ids of the root's text."""
+        """Return `StatementContext.id_offsets` by the ids of the root's text.
+
+        Ids that a format's pass adds to the text, of truncated columns, continue those before them.
+        """
         if not self.statement.context.id_offsets:
             return {}
         ids = self.texts[0].numbered.ids
-        return {ids[index]: distance for index, distance in self.statement.context.id_offsets}
+        found = {ids[index]: distance for index, distance in self.statement.context.id_offsets}
+        for expr_id in sorted(set(ids) - found.keys()):
+            if expr_id - 1 in found:
+                found[expr_id] = found[expr_id - 1] + 1
+        return found
 
     def sampled(self) -> dict[int, str]:
         """Return `StatementContext.sampled` by the ids of the root's text."""
