@@ -175,9 +175,10 @@ def _columns(
             for key, output in anchors.items()
             if output.derivation.column is not None and output.derivation.column.dataset == table.name
         }
-        for listed in table.column_lists or (table.columns,):  # plans list most columns in the table's order
-            for key in _of_relation(listed, named, known, id_offsets):
-                found[key] = source(table.name, named[key], confidence=INFERRED)
+        matched = set(named) if not table.column_lists and not known else set()  # reads list columns in any order
+        for listed in table.column_lists or (table.columns,):
+            matched.update(_of_relation(listed, named, known, id_offsets) if not matched else ())
+        found |= {key: source(table.name, named[key], confidence=INFERRED) for key in matched}
     return found
 
 
@@ -204,15 +205,15 @@ def _of_relation(
 
     certain = {first_id(*each) for each in known.items()} - {None}
     groups: dict[int, list[int]] = {}
+    unclear: list[int] = []  # without a distance
     for expr_id, name in named.items():
         start = first_id(expr_id, name)
-        if start is not None:
-            groups.setdefault(start, []).append(expr_id)
+        (unclear if start is None else groups.setdefault(start, [])).append(expr_id)
     if certain:
         return [expr_id for start, group in groups.items() if start in certain for expr_id in group]
     largest = max(map(len, groups.values()), default=0)
     found = [group for group in groups.values() if len(group) == largest]
-    return found[0] if largest > 1 and len(found) == 1 else list(named)
+    return [*unclear, *found[0]] if largest > 1 and len(found) == 1 else list(named)
 
 
 def _expression(name: str, tables: Sequence[ScannedTable]) -> Derivation | None:
