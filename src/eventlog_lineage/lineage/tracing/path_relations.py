@@ -82,7 +82,7 @@ def bind_sampled(plan: Plan | None, sampled: Mapping[int, str], bindings: Bindin
 
 
 def sampled_reads(plan: Plan | None, sampled: Mapping[int, str]) -> tuple[Read, ...]:
-    """Return the reads of these relations.
+    """Return the reads of the relations whose header another execution read.
 
     Args:
         plan: The plan as read.

@@ -166,7 +166,7 @@ class _Resolver:
                 columns.append(self._column(item, names))
                 items.append(columns[-1].attribute)
         shown = [column.attribute.rpartition(" AS ")[2] for column in columns]
-        out = [Column(each.owner, each.name, name) for each, name in zip(columns, shown, strict=True)]
+        out = [Column(each.qualifier, each.name, name) for each, name in zip(columns, shown, strict=True)]
         keys = [names.text(each) for each in lists[:-1]]
         printed = ", ".join(f"[{each}]" for each in (*keys, ", ".join(items)))
         return _Resolved(_with_text(node, printed), Scope(out, hidden=scope))
@@ -185,8 +185,8 @@ class _Resolver:
         attribute = read_attribute(text)
         name = unwrapped.rpartition(".")[2].lstrip("'") if "(" not in unwrapped else unwrapped.replace("'", "")
         if attribute and attribute[0].lower() == name.lower():
-            return Column(names.owner(item), attribute[0], text)
-        return Column(names.owner(item) if attribute else "", name, f"{text} AS {name}#{self._expr_ids.new()}")
+            return Column(names.qualifier(item), attribute[0], text)
+        return Column(names.qualifier(item) if attribute else "", name, f"{text} AS {name}#{self._expr_ids.new()}")
 
     def _generate(self, node: PlanNode, text: str, scope: Scope, names: NameResolver) -> _Resolved:
         parts = split_items(text)

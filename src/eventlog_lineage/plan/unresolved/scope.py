@@ -49,9 +49,9 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a list: its owner, its name, its attribute."""
+    """A column of a list: the name or alias of its table, its name, its attribute."""
 
-    owner: str
+    qualifier: str
     name: str
     attribute: str
 
@@ -79,11 +79,11 @@ class Scope:
             words: The parts of the name: `o.address.city`, a column or a column's field, with or without its table.
             outer: The scope of the outer query.
         """
-        if found := self._owned(words):
+        if found := self._find_qualified(words):
             return found
-        if outer is not None and (found := outer._owned(words)):
+        if outer is not None and (found := outer._find_qualified(words)):
             return f"outer({found[0]})", found[1]
-        found = self._own(words)
+        found = self._find_unqualified(words)
         if found is None and self.hidden is not None and (found := self.hidden.find(words)):
             self.added.append(found[0])
         if found is None and outer is not None and (found := outer.find(words)):
@@ -105,40 +105,40 @@ class Scope:
             scope.relations[0][1].unqualified.append(attribute)
         return attribute
 
-    def _owned(self, words: Sequence[str]) -> tuple[str, Sequence[str]] | None:
+    def _find_qualified(self, words: Sequence[str]) -> tuple[str, Sequence[str]] | None:
         if len(words) < 2:
             return None
-        owner, name = words[0].lower(), words[1]
+        qualifier, name = words[0].lower(), words[1]
         for column in self.columns:
-            if column.owner == owner and column.name.lower() == name.lower():
+            if column.qualifier == qualifier and column.name.lower() == name.lower():
                 return column.attribute, words[2:]
-        relation = next((each for alias, each in self.relations if alias == owner), None)
+        relation = next((each for alias, each in self.relations if alias == qualifier), None)
         return (relation.column(name), words[2:]) if relation else None
 
-    def _own(self, words: Sequence[str]) -> tuple[str, Sequence[str]] | None:
+    def _find_unqualified(self, words: Sequence[str]) -> tuple[str, Sequence[str]] | None:
         name = words[0].lower()
         for column in self.columns:
             if column.name.lower() == name:
                 return column.attribute, words[1:]
-        owners = [relation for _, relation in self.relations if name in relation.columns] or [
+        candidates = [relation for _, relation in self.relations if name in relation.columns] or [
             relation for _, relation in self.relations
         ]
-        if len(owners) == 1 and not any(alias == name and len(words) > 1 for alias, _ in self.relations):
-            return owners[0].column(words[0]), words[1:]
+        if len(candidates) == 1 and not any(alias == name and len(words) > 1 for alias, _ in self.relations):
+            return candidates[0].column(words[0]), words[1:]
         return None
 
-    def star(self, owner: str = "") -> Iterator[Column]:
+    def star(self, qualifier: str = "") -> Iterator[Column]:
         """Return all columns, or those of one table; mark tables with unknown columns as starred."""
-        yield from (column for column in self.columns if not owner or column.owner == owner)
+        yield from (column for column in self.columns if not qualifier or column.qualifier == qualifier)
         for alias, relation in self.relations:
-            if not owner or alias == owner:
+            if not qualifier or alias == qualifier:
                 relation.is_starred = True
 
     def named(self, alias: str) -> Scope:
         """Return the same columns under an alias."""
-        owner = alias.lower()
-        columns = [Column(owner, column.name, column.attribute) for column in self.columns]
-        return Scope(columns, [(owner, relation) for _, relation in self.relations])
+        qualifier = alias.lower()
+        columns = [Column(qualifier, column.name, column.attribute) for column in self.columns]
+        return Scope(columns, [(qualifier, relation) for _, relation in self.relations])
 
     def joined(self, other: Scope) -> Scope:
         """Return the scope of a join of this scope with another."""

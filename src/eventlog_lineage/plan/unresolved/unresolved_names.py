@@ -74,6 +74,6 @@ class NameResolver:
         """Return a new attribute id."""
         return self._expr_ids.new()
 
-    def owner(self, item: str) -> str:
-        """Return the table that qualifies a plain column."""
+    def qualifier(self, item: str) -> str:
+        """Return the qualifier of a name, in lower case: `o` for `o.amount`; empty without one."""
         return item.lstrip("'").rpartition(".")[0].lower()

@@ -232,10 +232,10 @@ class _Query:
         if self._tokens.accept("*"):
             return _Item(SqlExpression("*"), is_star=True)
         if [self._tokens.peek(n).text for n in (1, 2)] == [".", "*"]:
-            owner = self._tokens.next().text
+            qualifier = self._tokens.next().text
             self._tokens.next()
             self._tokens.next()
-            return _Item(SqlExpression(f"ArrayBuffer({owner}).*"), owner, is_star=True)
+            return _Item(SqlExpression(f"ArrayBuffer({qualifier}).*"), qualifier, is_star=True)
         value = read_expression(self._tokens)
         explicit = self._tokens.accept("AS")
         following = self._tokens.peek()
@@ -322,8 +322,8 @@ def _expanded(star: _Item, names: tuple[str, ...], below: PlanNode) -> list[_Ite
     """
     if not names or (below.operator == "Join" and not star.alias):
         return [star]
-    owner = f"{star.alias}." if star.alias else ""
-    return [_Item(SqlExpression(f"'{owner}{name}")) for name in names]
+    qualifier = f"{star.alias}." if star.alias else ""
+    return [_Item(SqlExpression(f"'{qualifier}{name}")) for name in names]
 
 
 def _is_alias(token: Token) -> bool:
