@@ -438,7 +438,9 @@ def once(fmt: str, sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901
                 + " FROM gold.wide28 WHERE w27 IS NOT NULL"
             ),
             "overwrite wide28",
-            "loan_id < wide28.loan_id; " + "; ".join(f"w{n} < wide28.w{28 - n}" for n in range(1, 28)),
+            # Hudi resolves the columns of an INSERT by their names if it can
+            "loan_id < wide28.loan_id; "
+            + "; ".join(f"w{n} < wide28.w{n if fmt == 'hudi' else 28 - n}" for n in range(1, 28)),
         ),
         Step(
             "static stream",

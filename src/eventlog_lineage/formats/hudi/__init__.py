@@ -13,6 +13,7 @@ from .incremental_reads import INCREMENTAL
 from .job_facts import commit_of
 from .merge import bind_merge, complete_merge
 from .plan_facts import scan_columns, streamed_tables
+from .queried_rows import without_metadata
 from .rules import name_scan, save_options
 from .saved_changes import add_saved_changes
 
@@ -28,6 +29,7 @@ FORMAT = TableFormat(
         FormatPass("plans", complete_merge),
         FormatPass("write", bind_merge),
         FormatPass("write", add_saved_changes),
+        FormatPass("write", without_metadata),
     ),
     save_options=save_options,
     stored_types={"tinyint": "int", "smallint": "int"},  # Avro has no smaller integers
