@@ -25,9 +25,9 @@ def described_within(outer: str, inner: str) -> bool:
     """
     if inner == outer:
         return True
-    words, prefixes = inner, contributions("description_prefix")
-    while prefix := next(filter(words.startswith, prefixes), ""):
-        words = words.removeprefix(prefix)
-    if words == inner:
+    rest, prefixes = inner, contributions("description_prefix")
+    while prefix := next(filter(rest.startswith, prefixes), ""):
+        rest = rest.removeprefix(prefix)
+    if rest == inner:
         return False
-    return words.startswith(f"{outer}: ") or _CALL_SITE.match(outer) is not None
+    return rest.startswith(f"{outer}: ") or _CALL_SITE.match(outer) is not None

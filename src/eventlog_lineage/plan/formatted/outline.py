@@ -119,7 +119,7 @@ def _split_expression(text: str, start: int) -> tuple[str, int]:
     while end >= 0:
         line_end = text.find("\n", end + 1)
         following = text[end + 1 : line_end if line_end >= 0 else len(text)]
-        if not following or _split_number(following):
+        if not following or _split_id(following):
             return text[start:end], end
         end = line_end
     return text[start:], len(text)
@@ -200,7 +200,7 @@ def read_tree(text: str) -> list[TreeLine]:
             if label.startswith("== ") and label.endswith(" =="):
                 lines.append(_line(line, label, None, label[3:-3]))
                 continue
-        numbered = _split_number(label)
+        numbered = _split_id(label)
         if numbered is not None:
             name = "\n".join((begun.lstrip(" :+-"), *rest, numbered[0])) if begun else numbered[0]
             lines.append(_line(line, name, numbered[1]))
@@ -221,7 +221,7 @@ def _line(raw: str, label: str, operator_id: int | None, marker: str = "") -> Tr
     return TreeLine(column, raw[column - 2 : column] == "- ", label, operator_id, marker)
 
 
-def _split_number(label: str) -> tuple[str, int | None] | None:
+def _split_id(label: str) -> tuple[str, int | None] | None:
     """Return name and id of `Project (7)`; the id is None for `unknown`. None if the text does not end in an id."""
     at = label.rfind(" (")
     if at > 0 and label.endswith(")"):

@@ -217,7 +217,7 @@ def _name_projected(
         absent: The attributes that no operator below prints.
         printed_below: Returns the ids that the lines below print.
     """
-    missing = absent.of(at)
+    missing = absent.requested_by(at)
     text = operator.fields["Arguments"].text if "Arguments" in operator.fields else ""
     start = text.rfind("], [")
     if start < 0 or not missing:
@@ -242,7 +242,7 @@ def _requested_outputs(at: int, operator: DescribedOperator, absent: MissingAttr
         absent: The attributes that no operator below prints.
     """
     keys, functions = operator.fields["Keys"].items, operator.fields["Functions"].items
-    requested = sorted(absent.above(at).items())
+    requested = sorted(absent.requested_above(at).items())
     if requested:
         operator.inferred.update(expr_id for expr_id, _ in requested)
         return [*keys, *(f"{name}#{expr_id}" for expr_id, name in requested)]
@@ -328,6 +328,8 @@ def _name_range(at: int, operator: DescribedOperator, absent: MissingAttributes)
         operator: The operator; updated.
         absent: The attributes that no operator below prints.
     """
-    expr_id = next((expr_id for expr_id, name in absent.above(at).items() if name == "id"), SYNTHETIC + at * 10_000)
+    expr_id = next(
+        (expr_id for expr_id, name in absent.requested_above(at).items() if name == "id"), SYNTHETIC + at * 10_000
+    )
     operator.fields["Output"] = list_field([f"id#{expr_id}L"])
     absent.mark_bound([expr_id])

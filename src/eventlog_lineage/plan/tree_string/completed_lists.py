@@ -90,7 +90,7 @@ class ListCompletion:
         printed = {found[0] for item in listed if (found := read_attribute(item))}
         rest = [name for name in columns if name not in printed]
         requested: dict[str, int] = {}
-        for expr_id, name in self._absent.above(at).items():
+        for expr_id, name in self._absent.requested_above(at).items():
             requested.setdefault(name, expr_id)
         names = rest if len(rest) == missing else [name for name in requested if not rest or name in rest][:missing]
         ids = {name: requested.get(name, SYNTHETIC + at * 10_000 + index) for index, name in enumerate(names)}
@@ -112,7 +112,7 @@ class ListCompletion:
             return
         passing = self._passing(at, _ids(listed))[:missing]
         completed = [*listed, *passing]
-        if len(passing) == missing or self._absent.is_closed(at):
+        if len(passing) == missing or self._absent.is_projected_above(at):
             del operator.fields["Arguments"]
             operator.fields["Output"] = list_field(completed)
         else:
@@ -131,7 +131,7 @@ class ListCompletion:
             return
         printed = _ids(listed)
         passing = self._passing(at, printed)
-        above = self._absent.above(at).items()
+        above = self._absent.requested_above(at).items()
         new = {name: f"{name}#{expr_id}" for expr_id, name in above if expr_id not in printed | _ids(passing)}
         first = split_items(operator.fields["Arguments"].text)[0]
         rows = [_cells(row) for row in split_items(first[1:-1])]

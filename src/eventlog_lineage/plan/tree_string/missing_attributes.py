@@ -40,7 +40,7 @@ class MissingAttributes:
     def __init__(self, order: Sequence[int], below: Below, described: Mapping[int, DescribedOperator]) -> None:
         printed = {at: _printed(described[at]) for at in order}
         parents = {child: at for at in order for child in below[at]}
-        self._of: dict[int, dict[int, str]] = {at: {} for at in order}
+        self._requested: dict[int, dict[int, str]] = {at: {} for at in order}
         printed_below: dict[int, set[int]] = {}
         for at in reversed(order):
             inner = (
@@ -51,7 +51,7 @@ class MissingAttributes:
             references, produced = printed[at]
             for expr_id, name in references.items():
                 if expr_id not in inner and expr_id not in produced and below[at]:
-                    self._of[at][expr_id] = name
+                    self._requested[at][expr_id] = name
             printed_below[at] = inner | produced | references.keys()
         self._parents = parents
         self._printed = printed
@@ -67,7 +67,7 @@ class MissingAttributes:
             parent = self._parents.get(parent)
         return found
 
-    def is_closed(self, at: int) -> bool:
+    def is_projected_above(self, at: int) -> bool:
         """Return whether the operators above name all columns they use: others are dropped, not truncated."""
         parent = self._parents.get(at)
         while parent is not None and self._names[parent] not in _BY_POSITION:
@@ -80,23 +80,23 @@ class MissingAttributes:
         """Return the ids of an operator's own outputs, as far as its line prints them."""
         return self._printed[at][1]
 
-    def above(self, at: int) -> dict[int, str]:
+    def requested_above(self, at: int) -> dict[int, str]:
         """Return the unbound attributes that operators above request, the nearest first: id to name."""
         found: dict[int, str] = {}
         parent = self._parents.get(at)
         while parent is not None:
-            found.update(self._of[parent])
+            found.update(self._requested[parent])
             parent = self._parents.get(parent)
         return found
 
-    def of(self, at: int) -> Mapping[int, str]:
+    def requested_by(self, at: int) -> Mapping[int, str]:
         """Return the attributes that an operator names and nothing below it binds: id to name."""
-        return self._of[at]
+        return self._requested[at]
 
     def mark_bound(self, ids: Iterable[int]) -> None:
         """Mark attributes as bound: an operator outputs them."""
         bound = set(ids)
-        for requested in self._of.values():
+        for requested in self._requested.values():
             for expr_id in bound & requested.keys():
                 del requested[expr_id]
 
