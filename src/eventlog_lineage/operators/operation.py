@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from eventlog_lineage.model import Gap, GapReason, Transformation
 from eventlog_lineage.operators.derivations.analysis import Analysis
+from eventlog_lineage.operators.derivations.combined_arrays import combined_fields
 from eventlog_lineage.operators.derivations.derivation import (
     EXACT,
     Derivation,
@@ -182,14 +183,14 @@ class Operation:
         fields = self._built_fields(analysis, scope)
         container = self._resolve(analysis.elements, scope) if analysis.elements is not None else None
         if analysis.kept is not None and fields is None:
-            return kept_derivation(
-                analysis, Derivation(merge(bound), parts), lambda reference: self._resolve(reference, scope)
-            )
+            whole = Derivation(merge(bound), parts)
+            return kept_derivation(analysis, whole, lambda reference: self._resolve(reference, scope))
         if container is None:
             return Derivation(merge(bound), parts, fields, None, analysis.data_type)
         if fields is None and container.fields is not None:
             fields = {name: element_of(part) for name, part in container.fields.items()}
-        return Derivation(merge(bound), parts, fields, container.column, analysis.data_type)
+        data_type = container.data_type if analysis.keeps_type else analysis.data_type
+        return Derivation(merge(bound), parts, fields, container.column, data_type)
 
     def _built_fields(self, analysis: Analysis, scope: Scope) -> dict[str, Derivation] | None:
         """Return the fields of a struct that an expression builds or chooses; None for other values.
@@ -198,6 +199,8 @@ class Operation:
             analysis: The expression.
             scope: Attribute id to derivation.
         """
+        if analysis.fields is None and analysis.combined:
+            return combined_fields([self.bind_analysis(each, scope) for each in analysis.combined])
         if analysis.fields is None:
             return chosen_fields(analysis, lambda reference: self._resolve(reference, scope))
         return {name: self.bind_analysis(part, scope) for name, part in analysis.fields.items()}

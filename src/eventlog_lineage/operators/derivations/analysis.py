@@ -27,6 +27,8 @@ class Analysis:
         data_type: The type of the outermost cast; empty if there is none.
         alternatives: The references one of which is the value (`coalesce(s#1, s#2)`).
         rebuilt: The struct that is built of fields of `passes`; None for others. It is `passes` if it has all of them.
+        combined: The arrays whose elements the value has, or is one of (`concat(a#1, b#2)`).
+        keeps_type: Whether the value is an array of the type of `elements`.
     """
 
     references: tuple[FieldReference, ...]
@@ -40,3 +42,5 @@ class Analysis:
     is_extreme: bool = False
     alternatives: tuple[FieldReference, ...] = ()
     rebuilt: Analysis | None = None
+    combined: tuple[Analysis, ...] = ()
+    keeps_type: bool = False
