@@ -1,4 +1,4 @@
-"""Redact secrets in SQL that are not next to a name: users, rows of VALUES, keys of options and functions."""
+"""Redact secrets in SQL that are not next to a name: users, rows of VALUES, keys of options."""
 
 from __future__ import annotations
 
@@ -29,10 +29,7 @@ _ITEM = re.compile(
     r"\s{0,8}(?P<value>N?\\'(?:[^'\\]|\\\\){0,4096}\\'|N?'(?:[^'\\]|''|\\.){0,4096}'|\"(?:[^\"\\]|\"\"|\\.){0,4096}\""
     r"|[^\s,()'\"\\]{1,4096})\s{0,8}(?P<after>[,)])"
 )
-_LITERAL = re.compile(r"\s{0,8}(?=\\{0,8}['\"])")
 _NEXT_ROW = re.compile(r"\s{0,8},\s{0,8}(?=\()")
-_AES = re.compile(r"\baes_?(?:en|de)crypt\s{0,3}\(", re.IGNORECASE)
-_IN_ARGUMENTS = re.compile(r"[,()\[\]]")
 _MOST_ROWS = 10_000
 
 
@@ -49,11 +46,6 @@ def without_option_keys(text: str) -> str:
 def without_inserted(text: str) -> str:
     """Return a text without literals that rows of VALUES have for secret columns."""
     return masked(text, _inserted(text))
-
-
-def without_cipher_keys(text: str) -> str:
-    """Return a text without literals as keys of `aes_encrypt` and `aes_decrypt`."""
-    return masked(text, _cipher_keys(text))
 
 
 def _identified(text: str) -> list[Span]:
@@ -124,32 +116,3 @@ def _of_rows(text: str, at: int, places: frozenset[int]) -> tuple[list[Span], in
             break
         at = following.end()
     return spans, at
-
-
-def _cipher_keys(text: str) -> list[Span]:
-    """Return the second argument of `aes_encrypt` and `aes_decrypt` (Spark 3.3+), if it is a literal."""
-    spans = []
-    for match in _AES.finditer(text):
-        at = _argument_end(text, match.end())
-        key = _LITERAL.match(text, at + 1) if at >= 0 else None
-        if key:
-            spans.append((key.end(), quoted(text, key.end())))
-    return spans
-
-
-def _argument_end(text: str, at: int) -> int:
-    """Return the offset of the comma after the argument at an offset; -1 if there is none.
-
-    Args:
-        text: The statement.
-        at: The offset of the argument.
-    """
-    depth = 0
-    for match in _IN_ARGUMENTS.finditer(text, at, min(len(text), at + LONGEST)):
-        char = match[0]
-        if char == "," and not depth:
-            return match.start()
-        depth += (char in "([") - (char in ")]")
-        if depth < 0:
-            break
-    return -1

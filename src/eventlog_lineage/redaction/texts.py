@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from .assignments.named_values import without_named_values
 from .blocks import without_blocks
+from .cipher_keys import without_cipher_keys
 from .command_lines import without_arguments
 from .http_headers import without_credentials
 from .mask import LONGEST, lowered
 from .plan_literals import without_literals_of_maps
-from .statements import without_cipher_keys, without_identifications, without_inserted, without_option_keys
+from .statements import without_identifications, without_inserted, without_option_keys
 from .tokens.vendor_tokens import without_vendor_tokens
 from .urls import without_connection_users, without_encoded_users, without_pgpass
 from .words import Kind, kinds_of

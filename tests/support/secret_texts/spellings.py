@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 FILE = Path(__file__).resolve().parents[2] / "redaction" / "spellings.txt"
 
-MARKS = ("x7qz", "7e57ed", "90817263")
-"""What is in every secret, in lower case."""
+MARKS = ("x7qz", "7e57ed", "90817263", "7837517a")
+"""What is in every secret, in lower case; the last one is the first as a plan prints it where it is binary."""
 
 _LEAK = re.compile("|".join(MARKS), re.IGNORECASE)
 _PLACE = re.compile(r"«(\w+)(?::(\d+))?»")

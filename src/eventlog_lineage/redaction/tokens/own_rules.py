@@ -27,7 +27,7 @@ OWN_RULES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("google-client", ("gocspx-",), r"GOCSPX-[\w-]{20,}"),
     ("groq", ("gsk_",), r"gsk_[A-Za-z0-9]{20,}"),
     ("huggingface", ("hf_",), r"hf_[A-Za-z0-9]{30,}"),
-    ("jwt", ("eyj",), r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"),
+    ("jwt", ("eyj",), r"(?<![\w-])eyJ[\w-]{13,}\.[\w-]{8,}(?:\.[\w-]*)?"),
     ("mailchimp", ("-us",), r"[0-9a-f]{32}-us\d{1,2}"),
     ("maxmind", ("_mmk",), r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk"),
     ("mongodb-atlas", ("mdb_sa_sk_",), r"mdb_sa_sk_[\w-]{20,}"),

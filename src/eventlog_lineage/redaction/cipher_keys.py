@@ -1,0 +1,98 @@
+"""Redact keys of `aes_encrypt`, `aes_decrypt` and `try_aes_decrypt` (Spark 3.3+) in SQL and in plans.
+
+SQL has quoted literals. Plans print literals without quotes, and binary ones in hexadecimal: a parsed plan
+`'aes_encrypt('c, KEY)`, an analyzed one `aes_encrypt(c#1, cast(KEY as binary), GCM, DEFAULT, …)`, an optimized one
+`staticinvoke(class …ExpressionImplUtils, BinaryType, aesEncrypt, c#1, 0x4B4559, GCM, …)` (`StaticInvoke`, 3.x) or
+`static_invoke(ExpressionImplUtils.aesEncrypt(c#1, 0x4B4559, GCM, …))` (4.x).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .assignments.quoted import quoted
+from .mask import LONGEST, Span, masked
+
+_CALL = re.compile(r"(?P<parsed>')?\b(?:try_)?aes_?(?:en|de)crypt(?:\s{0,3}\(|, )", re.IGNORECASE)
+_MODE = re.compile(r", (?:GCM|ECB|CBC)\b|\n", re.IGNORECASE)
+"""What follows a key in a plan, or the end of its line; a printed key may have commas and parentheses."""
+_BLANKS = re.compile(r"\s{0,8}")
+_QUOTE = re.compile(r"\\{0,8}['\"]")
+_CLOSED = re.compile(r"\\{0,8}(['\"]).*\1")
+_FUNCTION = re.compile(r"'\w+\(")
+_ATTRIBUTE = re.compile(r"#\d")
+_IN_ARGUMENTS = re.compile(r"[,()\[\]]")
+_SHORTEST = 16
+"""Bytes of a key (`AesDecrypt`, `AesEncrypt`: 16, 24 or 32)."""
+
+
+def without_cipher_keys(text: str) -> str:
+    """Return a text without literals as keys of Spark's ciphers.
+
+    >>> without_cipher_keys("SELECT aes_decrypt(c, unhex('30313233343536373839616263646566'))")
+    'SELECT aes_decrypt(c, unhex(***))'
+    >>> without_cipher_keys("Project [aes_encrypt(c#1, 0123456789abcdef, GCM, DEFAULT) AS x#2]")
+    'Project [aes_encrypt(c#1, ***, GCM, DEFAULT) AS x#2]'
+    """
+    return masked(text, _keys(text))
+
+
+def _keys(text: str) -> Iterator[Span]:
+    for match in _CALL.finditer(text):
+        at, after = _argument_end(text, match.end())
+        if after == ",":
+            blanks = _BLANKS.match(text, at + 1)
+            start = blanks.end() if blanks else at + 1
+            mode = _MODE.search(text, start, min(len(text), start + LONGEST))
+            if mode and mode[0] != "\n":
+                yield from _of_plan(text, start, mode.start())
+            elif match["parsed"]:
+                yield from _of_parsed_plan(text, start)
+            else:
+                yield from _of_sql(text, start)
+
+
+def _of_plan(text: str, start: int, end: int) -> list[Span]:
+    """Return the argument at a span, if it has no attribute and may be a key."""
+    is_literal = end - start >= _SHORTEST and not _ATTRIBUTE.search(text, start, end)
+    return [(start, end)] if is_literal else []
+
+
+def _of_parsed_plan(text: str, start: int) -> list[Span]:
+    """Return the argument at an offset, if it refers to no column: references and functions begin with a quote."""
+    end, _ = _argument_end(text, start)
+    if _CLOSED.fullmatch(text, start, end):
+        return _of_sql(text, start)
+    return [] if "'" in _FUNCTION.sub("(", text[start:end]) else _of_plan(text, start, end)
+
+
+def _of_sql(text: str, start: int) -> list[Span]:
+    """Return the quoted literals of the argument at an offset."""
+    spans: list[Span] = []
+    end, _ = _argument_end(text, start)
+    at = start
+    while (quote := _QUOTE.search(text, at, end)) is not None:
+        stop = quoted(text, quote.start())
+        if stop <= quote.start():
+            break
+        spans.append((quote.start(), stop))
+        at, end = stop, max(end, _argument_end(text, stop)[0])
+    return spans
+
+
+def _argument_end(text: str, at: int) -> tuple[int, str]:
+    """Return the offset of what ends the argument at an offset, and the character; the text's end and none otherwise.
+
+    Args:
+        text: Any text.
+        at: The offset of the argument.
+    """
+    depth = 0
+    last = min(len(text), at + LONGEST)
+    for match in _IN_ARGUMENTS.finditer(text, at, last):
+        char = match[0]
+        if not depth and char in ",)]":
+            return match.start(), char
+        depth += (char in "([") - (char in ")]")
+    return last, ""
