@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from .assignments.bare import PLAN_ID
 from .assignments.quoted import quoted
 from .mask import LONGEST, Span, masked
 
@@ -21,7 +22,6 @@ _BLANKS = re.compile(r"\s{0,8}")
 _QUOTE = re.compile(r"\\{0,8}['\"]")
 _CLOSED = re.compile(r"\\{0,8}(['\"]).*\1")
 _FUNCTION = re.compile(r"'\w+\(")
-_ATTRIBUTE = re.compile(r"#\d")
 _IN_ARGUMENTS = re.compile(r"[,()\[\]]")
 _SHORTEST = 16
 """Bytes of a key (`AesDecrypt`, `AesEncrypt`: 16, 24 or 32)."""
@@ -54,13 +54,24 @@ def _keys(text: str) -> Iterator[Span]:
 
 
 def _of_plan(text: str, start: int, end: int) -> list[Span]:
-    """Return the argument at a span, if it has no attribute and may be a key."""
-    is_literal = end - start >= _SHORTEST and not _ATTRIBUTE.search(text, start, end)
+    """Return the argument at a span, if it has no attribute and may be a key.
+
+    Args:
+        text: Any text.
+        start: The offset of the argument.
+        end: The offset of what follows it.
+    """
+    is_literal = end - start >= _SHORTEST and not PLAN_ID.search(text, start, end)
     return [(start, end)] if is_literal else []
 
 
 def _of_parsed_plan(text: str, start: int) -> list[Span]:
-    """Return the argument at an offset, if it refers to no column: references and functions begin with a quote."""
+    """Return the argument at an offset, if it refers to no column: references and functions begin with a quote.
+
+    Args:
+        text: Any text.
+        start: The offset of the argument.
+    """
     end, _ = _argument_end(text, start)
     if _CLOSED.fullmatch(text, start, end):
         return _of_sql(text, start)
@@ -68,7 +79,12 @@ def _of_parsed_plan(text: str, start: int) -> list[Span]:
 
 
 def _of_sql(text: str, start: int) -> list[Span]:
-    """Return the quoted literals of the argument at an offset."""
+    """Return the quoted literals of the argument at an offset.
+
+    Args:
+        text: Any text.
+        start: The offset of the argument.
+    """
     spans: list[Span] = []
     end, _ = _argument_end(text, start)
     at = start
