@@ -52,3 +52,13 @@ def test_a_statements_own_text_says_what_may_have_been_added() -> None:
 @pytest.mark.parametrize("word", ["SetProperty@fe2", "UpdateColumnComment@c05174e8"])
 def test_what_leaves_names_and_types_as_they_are_is_no_change(word: str) -> None:
     assert read_change(word, table("id"), Vocabulary((), ())) is None
+
+
+@pytest.mark.parametrize("word", ["UpdateColumnType@c7d92d0c", "UpdateColumnType@387897c9"])  # of Spark 3.5.9 and 4.1.4
+def test_a_decimal_gets_more_digits_though_no_statement_prints_the_type(word: str) -> None:
+    columns = table("ward", "weight")
+    columns.known["weight"].type.text = "decimal(6,2)"
+    change = TableChange("UpdateColumnType", "weight", "decimal(10,2)")
+    assert read_change(word, columns, Vocabulary((), ())) == change
+    columns.known["weight"].type.text = "decimal(12,2)"
+    assert read_change(word, columns, Vocabulary((), ())) == TableChange("UpdateColumnType", "")

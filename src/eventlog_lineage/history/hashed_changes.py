@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from eventlog_lineage.observed_schemas import SchemaColumn
 
@@ -32,6 +33,9 @@ IGNORED = frozenset(
 
 _NAME = re.compile(r"[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*")
 _TYPE = re.compile(r"\b(?:DECIMAL|VARCHAR|CHAR)\s?\(\d+(?:\s?,\s?\d+)?\)", re.IGNORECASE)
+_DECIMAL = re.compile(r"^decimal\((\d{1,2}),(\d{1,2})\)$")
+_MOST_DIGITS = 38
+"""`DecimalType.MAX_PRECISION`."""
 _COMMENT = re.compile(r"'((?:[^'\\]|\\.)*)'")
 
 
@@ -132,7 +136,7 @@ def read_change(hashed: str, columns: Columns, vocabulary: Vocabulary) -> TableC
     elif kind == "RenameColumn":
         found = _find_renamed(code, names)
     elif kind == "UpdateColumnType":
-        found = _find_retyped(code, names, types)
+        found = _find_retyped(code, names, types) or _find_wider_decimal(code, columns)
     elif kind == "UpdateColumnPosition":
         found = _find_moved(code, names)
     elif kind == "AddColumn":
@@ -163,6 +167,34 @@ def _find_retyped(code: int, names: Iterable[str], types: Sequence[str]) -> Tabl
         if data_type is not None:
             return TableChange("UpdateColumnType", name, data_type)
     return None
+
+
+def _find_wider_decimal(code: int, columns: Columns) -> TableChange | None:
+    """Return a change to a decimal type with more digits, which later statements do not print if they only read.
+
+    Args:
+        code: The hash code of the change.
+        columns: The table's columns before it.
+    """
+    for column in columns.known.values():
+        decimal = _DECIMAL.match(column.type.text)
+        if decimal is not None:
+            value = changed_value(code, column.name.split("."))
+            for data_type in _wider_decimals(int(decimal[1]), int(decimal[2])):
+                if value in type_hashes(data_type):
+                    return TableChange("UpdateColumnType", column.name, data_type)
+    return None
+
+
+@cache
+def _wider_decimals(precision: int, scale: int) -> tuple[str, ...]:
+    """Return the decimal types that hold every value of another one."""
+    return tuple(
+        f"decimal({digits},{places})"
+        for places in range(scale, _MOST_DIGITS + 1)
+        for digits in range(max(precision + places - scale, 1), _MOST_DIGITS + 1)
+        if (digits, places) != (precision, scale)
+    )
 
 
 def _find_moved(code: int, names: Sequence[str]) -> TableChange | None:
