@@ -188,7 +188,12 @@ def _find_wider_decimal(code: int, columns: Columns) -> TableChange | None:
 
 @cache
 def _wider_decimals(precision: int, scale: int) -> tuple[str, ...]:
-    """Return the decimal types that hold every value of another one."""
+    """Return the decimal types that hold every value of another one.
+
+    Args:
+        precision: Its number of digits.
+        scale: The digits after the point.
+    """
     return tuple(
         f"decimal({digits},{places})"
         for places in range(scale, _MOST_DIGITS + 1)
