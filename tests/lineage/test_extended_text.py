@@ -133,7 +133,7 @@ def test_the_thrift_servers_plan_tells_the_views_of_formatted_text() -> None:
     assert [use.dataset.name for use in found.accesses] == [V]
 
 
-def test_the_schema_above_the_analyzed_plan_counts_the_columns_of_a_list_with_odd_names() -> None:
+def test_the_schema_above_the_analyzed_plan_counts_the_columns_of_a_list_with_ambiguous_names() -> None:
     project = (
         "Project [w#1 AS k#11, add_months(cast(a#2 as date), slice(filter(array(length(w#1)), lambdafunction("
         "(lambda e#9 > length(a#2)), lambda e#9, false)), 1, 2)[0]) AS [k#12, u#3 AS u#13, sequence(cast("

@@ -432,7 +432,7 @@ json_values = leaves | st.dictionaries(st.sampled_from(KEYS), leaves, max_size=3
 
 
 @given(st.sampled_from(sorted(DECODERS)), st.dictionaries(st.sampled_from(KEYS), json_values, max_size=6))
-def test_odd_fields_never_raise_anything_but_unreadable(name: bytes, fields: dict[str, object]) -> None:
+def test_unexpected_fields_never_raise_anything_but_unreadable(name: bytes, fields: dict[str, object]) -> None:
     text = orjson.dumps({"Event": name.decode(), **fields})
     for one in (text, text[: len(text) // 2], text.replace(b"}", b',"Metadata":"sql","spark.sql.execution.id":"1"}')):
         with suppress(UnreadableLine):

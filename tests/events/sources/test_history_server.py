@@ -189,7 +189,7 @@ def test_a_malformed_list_of_applications_costs_that_server_only(server: str, li
     assert "no applications" in problem.detail or "not a History Server's" in problem.detail
 
 
-def test_odd_entries_of_a_list_are_reported_and_the_others_are_logs(server: str) -> None:
+def test_malformed_entries_of_a_list_are_reported_and_the_others_are_logs(server: str) -> None:
     offer([application("app"), {"id": 7}])
     odd, log = find_logs([server])
     assert log.app_id == "app"
@@ -229,7 +229,7 @@ def test_the_reason_is_one_short_line_whatever_the_server_sends(
 
 
 @pytest.mark.parametrize("value", ["x", -1, True, 1 << 60, [], None])
-def test_an_odd_time_of_an_attempt_is_no_time(server: str, value: object) -> None:
+def test_a_malformed_time_of_an_attempt_is_no_time(server: str, value: object) -> None:
     offer([{"id": "app", "attempts": [{"lastUpdatedEpoch": value}]}])
     (log,) = find_logs([server])
     assert log.modified_at is None

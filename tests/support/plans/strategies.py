@@ -108,8 +108,8 @@ def _closes(text: str) -> bool:
     return all(text.count(first) == text.count(second) for first, second in ("()", "[]"))
 
 
-odd_names = st.lists(st.sampled_from(NAME_PIECES), min_size=1, max_size=4).map("".join)
-names = st.one_of(plain_names, odd_names.filter(lambda name: _closes(name) and not re.search(r"#\d+L?, ", name)))
+ambiguous_names = st.lists(st.sampled_from(NAME_PIECES), min_size=1, max_size=4).map("".join)
+names = st.one_of(plain_names, ambiguous_names.filter(lambda name: _closes(name) and not re.search(r"#\d+L?, ", name)))
 """Attribute names: mostly plain, else nearly anything that Spark takes between backticks. Left out is what leaves the
 text without one meaning: an id with a comma behind it (`x#1, y#2` is two attributes, or one of the name `x#1, y`),
 and brackets that nothing closes."""
