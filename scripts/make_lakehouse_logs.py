@@ -16,9 +16,11 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -56,6 +58,8 @@ _DROPPED = (
     b"org.apache.spark.sql.streaming.StreamingQueryListener$QueryIdleEvent",
 )
 _BEGIN = b'{"Event":"'
+_HEAD = 140
+"""The first bytes of a line, which name its event."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,7 @@ class Log:
         packages: The jars it needs, Maven coordinates.
         lenient: Leave out what the release refuses (`lakehouse.lenient`).
         root: The folder for all that the job writes.
+        keep: Pattern of the statements that the log keeps; empty for all.
     """
 
     name: str
@@ -77,7 +82,15 @@ class Log:
     packages: str
     lenient: bool = False
     root: Path = _ROOT
+    keep: str = ""
 
+
+_KEEP = {
+    "clinic_iceberg_two-4-1": r"A\.patients saved|B\.(patients|cities|tuple) \w+|chart( \w+)?|odd( insert)?"
+    r"|both catalogs|first \w+|view window|from view",
+    "library_delta-4-1": r"kept ddl|night 3: packed( merge)?|packed \w+",
+}
+"""Logs of which a part is in the repository: the statements whose kinds no other log has."""
 
 LOGS = (
     Log("delta-3-5", "3.5", "delta", "io.delta:delta-spark_2.12:3.3.3"),
@@ -217,7 +230,14 @@ LOGS = (
         )
     ),
     *(
-        Log(f"medallion-{workload}_{name}", spark, f"workload_{workload}", packages, root=root)
+        Log(
+            f"medallion-{workload}_{name}",
+            spark,
+            f"workload_{workload}",
+            packages,
+            root=root,
+            keep=_KEEP.get(f"{workload}_{name}", ""),
+        )
         for workload, root in (("harbour", _HARBOUR), ("parcels", _PARCELS), ("clinic", _CLINIC), ("library", _LIBRARY))
         for name, spark, packages in (
             ("delta-3-5", "3.5", "io.delta:delta-spark_2.12:3.3.3"),
@@ -275,7 +295,7 @@ def make_log(log: Log, python: str, ivy: str) -> int:
         shutil.copyfile(truth, folder / f"{name.partition('-')[0]}.json")
     if log.module == _IDIOMS:
         write_schemas(log.root, folder / f"{name}.schemas")
-    return publish(name, written, log.root / "snapshots.jsonl", folder)
+    return publish(name, written, log.root / "snapshots.jsonl", folder, log.keep)
 
 
 def write_schemas(root: Path, target: Path) -> None:
@@ -346,16 +366,57 @@ def _copy_job(root: Path) -> None:
         copy.write_text(text.replace("= tuple[str, str]\n", "= tuple\n"), encoding="utf-8")
 
 
-def publish(name: str, written: Path, snapshots: Path, folder: Path) -> int:
-    """Writes the lines of a log that count, and the snapshots beside it; returns the log's size in bytes."""
+def publish(name: str, written: Path, snapshots: Path, folder: Path, keep: str = "") -> int:
+    """Write the lines of a log that count, and the snapshots next to it.
+
+    Args:
+        name: The log's name.
+        written: The event log.
+        snapshots: The record of the tables' snapshots.
+        folder: Where to write.
+        keep: Pattern of the statements to keep; empty for all.
+
+    Returns:
+        The log's size in bytes.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     asked: set[int] = set()
     with written.open("rb") as lines:
-        text = b"".join(line for line in lines if counts(line) and not _asks_for_snapshots(line, asked))
+        counted = [line for line in lines if counts(line) and not _asks_for_snapshots(line, asked)]
     target = folder / f"{name}.zstd"
+    text = b"".join(_of_statements(counted, re.compile(keep)) if keep else counted)
     target.write_bytes(zstandard.ZstdCompressor(level=19).compress(text))
-    shutil.copyfile(snapshots, folder / f"{name}.snapshots")
+    rows = [json.loads(line) for line in snapshots.read_text(encoding="utf-8").splitlines()]
+    for row in rows if keep else ():
+        if not re.fullmatch(keep, row["statement"]):
+            row["error"] = "left out"
+    (folder / f"{name}.snapshots").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     return target.stat().st_size
+
+
+def _of_statements(lines: Sequence[bytes], keep: re.Pattern[str]) -> Iterator[bytes]:
+    """Yield the lines of some statements, and those of none.
+
+    Args:
+        lines: Of an event log.
+        keep: Pattern of the statements' descriptions.
+    """
+    starts = {
+        event["executionId"]: event
+        for event in (json.loads(line) for line in lines if b"SparkListenerSQLExecutionStart" in line[:_HEAD])
+    }
+    roots = {each: starts.get(event.get("rootExecutionId", each), event) for each, event in starts.items()}
+    kept = {each for each, root in roots.items() if keep.fullmatch((root.get("description") or "").split("\n")[0])}
+    stages: set[int] = set()
+    for line in lines:
+        event = json.loads(line)
+        execution = event.get("executionId", (event.get("Properties") or {}).get("spark.sql.execution.id"))
+        if "Stage Info" in event:
+            if event["Stage Info"]["Stage ID"] in stages:
+                yield line
+        elif execution is None or int(execution) in kept:
+            stages.update(event.get("Stage IDs", ()))
+            yield line
 
 
 def counts(line: bytes) -> bool:
