@@ -78,3 +78,12 @@ def test_versions_after_a_truncation_are_unknown_until_a_statement_loads_one() -
     truncated = TableAccess(may_write=True)
     assert writes(uses(COUNTED, read("3"), written(), truncated, written())) == [(1, "write", "4")]
     assert writes(uses(COUNTED, read("3"), truncated, read("4"), written())) == [(3, "write", "5")]
+
+
+def test_a_sink_loads_the_version_that_it_changes_and_reads_none() -> None:
+    sink = TableAccess(found=["3"], writes=True)
+    sink.change_loaded()
+    assert uses(COUNTED, read("3"), sink) == [(0, "read", "3"), (1, "write", "4")]
+    late = written("3")
+    late.change_loaded()
+    assert late.found == ["3"]

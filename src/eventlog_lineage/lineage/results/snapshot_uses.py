@@ -171,6 +171,8 @@ class _SnapshotCollector:
         stream = self.statement.context.stream
         if stream is not None and stream.sink is not None and stream.sink.name in accesses:
             accesses[stream.sink.name].writes = True
+            if (stream.sink,) not in stream.sources:
+                accesses[stream.sink.name].change_loaded()
         mode = find_command(self.summaries[self.statement.root].command).mode
         is_compacted = mode != "maintenance" and any(map(self._compacts, self.statement.members))
         for key, access in accesses.items():

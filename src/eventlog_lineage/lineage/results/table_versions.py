@@ -61,6 +61,11 @@ class TableAccess:
     drops: bool = False
     may_write: bool = False
 
+    def change_loaded(self) -> None:
+        """Take the loaded snapshot for the one that a write changes: the statement does not read the table."""
+        if self.found and not self.is_late and not self.base:
+            self.base, self.found = self.found[-1], []
+
 
 class TableVersions:
     """The versions of all tables, updated statement by statement in order of time.
