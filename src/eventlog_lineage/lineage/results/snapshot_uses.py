@@ -168,11 +168,7 @@ class _SnapshotCollector:
         for description in dict.fromkeys(self.executions[member].description for member in self.statement.members):
             if table := described_maintenance(description):
                 accesses.setdefault(table.name, TableAccess()).writes = True
-        stream = self.statement.context.stream
-        if stream is not None and stream.sink is not None and stream.sink.name in accesses:
-            accesses[stream.sink.name].writes = True
-            if (stream.sink,) not in stream.sources:
-                accesses[stream.sink.name].change_loaded()
+        self._add_sink(accesses)
         mode = find_command(self.summaries[self.statement.root].command).mode
         is_compacted = mode != "maintenance" and any(map(self._compacts, self.statement.members))
         for key, access in accesses.items():
@@ -195,6 +191,19 @@ class _SnapshotCollector:
     def _plans_scan(self, member: int) -> bool:
         """Return whether an internal query plans a scan."""
         return any(each in self.executions[member].description for each in contributions("planning_description"))
+
+    def _add_sink(self, accesses: Mapping[str, TableAccess]) -> None:
+        """Mark the access to the sink of a stream as a write.
+
+        Args:
+            accesses: The accesses so far, by location or name; updated.
+        """
+        stream = self.statement.context.stream
+        sink = accesses.get(stream.sink.name) if stream is not None and stream.sink is not None else None
+        if stream is not None and sink is not None:
+            sink.writes = True
+            if (stream.sink,) not in stream.sources:
+                sink.change_loaded()
 
     def _compacts(self, member: int) -> bool:
         """Return whether an execution compacts a table."""
