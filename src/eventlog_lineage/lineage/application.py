@@ -10,6 +10,7 @@ from eventlog_lineage.events.table_commits import commit_locations, location_of
 from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.grouping.statement_key import masked_lineage_id
+from eventlog_lineage.lineage.grouping.stream_tables import location_in_sql
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.tracing.trace_statement import trace
 from eventlog_lineage.plan.plan_text import PlanText, summary_of, views_of
@@ -61,6 +62,7 @@ def execution_summaries(executions: Sequence[Execution]) -> list[ExecutionSummar
             has_failed=execution.status == "failed",
             is_complete=execution.is_complete,
             operation=execution.operation,
+            location=location_in_sql(execution.sql_text or execution.described_sql),
         )
         for execution in executions
     ]

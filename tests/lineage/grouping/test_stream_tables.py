@@ -133,3 +133,22 @@ def test_a_query_of_the_connect_operation_that_created_one_table_writes_it() -> 
         "spark_catalog.shop.u",
         "s3://x/c",
     ]
+
+
+@pytest.mark.parametrize(
+    ("location", "warehouse", "sink", "name"),
+    [
+        ("/x/a", "file:///warehouse", "file:///x/a", "spark_catalog.shop.t"),
+        ("s3a://x/a", "s3://lake/warehouse", "s3://x/a", "spark_catalog.shop.t"),
+        ("/x/a", "hdfs://nn/warehouse", "file:///x/a", "file:///x/a"),
+        ("/x/other", "", "file:///x/a", "file:///x/a"),
+    ],
+)
+def test_a_sink_at_the_location_that_the_sql_of_a_table_names_is_the_table(
+    location: str, warehouse: str, sink: str, name: str
+) -> None:
+    made = creation(1, "`shop`.`t`")._replace(call="sql", location=location)
+    streams = {"a": StreamLocations(sink=Dataset(sink, "path"))}
+    found = with_table_sinks(streams, [made], CatalogSettings(warehouse=warehouse))["a"].sink
+    assert found is not None
+    assert found.name == name

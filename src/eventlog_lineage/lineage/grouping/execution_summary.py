@@ -30,6 +30,7 @@ class ExecutionSummary(NamedTuple):
         has_failed: It failed.
         is_complete: A stateful operator outputs all groups each time: a stream's output mode is `Complete`.
         operation: The Connect operation that ran it or started its stream; empty otherwise.
+        location: The location in its SQL, if that creates a table; empty otherwise.
     """
 
     execution_id: int
@@ -49,6 +50,7 @@ class ExecutionSummary(NamedTuple):
     has_failed: bool = False
     is_complete: bool = False
     operation: str = ""
+    location: str = ""
 
     def contains(self, inner: ExecutionSummary) -> bool:
         """Return whether another execution ran while this one did."""

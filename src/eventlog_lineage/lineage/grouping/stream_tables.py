@@ -7,6 +7,7 @@ creation of the table to the batches of the stream (3.5 to 4.3).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -22,6 +23,7 @@ from .micro_batches import Batches
 _TO_TABLE = frozenset({"toTable", "table"})
 """Call sites of a stream that creates its table first."""
 _DATABASE = ".db"
+_CREATION = re.compile(r"\s*CREATE\s+(?:EXTERNAL\s+)?TABLE\b.*?\bLOCATION\s+(['\"])(.+?)\1", re.IGNORECASE | re.DOTALL)
 _DEFAULT_WAREHOUSE = "spark-warehouse"
 """The folder of `spark.sql.warehouse.dir` unless it is set (`StaticSQLConf.WAREHOUSE_PATH`)."""
 
@@ -43,7 +45,8 @@ def with_table_sinks(
         return streams
     changed = {_name(table) for execution in ordered for table in execution.changed}
     created = {_name(table) for execution in ordered if execution.call in _TO_TABLE for table in execution.changed}
-    tables = {path.name: _table_at(path.name, changed, created, settings) for path in paths}
+    located = _located(ordered, settings)
+    tables = {path.name: located.get(path.name) or _table_at(path.name, changed, created, settings) for path in paths}
     started = {**_started_after(streams, ordered, frozenset(tables.values())), **_of_operations(streams, ordered)}
     for path, table in started.items():
         if path in tables:  # of a sink with a format, the format's own plans know the table
@@ -151,6 +154,31 @@ def _started_after(
             if created and execution.call in _TO_TABLE and sink is not None and sink.kind == "path":
                 started.append(sink.name)
     return {path: table for path, table in found.items() if table not in known}
+
+
+def location_in_sql(sql: str) -> str:
+    """Return the location of the table that a statement creates; empty for other statements.
+
+    >>> location_in_sql("CREATE TABLE shop.t (id INT) USING parquet LOCATION '/lake/t'")
+    '/lake/t'
+    """
+    match = _CREATION.match(sql) if sql else None
+    return match[2] if match else ""
+
+
+def _located(ordered: Sequence[ExecutionSummary], settings: CatalogSettings) -> dict[str, str]:
+    """Return the tables by the locations that the SQL which created them names.
+
+    Args:
+        ordered: All executions of the application.
+        settings: Its catalog settings. A location without a scheme is a local one only if the warehouse is.
+    """
+    is_local = settings.warehouse.startswith("file:") if settings.warehouse else True
+    return {
+        naming.path_name(each.location): _name(each.changed[0])
+        for each in ordered
+        if each.location and len(each.changed) == 1 and (is_local or ":/" in each.location)
+    }
 
 
 def _of_operations(streams: Mapping[str, StreamLocations], ordered: Sequence[ExecutionSummary]) -> dict[str, str]:
