@@ -63,13 +63,18 @@ def in_connect_batches(
         return ordered
     readers: list[ExecutionSummary] = []
     batches: dict[int, ExecutionSummary] = {}
+    kept: dict[int, int] = {}  # an attribute to the first checkpoint that has it
+    for execution in ordered:
+        if execution.call in _CHECKPOINTS:
+            for number in execution.summary.ids:
+                kept.setdefault(number, execution.execution_id)
     for execution in ordered:
         locations = streams.get(execution.stream_run_id)
         if locations is not None and locations.has_batch_function and roots[execution.execution_id] not in batches:
             readers.append(execution)
         elif execution.operation and not execution.stream_run_id and execution.summary.row_scans:
             readers = [reader for reader in readers if not _has_ended(reader, execution)]
-            batch = _batch_read(execution, [each for each in readers if each.contains(execution)], ordered)
+            batch = _batch_read(execution, [each for each in readers if each.contains(execution)], kept)
             if batch is not None:
                 batches[roots[execution.execution_id]] = batch
     return [
@@ -91,21 +96,22 @@ def _has_ended(reader: ExecutionSummary, execution: ExecutionSummary) -> bool:
 
 
 def _batch_read(
-    execution: ExecutionSummary, during: Sequence[ExecutionSummary], ordered: Sequence[ExecutionSummary]
+    execution: ExecutionSummary, during: Sequence[ExecutionSummary], kept: Mapping[int, int]
 ) -> ExecutionSummary | None:
     """Return the batch whose rows a client's execution reads; None if it reads other rows, or several are possible.
 
     Args:
         execution: The execution.
         during: The batches with a function that it ran in.
-        ordered: All executions; the rows of a checkpoint from before the batch are not the batch's.
+        kept: Attribute to the first checkpoint that has it: rows of a checkpoint from before a batch are not its rows.
     """
     ids = {number for scan in execution.summary.row_scans for number in scan.ids}
     named = [each for each in during if ids.intersection(each.summary.ids)] if len(during) > 1 else during
     if len(named) != 1:
         return None
-    earlier = (each for each in ordered if each.call in _CHECKPOINTS and each.execution_id < named[0].execution_id)
-    return None if any(ids.issubset(each.summary.ids) for each in earlier) else named[0]
+    (batch,) = named
+    is_kept = bool(ids) and all(kept.get(number, batch.execution_id) < batch.execution_id for number in ids)
+    return None if is_kept else batch
 
 
 def _with_batches(ordered: Sequence[ExecutionSummary], roots: Mapping[int, int]) -> list[ExecutionSummary]:
