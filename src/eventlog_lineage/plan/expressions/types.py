@@ -156,6 +156,8 @@ def truncated_fields(kind: str) -> list[str]:
 
     >>> truncated_fields("array<struct<sku:string,price:decimal(9,2),quan...")
     ['sku', 'price']
+    >>> truncated_fields("array<struct<sku:st...")
+    ['sku']
     >>> truncated_fields("array<struct<sku:string>>")
     []
     """
@@ -165,8 +167,8 @@ def truncated_fields(kind: str) -> list[str]:
         kind = kind[len("array<") :]
     if not kind.startswith("struct<"):
         return []
-    whole = split_parts(kind[len("struct<") :])[:-1]
-    return [part.partition(":")[0] for part in whole]
+    parts = [part.partition(":") for part in split_parts(kind[len("struct<") :])]
+    return [name for name, colon, _ in parts if colon]
 
 
 def split_parts(text: str) -> list[str]:
