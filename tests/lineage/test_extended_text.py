@@ -164,5 +164,7 @@ def inlined(columns: str) -> list[tuple[str, str, str]]:
 
 
 def test_a_renamed_field_of_a_truncated_type_depends_on_the_whole_array() -> None:
-    assert inlined("sku#1, qty#2") == [("sku", "items.sku", "exact"), ("qty", "items.qty", "inferred")]
-    assert inlined("name#1, n#2") == [("name", "items.sku", "exact"), ("n", "items", "exact")]
+    known = [("sku", "items.sku", "exact"), ("qty", "items.qty", "exact")]
+    assert inlined("sku#1, qty#2, note#3") == [*known, ("note", "items.note", "inferred")]
+    renamed = [("name", "items.sku", "exact"), ("n", "items.qty", "exact")]
+    assert inlined("name#1, n#2, x#3") == [*renamed, ("x", "items", "exact")]
