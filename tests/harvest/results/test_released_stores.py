@@ -110,12 +110,22 @@ def differences(now: Answers, before: Answers) -> Differences:
     """Return, for each table that differs, the rows that are gone and the rows that are new."""
     found: Differences = {}
     for table, (_, rows) in before.items():
-        gone = sorted((row for row in rows if row not in now[table][1]), key=str)
-        new = sorted((row for row in now[table][1] if row not in rows), key=str)
+        gone, new = without(rows, now[table][1]), without(now[table][1], rows)
         if gone or new:
             found[table] = {"gone": gone, "new": new}
         assert len(now[table][1]) - len(rows) == len(new) - len(gone), table
     return found
+
+
+def without(rows: list[list[object]], others: list[list[object]]) -> list[list[object]]:
+    """Return the rows that the others do not have as often."""
+    left, found = list(others), []
+    for row in rows:
+        if row in left:
+            left.remove(row)
+        else:
+            found.append(row)
+    return sorted(found, key=str)
 
 
 def corrections(release: Path, test: str) -> Differences:
