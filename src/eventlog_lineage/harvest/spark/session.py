@@ -79,6 +79,7 @@ def spark_context(
     java = check_java(conf.get("spark.master", "") or "")
     remove_kept_logs()
     scratch = _scratch_of_process()
+    scratch.mkdir(mode=0o700, parents=True, exist_ok=True)  # whatever cleans temporary folders may have removed it
     if _is_local(conf.get("spark.master", "")):
         conf.setIfMissing("spark.local.dir", str(scratch))
         _connect_without_tcp(conf, scratch)
