@@ -258,6 +258,17 @@ def test_help_and_version_start_fast_and_import_nothing_heavy() -> None:
     assert told.stdout == f"eventlog-lineage {__version__}\n"
 
 
+def test_a_question_to_a_local_store_imports_nothing_that_it_does_not_need(store: str) -> None:
+    script = (
+        "import sys\nfrom eventlog_lineage.cli.main import run\nassert run(sys.argv[1:]) == 0\n"
+        "heavy = {'numpy', 'pyarrow', 'eventlog_lineage.redaction'} & set(sys.modules)\nassert not heavy, heavy\n"
+    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    for words in (["upstream", "sales.b"], ["columns", "sales.b"], ["gaps"]):
+        call = [sys.executable, "-c", script, *words, "--store", store]
+        subprocess.run(call, check=True, env=environment, stdout=subprocess.DEVNULL)
+
+
 def test_a_reader_that_goes_away_is_no_error(store: str) -> None:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     query = "SELECT * FROM range(200000)"

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eventlog_lineage.errors import UsageError
-from eventlog_lineage.store.queries.lookups import check_name, columns, trace
+from eventlog_lineage.store.queries.lookups import check_name, columns, short_trace, trace
+from eventlog_lineage.store.queries.open_store import Answer
 from support.stores.content import rows
 from support.stores.memory import MemoryStore
 from support.stores.nights import Night
@@ -314,3 +315,23 @@ def touching(
     own = [edge for edge in near if end(edge) and (end(edge) == column or end(edge).startswith(f"{column}."))]
     own = own or [edge for edge in near if end(edge) and column.startswith(f"{end(edge)}.")]
     return own + [edge for edge in near if up and not end(edge)]
+
+
+def test_a_short_trace_joins_names_and_has_no_empty_columns() -> None:
+    names = ("depth", "source_dataset", "source_column", "target_dataset", "target_column", "dependency",
+             "transformation", "masked", "expression", "job_name", "user_name", "last_read", "columns")  # fmt: skip
+    edge = (1, "raw.a", "x", "mart.b", "y", "DIRECT", "TRANSFORMATION", True, "a.x + 1", "nightly", None, None, None)
+    read = (2, "mart.b", "y", None, None, "DIRECT", "IDENTITY", False, "b.y", "sales", "ann", "2026-11-20", ["y", "z"])
+    unread = (2, "mart.b", None, None, None, "INDIRECT", "FILTER", False, "b.y", "sales", None, None, None)
+    found = short_trace(Answer(names, [edge, read, unread]))
+    assert found.names == ("depth", "source", "target", "transformation", "masked", "expression", "last_read", "job")
+    assert found.rows == [
+        (1, "raw.a.x", "mart.b.y", "TRANSFORMATION", "yes", "a.x + 1", None, "nightly"),
+        (2, "mart.b.y", "read by ann", "IDENTITY", "", "y, z", "2026-11-20", "sales"),
+        (2, "mart.b", "read by a query", "FILTER", "", "", None, "sales"),
+    ]
+    between = (1, "raw.a", None, "mart.b", None, "DIRECT", None, False, None, "nightly", None, None, None)
+    assert short_trace(Answer(names, [between])) == Answer(
+        ("depth", "source", "target", "dependency", "job"), [(1, "raw.a", "mart.b", "DIRECT", "nightly")]
+    )
+    assert short_trace(Answer(names, [])).rows == []

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pyarrow.parquet as pq
-
 from eventlog_lineage.store.schema.ddl import column_list, quoted, text_literal
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.run_files import PARTITION, RUNS, no_rows
@@ -44,6 +42,8 @@ def run_slices(version: Path) -> list[RunSlice]:
     Args:
         version: The version's folder.
     """
+    import pyarrow.parquet as pq  # noqa: PLC0415 - the commands start without it
+
     sizes: dict[str, int] = {}
     for table in RUN_TABLES:
         for file in (version / RUNS / table.name).glob(f"{PARTITION}=*/*.parquet"):

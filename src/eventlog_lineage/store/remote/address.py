@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from eventlog_lineage.errors import DOCS, UsageError
-from eventlog_lineage.events.sources.remote_files import BACKENDS
-from eventlog_lineage.redaction import without_users
 
 EXTRAS: Mapping[str, str] = {"s3": "s3", "gs": "gcs", "abfss": "azure", "hdfs": "hdfs"}
 """Canonical scheme to the extra of this package that installs its client."""
@@ -31,6 +29,9 @@ def remote_url(store: str | Path) -> str | None:
     match = SCHEME.match(text)
     if match is None or match[1].lower() == "file":
         return None
+    from eventlog_lineage.events.sources.remote_files import BACKENDS  # noqa: PLC0415 - local stores open without them
+    from eventlog_lineage.redaction import without_users  # noqa: PLC0415
+
     backend = BACKENDS.get(match[1].lower())
     if backend is None or backend.scheme not in EXTRAS:
         raise UsageError(

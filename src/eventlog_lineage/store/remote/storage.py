@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from eventlog_lineage.errors import DOCS, LineageError, StoreError, UsageError
-from eventlog_lineage.events.sources.remote_files import BACKENDS
 
 from .address import EXTRAS
 from .conditional import ConflictError, Tagged, conditional, wrong_tag
@@ -38,6 +37,8 @@ class Storage:
     """
 
     def __init__(self, url: str) -> None:
+        from eventlog_lineage.events.sources.remote_files import BACKENDS  # noqa: PLC0415 - local stores open without it
+
         self.url = url
         self.scheme = url.partition(":")[0]
         backend = BACKENDS[self.scheme]
