@@ -77,7 +77,7 @@ def split_named(text: str, count: int | None, consumer: Sequence[str] = (), know
     items = split_items(text, count)
     if count is None or (len(items) == count and (_is_plain(text, count) or _all_named(items))):
         return items
-    readings = [_merge_unnamed(items), _merge_unnamed(_NAMED_COMMA.split(text)), _merge_aliased(text.split(", "))]
+    readings = [merge_unnamed(items), merge_unnamed(_NAMED_COMMA.split(text)), _merge_aliased(text.split(", "))]
     if len(consumer) == count:
         readings.append(_match_consumer(text, consumer))
     if ambiguous := _ambiguous_names((*known, *consumer)):
@@ -151,6 +151,22 @@ def without_truncation(items: list[str]) -> tuple[list[str], int]:
     return items, 0
 
 
+def merge_unnamed(items: list[str]) -> list[str]:
+    """Join each item without an id to the one after it: the name of a named expression is its end.
+
+    >>> merge_unnamed(["k#1 INSET 1", "2 AS b#2", "c#3"])
+    ['k#1 INSET 1, 2 AS b#2', 'c#3']
+    """
+    merged: list[str] = []
+    current: list[str] = []
+    for item in items:
+        current.append(item)
+        if ends_with_id(item):
+            merged.append(", ".join(current))
+            current = []
+    return [*merged, ", ".join(current)] if current else merged
+
+
 def _is_plain(text: str, count: int) -> bool:
     """Return whether a list certainly has `count` attributes: the number of commas and ids fits, without aliases.
 
@@ -163,20 +179,6 @@ def _is_plain(text: str, count: int) -> bool:
 
 def _all_named(items: list[str]) -> bool:
     return all(map(ends_with_id, items))
-
-
-def _merge_unnamed(items: list[str]) -> list[str]:
-    """Join an item without a name with the one after it: `k#1 INSET 1`, `2 AS b#2`."""
-    merged: list[str] = []
-    current: list[str] = []
-    for item in items:
-        current.append(item)
-        if ends_with_id(item):
-            merged.append(", ".join(current))
-            current = []
-    if current:
-        merged.append(", ".join(current))
-    return merged
 
 
 def _merge_aliased(pieces: list[str]) -> list[str]:

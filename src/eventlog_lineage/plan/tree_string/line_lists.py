@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from eventlog_lineage.plan.expressions.attribute_ids import ends_with_id
-from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.expressions.lists import merge_unnamed, split_items
 from eventlog_lineage.plan.nodes import Field
 
 TRUNCATION = re.compile(r"\.\.\. \d+ more fields$")
@@ -48,18 +48,6 @@ def _without_arrows(part: str) -> str:
     return f"[{', '.join(pairs)}]"
 
 
-def merged_items(items: list[str]) -> list[str]:
-    """Join items up to the next id: each named expression ends in an id."""
-    merged: list[str] = []
-    current: list[str] = []
-    for item in items:
-        current.append(item)
-        if ends_with_id(item):
-            merged.append(", ".join(current))
-            current = []
-    return [*merged, ", ".join(current)] if current else merged
-
-
 def first_list(text: str) -> list[str]:
     """Return the items of the first list of a text, which can follow a word.
 
@@ -68,5 +56,5 @@ def first_list(text: str) -> list[str]:
     """
     for part in split_items(text):
         if part.startswith("[") and part.endswith("]"):
-            return merged_items(split_items(part[1:-1]))
+            return merge_unnamed(split_items(part[1:-1]))
     return []

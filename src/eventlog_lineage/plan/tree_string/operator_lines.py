@@ -15,12 +15,12 @@ from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.plan.engines.engine_fields import spark_fields
 from eventlog_lineage.plan.engines.engine_operators import engine_of, spark_word
-from eventlog_lineage.plan.expressions.lists import split_items, split_named
+from eventlog_lineage.plan.expressions.lists import merge_unnamed, split_items, split_named
 from eventlog_lineage.plan.nodes import Field
 from eventlog_lineage.plan.operator_names import JOIN_TYPES
 
 from .described_operator import DescribedOperator, list_field
-from .line_lists import TRUNCATION, argument_field, attribute_items, first_list, merged_items
+from .line_lists import TRUNCATION, argument_field, attribute_items, first_list
 from .scan_lines import batch_scan, file_scan, hive_scan, relation, relation_v2, scan
 
 _PREFIX = re.compile(r"(?:[*^](?:\(\d+\))? |\*(?=[A-Z])|!|'|~)+")
@@ -86,7 +86,7 @@ def _project(head: str, rest: str) -> DescribedOperator:
     items = split_named(rest[1:-1], None) if rest.startswith("[") else []
     if items and TRUNCATION.search(items[-1]):
         return DescribedOperator(head, argument_field(rest))
-    return DescribedOperator(head, {"Output": list_field(merged_items(items), rest[1:-1])})
+    return DescribedOperator(head, {"Output": list_field(merge_unnamed(items), rest[1:-1])})
 
 
 def _filter(head: str, rest: str) -> DescribedOperator:
@@ -125,9 +125,9 @@ def _aggregate(head: str, rest: str) -> DescribedOperator:
     match = _AGGREGATE.match(body)
     if not match:
         return DescribedOperator(head, argument_field(rest))
-    keys, functions = merged_items(split_items(match[1])), split_items(match[2])
+    keys, functions = merge_unnamed(split_items(match[1])), split_items(match[2])
     fields = {"Keys": list_field(keys, match[1]), "Functions": list_field(functions, match[2])}
-    listed = merged_items(split_items(outputs.removesuffix(")").removesuffix("]"))) if printed else None
+    listed = merge_unnamed(split_items(outputs.removesuffix(")").removesuffix("]"))) if printed else None
     return DescribedOperator(head, fields, outputs=listed)
 
 
@@ -144,9 +144,9 @@ def _merging_sessions(head: str, rest: str) -> DescribedOperator:
     if len(listed) < 3:
         return DescribedOperator(head, argument_field(rest))
     keys, functions, results = (
-        merged_items(split_items(listed[0])),
+        merge_unnamed(split_items(listed[0])),
         split_items(listed[1]),
-        merged_items(split_items(listed[-1])),
+        merge_unnamed(split_items(listed[-1])),
     )
     fields = {"Keys": list_field(keys, listed[0]), "Functions": list_field(functions, listed[1])}
     return DescribedOperator(head, fields, outputs=results)
@@ -186,7 +186,7 @@ def _join(head: str, rest: str) -> DescribedOperator:
 def _reused(head: str, rest: str) -> DescribedOperator:
     attributes, _, exchange = rest.partition("], ")
     return DescribedOperator(
-        head, {"Output": list_field(merged_items(split_items(attributes.removeprefix("["))))}, reused=exchange
+        head, {"Output": list_field(merge_unnamed(split_items(attributes.removeprefix("["))))}, reused=exchange
     )
 
 
