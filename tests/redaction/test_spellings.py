@@ -157,8 +157,7 @@ def test_twice_the_text_takes_twice_the_time(piece: str) -> None:
         without_secrets(text)
         return time.process_time() - started
 
-    once = min(seconds(20_000) for _ in range(2))
-    assert min(seconds(80_000) for _ in range(2)) < 8 * once + 0.1
+    assert any(seconds(80_000) < 8 * seconds(20_000) + 0.1 for _ in range(3))  # a busy machine may interrupt one
 
 
 def test_a_masked_text_is_remembered_and_given_again() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
+from pathlib import Path
 
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
-_SHARED = ("tests/harvest/", "tests/docs/test_questions.py")
-"""Files that share a Spark and stores: a second worker would make them again."""
+_ROOT = Path(__file__).parents[2]
+_SHARED = re.compile(r"\bspark: SparkContext|\bsample_store\b")
+"""How the tests of a file ask for the session's Spark or its stores: a second worker would make them again."""
 
 
 class SharedFixtures(LoadScopeScheduling):  # type: ignore[misc]
@@ -19,4 +22,4 @@ class SharedFixtures(LoadScopeScheduling):  # type: ignore[misc]
 
 @cache
 def _scope(file: str) -> str:
-    return "Spark" if file.startswith(_SHARED) else file
+    return "Spark" if _SHARED.search((_ROOT / file).read_text()) else file
