@@ -23,6 +23,8 @@ PARTS = (
         "sess",
         "key",
     ),
+    *("kennwort", "wachtwoord", "contrase", "senha", "salasana", "adgangskode", "heslo", "haslo", "mot_de_", "motde"),
+    *("hasło", "lösenord", "losenord", "şifre", "пароль", "密码", "密碼", "パスワード", "비밀번호"),
     "connect.sid",
 )
 """Every sensitive name contains one of these, in lower case."""
@@ -35,7 +37,9 @@ _PROPERTY = re.compile(r"^-D(?=[A-Za-z])")
 
 _ANYWHERE = re.compile(
     r"passw|pass[_.-]?phrase|pass[_.-]?code|pwd|pswd|secret|token|credential|authorization|signature"
-    r"|(?:access|account|api|private)key|jsessionid|sessid|connect\.sid|asp\.net_session|(?:gitlab|laravel|rack)_session",
+    r"|(?:access|account|api|private)key|jsessionid|sessid|connect\.sid|asp\.net_session|(?:gitlab|laravel|rack)_session"
+    r"|kennwort|wachtwoord|contrase[nñ]a|salasana|adgangskode|h[ea]slo|hasło|l[oö]senord|mot_?de_?passe|şifre|пароль"
+    r"|密码|密碼|パスワード|비밀번호",
     re.IGNORECASE,
 )
 """Parts of names whose value is a secret."""
@@ -46,7 +50,7 @@ _WORDS = frozenset({"auth", "oauth", "sas"})
 _LAST = frozenset(
     "pass passwd password pw psw pswd pin otp sig cred creds credential credentials cookie cookies jwt secret token"
     " authorization"
-    " passphrase passcode signature sas".split()
+    " passphrase passcode signature sas senha".split()
 )
 """Words that make a name sensitive only if they end it: `pass_count` is a number."""
 

@@ -50,8 +50,9 @@ _KNOWN: dict[str, Kind] = {
     **dict.fromkeys(("--user", "--proxy-user", "--creds", "--login", "--auth", "vault"), Kind.FLAG),
     **dict.fromkeys(("hooks", "webhook", "webhooks", "webhookb2"), Kind.BLOCK),
     "5432": Kind.PGPASS,
-    "sid": Kind.NAME,
+    **dict.fromkeys(("sid", "contrase"), Kind.NAME),
 }
+_NOT_ASCII = tuple(part for part in PARTS if not part.isascii())
 _KEY_OF = tuple(sorted(KEYS))
 _BEFORE_KEY_OF = re.compile(r"(?:^|^-d|[^a-z])$")
 _FLAG = re.compile(r"-[puawPU]")
@@ -69,6 +70,8 @@ _TOKEN = Kind.TOKEN.value
 def kinds_of(text: str) -> tuple[Kind, list[str]]:
     """Return the kinds of secrets that a text's words indicate, and the words that are tokens."""
     found, tokens = 0, []
+    if not text.isascii() and any(part in text.lower() for part in _NOT_ASCII):
+        found = Kind.NAME.value
     for word in set(text.encode("ascii", "replace").translate(_TABLE).split()) - _HARMLESS:
         if word.isdigit() and len(word) < _LONG_NUMBER and word != b"5432":
             continue  # most are attribute ids, which are other ones in each plan

@@ -16,6 +16,7 @@ from .bare import bare, bracketed, line_end
 from .blanks import end_with_blanks
 from .quoted import quote_end, quoted
 from .separators import (
+    ALIGNED,
     BEFORE_ELEMENT,
     BEFORE_QUOTE,
     BLANK,
@@ -28,6 +29,7 @@ from .separators import (
     NAMES_A_VALUE,
     NETRC,
     PAIR,
+    PROPERTY,
     SEPARATOR,
     SOME,
     TUPLE,
@@ -206,19 +208,20 @@ def _after_word(text: str, word: re.Match[str]) -> Span | None:
 
 
 def _after_blank(name: _Name, end: int) -> Span | None:
-    """Return a value after a blank: of a flag, after a tab, in a `.netrc` or a Dockerfile.
+    """Return a value after a blank: of a flag, of Spark's settings, after a tab, in a `.netrc` or a Dockerfile.
 
     Args:
         name: The name.
         end: The offset after it.
     """
     text = name.text
-    blank = BLANK.match(text, end)
+    is_property = PROPERTY.fullmatch(name.words) is not None
+    blank = (ALIGNED if is_property else BLANK).match(text, end)
     if blank is None:
         return None
     at, before = blank.end(), name.before
     is_flag = name.words.startswith("-") and not before[-1:].strip(" \t\n\"'[(=,")
-    if not (is_flag or "\t" in blank[0] or NETRC.search(before[-160:]) or DOCKER.search(before[-16:])):
+    if not (is_flag or is_property or "\t" in blank[0] or NETRC.search(before[-160:]) or DOCKER.search(before[-16:])):
         return None
     if KEYWORD.match(text, at) or (not is_flag and TYPE.match(text, at)):
         return None

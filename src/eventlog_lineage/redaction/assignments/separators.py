@@ -57,6 +57,12 @@ BEFORE_ELEMENT = re.compile(r"(?:<|&lt;)(?:\w{1,20}:)?$")
 """`<password>x</password>`."""
 
 BLANK = re.compile(r"[ \t]{1,3}")
+ALIGNED = re.compile(r"[ \t]{1,64}")
+PROPERTY = re.compile(
+    r"(?:spark|hive|fs|hadoop|dfs|yarn|mapred\w{0,9}|javax|ssl|sasl|parquet|kafka|datanucleus|snowflake|databricks)"
+    r"(?:\.[\w-]{1,64}){2,16}"
+)
+"""A setting, which `spark-defaults.conf` and command lines separate from its value by blanks."""
 NETRC = re.compile(r"(?:login|machine|default)\s{1,3}\S{1,128}\s{1,8}$", re.IGNORECASE)
 DOCKER = re.compile(r"(?:^|[\s'\"(\[,=])(?:ENV|ARG)\s{1,3}$")
 
