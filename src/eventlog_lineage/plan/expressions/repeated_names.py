@@ -159,7 +159,7 @@ def _name(expr_id: int, text: str, offsets: Mapping[int, Sequence[int]]) -> str:
     if not common or len(common) == _LONGEST:
         return ""
     contexts = _before(common, text, ends)
-    if common.startswith(" AS ") and not any(each.endswith((" AS", ",", "[")) for each in contexts):
+    if common.startswith(" AS ") and not any(each.endswith((" AS", ",")) for each in contexts):
         name = common[4:]  # every place defines it
         return name if _is_expression(name) else ""
     is_start = all(context[-1:] in _BEFORE_NAMES for context in contexts) and common[0] != " "
@@ -197,7 +197,7 @@ def _continues(name: str, text: str, ends: Sequence[int]) -> bool:
 
 
 def _closes_before_id(text: str, at: int, opened: int) -> bool:
-    """Return whether the brackets that are open at an offset are closed, and the last one is followed by an id.
+    """Return whether the brackets that are open at an offset are closed, and an id or a filter follows the last one.
 
     Args:
         text: The plan text.
@@ -207,7 +207,8 @@ def _closes_before_id(text: str, at: int, opened: int) -> bool:
     for match in _ROUND.finditer(text, at, at + _LONGEST):
         opened += 1 if match[0] == "(" else -1
         if opened == 0:
-            return _FOLLOWING_ID.match(text, match.end()) is not None
+            is_filtered = text.startswith(" FILTER (WHERE ", match.end())
+            return is_filtered or _FOLLOWING_ID.match(text, match.end()) is not None
     return False
 
 

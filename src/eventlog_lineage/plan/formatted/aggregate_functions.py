@@ -44,6 +44,13 @@ class AggregateFunctions:
             self._known[unescaped(function)] = function
         return items
 
+    def text(self, text: str) -> str:
+        """Return a text with the literals in the functions of earlier steps escaped."""
+        for function, known in self._known.items():
+            if known != function and function in text:
+                text = text.replace(function, known)
+        return text
+
     def _repeated(self, text: str) -> list[str]:
         """Return the functions of a last step, if earlier steps print all of them."""
         items, at = [], 0

@@ -363,6 +363,8 @@ class PlanEscaper:
         match = _CALL_WITH_ID.fullmatch(item)
         if match is None or match["id"] in self._certain or not _ID.search(without_quoted(match["call"])):
             return ""
+        if " FILTER (WHERE " in match["call"]:  # the SQL of an aggregate, which is a name
+            return ""
         return f"{self.expression(match['call'])}{match['id']}"
 
     def _ends_if(self, item: str) -> bool:

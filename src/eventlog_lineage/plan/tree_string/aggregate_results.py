@@ -15,6 +15,7 @@ from functools import partial
 from eventlog_lineage.plan.expressions.aliases import split_alias
 from eventlog_lineage.plan.expressions.attribute_ids import ids_in, read_attribute
 from eventlog_lineage.plan.expressions.escapes import unescaped
+from eventlog_lineage.plan.expressions.item_costs import unmatched
 from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 from eventlog_lineage.plan.formatted.aggregate_functions import unfiltered
 from eventlog_lineage.plan.nodes import LOGICAL_RESULTS, Field
@@ -26,6 +27,7 @@ from .missing_attributes import SYNTHETIC, Below, MissingAttributes
 
 _FILTER = " FILTER (WHERE "
 _NORMALIZED = re.compile(r"knownfloatingpointnormalized\(normalizenanandzero\((.*)\)\)$", re.DOTALL)
+_DISTINCT_CALL = re.compile(r"(?P<start>\w+\(distinct )(?P<arguments>.*)\)", re.DOTALL)
 _PARTIAL = ("partial_", "merge_")
 
 
@@ -44,6 +46,9 @@ def complete_fields(
     keys = _named_keys(described.values())
     absent = MissingAttributes(order, below, described)
     lists = ListCompletion(below, described, absent)
+    projected = {
+        at: frozenset(absent.requested_by(at)) for at in order if described[at].name == "TakeOrderedAndProject"
+    }  # a relation that is read twice has the same ids in both branches
     for at in reversed(order):
         operator = described[at]
         if "Functions" in operator.fields:
@@ -57,7 +62,7 @@ def complete_fields(
             )
         elif operator.name == "TakeOrderedAndProject":
             printed = partial(_printed_below, at, below, described)
-            _name_projected(at, operator, logical.projections, absent, printed)
+            _name_projected(operator, projected[at], logical.projections, absent, printed)
         elif operator.name == "Range" and "Output" not in operator.fields:
             _name_range(at, operator, absent)
         lists.complete(at, operator)
@@ -202,8 +207,8 @@ def _name_results(at: int, operator: DescribedOperator, results: _ResultEvidence
 
 
 def _name_projected(
-    at: int,
     operator: DescribedOperator,
+    missing: Collection[int],
     projections: Mapping[int, Sequence[str]],
     absent: MissingAttributes,
     printed_below: Callable[[], Collection[int]],
@@ -211,13 +216,12 @@ def _name_projected(
     """Add the expressions of a `TakeOrderedAndProject`, whose line prints their names only.
 
     Args:
-        at: Its index.
         operator: The operator; updated.
+        missing: The ids that it names and that no line below prints.
         projections: Id to the named expressions that define it, from logical plans.
         absent: The attributes that no operator below prints.
         printed_below: Returns the ids that the lines below print.
     """
-    missing = absent.requested_by(at)
     text = operator.fields["Arguments"].text if "Arguments" in operator.fields else ""
     start = text.rfind("], [")
     if start < 0 or not missing:
@@ -273,13 +277,30 @@ def _result(item: str, index: int, operator: DescribedOperator, results: _Result
                 child = _with_values(child, [*results.filtered, *over], [*values, *values])
             else:
                 child = _with_values(child, over, values)
-        return f"{child}{name}"
+        return f"{_only_like(child, functions, values) or child}{name}"
     name = f"{found[0]}#{found[1]}"
     ordered = operator.outputs is not None or len(values) < 2 or not any("(distinct " in each for each in functions)
     if ordered and 0 <= index < len(values):
         return f"{values[index]} AS {name}"
     operator.inferred.add(found[1])  # its function is unknown: DISTINCT functions are printed last
     return f"struct({', '.join(values)}) AS {name}" if values else item
+
+
+def _only_like(text: str, functions: Sequence[str], values: Sequence[str]) -> str | None:
+    """Return the value of the only function that a call can be, whose arguments Spark ordered in another way.
+
+    `count(distinct greatest(a#1, b#2))` is `count(distinct greatest(b#2, a#1)#3)` in the physical plan.
+
+    Args:
+        text: A result, with the values of the functions that it has.
+        functions: The functions.
+        values: The attributes of their values, in the same order.
+    """
+    call = _DISTINCT_CALL.fullmatch(text)
+    if call is None or unmatched(call["arguments"]) or read_attribute(text):
+        return None
+    alike = [value for function, value in zip(functions, values, strict=True) if function.startswith(call["start"])]
+    return alike[0] if len(alike) == 1 else None
 
 
 def _with_values(text: str, functions: Sequence[str], values: Sequence[str]) -> str:

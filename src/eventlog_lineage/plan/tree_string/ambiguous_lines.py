@@ -21,7 +21,7 @@ from eventlog_lineage.plan.formatted.ambiguous_details import PlanEscaper, is_am
 from .logical_results import LogicalResults, logical_results
 
 _HEAD = re.compile(r"(?:(?:[*^](?:\(\d+\))? |\*(?=[A-Z])|!|'|~)+)?(?:Execute )?[\w$.]+ ?")
-_AMBIGUOUS_ID = re.compile(rf"#{NUMBER}L?{ID_START}| AS [^#,\[\]]*, ")
+_AMBIGUOUS_ID = re.compile(rf"#{NUMBER}L?{ID_START}| AS [^#,\[\]]*, | AS [^#,()\[\]]* AS ")
 _AGGREGATE = re.compile(r"(\(keys?=\[)(.*?)(\], functions=\[)(.*?)(\](?:, output=\[(.*)\])?\))$", re.DOTALL)
 _TOP = re.compile(r"(\(limit=-?\d+, (?:offset=\d+, )?orderBy=\[)(.*?)(\], output=\[)(.*)(\]\))$", re.DOTALL)
 _BETWEEN_KEYS = re.compile(r"(?:(?<= NULLS FIRST)|(?<= NULLS LAST)),(?=\S)")
@@ -118,11 +118,11 @@ def _arguments(escaper: PlanEscaper, word: str, rest: str, count: int | None) ->
         return escaper.expression(rest)
     if match := _AGGREGATE.match(rest):
         keys = ", ".join(escaper.named_list(match[2]))
-        functions = escaper.text(match[4])  # they name the keys
+        functions = escaper.text(unescaped(match[4]))  # they name the keys
         read = ", ".join(_functions(escaper, functions))
         outputs = match[5]
         if match[6] is not None:
-            outputs = f"], output=[{', '.join(escaper.named_list(escaper.text(match[6])))}])"
+            outputs = f"], output=[{', '.join(escaper.named_list(escaper.text(unescaped(match[6]))))}])"
         return f"{match[1]}{keys}{match[3]}{read}{outputs}"
     if match := _TOP.match(rest):
         keys = ",".join(map(escaper.sort_key, _BETWEEN_KEYS.split(match[2])))

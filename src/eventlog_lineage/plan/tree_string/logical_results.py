@@ -89,7 +89,7 @@ def _items(arguments: str, is_aggregate: bool, escaper: PlanEscaper | None) -> I
         lists = [part for part in split_items(arguments) if part.startswith("[")]
         yield from split_named(lists[-1][1:-1], None) if lists else ()
         return
-    text = escaper.text(arguments)
+    text = escaper.text(escaper.functions.text(arguments))
     yield from escaper.named_list(_last_list(text) if is_aggregate else text[1:-1])
 
 

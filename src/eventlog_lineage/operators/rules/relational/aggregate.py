@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from eventlog_lineage.model import Transformation
 from eventlog_lineage.operators.consumer_outputs import unnamed_results
 from eventlog_lineage.operators.derivations import functions
-from eventlog_lineage.operators.derivations.derivation import Derivation, merge
+from eventlog_lineage.operators.derivations.derivation import Derivation, Origin, merge
 from eventlog_lineage.operators.flow import Flow, Grouping, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
@@ -24,6 +25,7 @@ _MERGED = "(merge "
 
 _FILTER = " FILTER (WHERE "
 _PHASES = ("partial_", "merge_", "finalmerge_")
+_Source = tuple[Origin, Transformation]
 
 
 @operator("HashAggregate", "ObjectHashAggregate", "SortAggregate", "MergingSessions")
@@ -83,7 +85,31 @@ def _as_logical(
             reference.expr_id in scope for reference in op.plan.analysis(alias[0]).references if not reference.subquery
         ):
             logical[alias[2]] = op.named(item, scope)
-    return tuple(logical.get(output.expr_id, output) for output in outputs)
+    return tuple(
+        known if (known := logical.get(output.expr_id)) and not _reads_fields(output, known) else output
+        for output in outputs
+    )
+
+
+def _reads_fields(output: Output, other: Output) -> bool:
+    """Return whether an output has fields of the other one's sources: `first(items#1)#2[0].sku`, not `items`.
+
+    Args:
+        output: The output of the aggregate's own line.
+        other: The same output in the logical plan, where a field is that of a call.
+    """
+    own, others = output.derivation.sources.keys(), other.derivation.sources.keys()
+    if own == others:
+        return False
+    known = all(any(_contains(around, source) for around in others) for source in own)
+    return known and all(any(_contains(around, source) for source in own) for around in others)
+
+
+def _contains(source: _Source, other: _Source) -> bool:
+    """Return whether a source is another one, or a column around it, with an influence of the same kind."""
+    (origin, kind), (inner, other_kind) = source, other
+    same = kind is other_kind and origin.dataset == inner.dataset and origin.attribute == inner.attribute
+    return same and f"{inner.column}.".startswith(f"{origin.column}.")
 
 
 def _continues(texts: tuple[str, ...], keys: tuple[str, ...], grouping: Grouping) -> bool:
