@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from eventlog_lineage.model import Transformation
-from eventlog_lineage.plan.expressions.expression import AttributeReference, Call
+from eventlog_lineage.plan.expressions.expression import (
+    AttributeReference,
+    Call,
+    Expression,
+    Literal,
+    Phrase,
+)
 
 from . import functions
 
@@ -66,9 +72,15 @@ def argument_role(call: Call, name: str, index: int, role: Role, inner: Role) ->
         return role.then(T.CONDITIONAL)
     if name in functions.CHOOSING and index == len(call.arguments) - 1 and index > 0:
         return role.then(T.CONDITIONAL)
-    if name in functions.LISTING and index > 1:  # `listagg(x#1, delimiter, order#2 ASC NULLS FIRST, 0, 0)`
-        return role.then(T.SORT)
+    if name in functions.LISTING and (index > 1 or _is_sort_key(call.arguments[index])):
+        return role.then(T.SORT)  # `listagg(x#1, delimiter, order#2 ASC NULLS FIRST, 0, 0)`
     return inner
+
+
+def _is_sort_key(argument: Expression) -> bool:
+    """Return whether an argument has a direction; a delimiter such as `)` can be read as part of another argument."""
+    last = argument.parts[-1] if isinstance(argument, Phrase) else None
+    return isinstance(last, Literal) and last.text.endswith((" NULLS FIRST", " NULLS LAST"))
 
 
 def inner_role(name: str, role: Role, *, masking: bool) -> Role:

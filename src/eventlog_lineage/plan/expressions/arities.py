@@ -7,6 +7,7 @@ have several counts. The counts are those of the plans of `benchmarks/function_s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 _COUNTS = """
@@ -74,3 +75,17 @@ def _read(counts: str) -> Mapping[str, frozenset[int]]:
 
 ARGUMENTS: Mapping[str, frozenset[int]] = _read(_COUNTS)
 """Function in lower case to the counts of arguments that it is printed with."""
+
+FUNCTIONS = tuple(ARGUMENTS)
+"""The known functions; `index_of` returns their positions."""
+_INDEXES = {name: index for index, name in enumerate(FUNCTIONS)}
+_PREFIX = re.compile(r"^-*(?:partial_|merge_)?")
+
+
+def index_of(function: str) -> int | None:
+    """Return the index of a known function, whose name can have a minus and an aggregate's phase before it.
+
+    >>> index_of("partial_Abs"), index_of("f")
+    (0, None)
+    """
+    return _INDEXES.get(_PREFIX.sub("", function).lower())

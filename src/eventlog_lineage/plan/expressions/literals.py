@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from eventlog_lineage.attribute_patterns import NUMBER
 
-from .arities import ARGUMENTS
+from .arities import ARGUMENTS, FUNCTIONS, index_of
 from .attribute_ids import PLAN_ID
 from .escapes import escaped
 from .item_costs import unmatched
@@ -40,6 +40,8 @@ _UNLIKELY_OPENING = re.compile(
 )
 _FIELD_NAME = re.compile(r"(\bStructField\()([^,\n]*[()\[\]][^,\n]*)(?=,\w+Type\b)")
 """A field of a schema that an evaluator prints, `StructField(s(,StringType,true)` (`StructField.toString`, 4.0+)."""
+_SORT_KEY = re.compile(r" (?:ASC|DESC) NULLS (?:FIRST|LAST)$")
+_FILTERED = re.compile(r"\) FILTER $")
 _POSTFIXED = re.compile(r"[\w)\]]$")
 _AFTER_CALL = re.compile(r"$|[\s,)\].\[(>#]")
 """What follows the end of a call or a group: another argument, an operator, a field, the id of a name."""
@@ -53,8 +55,8 @@ _MOST_COUNTED = 20
 _ITEMS = 1_000_000
 """The frame of a list, plus its items so far."""
 _CLOSED = -1
-_KNOWN = tuple(ARGUMENTS)
-_INDEXES = {name: index for index, name in enumerate(_KNOWN)}
+_DELIMITER = _COUNTED + FUNCTIONS.index("listagg") * _MOST_COUNTED + 2
+"""The frame of the second argument of `listagg(x#1, delimiter, order#2 ASC NULLS FIRST, 0, 0)`."""
 _OPENING = {"CASE WHEN ": _WHEN, "if ": _IF}
 _AFTER = {
     (_CALL, ")"): _CLOSED,
@@ -225,20 +227,26 @@ def _best_reading(text: str, tokens: Sequence[_Token], opened: tuple[int, ...], 
     """
     states = [_State(0, opened, None)]
     most = _MOST_STATES if len(tokens) < _MANY_TOKENS else _FEW_STATES
-    at = 0
+    at, opening = 0, -1
     remaining = Counter(token.word for token in tokens)
     for index, token in enumerate(tokens):
         remaining[token.word] -= 1
         if operator := _OPERATOR.search(text, at, token.start):
             inset = " INSET " in text[operator.start() : token.start]
             states = [_with_operator(state, inset) for state in states]
+        if _SORT_KEY.search(text, at, token.start):
+            states = [_with_sort_key(state) for state in states]
+        filtered = token.word == "(" and _FILTERED.search(text, max(token.start - 9, 0), token.start) is not None
         at = token.end
+        opening = token.end if token.word == "if " else opening
         found: dict[tuple[int, ...], _State] = {}
         literal = _as_literal(text, token)
         for state in states:
+            is_inside = filtered and state.literals is not None and state.literals[0] == index - 1
             for cost, stack in _structures(text, token, state.stack):
-                _keep(found, state.extended(cost, stack))
+                _keep(found, state.extended(cost + is_inside * _LITERAL, stack))
             cost = literal if token.word != ", " else _comma_as_literal(state.stack)
+            cost += _OPEN if token.start == opening and state.stack[-1:] == (_IF,) else 0
             _keep(found, state.with_literal(cost, index))
         states = list(found.values())
         if len(states) > most:
@@ -294,6 +302,12 @@ def _with_operator(state: _State, inset: bool) -> _State:
     return state.extended(0, stack)
 
 
+def _with_sort_key(state: _State) -> _State:
+    """Return a reading after a sort key: one that has it as the delimiter of a list is wrong."""
+    frame = next((frame for frame in reversed(state.stack) if frame not in _UNCLOSED), 0)
+    return state.extended(_OPEN if frame == _DELIMITER else 0, state.stack)
+
+
 def _as_literal(text: str, token: _Token) -> int:
     """Return the cost of reading a token as part of a literal.
 
@@ -313,7 +327,7 @@ def _as_literal(text: str, token: _Token) -> int:
         return _LITERAL
     if not _FUNCTION.fullmatch(name):
         return _LITERAL - _NO_FUNCTION_NAME
-    return _FUNCTION_AS_LITERAL + (_KNOWN_FUNCTION if name.lower().lstrip("-") in _INDEXES else 0)
+    return _FUNCTION_AS_LITERAL + (_KNOWN_FUNCTION if index_of(name) is not None else 0)
 
 
 def _comma_as_literal(stack: tuple[int, ...]) -> int:
@@ -362,7 +376,7 @@ def _structures(text: str, token: _Token, stack: tuple[int, ...]) -> Iterator[tu
         cost = _BACKSLASH_AT_END if text.startswith("\\", token.start - 1) else 0
         cost += _WORD_AFTER_END if token.word == ")" and not _AFTER_CALL.match(text, token.end) else 0
         if _ITEMS > frame >= _COUNTED and token.word == ")":
-            counts = ARGUMENTS[_KNOWN[(frame - _COUNTED) // _MOST_COUNTED]]
+            counts = ARGUMENTS[FUNCTIONS[(frame - _COUNTED) // _MOST_COUNTED]]
             yield cost + (0 if frame % _MOST_COUNTED in counts else _OTHER_COUNT), stack[:-1]
         elif (after := _AFTER.get((frame, token.word))) is not None:
             cost += _NO_OPERATOR if frame == _GROUP else 0
@@ -381,6 +395,6 @@ def _opened(text: str, token: _Token, stack: tuple[int, ...]) -> tuple[int, tupl
     if not name or name == "-":
         listed = _LISTED.search(text, max(token.start - 9, 0), token.start)
         return 0, (*stack, _LIST if listed else _FILLED if stack and stack[-1] == _IF else _GROUP)
-    index = _INDEXES.get(name.lower().lstrip("-"))
+    index = index_of(name)
     call = _CALL if index is None else _COUNTED + index * _MOST_COUNTED + 1
     return (0 if _FUNCTION.fullmatch(name) else _NO_FUNCTION_NAME), (*stack, call)
