@@ -9,10 +9,10 @@ A statement is a `#` line with its name and flags, SQL, and `->` lines:
     -> rows: GROUP_BY orders.customer_id
 
 A column has its DIRECT sources, then IF (CONDITIONAL), WINDOW and SORT ones. `-> = orders: id, status` stands for
-copies of these columns, `.dt` for one more column of the dataset that is named last, `?` before a source for one that
-Spark's optimizer can remove. `-> rows:` lists what influences all rows, `-> to: db.table` the target. A statement
-without `->` lines, or with `-> none`, prepares what others read. `[from 4.1]`, `[until 3.5]` and `[delta]` limit where
-it runs. With `[code]` the text is Python that leaves a data frame in `frame`.
+copies of these columns, `.dt` for one more column of the dataset that is named last, `%2C` for a comma in a name, `?`
+before a source for one that Spark's optimizer can remove. `-> rows:` lists what influences all rows, `-> to: db.table`
+the target. A statement without `->` lines, or with `-> none`, prepares what others read. `[from 4.1]`, `[until 3.5]`
+and `[delta]` limit where it runs. With `[code]` the text is Python that leaves a data frame in `frame`.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def sources(text: str, last: str = "") -> Sources:
     for word in (each.strip() for each in text.split(",")):
         if not word or word == "-":
             continue
-        name = word.lstrip("?")
+        name = word.lstrip("?").replace("%2C", ",")
         if name.startswith("."):
             name = f"{last}{name}"
         else:

@@ -22,7 +22,8 @@ WORDS = {"DIRECT": "", "CONDITIONAL": "IF ", "WINDOW": "WINDOW ", "SORT": "SORT 
 
 def listed(sources: Sources) -> str:
     """Sources as the truth's files write them."""
-    return ", ".join([*sorted(sources.wanted), *(f"?{each}" for each in sorted(sources.optional))]) or "-"
+    names = [*sorted(sources.wanted), *(f"?{each}" for each in sorted(sources.optional))]
+    return ", ".join(name.replace(",", "%2C") for name in names) or "-"
 
 
 def described(statement: Statement) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from eventlog_lineage.model import Dataset, Gap, Transformation
 from eventlog_lineage.observed_schemas import SchemaObservation
 from eventlog_lineage.operators.derivations.derivation import Derivation
+from eventlog_lineage.plan.expressions.escapes import unescaped
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +195,7 @@ class Flow:
         """
         if self.ordering is None:
             return self
-        required, printed = set(texts), self.ordering.texts
+        required, printed = set(map(unescaped, texts)), tuple(map(unescaped, self.ordering.texts))
         if set(printed) <= required:
             return replace(self, ordering=None)
         return self if is_kept and set(printed[: len(required)]) == required else self.sorted_by_user()

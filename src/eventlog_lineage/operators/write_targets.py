@@ -11,6 +11,7 @@ from eventlog_lineage.datasets.streams import topic
 from eventlog_lineage.extensions import contributions, formats
 from eventlog_lineage.model import Dataset, GapReason
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.plan.expressions.escapes import unescaped
 from eventlog_lineage.plan.expressions.lists import split_items, split_named, without_truncation
 
 from .arguments import inner, is_list
@@ -107,7 +108,7 @@ def names_of(parts: Sequence[str], count: int) -> tuple[str, ...]:
     if not listed:
         return ()
     items, missing = without_truncation(split_items(inner(listed[-1])))
-    return tuple(items) if not missing and len(items) == count else ()
+    return tuple(map(unescaped, items)) if not missing and len(items) == count else ()
 
 
 def columns_of(outputs: Sequence[Output], names: Sequence[str] = ()) -> tuple[Output, ...]:

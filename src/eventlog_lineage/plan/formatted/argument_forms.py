@@ -73,7 +73,7 @@ def argument_form(text: str, named_items: NamedItems, known: Collection[str]) ->
     if join := _join(text):
         return join
     if text.startswith("[[") and text.endswith("]") and "]], [" in text:
-        return _expand(text, named_items)
+        return _expand(text, named_items, known)
     if _WINDOW in text and text.startswith("[") and text.endswith("]"):
         return _window(text, named_items)
     if text.endswith("]") and _GENERATOR.match(text) and _OUTER.search(text):
@@ -123,23 +123,68 @@ def _condition(rest: str) -> Iterator[Part]:
     yield _text(rest[len(condition) :])
 
 
-def _expand(text: str, named_items: NamedItems) -> list[Part] | None:
+def _expand(text: str, named_items: NamedItems, known: Collection[str]) -> list[Part] | None:
     """Split `[[v#1, k#2, 0], [v#1, null, 1]], [v#1, k#3, spark_grouping_id#4L]`: rows are as long as the last list.
 
     Args:
         text: The arguments.
         named_items: Splits a list of named expressions.
+        known: Attributes that the plan certainly has.
     """
     end = text.rindex("]], [")
     named = _named(text[end + 5 : -1], named_items)
     parts = [_text("[")]
-    for index, row in enumerate(text[2:end].split(_BETWEEN)):
-        cells = escape_items(_with_escaped_names(row), len(named.items))
+    for index, row in enumerate(_rows(text[2:end], len(named.items))):
+        cells = _between_known(row, len(named.items), known)
+        cells = cells or escape_items(_with_escaped_names(row), len(named.items))
         if len(cells) != len(named.items):
             return None
         parts += [_text(", ")] if index else []
         parts.append(Part("values", tuple(_without_names(cells)), "[", "]"))
     return [*parts, _text("], "), named]
+
+
+def _rows(text: str, size: int) -> Iterator[str]:
+    """Yield the rows of an Expand; the name of a column in an UNPIVOT can contain their border.
+
+    Args:
+        text: The rows without the outer brackets.
+        size: The number of cells of a row.
+    """
+    row = ""
+    for piece in text.split(_BETWEEN):
+        row = f"{row}{_BETWEEN}{piece}" if row else piece
+        if row.count(", ") >= size - 1:
+            yield row
+            row = ""
+    if row:
+        yield row
+
+
+def _between_known(row: str, size: int, known: Collection[str]) -> list[str]:
+    """Return the cells of a row of an UNPIVOT whose literals have commas: what is between its columns is one literal.
+
+    Args:
+        row: The row; the attributes in it are escaped.
+        size: The number of cells.
+        known: Attributes that the plan certainly has.
+    """
+    pieces = row.split(", ")
+    cells: list[list[str]] = []
+    for piece in pieces if len(pieces) > size else ():
+        is_column = piece in known
+        if is_column or not cells or cells[-1][0] in known:
+            cells.append([piece])
+        else:
+            cells[-1].append(piece)
+    if len(cells) != size or any(_names_known(piece, known) for cell in cells for piece in cell[len(cell) == 1 :]):
+        return []
+    return [escaped(", ".join(cell)) if len(cell) > 1 else cell[0] for cell in cells]
+
+
+def _names_known(piece: str, known: Collection[str]) -> bool:
+    """Return whether a part of a call has an attribute of the plan."""
+    return any(match[0] in known for match in _ATTRIBUTE.finditer(piece))
 
 
 def _without_names(cells: list[str]) -> Iterator[str]:
