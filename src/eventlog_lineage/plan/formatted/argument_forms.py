@@ -183,7 +183,12 @@ def _between_known(row: str, size: int, known: Collection[str]) -> list[str]:
 
 
 def _names_known(piece: str, known: Collection[str]) -> bool:
-    """Return whether a part of a call has an attribute of the plan."""
+    """Return whether a part of a call has an attribute of the plan.
+
+    Args:
+        piece: The part.
+        known: Attributes that the plan certainly has.
+    """
     return any(match[0] in known for match in _ATTRIBUTE.finditer(piece))
 
 

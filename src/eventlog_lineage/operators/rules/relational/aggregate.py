@@ -106,7 +106,12 @@ def _reads_fields(output: Output, other: Output) -> bool:
 
 
 def _contains(source: _Source, other: _Source) -> bool:
-    """Return whether a source is another one, or a column around it, with an influence of the same kind."""
+    """Return whether a source is another one, or a column around it, with an influence of the same kind.
+
+    Args:
+        source: A source.
+        other: The other one.
+    """
     (origin, kind), (inner, other_kind) = source, other
     same = kind is other_kind and origin.dataset == inner.dataset and origin.attribute == inner.attribute
     return same and f"{inner.column}.".startswith(f"{origin.column}.")
