@@ -15,9 +15,11 @@ from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold.creation import make_tables, make_views
 from eventlog_lineage.store.fold.pipeline import FOLD_STEPS, STEPS
 from eventlog_lineage.store.fold.run_days import RUN_VIEWS, make_open_tables
-from eventlog_lineage.store.fold.steps import Fold, Step, declared_relations
-from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, RUN_TABLES
+from eventlog_lineage.store.fold.steps import Fold, Step, declared_relations, parse_ahead
+from eventlog_lineage.store.publish.merged_tables import TABLES_OF_FOLD
+from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, KEPT_TABLES, RUN_TABLES
 from eventlog_lineage.store.schema.sql_files import raw_sql
+from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 from support.stores.nights import START, Night
 
 OPEN = frozenset(f"open_{table.name}" for table in RUN_TABLES)
@@ -181,3 +183,25 @@ def test_a_step_without_values_does_not_run(connection: duckdb.DuckDBPyConnectio
     assert "expired_applications" not in temporary(connection)
     assert "named_commits" not in temporary(connection)
     assert connection.execute("SELECT max(started_at) FROM applications").fetchone() == (datetime(2026, 11, 18, 1),)
+
+
+def test_the_sql_of_a_first_harvest_is_parsed_before_it_is_needed(
+    connection: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: dict[str, object] = {}
+    monkeypatch.setattr("eventlog_lineage.store.fold.steps._parsed", parsed)
+    parse_ahead(STEPS, connection)
+    ahead = set(parsed)
+    first = next(folds(connection, tmp_path))
+    for step in STEPS:
+        step.run(first)
+    known_later = ("staged_runs", "compared_applications", "unnamed_statements", "joined_series")
+    others = [text for text in parsed.keys() - ahead if not any(name in text for name in known_later)]
+    assert len(ahead) > 20
+    assert others == []
+
+
+def test_the_tables_that_are_written_during_the_fold_are_complete_before_it() -> None:
+    names = {table.name for table in (*PUBLIC_TABLES, *KEPT_TABLES)} - TABLES_OF_FOLD
+    assert {"lineages", "plan_nodes", "schema_versions", "run_series"} <= names
+    assert [step.name for step in FOLD_STEPS if step.relations().changes & names] == []

@@ -40,7 +40,7 @@ from .lineage_folding import fold_lineage_changes
 from .renames import find_successors, name_current_edges
 from .run_days import OPEN_RUNS, RUN_VIEWS, days_of, make_open_tables, move_open_tables, open_days, view_runs
 from .schema_folding import fold_schemas
-from .slices import application_slices, count_staged, dataset_slices, is_large, series_periods
+from .slices import ONE_SLICE, application_slices, count_staged, dataset_slices, is_large, series_periods
 from .staged_views import view_staged_logs, view_staging
 from .steps import SCRATCH, Fold, Step, Values, python_step, sql_step
 from .stored_names import identify_datasets, keep_rule, name_job_bases
@@ -51,6 +51,9 @@ _EDGES_AT_ONCE = 1_000_000
 
 _STATEMENTS_AT_ONCE = 1_000_000
 """Statements whose executions are named at a time."""
+
+_OPEN_DAYS: Values = {"runs": OPEN_RUNS, "executions": "open_executions"}
+_ALL_DAYS: Values = {"runs": "statement_runs", "executions": "executions"}
 
 _FOLDED = (
     DATASETS,
@@ -137,8 +140,7 @@ def _undated(fold: Fold) -> Iterable[Values]:
 
 
 def _without_stored_runs(fold: Fold) -> Iterable[Values]:
-    stored = is_large(fold) and fold.connection.execute("FROM stored_runs LIMIT 1").fetchone()
-    return ({},) if is_large(fold) and not stored else ()
+    return ({},) if is_large(fold) and not fold.connection.execute("FROM stored_runs LIMIT 1").fetchone() else ()
 
 
 def _with_stored_runs(fold: Fold) -> Iterable[Values]:
@@ -159,12 +161,10 @@ def _renames(fold: Fold) -> Iterable[Values]:
 def _until_stable(fold: Fold) -> Iterable[Values]:
     """Select observations, and a second time where the first one found datasets to select from all runs."""
     count = "SELECT count(*) FROM rebuilt_datasets"
-    before = fold.connection.execute(count).fetchone() or (0,)
-    some = {"runs": OPEN_RUNS, "executions": "open_executions"}  # no other days are read
-    every = {"runs": "statement_runs", "executions": "executions"}
-    yield every if before[0] else some
-    if fold.connection.execute(count).fetchone() != before:
-        yield every
+    (before,) = fold.connection.execute(count).fetchone() or (0,)
+    yield _ALL_DAYS if before else _OPEN_DAYS
+    if fold.connection.execute(count).fetchone() != (before,):
+        yield _ALL_DAYS
 
 
 def _expiry(fold: Fold) -> Iterable[Values]:
@@ -252,26 +252,26 @@ _OPENING_STEPS: tuple[Step, ...] = (
     sql_step("merge/compared_applications", _renames),
     open_days_of("compared_applications"),
     sql_step("merge/stored_runs"),
-    sql_step("merge/lineages", _lineages),
+    sql_step("merge/lineages", _lineages, {}),
     sql_step("merge/no_lineages", _no_lineages),
-    sql_step("merge/plans", _plans),
+    sql_step("merge/plans", _plans, {}),
     sql_step("merge/relinked"),
     merge_applications,
 )
 
 _RUN_STEPS: tuple[Step, ...] = (
     merge_executions,
-    sql_step("merge/runs", _slice),
+    sql_step("merge/runs", _slice, ONE_SLICE),
     sql_step("names/statements_to_name", _applications_to_name),
     name_job_bases,
     sql_step("names/job_numbers"),
     sql_step("names/renamed_jobs"),
-    sql_step("names/job_names", _naming_slices),
+    sql_step("names/job_names", _naming_slices, ONE_SLICE),
 )
 
 _SERIES_STEPS: tuple[Step, ...] = (
     keep_rule,
-    sql_step("fold/changed_runs", _with_stored_runs),
+    sql_step("fold/changed_runs", _with_stored_runs, {}),
     sql_step("fold/new_runs", _without_stored_runs),
     sql_step("fold/changed_jobs"),
     sql_step("fold/run_series", series_periods),
@@ -292,8 +292,8 @@ _SERIES_STEPS: tuple[Step, ...] = (
 )
 
 _OBSERVATION_STEPS: tuple[Step, ...] = (
-    sql_step("fold/changed_observations", _slice),
-    sql_step("fold/schema_observations", _until_stable),
+    sql_step("fold/changed_observations", _slice, ONE_SLICE),
+    sql_step("fold/schema_observations", _until_stable, _OPEN_DAYS, _ALL_DAYS),
     sql_step("fold/selected_observations"),
 )
 
@@ -330,8 +330,8 @@ UNCHANGED_STEPS: tuple[Step, ...] = (view_staged_logs,)
 FOLD_STEPS: tuple[Step, ...] = (
     clear_folded_tables,
     find_successors,
-    sql_step("fold/job_runs", _batch_size),
-    sql_step("fold/column_lineage", _batches),
+    sql_step("fold/job_runs", _batch_size, {"edges_at_once": _EDGES_AT_ONCE}),
+    sql_step("fold/column_lineage", _batches, {"batch": 0}),
     sql_step("fold/table_lineage"),
     sql_step("fold/lineage_change_points"),
     fold_lineage_changes,

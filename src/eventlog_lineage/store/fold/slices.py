@@ -18,6 +18,9 @@ from .steps import Fold, Values
 _RUNS_AT_ONCE = 500_000
 """Executions, runs or observations in a slice; more where one application or one dataset has more."""
 
+ONE_SLICE: Values = {"slices": 1, "slice": 0}
+"""The values of the SQL where all rows are in one slice."""
+
 _SLICED = tuple(table for table in RUN_TABLES if table is not APPLICATIONS)
 """The tables whose rows are folded in slices; applications are few."""
 

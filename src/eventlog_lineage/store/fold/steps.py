@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache, lru_cache
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 
@@ -106,11 +106,13 @@ class Step:
         name: The SQL file below `store/sql`, or the name of the function.
         run: Runs it.
         relations: What it reads, makes and changes.
+        usual: Returns the SQL that it runs in most harvests, as far as that is known before.
     """
 
     name: str
     run: Callable[[Fold], None]
     relations: Callable[[], Relations]
+    usual: Callable[[], Iterable[str]] = tuple
 
 
 Values = Mapping[str, object]
@@ -120,7 +122,7 @@ def _once(_: Fold) -> Iterable[Values]:
     return ({},)
 
 
-def sql_step(name: str, values: Callable[[Fold], Iterable[Values]] = _once) -> Step:
+def sql_step(name: str, values: Callable[[Fold], Iterable[Values]] = _once, *usual: Values) -> Step:
     """Return the step that runs an SQL file.
 
     Its first comment declares the relations in lines `-- reads: …`, `-- makes: …` and `-- changes: …`. A paragraph that
@@ -132,19 +134,33 @@ def sql_step(name: str, values: Callable[[Fold], Iterable[Values]] = _once) -> S
         name: The file's path below `store/sql`, without `.sql`.
         values: Returns the placeholders' values for each run of the file: once, as often as there are batches,
             or not at all.
+        usual: The values in most harvests, for `parse_ahead`; none if the file runs in few of them.
     """
+    expected = usual or (({},) if values is _once else ())
 
     def run(fold: Fold) -> None:
         for each in values(fold):
             known: dict[str, bool] = {"": True}
-            for paragraph in _paragraphs(sql_text(name, **each)):
+            for paragraph in _paragraphs(sql_text(name, **each), fold.connection):
                 if paragraph.relation not in known:
                     known[paragraph.relation] = fold.may_have_rows(paragraph.relation)
                 if known[paragraph.relation] == paragraph.has_rows:
                     for statement in paragraph.statements:
                         fold.connection.execute(statement)
 
-    return Step(name, run, lambda: declared_relations(name))
+    return Step(name, run, lambda: declared_relations(name), lambda: [sql_text(name, **each) for each in expected])
+
+
+def parse_ahead(steps: Iterable[Step], connection: duckdb.DuckDBPyConnection) -> None:
+    """Parse the SQL that steps run in most harvests, while the process has nothing else to do.
+
+    Args:
+        steps: The steps.
+        connection: Any connection.
+    """
+    for step in steps:
+        for text in step.usual():
+            _paragraphs(text, connection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +178,29 @@ class _Paragraph:
     has_rows: bool = True
 
 
-@lru_cache(maxsize=256)
-def _paragraphs(text: str) -> tuple[_Paragraph, ...]:
-    """Parse SQL once per process: DuckDB's parser takes a seventh of a small night."""
-    found = []
-    for condition, paragraphs in groupby(text.split("\n\n"), key=_condition):
-        statements = tuple(duckdb.extract_statements("\n\n".join(paragraphs)))
-        found.append(_Paragraph(statements, *condition))
-    return tuple(found)
+_parsed: dict[str, tuple[_Paragraph, ...]] = {}
+"""SQL that was parsed; DuckDB's parser takes a seventh of a small night."""
+
+_MOST_PARSED = 256
+
+
+def _paragraphs(text: str, connection: duckdb.DuckDBPyConnection) -> tuple[_Paragraph, ...]:
+    """Parse SQL once per process.
+
+    Args:
+        text: The SQL.
+        connection: Any connection: without one, DuckDB makes a database of its own to parse.
+    """
+    found = _parsed.get(text)
+    if found is None:
+        if len(_parsed) >= _MOST_PARSED:
+            _parsed.clear()
+        grouped = groupby(text.split("\n\n"), key=_condition)
+        found = _parsed[text] = tuple(
+            _Paragraph(tuple(connection.extract_statements("\n\n".join(paragraphs))), *condition)
+            for condition, paragraphs in grouped
+        )
+    return found
 
 
 def _condition(paragraph: str) -> tuple[str, bool]:

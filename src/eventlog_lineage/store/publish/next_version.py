@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold.clocks import has_bounded_times, latest_time
 from eventlog_lineage.store.fold.creation import add_missing_columns, make_views
+from eventlog_lineage.store.fold.pipeline import STEPS
 from eventlog_lineage.store.fold.run_days import (
     RunDays,
     find_run_days,
@@ -20,7 +21,7 @@ from eventlog_lineage.store.fold.run_days import (
     open_days,
     take_tables,
 )
-from eventlog_lineage.store.fold.steps import Fold
+from eventlog_lineage.store.fold.steps import Fold, parse_ahead
 from eventlog_lineage.store.fold.stored_names import stored_rule
 from eventlog_lineage.store.integrity.damage import damaged
 from eventlog_lineage.store.integrity.manifest import LISTED, ListedFile, checksum, read_manifest
@@ -176,7 +177,7 @@ def _compare(copy: Path, files: Mapping[str, ListedFile] | None, previous: Path,
 def make_in_background(
     store: Path, scratch: Path, memory_limit: str, free: duckdb.DuckDBPyConnection | None = None
 ) -> Future[NextVersion]:
-    """Begin the next version in a thread of its own.
+    """Begin the next version in a thread of its own, and parse the SQL that will fill it.
 
     Args:
         store: The store's folder; the lock is held.
@@ -184,8 +185,14 @@ def make_in_background(
         memory_limit: DuckDB's memory limit, as DuckDB spells it: `2GB`.
         free: A connection without a database, if there is one.
     """
+
+    def begin() -> NextVersion:
+        begun = make_next_version(store, scratch, memory_limit, free)
+        parse_ahead(STEPS, begun.connection)
+        return begun
+
     executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="next-version")
     try:
-        return executor.submit(make_next_version, store, scratch, memory_limit, free)
+        return executor.submit(begin)
     finally:
         executor.shutdown(wait=False)

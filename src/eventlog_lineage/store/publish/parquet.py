@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -72,17 +72,26 @@ class Target:
         return old if old and old.is_dir() else None
 
 
-def export_tables(connection: duckdb.DuckDBPyConnection, target: Target, *, changed: bool) -> None:
+def export_tables(
+    connection: duckdb.DuckDBPyConnection,
+    target: Target,
+    *,
+    changed: bool,
+    names: Container[str] | None = None,
+) -> None:
     """Write the tables whose rows do not belong to single runs, the public and the internal ones.
 
     Args:
         connection: The store's database.
         target: Where to.
         changed: Whether the harvest changed anything else; the harvests and logs are written anyway.
+        names: Write the tables of these names only; None for all.
     """
-    (target.version / INTERNAL).mkdir()
+    (target.version / INTERNAL).mkdir(exist_ok=True)
     public = [(table, Path(table.name)) for table in PUBLIC_TABLES if not table.per_run]
     for table, folder in (*public, *((table, Path(INTERNAL, table.name)) for table in KEPT_TABLES)):
+        if names is not None and table.name not in names:
+            continue
         new = target.version / folder
         new.mkdir()
         old = target.old_folder(folder)

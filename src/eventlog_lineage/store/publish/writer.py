@@ -43,11 +43,11 @@ from .database import (
     close_for_reading,
     move_database,
     open_for_reading,
-    point_to_runs,
     remove_database,
 )
 from .known_logs import KnownLog, read_known_logs
 from .lock import write_lock
+from .merged_tables import TABLES_OF_FOLD, write_merged
 from .next_version import NextVersion, begin_fold, make_in_background, make_next_version
 from .parquet import Target, export_days, export_tables
 from .permissions import PRIVATE, mode_of, set_modes
@@ -55,7 +55,6 @@ from .resume_files import carry_checkpoints, checkpoint_file
 from .versions import (
     KEPT_VERSIONS,
     STAGING,
-    by_number,
     current_version,
     finish_switch,
     make_staging,
@@ -285,20 +284,20 @@ class StoreWriter:
         fold = replace(begun, landing_files=facts.landing_files)
         target = Target(version, version_number(version), next_version.carried, next_version.runs.has_undated)
         merged = merge(fold)
-        with beside(connection) as other, ThreadPoolExecutor(max_workers=1) as aside:
+        with beside(connection) as other, beside(connection) as plain, ThreadPoolExecutor(max_workers=1) as aside:
             days = aside.submit(export_days, other, target, merged.affected_days)
+            merge_results = aside.submit(write_merged, plain, target, merged)  # after the days
             if not fold.has_few_rows:
-                days.result()  # one after the other: each may need all of the memory
+                merge_results.result()  # one after the other: each may need all of the memory
             if merged.changed:
                 fold_tables(fold)
             found = count_found(fold) if merged.changed else Counts()
             summary = _enter(connection, facts, found, changed=merged.changed)
             carry_checkpoints(connection, self.staging_dir, next_version.carried, version)
             step("export")
-            export_tables(connection, target, changed=merged.changed)
+            export_tables(connection, target, changed=merged.changed, names=TABLES_OF_FOLD)
             days.result()
-        with beside(connection) as other, by_number(version) as path:
-            point_to_runs(other, path)
+            merge_results.result()
         connection.execute("CHECKPOINT")
         return summary
 
