@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 import tracemalloc
+import weakref
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
 from eventlog_lineage.events import listener_events
-from eventlog_lineage.events.assembly.assembly import assemble
+from eventlog_lineage.events.assembly.assembly import Assembly, assemble
 from eventlog_lineage.events.assembly.metrics import MetricValues
 from eventlog_lineage.events.records import AssembledLog, CatalogChange, ExternalLineage, StreamProgress, StreamRun
 from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
@@ -240,6 +242,22 @@ BATCH = "name\nid = 1f0e\nrunId = 2a3b\nbatch = 12"
 def test_a_micro_batch_is_told_by_its_description(description: str, ids: tuple[str, str, int | None]) -> None:
     (execution,) = assembled(start(0, description=description)).executions
     assert (execution.stream_query_id, execution.stream_run_id, execution.stream_batch_id) == ids
+
+
+def test_an_assembly_is_released_without_a_search_for_cycles() -> None:
+    """Otherwise a worker keeps the executions of logs that it has finished, until Python's collector runs."""
+    gc.collect()
+    gc.disable()
+    try:
+        assembly = Assembly(LOG)
+        assembly.add(start(1))
+        assembly.add(job(1, 1, 1))
+        assembly.result()
+        released = weakref.ref(assembly)
+        del assembly
+        assert released() is None
+    finally:
+        gc.enable()
 
 
 def test_a_micro_batch_is_told_by_its_jobs() -> None:

@@ -65,15 +65,6 @@ class Assembly:
         self._answers = ExternalLineages()
         self._shared = Shared()
         self._time: int | None = None
-        self._handlers = self._handlers_by_type()
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the state without the handlers, which are bound to this object."""
-        return {name: value for name, value in self.__dict__.items() if name != "_handlers"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._handlers = self._handlers_by_type()
 
     def continue_with(self, log: EventLog) -> None:
         """Continue with a log that has grown since its first parts were read."""
@@ -85,31 +76,11 @@ class Assembly:
         """Whether all parts so far were read completely."""
         return self._state.is_sound
 
-    def _handlers_by_type(self) -> Mapping[type, Callable[[Any], None]]:
-        return {
-            listener_events.ExecutionStart: self._started,
-            listener_events.ExecutionEnd: self._finished,
-            listener_events.AdaptivePlan: self._replanned,
-            listener_events.DriverMetrics: self._driver_set,
-            listener_events.StageMetrics: self._stage,
-            listener_events.JobStart: self._job_started,
-            listener_events.JobFailed: self._job_failed,
-            listener_events.StreamStart: self._streams.started,
-            listener_events.StreamEnd: self._streams.ended,
-            listener_events.Statement: self._statements.started,
-            listener_events.ParsedStatement: self._statements.analyzed,
-            StreamProgress: lambda event: self._progress.append(shared_progress(event, self._shared)),
-            CatalogChange: self._changed,
-            ExternalLineage: self._answers.add,
-            listener_events.BadEvent: self._state.bad_event,
-            listener_events.PartEnd: self._state.part_end,
-        }
-
     def add(self, event: listener_events.Event) -> None:
         """Add the next event; see `assemble` for the order."""
-        handler = self._handlers.get(type(event))
+        handler = _HANDLERS.get(type(event))
         if handler is not None:
-            handler(event)
+            handler(self, event)
         else:
             self._application.add(event)
         self._time = getattr(event, "time", None) or self._time
@@ -223,3 +194,27 @@ class Assembly:
                 if cost is not None:
                     record.add_cost(cost)
                     cost = None
+
+
+_HANDLERS: Mapping[type, Callable[[Assembly, Any], None]] = {
+    listener_events.ExecutionStart: Assembly._started,
+    listener_events.ExecutionEnd: Assembly._finished,
+    listener_events.AdaptivePlan: Assembly._replanned,
+    listener_events.DriverMetrics: Assembly._driver_set,
+    listener_events.StageMetrics: Assembly._stage,
+    listener_events.JobStart: Assembly._job_started,
+    listener_events.JobFailed: Assembly._job_failed,
+    listener_events.StreamStart: lambda assembly, event: assembly._streams.started(event),
+    listener_events.StreamEnd: lambda assembly, event: assembly._streams.ended(event),
+    listener_events.Statement: lambda assembly, event: assembly._statements.started(event),
+    listener_events.ParsedStatement: lambda assembly, event: assembly._statements.analyzed(event),
+    StreamProgress: lambda assembly, event: assembly._progress.append(shared_progress(event, assembly._shared)),
+    CatalogChange: Assembly._changed,
+    ExternalLineage: lambda assembly, event: assembly._answers.add(event),
+    listener_events.BadEvent: lambda assembly, event: assembly._state.bad_event(event),
+    listener_events.PartEnd: lambda assembly, event: assembly._state.part_end(event),
+}
+"""What takes an event, by its type.
+
+Methods that are bound to an assembly would keep it, with all of its executions, until Python looks for cycles.
+"""
