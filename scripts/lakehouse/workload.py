@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +80,7 @@ class Job:
 
     def pins(self, table: str, snapshot: object) -> str:
         """Write down a snapshot that the step reads, and return it for the step's text."""
+        table = table.removeprefix("spark_catalog.")
         self._read[table] = f"{self._read.get(table, '')} {snapshot}".strip()
         return str(snapshot)
 
@@ -129,6 +130,49 @@ class CatalogNames:
     def table(self, job: Job, name: str) -> DataFrame:
         """Return the rows of a table."""
         return job.spark.table(self.sql(name))
+
+    def call(self, layer: str, procedure: str, arguments: str) -> str:
+        """Return a CALL of a procedure of a layer's catalog; `@` in the arguments is the layer's database."""
+        catalog, _, database = self.sql(f"{layer}.x").removesuffix(".x").partition(".")
+        return f"CALL {catalog}.system.{procedure}({arguments.replace('@', database)})"
+
+    def asked(self, job: Job, query: str) -> str:
+        """Return a value that a step looks up, without a trace in the log."""
+        job.spark.sparkContext.setJobDescription("helper: snapshots")
+        found = str(job.spark.sql(self.sql(query)).collect()[0][0])
+        job.spark.sparkContext.setJobDescription(job.step)
+        return found
+
+
+@dataclass(frozen=True)
+class HudiPaths:
+    """Hudi tables that are written by their paths, in the folder `lake` of the job.
+
+    Attributes:
+        key: The column of the record key.
+        order: The column that decides between rows of a key.
+        options: Other options of all writes.
+    """
+
+    key: str
+    order: str
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    def save(self, frame: DataFrame, job: Job, name: str, operation: str, mode: str = "append", **more: str) -> None:
+        """Write rows into a path."""
+        options = {
+            "hoodie.table.name": name,
+            "hoodie.datasource.write.recordkey.field": self.key,
+            "hoodie.datasource.write.precombine.field": self.order,
+            "hoodie.datasource.write.operation": operation,
+            **self.options,
+            **more,
+        }
+        frame.write.format("hudi").options(**options).mode(mode).save(f"{job.root}/lake/{name}")
+
+    def load(self, job: Job, name: str, **options: str) -> DataFrame:
+        """Return the rows of a path."""
+        return job.spark.read.format("hudi").options(**options).load(f"{job.root}/lake/{name}")
 
 
 def truth_of(datasets: Mapping[str, str], steps: Iterable[Step], changes: str) -> str:

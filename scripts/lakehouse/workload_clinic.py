@@ -9,23 +9,16 @@ from __future__ import annotations
 
 import json
 import re
-import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as f
 from pyspark.sql.window import Window
 
-from lakehouse import (
-    workload_clinic_delta,
-    workload_clinic_iceberg,
-    workload_clinic_rest,
-    workload_coordinated,
-)
-from lakehouse.session import session
+from lakehouse import workload_clinic_delta, workload_clinic_iceberg, workload_clinic_rest
 from lakehouse.workload import CatalogNames, Job, Step, truth_of
-from lakehouse.workload_harbour import CONF
+from lakehouse.workload_run import Workload, layered, named_datasets
 
 _ROOT = Path("/tmp/lakehouse_clinic")
 _LAYER = re.compile(r"\b([AB])\.(?=[\w`])")
@@ -417,11 +410,7 @@ def common(fmt: str, sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C9
 
 def steps(fmt: str, two: bool) -> tuple[Step, ...]:
     """Return the steps of a format, in their order."""
-    names = dict(zip("AB", layers(fmt, two), strict=True))
-
-    def sql(text: str) -> str:
-        return _LAYER.sub(lambda match: f"{names[match[1]]}.", text)
-
+    sql = layered(_LAYER, dict(zip("AB", layers(fmt, two), strict=True)))
     own = {
         "delta": workload_clinic_delta.steps,
         "iceberg": workload_clinic_iceberg.steps,
@@ -443,7 +432,7 @@ def truth(fmt: str, two: bool, folder: Path) -> str:
     if fmt in located:
         name, over = located[fmt]
         names[name] = f"{second}.{over}"
-    for name in sorted(_named(listed)):
+    for name in sorted(named_datasets(listed)):
         place = f"{root}/lake/{name[2:]}" if name.startswith("p_") else ""
         table = odd.get(name, name.removeprefix("b_"))
         names.setdefault(name, place or (f"{second}.{table}" if name.startswith("b_") else f"{first}.{table}"))
@@ -451,35 +440,9 @@ def truth(fmt: str, two: bool, folder: Path) -> str:
     return truth_of(names, listed, changes.get(fmt, workload_clinic_rest.CHANGES.get(fmt, "")))
 
 
-def _named(listed: Iterable[Step]) -> set[str]:
-    """Return the datasets that steps name."""
-    words = " ".join(f"{step.columns} {step.conditions}" for step in listed)
-    found = set(re.findall(r"(?<![\w.`])\w+(?=\.)", words))
-    return found | {step.writes.partition(" ")[2] for step in listed if " " in step.writes}
-
-
 def main() -> None:
     """Run the steps, or write the truth."""
-    if sys.argv[1] == "--truth":
-        print(truth(sys.argv[2], "two" in sys.argv, _ROOT), end="")
-        return
-    name, root, packages = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
-    fmt = next(each for each in CONF if each in name)
-    two = "two" in name
-    land(root)
-    (root / "truth.json").write_text(truth(fmt, two, root), encoding="utf-8")
-    conf = {**CONF[fmt], **(CONF["two"] if two else {})}
-    spark = session(name, root, packages, {key: value.replace("{root}", str(root)) for key, value in conf.items()})
-    states = {
-        "delta": lambda: workload_coordinated.versions(root),
-        "iceberg": lambda: workload_clinic_iceberg.snapshots(root),
-    }
-    for layer in layers(fmt, two):
-        if layer.count(".") == 2:
-            spark.sql(f"CREATE NAMESPACE IF NOT EXISTS {layer.rpartition('.')[0]}")
-        spark.sql(f"CREATE NAMESPACE {layer}")
-    Job(spark, root, states.get(fmt, dict), name).run(steps(fmt, two))
-    spark.stop()
+    Workload(_ROOT, land, layers, steps, truth).main()
 
 
 if __name__ == "__main__":

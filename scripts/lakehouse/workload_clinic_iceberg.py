@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
@@ -24,42 +22,16 @@ b_courses: column_added share_of
 """
 
 
-def snapshots(root: Path) -> dict[str, str]:
-    """Return the current snapshot of main of every table."""
-    found = {}
-    for hint in (root / "ice").rglob("version-hint.text"):
-        text = (hint.parent / f"v{hint.read_text().strip()}.metadata.json").read_text(encoding="utf-8")
-        place = hint.parent.parent.relative_to(root / "ice")
-        found[f"ice.{'.'.join(place.parts)}"] = str(json.loads(text).get("current-snapshot-id"))
-    if (root / "jdb.db").exists():
-        with sqlite3.connect(root / "jdb.db") as database:
-            rows = database.execute(
-                "SELECT table_namespace, table_name, metadata_location FROM iceberg_tables"
-            ).fetchall()
-        for namespace, name, location in rows:
-            text = Path(location.removeprefix("file:")).read_text(encoding="utf-8") if location else "{}"
-            found[f"jdb.{namespace}.{name}"] = str(json.loads(text).get("current-snapshot-id"))
-    return {key: value for key, value in found.items() if value not in {"None", "-1"}}
-
-
-def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901, PLR0915 - functions of single steps
+def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901 - functions of single steps
     """Return the steps.
 
     Args:
         sql: Puts catalogs into a text.
     """
-    second, _, database = sql("B.x").removesuffix(".x").partition(".")
     names = CatalogNames(sql)
     step, table = names.step, names.table
 
-    def call(procedure: str, arguments: str) -> str:
-        return f"CALL {second}.system.{procedure}({arguments.replace('@', database)})"
-
-    def quietly(job: Job, query: str) -> object:
-        job.spark.sparkContext.setJobDescription("helper: snapshots")
-        found = job.spark.sql(sql(query)).collect()[0][0]
-        job.spark.sparkContext.setJobDescription(job.step)
-        return found
+    call, quietly = partial(names.call, "B"), names.asked
 
     def by_month(job: Job) -> None:
         (

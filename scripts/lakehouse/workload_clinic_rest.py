@@ -7,13 +7,23 @@ from collections.abc import Callable
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
-from lakehouse.workload import CatalogNames, Job, Step
+from lakehouse.workload import CatalogNames, HudiPaths, Job, Step
 
 CHANGES = {
     "hudi": "b_chart: column_added mood",
     "paimon": "b_chart: column_added mood\nb_chart: column_renamed feeling\nb_chart: column_dropped born\nb_chart: type_changed ward\nb_courses: column_dropped share\nb_courses: column_added share_of",
 }
 _W30 = [f"w{n:02d}" for n in range(1, 31)]
+
+
+def _wide_update(step: Callable[..., Step]) -> Step:
+    return step(
+        "wide update",
+        "UPDATE B.widek SET w30 = w01 + w29, w02 = 0 WHERE w15 > 3",
+        "update b_widek",
+        "w30 < b_widek.w01 b_widek.w29; w02 <",
+        "FILTER b_widek.w15",
+    )
 
 
 def hudi(sql: Callable[[str], str]) -> tuple[Step, ...]:
@@ -25,19 +35,8 @@ def hudi(sql: Callable[[str], str]) -> tuple[Step, ...]:
     names = CatalogNames(sql)
     step, table = names.step, names.table
 
-    def save(frame: DataFrame, job: Job, name: str, operation: str, mode: str = "append", **more: str) -> None:
-        options = {
-            "hoodie.table.name": name,
-            "hoodie.datasource.write.recordkey.field": "visit_id",
-            "hoodie.datasource.write.precombine.field": "fee",
-            "hoodie.datasource.write.partitionpath.field": "doctor",
-            "hoodie.datasource.write.operation": operation,
-            **more,
-        }
-        frame.write.format("hudi").options(**options).mode(mode).save(f"{job.root}/lake/{name}")
-
-    def load(job: Job, name: str, **options: str) -> DataFrame:
-        return job.spark.read.format("hudi").options(**options).load(f"{job.root}/lake/{name}")
+    paths = HudiPaths("visit_id", "fee", {"hoodie.datasource.write.partitionpath.field": "doctor"})
+    save, load = paths.save, paths.load
 
     def upsert_stream(job: Job) -> None:
         def apply(batch: DataFrame, number: int) -> None:
@@ -261,13 +260,7 @@ def hudi(sql: Callable[[str], str]) -> tuple[Step, ...]:
             "create b_widek",
             "visit_id " + " ".join(_W30) + " < b_wide30.*",
         ),
-        step(
-            "wide update",
-            "UPDATE B.widek SET w30 = w01 + w29, w02 = 0 WHERE w15 > 3",
-            "update b_widek",
-            "w30 < b_widek.w01 b_widek.w29; w02 <",
-            "FILTER b_widek.w15",
-        ),
+        _wide_update(step),
         step(
             "wide merge",
             "MERGE INTO B.widek t USING B.wide30 s ON t.visit_id = s.visit_id WHEN MATCHED THEN UPDATE SET w01 = s.w30, w28 = t.w28 + s.w02",
@@ -531,13 +524,7 @@ def paimon(sql: Callable[[str], str]) -> tuple[Step, ...]:
             "create b_widek",
             "visit_id " + " ".join(_W30) + " < b_wide30.*",
         ),
-        step(
-            "wide update",
-            "UPDATE B.widek SET w30 = w01 + w29, w02 = 0 WHERE w15 > 3",
-            "update b_widek",
-            "w30 < b_widek.w01 b_widek.w29; w02 <",
-            "FILTER b_widek.w15",
-        ),
+        _wide_update(step),
         step(
             "wide merge",
             "MERGE INTO B.widek t USING B.wide30 s ON t.visit_id = s.visit_id WHEN MATCHED AND s.w05 > 3 THEN UPDATE SET w01 = s.w30, w28 = t.w28 + s.w02 WHEN NOT MATCHED THEN INSERT *",

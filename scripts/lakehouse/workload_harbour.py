@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,42 +15,9 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.window import Window
 
-from lakehouse import workload_delta, workload_harbour_delta, workload_harbour_iceberg, workload_harbour_rest
-from lakehouse.session import session
+from lakehouse import workload_harbour_delta, workload_harbour_iceberg, workload_harbour_rest
 from lakehouse.workload import CatalogNames, Job, Step, numbered, truth_of
-
-ICEBERG = "org.apache.iceberg.spark.SparkCatalog"
-CONF = {
-    "delta": {
-        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
-        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
-    },
-    "iceberg": {
-        "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
-        "spark.sql.catalog.ice": ICEBERG,
-        "spark.sql.catalog.ice.type": "hadoop",
-        "spark.sql.catalog.ice.warehouse": "file://{root}/ice",
-    },
-    "two": {
-        "spark.sql.catalog.jdb": ICEBERG,
-        "spark.sql.catalog.jdb.type": "jdbc",
-        "spark.sql.catalog.jdb.uri": "jdbc:sqlite:{root}/jdb.db",
-        "spark.sql.catalog.jdb.jdbc.schema-version": "V1",
-        "spark.sql.catalog.jdb.warehouse": "file://{root}/jdb",
-    },
-    "paimon": {
-        "spark.sql.extensions": "org.apache.paimon.spark.extensions.PaimonSparkSessionExtensions",
-        "spark.sql.catalog.pai": "org.apache.paimon.spark.SparkCatalog",
-        "spark.sql.catalog.pai.warehouse": "file://{root}/pai",
-    },
-    "hudi": {
-        "spark.serializer": "org.apache.spark.serializer.KryoSerializer",
-        "spark.kryo.registrator": "org.apache.spark.HoodieSparkKryoRegistrar",
-        "spark.sql.extensions": "org.apache.spark.sql.hudi.HoodieSparkSessionExtension",
-        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.hudi.catalog.HoodieCatalog",
-        "spark.driver.memory": "2g",
-    },
-}
+from lakehouse.workload_run import Workload
 
 
 def catalogs(fmt: str, two: bool) -> tuple[str, str]:
@@ -364,25 +330,13 @@ def truth(fmt: str, two: bool, folder: Path) -> str:
 
 def main() -> None:
     """Run the steps, or write the truth."""
-    if sys.argv[1] == "--truth":
-        print(truth(sys.argv[2], "two" in sys.argv, Path("/tmp/lakehouse_harbour")), end="")
-        return
-    name, root, packages = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
-    fmt = next(each for each in CONF if each in name)
-    two = "two" in name
-    conf = {**CONF[fmt], **(CONF["two"] if two else {})}
-    land(root, 1)
-    (root / "truth.json").write_text(truth(fmt, two, root), encoding="utf-8")
-    spark = session(name, root, packages, {key: value.replace("{root}", str(root)) for key, value in conf.items()})
-    states = {
-        "delta": lambda: workload_delta.versions(root),
-        "iceberg": lambda: workload_harbour_iceberg.snapshots(root),
-    }
-    raw, gold = catalogs(fmt, two)
-    spark.sql(f"CREATE DATABASE {raw}raw")
-    spark.sql(f"CREATE DATABASE {gold}gold")
-    Job(spark, root, states.get(fmt, dict), name).run(steps(fmt, two))
-    spark.stop()
+    Workload(
+        Path("/tmp/lakehouse_harbour"),
+        lambda root: land(root, 1),
+        lambda fmt, two: [f"{at}{name}" for at, name in zip(catalogs(fmt, two), ("raw", "gold"), strict=True)],
+        steps,
+        truth,
+    ).main()
 
 
 if __name__ == "__main__":

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Callable
-from pathlib import Path
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
@@ -23,25 +20,6 @@ swapped: column_dropped c2
 swapped: column_added extra
 labels: column_dropped tons
 """
-
-
-def snapshots(root: Path) -> dict[str, str]:
-    """Return the current snapshot of main of every table."""
-    found = {}
-    for hint in (root / "ice").rglob("version-hint.text"):
-        text = (hint.parent / f"v{hint.read_text().strip()}.metadata.json").read_text(encoding="utf-8")
-        folder = hint.parent.parent
-        found[f"ice.{folder.parent.name}.{folder.name}"] = str(json.loads(text).get("current-snapshot-id"))
-    if (root / "jdb.db").exists():
-        with sqlite3.connect(root / "jdb.db") as database:
-            rows = database.execute(
-                "SELECT table_namespace, table_name, metadata_location FROM iceberg_tables"
-            ).fetchall()
-        for namespace, table, location in rows:
-            if location and "view" not in str(location):
-                text = Path(location.removeprefix("file:").replace("///", "/")).read_text(encoding="utf-8")
-                found[f"jdb.{namespace}.{table}"] = str(json.loads(text).get("current-snapshot-id"))
-    return found
 
 
 def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C901, PLR0915 - functions of single steps

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
-from lakehouse.workload import CatalogNames, Job, Step, numbered
+from lakehouse.workload import CatalogNames, HudiPaths, Job, Step, numbered
 
 RAW = frozenset({"ships", "visits", "w60", "calls"})
 CHANGES = {
@@ -23,20 +23,9 @@ def hudi(sql: Callable[[str], str]) -> tuple[Step, ...]:
         sql: Puts catalogs into a text.
     """
 
-    def options(table: str, key: str, operation: str, **more: str) -> dict[str, str]:
-        return {
-            "hoodie.table.name": table,
-            "hoodie.datasource.write.recordkey.field": key,
-            "hoodie.datasource.write.precombine.field": "hours",
-            "hoodie.datasource.write.operation": operation,
-            **more,
-        }
-
     def saved(frame: DataFrame, job: Job, target: str, operation: str, mode: str = "append", **more: str) -> None:
         name, key = target.split()
-        frame.write.format("hudi").options(**options(name, key, operation, **more)).mode(mode).save(
-            f"{job.root}/lake/{name}"
-        )
+        HudiPaths(key, "hours").save(frame, job, name, operation, mode, **more)
 
     def upsert_stream(job: Job) -> None:
         def upsert(batch: DataFrame, number: int) -> None:

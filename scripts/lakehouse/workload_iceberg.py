@@ -8,7 +8,6 @@ traced; docs/accuracy.md has the figures of that first run.
 from __future__ import annotations
 
 import json
-import sqlite3
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from lakehouse import workload_iceberg_changes, workload_iceberg_more
 from lakehouse.session import session
 from lakehouse.workload import Job, Step, numbered, truth_of
 from lakehouse.workload_iceberg_truth import CHANGES, datasets
+from lakehouse.workload_run import snapshots
 
 KEY = "spark.sql.catalog"
 LOANS = (
@@ -37,7 +37,7 @@ def main() -> None:
     name, root, packages = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
     gov = "gov" if "two" in name else "lake"
     spark = session(name, root, packages, settings(root, gov))
-    job = Job(spark, root, lambda: snapshots(root), name)
+    job = Job(spark, root, lambda: snapshots(root, "lake", "gov"), name)
     for namespace in ("lake.raw", "lake.dwh", f"{gov}.pub"):
         spark.sql(f"CREATE NAMESPACE IF NOT EXISTS {namespace}")
     land(root)
@@ -74,25 +74,6 @@ def steps(gov: str) -> tuple[Step, ...]:
     return tuple(
         replace(step, run=step.run.replace("{g}", gov)) if isinstance(step.run, str) else step for step in made
     )
-
-
-def snapshots(root: Path) -> dict[str, str]:
-    """Return the current snapshot of main of every table."""
-    found = {}
-    for hint in (root / "lake").rglob("version-hint.text"):
-        text = (hint.parent / f"v{hint.read_text().strip()}.metadata.json").read_text(encoding="utf-8")
-        folder = hint.parent.parent
-        found[f"lake.{folder.parent.name}.{folder.name}"] = str(json.loads(text).get("current-snapshot-id"))
-    if (root / "gov.db").exists():
-        with sqlite3.connect(root / "gov.db") as database:
-            rows = database.execute(
-                "SELECT table_namespace, table_name, metadata_location FROM iceberg_tables"
-            ).fetchall()
-        for namespace, table, location in rows:
-            if location:
-                text = Path(location.removeprefix("file:").replace("///", "/")).read_text(encoding="utf-8")
-                found[f"gov.{namespace}.{table}"] = str(json.loads(text).get("current-snapshot-id"))
-    return found
 
 
 def land(root: Path) -> None:

@@ -15,9 +15,10 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
-from lakehouse import workload_delta, workload_iceberg
+from lakehouse import workload_delta
 from lakehouse.session import session
 from lakehouse.workload import Job, Step, numbered, truth_of
+from lakehouse.workload_run import snapshots
 
 CATALOGS = {"delta": "spark_catalog.", "iceberg": "lake.", "paimon": "pai."}
 CONF: Mapping[str, Mapping[str, str]] = {
@@ -795,7 +796,7 @@ def main() -> None:
     spark = session(name, root, packages, {key: value.replace("{root}", str(root)) for key, value in CONF[fmt].items()})
     states = {
         "delta": lambda: workload_delta.versions(root),
-        "iceberg": lambda: workload_iceberg.snapshots(root),
+        "iceberg": lambda: snapshots(root, "lake", "gov"),
         "paimon": dict,
     }
     spark.sql(f"CREATE DATABASE {CATALOGS[fmt]}tel")

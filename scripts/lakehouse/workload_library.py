@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,10 +16,9 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.window import Window
 
-from lakehouse import workload_clinic_iceberg, workload_coordinated, workload_library_own
-from lakehouse.session import session
+from lakehouse import workload_library_own
 from lakehouse.workload import CatalogNames, Job, Step, truth_of
-from lakehouse.workload_harbour import CONF
+from lakehouse.workload_run import Workload, layered, named_datasets
 
 _ROOT = Path("/tmp/lakehouse_library")
 _LAYER = re.compile(r"(?<![\w./])(bronze|silver|gold)\.(?=[\w`])")
@@ -33,6 +31,12 @@ def catalogs(fmt: str, two: bool) -> tuple[str, str]:
     """Return the catalogs of bronze and silver, and of gold."""
     first = {"iceberg": "ice", "paimon": "pai"}.get(fmt, "spark_catalog")
     return first, "jdb" if two else first
+
+
+def places(fmt: str, two: bool) -> tuple[str, ...]:
+    """Return the layers with their catalogs."""
+    first, gold = catalogs(fmt, two)
+    return f"{first}.bronze", f"{first}.silver", f"{gold}.gold"
 
 
 def land(root: Path) -> None:
@@ -493,11 +497,7 @@ def prepare(fmt: str, sql: Callable[[str], str]) -> tuple[Step, ...]:
 
 def steps(fmt: str, two: bool) -> tuple[Step, ...]:
     """Return the steps of a format, in their order."""
-    first, gold = catalogs(fmt, two)
-
-    def sql(text: str) -> str:
-        return _LAYER.sub(lambda match: f"{gold if match[1] == 'gold' else first}.{match[1]}.", text)
-
+    sql = layered(_LAYER, dict(zip(("bronze", "silver", "gold"), places(fmt, two), strict=True)))
     own = getattr(workload_library_own, fmt)(sql)
     nights = (step for night in _NIGHTS for step in (*nightly(fmt, sql, night), *own.nightly(night)))
     return (*prepare(fmt, sql), *own.before, *nights, *once(fmt, sql), *own.after)
@@ -509,11 +509,7 @@ def truth(fmt: str, two: bool, folder: Path) -> str:
     root = f"file://{folder}"
     names = {"csv": f"{root}/landing/loans", "json": f"{root}/landing/members", "txt": f"{root}/landing/books"}
     listed = steps(fmt, two)
-    words = " ".join(f"{step.columns} {step.conditions}" for step in listed)
-    used = set(re.findall(r"(?<![\w.`])\w+(?=\.)", words)) | {
-        step.writes.partition(" ")[2] for step in listed if " " in step.writes
-    }
-    for name in sorted(used - {""}):
+    for name in sorted(named_datasets(listed) - {""}):
         layer = f"{first}.bronze" if name in _BRONZE else f"{first}.silver" if name in _SILVER else f"{gold}.gold"
         names.setdefault(name, f"{root}/lake/{name[2:]}" if name.startswith("p_") else f"{layer}.{name}")
     return truth_of(names, listed, workload_library_own.CHANGES.get(fmt, ""))
@@ -521,25 +517,7 @@ def truth(fmt: str, two: bool, folder: Path) -> str:
 
 def main() -> None:
     """Run the steps, or write the truth."""
-    if sys.argv[1] == "--truth":
-        print(truth(sys.argv[2], "two" in sys.argv, _ROOT), end="")
-        return
-    name, root, packages = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
-    fmt = next(each for each in CONF if each in name)
-    two = "two" in name
-    land(root)
-    (root / "truth.json").write_text(truth(fmt, two, root), encoding="utf-8")
-    conf = {**CONF[fmt], **(CONF["two"] if two else {})}
-    spark = session(name, root, packages, {key: value.replace("{root}", str(root)) for key, value in conf.items()})
-    states = {
-        "delta": lambda: workload_coordinated.versions(root),
-        "iceberg": lambda: workload_clinic_iceberg.snapshots(root),
-    }
-    first, gold = catalogs(fmt, two)
-    for layer in (f"{first}.bronze", f"{first}.silver", f"{gold}.gold"):
-        spark.sql(f"CREATE NAMESPACE {layer}")
-    Job(spark, root, states.get(fmt, dict), name).run(steps(fmt, two))
-    spark.stop()
+    Workload(_ROOT, land, places, steps, truth).main()
 
 
 if __name__ == "__main__":

@@ -41,6 +41,59 @@ def _members(fmt: str, more: str = "") -> str:
 _LATEST = "(SELECT member_id, email, address.city AS city, night FROM (SELECT *, row_number() OVER (PARTITION BY member_id ORDER BY since DESC) AS n FROM bronze.members_raw WHERE night = {night}) WHERE n = 1)"
 
 
+_CHANGED = (
+    "m.email <> s.email OR m.city <> s.city THEN UPDATE SET m.email = s.email, m.city = s.city, m.night = s.night"
+)
+
+
+def _merged(step: Callable[..., Step], night: int, changed: str) -> Step:
+    return step(
+        f"night {night}: members",
+        f"MERGE INTO silver.members m USING {_LATEST.replace('{night}', str(night))} s ON m.member_id = s.member_id"
+        f" WHEN MATCHED AND {changed} WHEN NOT MATCHED THEN INSERT *",
+        "merge members",
+        _MEMBERS.replace("night <", "night < members_raw.night"),
+    )
+
+
+def _fined(step: Callable[..., Step], night: int, count: str) -> Step:
+    return step(
+        f"night {night}: fines",
+        f"MERGE INTO silver.fines f USING (SELECT member_id, sum(fine) AS fine, {count} AS n FROM silver.loans GROUP BY member_id) s ON f.member_id = s.member_id"
+        " WHEN MATCHED AND f.n = s.n THEN DELETE WHEN MATCHED THEN UPDATE SET fine = f.fine + s.fine, n = s.n"
+        " WHEN NOT MATCHED THEN INSERT (member_id, fine, n) VALUES (s.member_id, s.fine, s.n)",
+        "merge fines",
+        "member_id < loans.member_id; fine < fines.fine loans.fine; n <",
+    )
+
+
+def _masked(step: Callable[..., Step], city: str) -> Step:
+    return step(
+        "masked",
+        f"UPDATE silver.members SET mail = sha2(mail, 256), phone = NULL WHERE city = '{city}'",
+        "update members",
+        "mail < members.mail; phone <",
+        "FILTER members.city",
+    )
+
+
+def _shouted(step: Callable[..., Step], night: int) -> Step:
+    return step(
+        f"night {night}: members update",
+        "UPDATE silver.members SET city = upper(city) WHERE member_id < 5",
+        "update members",
+        "city < members.city",
+        "FILTER members.member_id",
+    )
+
+
+def _noted(table: Callable[[Job, str], DataFrame], job: Job) -> DataFrame:
+    return table(job, "silver.history").withColumn("note", f.expr("concat(city, begun)"))
+
+
+_NOTED = "member_id city begun ended < history.*; note < history.city history.begun"
+
+
 def delta(sql: Callable[[str], str]) -> Own:
     """Return Delta's steps."""
     names = CatalogNames(sql)
@@ -70,26 +123,14 @@ def delta(sql: Callable[[str], str]) -> Own:
 
     def nightly(night: int) -> tuple[Step, ...]:
         return (
-            step(
-                f"night {night}: members",
-                "MERGE INTO silver.members m USING "
-                + _LATEST.replace("{night}", str(night))
-                + " s ON m.member_id = s.member_id WHEN MATCHED AND m.email <> s.email OR m.city <> s.city THEN UPDATE SET m.email = s.email, m.city = s.city, m.night = s.night WHEN NOT MATCHED THEN INSERT *",
-                "merge members",
-                _MEMBERS.replace("night <", "night < members_raw.night"),
-            ),
+            _merged(step, night, _CHANGED),
             Step(
                 f"night {night}: history",
                 merged,
                 "merge history",
                 "member_id city < members.*; begun ended < members.night",
             ),
-            step(
-                f"night {night}: fines",
-                "MERGE INTO silver.fines f USING (SELECT member_id, sum(fine) AS fine, count(*) AS n FROM silver.loans GROUP BY member_id) s ON f.member_id = s.member_id WHEN MATCHED AND f.n = s.n THEN DELETE WHEN MATCHED THEN UPDATE SET fine = f.fine + s.fine, n = s.n WHEN NOT MATCHED THEN INSERT (member_id, fine, n) VALUES (s.member_id, s.fine, s.n)",
-                "merge fines",
-                "member_id < loans.member_id; fine < fines.fine loans.fine; n <",
-            ),
+            _fined(step, night, "count(*)"),
             step(
                 f"night {night}: packed",
                 "INSERT INTO silver.kept SELECT loan_id, book_id, fine FROM silver.loans WHERE fine > 3",
@@ -146,13 +187,7 @@ def delta(sql: Callable[[str], str]) -> Own:
         (
             step("mail", "ALTER TABLE silver.members RENAME COLUMN email TO mail", "alter members"),
             step("phone", "ALTER TABLE silver.members ADD COLUMN phone STRING AFTER member_id", "alter members"),
-            step(
-                "masked",
-                "UPDATE silver.members SET mail = sha2(mail, 256), phone = NULL WHERE city = 'c1'",
-                "update members",
-                "mail < members.mail; phone <",
-                "FILTER members.city",
-            ),
+            _masked(step, "c1"),
             step(
                 "forgotten",
                 "DELETE FROM silver.members WHERE member_id IN (7, 8) AND mail IS NOT NULL",
@@ -201,15 +236,14 @@ def delta(sql: Callable[[str], str]) -> Own:
             Step(
                 "noted",
                 lambda j: (
-                    table(j, "silver.history")
-                    .withColumn("note", f.expr("concat(city, begun)"))
+                    _noted(table, j)
                     .write.format("delta")
                     .mode("overwrite")
                     .option("overwriteSchema", True)
                     .saveAsTable(sql("silver.history"))
                 ),
                 "overwrite history",
-                "member_id city begun ended < history.*; note < history.city history.begun",
+                _NOTED,
             ),
             step(
                 "as of",
@@ -232,14 +266,7 @@ def iceberg(sql: Callable[[str], str]) -> Own:
 
     def nightly(night: int) -> tuple[Step, ...]:
         return (
-            step(
-                f"night {night}: members",
-                "MERGE INTO silver.members m USING "
-                + _LATEST.replace("{night}", str(night))
-                + " s ON m.member_id = s.member_id WHEN MATCHED AND m.email <> s.email OR m.city <> s.city THEN UPDATE SET m.email = s.email, m.city = s.city, m.night = s.night WHEN NOT MATCHED THEN INSERT *",
-                "merge members",
-                _MEMBERS.replace("night <", "night < members_raw.night"),
-            ),
+            _merged(step, night, _CHANGED),
             step(
                 f"night {night}: expire",
                 "UPDATE silver.history h SET ended = (SELECT max(night) FROM silver.members) WHERE ended IS NULL AND EXISTS (SELECT 1 FROM silver.members m WHERE m.member_id = h.member_id AND m.city <> h.city)",
@@ -253,12 +280,7 @@ def iceberg(sql: Callable[[str], str]) -> Own:
                 "member_id city < members.*; begun < members.night; ended <",
                 "JOIN history.member_id",
             ),
-            step(
-                f"night {night}: fines",
-                "MERGE INTO silver.fines f USING (SELECT member_id, sum(fine) AS fine, CAST(count(*) AS INT) AS n FROM silver.loans GROUP BY member_id) s ON f.member_id = s.member_id WHEN MATCHED AND f.n = s.n THEN DELETE WHEN MATCHED THEN UPDATE SET fine = f.fine + s.fine, n = s.n WHEN NOT MATCHED THEN INSERT (member_id, fine, n) VALUES (s.member_id, s.fine, s.n)",
-                "merge fines",
-                "member_id < loans.member_id; fine < fines.fine loans.fine; n <",
-            ),
+            _fined(step, night, "CAST(count(*) AS INT)"),
             Step(
                 f"night {night}: daily",
                 lambda j: (
@@ -316,13 +338,7 @@ def iceberg(sql: Callable[[str], str]) -> Own:
             step("mail", "ALTER TABLE silver.members RENAME COLUMN email TO mail", "alter members"),
             step("phone", "ALTER TABLE silver.members ADD COLUMN phone STRING", "alter members"),
             step("longer", "ALTER TABLE silver.fines ALTER COLUMN n TYPE BIGINT", "alter fines"),
-            step(
-                "masked",
-                "UPDATE silver.members SET mail = sha2(mail, 256), phone = NULL WHERE city = 'c1'",
-                "update members",
-                "mail < members.mail; phone <",
-                "FILTER members.city",
-            ),
+            _masked(step, "c1"),
             step(
                 "forgotten",
                 "DELETE FROM silver.members WHERE member_id IN (SELECT member_id FROM silver.fines WHERE fine > 50)",
@@ -352,15 +368,9 @@ def iceberg(sql: Callable[[str], str]) -> Own:
             Step("loans stream", loans_stream, "append daily", "day <; book_id fine < loans.*", "JOIN books.book_id"),
             Step(
                 "noted",
-                lambda j: (
-                    table(j, "silver.history")
-                    .withColumn("note", f.expr("concat(city, begun)"))
-                    .writeTo(sql("silver.history"))
-                    .using("iceberg")
-                    .createOrReplace()
-                ),
+                lambda j: _noted(table, j).writeTo(sql("silver.history")).using("iceberg").createOrReplace(),
                 "overwrite history",
-                "member_id city begun ended < history.*; note < history.city history.begun",
+                _NOTED,
             ),
             Step(
                 "compacted",
@@ -426,13 +436,7 @@ def hudi(sql: Callable[[str], str]) -> Own:
                 "member_id email night < members_raw.*; city < members_raw.address.city",
                 "FILTER members_raw.night",
             ),
-            step(
-                f"night {night}: members update",
-                "UPDATE silver.members SET city = upper(city) WHERE member_id < 5",
-                "update members",
-                "city < members.city",
-                "FILTER members.member_id",
-            ),
+            _shouted(step, night),
             step(
                 f"night {night}: fines",
                 "MERGE INTO silver.fines f USING silver.loans s ON f.loan_id = s.loan_id WHEN MATCHED THEN UPDATE SET fine = s.fine WHEN NOT MATCHED THEN INSERT (loan_id, fine, book_id) VALUES (s.loan_id, s.fine, s.book_id)",
@@ -507,21 +511,8 @@ def paimon(sql: Callable[[str], str]) -> Own:
 
     def nightly(night: int) -> tuple[Step, ...]:
         return (
-            step(
-                f"night {night}: members",
-                "MERGE INTO silver.members m USING "
-                + _LATEST.replace("{night}", str(night))
-                + " s ON m.member_id = s.member_id WHEN MATCHED AND m.email <> s.email THEN UPDATE SET email = s.email, city = s.city, night = s.night WHEN NOT MATCHED THEN INSERT *",
-                "merge members",
-                _MEMBERS.replace("night <", "night < members_raw.night"),
-            ),
-            step(
-                f"night {night}: members update",
-                "UPDATE silver.members SET city = upper(city) WHERE member_id < 5",
-                "update members",
-                "city < members.city",
-                "FILTER members.member_id",
-            ),
+            _merged(step, night, "m.email <> s.email THEN UPDATE SET email = s.email, city = s.city, night = s.night"),
+            _shouted(step, night),
             step(
                 f"night {night}: fines",
                 "INSERT INTO silver.fines SELECT member_id, sum(fine), count(*) FROM silver.loans GROUP BY member_id",
@@ -555,13 +546,7 @@ def paimon(sql: Callable[[str], str]) -> Own:
         (
             step("mail", "ALTER TABLE silver.members RENAME COLUMN email TO mail", "alter members"),
             step("phone", "ALTER TABLE silver.members ADD COLUMN phone STRING", "alter members"),
-            step(
-                "masked",
-                "UPDATE silver.members SET mail = sha2(mail, 256), phone = NULL WHERE city = 'C1'",
-                "update members",
-                "mail < members.mail; phone <",
-                "FILTER members.city",
-            ),
+            _masked(step, "C1"),
             step(
                 "forgotten",
                 "DELETE FROM silver.members WHERE member_id IN (SELECT member_id FROM silver.fines WHERE fine > 50)",

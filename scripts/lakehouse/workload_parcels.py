@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,19 +16,13 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql.window import Window
 
-from lakehouse import (
-    workload_coordinated,
-    workload_harbour_iceberg,
-    workload_parcels_delta,
-    workload_parcels_iceberg,
-    workload_parcels_rest,
-)
-from lakehouse.session import session
+from lakehouse import workload_parcels_delta, workload_parcels_iceberg, workload_parcels_rest
 from lakehouse.workload import CatalogNames, Job, Step, numbered, truth_of
-from lakehouse.workload_harbour import CONF, catalogs
+from lakehouse.workload_harbour import catalogs
+from lakehouse.workload_run import Workload, layered, named_datasets
 
 _ROOT = Path("/tmp/lakehouse_parcels")
-_LAYER = re.compile(r"\b([AB])\.(\w+)")
+_LAYER = re.compile(r"\b([AB])\.(?=\w)")
 _SCHEMA = "parcel_id BIGINT, sender STRING, recipient STRING, kg DOUBLE, price DOUBLE, day STRING"
 
 
@@ -380,11 +373,7 @@ def common(fmt: str, sql: Callable[[str], str]) -> tuple[Step, ...]:  # noqa: C9
 
 def steps(fmt: str, two: bool) -> tuple[Step, ...]:
     """Return the steps of a format, in their order."""
-    names = dict(zip("AB", layers(fmt, two), strict=True))
-
-    def sql(text: str) -> str:
-        return _LAYER.sub(lambda match: f"{names[match[1]]}.{match[2]}", text)
-
+    sql = layered(_LAYER, dict(zip("AB", layers(fmt, two), strict=True)))
     own = {
         "delta": workload_parcels_delta.steps,
         "iceberg": workload_parcels_iceberg.steps,
@@ -400,11 +389,7 @@ def truth(fmt: str, two: bool, folder: Path) -> str:
     root = f"file://{folder}"
     names = {"csv": f"{root}/landing/parcels", "json": f"{root}/landing/scans", "late": f"{root}/landing/late"}
     listed = steps(fmt, two)
-    words = " ".join(f"{step.columns} {step.conditions}" for step in listed)
-    used = set(re.findall(r"\w+(?=\.)", words)) | {
-        step.writes.partition(" ")[2] for step in listed if " " in step.writes
-    }
-    for name in sorted(used):
+    for name in sorted(named_datasets(listed)):
         place = f"{root}/lake/{name[2:]}" if name.startswith("p_") else ""
         names.setdefault(name, place or (f"{second}.{name[2:]}" if name.startswith("b_") else f"{first}.{name}"))
     changes = {"delta": workload_parcels_delta.CHANGES, "iceberg": workload_parcels_iceberg.CHANGES}
@@ -413,24 +398,7 @@ def truth(fmt: str, two: bool, folder: Path) -> str:
 
 def main() -> None:
     """Run the steps, or write the truth."""
-    if sys.argv[1] == "--truth":
-        print(truth(sys.argv[2], "two" in sys.argv, _ROOT), end="")
-        return
-    name, root, packages = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
-    fmt = next(each for each in CONF if each in name)
-    two = "two" in name
-    land(root)
-    (root / "truth.json").write_text(truth(fmt, two, root), encoding="utf-8")
-    conf = {**CONF[fmt], **(CONF["two"] if two else {}), "spark.sql.adaptive.enabled": "true"}
-    spark = session(name, root, packages, {key: value.replace("{root}", str(root)) for key, value in conf.items()})
-    states = {
-        "delta": lambda: workload_coordinated.versions(root),
-        "iceberg": lambda: workload_harbour_iceberg.snapshots(root),
-    }
-    for layer in layers(fmt, two):
-        spark.sql(f"CREATE DATABASE {layer}")
-    Job(spark, root, states.get(fmt, dict), name).run(steps(fmt, two))
-    spark.stop()
+    Workload(_ROOT, land, layers, steps, truth, {"spark.sql.adaptive.enabled": "true"}).main()
 
 
 if __name__ == "__main__":

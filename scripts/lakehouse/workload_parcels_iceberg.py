@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
@@ -27,19 +28,10 @@ def steps(sql: Callable[[str], str]) -> tuple[Step, ...]:
     Args:
         sql: Puts catalogs into a text.
     """
-    second, _, database = sql("B.x").removesuffix(".x").partition(".")
-
     names = CatalogNames(sql)
     step, table = names.step, names.table
 
-    def call(procedure: str, arguments: str) -> str:
-        return f"CALL {second}.system.{procedure}({arguments.replace('@', database)})"
-
-    def quietly(job: Job, query: str) -> object:
-        job.spark.sparkContext.setJobDescription("helper: snapshots")
-        found = job.spark.sql(sql(query)).collect()[0][0]
-        job.spark.sparkContext.setJobDescription(job.step)
-        return found
+    call, quietly = partial(names.call, "B"), names.asked
 
     def schema_merge(job: Job) -> None:
         table(job, "A.parcels").selectExpr("parcel_id", "kg", "substr(sender, 1, 1) AS grade").writeTo(

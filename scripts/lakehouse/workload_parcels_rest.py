@@ -7,12 +7,31 @@ from collections.abc import Callable
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
-from lakehouse.workload import CatalogNames, Job, Step, numbered
+from lakehouse.workload import CatalogNames, HudiPaths, Job, Step, numbered
 
 CHANGES = {
     "hudi": "b_keyed: column_added note",
     "paimon": "b_keyed: column_added note\nb_keyed: column_renamed remark\nb_keyed: type_changed n\nb_loads: column_dropped role\nb_loads: column_added n",
 }
+
+
+def _changed(step: Callable[..., Step]) -> tuple[Step, ...]:
+    return (
+        step(
+            "keyed update",
+            "UPDATE B.keyed SET kg = kg * 1.1, sender = upper(sender) WHERE parcel_id > 4",
+            "update b_keyed",
+            "kg sender < b_keyed.*",
+            "FILTER b_keyed.parcel_id",
+        ),
+        step(
+            "keyed delete",
+            "DELETE FROM B.keyed WHERE kg > 33 AND sender LIKE 'S%'",
+            "delete b_keyed",
+            "",
+            "FILTER b_keyed.kg",
+        ),
+    )
 
 
 def hudi(sql: Callable[[str], str]) -> tuple[Step, ...]:
@@ -24,18 +43,8 @@ def hudi(sql: Callable[[str], str]) -> tuple[Step, ...]:
     names = CatalogNames(sql)
     step, table = names.step, names.table
 
-    def save(frame: DataFrame, job: Job, name: str, operation: str, mode: str = "append", **more: str) -> None:
-        options = {
-            "hoodie.table.name": name,
-            "hoodie.datasource.write.recordkey.field": "parcel_id",
-            "hoodie.datasource.write.precombine.field": "kg",
-            "hoodie.datasource.write.operation": operation,
-            **more,
-        }
-        frame.write.format("hudi").options(**options).mode(mode).save(f"{job.root}/lake/{name}")
-
-    def load(job: Job, name: str) -> DataFrame:
-        return job.spark.read.format("hudi").load(f"{job.root}/lake/{name}")
+    paths = HudiPaths("parcel_id", "kg")
+    save, load = paths.save, paths.load
 
     def cdc_stream(job: Job) -> None:
         def apply(batch: DataFrame, number: int) -> None:
@@ -90,20 +99,7 @@ def hudi(sql: Callable[[str], str]) -> tuple[Step, ...]:
             "merge b_keyed",
             "kg < b_keyed.kg b_parcels.kg",
         ),
-        step(
-            "keyed update",
-            "UPDATE B.keyed SET kg = kg * 1.1, sender = upper(sender) WHERE parcel_id > 4",
-            "update b_keyed",
-            "kg sender < b_keyed.*",
-            "FILTER b_keyed.parcel_id",
-        ),
-        step(
-            "keyed delete",
-            "DELETE FROM B.keyed WHERE kg > 33 AND sender LIKE 'S%'",
-            "delete b_keyed",
-            "",
-            "FILTER b_keyed.kg",
-        ),
+        *_changed(step),
         step("keyed add", "ALTER TABLE B.keyed ADD COLUMNS (note STRING)", "alter b_keyed"),
         step(
             "keyed added",
@@ -335,20 +331,7 @@ def paimon(sql: Callable[[str], str]) -> tuple[Step, ...]:
             "merge b_keyed",
             "sender kg < b_parcels.*",
         ),
-        step(
-            "keyed update",
-            "UPDATE B.keyed SET kg = kg * 1.1, sender = upper(sender) WHERE parcel_id > 4",
-            "update b_keyed",
-            "kg sender < b_keyed.*",
-            "FILTER b_keyed.parcel_id",
-        ),
-        step(
-            "keyed delete",
-            "DELETE FROM B.keyed WHERE kg > 33 AND sender LIKE 'S%'",
-            "delete b_keyed",
-            "",
-            "FILTER b_keyed.kg",
-        ),
+        *_changed(step),
         step(
             "keyed read",
             "SELECT sender, count(*) AS n FROM B.keyed WHERE kg > 2 GROUP BY sender",
