@@ -100,3 +100,10 @@ def test_a_clone_has_no_column_that_only_an_old_version_of_its_source_has() -> N
     assert clone_of((before, True), (now, True), (("d1", "added"), False)).column_lists == ((*now, "added"),)
     old_read = clone_of((before, True), (now, True), (("d1", "old"), False))
     assert (old_read.columns, old_read.column_lists) == (now, ())
+
+
+def test_after_a_change_of_columns_a_clone_has_those_of_the_next_complete_list() -> None:
+    before, after = ("d1", "d2"), ("d1", "d2", "d3", "d4")
+    changed = clone_of((before, True), ((), False), (("d3",), False))
+    assert (changed.columns, changed.column_lists) == (("d3",), ())
+    assert clone_of((before, True), ((), False), (("d3",), False), (after, True)).column_lists == (after,)

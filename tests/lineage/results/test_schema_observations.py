@@ -80,6 +80,31 @@ def test_columns_that_a_connector_adds_are_no_columns_of_the_table() -> None:
     assert not {name for name in names if name.startswith(("_", "file_"))}
 
 
+def test_a_column_with_the_name_of_another_connectors_column_is_the_tables() -> None:
+    plan = """== Physical Plan ==
+Execute SaveIntoDataSourceCommand (1)
+   +- SaveIntoDataSourceCommand (2)
+         +- Project (4)
+            +- LogicalRelation (3)
+
+
+(1) Execute SaveIntoDataSourceCommand
+Output: []
+
+(2) SaveIntoDataSourceCommand
+Arguments: org.apache.hudi.BaseDefaultSource@167d75f4, [path=/lake/spent, hoodie.table.name=spent], Overwrite
+
+(3) LogicalRelation
+Arguments: HudiFileGroup, [_hoodie_commit_time#1, id#2L, _file#3, day#4], `spark_catalog`.`shop`.`orders`, false
+
+(4) Project
+Arguments: [id#2L, day#4]
+
+"""
+    found = [each for each in trace_texts(plan).observations if each.dataset == "spark_catalog.shop.orders"]
+    assert [[column.name for column in each.columns] for each in found] == [["id", "_file", "day"]]
+
+
 def test_a_temporary_views_name_may_be_another_applications_too() -> None:
     names = {each.dataset for _, each in stored("sample_logs/nightly-sales-3-5.zstd")}
     assert "returns_feed" not in names

@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.operators.write_targets import is_truncated_query, names_of_query
+from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.catalyst_types import struct_names
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
 from eventlog_lineage.plan.summary.column_facts import attribute_names, table_columns
-from eventlog_lineage.plan.summary.plan_facts import PlanFact, SnapshotRef, SnapshotRole, TableName, TableRef
+from eventlog_lineage.plan.summary.plan_facts import PlanFact, SnapshotRef, SnapshotRole, TableColumns, TableName, TableRef
 
 _FORMAT = "delta"
 _FIRST = "0"
@@ -44,9 +45,11 @@ _PATH = re.compile(r"^`?((?:/|[a-z]\w*:/)[^`\n,]+)")
 """The rest of ``delta.`/data/x` `` after `delta.`."""
 _INDEX = re.compile(r"\bLocation: (?:PreparedDeltaFileIndex|Tahoe\w*FileIndex) ?\[(?P<location>[^\],]+)")
 _COLUMN = re.compile(r"\bColumnImpl\(([^,()]+),")
+_CHANGED = re.compile(r"\bTableChange\$(?:Add|Delete|Rename)Column@")
 _ADDED = re.compile(r"_|file_(?:path|name|size|block_start|block_length|modification_time)$")
 """Columns that scans add to those of the table (`FileFormat.BASE_METADATA_FIELDS`)."""
 _STRUCT = "StructType("
+_UPDATE = "UpdateCommand"
 _APPEND = "AppendDataExecV1"
 _INSERTS = frozenset({_APPEND, "OverwriteByExpressionExecV1"})
 _SPEC = re.compile(r"\bTableSpec\(Map\([^\n]*?\),Some\(delta\),Map\([^\n]*?\),(?:None|Some\((?P<location>[^()\n]*)\)),")
@@ -93,12 +96,16 @@ def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
             read_names = (name for name in attribute_names(operator.output) if not _ADDED.match(name))
             facts += table_columns(naming.path_name(read["location"]), read_names)
         elif _DEFINING.fullmatch(operator.name) and (defined := _DEFINED.match(operator.arguments)):
+            if _CHANGED.search(defined["rest"]):
+                facts.append(TableColumns(defined["table"], ()))
             listed = _COLUMN.findall(defined["rest"]) or _names_of_query(operator.arguments)
             facts += table_columns(defined["table"], listed, is_complete=True)
         elif operator.name in _INSERTS and (table := _TABLE.search(operator.arguments)):
             listed = _names_of_query(operator.arguments)
             # An append may have some of the columns only (`INSERT INTO t (a, b)`).
             facts += table_columns(naming.path_name(table["location"]), listed, is_complete=operator.name != _APPEND)
+        elif operator.name == "LogicalRelation":
+            facts += _updated(operator, operators)
         elif operator.name.startswith("MergeIntoCommand") and (base := _BASE.search(operator.arguments)):
             schema = next((each for each in reversed(split_items(operator.arguments)) if each.startswith(_STRUCT)), "")
             location = base[2] if "/" in base[2] and not base[2].startswith("...") else ""
@@ -106,6 +113,22 @@ def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
                 naming.path_name(location) if location else "", struct_names(schema), is_complete=True
             )
     return facts
+
+
+def _updated(relation: PrintedOperator, operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return all columns of the table that an UPDATE changes: those of its only relation.
+
+    Args:
+        relation: A relation of the plan.
+        operators: The plan's operators.
+    """
+    base = next((found for each in operators if each.name == _UPDATE and (found := _BASE.match(each.arguments))), None)
+    parts = split_items(relation.arguments)
+    if base is None or len(parts) < 3:
+        return []
+    named = [read_attribute(item) for item in split_items(parts[1][1:-1])]
+    table = ".".join(naming.split_name(parts[2])) if base[2].startswith("...") else naming.path_name(base[2])
+    return [] if None in named else table_columns(table, [name for name, _ in filter(None, named)], is_complete=True)
 
 
 def _repeated(operators: Sequence[PrintedOperator]) -> Iterator[PlanFact]:

@@ -20,7 +20,10 @@ from eventlog_lineage.plan.summary.plan_facts import PlanFact
 from eventlog_lineage.plan.unresolved.view_sql import sql_of_view
 
 VIEW = "CreateViewCommand"
-_RELATION = re.compile(r"parquet, \[(?P<columns>[^\]\n]*), \.\.\. \d{1,6} more fields\], (?P<table>`[^\n]*?`), false")
+_RELATION = re.compile(
+    r"parquet, \[(?P<columns>[^\]\n]*), \.\.\. \d{1,6} more fields\], (?P<table>`[^\n]*?`), (?:[\w.$]+, )?false"
+)
+"""A metastore's table prints its serde after the name."""
 _ALL_COLUMNS = re.compile(
     r"\s*SELECT\s+\*\s+FROM\s+[\w.`]+(?:\s+(?:AS\s+)?(?!(?:LEFT|JOIN|INNER|CROSS|FULL|RIGHT|NATURAL|LATERAL)\b)\w+)?"
     r"(?:\s+WHERE\b(?:(?!\b(?:UNION|EXCEPT|INTERSECT|MINUS)\b).)*)?\s*",

@@ -38,13 +38,16 @@ class _ListedColumns:
         return _ListedColumns(former=self.former | self.columns.keys())
 
     def add(self, listed: TableColumns) -> None:
-        """Add the columns that a plan lists."""
-        if listed.is_complete:
+        """Add the columns that a plan lists; none says that they change."""
+        if not listed.columns:
+            self.former |= self.columns.keys()
+            self.columns, self.is_complete = {}, False
+        elif listed.is_complete:
             self.former = (self.former | self.columns.keys()) - set(listed.columns)
             self.columns, self.is_complete = dict.fromkeys(listed.columns), True
-            return
-        self.columns.update(dict.fromkeys(name for name in listed.columns if name not in self.former))
-        self.is_complete &= self.former.isdisjoint(listed.columns)
+        else:
+            self.columns.update(dict.fromkeys(name for name in listed.columns if name not in self.former))
+            self.is_complete &= self.former.isdisjoint(listed.columns)
 
 
 def copied_tables(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from eventlog_lineage.extensions import find_command, formats
+from eventlog_lineage.extensions import TableFormat, find_command, formats
 from eventlog_lineage.model import Dataset, Edge
 from eventlog_lineage.observed_schemas import (
     AllColumns,
@@ -78,9 +78,18 @@ def _formats_keeping_columns() -> frozenset[str]:
 
 
 @cache
-def _added_columns() -> re.Pattern[str]:
-    """Return a pattern of the columns that connectors and Spark's file scans add to those of a table."""
-    patterns = (*_FILE_SCAN_COLUMNS, *(pattern for each in formats() for pattern in each.added_columns))
+def _added_columns(format_name: str, *, in_relation: bool = False) -> re.Pattern[str]:
+    """Return a pattern of the columns that the connector and Spark's file scans add to those of a table.
+
+    A user's column may have the name of a column that another format adds.
+
+    Args:
+        format_name: The table's format; empty if it is unknown.
+        in_relation: The columns are those of a relation over files, which only some formats have.
+    """
+    known: Sequence[TableFormat] = [each for each in formats() if each.name == format_name] or formats()
+    known = [each for each in known if each.file_indexes] if in_relation else known
+    patterns = (*_FILE_SCAN_COLUMNS, *(pattern for each in known for pattern in each.added_columns))
     return re.compile(rf"^(?:{'|'.join(patterns)})(?:\.|$)")
 
 
@@ -144,22 +153,23 @@ def _read_observations(statement: StatementFlows) -> Iterable[SchemaObservation]
     for read in (read for flow in statement.flows[:1] for read in flow.reads if _is_complete(read)):
         if read.dataset.name not in seen:
             seen.add(read.dataset.name)
-            columns = tuple(SchemaColumn(name) for name in read.columns if not _added_columns().match(name))
+            added = _added_columns(read.dataset.format, in_relation=True)
+            columns = tuple(SchemaColumn(name) for name in read.columns if not added.match(name))
             yield AllColumns(dataset=read.dataset.name, evidence=Evidence.RELATION, columns=columns, ordered=True)
     merged: dict[str, dict[str, str]] = {}
     typeless: set[str] = set()
     for read in statement.source.reads:
         if not _is_persistent(read.dataset):
             continue
-        types = dict(struct_fields(read.schema))
+        types, added = dict(struct_fields(read.schema)), _added_columns(read.dataset.format)
         known = merged.setdefault(read.dataset.name, {})
         if read.dataset.format in _TYPELESS:
             typeless.add(read.dataset.name)
         for name, kind in types.items():
-            if not _added_columns().match(name) or name.startswith("file_"):
+            if not added.match(name) or name.startswith("file_"):
                 known[name] = known.get(name) or kind
         for name in read.columns:
-            if name.partition(".")[0] not in types and not _added_columns().match(name):
+            if name.partition(".")[0] not in types and not added.match(name):
                 known.setdefault(name, "")
     for dataset, types in merged.items():
         if types and dataset not in seen:

@@ -116,7 +116,7 @@ class TableColumns:
 
     Attributes:
         table: Its name as printed.
-        columns: The names of the columns, in the table's order.
+        columns: The names of the columns, in the table's order; none where they change and the plan prints none.
         is_complete: Whether these are all columns.
     """
 
