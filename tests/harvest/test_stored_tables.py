@@ -57,6 +57,12 @@ def test_a_warehouse_of_several_catalogs_names_no_table(log: AssembledLog, tmp_p
     assert list(stored_places(shared, {})) == []
 
 
+def test_a_table_that_plans_print_without_a_name_is_not_looked_up(tmp_path: Path) -> None:
+    held: dict[str, bool] = {}
+    assert list(stored_places(moved_log("paimon-3-5", tmp_path), held)) == []
+    assert held == {}
+
+
 COLUMNS = [
     {"id": 1, "name": "cust", "type": "long"},
     {"id": 2, "name": "name", "type": "string"},

@@ -155,7 +155,7 @@ def _named_tables(log: AssembledLog, known: CatalogSettings) -> set[str]:
     found: set[str] = set()
     for execution in log.executions:
         for fact in summary_of(execution.plan).facts:
-            if isinstance(fact, SnapshotRef):
+            if isinstance(fact, SnapshotRef) and fact.table.name:
                 found.add(fact.table.name)
             elif isinstance(fact, CatalogObject):
                 found.update(f"{name}.{fact.table}" for name in names.get(fact.class_name, ()))
