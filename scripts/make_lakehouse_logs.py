@@ -57,6 +57,7 @@ _DROPPED = (
     b"org.apache.spark.sql.execution.ui.SparkListenerSQLAdaptive",
     b"org.apache.spark.sql.streaming.StreamingQueryListener$QueryIdleEvent",
 )
+_SQLITE = "org.xerial:sqlite-jdbc:3.46.1.3"
 _BEGIN = b'{"Event":"'
 _HEAD = 140
 """The first bytes of a line, which name its event."""
@@ -74,6 +75,7 @@ class Log:
         lenient: Leave out what the release refuses (`lakehouse.lenient`).
         root: The folder for all that the job writes.
         keep: Pattern of the statements that the log keeps; empty for all.
+        continues: The tables of the log before it stay.
     """
 
     name: str
@@ -83,6 +85,7 @@ class Log:
     lenient: bool = False
     root: Path = _ROOT
     keep: str = ""
+    continues: bool = False
 
 
 _KEEP = {
@@ -252,6 +255,25 @@ LOGS = (
             ("paimon-3-5", "3.5", "org.apache.paimon:paimon-spark-3.5:0.9.0"),
         )
     ),
+    *(
+        Log(
+            f"medallion-bazaar_{name}_n{night}-{spark.replace('.', '-')}",
+            spark,
+            "workload_bazaar",
+            f"{packages},{_SQLITE}",
+            root=Path(f"/tmp/lakehouse_bazaar_{name}"),
+            continues=night > 1,
+        )
+        for name, spark, packages in (
+            ("delta", "3.5", "io.delta:delta-spark_2.12:3.3.3"),
+            ("hudi", "3.5", "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"),
+            ("iceberg_two", "3.5", "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.12.0"),
+            ("iceberg_two", "4.1", "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0"),
+            ("paimon", "3.5", "org.apache.paimon:paimon-spark-3.5:0.9.0"),
+            ("delta", "4.1", "io.delta:delta-spark_4.1_2.13:4.4.0"),
+        )
+        for night in (1, 2, 3)
+    ),
 )
 
 
@@ -288,7 +310,9 @@ def make_log(log: Log, python: str, ivy: str) -> int:
     Raises:
         RuntimeError: A statement failed.
     """
-    written = run_statements(log, python, ivy, log.root)
+    if log.continues:
+        (log.root / "snapshots.jsonl").unlink(missing_ok=True)
+    written = run_statements(log, python, ivy, log.root, log.continues)
     folder = _MEDALLIONS if log.name.startswith(_MEDALLION) else _TARGET
     name = log.name.removeprefix(_MEDALLION)
     if (truth := log.root / "truth.json").exists():
@@ -317,7 +341,7 @@ def write_schemas(root: Path, target: Path) -> None:
     target.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
 
 
-def run_statements(log: Log, python: str, ivy: str, root: Path) -> Path:
+def run_statements(log: Log, python: str, ivy: str, root: Path, continues: bool = False) -> Path:
     """Runs a log's statements.
 
     Args:
@@ -325,6 +349,7 @@ def run_statements(log: Log, python: str, ivy: str, root: Path) -> Path:
         python: A Python with the PySpark to run it on; `PYTHON@JAVA_HOME` where it needs another Java.
         ivy: Where the jars are kept between runs.
         root: The folder for all that the job writes; it is emptied before.
+        continues: It is not emptied.
 
     Returns:
         The event log.
@@ -333,7 +358,7 @@ def run_statements(log: Log, python: str, ivy: str, root: Path) -> Path:
         RuntimeError: A statement failed.
     """
     python, _, java = python.partition("@")
-    shutil.rmtree(root, ignore_errors=True)
+    shutil.rmtree(root / "logs" if continues else root, ignore_errors=True)
     (root / "logs").mkdir(parents=True)
     _copy_job(root)
     kept = {key: os.environ[key] for key in ("PATH", "JAVA_HOME", "LANG", "HOME", "MOTO_PYTHON") if key in os.environ}
@@ -345,6 +370,7 @@ def run_statements(log: Log, python: str, ivy: str, root: Path) -> Path:
         "PYTHONDONTWRITEBYTECODE": "1",
         "SPARK_USER": "etl",
         "SPARK_LOCAL_HOSTNAME": "localhost",
+        "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",  # the applications are short
         "PYSPARK_SUBMIT_ARGS": f"--conf spark.jars.ivy={ivy} pyspark-shell",
     }
     module = ["lakehouse.lenient", log.module] if log.lenient else [f"lakehouse.{log.module}"]
