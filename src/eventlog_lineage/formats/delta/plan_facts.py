@@ -17,7 +17,14 @@ from eventlog_lineage.plan.expressions.catalyst_types import struct_names
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
 from eventlog_lineage.plan.summary.column_facts import attribute_names, table_columns
-from eventlog_lineage.plan.summary.plan_facts import PlanFact, SnapshotRef, SnapshotRole, TableColumns, TableName, TableRef
+from eventlog_lineage.plan.summary.plan_facts import (
+    PlanFact,
+    SnapshotRef,
+    SnapshotRole,
+    TableColumns,
+    TableName,
+    TableRef,
+)
 
 _FORMAT = "delta"
 _FIRST = "0"

@@ -38,7 +38,7 @@ class _ListedColumns:
         return _ListedColumns(former=self.former | self.columns.keys())
 
     def add(self, listed: TableColumns) -> None:
-        """Add the columns that a plan lists; none says that they change."""
+        """Add the columns that a plan lists; an empty list means that they change."""
         if not listed.columns:
             self.former |= self.columns.keys()
             self.columns, self.is_complete = {}, False
