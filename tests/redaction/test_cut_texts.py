@@ -11,10 +11,11 @@ import pytest
 
 from eventlog_lineage.cli.log_lines import write_log_lines
 from eventlog_lineage.cli.main import essence, run
+from eventlog_lineage.events.decoding.decoders import decode
 from eventlog_lineage.events.decoding.plan_info import metrics_nodes
 from eventlog_lineage.events.decoding.spark_conf import kept_settings
 from eventlog_lineage.harvest.internal_errors import describe_error
-from eventlog_lineage.redaction import shortened
+from eventlog_lineage.redaction import shortened, without_secrets
 from support.secret_texts.spellings import leaks
 
 SECRET = "x7Qzx7Qzx7Qz"
@@ -33,6 +34,44 @@ def test_the_beginning_of_a_secret_at_the_end_of_a_cut_text_is_masked(longest: i
     assert not leaks(shortened(text, longest))
     assert len(shortened(text, longest)) <= longest
     assert shortened("a" * longest, longest) == "a" * longest
+
+
+def test_a_secret_that_is_cut_off_behind_long_masks_is_masked() -> None:
+    masked = "".join(f"password={'a1' * 1000} " for _ in range(10))
+    for cut_at in range(4096 + 1000, 4096 * 3 + 1000, 400):  # wherever the text is cut before it is searched
+        text = f"{masked[: cut_at - 20]} {ADDRESS} {'b' * 20_000}"
+        assert SECRET[:6] not in shortened(text, 1000)
+
+
+def test_an_address_that_ends_within_its_password_is_masked_and_one_that_ends_with_a_port_is_kept() -> None:
+    assert without_secrets(f"fetch https://etl:{SECRET[:6]}") == "fetch https://***"
+    for kept in ("http://host:8080", "spark://HOST:PORT", "jdbc:mysql://db:3306", "http://[::1]:80"):
+        assert without_secrets(kept) == kept
+
+
+@pytest.mark.parametrize(
+    ("event", "fields"),
+    [
+        ("SparkListenerApplicationStart", {"App Name": 1000, "App ID": 1000, "User": 1000}),
+        ("org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart", {"description": 1000, "jobGroupId": 1000}),
+        ("org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart", {"description": 10_000}),
+        ("org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd", {"errorMessage": 4000}),
+        (
+            "org.apache.spark.sql.hive.thriftserver.ui.SparkListenerThriftServerOperationStart",
+            {"statement": 10_000, "userName": 1000},
+        ),
+    ],
+    ids=lambda value: value.rpartition(".")[2] if isinstance(value, str) else ",".join(value),
+)
+def test_texts_of_events_are_cut_without_secrets(event: str, fields: dict[str, int]) -> None:
+    line = {"Event": event, "executionId": 1, "Timestamp": 1, "time": 1}
+    line |= {
+        name: f"{'SELECT' if longest == 10_000 else 'loaded'} {before_the_cut(longest - 8)}"
+        for name, longest in fields.items()
+    }
+    decoded = decode(json.dumps(line, separators=(",", ":")).encode())
+    assert decoded is not None
+    assert SECRET[:8] not in repr(decoded)
 
 
 def test_names_and_locations_of_operators_are_cut_without_secrets() -> None:

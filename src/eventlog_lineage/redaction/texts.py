@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .assignments.named_values import without_named_values
 from .blocks import without_blocks
 from .cipher_keys import without_cipher_keys
@@ -11,7 +13,7 @@ from .mask import LONGEST, lowered
 from .plan_literals import without_literals_of_maps
 from .statements import without_identifications, without_inserted, without_option_keys
 from .tokens.vendor_tokens import without_vendor_tokens
-from .urls import without_connection_users, without_encoded_users, without_pgpass
+from .urls import without_connection_users, without_cut_user, without_encoded_users, without_pgpass
 from .words import Kind, kinds_of
 
 _MOST_PASSES = 8
@@ -35,6 +37,7 @@ def _once(text: str) -> str:
         text = without_connection_users(text)
     if "%" in text:
         text = without_encoded_users(text)
+    text = without_cut_user(text)
     return _without(text, kinds, tokens) if kinds else text
 
 
@@ -45,7 +48,21 @@ def shortened(text: str, longest: int) -> str:
         text: Any text.
         longest: Characters to keep.
     """
-    return text if len(text) <= longest else without_secrets(text[: longest + LONGEST])[:longest]
+    return text if len(text) <= longest else _beginning(text[: longest + 2 * LONGEST + 1], longest)
+
+
+@lru_cache(maxsize=256)
+def _beginning(text: str, longest: int) -> str:
+    """Return the same for a longer text; cached, as the runs of a job have the same statements.
+
+    A secret may begin in the last characters of a text that was cut, and masks before it bring it to the front.
+
+    Args:
+        text: The text, cut after twice the longest secret.
+        longest: Characters to keep.
+    """
+    masked = without_secrets(text)
+    return (masked[:-LONGEST] if len(text) > longest + 2 * LONGEST else masked)[:longest]
 
 
 def _without(text: str, kinds: Kind, tokens: list[str]) -> str:

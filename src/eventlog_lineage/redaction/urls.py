@@ -9,6 +9,10 @@ from .mask import MASK, Span, masked, offsets
 _PORT = re.compile(r"\d{1,5}(?=[/?#\s\"'`,;)\]}<>]|$)")
 _USER = re.compile(r"[^\s/@:,\"'`<>\[]{0,256}:")
 _PASSWORD = re.compile(r"[^\s@\"'`<>]{0,512}@(?:[^\s@/\"'`<>]{1,256}@)*")
+_CUT = re.compile(
+    r"[^\s/@:,\"'`<>\[]{0,256}:(?=[^\s\d]{0,64}\d)(?=[^\sA-Za-z]{0,64}[A-Za-z])[^\s@\"'`<>/?#:,;()\[\]{}]{2,512}$"
+)
+_LONGEST_CUT = 780
 _KEY_OF_BUCKET = re.compile(r"[^\s/@:,\"']{1,256}:[^\s@\"']{1,512}@")
 _USER_ONLY = re.compile(r"[^\s/@:,?#\"'`<>]{1,512}@(?=[\w\[])")
 _TOKEN_ONLY = re.compile(r"(?=[\w.~-]{0,64}\d)(?=[\w.~-]{0,64}[A-Za-z])[\w.~-]{20,512}@")
@@ -71,6 +75,16 @@ def _user_end(text: str, at: int, begin: int) -> int:
         return begin
     password = _PASSWORD.match(text, user.end())
     return password.end() - 1 if password else begin
+
+
+def without_cut_user(text: str) -> str:
+    """Return a text without the user at its end: Spark and other programs cut texts, also before the `@` of a URL.
+
+    >>> without_cut_user("fetch https://etl:x7Qz"), without_cut_user("http://host:8080")
+    ('fetch https://***', 'http://host:8080')
+    """
+    at = text.rfind("://", -_LONGEST_CUT)
+    return f"{text[: at + 3]}{MASK}" if at >= 0 and _CUT.match(text, at + 3) else text
 
 
 def without_connection_users(text: str) -> str:

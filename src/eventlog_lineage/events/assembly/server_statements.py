@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from eventlog_lineage.events.decoding.sql_events import DESCRIPTION_LENGTH
 from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.redaction import shortened
 
 if TYPE_CHECKING:
     from eventlog_lineage.events.listener_events import ParsedStatement, Statement
@@ -46,7 +47,7 @@ class Statements:
         self._by_operation[statement.operation_id] = statement.key
         self._operations[statement.key] = statement.operation_id
         if statement.sql_text:
-            self._by_text[statement.sql_text[:DESCRIPTION_LENGTH]] = statement.key
+            self._by_text[shortened(statement.sql_text, DESCRIPTION_LENGTH)] = statement.key
         self._characters += len(statement.sql_text)
         self._shrink()
 
@@ -64,7 +65,7 @@ class Statements:
         The Thrift server sets the statement as description of all its executions, including those without jobs, which
         no job group links to it.
         """
-        return self._by_text.get(description[:DESCRIPTION_LENGTH], "")
+        return self._by_text.get(shortened(description, DESCRIPTION_LENGTH), "")
 
     def find(self, *keys: str) -> KnownStatement | None:
         """Return the first statement with one of the given job tags or groups."""
@@ -79,7 +80,7 @@ class Statements:
         if known is not None:
             self._characters -= len(known.sql_text) + _size(known.plan)
             self._by_operation.pop(self._operations.pop(key, ""), None)
-            text = known.sql_text[:DESCRIPTION_LENGTH]
+            text = shortened(known.sql_text, DESCRIPTION_LENGTH)
             if self._by_text.get(text) == key:
                 del self._by_text[text]
 

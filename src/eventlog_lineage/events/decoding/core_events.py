@@ -16,6 +16,7 @@ from eventlog_lineage.events.listener_events import (
     StageMetrics,
 )
 from eventlog_lineage.events.run_cost import MOST, RunCost
+from eventlog_lineage.redaction import shortened
 
 from .json_fields import UnreadableLine, items, label, mapping, needed, number, parsed, words
 from .schedulers import scheduler_of
@@ -152,7 +153,7 @@ def job_start(line: bytes) -> JobStart | None:
         label(properties.get("spark.jobGroup.id")),
         label(properties.get("sql.streaming.queryId")),
         number(properties.get("streaming.sql.batchId")),
-        words(properties.get("spark.job.description"))[:DESCRIPTION_LENGTH],
+        shortened(words(properties.get("spark.job.description")), DESCRIPTION_LENGTH),
         _scans(line),
         _checkpoints(line),
         scheduler_of(properties),
@@ -192,7 +193,9 @@ def job_end(line: bytes) -> JobFailed | None:
     result = mapping(fields.get("Job Result"))
     if result.get("Result") == "JobSucceeded":
         return None
-    return JobFailed(needed(fields, "Job ID"), words(mapping(result.get("Exception")).get("Message"))[:ERROR_LENGTH])
+    return JobFailed(
+        needed(fields, "Job ID"), shortened(words(mapping(result.get("Exception")).get("Message")), ERROR_LENGTH)
+    )
 
 
 def stage_completed(line: bytes) -> StageMetrics | None:

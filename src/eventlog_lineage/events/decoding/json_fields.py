@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from eventlog_lineage.redaction import shortened
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -66,7 +68,7 @@ def words(value: object) -> str:
 
 def label(value: object) -> str:
     """Return an id or a name: a string of at most 1,000 characters."""
-    return words(value)[:_LONGEST_LABEL]
+    return shortened(words(value), _LONGEST_LABEL)
 
 
 def number(value: object) -> int | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from eventlog_lineage.events.listener_events import ParsedStatement, Statement, StreamEnd, StreamStart
 from eventlog_lineage.events.records import StreamProgress
 from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.redaction import shortened
 
 from .core_events import ERROR_LENGTH
 from .json_fields import items, label, mapping, number, parsed, words
@@ -30,7 +31,7 @@ def stream_start(line: bytes) -> StreamStart:
 def stream_end(line: bytes) -> StreamEnd:
     """Read `StreamingQueryListener$QueryTerminatedEvent`."""
     fields = parsed(line)
-    error = words(fields.get("exception"))[:ERROR_LENGTH]
+    error = shortened(words(fields.get("exception")), ERROR_LENGTH)
     return StreamEnd(label(fields.get("id")), label(fields.get("runId")), error)
 
 
@@ -76,7 +77,7 @@ def connect_statement(line: bytes) -> Statement:
     return Statement(
         label(fields.get("jobTag")),
         label(fields.get("operationId")),
-        _unescaped(sql[1])[:STATEMENT_LENGTH] if sql else "",
+        shortened(_unescaped(sql[1]), STATEMENT_LENGTH) if sql else "",
         label(fields.get("userName")),
     )
 
@@ -96,7 +97,7 @@ def _unescaped(text: str) -> str:
 def thrift_statement(line: bytes) -> Statement:
     """Read the Thrift server's `SparkListenerThriftServerOperationStart`; its group is the job group of its jobs."""
     fields = parsed(line)
-    sql = words(fields.get("statement"))[:STATEMENT_LENGTH]
+    sql = shortened(words(fields.get("statement")), STATEMENT_LENGTH)
     return Statement(label(fields.get("groupId")), label(fields.get("id")), sql, label(fields.get("userName")))
 
 

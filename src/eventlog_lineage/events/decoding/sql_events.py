@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from eventlog_lineage.events.listener_events import AdaptivePlan, DriverMetrics, ExecutionEnd, ExecutionStart
 from eventlog_lineage.events.records import CatalogChange, ExternalLineage
 from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.redaction import shortened
 
 from .core_events import ERROR_LENGTH
 from .described_sql import is_sql
@@ -60,7 +61,7 @@ def execution_start(line: bytes) -> ExecutionStart:
     return ExecutionStart(
         needed(fields, "executionId"),
         number(fields.get("rootExecutionId")),
-        description[:DESCRIPTION_LENGTH],
+        shortened(description, DESCRIPTION_LENGTH),
         number(fields.get("time")),
         PlanText(plan_text(words(fields.get("physicalPlanDescription")), info)),
         metrics_nodes(info),
@@ -69,7 +70,7 @@ def execution_start(line: bytes) -> ExecutionStart:
         kept_settings(mapping(fields.get("modifiedConfigs"))),
         _call(words(fields.get("details"))),
         _STATE_SAVED in line and outputs_all_groups(info),
-        description[:STATEMENT_LENGTH] if is_sql(description) else "",
+        shortened(description, STATEMENT_LENGTH) if is_sql(description) else "",
     )
 
 
@@ -105,7 +106,7 @@ def execution_end(line: bytes) -> ExecutionEnd:
     """Read `SparkListenerSQLExecutionEnd`; before 3.4 (and DBR 10.4) it does not show failures."""
     fields = parsed(line)
     error = fields.get("errorMessage")
-    known = None if error is None else words(error)[:ERROR_LENGTH]
+    known = None if error is None else shortened(words(error), ERROR_LENGTH)
     return ExecutionEnd(needed(fields, "executionId"), number(fields.get("time")), known)
 
 
@@ -163,6 +164,6 @@ def kyuubi_lineage(line: bytes) -> ExternalLineage:
         texts(lineage.get("inputTables")),
         texts(lineage.get("outputTables")),
         tuple((words(column.get("column")), texts(column.get("originalColumns"))) for column in columns),
-        words(fields.get("exception"))[:ERROR_LENGTH],
+        shortened(words(fields.get("exception")), ERROR_LENGTH),
         number(fields.get("eventTime")),
     )
