@@ -77,8 +77,8 @@ def _rows(lineage: StatementLineage, truth: Statement) -> Iterator[tuple[str, st
             missing = wanted.missing({source(edge) for edge in on_rows if edge.transformation == kind})
             if missing:
                 yield "missing", f"{kind} misses {', '.join(sorted(missing))}"
-    allowed: set[str] = set().union(*(each.wanted | each.optional for each in truth.rows.values()))
-    if extra := {source(edge) for edge in on_rows} - allowed:
+    allowed = Sources(optional=frozenset().union(*(each.wanted | each.optional for each in truth.rows.values())))
+    if extra := allowed.extra({source(edge) for edge in on_rows}):
         yield "extra", f"extra influence of {', '.join(sorted(extra))}"
 
 

@@ -10,7 +10,8 @@ A statement is a `#` line with its name and flags, SQL, and `->` lines:
 
 A column has its DIRECT sources, then IF (CONDITIONAL), WINDOW and SORT ones. `-> = orders: id, status` stands for
 copies of these columns, `.dt` for one more column of the dataset that is named last, `%2C` for a comma in a name, `?`
-before a source for one that Spark's optimizer can remove. `-> rows:` lists what influences all rows, `-> to: db.table`
+before a source for one that Spark's optimizer can remove, `docs.doc~a.b` for the path of a VARIANT that formatted text
+may omit. `-> rows:` lists what influences all rows, `-> to: db.table`
 the target. A statement without `->` lines, or with `-> none`, prepares what others read. `[from 4.1]`, `[until 3.5]`
 and `[delta]` limit where it runs. With `[code]` the text is Python that leaves a data frame in `frame`.
 """
@@ -36,11 +37,16 @@ class Sources:
 
     def missing(self, found: set[str]) -> set[str]:
         """The sources that are not found."""
-        return set(self.wanted) - found
+        return {each for each in self.wanted if not _readings(each) & found}
 
     def extra(self, found: set[str]) -> set[str]:
         """What is found and is no source."""
-        return found - self.wanted - self.optional
+        return found - {reading for each in self.wanted | self.optional for reading in _readings(each)}
+
+
+def _readings(source: str) -> set[str]:
+    column, tilde, path = source.partition("~")
+    return {column, f"{column}.{path}"} if tilde else {source}
 
 
 @dataclass(frozen=True)

@@ -105,15 +105,15 @@ SELECT make_valid_utf8(full_name) AS a, validate_utf8(zip) AS b, is_valid_utf8(m
 # clinic variant: paths in a list [from 4.0]
 SELECT id, doc:a.b::int AS ab, variant_get(doc, '$.c[0]', 'string') AS c0, try_variant_get(doc, '$.d', 'double') AS d FROM docs
 -> id: docs.id
--> ab: docs.doc.a.b
--> c0: docs.doc.c
--> d: docs.doc.d
+-> ab: docs.doc~a.b
+-> c0: docs.doc~c
+-> d: docs.doc~d
 # clinic variant: a copy and a path [from 4.0]
 SELECT doc AS whole, variant_get(doc, '$.a', 'int') AS a, upper(s) AS u FROM docs WHERE doc:k::string = 'x'
 -> whole: docs.doc
--> a: docs.doc, ?docs.doc.a
+-> a: docs.doc~a
 -> u: docs.s
--> rows: FILTER docs.doc; MAY docs.doc.k
+-> rows: FILTER docs.doc; MAY docs.doc~k
 # clinic variant: parsed and made [from 4.0]
 SELECT parse_json(s):x.y::date AS d, to_variant_object(struct(id, ward)) AS o, schema_of_variant(doc) AS t, is_variant_null(doc) AS n, to_json(doc) AS j FROM docs
 -> d: docs.s
@@ -124,21 +124,21 @@ SELECT parse_json(s):x.y::date AS d, to_variant_object(struct(id, ward)) AS o, s
 # clinic variant: exploded [from 4.0]
 SELECT id, e.pos AS p, e.value::string AS v FROM docs, LATERAL variant_explode(doc:items) AS e WHERE e.key IS NULL
 -> id: docs.id
--> p: docs.doc.items
--> v: docs.doc.items
--> rows: FILTER docs.doc.items
+-> p: docs.doc~items
+-> v: docs.doc~items
+-> rows: FILTER docs.doc~items
 # clinic variant: grouped by a path [from 4.0]
 SELECT doc:kind::string AS k, max(doc:n::int) AS m, count(DISTINCT doc:w::string) AS w, schema_of_variant_agg(doc) AS s FROM docs GROUP BY doc:kind::string
--> k: docs.doc.kind, ?docs.doc
--> m: docs.doc.n, ?docs.doc
--> w: docs.doc.w, ?docs.doc
+-> k: docs.doc~kind
+-> m: docs.doc~n
+-> w: docs.doc~w
 -> s: docs.doc
--> rows: GROUP_BY docs.doc.kind; MAY docs.doc, .doc.w
+-> rows: GROUP_BY docs.doc~kind; MAY docs.doc~w
 # clinic variant: paths only, in every clause [from 4.0]
 SELECT a.doc:x::int AS x, sum(b.doc:y::double) AS y FROM docs a JOIN docs b ON a.doc:id::int = b.id WHERE b.doc:z::string <> '(' GROUP BY a.doc:x::int ORDER BY max(b.doc:o::int) LIMIT 5
--> x: docs.doc.x
--> y: docs.doc.y
--> rows: JOIN docs.doc.id, .id; FILTER docs.doc.z; GROUP_BY docs.doc.x; SORT docs.doc.o
+-> x: docs.doc~x
+-> y: docs.doc~y
+-> rows: JOIN docs.doc~id, .id; FILTER docs.doc~z; GROUP_BY docs.doc~x; SORT docs.doc~o; MAY docs.doc
 # clinic literals: an open bracket in each place
 SELECT concat('[', ward, '(') AS a, ward = ')' AS b, nullif(notes, '{') AS c, replace(notes, '[', ']') AS d, split_part(notes, '](', 2) AS e FROM visits WHERE notes <> '],' AND ward > '(' ORDER BY instr(notes, '[') LIMIT 2
 -> a: visits.ward

@@ -9,6 +9,7 @@ from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.extensions import contributions, text_patterns
 from eventlog_lineage.plan.formatted.build_tree import read_formatted
 from eventlog_lineage.plan.tree_string.read_tree import read_logical, read_tree_string
+from eventlog_lineage.plan.tree_string.variant_paths import with_variant_paths
 from eventlog_lineage.plan.unresolved.analyzer import with_attributes
 from eventlog_lineage.plan.unresolved.view_sql import with_view_query
 
@@ -73,7 +74,11 @@ class PlanText:
             if word in self.text:
                 physical, analyzed, optimized, parsed = (long_name.sub(word, text) for text in parts[1:5])
                 parts = Sections(parts.mode, physical, analyzed, optimized, parsed, parts.columns)
-        plan = read_formatted(parts.physical) if parts.mode is Mode.FORMATTED else read_tree_string(parts)
+        plan = (
+            read_formatted(parts.physical)
+            if parts.mode is Mode.FORMATTED
+            else read_tree_string(with_variant_paths(parts))
+        )
         if plan.root is None:
             raise PlanSyntaxError(
                 "the plan has no operator", self.text[:200], 0, "please report it with the plan's text"
