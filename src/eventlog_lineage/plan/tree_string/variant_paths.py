@@ -1,8 +1,8 @@
 """Restore the paths of VARIANTs that a scan reads: extended text has them in its analyzed plan.
 
-`PushVariantIntoScan` (4.0 to 4.3) replaces a relation's VARIANT by a new attribute, a struct of the requested paths, and
-it replaces `variant_get(doc#4, $.a, IntegerType, true, Some(UTC))` by `doc#9.0` and `doc#4` by `doc#9.1 AS doc#4`. The
-numbers follow from what is around them in both plans.
+`PushVariantIntoScan` (4.0 to 4.3) replaces a relation's VARIANT by a new attribute, a struct of the requested paths,
+`variant_get(doc#4, $.a, IntegerType, true, Some(UTC))` by `doc#9.0`, and `doc#4` by `doc#9.1 AS doc#4`. The numbers
+follow from what is around them in both plans.
 """
 
 from __future__ import annotations
