@@ -177,7 +177,8 @@ def _between_known(row: str, size: int, known: Collection[str]) -> list[str]:
             cells.append([piece])
         else:
             cells[-1].append(piece)
-    if len(cells) != size or any(_names_known(piece, known) for cell in cells for piece in cell[len(cell) == 1 :]):
+    literals = (piece for cell in cells if cell[0] not in known for piece in cell)
+    if len(cells) != size or any(_names_known(piece, known) for piece in literals):
         return []
     return [escaped(", ".join(cell)) if len(cell) > 1 else cell[0] for cell in cells]
 
