@@ -104,3 +104,8 @@ def test_a_list_that_stops_within_an_item_is_not_whole() -> None:
     assert is_complete("concat(a#1, x) AS ]#4, b#5", 2)
     assert not is_complete("concat(a#1, b#2", 1)
     assert not is_complete("concat(a#1, [0", 2)
+
+
+def test_values_of_a_set_belong_to_their_item_also_in_a_list_without_a_count() -> None:
+    text = "t#1 AS v#2, t#1 INSET a, b, x AS x#3, w#4"
+    assert split_named(text, None) == ["t#1 AS v#2", "t#1 INSET a, b, x AS x#3", "w#4"]

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 
 from .attribute_ids import PLAN_ID, ends_with_id
 
+_INSET = " INSET "
+"""Before values without brackets, `k#1 INSET a, b AS c#2` (`InSet.toString`, 4.0 to 4.3)."""
 _NAMED_COMMA = re.compile(r"(?<=[0-9Ls]), ")
 _BETWEEN_CALLS = re.compile(r"(?<=\)), (?=[\w<>.$:]+\()")
 _SUBQUERY_ID = re.compile(rf", {PLAN_ID}")
@@ -75,7 +77,9 @@ def split_named(text: str, count: int | None, consumer: Sequence[str] = (), know
     if blanked := _without_subquery_ids(text):
         return _split_like(text, split_named(blanked, count, consumer, known))
     items = split_items(text, count)
-    if count is None or (len(items) == count and (_is_plain(text, count) or _all_named(items))):
+    if count is None:
+        return merge_unnamed(items) if _INSET in text else items
+    if len(items) == count and (_is_plain(text, count) or _all_named(items)):
         return items
     readings = [merge_unnamed(items), merge_unnamed(_NAMED_COMMA.split(text)), _merge_aliased(text.split(", "))]
     if len(consumer) == count:

@@ -112,6 +112,15 @@ class _ResultEvidence:
         defined = self.results.get(found[1]) if found else None
         return best_defined(defined, lambda: self.input_ids) if defined else None
 
+    def is_key(self, key: str, text: str) -> bool:
+        """Return whether a result is a computed grouping key, `upper(s#1)` is `upper(s#1)#9`.
+
+        Args:
+            key: The attribute of a key.
+            text: The result in a logical plan.
+        """
+        return key in self.keys and unescaped(self.keys[key]) == unescaped(text)
+
     def function(self, text: str) -> str:
         """Return a function as logical plans print it: over the expressions of computed keys."""
         for key in sorted(self.keys, key=len, reverse=True):
@@ -272,6 +281,7 @@ def _result(item: str, index: int, operator: DescribedOperator, results: _Result
     if text := results.of(item):
         child = alias[0] if (alias := split_alias(text, {})) else text
         name = text[len(child) :]
+        child = next((key for key in keys if results.is_key(key, child)), child)
         for over in (functions, [results.function(function) for function in functions]):
             if len(results.filtered) == len(values):
                 child = _with_values(child, [*results.filtered, *over], [*values, *values])
