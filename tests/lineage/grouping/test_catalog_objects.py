@@ -114,6 +114,40 @@ def test_each_level_of_a_namespace_is_in_the_catalog(definition: str) -> None:
     assert lineage.target.name == "jdb.region.sales.t"
 
 
+def call(table: str, procedure: str = "RollbackToSnapshotProcedure") -> str:
+    arguments = f"[previous_snapshot_id#1L], org.apache.iceberg.spark.procedures.{procedure}@4f25358f, [{table},7]"
+    return f"== Physical Plan ==\nCall (1)\n\n\n(1) Call\nArguments: {arguments}\n\n"
+
+
+@pytest.mark.parametrize(
+    ("texts", "target"),
+    [
+        ((write("jdb.ns.t"), write("ice.ns.u"), call("ns.t")), "jdb.ns.t"),
+        ((write("ice.ns.u"), call("jdb.ns.t")), "jdb.ns.t"),
+        ((write("jdb.region.ns.t"), call("`region`.ns.t")), "jdb.region.ns.t"),
+        ((write("jdb.ns.t"), write("ice.ns.t"), call("ns.t")), None),
+        ((write("jdb.ns.u"), call("ns.t")), None),
+        ((write("jdb.ns.t"), call("ns.t", "ExpireSnapshotsProcedure")), "jdb.ns.t"),
+    ],
+)
+def test_a_procedures_catalog_is_the_only_one_in_which_its_table_is_named(
+    texts: tuple[str, ...], target: str | None
+) -> None:
+    lineage = traced(*texts)
+    assert (lineage.target.name if lineage.target else None) == target
+    assert [gap.reason for gap in lineage.gaps] == ([] if target else [GapReason.UNKNOWN_TARGET])
+
+
+def test_the_session_catalogs_procedures_are_not_those_of_another_catalog() -> None:
+    session = {"spark.sql.catalog.spark_catalog": "org.apache.iceberg.spark.SparkSessionCatalog"}
+    settings = catalog_settings_of({**session, "spark.sql.catalog.ice": CLASS})
+    texts = (write("spark_catalog.ns.t"), call("ns.t"))
+    statement = group_executions(executions(*texts), settings)[-1]
+    target = trace(statement, {statement.fingerprints[0]: PlanText(texts[-1])}).target
+    assert target is not None
+    assert target.name == "spark_catalog.ns.t"
+
+
 def test_runs_in_two_catalogs_are_two_lineages_though_their_plans_are_equal() -> None:
     ice = group_executions(executions(create("a1", "ns.t"), write("ice.ns.t"), create("a1", "ns.u")), SETTINGS)[-1]
     jdb = group_executions(executions(create("a1", "ns.t"), write("jdb.ns.t"), create("a1", "ns.u")), SETTINGS)[-1]

@@ -9,6 +9,7 @@ from eventlog_lineage.model import Dataset, Transformation
 from eventlog_lineage.operators.flow import Condition, Flow, Read, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import refines
+from eventlog_lineage.operators.rules.commands.maintenance import procedure_catalog
 from eventlog_lineage.operators.rules.writes.v2_write import v2_write
 from eventlog_lineage.operators.scans import source
 from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
@@ -73,6 +74,9 @@ def _files(argument: str) -> Dataset:
     return naming.path(match[2], format=match[1].lower()) if match else naming.path(argument)
 
 
+_PACKAGE = "org.apache.iceberg"
+
+
 @refines("Call")
 def take_over(op: Operation) -> Flow | None:
     """Read a procedure that imports the files of another table: `SnapshotTableProcedure@7a, [shop.plain,…]`.
@@ -86,9 +90,11 @@ def take_over(op: Operation) -> Flow | None:
     first, second = match[2].strip("`'\" "), match[3].strip("`'\" ")
     snapshot = match[1] == "SnapshotTable"
     argument, target = (first, second) if snapshot else (second, first)
-    named = (name for word, name in op.plan.catalogs.items() if is_catalog(word) and name)
-    known = list(named) or [naming.SESSION_CATALOG]
-    catalog = naming.SESSION_CATALOG if snapshot and naming.SESSION_CATALOG in known else known[0]
+    known = {name for word, name in op.plan.catalogs.items() if is_catalog(word)}
+    in_session = snapshot and naming.SESSION_CATALOG in known
+    catalog = naming.SESSION_CATALOG if in_session else procedure_catalog(op, _PACKAGE)
+    if not catalog:
+        return Flow(command=op.node.operator)
     path = "/" in argument
     read = Read(_files(argument) if path else naming.table(argument), (), op.node.name)
     name = naming.name_for_procedure(target, catalog)

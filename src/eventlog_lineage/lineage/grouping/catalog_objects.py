@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from eventlog_lineage.datasets.naming import split_name
+from eventlog_lineage.lineage.catalog_settings import CatalogSettings
 from eventlog_lineage.plan.summary.plan_facts import CatalogObject, SnapshotRef
 
 from .execution_summary import ExecutionSummary
@@ -82,6 +83,35 @@ def statement_catalogs(
             if isinstance(fact, CatalogObject) and fact.class_name in shared:
                 found.setdefault(fact.class_name, set()).add(known.get(fact.object_hash, UNKNOWN))
     return tuple((name, next(iter(each)) if len(each) == 1 else UNKNOWN) for name, each in sorted(found.items()))
+
+
+def procedure_catalogs(
+    plans: Sequence[ExecutionSummary], settings: CatalogSettings, ordered: Sequence[ExecutionSummary]
+) -> tuple[tuple[str, str], ...]:
+    """Return (package, name) of the catalogs whose procedures plans print, if several catalogs have these procedures.
+
+    The catalog is the only one in which the application names the table that the procedure is called with; else its
+    name is `UNKNOWN`.
+
+    Args:
+        plans: A statement's executions.
+        settings: The application's catalogs.
+        ordered: The application's executions.
+    """
+    found: dict[str, set[str]] = {}
+    facts = (fact for each in plans for fact in each.summary.facts if isinstance(fact, CatalogObject))
+    for called in (fact for fact in facts if not fact.object_hash):
+        classes = ((each, (name,)) for each, name in settings.catalogs)
+        every = [*classes, *settings.shared]
+        names = [name for word, each in every if word.startswith(f"{called.class_name}.") for name in each]
+        if len(names) < 2:
+            continue
+        table = ".".join(split_name(called.table))
+        holding = {use.catalog for use in _qualified_tables(ordered, names) if use.table == table}
+        first = table.partition(".")[0]
+        known = first if first in names else holding.pop() if len(holding) == 1 else UNKNOWN
+        found.setdefault(called.class_name, set()).add(known)
+    return tuple((package, each.pop() if len(each) == 1 else UNKNOWN) for package, each in sorted(found.items()))
 
 
 def _object_tables(ordered: Sequence[ExecutionSummary], class_name: str) -> Iterator[_Use]:

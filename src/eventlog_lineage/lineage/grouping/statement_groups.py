@@ -18,7 +18,7 @@ from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.plan_context import NO_NAMES, TableNames
 
-from .catalog_objects import name_catalogs, statement_catalogs
+from .catalog_objects import name_catalogs, procedure_catalogs, statement_catalogs
 from .checkpointed_rows import Checkpoints
 from .copied_tables import copied_tables
 from .descriptions import described_within
@@ -128,10 +128,15 @@ class _Application:
         self.sampled = sampled_files(ordered)
         self._shared = dict(catalog_settings.shared)
         self._catalogs = catalogs
+        self._ordered = ordered
 
     def catalogs(self, plans: Sequence[ExecutionSummary]) -> tuple[tuple[str, str], ...]:
-        """Return (class, name) of the catalogs that plans print as objects of a class with several catalogs."""
-        return statement_catalogs(plans, self._shared, self._catalogs) if self._shared else ()
+        """Return (class or package, name) of the catalogs that plans print as objects or through their procedures.
+
+        Only those of classes and procedures that several catalogs have.
+        """
+        objects = statement_catalogs(plans, self._shared, self._catalogs) if self._shared else ()
+        return (*objects, *procedure_catalogs(plans, self.catalog_settings, self._ordered))
 
     def table_names(
         self, plans: Sequence[ExecutionSummary], own: int, stream: StreamLocations | None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from eventlog_lineage.model import Transformation
-from eventlog_lineage.plan.expressions.types import struct_fields
+from eventlog_lineage.plan.expressions.types import element_type, struct_fields
 
 from .analysis import Analysis
 from .derivation import DIRECT_KINDS, Derivation, Sources, merge, merged_fields
@@ -109,5 +109,5 @@ def lacks_fields(rebuilt: Analysis, struct: Derivation) -> bool:
         rebuilt: The analysis of the struct that is built.
         struct: The other struct.
     """
-    known = {name for name, _ in struct_fields(struct.data_type)} or set(struct.fields or ())
+    known = {name for name, _ in struct_fields(element_type(struct.data_type))} or set(struct.fields or ())
     return bool(known - set(rebuilt.fields or ()))

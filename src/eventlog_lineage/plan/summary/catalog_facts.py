@@ -1,4 +1,7 @@
-"""Find tables of catalogs that V2 commands print as objects: `CreateTable`, `DropTable`, `AlterTable` (3.0 to 4.3)."""
+"""Find tables of catalogs that V2 commands print as objects: `CreateTable`, `DropTable`, `AlterTable` (3.0 to 4.3).
+
+A CALL prints no catalog, only the object of its procedure, whose class is in the package of the catalog's (3.x).
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,12 @@ from eventlog_lineage.plan.printed_operators import PrintedOperator
 
 from .plan_facts import CatalogObject, PlanFact
 
-WORDS = ("Catalog@",)
+WORDS = ("Catalog@", "Procedure@")
 """Each text with such facts contains one of these words."""
 
 _OBJECT = re.compile(r"(?P<class>[\w$.]*Catalog)@(?P<hash>[0-9a-f]{1,8}), (?P<table>[^\s,\[(]+)")
 _RELATION = re.compile(rf"@[0-9a-f]+, \[.*\], {_OBJECT.pattern}", re.DOTALL)
+_PROCEDURE = re.compile(r"(?P<package>[\w$.]+?\.spark)\.[\w$.]*Procedure@[0-9a-f]+, \[(?P<table>[^\s,\]]+)")
 _IF_NOT_EXISTS = re.compile(r", true$")
 
 
@@ -31,6 +35,9 @@ def _table(operator: PrintedOperator) -> CatalogObject | None:
     if operator.name == "DataSourceV2Relation":  # `<Table>@hash, [id#1L], <Catalog>@hash, ns.t, []` (4.1+)
         read = _RELATION.match(operator.arguments[operator.arguments.find("@") :])
         return CatalogObject(read["class"], read["hash"], read["table"]) if read else None
+    if operator.name == "Call":
+        called = _PROCEDURE.search(operator.arguments)
+        return CatalogObject(called["package"], "", called["table"]) if called else None
     found = _OBJECT.match(operator.arguments)
     if found is None:
         return None

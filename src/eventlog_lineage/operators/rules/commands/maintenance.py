@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.model import Dataset
+from eventlog_lineage.model import Dataset, GapReason
 from eventlog_lineage.operators.arguments import arguments, lists
 from eventlog_lineage.operators.flow import Flow, Write
 from eventlog_lineage.operators.operation import Operation
@@ -27,6 +27,27 @@ def maintenance(op: Operation) -> Flow:
     if target is None:
         return Flow(command=op.node.operator)
     return Flow(write=Write(target, "maintenance", (), node_name=op.node.name), command=op.node.operator)
+
+
+def procedure_catalog(op: Operation, package: str) -> str:
+    """Return the catalog of a procedure; empty, with a gap, if nothing shows which of several it is.
+
+    Args:
+        op: The CALL.
+        package: The package of the connector: `org.apache.iceberg`.
+    """
+    name = op.plan.catalogs.get(f"{package}.spark")
+    if name is None:
+        found = (name for word, name in op.plan.catalogs.items() if word.startswith(package))
+        return next(found, naming.SESSION_CATALOG)
+    if not name:
+        op.gap(
+            GapReason.UNKNOWN_TARGET,
+            "the plan prints the procedure and no catalog, and several catalogs of the application have it",
+            "read or write the table by its catalog's name in the same application, or set the CALL's SQL as the job"
+            " description (spark-sql and Thrift servers do)",
+        )
+    return name
 
 
 @operator("CallStatement")
@@ -52,9 +73,8 @@ def _called(op: Operation, parts: list[str]) -> Dataset | None:
     if not procedure or not parts[-1].startswith("["):
         return None
     name = parts[-1].strip("[]").split(",")[0].strip("`'\" ")
-    package = procedure.partition(".spark.")[0]
-    catalogs = [found for word, found in op.plan.catalogs.items() if word.startswith(package)]
+    catalog = procedure_catalog(op, procedure.partition(".spark.")[0])
     words = naming.split_name(name)
-    if len(words) < 2:
+    if len(words) < 2 or not catalog:
         return None
-    return Dataset(naming.name_for_procedure(name, catalogs[0] if catalogs else naming.SESSION_CATALOG), "table")
+    return Dataset(naming.name_for_procedure(name, catalog), "table")
