@@ -92,8 +92,24 @@ _KEEP = {
     "clinic_iceberg_two-4-1": r"A\.patients saved|B\.(patients|cities|tuple) \w+|chart( \w+)?|odd( insert)?"
     r"|both catalogs|first \w+|view window|from view",
     "library_delta-4-1": r"kept ddl|night 3: packed( merge)?|packed \w+",
+    "bazaar_delta_n2-4-1": r"add columns|channels|clone( update)?",
+    "bazaar_hudi_n1-3-5": r"orders in|spent",
+    "bazaar_hudi_n2-3-5": r"items in|spent",
+    "bazaar_iceberg_two_n2-4-1": r"trends|branch.*|audited|main read|increment",
+    "bazaar_iceberg_two_n2-3-5": r"orders|rejected|branch.*|forward|compact|mirrored",
+    "bazaar_iceberg_two_n3-3-5": r"lines|top|rolled back|after rollback|expire",
 }
 """Logs of which a part is in the repository: the statements whose kinds no other log has."""
+
+_SIX = (
+    ("delta", "3.5", "io.delta:delta-spark_2.12:3.3.3"),
+    ("hudi", "3.5", "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"),
+    ("iceberg_two", "3.5", "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.12.0"),
+    ("iceberg_two", "4.1", "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0"),
+    ("paimon", "3.5", "org.apache.paimon:paimon-spark-3.5:0.9.0"),
+    ("delta", "4.1", "io.delta:delta-spark_4.1_2.13:4.4.0"),
+)
+"""The logs of a workload with two Iceberg catalogs on both Sparks: name, Spark, packages."""
 
 LOGS = (
     Log("delta-3-5", "3.5", "delta", "io.delta:delta-spark_2.12:3.3.3"),
@@ -262,17 +278,21 @@ LOGS = (
             "workload_bazaar",
             f"{packages},{_SQLITE}",
             root=Path(f"/tmp/lakehouse_bazaar_{name}"),
+            keep=_KEEP.get(f"bazaar_{name}_n{night}-{spark.replace('.', '-')}", ""),
             continues=night > 1,
         )
-        for name, spark, packages in (
-            ("delta", "3.5", "io.delta:delta-spark_2.12:3.3.3"),
-            ("hudi", "3.5", "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"),
-            ("iceberg_two", "3.5", "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.12.0"),
-            ("iceberg_two", "4.1", "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0"),
-            ("paimon", "3.5", "org.apache.paimon:paimon-spark-3.5:0.9.0"),
-            ("delta", "4.1", "io.delta:delta-spark_4.1_2.13:4.4.0"),
-        )
+        for name, spark, packages in _SIX
         for night in (1, 2, 3)
+    ),
+    *(
+        Log(
+            f"medallion-orchard_{name}-{spark.replace('.', '-')}",
+            spark,
+            "workload_orchard",
+            f"{packages},{_SQLITE}",
+            root=Path("/tmp/lakehouse_orchard"),
+        )
+        for name, spark, packages in _SIX
     ),
 )
 

@@ -46,6 +46,12 @@ RIGHT = {
     "coordinated_delta-4-1": 28,
     "clinic_iceberg_two-4-1": 22,
     "library_delta-4-1": 5,
+    "bazaar_delta_n2-4-1": 4,
+    "bazaar_hudi_n1-3-5": 2,
+    "bazaar_hudi_n2-3-5": 2,
+    "bazaar_iceberg_two_n2-3-5": 6,
+    "bazaar_iceberg_two_n2-4-1": 6,
+    "bazaar_iceberg_two_n3-3-5": 5,
 }
 """Statements of each log that are right, at least; the others have gaps."""
 

@@ -72,3 +72,8 @@ def test_each_version_of_a_table_with_a_commit_coordinator_is_its_own(name: str)
     right, wrong = score_snapshots(name)
     assert wrong == ["travel join: read mill.grain 1,4; 4 before it, 4 after it, 1 asked for"]  # it reads both
     assert right >= 50
+
+
+@pytest.mark.parametrize(("name", "known"), [("bazaar_delta_n2-4-1", 6), ("bazaar_iceberg_two_n2-4-1", 7)])
+def test_clones_branches_and_tags_have_the_snapshots_of_the_tables_own_metadata(name: str, known: int) -> None:
+    assert score_snapshots(name) == (known, [])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
+from eventlog_lineage.datasets.naming import UNKNOWN
 from eventlog_lineage.history.evolution import evolve
 from eventlog_lineage.history.observations import TimedObservation
 from eventlog_lineage.model import GapReason
@@ -120,7 +121,7 @@ def _compared(truth: TrueStatement, lineage: StatementLineage, tables: Mapping[s
         if column not in found:
             missing.append(f"no column {column}")
             continue
-        false += [f"{column} <- {source}" for source in sorted(found[column] - sources)]
+        false += [f"{column} <- {source}" for source in sorted(found[column] - sources) if not _is_left_open(source, lineage)]
         missing += [f"no {column} <- {source}" for source in sorted(sources - found[column])]
     conditions = {
         (
@@ -134,6 +135,11 @@ def _compared(truth: TrueStatement, lineage: StatementLineage, tables: Mapping[s
     differences = (*(f"false: {each}" for each in false), *(f"missing: {each}" for each in missing), *gaps)
     verdict = "wrong" if false else "right" if not missing else "gap" if gaps else "silent"
     return Verdict(truth.name, verdict, differences)
+
+
+def _is_left_open(source: str, lineage: StatementLineage) -> bool:
+    """Return whether a source says only that its dataset is unknown, and a gap says so, too."""
+    return source.startswith(f"{UNKNOWN}.") and any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in lineage.gaps)
 
 
 def _columns(lineage: StatementLineage, tables: Mapping[str, str]) -> dict[str, frozenset[str]]:
