@@ -121,7 +121,9 @@ def _compared(truth: TrueStatement, lineage: StatementLineage, tables: Mapping[s
         if column not in found:
             missing.append(f"no column {column}")
             continue
-        false += [f"{column} <- {source}" for source in sorted(found[column] - sources) if not _is_left_open(source, lineage)]
+        false += [
+            f"{column} <- {source}" for source in sorted(found[column] - sources) if not _is_left_open(source, lineage)
+        ]
         missing += [f"no {column} <- {source}" for source in sorted(sources - found[column])]
     conditions = {
         (

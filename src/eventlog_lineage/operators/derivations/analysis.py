@@ -29,6 +29,7 @@ class Analysis:
         rebuilt: The struct that is built of fields of `passes`; None for others. It is `passes` if it has all of them.
         combined: The arrays whose elements the value has, or is one of (`concat(a#1, b#2)`).
         keeps_type: Whether the value is an array of the type of `elements`.
+        rebuilt_array: An array whose structs are built again, and their fields: the value is it if these are all.
     """
 
     references: tuple[FieldReference, ...]
@@ -44,3 +45,4 @@ class Analysis:
     rebuilt: Analysis | None = None
     combined: tuple[Analysis, ...] = ()
     keeps_type: bool = False
+    rebuilt_array: tuple[FieldReference, frozenset[str]] | None = None

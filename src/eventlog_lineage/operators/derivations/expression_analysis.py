@@ -25,6 +25,7 @@ from .references import (
     cast,
     cast_type,
     elements,
+    rebuilt_array,
     rebuilt_struct,
     struct_parts,
     unwrapped,
@@ -89,4 +90,5 @@ def analyze(
         struct,
         combined,
         keeps_type(root),
+        None if aggregate else rebuilt_array(root),
     )

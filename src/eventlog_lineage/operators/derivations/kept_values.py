@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 
 from eventlog_lineage.model import Transformation
 from eventlog_lineage.plan.expressions.types import element_type, struct_fields
@@ -102,6 +102,16 @@ def _kept(value: Derivation, whole: Derivation, kind: Transformation, others: So
     return Derivation(whole.sources, whole.parts, fields, value.column, data_type)
 
 
+def has_structs_of(array: Derivation, names: Set[str]) -> bool:
+    """Return whether the structs of an array have exactly some fields; False for an array of unknown type.
+
+    Args:
+        array: The array.
+        names: The fields' names.
+    """
+    return bool(names) and {name for name, _ in struct_fields(element_type(array.data_type))} == names
+
+
 def lacks_fields(rebuilt: Analysis, struct: Derivation) -> bool:
     """Return whether a struct that is built of a struct's fields has not all of them.
 
@@ -109,5 +119,5 @@ def lacks_fields(rebuilt: Analysis, struct: Derivation) -> bool:
         rebuilt: The analysis of the struct that is built.
         struct: The other struct.
     """
-    known = {name for name, _ in struct_fields(element_type(struct.data_type))} or set(struct.fields or ())
+    known = {name for name, _ in struct_fields(struct.data_type)} or set(struct.fields or ())
     return bool(known - set(rebuilt.fields or ()))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from eventlog_lineage.model import Transformation
@@ -64,8 +63,6 @@ def unwrapped(expression: Expression, depth: int = 0) -> Expression:
             expression = expression.child
         elif isinstance(expression, CaseWhen) and (struct := _rebuilt(expression, depth)) is not None:
             expression = struct
-        elif isinstance(expression, Call) and (array := _same_array(expression, depth)) is not None:
-            expression = array
         elif isinstance(expression, Call) and expression.arguments and is_transparent(expression):
             expression = wrapped(expression)
         else:
@@ -98,42 +95,34 @@ def _rebuilt(case_when: CaseWhen, depth: int) -> Expression | None:
     return struct if same and not len(built.arguments) % 2 else None
 
 
-def _same_array(call: Call, depth: int) -> Expression | None:
-    """Return the array whose structs a call builds again from all of their own fields; None for other calls.
-
-    A V2 write adapts the structs of an array, too (`TableOutputResolver.resolveArrayType`, 3.4 to 4.3), as does Hudi.
-
-    Args:
-        call: The call: `transform(lines#1, lambdafunction(if (isnull(lambda e#2)) null else named_struct(…), …))`.
-        depth: The number of structs around it.
-    """
-    if call.function != "transform" or len(call.arguments) != 2 or depth > _DEEPEST:
-        return None
-    array, function = call.arguments
-    if not isinstance(function, LambdaFunction) or not isinstance(function.body, CaseWhen):
-        return None
-    element = unwrapped(function.body, depth + 1)
-    is_element = isinstance(element, LambdaVariable) and function.variables == (element.expr_id,)
-    return array if is_element else None
-
-
 def rebuilt_struct(expression: Expression) -> Call | None:
     """Return the struct of its own fields that a choice builds, which may lack some; None for other expressions.
 
     `Column.dropFields` prints what a write prints (`UpdateFields`, 3.1 to 4.3): the struct's type distinguishes them.
-    Of an array's structs it is the `transform` that builds them.
     """
     while isinstance(expression, Alias):
         expression = expression.child
-    if isinstance(expression, Call) and _same_array(expression, 0) is not None:
-        array, function = expression.arguments
-        built = rebuilt_struct(function.body) if isinstance(function, LambdaFunction) else None
-        if built is None or not isinstance(function, LambdaFunction):
-            return None
-        return replace(expression, arguments=(array, LambdaFunction(built, function.variables)))
     if not isinstance(expression, CaseWhen) or _rebuilt(expression, 0) is None:
         return None
     return expression.otherwise if isinstance(expression.otherwise, Call) else None
+
+
+def rebuilt_array(expression: Expression) -> tuple[FieldReference, frozenset[str]] | None:
+    """Return the array whose structs a call builds again, and the names of the fields that they get; None for others.
+
+    A V2 write adapts the structs of an array (`TableOutputResolver.resolveArrayType`, 3.4 to 4.3), and so does Hudi:
+    `transform(lines#1, lambdafunction(if (isnull(lambda e#2)) null else named_struct(a, lambda e#2.a), …))`.
+    """
+    if not isinstance(expression, Call) or expression.function != "transform" or len(expression.arguments) != 2:
+        return None
+    array, function = expression.arguments
+    if not isinstance(function, LambdaFunction) or not isinstance(function.body, CaseWhen):
+        return None
+    element, built = unwrapped(function.body), rebuilt_struct(function.body)
+    if not isinstance(element, LambdaVariable) or function.variables != (element.expr_id,) or built is None:
+        return None
+    reference = as_reference(unwrapped(array))
+    return (reference, frozenset(plain_text(each) or "" for each in built.arguments[0::2])) if reference else None
 
 
 def is_transparent(call: Call) -> bool:
