@@ -128,6 +128,7 @@ def call(table: str, procedure: str = "RollbackToSnapshotProcedure") -> str:
         ((write("jdb.ns.t"), write("ice.ns.t"), call("ns.t")), None),
         ((write("jdb.ns.u"), call("ns.t")), None),
         ((write("jdb.ns.t"), call("ns.t", "ExpireSnapshotsProcedure")), "jdb.ns.t"),
+        ((create("a1", "ns.u"), write("jdb.ns.u"), create("a1", "ns.t"), call("ns.t")), "jdb.ns.t"),
     ],
 )
 def test_a_procedures_catalog_is_the_only_one_in_which_its_table_is_named(

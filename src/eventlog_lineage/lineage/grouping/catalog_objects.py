@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from eventlog_lineage.datasets.naming import split_name
+from eventlog_lineage.datasets.naming import SESSION_CATALOG, split_name
 from eventlog_lineage.lineage.catalog_settings import CatalogSettings
 from eventlog_lineage.plan.summary.plan_facts import CatalogObject, SnapshotRef
 
 from .execution_summary import ExecutionSummary
+from .linked_executions import described_maintenance
 
 UNKNOWN = ""
 """Name of a catalog whose name does not follow from the log."""
@@ -86,17 +87,22 @@ def statement_catalogs(
 
 
 def procedure_catalogs(
-    plans: Sequence[ExecutionSummary], settings: CatalogSettings, ordered: Sequence[ExecutionSummary]
+    plans: Sequence[ExecutionSummary],
+    settings: CatalogSettings,
+    ordered: Sequence[ExecutionSummary],
+    known: Mapping[str, str],
 ) -> tuple[tuple[str, str], ...]:
     """Return (package, name) of the catalogs whose procedures plans print, if several catalogs have these procedures.
 
-    The catalog is the only one in which the application names the table that the procedure is called with; else its
-    name is `UNKNOWN`.
+    The catalog is that of the table which the procedure's executions maintain, by their descriptions; else the only one
+    in which the application names the table that the procedure is called with, also through the catalog's object; else
+    its name is `UNKNOWN`. Some plans omit the catalog of a table that they name, as those of the session catalog do.
 
     Args:
         plans: A statement's executions.
         settings: The application's catalogs.
         ordered: The application's executions.
+        known: The result of `name_catalogs`.
     """
     found: dict[str, set[str]] = {}
     facts = (fact for each in plans for fact in each.summary.facts if isinstance(fact, CatalogObject))
@@ -107,10 +113,15 @@ def procedure_catalogs(
         if len(names) < 2:
             continue
         table = ".".join(split_name(called.table))
-        holding = {use.catalog for use in _qualified_tables(ordered, names) if use.table == table}
+        uses = [*_qualified_tables(ordered, names), *_tables_of_objects(ordered, dict(settings.catalogs), known)]
+        holding = {use.catalog for use in uses if use.table == table and use.catalog in names}
+        holding = holding - {SESSION_CATALOG} or holding
+        described = (described_maintenance(each.description) for each in plans)
+        maintained = {each.name.partition(".")[0] for each in described if each and each.name.endswith(f".{table}")}
+        holding = maintained.intersection(names) or holding
         first = table.partition(".")[0]
-        known = first if first in names else holding.pop() if len(holding) == 1 else UNKNOWN
-        found.setdefault(called.class_name, set()).add(known)
+        name = first if first in names else holding.pop() if len(holding) == 1 else UNKNOWN
+        found.setdefault(called.class_name, set()).add(name)
     return tuple((package, each.pop() if len(each) == 1 else UNKNOWN) for package, each in sorted(found.items()))
 
 
@@ -125,6 +136,23 @@ def _object_tables(ordered: Sequence[ExecutionSummary], class_name: str) -> Iter
         for fact in execution.summary.facts:
             if isinstance(fact, CatalogObject) and fact.class_name == class_name:
                 yield _Use(execution.execution_id, fact.object_hash, fact.table, fact.creates, fact.drops)
+
+
+def _tables_of_objects(
+    ordered: Sequence[ExecutionSummary], catalogs: Mapping[str, str], known: Mapping[str, str]
+) -> Iterator[_Use]:
+    """Yield the tables that plans name through the object of a catalog whose name is known.
+
+    Args:
+        ordered: An application's executions, in the order of their ids.
+        catalogs: Class to name, of the classes with one catalog.
+        known: The result of `name_catalogs`.
+    """
+    for execution in ordered:
+        for fact in execution.summary.facts:
+            if isinstance(fact, CatalogObject) and fact.object_hash:
+                name = catalogs.get(fact.class_name) or known.get(fact.object_hash, UNKNOWN)
+                yield _Use(execution.execution_id, name, ".".join(split_name(fact.table)))
 
 
 def _qualified_tables(ordered: Sequence[ExecutionSummary], names: Sequence[str]) -> Iterator[_Use]:

@@ -136,7 +136,7 @@ class _Application:
         Only those of classes and procedures that several catalogs have.
         """
         objects = statement_catalogs(plans, self._shared, self._catalogs) if self._shared else ()
-        return (*objects, *procedure_catalogs(plans, self.catalog_settings, self._ordered))
+        return (*objects, *procedure_catalogs(plans, self.catalog_settings, self._ordered, self._catalogs))
 
     def table_names(
         self, plans: Sequence[ExecutionSummary], own: int, stream: StreamLocations | None

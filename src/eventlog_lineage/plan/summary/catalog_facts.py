@@ -35,13 +35,13 @@ def _table(operator: PrintedOperator) -> CatalogObject | None:
     if operator.name == "DataSourceV2Relation":  # `<Table>@hash, [id#1L], <Catalog>@hash, ns.t, []` (4.1+)
         read = _RELATION.match(operator.arguments[operator.arguments.find("@") :])
         return CatalogObject(read["class"], read["hash"], read["table"]) if read else None
-    if operator.name == "Call":
+    command = find_command(operator.name)
+    if command.is_call:
         called = _PROCEDURE.search(operator.arguments)
         return CatalogObject(called["package"], "", called["table"]) if called else None
     found = _OBJECT.match(operator.arguments)
     if found is None:
         return None
-    command = find_command(operator.name)
     first = operator.arguments.partition("\n")[0]
     creates = command.mode == "create" and command.schema != "replaced" and not _IF_NOT_EXISTS.search(first)
     return CatalogObject(found["class"], found["hash"], found["table"], creates, command.mode == "drop")
