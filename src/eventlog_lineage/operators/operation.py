@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from eventlog_lineage.model import Gap, GapReason, Transformation
+from eventlog_lineage.operators.derivations import kept_values
 from eventlog_lineage.operators.derivations.analysis import Analysis
 from eventlog_lineage.operators.derivations.combined_arrays import combined_fields
 from eventlog_lineage.operators.derivations.derivation import (
@@ -21,12 +22,7 @@ from eventlog_lineage.operators.derivations.derivation import (
     merge,
 )
 from eventlog_lineage.operators.derivations.expression_analysis import analyze
-from eventlog_lineage.operators.derivations.kept_values import (
-    chosen_fields,
-    has_structs_of,
-    kept_derivation,
-    lacks_fields,
-)
+from eventlog_lineage.operators.derivations.kept_values import chosen_fields, kept_derivation, lacks_fields
 from eventlog_lineage.operators.derivations.references import FieldReference
 from eventlog_lineage.plan.expressions.attribute_ids import WORD_PATTERN, called_attributes, read_attribute
 from eventlog_lineage.plan.expressions.escapes import unescaped
@@ -170,8 +166,8 @@ class Operation:
             if analysis.rebuilt is not None and derivation is not None and lacks_fields(analysis.rebuilt, derivation):
                 return self.bind_analysis(analysis.rebuilt, scope)
             return derivation if derivation is not None else constant("?")
-        if (kept := self._of_same_type(analysis, scope)) is not None:
-            return kept
+        if (same := kept_values.of_same_type(analysis, lambda each: self._resolve(each, scope))) is not None:
+            return same
         bound: list[Sources] = []
         for reference in analysis.references:
             derivation = self._resolve(reference, scope)
@@ -194,22 +190,6 @@ class Operation:
             fields = {name: element_of(part) for name, part in container.fields.items()}
         data_type = container.data_type if analysis.keeps_type else analysis.data_type
         return Derivation(merge(bound), parts, fields, container.column, data_type)
-
-    def _of_same_type(self, analysis: Analysis, scope: Scope) -> Derivation | None:
-        """Return what is cast to the type that it has, or built again of all its structs' fields; None for others.
-
-        Args:
-            analysis: The expression.
-            scope: Attribute id to derivation.
-        """
-        if analysis.rebuilt_array is not None:
-            reference, names = analysis.rebuilt_array
-            array = self._resolve(reference, scope)
-            return array if array is not None and has_structs_of(array, names) else None
-        if analysis.cast is None:
-            return None
-        derivation = self._resolve(analysis.cast[0], scope)
-        return derivation if derivation is not None and derivation.data_type == analysis.cast[1] else None
 
     def _built_fields(self, analysis: Analysis, scope: Scope) -> dict[str, Derivation] | None:
         """Return the fields of a struct that an expression builds or chooses; None for other values.

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 
 from eventlog_lineage.model import Transformation
 from eventlog_lineage.plan.expressions.types import element_type, struct_fields
@@ -102,14 +102,20 @@ def _kept(value: Derivation, whole: Derivation, kind: Transformation, others: So
     return Derivation(whole.sources, whole.parts, fields, value.column, data_type)
 
 
-def has_structs_of(array: Derivation, names: Set[str]) -> bool:
-    """Return whether the structs of an array have exactly some fields; False for an array of unknown type.
+def of_same_type(analysis: Analysis, resolve: Callable[[FieldReference], Derivation | None]) -> Derivation | None:
+    """Return what is cast to the type that it has, or an array built again of all its structs' fields; else None.
 
     Args:
-        array: The array.
-        names: The fields' names.
+        analysis: The expression.
+        resolve: Returns the derivation of a reference.
     """
-    return bool(names) and {name for name, _ in struct_fields(element_type(array.data_type))} == names
+    if analysis.rebuilt_array is not None:
+        reference, names = analysis.rebuilt_array
+        array = resolve(reference)
+        known = struct_fields(element_type(array.data_type)) if array is not None else ()
+        return array if known and {name for name, _ in known} == names else None
+    found = resolve(analysis.cast[0]) if analysis.cast is not None else None
+    return found if found is not None and analysis.cast and found.data_type == analysis.cast[1] else None
 
 
 def lacks_fields(rebuilt: Analysis, struct: Derivation) -> bool:
