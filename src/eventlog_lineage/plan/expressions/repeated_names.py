@@ -42,6 +42,8 @@ _FARTHEST = 4_000
 _NEAR = 1_000
 """The ids of a plan's attributes are near each other; the `#1` of a literal or of a name is a number of any size."""
 _FOLLOWING_ID = re.compile(ID)
+_FIELD_WITH_ID = re.compile(rf"(?:\.\w+|\[\w+\])*{ID}")
+"""After a call that is a name: `named_struct(p, s#1).p#2`."""
 _WORD_WITH_ID = re.compile(rf"(?<!\w)\w+{ID}(?!\w)")
 _ALIAS = re.compile(rf" AS (\w+)({ID})(?!\w)")
 _LONGEST = 600
@@ -208,7 +210,7 @@ def _closes_before_id(text: str, at: int, opened: int) -> bool:
         opened += 1 if match[0] == "(" else -1
         if opened == 0:
             is_filtered = text.startswith(" FILTER (WHERE ", match.end())
-            return is_filtered or _FOLLOWING_ID.match(text, match.end()) is not None
+            return is_filtered or _FIELD_WITH_ID.match(text, match.end()) is not None
     return False
 
 
