@@ -16,10 +16,11 @@ def take_ordered(op: Operation) -> Flow:
     """Output its projection; the order is the user's.
 
     `Arguments: 5, [v2#1 DESC NULLS LAST], [id#2L, v2#1]`; a truncated projection continues with the consumer's names.
+    Spark prints no second list if only the rows count (`TreeNode.argString` omits empty lists, 2.4 to 4.3).
     """
     below = op.input
     keys_and_columns = lists(op.node)
-    if len(keys_and_columns) < 2:
+    if not keys_and_columns:
         op.gap(GapReason.UNPARSED_PLAN, op.node.text("Arguments"), "please report it with the plan's text")
     keys = split_items(keys_and_columns[0]) if keys_and_columns else []
     conditions = [Condition(op.bind(directionless(key), below.scope), Transformation.SORT) for key in keys]
