@@ -11,6 +11,7 @@ A question is a function of an open store that returns what to show:
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
@@ -32,17 +33,20 @@ FORMATS = ("table", "json", "jsonl", "csv", "markdown", "parquet")
 Ask = Callable[..., "Shown"]
 
 
-def question(*lines: str, forms: Sequence[str] = ()) -> Callable[[Ask], click.Command]:
+def question(*lines: str, forms: Sequence[str] = (), by_form: bool = False) -> Callable[[Ask], click.Command]:
     """Make a command of a function that asks a store.
 
     Args:
         lines: Examples: the words after `eventlog-lineage`.
         forms: More formats than all questions have.
+        by_form: Tell the function, as `plain`, whether the answer is shown as a table in a pipe or a file.
     """
 
     def command(function: Ask) -> click.Command:
         @wraps(function)
         def ask(stores: Sequence[str], form: str | None, as_json: bool, output: str, **asked: Any) -> Shown:
+            if by_form:
+                asked["plain"] = _is_plain("json" if as_json else form, output, (*FORMATS, *forms))
             shown = ask_stores(function, stores, asked)
             return in_form(shown, "json" if as_json else form, output, (*FORMATS, *forms))
 
@@ -85,6 +89,19 @@ def output_options(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., 
 
 def _set_raw(context: click.Context, _: click.Parameter, value: bool) -> None:
     context.find_root().ensure_object(Session).raw = value
+
+
+def _is_plain(form: str | None, output: str, forms: Sequence[str]) -> bool:
+    """Return whether an answer is shown as a table that is not for a terminal.
+
+    Args:
+        form: The format of `--format`; None without it.
+        output: The file of `--output`; empty for stdout.
+        forms: The formats that the command has.
+    """
+    from .output import format_of  # noqa: PLC0415 - help needs none of it
+
+    return format_of(form, output, forms) == "table" and (bool(output) or not sys.stdout.isatty())
 
 
 def in_form(shown: Shown, form: str | None, output: str, forms: Sequence[str] = FORMATS) -> Shown:

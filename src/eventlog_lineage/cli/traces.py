@@ -52,6 +52,7 @@ def show_trace(  # noqa: PLR0913 - the options of two commands
     direct_only: bool,
     at: datetime | None,
     detail: str,
+    plain: bool,
 ) -> Shown:
     """Return a trace as it is shown: a tree on a terminal, a table in a pipe.
 
@@ -63,19 +64,21 @@ def show_trace(  # noqa: PLR0913 - the options of two commands
         direct_only: Leave out what only influences a value.
         at: The time; None for now.
         detail: What drawings show.
+        plain: It is shown as a table in a pipe or a file, which needs the short rows only.
     """
-    from eventlog_lineage.store.queries.lookups import check_name, short_trace, temporary_views, trace  # noqa: PLC0415
+    from eventlog_lineage.store.queries.lookups import check_name, short_trace, shortened, temporary_views, trace  # noqa: PLC0415
 
     from .output import Shown  # noqa: PLC0415 - help needs none of it
     from .tree import Trace  # noqa: PLC0415
 
-    answer = trace(store, name, up=up, depth=depth, direct_only=direct_only, at=at)
+    ask = short_trace if plain else trace
+    answer = ask(store, name, up=up, depth=depth, direct_only=direct_only, at=at)
     dataset, column = check_name(store, name)
     when = f" at {at}" if at else ""
     return Shown(
         answer,
         empty=f"No {'upstream' if up else 'downstream'} of {name} in the store{when}.",
-        table=short_trace(answer),
+        table=answer if plain else shortened(answer),
         trace=Trace(dataset, column, up, temporary_views(store)),
         detail=detail,
     )

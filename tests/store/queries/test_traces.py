@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from typing import Any
 
 import duckdb
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eventlog_lineage.errors import UsageError
-from eventlog_lineage.store.queries.lookups import check_name, columns, short_trace, trace
+from eventlog_lineage.store.queries.lookups import check_name, columns, short_trace, shortened, trace
 from eventlog_lineage.store.queries.open_store import Answer
 from support.stores.content import rows
 from support.stores.memory import MemoryStore
@@ -344,7 +345,7 @@ def test_a_short_trace_joins_names_and_has_no_empty_columns() -> None:
     edge = (1, "raw.a", "x", "mart.b", "y", "DIRECT", "TRANSFORMATION", True, "a.x + 1", "nightly", None, None, None)
     read = (2, "mart.b", "y", None, None, "DIRECT", "IDENTITY", False, "b.y", "sales", "ann", "2026-11-20", ["y", "z"])
     unread = (2, "mart.b", None, None, None, "INDIRECT", "FILTER", False, "b.y", "sales", None, None, None)
-    found = short_trace(Answer(names, [edge, read, unread]))
+    found = shortened(Answer(names, [edge, read, unread]))
     assert found.names == ("depth", "source", "target", "transformation", "masked", "expression", "last_read", "job")
     assert found.rows == [
         (1, "raw.a.x", "mart.b.y", "TRANSFORMATION", "yes", "a.x + 1", None, "nightly"),
@@ -352,7 +353,15 @@ def test_a_short_trace_joins_names_and_has_no_empty_columns() -> None:
         (2, "mart.b", "read by a query", "FILTER", "", "", None, "sales"),
     ]
     between = (1, "raw.a", None, "mart.b", None, "DIRECT", None, False, None, "nightly", None, None, None)
-    assert short_trace(Answer(names, [between])) == Answer(
+    assert shortened(Answer(names, [between])) == Answer(
         ("depth", "source", "target", "dependency", "job"), [(1, "raw.a", "mart.b", "DIRECT", "nightly")]
     )
-    assert short_trace(Answer(names, [])).rows == []
+    assert shortened(Answer(names, [])).rows == []
+
+
+def test_a_short_trace_is_the_whole_one_shortened(chain: MemoryStore) -> None:
+    every: list[dict[str, Any]] = [{}, {"direct_only": True}, {"depth": 1}, {"at": datetime(2030, 1, 1)}]
+    for name, up in (("d.w", True), ("d", True), ("a.x", False), ("a", False), ("a.f", False)):
+        for options in every:
+            whole = trace(chain.opened, name, up=up, **options)
+            assert short_trace(chain.opened, name, up=up, **options) == shortened(whole)

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 @question(
-    "downstream raw.orders.amount", "downstream raw.orders --direct-only --format dot", forms=("tree", "mermaid", "dot")
+    "downstream raw.orders.amount",
+    "downstream raw.orders --direct-only --format dot",
+    forms=("tree", "mermaid", "dot"),
+    by_form=True,
 )
 @click.argument("name", type=NAME)
 @trace_options("Only values derived from it, without filters, joins and the like.")

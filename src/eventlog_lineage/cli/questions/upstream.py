@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     "upstream sales.daily --format mermaid --depth 2",
     "upstream sales.daily.total --at 2026-11-19",
     forms=("tree", "mermaid", "dot"),
+    by_form=True,
 )
 @click.argument("name", type=NAME)
 @trace_options("Only sources of values, without filters, joins and the like.")

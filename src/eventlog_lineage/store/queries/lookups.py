@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,24 @@ FOREVER = 1_000_000
 """More hops than any chain has."""
 
 _NEAR = 5
+
+_OPTIONAL = ("dependency", "transformation", "masked", "expression", "last_read")
+_NONE = Answer(("depth", "source", "target", "job"), [])
+"""A short trace without edges."""
+
+_SHORT = """
+SELECT depth, concat_ws('.', nullif(source_dataset, ''), nullif(source_column, '')) AS source, {target} AS target,
+       dependency, transformation, CASE WHEN masked THEN 'yes' ELSE '' END AS masked, {expression} AS expression,
+       {last_read} AS last_read, job_name AS job
+"""
+_TARGET = "concat_ws('.', nullif(target_dataset, ''), nullif(target_column, ''))"
+_SHORT_EDGES = _SHORT.format(target=_TARGET, expression="expression", last_read="NULL")
+_SHORT_WITH_CONSUMERS = _SHORT.format(
+    target="CASE WHEN target_dataset IS NULL THEN 'read by ' || coalesce(nullif(user_name, ''), 'a query')"
+    f" ELSE {_TARGET} END",
+    expression="CASE WHEN target_dataset IS NULL THEN coalesce(array_to_string(columns, ', '), '') ELSE expression END",
+    last_read="last_read",
+)
 
 
 def trace(  # noqa: PLR0913 - the options of two commands
@@ -48,24 +66,65 @@ def trace(  # noqa: PLR0913 - the options of two commands
         UsageError: The name means nothing in the store, or several things.
     """
     check_name(store, asked)
+    return store.ask(*_edges(asked, up=up, depth=depth, direct_only=direct_only, at=at))
+
+
+def _edges(
+    asked: str, *, up: bool, depth: int | None, direct_only: bool, at: datetime | None
+) -> tuple[str, list[object]]:
+    """Return the query of a trace, from its FROM on, and its values.
+
+    Args:
+        asked: `dataset` or `dataset.column`.
+        up: To where it comes from; else to where it flows.
+        depth: How many hops at most; None for all.
+        direct_only: Leave out what only influences a value.
+        at: As the lineage was at that time; None for the current one.
+    """
     macro = "upstream" if up else "downstream"
-    hops = FOREVER if depth is None else depth
-    options = f"max_depth := {int(hops)}, direct_only := {direct_only}"
+    options = f"max_depth := {FOREVER if depth is None else int(depth)}, direct_only := {direct_only}"
     if at is not None:
-        return store.ask(f"FROM {macro}_at(?, CAST(? AS TIMESTAMP), {options})", [asked, at])
-    return store.ask(f"FROM {macro}(?, {options})", [asked])
+        return f"FROM {macro}_at(?, CAST(? AS TIMESTAMP), {options})", [asked, at]
+    return f"FROM {macro}(?, {options})", [asked]
 
 
-def short_trace(found: Answer) -> Answer:
+def short_trace(  # noqa: PLR0913 - as `trace`
+    store: OpenStore,
+    asked: str,
+    *,
+    up: bool,
+    depth: int | None = None,
+    direct_only: bool = False,
+    at: datetime | None = None,
+) -> Answer:
+    """Return the edges of `trace` as `shortened` does; DuckDB joins their names, and fewer values become Python's.
+
+    Args:
+        store: The store.
+        asked: `dataset` or `dataset.column`.
+        up: To where it comes from; else to where it flows.
+        depth: How many hops at most; None for all.
+        direct_only: Leave out what only influences a value.
+        at: As the lineage was at that time, UTC without a zone; None for the current one.
+
+    Raises:
+        UsageError: The name means nothing in the store, or several things.
+    """
+    check_name(store, asked)
+    edges, values = _edges(asked, up=up, depth=depth, direct_only=direct_only, at=at)
+    columns = _SHORT_EDGES if up or at is not None else _SHORT_WITH_CONSUMERS
+    found = store.ask(f"{columns} {edges}", values)
+    return _without_unused(dict(zip(found.names, zip(*found.rows, strict=True), strict=True))) if found.rows else _NONE
+
+
+def shortened(found: Answer) -> Answer:
     """Return a trace in fewer columns: depth, source, target, transformation, masked, expression, last_read, job.
 
     Between datasets there is no transformation: the dependency takes its place. Columns without a value are left out.
     """
     if not found.rows:
-        return Answer(("depth", "source", "target", "job"), [])
-    columns = dict(
-        zip(found.names, zip(*found.rows, strict=True), strict=True)
-    )  # a dict per row takes five times as long
+        return _NONE
+    columns = dict(zip(found.names, zip(*found.rows, strict=True), strict=True))
     unknown = (None,) * len(found.rows)
     targets, expressions = _joined(columns["target_dataset"], columns["target_column"]), list(columns["expression"])
     if None in columns["target_dataset"]:
@@ -74,17 +133,32 @@ def short_trace(found: Answer) -> Answer:
             if target is None:
                 targets[at] = f"read by {user or 'a query'}"
                 expressions[at] = ", ".join(map(str, read)) if isinstance(read, list) else ""
-    optional: dict[str, Sequence[object]] = {
-        "dependency": unknown if any(columns["transformation"]) else columns["dependency"],
-        "transformation": columns["transformation"],
-        "masked": ["yes" if masked else "" for masked in columns["masked"]],
-        "expression": expressions,
-        "last_read": columns.get("last_read", unknown),
-    }
-    shown = {name: values for name, values in optional.items() if any(values)}
-    sources = _joined(columns["source_dataset"], columns["source_column"])
-    rows = zip(columns["depth"], sources, targets, *shown.values(), columns["job_name"], strict=True)
-    return Answer(("depth", "source", "target", *shown, "job"), list(rows))
+    return _without_unused(
+        {
+            "depth": columns["depth"],
+            "source": _joined(columns["source_dataset"], columns["source_column"]),
+            "target": targets,
+            "dependency": columns["dependency"],
+            "transformation": columns["transformation"],
+            "masked": ["yes" if masked else "" for masked in columns["masked"]],
+            "expression": expressions,
+            "last_read": columns.get("last_read", unknown),
+            "job": columns["job_name"],
+        }
+    )
+
+
+def _without_unused(columns: Mapping[str, Sequence[object]]) -> Answer:
+    """Return the rows of a short trace without columns that have no value.
+
+    Args:
+        columns: Name to values, of all columns.
+    """
+    unused = {name for name in _OPTIONAL if not any(columns[name])}
+    if "transformation" not in unused:
+        unused.add("dependency")
+    shown = {name: values for name, values in columns.items() if name not in unused}
+    return Answer(tuple(shown), list(zip(*shown.values(), strict=True)))
 
 
 def _joined(datasets: Sequence[object], columns: Sequence[object]) -> list[str]:
