@@ -39,7 +39,7 @@ def question(*lines: str, forms: Sequence[str] = (), by_form: bool = False) -> C
     Args:
         lines: Examples: the words after `eventlog-lineage`.
         forms: More formats than all questions have.
-        by_form: Tell the function, as `plain`, whether the answer is shown as a table in a pipe or a file.
+        by_form: Pass `plain` to the function: whether the answer is shown as a table in a pipe or a file.
     """
 
     def command(function: Ask) -> click.Command:
