@@ -69,3 +69,12 @@ def test_a_store_that_is_damaged_loses_nothing(
     way: Any,
 ) -> None:
     assert list(program.failures(way, nights[2], expected, tmp_path, go_on=False)) == []
+
+
+@pytest.mark.slow
+def test_a_store_whose_runs_may_not_be_read_is_reported_and_repaired(
+    program: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (way,) = (way for way in DAMAGE.ways() if way.name == "take the rights to the runs")
+    assert way.by_user, "root may read all files: the program tries it as the user nobody"
+    assert program.attack((way,)) == 0, capsys.readouterr().out
