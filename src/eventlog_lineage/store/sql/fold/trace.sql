@@ -3,7 +3,7 @@
 -- Columns that differ in case only are one: Spark compares names without it. A renamed column or table is the same one
 -- under both names: edge_names has the current names of edges that were seen with others (renames.py).
 -- reads: datasets dataset_aliases column_lineage table_lineage schema_versions named_io edge_names column_aliases successors
--- makes: nodes plain_edges nested_fields nested_nodes nested_targets nested_sources field_edges
+-- makes: nodes plain_edges nested_fields nested_nodes nested_targets nested_sources
 -- changes: trace_datasets trace_names trace_columns trace_edges trace_pairs
 
 INSERT INTO trace_datasets BY NAME
@@ -90,12 +90,11 @@ WITH current_edges AS (
     SELECT l.rowid AS edge, coalesce(n.source_dataset, l.source_dataset) AS source_dataset,
            coalesce(n.source_column, l.source_column) AS source_column,
            coalesce(n.target_dataset, l.target_dataset) AS target_dataset,
-           coalesce(n.target_column, l.target_column) AS target_column, l.dependency = 'DIRECT' AS direct,
-           l.transformation = 'IDENTITY' AS is_copy
+           coalesce(n.target_column, l.target_column) AS target_column, l.dependency = 'DIRECT' AS direct
     FROM column_lineage l LEFT JOIN edge_names n ON n.edge = l.rowid
     WHERE l.is_current
 )
-SELECT s.node AS source_node, t.node AS target_node, l.edge, l.direct, l.is_copy
+SELECT s.node AS source_node, t.node AS target_node, l.edge, l.direct
 FROM current_edges l
 JOIN nodes s ON s.dataset = l.source_dataset AND s.column_name = lower(l.source_column)
 JOIN nodes t ON t.dataset = l.target_dataset
@@ -107,7 +106,7 @@ CREATE OR REPLACE TEMP TABLE nested_fields AS
 WITH prefixes AS (
     SELECT *, unnest(range(2, length(column_name))) AS dot FROM nodes WHERE contains(column_name, '.')
 )
-SELECT f.node AS field, p.node AS struct, f.dot, substr(f.column_name, f.dot + 1) AS path
+SELECT f.node AS field, p.node AS struct, f.dot
 FROM prefixes f
 JOIN nodes p ON p.dataset = f.dataset AND p.column_name = substr(f.column_name, 1, f.dot - 1)
 WHERE substr(f.column_name, f.dot, 1) = '.';
@@ -115,7 +114,6 @@ WHERE substr(f.column_name, f.dot, 1) = '.';
 -- without: nested_fields
 CREATE OR REPLACE TEMP TABLE nested_targets (node BIGINT, other BIGINT);
 CREATE OR REPLACE TEMP TABLE nested_sources (node BIGINT, other BIGINT);
-CREATE OR REPLACE TEMP TABLE field_edges (source_node BIGINT, target_node BIGINT, edge BIGINT, direct BOOLEAN, way TINYINT);
 
 -- with: nested_fields
 CREATE OR REPLACE TEMP TABLE nested_nodes AS SELECT field AS node FROM nested_fields UNION SELECT struct FROM nested_fields;
@@ -142,31 +140,12 @@ WITH known AS (SELECT node FROM nested_nodes k SEMI JOIN plain_edges e ON e.sour
      )
 FROM fields UNION ALL FROM structs;
 
--- with: nested_fields
--- A field with edges of its own has those of the structs around it, too: a copy of the struct has the field.
-CREATE OR REPLACE TEMP TABLE field_edges AS
-WITH sources AS (SELECT node FROM nested_nodes k SEMI JOIN plain_edges e ON e.source_node = k.node),
-     targets AS (SELECT node FROM nested_nodes k SEMI JOIN plain_edges e ON e.target_node = k.node)
-SELECT k.field AS source_node, coalesce(t.field, e.target_node) AS target_node, e.edge, e.direct, 2 AS way
-FROM plain_edges e
-JOIN nested_fields k ON k.struct = e.source_node
-SEMI JOIN sources ON sources.node = k.field
-LEFT JOIN nested_fields t ON t.struct = e.target_node AND t.path = k.path AND e.is_copy
-UNION ALL
-SELECT coalesce(s.field, e.source_node), k.field, e.edge, e.direct, 1
-FROM plain_edges e
-JOIN nested_fields k ON k.struct = e.target_node
-SEMI JOIN targets ON targets.node = k.field
-LEFT JOIN nested_fields s ON s.struct = e.source_node AND s.path = k.path AND e.is_copy;
-
 INSERT INTO trace_edges BY NAME
 SELECT source_node, target_node, edge, direct, 0 AS way FROM plain_edges
 UNION ALL
 SELECT e.source_node, k.node, e.edge, e.direct, 1 FROM plain_edges e JOIN nested_targets k ON k.other = e.target_node
 UNION ALL
 SELECT k.node, e.target_node, e.edge, e.direct, 2 FROM plain_edges e JOIN nested_sources k ON k.other = e.source_node
-UNION ALL
-SELECT source_node, target_node, edge, direct, way FROM field_edges
 ORDER BY target_node, source_node, edge, way;
 
 INSERT INTO trace_pairs BY NAME
