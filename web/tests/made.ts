@@ -13,6 +13,7 @@ export interface MadeEdge {
   first?: number;
   ended?: number | null;
   job?: string;
+  kind?: string;
 }
 
 export function edge(text: string, facts: Partial<MadeEdge> = {}): MadeEdge {
@@ -74,7 +75,7 @@ export function block(edges: MadeEdge[], more: string[] = [], holes: [number, nu
       kind: rows.map((row) =>
         number(kinds, [
           row.dependency,
-          row.dependency === "DIRECT" ? "IDENTITY" : row.dependency === "INDIRECT" ? "FILTER" : "",
+          row.kind ?? (row.dependency === "DIRECT" ? "IDENTITY" : row.dependency === "INDIRECT" ? "FILTER" : ""),
           row.masking ?? false,
           row.confidence ?? "exact",
           row.current ?? (row.ended === undefined || row.ended === null),

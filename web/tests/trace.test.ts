@@ -49,6 +49,12 @@ test("asked for a struct, its fields are meant; a field without lineage of its o
   expect(up(made, "b.s.zip", 1)).toEqual({ "a.s": 1 });
 });
 
+test("a field is in the copies of the structs around it, and followed in them", () => {
+  const made = model(["a.doc > b.doc", "a.doc.x > b.x", "b.doc.x > c.x", "b.doc.y > c.y", edge("a.doc > d.json", { kind: "TRANSFORMATION" })]);
+  expect(down(made, "a.doc.x", 2)).toEqual({ "b.doc.x": 1, "b.x": 1, "b.doc": 1, "d.json": 1, "c.x": 2 });
+  expect(up(made, "c.x", 2)).toEqual({ "b.doc.x": 1, "b.doc": 1, "a.doc.x": 2, "a.doc": 2 });
+});
+
 test("an edge between datasets goes on with all columns", () => {
   const made = model([edge("a > b", { dependency: "TABLE" }), "raw.x > a.x"]);
   expect(up(made, "b", 2)).toEqual({ a: 1, "raw.x": 2 });

@@ -182,6 +182,37 @@ def test_a_field_without_edges_of_its_own_has_those_of_its_struct(store: MemoryS
     assert ends(store, f"{A}.address", "downstream") == {(1, B, "addr"), (2, C, "town"), (2, D, "whole")}
 
 
+def test_a_field_is_in_the_copies_of_its_struct(store: MemoryStore) -> None:
+    store_of(
+        store,
+        (B, [(f"{A}!doc", "doc", "IDENTITY"), (f"{A}!doc.a", "a", "TRANSFORMATION")]),
+        (C, [(f"{B}!doc.a", "x", "IDENTITY"), (f"{B}!doc.b", "y", "IDENTITY")]),
+        (D, [(f"{A}!doc", "json", "TRANSFORMATION")]),
+    )
+    assert ends(store, f"{A}.doc.a", "downstream") == {(1, B, "doc"), (1, B, "a"), (1, D, "json"), (2, C, "x")}
+    assert {(row[0], row[1]) for row in rows(store, f"FROM impact('{A}.doc.a')")} >= {(B, "doc"), (D, "json"), (C, "x")}
+    assert ends(store, f"{C}.x") >= {(1, B, "doc.a"), (2, A, "doc")}
+
+
+def test_a_field_is_in_the_copies_of_all_structs_around_it(store: MemoryStore) -> None:
+    store_of(
+        store,
+        (B, [(f"{A}!doc", "doc", "IDENTITY"), (f"{A}!doc.a", "part", "IDENTITY"), (f"{A}!doc.a.b", "b", "IDENTITY")]),
+        (C, [(f"{B}!part.b", "x", "IDENTITY"), (f"{B}!part.z", "z", "IDENTITY")]),
+    )
+    assert ends(store, f"{A}.doc.a.b", "downstream") == {(1, B, "doc"), (1, B, "part"), (1, B, "b"), (2, C, "x")}
+    assert ends(store, f"{A}.doc.a", "downstream") >= {(1, B, "doc"), (1, B, "part"), (1, B, "b"), (2, C, "z")}
+
+
+def test_a_field_that_is_written_alone_has_the_sources_of_its_struct(store: MemoryStore) -> None:
+    store_of(
+        store,
+        (C, [(f"{A}!doc", "doc", "IDENTITY"), (f"{A}!doc.a", "z", "IDENTITY")]),
+        (B, [(f"{A}!doc", "doc", "IDENTITY"), (f"{A}!v", "doc.a", "IDENTITY")]),
+    )
+    assert ends(store, f"{B}.doc.a") == {(1, A, "v"), (1, A, "doc")}
+
+
 def test_columns_that_differ_in_case_only_are_one(store: MemoryStore) -> None:
     store_of(store, (B, [(f"{A}!x", "Amount", "IDENTITY")]), (C, [(f"{B}!amount", "total", "IDENTITY")]))
     assert ends(store, f"{C}.total") == {(1, B, "amount"), (2, A, "x")}

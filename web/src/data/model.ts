@@ -276,6 +276,12 @@ export class Model {
     this.knownFamilies ??= findFamilies(this);
     return this.knownFamilies;
   }
+
+  /** The field of a struct by its path, which begins with a dot. */
+  fieldOf(struct: number, path: string): number | undefined {
+    const name = (this.columnOf(struct) + path).toLowerCase();
+    return this.families.fields.get(struct)?.find((field) => this.columnOf(field).toLowerCase() === name);
+  }
 }
 
 /** The fields within a struct, and the structs around a field, the nearest first. */

@@ -24,9 +24,10 @@ export function Lineage() {
 
   const marks = useMemo(() => marksOf(model, past, wanted.at, wanted.since), [model, past, wanted.at, wanted.since]);
   const filter = useMemo((): Filter => {
-    const holding = model.holding({ at: wanted.at, past: wanted.past });
+    const moment = { at: wanted.at, past: wanted.past };
+    const holding = model.holding(moment);
     for (const [link, mark] of marks.links) if (mark === "removed") holding[link] = 1;
-    return { direct: wanted.direct, indirect: wanted.indirect, holding };
+    return { direct: wanted.direct, indirect: wanted.indirect, holding, moment };
   }, [model, wanted.at, wanted.past, wanted.direct, wanted.indirect, marks]);
   const found = useMemo(() => trace(model, focus, filter, wanted.up, wanted.down), [model, focus, filter, wanted.up, wanted.down]);
   const picture = useMemo(() => {

@@ -3,7 +3,7 @@
 -- Columns that differ in case only are one: Spark compares names without it. A renamed column or table is the same one
 -- under both names: edge_names has the current names of edges that were seen with others (renames.py).
 -- reads: datasets dataset_aliases column_lineage table_lineage schema_versions named_io edge_names column_aliases successors
--- makes: nodes plain_edges nested_fields nested_nodes nested_targets nested_sources
+-- makes: nodes plain_edges nested_fields nested_edges
 -- changes: trace_datasets trace_names trace_columns trace_edges trace_pairs
 
 INSERT INTO trace_datasets BY NAME
@@ -90,62 +90,55 @@ WITH current_edges AS (
     SELECT l.rowid AS edge, coalesce(n.source_dataset, l.source_dataset) AS source_dataset,
            coalesce(n.source_column, l.source_column) AS source_column,
            coalesce(n.target_dataset, l.target_dataset) AS target_dataset,
-           coalesce(n.target_column, l.target_column) AS target_column, l.dependency = 'DIRECT' AS direct
+           coalesce(n.target_column, l.target_column) AS target_column, l.dependency = 'DIRECT' AS direct,
+           l.transformation = 'IDENTITY' AS is_copy
     FROM column_lineage l LEFT JOIN edge_names n ON n.edge = l.rowid
     WHERE l.is_current
 )
-SELECT s.node AS source_node, t.node AS target_node, l.edge, l.direct
+SELECT s.node AS source_node, t.node AS target_node, l.edge, l.direct, l.is_copy
 FROM current_edges l
 JOIN nodes s ON s.dataset = l.source_dataset AND s.column_name = lower(l.source_column)
 JOIN nodes t ON t.dataset = l.target_dataset
             AND coalesce(t.column_name, '') = coalesce(lower(l.target_column), '');
 
--- Structs and the fields within them: a query for a struct is one for its fields, and a field without edges of its own
--- has those of the innermost struct around it that has any.
+-- Structs and the fields within them. A struct has the edges of its fields. A field has those of the structs around it: a
+-- copy of a struct has its fields, and an edge from or to a copy is one of the same field in it, where an edge names it.
 CREATE OR REPLACE TEMP TABLE nested_fields AS
 WITH prefixes AS (
     SELECT *, unnest(range(2, length(column_name))) AS dot FROM nodes WHERE contains(column_name, '.')
 )
-SELECT f.node AS field, p.node AS struct, f.dot
+SELECT f.node AS field, p.node AS struct, substr(f.column_name, f.dot + 1) AS path
 FROM prefixes f
 JOIN nodes p ON p.dataset = f.dataset AND p.column_name = substr(f.column_name, 1, f.dot - 1)
 WHERE substr(f.column_name, f.dot, 1) = '.';
 
 -- without: nested_fields
-CREATE OR REPLACE TEMP TABLE nested_targets (node BIGINT, other BIGINT);
-CREATE OR REPLACE TEMP TABLE nested_sources (node BIGINT, other BIGINT);
+CREATE OR REPLACE TEMP TABLE nested_edges (
+    source_node BIGINT, target_node BIGINT, edge BIGINT, direct BOOLEAN, way TINYINT
+);
 
 -- with: nested_fields
-CREATE OR REPLACE TEMP TABLE nested_nodes AS SELECT field AS node FROM nested_fields UNION SELECT struct FROM nested_fields;
-
--- with: nested_fields
-CREATE OR REPLACE TEMP TABLE nested_targets AS
-WITH known AS (SELECT node FROM nested_nodes k SEMI JOIN plain_edges e ON e.target_node = k.node),
-     fields AS (SELECT k.struct AS node, k.field AS other FROM nested_fields k JOIN known ON known.node = k.field),
-     structs AS (
-        SELECT k.field AS node, k.struct AS other FROM nested_fields k JOIN known ON known.node = k.struct
-        WHERE k.field NOT IN (FROM known) AND k.field NOT IN (SELECT node FROM fields)
-        QUALIFY row_number() OVER (PARTITION BY k.field ORDER BY k.dot DESC) = 1
-     )
-FROM fields UNION ALL FROM structs;
-
--- with: nested_fields
-CREATE OR REPLACE TEMP TABLE nested_sources AS
-WITH known AS (SELECT node FROM nested_nodes k SEMI JOIN plain_edges e ON e.source_node = k.node),
-     fields AS (SELECT k.struct AS node, k.field AS other FROM nested_fields k JOIN known ON known.node = k.field),
-     structs AS (
-        SELECT k.field AS node, k.struct AS other FROM nested_fields k JOIN known ON known.node = k.struct
-        WHERE k.field NOT IN (FROM known) AND k.field NOT IN (SELECT node FROM fields)
-        QUALIFY row_number() OVER (PARTITION BY k.field ORDER BY k.dot DESC) = 1
-     )
-FROM fields UNION ALL FROM structs;
+CREATE OR REPLACE TEMP TABLE nested_edges AS
+SELECT e.source_node, k.struct AS target_node, e.edge, e.direct, 1 AS way
+FROM plain_edges e JOIN nested_fields k ON k.field = e.target_node
+UNION ALL
+SELECT coalesce(s.field, e.source_node), k.field, e.edge, e.direct, 1
+FROM plain_edges e
+JOIN nested_fields k ON k.struct = e.target_node
+LEFT JOIN nested_fields s ON s.struct = e.source_node AND s.path = k.path AND e.is_copy
+UNION ALL
+SELECT k.struct, e.target_node, e.edge, e.direct, 2
+FROM plain_edges e JOIN nested_fields k ON k.field = e.source_node
+UNION ALL
+SELECT k.field, coalesce(t.field, e.target_node), e.edge, e.direct, 2
+FROM plain_edges e
+JOIN nested_fields k ON k.struct = e.source_node
+LEFT JOIN nested_fields t ON t.struct = e.target_node AND t.path = k.path AND e.is_copy;
 
 INSERT INTO trace_edges BY NAME
 SELECT source_node, target_node, edge, direct, 0 AS way FROM plain_edges
 UNION ALL
-SELECT e.source_node, k.node, e.edge, e.direct, 1 FROM plain_edges e JOIN nested_targets k ON k.other = e.target_node
-UNION ALL
-SELECT k.node, e.target_node, e.edge, e.direct, 2 FROM plain_edges e JOIN nested_sources k ON k.other = e.source_node
+SELECT source_node, target_node, edge, direct, way FROM nested_edges
 ORDER BY target_node, source_node, edge, way;
 
 INSERT INTO trace_pairs BY NAME
