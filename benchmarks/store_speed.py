@@ -76,12 +76,13 @@ class Timed:
         """Another connection to the same database, timed as well."""
         return Timed(self._connection.cursor(), self._times)
 
-    def execute(self, query: str, *parameters: Any) -> Any:
-        """Run statements, each by itself."""
-        texts = [query] if parameters else [each.query for each in duckdb.extract_statements(query)]
-        for text in texts:
+    def execute(self, query: str | duckdb.Statement, *parameters: Any) -> Any:
+        """Run statements, each by itself; those that were parsed ahead are run as they are."""
+        each_alone = isinstance(query, str) and not parameters
+        for statement in duckdb.extract_statements(query) if each_alone else [query]:
             begin = time.perf_counter()
-            self._connection.execute(text, *parameters)
+            self._connection.execute(statement, *parameters)
+            text = statement if isinstance(statement, str) else statement.query
             self._times.append((time.perf_counter() - begin, " ".join(text.split())))
         return self._connection
 
