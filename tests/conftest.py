@@ -81,10 +81,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: ranks[item.nodeid.partition("::")[0]])
 
 
+_STORES = tuple(f"tests/{folder}/" for folder in ("docs", "export", "harvest", "report", "store"))
+"""Tests that make stores: their files take seconds, those of other folders mostly less than one."""
+
+
 def _rank(item: pytest.Item, file: str) -> int:
     if item.get_closest_marker("spark"):
         return 0
-    return 1 if file.startswith("tests/store/") or item.get_closest_marker("browser") else 2
+    is_long = item.get_closest_marker("browser") or item.get_closest_marker("slow")
+    return 1 if is_long or file.startswith(_STORES) else 2
 
 
 def pytest_collection_finish() -> None:
