@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventlog_lineage.plan.expressions.escapes import escaped, is_escaped, unescaped
-from eventlog_lineage.plan.expressions.item_costs import argument_cost, call_cost, named_cost
-from eventlog_lineage.plan.expressions.literals import escape_literals, is_suspicious
+from eventlog_lineage.plan.expressions.item_costs import argument_cost, call_cost, is_suspicious, named_cost
+from eventlog_lineage.plan.expressions.literals import escape_literals
 from eventlog_lineage.plan.expressions.readings import best_items, best_readings
 
 

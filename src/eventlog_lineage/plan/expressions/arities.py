@@ -40,6 +40,7 @@ _COUNTS = """
 2: sort_array startswith stringsplitsql to_char to_number to_utc_timestamp transform transform_keys
 2: transform_values trunc try_add try_divide try_mod try_multiply try_parse_url try_subtract try_to_binary
 2: try_to_number variant_strip_nulls
+2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19: concat_ws
 2 3: array_join array_sort date_format date_trunc from_unixtime levenshtein next_day nth_value parse_url
 2 3: substring to_binary
 2 3 4: element_at try_element_at
@@ -65,7 +66,8 @@ _COUNTS = """
 7: try_make_interval
 7 8: make_interval
 """
-"""Counts, then the functions that are printed with them. `named_struct` and `struct` have pairs; 19 is 19 or more."""
+"""Counts, then the functions that are printed with them. `named_struct` and `struct` have pairs, `concat_ws` has a
+separator; 19 is 19 or more."""
 
 
 def _read(counts: str) -> Mapping[str, frozenset[int]]:

@@ -34,6 +34,13 @@ _UNUSED = 60
 _BRACKET_IN_NAME = 4
 _BRACKET_IN_ATTRIBUTE = 14
 _HALF_A_LIST = 5
+_KEYWORD = re.compile(r"CASE WHEN | THEN | END(?!\w)| ELSE | else |\bif \(")
+# The description of a scan is code: `BatchScan[id#1] t (branch=null) [filters=]`.
+_UNLIKELY_OPENING = re.compile(
+    r"(?<![\w$.*^])(?<!\bIN )(?<!\bINSET )\((?!\w+=)(?:[^()\s#]*\)|, )"  # no operator: `()`, `(y)`, `(, `
+    r"|[:/%|;?\\{}\]]\("  # neither a function's name nor a group
+    r"|\(\]|\[\)|\\[)\[\]]"  # of regular expressions: `[(]`, `\\)`
+)
 
 
 class Balance:
@@ -81,6 +88,28 @@ def unmatched(text: str) -> int:
     balance = Balance()
     balance.add(text)
     return balance.unmatched
+
+
+def is_suspicious(text: str) -> bool:
+    """Return whether the brackets or keywords of an expression are unbalanced.
+
+    Args:
+        text: An expression, or a list of expressions.
+
+    >>> is_suspicious("(name = ) AND ("), is_suspicious("(name = x)")
+    (True, False)
+    """
+    if text.count("(") != text.count(")") or text.count("[") != text.count("]") or unmatched(text):
+        return True
+    if (_KEYWORD.search(text) is not None and not _keywords_fit(text)) or ")(" in text:
+        return True
+    return _UNLIKELY_OPENING.search(text) is not None
+
+
+def _keywords_fit(text: str) -> bool:
+    words = [match[0] for match in _KEYWORD.finditer(text)]
+    cases, ends = words.count("CASE WHEN "), words.count(" END")
+    return cases == ends and words.count(" ELSE ") <= cases and words.count("if (") == words.count(" else ")
 
 
 _NO_NAMES: Mapping[str, str] = {}

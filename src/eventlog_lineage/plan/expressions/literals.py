@@ -21,23 +21,15 @@ from eventlog_lineage.attribute_patterns import NUMBER
 from .arities import ARGUMENTS, FUNCTIONS, index_of
 from .attribute_ids import PLAN_ID
 from .escapes import escaped
-from .item_costs import unmatched
 from .lists import split_items
 
 _TOKEN = re.compile(rf", {PLAN_ID}|[()\[\]]|, |CASE WHEN | WHEN | THEN | ELSE | END(?!\w)|\bif (?=\()| else ")
-_KEYWORD = re.compile(r"CASE WHEN | THEN | END(?!\w)| ELSE | else |\bif \(")
 _NAME = re.compile(r"[^\s()\[\],=]*$")
 _FUNCTION = re.compile(r"-?\.?(?:[A-Za-z_][\w$.<>:-]*|<lambda>)$")
 _OPERATOR = re.compile(
     r"(?:^| )(?:<=>|<=|>=|!=|<>|=|<|>|\+|-|\*|/|%|\|\||&|\||\^|AND|OR|LIKE|ILIKE|RLIKE|div|IN|INSET)(?: |$)"
 )
 _LISTED = re.compile(r"(?: IN | INSET | FILTER )$")
-# The description of a scan is code: `BatchScan[id#1] t (branch=null) [filters=]`.
-_UNLIKELY_OPENING = re.compile(
-    r"(?<![\w$.*^])(?<!\bIN )(?<!\bINSET )\((?!\w+=)(?:[^()\s#]*\)|, )"  # no operator: `()`, `(y)`, `(, `
-    r"|[:/%|;?\\{}\]]\("  # neither a function's name nor a group
-    r"|\(\]|\[\)|\\[)\[\]]"  # of regular expressions: `[(]`, `\\)`
-)
 _FIELD_NAME = re.compile(r"(\bStructField\()([^,\n]*[()\[\]][^,\n]*)(?=,\w+Type\b)")
 """A field of a schema that an evaluator prints, `StructField(s(,StringType,true)` (`StructField.toString`, 4.0+)."""
 _SORT_KEY = re.compile(r" (?:ASC|DESC) NULLS (?:FIRST|LAST)$")
@@ -86,9 +78,14 @@ _AFTER_BRACKET = 2
 _AFTER_WORD = 1
 _AFTER_ATTRIBUTE = 20
 _OPEN = 120
-_MOST_STATES = 64
+_MOST_STATES = (64, 512)
+"""Readings that are followed at once: more of them where the first ones are all unlikely."""
 _FEW_STATES = 16
 _MANY_TOKENS = 1_000
+_MOST_WORK = 100_000
+"""Limit of the tokens times the readings of the second attempt."""
+_UNLIKELY = 240
+"""A reading of this cost, or a higher one, may not be the cheapest if others were given up."""
 _MOST_TOKENS = 6_000
 
 _Links = tuple[int, object] | None
@@ -142,28 +139,6 @@ class Escaped:
 
     text: str
     other: str | None = None
-
-
-def is_suspicious(text: str) -> bool:
-    """Return whether the brackets or keywords of an expression are unbalanced.
-
-    Args:
-        text: An expression, or a list of expressions.
-
-    >>> is_suspicious("(name = ) AND ("), is_suspicious("(name = x)")
-    (True, False)
-    """
-    if text.count("(") != text.count(")") or text.count("[") != text.count("]") or unmatched(text):
-        return True
-    if (_KEYWORD.search(text) is not None and not _keywords_fit(text)) or ")(" in text:
-        return True
-    return _UNLIKELY_OPENING.search(text) is not None
-
-
-def _keywords_fit(text: str) -> bool:
-    words = [match[0] for match in _KEYWORD.finditer(text)]
-    cases, ends = words.count("CASE WHEN "), words.count(" END")
-    return cases == ends and words.count(" ELSE ") <= cases and words.count("if (") == words.count(" else ")
 
 
 @lru_cache(maxsize=1024)
@@ -225,8 +200,29 @@ def _best_reading(text: str, tokens: Sequence[_Token], opened: tuple[int, ...], 
         opened: The frames that are open at the start.
         count: The number of a list's items, if it is known.
     """
+    few, many = _MOST_STATES
+    best, is_certain = _cheapest(text, tokens, opened, count, few if len(tokens) < _MANY_TOKENS else _FEW_STATES)
+    more = min(many, _MOST_WORK // max(len(tokens), 1))
+    if is_certain or best.cost < _UNLIKELY or more <= few:
+        return best
+    other, _ = _cheapest(text, tokens, opened, count, more)
+    return min(other, best, key=lambda state: state.cost)
+
+
+def _cheapest(
+    text: str, tokens: Sequence[_Token], opened: tuple[int, ...], count: int | None, most: int
+) -> tuple[_State, bool]:
+    """Return the cheapest of the readings that are followed, and whether all of them are.
+
+    Args:
+        text: The expression or the list.
+        tokens: Its brackets, commas and keywords.
+        opened: The frames that are open at the start.
+        count: The number of a list's items, if it is known.
+        most: The number of readings that are followed at once.
+    """
     states = [_State(0, opened, None)]
-    most = _MOST_STATES if len(tokens) < _MANY_TOKENS else _FEW_STATES
+    is_certain = True
     at, opening = 0, -1
     remaining = Counter(token.word for token in tokens)
     for index, token in enumerate(tokens):
@@ -250,11 +246,12 @@ def _best_reading(text: str, tokens: Sequence[_Token], opened: tuple[int, ...], 
             _keep(found, state.with_literal(cost, index))
         states = list(found.values())
         if len(states) > most:
+            is_certain = False
             states = sorted(states, key=lambda state: state.cost + _least_cost_to_close(state.stack, remaining))[:most]
     finished: dict[tuple[int, ...], _State] = {}
     for state in states:
         _keep(finished, state.extended(_cost_of_open_frames(state.stack, count), ()))
-    return finished[()]
+    return finished[()], is_certain
 
 
 def _least_cost_to_close(stack: Sequence[int], remaining: Mapping[str, int]) -> int:

@@ -186,7 +186,8 @@ def _name(expr_id: int, text: str, offsets: Mapping[int, Sequence[int]]) -> str:
 def _continues(name: str, text: str, ends: Sequence[int]) -> bool:
     """Return whether a name is everywhere the beginning of another one: `upper(a#1` of `upper(a#1, false)#2`.
 
-    Spark names a grouping key after its expression, ids included (`Analyzer.ResolveGroupingAnalytics`, 3.5).
+    Spark names a grouping key after its expression, ids included (`Analyzer.ResolveGroupingAnalytics`, 3.5). The name
+    goes on at one place at least: `AS format_string(%s, x#1, d#2)#9`, where others may have the call alone.
 
     Args:
         name: The name.
@@ -195,11 +196,17 @@ def _continues(name: str, text: str, ends: Sequence[int]) -> bool:
     """
     balance = Balance()
     balance.add(name)
-    return balance.round > 0 and all(_closes_before_id(text, end, balance.round) for end in ends)
+    if balance.round <= 0:
+        return False
+    closed = [_after_closing(text, end, balance.round) for end in ends]
+    if min(closed) < 0:
+        return False
+    followed = [_is_followed(text, at) for at in closed]
+    return any(followed) and (all(followed) or ", " in name)
 
 
-def _closes_before_id(text: str, at: int, opened: int) -> bool:
-    """Return whether the brackets that are open at an offset are closed, and an id or a filter follows the last one.
+def _after_closing(text: str, at: int, opened: int) -> int:
+    """Return the offset after the bracket that closes those that are open at an offset; -1 if there is none.
 
     Args:
         text: The plan text.
@@ -209,9 +216,13 @@ def _closes_before_id(text: str, at: int, opened: int) -> bool:
     for match in _ROUND.finditer(text, at, at + _LONGEST):
         opened += 1 if match[0] == "(" else -1
         if opened == 0:
-            is_filtered = text.startswith(" FILTER (WHERE ", match.end())
-            return is_filtered or _FIELD_WITH_ID.match(text, match.end()) is not None
-    return False
+            return match.end()
+    return -1
+
+
+def _is_followed(text: str, at: int) -> bool:
+    """Return whether an id or a filter is at an offset."""
+    return text.startswith(" FILTER (WHERE ", at) or _FIELD_WITH_ID.match(text, at) is not None
 
 
 def _common_start(one: str, two: str) -> str:

@@ -180,7 +180,8 @@ def _between_known(row: str, size: int, known: Collection[str]) -> list[str]:
     literals = (piece for cell in cells if cell[0] not in known for piece in cell)
     if len(cells) != size or any(_names_known(piece, known) for piece in literals):
         return []
-    return [escaped(", ".join(cell)) if len(cell) > 1 else cell[0] for cell in cells]
+    joined = [", ".join(cell) for cell in cells]
+    return [escaped(cell) if ", " in cell and cell not in known else cell for cell in joined]
 
 
 def _names_known(piece: str, known: Collection[str]) -> bool:

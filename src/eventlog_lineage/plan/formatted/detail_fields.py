@@ -25,7 +25,8 @@ _AFTER_FILTERS = ("PartitionFilters: ", "PushedFilters: ", "ReadSchema: ")
 """Fields that can follow filters, whose literals may contain unbalanced brackets."""
 
 _FOLLOWING = re.compile(
-    r"\n(?:Input|Functions|Aggregate Attributes|Results|Right keys|Join type|Join condition|Arguments|Batched|Location)"
+    r"\n(?:Input|Keys|Functions|Aggregate Attributes|Results|(?:Left|Right) keys|Join type|Join condition|Condition"
+    r"|Arguments|Batched|Location)"
     r"(?: \[\d+\])?: "
 )
 """Fields that can follow the lists of an operator."""

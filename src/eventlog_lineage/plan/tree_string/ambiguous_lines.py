@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID_START, NUMBER
 from eventlog_lineage.plan.expressions.escapes import unescaped
-from eventlog_lineage.plan.expressions.item_costs import call_cost
-from eventlog_lineage.plan.expressions.literals import escape_items, is_suspicious
+from eventlog_lineage.plan.expressions.item_costs import call_cost, is_suspicious
+from eventlog_lineage.plan.expressions.literals import escape_items
 from eventlog_lineage.plan.expressions.readings import best_items
 from eventlog_lineage.plan.expressions.repeated_names import repeated_names, unused_aliases
 from eventlog_lineage.plan.expressions.types import struct_fields
