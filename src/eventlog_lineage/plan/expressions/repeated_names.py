@@ -28,6 +28,8 @@ _PIVOT = re.compile(rf"__pivot_[^\n]*? AS `(?:[^`\n]|``)*`#{NUMBER}")
 _QUOTED_NAME = re.compile(rf"(?<=[\[( ])(?:\w+\.)*`[^`\n]*#[^`\n]*`(?:\.`[^`\n]+`)*#{NUMBER}L?(?!\w)")
 """A column as the SQL of an expression names it, ``r.`x#1, y#2`#9`` (`RewriteDistinctAggregates`, 3.0 to 4.3)."""
 _LIST_OF_SCAN = re.compile(r"[\w`]\[$")
+_INDEX = re.compile(rf"{ID}(?:\.\w+|\[\d+\])*\[$")
+"""After an attribute a bracket is an index, `items#1[0].sku AS sku#2`."""
 _AS_WORD = re.compile(r" AS \w+$")
 _REST = re.compile(rf"{ID}, [^\s#,()\[\]]+(?:{ID}){{2}}")
 _BOUNDARIES = "[(, "
@@ -47,6 +49,7 @@ _FIELD_WITH_ID = re.compile(rf"(?:\.\w+|\[\w+\])*{ID}")
 _WORD_WITH_ID = re.compile(rf"(?<!\w)\w+{ID}(?!\w)")
 _ALIAS = re.compile(rf" AS (\w+)({ID})(?!\w)")
 _LONGEST = 600
+_REST_SIZE = 16
 _MOST_OFFSETS = 40
 _MOST_IDS = 3_000
 
@@ -171,6 +174,8 @@ def _name(expr_id: int, text: str, offsets: Mapping[int, Sequence[int]]) -> str:
     name = common[start:]
     contexts = _before(name, text, ends)
     is_listed = any(each.endswith(",") or _LIST_OF_SCAN.search(each) for each in contexts)
+    if is_listed and any(_INDEX.search(text, max(0, end - len(name) - _LONGEST), end - len(name)) for end in ends):
+        return ""
     if is_listed:
         return _SEPARATOR.split(name)[-1]
     if len({each[-2:] for each in contexts}) == 1:
@@ -199,10 +204,18 @@ def _continues(name: str, text: str, ends: Sequence[int]) -> bool:
     if balance.round <= 0:
         return False
     closed = [_after_closing(text, end, balance.round) for end in ends]
+    if ", " in name and _have_one_rest(text, ends):
+        return True
     if min(closed) < 0:
         return False
     followed = [_is_followed(text, at) for at in closed]
     return any(followed) and (all(followed) or ", " in name)
+
+
+def _have_one_rest(text: str, ends: Sequence[int]) -> bool:
+    """Return whether the same text follows at all places: `(%s, x#1` of `format_string(%s, x#1, upper(a))`."""
+    rests = {re.sub(ID, "", text[end + 1 : end + _REST_SIZE]) for end in ends}
+    return len(rests) == 1 and ", " in min(rests)
 
 
 def _after_closing(text: str, at: int, opened: int) -> int:
