@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Union
 
 from eventlog_lineage.model import Confidence, Transformation
-from eventlog_lineage.plan.expressions.types import is_variant, printed_fields
+from eventlog_lineage.plan.expressions.types import element_type, is_variant, printed_fields
 
 EXACT, INFERRED, OPAQUE = range(3)
 """Confidence as a rank: the weakest step of a path counts, and the strongest path to a source."""
@@ -16,6 +16,8 @@ CONFIDENCES = (Confidence.EXACT, Confidence.INFERRED, Confidence.OPAQUE)
 DIRECT_KINDS = frozenset((Transformation.IDENTITY, Transformation.TRANSFORMATION, Transformation.AGGREGATION))
 _CHOOSING = frozenset((Transformation.CONDITIONAL, Transformation.WINDOW))
 """Kinds of influences that choose the row of a value: they choose its fields, too."""
+FIELD_AT = "\0at "
+"""Before the number of a field whose name is unknown; the type of its struct has the name."""
 _DEEPEST = 20
 """The most structs within each other whose fields are merged."""
 _STRENGTH = {Transformation.IDENTITY: 0, Transformation.TRANSFORMATION: 1, Transformation.AGGREGATION: 2}
@@ -98,7 +100,13 @@ class Derivation:
         return known
 
     def field(self, name: str) -> Derivation:
-        """Return a nested field of this value."""
+        """Return a nested field of this value.
+
+        Args:
+            name: The field's name; `FIELD_AT` and its number where only the type has the name.
+        """
+        if name.startswith(FIELD_AT):
+            return self._field_at(int(name.removeprefix(FIELD_AT)))
         if self.fields is not None and name in self.fields:
             return self.fields[name]
         parts: tuple[Part, ...] = (self, f".{name}")
@@ -116,6 +124,18 @@ class Derivation:
                 sources, (origin,) if unchanged else parts, None, origin, kind if "struct<0:" in kind else ""
             )
         return Derivation(self.through(Transformation.TRANSFORMATION), parts)
+
+    def _field_at(self, index: int) -> Derivation:
+        """Return a field by its number; a value of the whole struct if its type is unknown.
+
+        Args:
+            index: The number of the field.
+        """
+        names = list(self.fields or ()) or [name for name, _ in printed_fields(element_type(self.data_type))]
+        if index < len(names):
+            field = self.field(names[index])
+            return Derivation(field.through(Transformation.TRANSFORMATION), field.parts, field.fields)
+        return Derivation(self.through(Transformation.TRANSFORMATION), self.parts)
 
     def _variant_path(self, kind: str) -> Derivation:
         """Return a path of a VARIANT that the scan reads as a numbered field: the plan has its type, not the path.

@@ -29,7 +29,7 @@ from .analysis import Piece
 from .combined_arrays import field_of_parts
 from .derivation import Constant
 from .higher_order import CONTAINERS, ELEMENTWISE
-from .kept_structs import kept_field, kept_parts
+from .kept_structs import field_of_cast, kept_field, kept_parts
 from .masks import is_mask
 from .operator_text import operator_and_constant
 from .references import (
@@ -131,6 +131,9 @@ class ExpressionWalk:
             inner = role.then(T.TRANSFORMATION)
             self._add(container, inner)  # `arr#1[i#2].p` depends on `arr.p`, and on the index
             yield from self._indices(expression, inner)
+        elif (of_cast := field_of_cast(expression)) is not None:
+            self._add(of_cast, role.then(T.TRANSFORMATION))
+            yield from self._indices(expression, role.then(T.TRANSFORMATION))
         elif expression.name in (parts := struct_parts(expression.child) or kept_parts(expression.child) or {}):
             yield (parts[expression.name], role.then(T.TRANSFORMATION), False)
         elif (kept := kept_field(expression)) is not None:

@@ -12,9 +12,11 @@ from eventlog_lineage.plan.expressions.expression import (
     WindowExpression,
     plain_text,
 )
+from eventlog_lineage.plan.expressions.types import element_type, struct_fields
 
 from . import functions
-from .references import FieldReference, as_reference, struct_parts, unwrapped
+from .derivation import FIELD_AT
+from .references import FieldReference, as_reference, cast, struct_parts, taken_from, unwrapped
 
 _EXTREMES = {"max": "max_by", "min": "min_by"}
 _SHIFTS = frozenset(("lag", "lead", "nth_value"))
@@ -128,3 +130,21 @@ def _with_first(call: Call, parts: dict[str, Expression] | None) -> dict[str, Ex
         parts: The parts of the struct that is its first argument; None for other arguments.
     """
     return parts and {name: replace(call, arguments=(part, *call.arguments[1:])) for name, part in parts.items()}
+
+
+def field_of_cast(expression: GetField) -> FieldReference | None:
+    """Return the field that a field of a cast struct is, by position: `cast(s#1 as struct<a:int,b:int>).b`.
+
+    The elements of an array of structs are cast in the same way, `cast(items#1 as array<struct<a:int>>)[0].a`.
+    """
+    child: Expression = expression.child
+    while not isinstance(child, GetField) and (container := taken_from(child)) is not None:
+        child = container
+    found = cast(child)
+    if found is None:
+        return None
+    reference, kind = found
+    names = [name for name, _ in struct_fields(element_type(kind))]
+    if expression.name not in names or names.count(expression.name) > 1:
+        return None
+    return reference._replace(path=(*reference.path, f"{FIELD_AT}{names.index(expression.name)}"))

@@ -195,15 +195,19 @@ def used_variables(expression: Expression) -> set[int]:
     return found
 
 
-def struct_parts(expression: Expression) -> dict[str, Expression] | None:
+def struct_parts(expression: Expression, depth: int = 0) -> dict[str, Expression] | None:
     """Return the parts of a struct, or of the structs that are the elements of an array, by name.
 
     `named_struct(a, x#1, b, y#2)` and `struct(a, x#1, b, y#2)` print names and values alternately,
     `arrays_zip(x#1, y#2, a, b)` the arrays and then the names (3.0 to 4.3). A map has its keys and its values.
+
+    Args:
+        expression: The struct.
+        depth: The number of choices around it.
     """
     expression = unwrapped(expression)
     if isinstance(expression, CaseWhen):
-        return _chosen_parts(expression)
+        return _chosen_parts(expression, depth)
     if not isinstance(expression, Call):
         return None
     arguments = expression.arguments
@@ -270,12 +274,17 @@ def _map_of(built: Expression) -> tuple[Expression, ...] | None:
     return built.arguments or None
 
 
-def _chosen_parts(case_when: CaseWhen) -> dict[str, Expression] | None:
-    """Return the parts of a CASE or an IF of structs, each as the choice between the structs' parts."""
+def _chosen_parts(case_when: CaseWhen, depth: int) -> dict[str, Expression] | None:
+    """Return the parts of a CASE or an IF of structs, each as the choice between the structs' parts.
+
+    Args:
+        case_when: The choice, between structs or further choices.
+        depth: The number of choices around it.
+    """
     built = _chosen(case_when)
-    if not built or not all(isinstance(unwrapped(each), Call) for each in built):
+    if not built or depth > _DEEPEST or not all(isinstance(unwrapped(each), (Call, CaseWhen)) for each in built):
         return None
-    known = {id(each): struct_parts(each) for each in built}
+    known = {id(each): struct_parts(each, depth + 1) for each in built}
     names = list(known[id(built[0])] or ())
     if not names or any(len(parts or ()) != len(names) for parts in known.values()):
         return None
