@@ -35,6 +35,7 @@ _REST = re.compile(rf"{ID}, [^\s#,()\[\]]+(?:{ID}){{2}}")
 _BOUNDARIES = "[(, "
 _BEFORE_NAMES = f"{_BOUNDARIES}-"
 """What is before an attribute; a minus negates it, `-p[q#3`."""
+_CALL = re.compile(r"[A-Za-z_][\w$.]*\(")
 _PYTHON = re.compile(r"(?:^Arguments: |EvalPython )\[(.*)\], \[pythonUDF\d", re.MULTILINE)
 _END_OF_CALL = re.compile(rf"\)#({NUMBER})L?(?:, |$)")
 _ROUND = re.compile(r"[()]")
@@ -334,7 +335,10 @@ def _opens_around_attribute(name: str, text: str, offsets: Mapping[int, Sequence
         text: The plan text.
         offsets: The offsets of all ids.
     """
-    if not unmatched(name):
+    balance = Balance()
+    balance.add(name)
+    is_call = name.endswith(")") and _CALL.match(name) and not balance.round and not balance.closed
+    if not balance.unmatched or is_call:  # a single bracket of a literal within a call: `f(%s [%d, a#1)`
         return False
     inner = ((match, offsets.get(int(match[1]), ())) for match in _LAST_ID.finditer(name))
     return any(not text.endswith(name[: match.start()], 0, end) for match, ends in inner for end in ends)
