@@ -205,12 +205,13 @@ def _continues(name: str, text: str, ends: Sequence[int]) -> bool:
     if balance.round <= 0:
         return False
     closed = [_after_closing(text, end, balance.round) for end in ends]
-    if ", " in name and _have_one_rest(text, ends):
+    is_odd = ", " in name or balance.square > 0 or name.startswith("CASE WHEN ")  # for a name
+    if is_odd and _have_one_rest(text, ends):
         return True
     if min(closed) < 0:
         return False
     followed = [_is_followed(text, at) for at in closed]
-    return any(followed) and (all(followed) or ", " in name)
+    return any(followed) and (all(followed) or is_odd)
 
 
 def _have_one_rest(text: str, ends: Sequence[int]) -> bool:
