@@ -215,7 +215,12 @@ def _continues(name: str, text: str, ends: Sequence[int]) -> bool:
 
 
 def _have_one_rest(text: str, ends: Sequence[int]) -> bool:
-    """Return whether the same text follows at all places: `(%s, x#1` of `format_string(%s, x#1, upper(a))`."""
+    """Return whether the same text follows at all places: `(%s, x#1` of `format_string(%s, x#1, upper(a))`.
+
+    Args:
+        text: The plan text.
+        ends: The offsets of an id.
+    """
     rests = {re.sub(ID, "", text[end + 1 : end + _REST_SIZE]) for end in ends}
     return len(rests) == 1 and ", " in min(rests)
 
@@ -236,7 +241,12 @@ def _after_closing(text: str, at: int, opened: int) -> int:
 
 
 def _is_followed(text: str, at: int) -> bool:
-    """Return whether an id or a filter is at an offset."""
+    """Return whether an id or a filter is at an offset.
+
+    Args:
+        text: The plan text.
+        at: The offset.
+    """
     return text.startswith(" FILTER (WHERE ", at) or _FIELD_WITH_ID.match(text, at) is not None
 
 
