@@ -13,13 +13,12 @@ import pytest
 
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold.creation import make_tables, make_views
-from eventlog_lineage.store.fold.pipeline import FOLD_STEPS, STEPS
+from eventlog_lineage.store.fold.pipeline import FOLD_STEPS, SCHEMA_STAGES, STEPS, Days, merge
 from eventlog_lineage.store.fold.run_days import RUN_VIEWS, make_open_tables
 from eventlog_lineage.store.fold.steps import Fold, Step, declared_relations, parse_ahead
-from eventlog_lineage.store.publish.merged_tables import TABLES_OF_FOLD
-from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, KEPT_TABLES, RUN_TABLES
+from eventlog_lineage.store.publish.merged_tables import TABLES_OF_HARVEST, TABLES_OF_MERGE
+from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, RUN_TABLES
 from eventlog_lineage.store.schema.sql_files import raw_sql
-from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 from support.stores.nights import START, Night
 
 OPEN = frozenset(f"open_{table.name}" for table in RUN_TABLES)
@@ -202,6 +201,39 @@ def test_the_sql_of_a_first_harvest_is_parsed_before_it_is_needed(
 
 
 def test_the_tables_that_are_written_during_the_fold_are_complete_before_it() -> None:
-    names = {table.name for table in (*PUBLIC_TABLES, *KEPT_TABLES)} - TABLES_OF_FOLD
-    assert {"lineages", "plan_nodes", "schema_versions", "run_series"} <= names
-    assert [step.name for step in FOLD_STEPS if step.relations().changes & names] == []
+    assert {"lineages", "plan_nodes", "schema_versions", "run_series"} <= TABLES_OF_MERGE
+    assert [step.name for step in FOLD_STEPS if step.relations().changes & (TABLES_OF_MERGE | TABLES_OF_HARVEST)] == []
+
+
+def test_only_expiry_changes_what_the_files_of_days_have_after_the_days_are_known() -> None:
+    """The Parquet files of the days are written meanwhile, except for the gaps."""
+    read = OPEN | {"affected_days", "changed_days", "dataset_names", "lineage_gaps", "lineage_io", "past_runs"}
+    changing = [step.name for steps, _ in SCHEMA_STAGES for step in steps if step.relations().changes & read]
+    assert changing == ["merge/drop_runs"]
+
+
+def test_a_merge_reports_its_days_as_soon_as_they_are_known(
+    connection: duckdb.DuckDBPyConnection, tmp_path: Path
+) -> None:
+    reported: list[Days] = []
+    without_expiry, with_expiry = folds(connection, tmp_path)
+    assert reported == []
+    assert [merge(without_expiry, reported.append).affected_days] == reported
+    clear(connection)
+    assert set(merge(with_expiry, reported.append).affected_days) > set(reported[0])
+    assert len(reported) == 1, "rows expire later"
+
+
+def test_few_rows_are_merged_to_the_same_tables_as_many(tmp_path: Path) -> None:
+    found = []
+    for few in (False, True):
+        with duckdb.connect() as made:
+            make_tables(made)
+            make_views(made)
+            make_open_tables(made)
+            for fold in folds(made, tmp_path / str(few)):
+                for step in STEPS:
+                    step.run(replace(fold, has_few_rows=few))
+                clear(made)
+            found.append(contents(made))
+    assert found[0] == found[1]

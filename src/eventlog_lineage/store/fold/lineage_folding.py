@@ -1,4 +1,4 @@
-"""Lineage over time: the differences from run to run, for `lineage_changes`."""
+"""Lineage over time: the series of runs of older stores, and the differences from run to run, for `lineage_changes`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from datetime import datetime
 from eventlog_lineage.history.lineage_diff import NO_RENAMES, KnownEdge, compare
 from eventlog_lineage.store.schema.history_tables import LINEAGE_CHANGES
 from eventlog_lineage.store.schema.rows import Row
+from eventlog_lineage.store.schema.sql_files import sql_text
 
 from .insertion import insert_rows, read_records
 from .renames import RenameHistory, read_renames
+from .slices import series_periods
 from .steps import Fold, python_step
 
 
@@ -48,6 +50,25 @@ class ChangePoint:
 
 Edges = Mapping[tuple[str, str], Sequence[KnownEdge]]
 """(lineage fingerprint, target) to edges."""
+
+
+@python_step(
+    reads="run_series statement_runs",
+    makes="changed_runs changed_jobs continued_series joined_runs alternating_jobs joined_series",
+    changes="run_series",
+)
+def complete_series(fold: Fold) -> None:
+    """Make the series of runs of a store whose program knew none."""
+    stored = fold.connection.execute("SELECT 1 FROM run_series LIMIT 1").fetchone()
+    if fold.is_first or stored:
+        return
+    fold.connection.execute(
+        "CREATE OR REPLACE TEMP TABLE changed_runs AS "
+        "SELECT * EXCLUDE (status, last_seen, run_count, is_past), false AS is_new FROM statement_runs"
+    )
+    fold.connection.execute(sql_text("fold/changed_jobs"))
+    for each in series_periods(fold):
+        fold.connection.execute(sql_text("fold/run_series", **each))
 
 
 @python_step(reads="lineage_change_points change_point_edges schema_changes", changes="lineage_changes")

@@ -17,7 +17,6 @@ from eventlog_lineage.store.schema.internal_tables import (
 )
 from eventlog_lineage.store.schema.run_files import NO_DAY
 from eventlog_lineage.store.schema.schemas import stored_name
-from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import (
     COLUMN_LINEAGE,
     DATASET_ALIASES,
@@ -36,11 +35,19 @@ from .application_ids import identify_applications
 from .clocks import report_later_times
 from .creation import make_again
 from .landing_files import name_landing_files
-from .lineage_folding import fold_lineage_changes
+from .lineage_folding import complete_series, fold_lineage_changes
 from .renames import find_successors, name_current_edges
 from .run_days import OPEN_RUNS, RUN_VIEWS, days_of, make_open_tables, move_open_tables, open_days, view_runs
 from .schema_folding import fold_schemas
-from .slices import ONE_SLICE, application_slices, count_staged, dataset_slices, is_large, series_periods
+from .slices import (
+    ONE_SLICE,
+    application_slices,
+    count_staged,
+    dataset_slices,
+    is_large,
+    naming_slices,
+    series_periods,
+)
 from .staged_views import view_staged_logs, view_staging
 from .steps import SCRATCH, Fold, Step, Values, python_step, sql_step
 from .stored_names import identify_datasets, keep_rule, name_job_bases
@@ -48,9 +55,6 @@ from .upsert import merge_applications, merge_executions
 
 _EDGES_AT_ONCE = 1_000_000
 """Edges that are sorted at a time: what does not fit into memory would go to the disk and come back."""
-
-_STATEMENTS_AT_ONCE = 1_000_000
-"""Statements whose executions are named at a time."""
 
 _OPEN_DAYS: Values = {"runs": OPEN_RUNS, "executions": "open_executions"}
 _ALL_DAYS: Values = {"runs": "statement_runs", "executions": "executions"}
@@ -68,25 +72,6 @@ _FOLDED = (
     TRACE_PAIRS,
 )
 """Tables that are made again from the series of runs and their lineages."""
-
-
-@python_step(
-    reads="run_series statement_runs",
-    makes="changed_runs changed_jobs continued_series joined_runs joined_series",
-    changes="run_series",
-)
-def complete_series(fold: Fold) -> None:
-    """Make the series of runs of a store whose program knew none."""
-    stored = fold.connection.execute("SELECT 1 FROM run_series LIMIT 1").fetchone()
-    if fold.is_first or stored:
-        return
-    fold.connection.execute(
-        "CREATE OR REPLACE TEMP TABLE changed_runs AS "
-        "SELECT * EXCLUDE (status, last_seen, run_count, is_past), false AS is_new FROM statement_runs"
-    )
-    fold.connection.execute(sql_text("fold/changed_jobs"))
-    for each in series_periods(fold):
-        fold.connection.execute(sql_text("fold/run_series", **each))
 
 
 @python_step(changes=" ".join(table.name for table in _FOLDED))
@@ -147,13 +132,6 @@ def _with_stored_runs(fold: Fold) -> Iterable[Values]:
     return () if tuple(_without_stored_runs(fold)) else ({},)
 
 
-def _naming_slices(fold: Fold) -> Iterable[Values]:
-    counted = "SELECT count(*) FROM named_statements SEMI JOIN renamed_jobs USING (app_id, attempt_id)"
-    (count,) = fold.connection.execute(counted).fetchone() or (0,)
-    slices = -(-int(count) // _STATEMENTS_AT_ONCE)
-    return [{"slices": slices, "slice": number} for number in range(slices)]
-
-
 def _renames(fold: Fold) -> Iterable[Values]:
     return ({"rename_jobs": "true" if fold.rename_jobs else "false"},)
 
@@ -169,6 +147,18 @@ def _until_stable(fold: Fold) -> Iterable[Values]:
 
 def _expiry(fold: Fold) -> Iterable[Values]:
     return () if fold.keep_from is None else ({"keep_from": f"TIMESTAMP '{fold.keep_from:%Y-%m-%d %H:%M:%S}'"},)
+
+
+def _days(fold: Fold) -> Iterable[Values]:
+    return ({"all_days": str(fold.runs.is_migrated).lower()},)
+
+
+def _days_at_once(fold: Fold) -> Iterable[Values]:
+    return _days(fold) if fold.keep_from is None else ()
+
+
+def _days_after_expiry(fold: Fold) -> Iterable[Values]:
+    return () if fold.keep_from is None else _days(fold)
 
 
 def _latest(fold: Fold) -> Iterable[Values]:
@@ -202,16 +192,6 @@ def open_staged_days(fold: Fold) -> None:
     """Open the days of the applications of this harvest."""
     days = "FROM days_before UNION ALL SELECT CAST(started_at AS DATE) AS started_on FROM staged_applications"
     open_days(fold.connection, fold.runs, days_of(fold.connection, days))
-
-
-@python_step(reads="open_applications", changes="affected_days")
-def write_all_days_again(fold: Fold) -> None:
-    """Add all days to those that are written, where the version before has its runs in another form."""
-    if fold.runs.is_migrated:
-        fold.connection.execute(
-            "INSERT INTO affected_days SELECT CAST(started_at AS DATE) FROM open_applications UNION SELECT NULL "
-            "EXCEPT FROM affected_days"
-        )
 
 
 def open_days_of(relation: str, condition: Callable[[Fold], Iterable[Values]] = lambda _: ({},)) -> Step:
@@ -266,7 +246,7 @@ _RUN_STEPS: tuple[Step, ...] = (
     name_job_bases,
     sql_step("names/job_numbers"),
     sql_step("names/renamed_jobs"),
-    sql_step("names/job_names", _naming_slices, ONE_SLICE),
+    sql_step("names/job_names", naming_slices, ONE_SLICE),
 )
 
 _SERIES_STEPS: tuple[Step, ...] = (
@@ -289,6 +269,7 @@ _SERIES_STEPS: tuple[Step, ...] = (
     sql_step("merge/commit_gaps", _commits),
     open_days_of("affected_applications"),
     sql_step("fold/other_datasets"),
+    sql_step("merge/affected_days", _days_at_once, {"all_days": "false"}),
 )
 
 _OBSERVATION_STEPS: tuple[Step, ...] = (
@@ -303,8 +284,7 @@ _CLOSING_STEPS: tuple[Step, ...] = (
     sql_step("merge/expired_applications", _expiry),
     open_days_of("expired_applications", _expiry),
     sql_step("merge/drop_runs", _expiry),
-    sql_step("merge/affected_days"),
-    write_all_days_again,
+    sql_step("merge/affected_days", _days_after_expiry),
 )
 
 
@@ -312,16 +292,18 @@ def _whole(fold: Fold) -> Sequence[Fold]:
     return (fold,)
 
 
-MERGE_STAGES: tuple[tuple[tuple[Step, ...], Callable[[Fold], Iterable[Fold]]], ...] = (
-    (_OPENING_STEPS, _whole),
-    (_RUN_STEPS, application_slices),
-    (_SERIES_STEPS, _whole),
-    (_OBSERVATION_STEPS, dataset_slices),
-    (_CLOSING_STEPS, _whole),
-)
-"""Steps that run one after another for each slice of the harvest, and the function that returns the slices."""
+Stages = tuple[tuple[tuple[Step, ...], Callable[[Fold], Iterable[Fold]]], ...]
 
-MERGE_STEPS = tuple(step for steps, _ in MERGE_STAGES for step in steps)
+RUN_STAGES: Stages = ((_OPENING_STEPS, _whole), (_RUN_STEPS, application_slices), (_SERIES_STEPS, _whole))
+"""Steps that run one after another for each slice of the harvest, and the function that returns the slices.
+
+If no runs expire, the tables of single runs are complete after them, but for the gaps of schemas.
+"""
+
+SCHEMA_STAGES: Stages = ((_OBSERVATION_STEPS, dataset_slices), (_CLOSING_STEPS, _whole))
+"""The history of schemas, and the runs that expire."""
+
+MERGE_STEPS = tuple(step for steps, _ in (*RUN_STAGES, *SCHEMA_STAGES) for step in steps)
 """The rows of single runs, their lineages, names and schemas. After these steps the run-level tables are complete."""
 
 UNCHANGED_STEPS: tuple[Step, ...] = (view_staged_logs,)
@@ -349,24 +331,29 @@ They change no run-level table: the Parquet of the days is written at the same t
 STEPS = (*MERGE_STEPS, *FOLD_STEPS)
 
 
+Days = tuple[date | None, ...]
+"""The days whose run-level rows differ from before; None for applications whose start is unknown."""
+
+
 @dataclass(frozen=True, slots=True)
 class Merged:
     """What `merge` did.
 
     Attributes:
         changed: Whether anything but the list of harvests can differ from before.
-        affected_days: The days whose run-level rows differ from before; None for applications whose start is unknown.
+        affected_days: The days whose run-level rows differ from before.
     """
 
     changed: bool
-    affected_days: tuple[date | None, ...]
+    affected_days: Days
 
 
-def merge(fold: Fold) -> Merged:
+def merge(fold: Fold, on_days: Callable[[Days], None] = lambda _: None) -> Merged:
     """Merge a harvest's rows into the tables of single runs; `fold_tables` follows.
 
     Args:
         fold: The database and the harvest.
+        on_days: Called with the affected days when no more run-level rows change but gaps; not in each merge.
     """
     staged = any(fold.has_staged(table.name) for table in HARVEST_TABLES)
     if not staged and _stays(fold):
@@ -374,14 +361,24 @@ def merge(fold: Fold) -> Merged:
             step.run(fold)
         return Merged(False, ())
     fold = count_staged(fold)
-    for steps, slices in MERGE_STAGES:
+    _run(RUN_STAGES, fold)
+    if fold.keep_from is None:
+        on_days(_affected_days(fold))
+    _run(SCHEMA_STAGES, fold)
+    dropped = fold.connection.execute("SELECT 1 FROM changed_days LIMIT 1").fetchone() is not None
+    renamed = fold.connection.execute("SELECT 1 FROM renamed_names LIMIT 1").fetchone() is not None
+    return Merged(staged or fold.rename_jobs or dropped or renamed, _affected_days(fold))
+
+
+def _run(stages: Stages, fold: Fold) -> None:
+    for steps, slices in stages:
         for part in slices(fold):
             for step in steps:
                 step.run(part)
-    days = fold.connection.execute("SELECT started_on FROM affected_days").fetchall()
-    dropped = fold.connection.execute("SELECT 1 FROM changed_days LIMIT 1").fetchone() is not None
-    renamed = fold.connection.execute("SELECT 1 FROM renamed_names LIMIT 1").fetchone() is not None
-    return Merged(staged or fold.rename_jobs or dropped or renamed, tuple(day for (day,) in days))
+
+
+def _affected_days(fold: Fold) -> Days:
+    return tuple(day for (day,) in fold.connection.execute("SELECT started_on FROM affected_days").fetchall())
 
 
 def _stays(fold: Fold) -> bool:

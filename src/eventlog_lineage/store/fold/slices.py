@@ -18,6 +18,9 @@ from .steps import Fold, Values
 _RUNS_AT_ONCE = 500_000
 """Executions, runs or observations in a slice; more where one application or one dataset has more."""
 
+_STATEMENTS_AT_ONCE = 1_000_000
+"""Statements whose executions are named at a time."""
+
 ONE_SLICE: Values = {"slices": 1, "slice": 0}
 """The values of the SQL where all rows are in one slice."""
 
@@ -102,6 +105,19 @@ def dataset_slices(fold: Fold) -> Sequence[Fold]:
 def is_large(fold: Fold) -> bool:
     """Return whether a harvest has more executions than one slice."""
     return fold.executions > _RUNS_AT_ONCE
+
+
+def naming_slices(fold: Fold) -> Sequence[Values]:
+    """Return the slices of the statements whose executions are named; none if no name differs.
+
+    Args:
+        fold: The database after `renamed_jobs` is made.
+    """
+    if fold.has_few_rows:
+        return (ONE_SLICE,)
+    count = _count(fold, "FROM named_statements SEMI JOIN renamed_jobs USING (app_id, attempt_id)")
+    slices = -(-count // _STATEMENTS_AT_ONCE)
+    return [{"slices": slices, "slice": number} for number in range(slices)]
 
 
 def series_periods(fold: Fold) -> Iterable[Values]:

@@ -74,8 +74,11 @@ class Fold:
         """Return whether a relation may have rows.
 
         Args:
-            relation: `staged_<table>`, `stored` for all that the store had before, or any other by its name.
+            relation: `staged_<table>`, `stored` for all that the store had before, `few_rows` for all of a small store
+                and harvest, or any other by its name.
         """
+        if relation == "few_rows":
+            return self.has_few_rows
         if relation == "stored":
             return not self.is_first
         if relation in _STAGED:

@@ -44,10 +44,8 @@ def merge_executions(fold: Fold) -> None:
 
     The lineage's fingerprint follows the lineage's id, whichever harvest brought that.
     """
-    link = (
-        "REPLACE ((SELECT l.lineage_fingerprint FROM lineages l WHERE l.lineage_id = m.lineage_id)"
-        " AS lineage_fingerprint)"
-    )
+    link = f"SELECT m.* REPLACE (l.lineage_fingerprint AS lineage_fingerprint) FROM merged_{EXECUTIONS.name} m"
+    link += " LEFT JOIN lineages l ON l.lineage_id = m.lineage_id"
     _Merge(EXECUTIONS, EXECUTION_KEY, _STATUS, link, _FROM_ALL_PARTS).run(fold)
 
 
@@ -63,14 +61,14 @@ class _Merge:
         table: The table; `staged_<table>` has the new rows.
         key: The columns that name a row.
         rank: The precedence of a row, as an expression on `{row}`; the greater has precedence, of equals the new row.
-        replaced: The columns that the merged rows `m` get another value for, as `REPLACE (…)`.
+        inserted: The query for the rows to insert, if it is not for the merged rows as they are.
         lasting: Columns for which a log that lost parts since the last harvest has no precedence over what is stored.
     """
 
     table: Table
     key: tuple[str, ...]
     rank: str
-    replaced: str = ""
+    inserted: str = ""
     lasting: frozenset[str] = frozenset()
 
     def run(self, fold: Fold) -> None:
@@ -88,7 +86,7 @@ class _Merge:
         if stored:
             same = " AND ".join(f"open_{name}.{column} = m.{column}" for column in self.key)
             connection.execute(f"DELETE FROM open_{name} USING merged_{name} m WHERE {same}")
-        connection.execute(f"INSERT INTO open_{name} BY NAME SELECT * {self.replaced} FROM merged_{name} m")
+        connection.execute(f"INSERT INTO open_{name} BY NAME {self.inserted or f'FROM merged_{name}'}")
 
     def _counts(self) -> str:
         """Return the query for the number of staged rows with a repeated key and of those with a stored key."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -23,7 +23,7 @@ from eventlog_lineage.store.schema.run_files import (
     no_rows,
 )
 from eventlog_lineage.store.schema.sql_files import sql_text
-from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, HARVESTS, PUBLIC_TABLES, PUBLIC_VIEWS
+from eventlog_lineage.store.schema.tables import GAPS, HARVESTED_LOGS, HARVESTS, PUBLIC_TABLES, PUBLIC_VIEWS
 
 from .carried_files import CarriedFiles, copy_checked
 from .log_files import export_logs
@@ -118,7 +118,12 @@ def _has_other_facts(connection: duckdb.DuckDBPyConnection, old: Path) -> bool:
     return connection.execute(differences).fetchone() is not None
 
 
-def export_days(connection: duckdb.DuckDBPyConnection, target: Target, affected_days: Sequence[date | None]) -> None:
+def export_days(
+    connection: duckdb.DuckDBPyConnection,
+    target: Target,
+    affected_days: Sequence[date | None],
+    after_runs: Callable[[], None] = lambda: None,
+) -> None:
     """Write the partitions of the affected days, carry the others: of the public tables, and of those the views read.
 
     Args:
@@ -127,13 +132,16 @@ def export_days(connection: duckdb.DuckDBPyConnection, target: Target, affected_
         target: Where to.
         affected_days: The days whose run-level rows differ from before; they are open. None for applications whose
             start is not known.
+        after_runs: Called when all files but those of the gaps are written: these depend on the history of schemas.
     """
     affected, written = _narrow_to(connection, affected_days) if affected_days else (set(), set())
     slices = _slices(connection) if affected else 1
     (target.version / RUNS).mkdir()
     public = [(table, Path(table.name)) for table in PUBLIC_TABLES if table.per_run]
     own = [(table, Path(RUNS, table.name)) for table in RUN_TABLES]
-    for table, folder in (*public, *own):
+    for table, folder in sorted((*public, *own), key=lambda each: each[0] is GAPS):
+        if table is GAPS:
+            after_runs()
         new = target.version / folder
         new.mkdir()
         if affected and folder.parent == Path(RUNS) and table in PUBLIC_TABLES:

@@ -38,7 +38,6 @@ from .database import (
     DATABASE_NAME,
     MEMORY_LIMIT,
     DamagedError,
-    beside,
     close_database,
     close_for_reading,
     move_database,
@@ -47,9 +46,9 @@ from .database import (
 )
 from .known_logs import KnownLog, read_known_logs
 from .lock import write_lock
-from .merged_tables import TABLES_OF_FOLD, write_merged
+from .merged_tables import TABLES_OF_HARVEST, files_aside
 from .next_version import NextVersion, begin_fold, make_in_background, make_next_version
-from .parquet import Target, export_days, export_tables
+from .parquet import Target, export_tables
 from .permissions import PRIVATE, mode_of, set_modes
 from .resume_files import carry_checkpoints, checkpoint_file
 from .versions import (
@@ -221,8 +220,10 @@ class StoreWriter:
                 step("sync")
                 write_manifest(next_version.version, next_version.carried.checksums if next_version.carried else None)
                 set_modes(next_version.version, self.mode)
-                sync(next_version.version)
-                verify_written(next_version.version, self.store, connection)
+                with ThreadPoolExecutor(max_workers=1) as aside:
+                    synced = aside.submit(sync, next_version.version)
+                    verify_written(next_version.version, self.store, connection)
+                    synced.result()
             step("switch")
             published = switch(self.store, next_version.version)
         except (DamagedError, duckdb.Error, OSError) as error:
@@ -283,21 +284,20 @@ class StoreWriter:
         begun = begin_fold(next_version, self.staging_dir, facts.started_at, rule, keep_days)
         fold = replace(begun, landing_files=facts.landing_files)
         target = Target(version, version_number(version), next_version.carried, next_version.runs.has_undated)
-        merged = merge(fold)
-        with beside(connection) as other, beside(connection) as plain, ThreadPoolExecutor(max_workers=1) as aside:
-            days = aside.submit(export_days, other, target, merged.affected_days)
-            merge_results = aside.submit(write_merged, plain, target, merged)  # after the days
+        with files_aside(connection, target) as files:
+            merged = merge(fold, files.begin_days) if fold.has_few_rows else merge(fold)
+            files.end_merge(merged)
             if not fold.has_few_rows:
-                merge_results.result()  # one after the other: each may need all of the memory
+                files.wait()  # one after the other: each may need all of the memory
             if merged.changed:
                 fold_tables(fold)
+            step("export")
+            files.end_fold(merged)
             found = count_found(fold) if merged.changed else Counts()
             summary = _enter(connection, facts, found, changed=merged.changed)
             carry_checkpoints(connection, self.staging_dir, next_version.carried, version)
-            step("export")
-            export_tables(connection, target, changed=merged.changed, names=TABLES_OF_FOLD)
-            days.result()
-            merge_results.result()
+            export_tables(connection, target, changed=merged.changed, names=TABLES_OF_HARVEST)
+            files.wait()
         connection.execute("CHECKPOINT")
         return summary
 

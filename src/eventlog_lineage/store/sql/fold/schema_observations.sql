@@ -6,6 +6,10 @@
 -- makes: conflicting_intervals reselected_observations
 -- changes: rebuilt_datasets
 
+-- without: stored
+CREATE OR REPLACE TEMP TABLE known_observations AS SELECT * EXCLUDE (is_new) FROM changed_observations;
+
+-- with: stored
 -- Observations of runs whose rows were dropped.
 CREATE OR REPLACE TEMP TABLE past_observations AS
 WITH kept AS (
@@ -18,6 +22,7 @@ WITH kept AS (
 stored AS (SELECT app_id, attempt_id, execution_id FROM {executions} SEMI JOIN kept USING (app_id, attempt_id, execution_id))
 FROM kept ANTI JOIN stored USING (app_id, attempt_id, execution_id);
 
+-- with: stored
 CREATE OR REPLACE TEMP TABLE known_observations AS
 WITH rebuilt_schemas AS (SELECT s.* FROM named_schemas s SEMI JOIN rebuilt_datasets USING (dataset))
 SELECT s.dataset, s.content, s.is_repeatable, s.is_complete, s.lineage_id, s."position",
@@ -39,15 +44,16 @@ FROM selected_observations
 WHERE dataset IN (SELECT dataset FROM changed_observations) AND dataset NOT IN (FROM rebuilt_datasets);
 
 -- A table that is created without columns after it was created, and neither dropped nor renamed since, stays as it is.
--- Only datasets with such statements are looked at in order.
+-- Only definitions of datasets with such statements are looked at in order.
 CREATE OR REPLACE TEMP TABLE observations AS
 WITH creations AS (SELECT DISTINCT content FROM named_schemas WHERE is_creation),
      created AS (SELECT DISTINCT dataset FROM known_observations SEMI JOIN creations USING (content))
-SELECT k.* FROM known_observations k ANTI JOIN created d ON d.dataset = k.dataset
+SELECT k.* FROM known_observations k WHERE k.is_repeatable OR k.dataset NOT IN (FROM created)
 UNION ALL
 SELECT k.*
 FROM known_observations k SEMI JOIN created d ON d.dataset = k.dataset LEFT JOIN creations c ON c.content = k.content
-QUALIFY k.is_repeatable OR c.content IS NULL OR coalesce(lag(c.content IS NULL) OVER (
+WHERE k.is_repeatable IS DISTINCT FROM true
+QUALIFY c.content IS NULL OR coalesce(lag(c.content IS NULL) OVER (
     PARTITION BY k.dataset, k.is_repeatable
     ORDER BY k.seen_at, k.app_id, k.attempt_id, k.execution_id, c.content NULLS LAST, k.lineage_id, k."position"
 ), true);

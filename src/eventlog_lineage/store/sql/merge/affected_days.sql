@@ -1,4 +1,5 @@
--- The days whose partitions are written again; NULL for applications whose start is not known.
+-- The days whose partitions are written again; NULL for applications whose start is not known. All of them if {all_days}:
+-- where the version before has its runs in another form.
 -- reads: affected_applications days_before changed_days open_applications
 -- makes: affected_days
 
@@ -8,4 +9,8 @@ FROM affected_applications d LEFT JOIN open_applications a USING (app_id, attemp
 UNION
 FROM days_before
 UNION
-FROM changed_days;
+FROM changed_days
+UNION
+SELECT CAST(started_at AS DATE) FROM open_applications WHERE {all_days}
+UNION
+SELECT NULL WHERE {all_days};

@@ -1,22 +1,33 @@
 -- Statements of one application with equal names and different lineages are numbered in the order of their executions.
 -- reads: unnamed_statements job_bases
--- makes: named_statements
+-- makes: based_statements numbered_names named_statements
 
-CREATE OR REPLACE TEMP TABLE named_statements AS
-WITH roots AS (
-    SELECT s.app_id, s.attempt_id, s.execution_id, s.lineage_fingerprint, b.base,
-           min(s.execution_id) OVER (
-               PARTITION BY s.app_id, s.attempt_id, b.base, s.lineage_fingerprint
-           ) AS first_execution
-    FROM unnamed_statements s
-    JOIN job_bases b USING (app_name, description, target, command)
-),
-numbered AS (
-    SELECT *, dense_rank() OVER (
-        PARTITION BY app_id, attempt_id, base, lineage_fingerprint IS NULL ORDER BY first_execution
-    ) AS number
-    FROM roots
+CREATE OR REPLACE TEMP TABLE based_statements AS
+SELECT s.app_id, s.attempt_id, s.execution_id, s.lineage_fingerprint, b.base
+FROM unnamed_statements s
+JOIN job_bases b USING (app_name, description, target, command);
+
+-- Most names of an application have one lineage: only the others are numbered.
+CREATE OR REPLACE TEMP TABLE numbered_names AS
+WITH lineages_of_names AS MATERIALIZED (
+    SELECT app_id, attempt_id, base, lineage_fingerprint, min(execution_id) AS first_execution
+    FROM based_statements
+    WHERE lineage_fingerprint IS NOT NULL
+    GROUP BY ALL
 )
-SELECT app_id, attempt_id, execution_id,
-       CASE WHEN number > 1 AND lineage_fingerprint IS NOT NULL THEN base || ' #' || number ELSE base END AS job_name
-FROM numbered;
+SELECT *, row_number() OVER (PARTITION BY app_id, attempt_id, base ORDER BY first_execution) AS number
+FROM lineages_of_names
+SEMI JOIN (
+    SELECT app_id, attempt_id, base FROM lineages_of_names GROUP BY ALL HAVING count(*) > 1
+) USING (app_id, attempt_id, base);
+
+-- without: numbered_names
+CREATE OR REPLACE TEMP TABLE named_statements AS
+SELECT app_id, attempt_id, execution_id, base AS job_name FROM based_statements;
+
+-- with: numbered_names
+CREATE OR REPLACE TEMP TABLE named_statements AS
+SELECT s.app_id, s.attempt_id, s.execution_id,
+       CASE WHEN n.number > 1 THEN s.base || ' #' || n.number ELSE s.base END AS job_name
+FROM based_statements s
+LEFT JOIN numbered_names n USING (app_id, attempt_id, base, lineage_fingerprint);
