@@ -198,8 +198,19 @@ def _table_flaws(version: Path, tables: frozenset[str]) -> Iterator[str]:
         tables: The tables and views of its database.
     """
     for table in PUBLIC_TABLES:
-        if table.name in tables and next((version / table.name).rglob("*.parquet"), None) is None:
+        if table.name in tables and not _has_parquet(f"{version}/{table.name}"):
             yield f"{table.name} has no Parquet files"
+
+
+def _has_parquet(folder: str) -> bool:
+    """Return whether there is a Parquet file in a folder or in one below it: each version is looked through twice."""
+    try:
+        entries = list(os.scandir(folder))
+    except OSError:
+        return False
+    return any(entry.name.endswith(".parquet") for entry in entries) or any(
+        _has_parquet(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False)
+    )
 
 
 def _read_all(version: Path) -> None:

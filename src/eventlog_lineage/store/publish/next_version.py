@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import duckdb
 
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold.clocks import has_bounded_times, latest_time
@@ -20,6 +22,7 @@ from eventlog_lineage.store.fold.run_days import (
     make_open_tables,
     open_days,
     take_tables,
+    view_runs,
 )
 from eventlog_lineage.store.fold.steps import Fold, parse_ahead
 from eventlog_lineage.store.fold.stored_names import stored_rule
@@ -31,10 +34,6 @@ from .carried_files import CarriedFiles, files_to_carry
 from .database import DATABASE_NAME, open_for_writing, remove_database, together, tune_for_few_rows, writable_path
 from .empty_database import open_empty
 from .versions import begin_version, copy_file, current_version
-
-if TYPE_CHECKING:
-    import duckdb
-
 
 _SMALL = 32 << 20
 """Bytes of the database and the staged rows up to which one thread is faster than several that share each statement."""
@@ -177,7 +176,7 @@ def _compare(copy: Path, files: Mapping[str, ListedFile] | None, previous: Path,
 def make_in_background(
     store: Path, scratch: Path, memory_limit: str, free: duckdb.DuckDBPyConnection | None = None
 ) -> Future[NextVersion]:
-    """Begin the next version in a thread of its own, and parse the SQL that will fill it.
+    """Begin the next version in a thread of its own, view its runs, and parse the SQL that will fill it.
 
     Args:
         store: The store's folder; the lock is held.
@@ -188,6 +187,8 @@ def make_in_background(
 
     def begin() -> NextVersion:
         begun = make_next_version(store, scratch, memory_limit, free)
+        with suppress(duckdb.Error):  # `view_stored_runs` meets and reports it
+            view_runs(begun.connection, begun.runs)
         parse_ahead(STEPS, begun.connection)
         return begun
 
