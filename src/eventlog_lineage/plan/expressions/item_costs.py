@@ -182,7 +182,7 @@ class _NamedCost:
             self._alias = 0
             return 0 if self._pieces == 1 and _MORE_FIELDS.match(piece) else NEVER
         attribute = self._certain.get(ending[0])
-        is_alias = attribute is not None and piece.endswith(f" AS {attribute}")
+        is_alias = attribute is not None and piece.endswith((f" AS {attribute}", f" AS  {attribute}"))
         is_unused = bool(self._unused) and piece.rpartition(" AS ")[2] in self._unused and self._balance.is_open
         is_named = not is_unused and _ALIAS_END.search(piece) is not None
         self._alias = _CERTAIN_ALIAS_IN_CHILD if is_alias else _ALIAS_IN_CHILD if is_named else 0
@@ -190,7 +190,7 @@ class _NamedCost:
             return min(self._cost_as_attribute(piece), self._aliased) + _UNUSED
         aliased = self._aliased + self._name.unmatched * _BRACKET_IN_NAME
         if attribute is not None:
-            if self._pieces == 1 and piece == attribute:
+            if self._pieces == 1 and piece.lstrip() == attribute:  # a name can begin with a space
                 return 0
             return aliased if is_alias else NEVER
         if aliased > UNMATCHED and self._is_named_by_child(ending[0]):
