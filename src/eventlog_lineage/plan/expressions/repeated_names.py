@@ -201,7 +201,7 @@ def _continues(name: str, text: str, ends: Sequence[int]) -> bool:
         ends: The offsets of its id.
     """
     balance = Balance()
-    balance.add(name)
+    balance.add(without_quoted(name))
     if balance.round <= 0:
         return False
     closed = [_after_closing(text, end, balance.round) for end in ends]
