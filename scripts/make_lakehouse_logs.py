@@ -98,6 +98,13 @@ _KEEP = {
     "bazaar_iceberg_two_n2-4-1": r"trends|branch.*|audited|main read|increment",
     "bazaar_iceberg_two_n2-3-5": r"orders|rejected|branch.*|forward|compact|mirrored",
     "bazaar_iceberg_two_n3-3-5": r"lines|top|rolled back|after rollback|expire",
+    "theatre_paimon_n1-3-5": r"(bad|hub|sat) ddl|notes in|bad|hub|sat",
+    "theatre_paimon_n2-3-5": r"notes in|bad|hub|sat|good new|renamed|renamed insert",
+    "theatre_delta_n2-4-1": r"evolved|clone",
+    "theatre_delta_n3-4-1": r"recursive",
+    "theatre_hudi_n1-3-5": r"good|merged",
+    "theatre_hudi_n3-3-5": r"overwrite self",
+    "theatre_iceberg_two_n3-3-5": r"events in|totals|history|reshaped|late merge|test relationship",
 }
 """Logs of which a part is in the repository: the statements whose kinds no other log has."""
 
@@ -273,25 +280,27 @@ LOGS = (
     ),
     *(
         Log(
-            f"medallion-bazaar_{name}_n{night}-{spark.replace('.', '-')}",
+            f"medallion-{workload}_{name}_n{night}-{spark.replace('.', '-')}",
             spark,
-            "workload_bazaar",
+            f"workload_{workload}",
             f"{packages},{_SQLITE}",
-            root=Path(f"/tmp/lakehouse_bazaar_{name}"),
-            keep=_KEEP.get(f"bazaar_{name}_n{night}-{spark.replace('.', '-')}", ""),
+            root=Path(f"/tmp/lakehouse_{workload}_{name}"),
+            keep=_KEEP.get(f"{workload}_{name}_n{night}-{spark.replace('.', '-')}", ""),
             continues=night > 1,
         )
+        for workload in ("bazaar", "theatre")
         for name, spark, packages in _SIX
         for night in (1, 2, 3)
     ),
     *(
         Log(
-            f"medallion-orchard_{name}-{spark.replace('.', '-')}",
+            f"medallion-{workload}_{name}-{spark.replace('.', '-')}",
             spark,
-            "workload_orchard",
+            f"workload_{workload}",
             f"{packages},{_SQLITE}",
-            root=Path("/tmp/lakehouse_orchard"),
+            root=Path(f"/tmp/lakehouse_{workload}"),
         )
+        for workload in ("orchard", "quay")
         for name, spark, packages in _SIX
     ),
 )

@@ -60,6 +60,21 @@ class TableSchema:
     comments: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class StoredTable:
+    """A table of a store, as the harvested applications left it.
+
+    Attributes:
+        name: Its full name.
+        columns: Its columns in order, without the fields of structs.
+        is_complete: Whether these are all columns, by a statement that lists or defines them.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    is_complete: bool = True
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Observation:
     """The common attributes of observations.

@@ -358,3 +358,10 @@ def test_who_wrote_which_columns_is_not_forgotten() -> None:
     whole = evolve(story)
     again = evolve(whole.effective)
     assert (again.versions, again.changes) == (whole.versions, whole.changes)
+
+
+def test_a_reader_that_names_the_columns_changes_nothing_of_what_a_write_lists() -> None:
+    lines = seen(1, E.READ, X.SOME, "value:string", "_c0:string", words=("types of the reader",))
+    overwritten = seen(0, E.OVERWRITE, X.ALL, "a:int", "b:string")
+    assert changes(overwritten, lines) == []
+    assert columns_now(overwritten, lines) == ["a:int", "b:string", "value:string", "_c0:string"]

@@ -52,6 +52,13 @@ RIGHT = {
     "bazaar_iceberg_two_n2-3-5": 6,
     "bazaar_iceberg_two_n2-4-1": 6,
     "bazaar_iceberg_two_n3-3-5": 5,
+    "theatre_delta_n2-4-1": 2,
+    "theatre_delta_n3-4-1": 1,
+    "theatre_hudi_n1-3-5": 1,
+    "theatre_hudi_n3-3-5": 1,
+    "theatre_iceberg_two_n3-3-5": 6,
+    "theatre_paimon_n1-3-5": 4,
+    "theatre_paimon_n2-3-5": 1,
 }
 """Statements of each log that are right, at least; the others have gaps."""
 

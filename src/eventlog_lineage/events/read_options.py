@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from eventlog_lineage.events.decoding.line_filter import LONGEST_LINE
+from eventlog_lineage.observed_schemas import StoredTable
 from eventlog_lineage.redaction import PLAIN, Redaction
 
 from .listener_events import Event, ExecutionStart, Statement
@@ -32,6 +33,7 @@ class ReadOptions:
         masks: The user's masking functions, for tracing plans.
         plans_as_logged: Whether to keep the plan texts of executions unredacted; the caller redacts them.
         table_metadata: Whether to look into the folders of catalogs for the targets of writes that print none.
+        known_tables: The tables of the store whose writes may print an object in place of their names.
     """
 
     redaction: Redaction = PLAIN
@@ -43,6 +45,7 @@ class ReadOptions:
     masks: tuple[str, ...] = ()
     plans_as_logged: bool = False
     table_metadata: bool = False
+    known_tables: tuple[StoredTable, ...] = ()
 
     def event(self, event: Event) -> Event:
         """Return an event, redacted and masked."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from eventlog_lineage.model import Gap
+    from eventlog_lineage.observed_schemas import StoredTable
     from eventlog_lineage.plan.plan_text import PlanText
     from eventlog_lineage.plan.summary.plan_summary import PlanSummary
     from eventlog_lineage.plan.views import ViewRead
@@ -258,6 +259,7 @@ class AssembledLog:
         error: Why it is truncated or unreadable; empty otherwise.
         counts: Lines, events and bytes.
         stored_tables: (catalog, table in it) of tables that a warehouse holds; only with `--table-metadata`.
+        known_tables: The tables of the store whose writes may print an object in place of their names.
     """
 
     application: Application
@@ -271,3 +273,4 @@ class AssembledLog:
     error: str
     counts: ReadingCounts
     stored_tables: tuple[tuple[str, str], ...] = ()
+    known_tables: tuple[StoredTable, ...] = ()

@@ -103,6 +103,7 @@ class TableFormat:
         added_columns: Patterns of the columns that it adds to those of a table when it is read.
         file_metadata: (names of a scan's attributes) -> those that are metadata, to the field: `_metadata.row_id`.
         keeps_columns: An overwrite by path keeps columns of the table that are not in the written rows.
+        prints_objects: Writes may print the object of their table in place of its name.
         data_files: Format of the files of all its tables, with OpenLineage's name; empty if there are several.
         file_indexes: Beginnings of the `Location` of scans that read its tables' files.
         same_rows: Pattern of the end of names for the same table: a branch, a view of its log.
@@ -151,6 +152,7 @@ class TableFormat:
     added_columns: tuple[str, ...] = ()
     file_metadata: Callable[[Iterable[str]], Mapping[str, str]] = _no_names
     keeps_columns: bool = False
+    prints_objects: bool = False
     data_files: str = ""
     file_indexes: tuple[str, ...] = ()
     same_rows: str = ""

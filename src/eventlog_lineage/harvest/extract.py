@@ -114,7 +114,7 @@ def extract_split(
     Yields:
         The logs' rows, and the distinct statements with unknown lineage ids, with the texts of their plans.
     """
-    collector = Collector(known, options.masks, table_metadata=options.table_metadata)
+    collector = Collector(known, options)
     for part in sorted(split, key=lambda part: part.number):  # of statements with one id the first log's is traced
         events = _summarized((part.log.parts[index] for index in part.parts), options)
         yield from _assemble(events, part, collector, options)
@@ -149,7 +149,7 @@ def assemble_distributed(
         known: Lineage ids that need no tracing.
         options: What is taken out of logs, and the limits.
     """
-    collector = Collector(known, options.masks, table_metadata=options.table_metadata)
+    collector = Collector(known, options)
     for number, group in groupby(records, key=lambda record: record.log):
         yield from _assemble(((record.event, record.text) for record in group), logs[number], collector, options)
     yield from collector.rest()
@@ -226,15 +226,15 @@ class Collector:
 
     Args:
         known: Lineage ids that need no tracing.
-        masks: The user's masking functions, as `masks.mask_names` returns them.
-        table_metadata: Whether to look into the folders of catalogs for the targets of writes that print none, and into
-            warehouses for the tables that the logs name.
+        options: Whether to look into the folders of catalogs for the targets of writes that print none, and into
+            warehouses for the tables that the logs name; the tables that the store has; the user's masking functions.
     """
 
-    def __init__(self, known: Container[str], masks: tuple[str, ...] = (), *, table_metadata: bool = False) -> None:
+    def __init__(self, known: Container[str], options: ReadOptions = DEFAULT) -> None:
         self._known = known
-        self._masks = masks
-        self._table_metadata = table_metadata
+        self._masks = options.masks
+        self._table_metadata = options.table_metadata
+        self._known_tables = options.known_tables
         self._held: dict[str, bool] = {}
         self._found: set[str] = set()
         self._batches = RowBatches()
@@ -252,6 +252,7 @@ class Collector:
             number: The log's number in this harvest.
             bytes_read: Bytes that were read of it, as they are stored.
         """
+        log = replace(log, known_tables=self._known_tables)
         log = _with_staged_id(with_stored_tables(with_changed_tables(log)) if self._table_metadata else log)
         places = stored_places(log, self._held) if self._table_metadata else ()
         summaries = {each.execution_id: summary_of(each.plan) for each in log.executions}

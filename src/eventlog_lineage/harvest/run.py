@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.errors import LogError, encodable
+from eventlog_lineage.events.read_options import ReadOptions
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog, Layout
+from eventlog_lineage.extensions import formats
 from eventlog_lineage.harvest.spark.session import spark_context
 from eventlog_lineage.redaction import Redaction, without_users
 from eventlog_lineage.store.publish.known_logs import KnownLog
@@ -83,7 +85,7 @@ def harvest(
         progress = Progress(0, 0)
         if listed.due:
             due = DueLogs(listed.due) if options.reprocess else _resumed(listed.due, writer)
-            due = replace(due, options=options.read_options)
+            due = replace(due, options=with_known_tables(options.read_options, writer))
             session = partial(spark_context, options.master, options.settings, APPLICATION, options.pack, stopping)
             progress = _read(due, session, writer, staging, on_progress)
         if options.strict and staging.unreadable:
@@ -207,6 +209,17 @@ def _logged(on_progress: OnProgress) -> OnProgress:
         on_progress(step, done, of)
 
     return log_and_report
+
+
+def with_known_tables(options: ReadOptions, writer: StoreWriter) -> ReadOptions:
+    """Return options with the store's tables of the formats whose writes may print an object in place of a name.
+
+    Args:
+        options: How logs are read.
+        writer: The store's writer.
+    """
+    printing = [each.name for each in formats() if each.prints_objects]
+    return replace(options, known_tables=tuple(writer.known_tables(printing)))
 
 
 def _resumed(logs: Sequence[EventLog], writer: StoreWriter) -> DueLogs:

@@ -204,7 +204,9 @@ def _take_some(
     if seen.shown.evidence is Evidence.READ and _is_of_earlier_version(table, listed):
         return
     before = set(table.columns.known)
-    _take_columns(table, seen, listed, report_added=report_added)
+    # such a reader names the columns, too: `value` of the lines of a CSV file, from which it infers the types
+    is_named_by_reader = bool(table.writers) and _has_types_by_reader(seen)
+    _take_columns(table, seen, listed, report_added=report_added and not is_named_by_reader)
     table.unplaced |= table.columns.known.keys() - before
 
 

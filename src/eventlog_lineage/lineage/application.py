@@ -103,7 +103,8 @@ def statements_of(log: AssembledLog, masks: tuple[str, ...] = ()) -> list[Statem
     """
     summaries = execution_summaries(log.executions)
     settings = catalog_settings_of(log.application.settings)
-    found = group_executions(summaries, settings, locate_streams(log.progress), log.stored_tables)
+    streams = locate_streams(log.progress)
+    found = group_executions(summaries, settings, streams, log.stored_tables, log.known_tables)
     external = by_execution(log.external_lineages)
     if external:
         found = [with_external(statement, external) for statement in found]

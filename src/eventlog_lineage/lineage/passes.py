@@ -6,6 +6,7 @@ from typing import Protocol
 
 from .format_passes import format_passes
 from .star_clauses import mark_completed_as_inferred
+from .tracing.choose_source import leave_out_iterations
 from .tracing.command_results import add_merge_clauses, bind_called_table, use_command_of_result
 from .tracing.link_plans import bind_own_plans, link_across_plans, unbound_to_gaps
 from .tracing.maintenance_rows import replace_by_maintenance
@@ -30,6 +31,7 @@ PASSES: tuple[StatementPass, ...] = (
     resolve_plans,
     link_across_plans,
     bind_own_plans,
+    leave_out_iterations,
     apply_batch_filters,
     use_command_of_result,
     bind_merge,

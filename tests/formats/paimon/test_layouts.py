@@ -53,6 +53,17 @@ def test_a_command_shows_the_columns_of_its_table(name: str, arguments: str, lay
     assert scan_layouts([PrintedOperator(name, "", arguments, f"{name}\nArguments: {arguments}")]) == [layout]
 
 
+@pytest.mark.parametrize("new_name", ["sales", "shop.sales"])
+def test_a_rename_keeps_the_database(new_name: str) -> None:
+    rename = PrintedOperator(
+        "RenameTable", "", f"{CATALOG}, shop.orders, {new_name}, Lambda$1/0x00007f8049bc1808@7464", ""
+    )
+    assert scan_layouts([rename]) == [
+        TableLayout("shop.orders", "", changes=("RenameTable",)),
+        TableLayout("shop.sales", "", old_name="shop.orders"),
+    ]
+
+
 def test_the_rows_of_the_writer_have_the_columns_of_the_table() -> None:
     rows = PrintedOperator("Scan ExistingRDD", "id#1L, name#2, _bucket_#3", "", "")
     writer = PrintedOperator("MapPartitions", "", "org.apache.paimon.spark.commands.PaimonSparkWriter$$Lambda$1", "")

@@ -38,6 +38,12 @@ def write(table: str) -> str:
     return f"== Physical Plan ==\nAppendData (1)\n\n\n(1) AppendData\nArguments: {line}\n\n"
 
 
+def scan(table: str) -> str:
+    """Return the plan of a read as Spark 3.5 prints it: without a snapshot."""
+    lines = f"(1) BatchScan {table}\nOutput [1]: [id#1L]\n{table} (branch=null) [filters=, groupedBy=]\n\n"
+    return f"== Physical Plan ==\nBatchScan {table} (1)\n\n\n{lines}"
+
+
 def executions(*texts: str) -> list[ExecutionSummary]:
     return [
         ExecutionSummary(number, number, "", number, number, summarize_plan(PlanText(text)))
@@ -185,3 +191,9 @@ def test_a_table_that_both_warehouses_hold_names_none() -> None:
 def test_a_warehouse_names_no_catalog_by_a_table_that_was_dropped() -> None:
     dropped = command("DropTable", "a1", "ns.t", "false, false")
     assert name_catalogs(executions(create("a1", "ns.t"), dropped), SHARED, [("jdb", "ns.t")]) == {}
+
+
+def test_a_scan_without_a_snapshot_names_the_catalog_of_the_object_that_replaced_the_table() -> None:
+    replaced = command("AtomicReplaceTableAsSelect", "1f", "raw.events")
+    assert names(replaced, scan("jdb.raw.events")) == {"1f": "jdb"}
+    assert names(replaced, scan("raw.events")) == {}

@@ -29,7 +29,7 @@ def read(*snapshots: str) -> TableAccess:
 
 
 def written(*snapshots: str, creates: str = "") -> TableAccess:
-    return TableAccess(found=list(snapshots), writes=True, creates=creates, is_late=True)
+    return TableAccess(found=list(snapshots), writes=True, creates=creates, first=creates, is_late=True)
 
 
 def test_a_write_has_the_id_that_the_next_statement_loads() -> None:
@@ -87,3 +87,10 @@ def test_a_sink_loads_the_version_that_it_changes_and_reads_none() -> None:
     late = written("3")
     late.change_loaded()
     assert late.found == ["3"]
+
+
+def test_a_clone_that_may_replace_its_target_makes_the_first_version_if_no_other_one_is_known() -> None:
+    clone = TableAccess(found=["0"], writes=True, first="0", is_late=True)
+    assert uses(COUNTED, clone) == [(0, "write", "0")]
+    assert writes(uses(COUNTED, read("0"), clone)) == [(1, "write", "1")]
+    assert uses(COUNTED, TableAccess(writes=True, first="0")) == []

@@ -72,6 +72,24 @@ def test_common_table_expressions_cases_and_unions() -> None:
     ]
 
 
+def test_stars_over_a_table_and_over_common_table_expressions() -> None:
+    query = (
+        "WITH source AS (SELECT * FROM c.d.e WHERE y > 1),"
+        " renamed AS (SELECT s.x AS id, upper(s.z) AS name FROM source s),"
+        " final AS (SELECT *, id * 2 AS twice FROM renamed)"
+        " SELECT id, name, twice FROM final JOIN c.d.f ON f.k = final.id"
+    )
+    assert [line for line in resolved(query, "a", "b", "c") if " JOIN " not in line] == [
+        "a <- c.d.e.x DIRECT IDENTITY inferred",
+        "b <- c.d.e.z DIRECT TRANSFORMATION inferred upper(e.z)",
+        "c <- c.d.e.x DIRECT TRANSFORMATION inferred (e.x * 2)",
+        "* <- c.d.e.y INDIRECT FILTER inferred (e.y > 1)",
+    ]
+    assert resolved("WITH source AS (SELECT * FROM c.d.e) SELECT * FROM source", "x") == [
+        "x <- c.d.e.x DIRECT IDENTITY inferred"
+    ]
+
+
 @pytest.mark.parametrize(
     "query",
     [
@@ -203,3 +221,8 @@ def test_a_wide_view_has_the_columns_that_only_its_sql_lists() -> None:
 def test_a_wide_view_of_a_view_keeps_its_plan() -> None:
     text = WIDE.format(relation="View", sql="d2 + 1 AS e2, d3 * 2 AS e3, d4")
     assert "gap truncated_fields" in render_lineage(trace_texts(text))
+
+
+def test_a_star_of_the_query_itself_needs_the_columns_that_the_command_lists() -> None:
+    text = VIEW.format(query="SELECT * FROM c.d.e", fields="StructField(x,LongType,true), ... 3 more fields")
+    assert render_lineage(trace_texts(text)).splitlines()[-1].strip() == GAP

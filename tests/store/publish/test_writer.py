@@ -397,7 +397,6 @@ def test_the_harvest_learns_what_the_store_knows(tmp_path: Path) -> None:
     made.harvest(tmp_path)
     with open_for_harvest(tmp_path) as writer:
         assert list(writer.known_lineages()) == [made.rows["lineages"][0]["lineage_id"]]
-        assert list(writer.known_plans()) == [made.rows["plan_nodes"][0]["plan_fingerprint"]]
         assert set(writer.known_paths()) == {"/logs/0"}
         assert writer.known_logs(["/logs/0", "/logs/9"]) == {"/logs/0": KnownLog(10, START, "complete", "", "")}
         assert writer.known_logs(["/logs/9"]) == {}

@@ -173,9 +173,8 @@ def _copies(operator: PrintedOperator) -> Iterator[PlanFact]:
     """Yield the facts of a clone and of a conversion, which name the table that they make."""
     if operator.name == "CreateDeltaTableCommand" and (cloned := _CLONE.match(operator.arguments)):
         table = TableRef(name=naming.table_name(cloned["table"]), by_location=True)
-        is_new = cloned["mode"] == "ErrorIfExists"
-        role = SnapshotRole.CREATED if is_new else SnapshotRole.WRITTEN
-        yield SnapshotRef(role, _at(cloned["location"]) if cloned["location"] else table, _FIRST if is_new else "")
+        role = SnapshotRole.CREATED if cloned["mode"] == "ErrorIfExists" else SnapshotRole.WRITTEN
+        yield SnapshotRef(role, _at(cloned["location"]) if cloned["location"] else table, _FIRST)
     elif operator.name == "ConvertToDeltaCommand" and (converted := _CONVERT.match(operator.arguments)):
         yield SnapshotRef(SnapshotRole.CREATED, _at(converted[1]), _FIRST)
 

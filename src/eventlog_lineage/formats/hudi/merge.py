@@ -27,8 +27,22 @@ def bind_merge(trace: StatementTrace) -> StatementTrace:
         return trace
     location, settings = trace.statement.context.commit_location, trace.statement.catalog_settings
     evidence = merge_evidence(trace)
-    found = committed(trace.root, location, evidence, trace.id_offsets(), settings.managed_location)
-    return trace.with_root(with_gap(*found))
+    flow, unbound = committed(trace.root, location, evidence, trace.id_offsets(), settings.managed_location)
+    if evidence.parsed is None and (view := _filtered_view(trace)):
+        flow = replace(flow, gaps=(*flow.gaps, _hidden_query(f"of the view {view}, or of the table below it")))
+    return trace.with_root(with_gap(flow, unbound))
+
+
+def _filtered_view(trace: StatementTrace) -> str:
+    """Return the temporary view with filters or keys that has attributes of the source; empty if there is none.
+
+    The command prints the attributes of the source, which a view that only selects has in common with its table.
+    """
+    for each in trace.plans[trace.statement.size :]:
+        write = each.resolution.flow.write
+        if write is not None and write.target.kind == "temp_view" and each.resolution.flow.conditions:
+            return write.target.name
+    return ""
 
 
 def complete_merge(trace: StatementTrace) -> StatementTrace:
@@ -92,7 +106,7 @@ def committed(
         origin.column for each in derivations for origin, _ in each.sources if origin.dataset == target.name
     )
     joined = sorted({origin.dataset for each in derivations for origin, _ in each.sources} - {"", target.name})
-    hidden = [_hidden_join(joined)] if parsed is None and len(joined) > 1 else []
+    hidden = [_hidden_query(f"that joins {' and '.join(joined)}")] if parsed is None and len(joined) > 1 else []
     written = replace(
         bound,
         outputs=(),
@@ -118,12 +132,16 @@ def _table_at(location: str, default_location: Callable[[str], str]) -> Dataset:
     return naming.path(location, format="hudi")
 
 
-def _hidden_join(tables: list[str]) -> Gap:
-    """Return the gap of a source query over several tables, which the command does not print."""
+def _hidden_query(source_query: str) -> Gap:
+    """Return the gap of a source query, which the command does not print.
+
+    Args:
+        source_query: What is known of it.
+    """
     return Gap(
         GapReason.UNKNOWN_SOURCE,
         COMMAND,
-        f"the plan does not have the query that joins {' and '.join(tables)}: its keys and filters are unknown",
+        f"the plan does not have the query {source_query}: its keys and filters are unknown",
         "set spark.sql.ui.explainMode=extended: the result of the MERGE then has the parsed query of its source",
     )
 

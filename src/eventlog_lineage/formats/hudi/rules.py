@@ -44,7 +44,7 @@ OWN = "_hoodie_"
 def insert(op: Operation) -> Flow:
     """Write its input to the relation that it prints: `Relation cat.db.t[id#1L,…] parquet, [day=…], <overwrite>`.
 
-    1.x adds the partition columns with a value to the query, 0.x does not.
+    1.x adds the partition columns with a value at the end of the query, 0.x does not.
     """
     below = op.raw_input.completed().sorted_by_user()
     parts = arguments(op.node)
@@ -55,10 +55,12 @@ def insert(op: Operation) -> Flow:
     names = [item[0] for item in listed if item and not item[0].startswith(OWN)]
     static = static_partitions(parts[1]) if len(parts) > 1 and is_list(parts[1]) else []
     rows = [output for output in below.outputs if not output.name.startswith(OWN)]
-    if len(rows) < len(names):
-        fixed = {name.lower() for name, _ in static}
-        names = [name for name in names if name.lower() not in fixed]
-    columns = with_static_partitions(columns_of(rows, names), static)
+    fixed = {name.lower() for name, _ in static}
+    given = [name for name in names if name.lower() not in fixed]
+    names = given if len(rows) < len(names) else [*given, *(name for name in names if name.lower() in fixed)]
+    order = {item[0]: place for place, item in enumerate(filter(None, listed))}
+    values = sorted(columns_of(rows, names), key=lambda column: order.get(column.name, len(order)))
+    columns = with_static_partitions(tuple(values), static)
     mode = "overwrite" if parts[-1] == "true" else "append"
     return written(op, below, Write(naming.table(match["name"], format="hudi"), mode, columns, node_name=op.node.name))
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
-from eventlog_lineage.plan.summary.plan_facts import PlanFact, SnapshotRef, SnapshotRole, TableRef
+from eventlog_lineage.plan.summary.plan_facts import CatalogTable, PlanFact, SnapshotRef, SnapshotRole, TableRef
 
 _DELETE_COMMAND = "DeleteFromTable"
 _DELTA_WRITE = "SparkPositionDeltaWrite"
@@ -44,6 +44,8 @@ def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
         if operator.name.startswith(_STREAM):
             streamed = (_table(found[1]) for found in _BATCH.finditer(operator.printed))
             facts += [SnapshotRef(SnapshotRole.STREAMED, table) for table in streamed]
+    scans = (_SCAN.fullmatch(each.name) for each in operators if _BATCH.search(each.printed))
+    facts += [CatalogTable(found[1]) for found in scans if found and found[1].count(".") > 1]
     # a row-level command reads the branch that it changes; main keeps its snapshot
     written = (found[1] for found in matches(_WRITE, operators))
     facts += [SnapshotRef(SnapshotRole.WRITTEN, _table(name)) for name in written if name not in branches]

@@ -34,6 +34,7 @@ FORMAT = TableFormat(
     ),
     added_columns=("rowkind", "_SEQUENCE_NUMBER"),
     keeps_columns=True,
+    prints_objects=True,
     same_rows=SAME_ROWS.pattern,
     name_source=scanned_table,
     owns_write=owns_write,

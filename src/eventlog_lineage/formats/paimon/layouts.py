@@ -26,7 +26,10 @@ _COLUMN = re.compile(r"^ColumnImpl\((\w+),")
 _ASSIGNED = re.compile(rf"\bassignment\((\w+){CAPTURED_ID}, ")
 _WRITES = frozenset({"AppendDataExecV1", "OverwriteByExpressionExecV1"})
 _QUERIES = frozenset({"CreateTableAsSelect", "AtomicCreateTableAsSelect", "ReplaceTableAsSelect"})
-_CHANGES = frozenset({"RenameTable", "DropTable", "ReplaceTable"})
+_RENAME = "RenameTable"
+_CHANGES = frozenset({_RENAME, "DropTable", "ReplaceTable"})
+_NEW_NAME = 2
+"""The index of the new name in `RenameTable <catalog>, shop.orders, shop.sales, …`."""
 _CHANGE = re.compile(r"\bTableChange\$(\w+)@")
 _MERGE = "MergeIntoPaimonTable"
 _KEYS = "primary-key -> "
@@ -106,6 +109,9 @@ def _defined(operator: PrintedOperator) -> Iterator[TableLayout]:
         yield TableLayout(name, "", changes=tuple(_CHANGE.findall(operator.arguments)))
     elif operator.name in _CHANGES:
         yield TableLayout(name, "", changes=(operator.name,))
+        if operator.name == _RENAME and len(parts) > _NEW_NAME:
+            database, new = name.rpartition(".")[0], parts[_NEW_NAME]  # the new name may have no database
+            yield TableLayout(new if "." in new else f"{database}.{new}", "", old_name=name)
 
 
 def _kind(class_name: str) -> str:

@@ -1,8 +1,8 @@
 """Targets that are printed as objects, up to 0.9.
 
-Most follow from the columns of the application's tables (`lineage.grouping.table_layouts`). A MERGE's is the scan in
-one of its jobs that has the ids of its assignments. Another write's is the one table on disk that changed while it ran,
-where the harvest reads the tables' metadata.
+Most follow from the columns of the application's tables, and of those that the store has (`lineage.grouping.layouts`).
+A MERGE's is the scan in one of its jobs that has the ids of its assignments. Another write's is the one table on disk
+that changed while it ran, where the harvest reads the tables' metadata.
 """
 
 from __future__ import annotations

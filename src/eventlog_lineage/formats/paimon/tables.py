@@ -37,8 +37,9 @@ WRITER = "org.apache.paimon.spark.commands.PaimonSparkWriter$$"
 WRITERS_OWN = frozenset({"_bucket_", "_row_kind_"})
 """Columns that Paimon's commands add to the rows for their writer."""
 _OBJECT_HINT = (
-    "Paimon before 1.0 prints an object for the table, and the log does not show which table it is: "
-    "harvest with --table-metadata, or set spark.sql.ui.explainMode=extended, whose analyzed plan has the name"
+    "Paimon before 1.0 prints an object for the table, and neither the log nor the store shows which table it is: "
+    "harvest the log of the application that creates it before this one, harvest with --table-metadata, "
+    "or set spark.sql.ui.explainMode=extended, whose analyzed plan has the name"
 )
 _BARE_HINT = (
     "the system tables of Paimon before 1.0 are printed without their database, and the application uses no table, or "

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, split_name
 from eventlog_lineage.lineage.catalog_settings import CatalogSettings
-from eventlog_lineage.plan.summary.plan_facts import CatalogObject, SnapshotRef
+from eventlog_lineage.plan.summary.plan_facts import CatalogObject, CatalogTable, SnapshotRef
 
 from .execution_summary import ExecutionSummary
 from .linked_executions import described_maintenance
@@ -164,7 +164,8 @@ def _qualified_tables(ordered: Sequence[ExecutionSummary], names: Sequence[str])
     """
     for execution in ordered:
         for fact in execution.summary.facts:
-            words = split_name(fact.table.name) if isinstance(fact, SnapshotRef) else []
+            name = fact.table.name if isinstance(fact, SnapshotRef) else ""
+            words = split_name(fact.name if isinstance(fact, CatalogTable) else name)
             if len(words) > 2 and words[0] in names:
                 yield _Use(execution.execution_id, words[0], ".".join(words[1:]))
 

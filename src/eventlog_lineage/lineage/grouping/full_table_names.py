@@ -52,7 +52,7 @@ def unqualified_tables(
     Args:
         summaries: Of the statement's plans.
         known: The result of `full_names`.
-        assumed: The result of `table_layouts.tables_of_objects`.
+        assumed: The result of `layouts.table_layouts.tables_of_objects`.
         own: The number of plans that are the statement's, the first ones; the others bind attributes of views. All of
             them if None.
         of_rows: The plans print nothing of the written table but the columns of the rows.

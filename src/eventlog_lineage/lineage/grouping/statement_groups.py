@@ -16,7 +16,9 @@ from eventlog_lineage.lineage.statement import (
 )
 from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset
+from eventlog_lineage.observed_schemas import StoredTable
 from eventlog_lineage.operators.plan_context import NO_NAMES, TableNames
+from eventlog_lineage.plan.summary.plan_facts import PlanFact
 
 from .catalog_objects import name_catalogs, procedure_catalogs, statement_catalogs
 from .checkpointed_rows import Checkpoints
@@ -25,13 +27,14 @@ from .descriptions import described_within
 from .driver_rows import DriverRows
 from .execution_summary import ExecutionSummary
 from .full_table_names import databases_of, full_names, session_tables, unqualified_tables
+from .layouts.stored_layouts import stored_layouts
+from .layouts.table_layouts import filled_layouts, filled_tables, tables_of_objects
 from .linked_executions import link_command_results, link_maintenance
 from .micro_batches import find_micro_batches, in_connect_batches
 from .plan_links import find_producers, link_plans
 from .scanned_tables import listed_columns, sampled_files, sampled_of, scanned_tables
 from .statement_key import context_key, lineage_id, settings_key
 from .stream_tables import with_scanned_sources, with_table_sinks
-from .table_layouts import filled_layouts, filled_tables, tables_of_objects
 
 _NO_STREAMS: Mapping[str, StreamLocations] = {}
 
@@ -59,6 +62,7 @@ def group_executions(
     catalog_settings: CatalogSettings,
     streams: Mapping[str, StreamLocations] = _NO_STREAMS,
     stored_tables: Sequence[tuple[str, str]] = (),
+    known_tables: Sequence[StoredTable] = (),
 ) -> list[Statement]:
     """Group an application's executions into statements.
 
@@ -67,6 +71,7 @@ def group_executions(
         catalog_settings: The settings that their plans are read with; they are part of the statements' ids.
         streams: Run id of a streaming query to its locations.
         stored_tables: (catalog, table in it) of tables that a warehouse holds.
+        known_tables: The tables of the store whose writes may print an object in place of their names.
 
     Returns:
         One statement per root, in the order of the roots' ids.
@@ -92,7 +97,8 @@ def group_executions(
         draft.maintained_table = maintained.get(root)
     readers = {batch.execution_id for _, batch in batches.values() if batch is not None}
     catalogs = name_catalogs(ordered, dict(catalog_settings.shared), stored_tables) if catalog_settings.shared else {}
-    application = _Application(ordered, catalog_settings, Checkpoints(ordered, readers), catalogs)
+    known = list(stored_layouts(known_tables, ordered, catalog_settings))
+    application = _Application(ordered, catalog_settings, Checkpoints(ordered, readers), catalogs, known)
     scanned = {**_scanned(drafts, application, ordered), **copied_tables(roots, ordered, catalog_settings)}
     return [_statement(drafts[root], application, scanned.get(root, ())) for root in sorted(drafts)]
 
@@ -115,6 +121,7 @@ class _Application:
         catalog_settings: CatalogSettings,
         checkpoints: Checkpoints,
         catalogs: Mapping[str, str],
+        known: Sequence[PlanFact],
     ) -> None:
         self.catalog_settings = catalog_settings
         self.key = settings_key(catalog_settings)
@@ -122,7 +129,7 @@ class _Application:
         self.checkpoints = checkpoints
         self.driver_rows = DriverRows(ordered)
         self._tables = full_names(execution.summary for execution in ordered)
-        layouts = tables_of_objects(ordered, filled_layouts(ordered))
+        layouts = tables_of_objects(ordered, [*filled_layouts(ordered), *known])
         self._objects = {**layouts, **filled_tables(ordered)}
         self._databases = databases_of(ordered)
         self.sampled = sampled_files(ordered)

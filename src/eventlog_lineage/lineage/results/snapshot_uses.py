@@ -279,7 +279,8 @@ class _SnapshotCollector:
             access.commits = int(ref.version)
         elif ref.role in {SnapshotRole.WRITTEN, SnapshotRole.CREATED}:
             access.writes = True
-            access.creates = access.creates or ref.version
+            access.first = access.first or ref.version
+            access.creates = access.creates or (ref.version if ref.role is SnapshotRole.CREATED else "")
         elif ref.role is SnapshotRole.DROPPED:
             access.drops = True
 

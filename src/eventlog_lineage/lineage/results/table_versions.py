@@ -46,6 +46,7 @@ class TableAccess:
         commits: How often the statement writes it.
         is_compacted: A compaction after the write makes one more version.
         creates: The table's first version, if the statement creates it.
+        first: The same, also if the statement may replace the table.
         drops: The statement drops the table.
         may_write: The statement changes the table unless it is empty, which the log does not show.
     """
@@ -58,6 +59,7 @@ class TableAccess:
     commits: int = 1
     is_compacted: bool = False
     creates: str = ""
+    first: str = ""
     drops: bool = False
     may_write: bool = False
 
@@ -133,7 +135,7 @@ class TableVersions:
             return ""
         if access.is_result:
             return access.found[0]
-        if newest == access.creates and table not in self._current:
+        if newest == access.first and table not in self._current:
             return newest
         before = str(int(newest) - 1)
         if before == access.base or before in access.found[:-1]:

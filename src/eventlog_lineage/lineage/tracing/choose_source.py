@@ -8,6 +8,12 @@ from dataclasses import replace
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.operators.flow import Flow, Output, Write
+from eventlog_lineage.plan.expressions.attribute_ids import ids_in
+from eventlog_lineage.plan.nodes import walk
+
+from .statement_trace import StatementTrace
+
+_LOOP = "UnionLoop"
 
 
 def source_flow(flows: Sequence[Flow]) -> Flow:
@@ -38,6 +44,28 @@ def source_flow(flows: Sequence[Flow]) -> Flow:
         fitting = queries  # the line of the query cannot be parsed: the rows have the names of the new table's columns
     resolved = [flow for flow in fitting if not any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in flow.gaps)]
     return next(reversed(resolved or ([] if root.write.columns else fitting)), root)
+
+
+def leave_out_iterations(trace: StatementTrace) -> StatementTrace:
+    """Return a trace without the rows of the executions that are the anchor or an iteration of a recursive CTE (4.1+).
+
+    Spark executes each of them on its own (`UnionLoopExec.doExecute`); the plan with the loop has all of the rows.
+    """
+    plans = [each.plan.root if each.plan else None for each in trace.plans]
+    nodes = [node for root in plans if root is not None for node in walk(root) if node.operator == _LOOP]
+    if not nodes:
+        return trace
+    inputs = [each for node in nodes for each in node.children]
+    ids = {expr_id for node in inputs for part in node.fields.values() for expr_id in ids_in(part.text)}
+    flows = (
+        Flow(reads=flow.reads) if not flow.command and flow.outputs and ids.issuperset(_ids(flow)) else flow
+        for flow in trace.flows[1:]
+    )
+    return replace(trace, flows=(trace.root, *flows))
+
+
+def _ids(flow: Flow) -> set[int]:
+    return {output.expr_id for output in flow.outputs}
 
 
 def _fits(rows: Sequence[Output], declared: Sequence[str], *, is_truncated: bool) -> bool:

@@ -31,7 +31,7 @@ def bind_merge(trace: StatementTrace) -> StatementTrace:
         return trace
     evidence = merge_evidence(trace)
     bindings = {**_target_columns(root.write), **evidence.bindings, **_outputs_of_executions(trace)}
-    bindings = {**_pruned_columns(root, bindings), **bindings}
+    bindings = {**_materialized_rows(trace), **_pruned_columns(root, bindings), **bindings}
     resolved = {
         expr_id: bind_links(Flow(outputs=(each,)), bindings)[0].outputs[0] for expr_id, each in bindings.items()
     }
@@ -135,6 +135,27 @@ def _outputs_of_executions(trace: StatementTrace) -> dict[int, Output]:
         for expr_id, output in trace.resolve(plan, missing).bound.items():
             if expr_id not in found or not unbound_attributes([output.derivation]):
                 found[expr_id] = output
+    return found
+
+
+def _materialized_rows(trace: StatementTrace) -> dict[int, Output]:
+    """Return the columns of the source's rows that one execution computes and others read, by the readers' attributes.
+
+    Delta materializes the source of a MERGE (2.4 to 4.4). Its plan has the attributes of the tables in place of
+    aliases that only rename; the readers have those of the source, in the same order and with the same names.
+    """
+    scans = [(text, scan) for text in trace.own_texts[1:] for scan in text.summary.row_scans]
+    readers = {text.summary.fingerprint for text, _ in scans}
+    queries = [
+        flow.outputs
+        for text, flow in zip(trace.own_texts[1:], trace.flows[1:], strict=False)
+        if not flow.command and text.summary.fingerprint not in readers
+    ]
+    found: dict[int, Output] = {}
+    for _, scan in scans:
+        computing = [each for each in queries if ", ".join(output.name for output in each) == scan.names]
+        if len(computing) == 1 and len(computing[0]) == len(scan.ids):
+            found |= dict(zip(scan.ids, computing[0], strict=True))
     return found
 
 

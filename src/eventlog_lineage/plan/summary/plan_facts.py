@@ -45,7 +45,7 @@ class SnapshotRole(Word):
     NAMED = "named"
     """A table that a command names."""
     WRITTEN = "written"
-    """A table that is written."""
+    """A table that is written; the snapshot is its first one if the statement creates it."""
     REPEATED = "repeated"
     """A table that one command writes several times, `version` times: a multi-insert."""
     CREATED = "created"
@@ -140,6 +140,7 @@ class TableLayout:
         hidden: The number of further columns.
         kind: What the format distinguishes tables by, `keyed` or `append`; empty if it is not printed.
         changes: What the plan does to the table, after which its objects differ: `AddColumn`, `DropTable`.
+        old_name: The table's name until the plan renames it; empty if it does not.
     """
 
     name: str
@@ -148,6 +149,7 @@ class TableLayout:
     hidden: int = 0
     kind: str = ""
     changes: tuple[str, ...] = ()
+    old_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +199,17 @@ class CatalogObject:
     drops: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class CatalogTable:
+    """A table that a scan prints with its catalog, and without a snapshot.
+
+    Attributes:
+        name: The name, `ice.shop.orders`.
+    """
+
+    name: str
+
+
 PlanFact = (
     SnapshotRef
     | TableName
@@ -208,6 +221,7 @@ PlanFact = (
     | SampledFile
     | DatabaseSwitch
     | CatalogObject
+    | CatalogTable
 )
 
 Packed = str | bool | int | Sequence["Packed"]
@@ -231,9 +245,11 @@ def pack_fact(fact: PlanFact) -> list[Packed]:
         return ["columns", fact.table, list(fact.columns), fact.is_complete]
     if isinstance(fact, TableLayout):
         columns, changes = list(fact.columns), list(fact.changes)
-        return ["layout", fact.name, fact.object_hash, columns, fact.hidden, fact.kind, changes]
+        return ["layout", fact.name, fact.object_hash, columns, fact.hidden, fact.kind, changes, fact.old_name]
     if isinstance(fact, SampledFile):
         return ["sampled", fact.location, fact.attribute, fact.has_others]
+    if isinstance(fact, CatalogTable):
+        return ["scanned", fact.name]
     if isinstance(fact, CatalogObject):
         return ["catalog", fact.class_name, fact.object_hash, fact.table, fact.creates, fact.drops]
     return ["database", fact.catalog, fact.database]
@@ -270,9 +286,10 @@ _UNPACK: dict[str, Callable[..., PlanFact]] = {
     "typed": SessionTable,
     "columns": lambda table, columns, is_complete: TableColumns(table, tuple(columns), is_complete),
     "catalog": CatalogObject,
-    "layout": lambda name, object_hash, columns, hidden, kind, changes: TableLayout(
-        name, object_hash, tuple(columns), hidden, kind, tuple(changes)
+    "layout": lambda name, object_hash, columns, hidden, kind, changes, old_name="": TableLayout(
+        name, object_hash, tuple(columns), hidden, kind, tuple(changes), old_name
     ),
+    "scanned": CatalogTable,
     "sampled": SampledFile,
     "database": DatabaseSwitch,
 }

@@ -46,6 +46,7 @@ _JOINS = {
     ("FULL", "JOIN"): "FullOuter",
 }
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_SAME_COLUMNS = frozenset({"SubqueryAlias", "Filter", "Distinct", "Sort", "Union", "Except", "Intersect"})
 _MIN_PARTS = 3
 _FIRST_ID = 2 * 10**15
 """Above the ids of `scope.ExprIds`."""
@@ -121,6 +122,11 @@ class _Item:
     alias: str = ""
     is_star: bool = False
 
+    @property
+    def name(self) -> str:
+        """The name of a column without an alias; empty for another expression."""
+        return self.value.text.lstrip("'").rpartition(".")[2] if self.value.text.startswith("'") else ""
+
 
 class _Query:
     """Reads a query from its tokens."""
@@ -129,7 +135,9 @@ class _Query:
         self._tokens = tokens
         self._known = known
         self._expr_ids = itertools.count(_FIRST_ID)
-        self._tables: set[str] = set()
+        self._tables: dict[str, tuple[str, ...]] = {}
+        self._depth = 0
+        self._selected: list[tuple[PlanNode, tuple[str, ...]]] = []
 
     def whole(self, columns: tuple[str, ...] = ()) -> PlanNode:
         """Return the query's plan.
@@ -147,17 +155,25 @@ class _Query:
 
     def _query(self, columns: tuple[str, ...] = ()) -> PlanNode:
         tables: list[PlanNode] = []
-        before = set(self._tables)
+        before = dict(self._tables)
         while self._tokens.accept("WITH") if not tables else self._tokens.accept(","):
             name = self._name()
             if len(name) > 1 or not (self._tokens.accept("AS", "(") or self._tokens.accept("(")):
                 raise unsupported(".".join(name))
-            tables.append(_node("SubqueryAlias", name[0], self._query()))
-            self._tokens.expect(")")
-            self._tables.add(name[0].lower())
+            query = self._nested()
+            tables.append(_node("SubqueryAlias", name[0], query))
+            self._tables[name[0].lower()] = self._names_of(query)
         query = self._ordered(self._set(columns))
         self._tables = before
         return _node("With", "", *tables, query) if tables else query
+
+    def _nested(self, columns: tuple[str, ...] = ()) -> PlanNode:
+        """Return the query up to the bracket that closes it: a common table expression, or a relation of FROM."""
+        self._depth += 1
+        query = self._query(columns)
+        self._tokens.expect(")")
+        self._depth -= 1
+        return query
 
     def _ordered(self, query: PlanNode) -> PlanNode:
         if self._tokens.accept("ORDER", "BY"):
@@ -205,6 +221,7 @@ class _Query:
         self._tokens.expect("FROM")
         starred = _starred(items, columns)
         below = self._relations(starred)
+        starred = starred or self._names_of(below)
         items = [each for item in items for each in (_expanded(item, starred, below) if item.is_star else (item,))]
         if self._tokens.accept("WHERE"):
             below = _node("Filter", read_expression(self._tokens).text, below)
@@ -221,12 +238,25 @@ class _Query:
                 keys = [_key(each.text, items) for each in read_list(self._tokens)]
         elif any(each.value.aggregates for each in items):
             keys = []
-        query = _node("Project", f"[{printed}]", below)
+        is_whole = keys is None and self._depth > 0 and [each.is_star and not each.alias for each in items] == [True]
+        query = (
+            below if is_whole else _node("Project", f"[{printed}]", below)
+        )  # `SELECT * FROM t WHERE …` has t's names
         if keys is not None:
             query = _node("Aggregate", f"[{', '.join(keys)}], [{printed}]", below)
+        self._selected.append((query, () if is_whole else tuple(each.alias or each.name for each in items)))
         if self._tokens.accept("HAVING"):
             query = _node("UnresolvedHaving", read_expression(self._tokens).text, query)
         return query
+
+    def _names_of(self, query: PlanNode) -> tuple[str, ...]:
+        """Return the names of the columns of a query or of a common table expression; empty if they are unknown."""
+        found = next((names for node, names in self._selected if node is query), None)
+        if found is None and query.operator == "UnresolvedRelation":
+            found = self._tables.get(query.text("Arguments").partition("]")[0][1:].lower())
+        elif found is None and query.operator in _SAME_COLUMNS:
+            found = self._names_of(query.children[0])
+        return found if found and all(map(_WORD.fullmatch, found)) else ()
 
     def _item(self) -> _Item:
         if self._tokens.accept("*"):
@@ -269,8 +299,7 @@ class _Query:
 
     def _relation(self, columns: tuple[str, ...] = ()) -> PlanNode:
         if self._tokens.accept("("):
-            relation = self._query(columns)
-            self._tokens.expect(")")
+            relation = self._nested(columns)
         else:
             name = self._full_name(self._name())
             relation = _node("UnresolvedRelation", f"[{', '.join(name)}], [], false")

@@ -22,6 +22,7 @@ import duckdb
 from eventlog_lineage import __version__
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.history.job_names import JobNameRule
+from eventlog_lineage.observed_schemas import StoredTable
 from eventlog_lineage.store.fold.counting import Counts, count_found
 from eventlog_lineage.store.fold.insertion import insert_rows
 from eventlog_lineage.store.fold.pipeline import fold_tables, merge
@@ -142,15 +143,16 @@ class StoreWriter:
         for row in self._rows("SELECT DISTINCT lineage_id FROM lineages"):
             yield str(row[0])
 
-    def known_plans(self) -> Iterator[str]:
-        """Yield the fingerprints of the plans whose nodes need not be staged again."""
-        for row in self._rows("SELECT DISTINCT plan_fingerprint FROM plan_nodes"):
-            yield str(row[0])
-
     def known_places(self) -> Iterator[str]:
         """Yield the locations of the datasets that the store knows."""
         for row in self._rows("SELECT DISTINCT location FROM datasets WHERE location <> ''"):
             yield str(row[0])
+
+    def known_tables(self, formats: Collection[str]) -> Iterator[StoredTable]:
+        """Yield the tables of some formats, with the columns that they have now."""
+        quoted = ", ".join(f"'{each}'" for each in sorted(formats))
+        for name, columns, is_complete in self._rows(sql_text("merge/known_tables", formats=quoted)) if formats else ():
+            yield StoredTable(str(name), tuple(columns), bool(is_complete))
 
     def known_paths(self) -> Iterator[str]:
         """Yield the paths of all logs that were harvested."""

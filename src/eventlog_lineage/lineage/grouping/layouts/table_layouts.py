@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from eventlog_lineage.extensions import find_command
+from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
 from eventlog_lineage.plan.summary.plan_facts import (
     ROWS,
     PlanFact,
@@ -21,7 +22,7 @@ from eventlog_lineage.plan.summary.plan_facts import (
     UnqualifiedTable,
 )
 
-from .execution_summary import ExecutionSummary
+from .renamed_tables import existing, renamed_lifetimes
 
 _SYSTEM = "$"
 """Separator in the names of system tables, `orders$snapshots`, which no statement writes."""
@@ -109,12 +110,12 @@ class _Table:
     is_changed: bool = False
 
 
-def tables_of_objects(ordered: Sequence[ExecutionSummary], filled: Iterable[TableLayout] = ()) -> dict[str, str]:
+def tables_of_objects(ordered: Sequence[ExecutionSummary], more: Iterable[PlanFact] = ()) -> dict[str, str]:
     """Return the names of tables by the hash codes of objects that no plan prints with a name.
 
     Args:
         ordered: An application's executions, in the order of their ids.
-        filled: The result of `filled_layouts`.
+        more: The results of `filled_layouts` and `stored_layouts`.
 
     Returns:
         Hash code to name, if exactly one table has the columns of the object, and if the writes of the object are
@@ -122,7 +123,7 @@ def tables_of_objects(ordered: Sequence[ExecutionSummary], filled: Iterable[Tabl
         its tables: such an application writes tables that it never names, and equal columns prove nothing.
     """
     plans = [each.summary.facts for each in ordered]
-    facts = [*(fact for plan in plans for fact in plan), *filled]
+    facts = [*(fact for plan in plans for fact in plan), *more]
     named = {each.object_hash for each in facts if isinstance(each, QualifiedTable | TableLayout) and each.name}
     layouts = [each for each in facts if isinstance(each, TableLayout) and not each.name]
     objects = {each.object_hash: each for each in layouts if each.object_hash not in named}
@@ -131,7 +132,12 @@ def tables_of_objects(ordered: Sequence[ExecutionSummary], filled: Iterable[Tabl
     tables = _tables(facts)
     if any(_is_foreign(each, tables) for object_hash, each in objects.items() if not object_hash.startswith(ROWS)):
         return {}
-    found = {object_hash: _table_of(layout, tables) for object_hash, layout in objects.items()}
+    spans = _spans(plans)
+    lifetimes = renamed_lifetimes(plans)
+    found = {
+        object_hash: _table_of(layout, existing(tables, lifetimes, spans.get(object_hash)))
+        for object_hash, layout in objects.items()
+    }
     excluded = _alternating(plans, found) | _reloaded_early(ordered, found) | _older_than_table(ordered, found)
     altered = {
         object_hash: name
@@ -230,11 +236,7 @@ def _alternating(plans: Sequence[Sequence[PlanFact]], found: Mapping[str, str]) 
         plans: The facts of an application's plans, in the order of their executions.
         found: Hash code to the name of the table that the object can be.
     """
-    spans: dict[str, tuple[int, int]] = {}
-    for index, facts in enumerate(plans):
-        for object_hash in _written(facts, found):
-            spans[object_hash] = (spans.get(object_hash, (index,))[0], index)
-    written = sorted((*span, object_hash) for object_hash, span in spans.items())
+    written = sorted((*span, object_hash) for object_hash, span in _spans(plans).items() if found.get(object_hash))
     latest: dict[str, tuple[int, str]] = {}
     alternating: set[str] = set()
     for start, end, object_hash in written:
@@ -243,6 +245,15 @@ def _alternating(plans: Sequence[Sequence[PlanFact]], found: Mapping[str, str]) 
             alternating |= {object_hash, other}
         latest[found[object_hash]] = max((until, other), (end, object_hash))
     return alternating
+
+
+def _spans(plans: Sequence[Sequence[PlanFact]]) -> dict[str, tuple[int, int]]:
+    """Return the indexes of the first and the last plan that prints an object without a name, by its hash code."""
+    spans: dict[str, tuple[int, int]] = {}
+    for index, facts in enumerate(plans):
+        for object_hash in _objects(facts, UnqualifiedTable, TableLayout):
+            spans[object_hash] = (spans.get(object_hash, (index,))[0], index)
+    return spans
 
 
 def _tables(facts: Iterable[object]) -> dict[str, _Table]:
@@ -257,6 +268,8 @@ def _tables(facts: Iterable[object]) -> dict[str, _Table]:
             table = tables.setdefault(fact.name, _Table())
             table.changes += fact.changes
             table.is_changed |= bool(fact.changes)
+            if fact.old_name in tables:
+                table.layouts += tables[fact.old_name].layouts
             if fact.columns and not any(_fits(fact, each) for each in table.layouts):
                 table.is_changed |= bool(table.layouts)
                 table.layouts.append(fact)

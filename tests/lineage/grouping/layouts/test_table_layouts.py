@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
 from eventlog_lineage.lineage.grouping.full_table_names import full_names, unqualified_tables
-from eventlog_lineage.lineage.grouping.table_layouts import filled_layouts, filled_tables, tables_of_objects
+from eventlog_lineage.lineage.grouping.layouts.table_layouts import filled_layouts, filled_tables, tables_of_objects
 from eventlog_lineage.plan.summary.plan_facts import (
     PlanFact,
     QualifiedTable,
@@ -17,6 +17,8 @@ from eventlog_lineage.plan.summary.plan_facts import (
     TableLayout,
     TableRef,
     UnqualifiedTable,
+    pack_fact,
+    unpack_fact,
 )
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
@@ -203,3 +205,22 @@ def test_a_table_whose_creation_prints_no_columns_has_those_of_the_rows_that_fil
     found = tables_of_objects(executions, layouts)
     assert {found["2e"], found["3d"]} == {"shop.orders"}
     assert "2e" not in tables_of_objects(executions)
+
+
+RENAMED = (
+    TableLayout("shop.orders", "", changes=("RenameTable",)),
+    TableLayout("shop.sales", "", old_name="shop.orders"),
+)
+
+
+def test_an_object_that_is_written_after_a_rename_is_the_table_of_the_new_name() -> None:
+    plans = [CREATED, ONE, RENAMED, TWO]
+    assert tables_of_objects(ran(plans)) == {"1f": "shop.orders", "2e": "shop.sales"}
+
+
+def test_a_name_that_is_given_again_after_a_rename_can_be_either_table() -> None:
+    assert tables_of_objects(ran([CREATED, RENAMED, CREATED, TWO])) == {}
+
+
+def test_a_rename_is_kept_with_the_facts_of_a_plan() -> None:
+    assert [unpack_fact(pack_fact(each)) for each in RENAMED] == list(RENAMED)
