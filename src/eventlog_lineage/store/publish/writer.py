@@ -151,7 +151,8 @@ class StoreWriter:
     def known_tables(self, formats: Collection[str]) -> Iterator[StoredTable]:
         """Yield the tables of some formats, with the columns that they have now."""
         quoted = ", ".join(f"'{each}'" for each in sorted(formats))
-        for name, columns, is_complete in self._rows(sql_text("merge/known_tables", formats=quoted)) if formats else ():
+        query = sql_text("queries/known_tables", formats=quoted)
+        for name, columns, is_complete in self._rows(query) if formats else ():
             yield StoredTable(str(name), tuple(columns), bool(is_complete))
 
     def known_paths(self) -> Iterator[str]:
