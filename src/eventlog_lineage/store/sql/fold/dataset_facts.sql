@@ -36,7 +36,7 @@ SELECT dataset,
        coalesce(max(nullif("format", '')) FILTER (own_name), max(nullif("format", '')), '') AS "format",
        coalesce(
            any_value(l.location), max(nullif(c.location, '')) FILTER (own_name),
-           CASE WHEN contains(dataset, ':/') AND any_value(c.location) <> '' THEN dataset END,
+           CASE WHEN contains(dataset, ':/') AND bool_or(c.location <> '') THEN dataset END,
            max(nullif(c.location, '')), ''
        ) AS location
 FROM canonical c LEFT JOIN locations l USING (dataset)
