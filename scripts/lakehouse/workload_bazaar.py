@@ -22,6 +22,7 @@ from pyspark.sql.window import Window
 
 from lakehouse import workload_bazaar_delta, workload_bazaar_iceberg, workload_bazaar_rest
 from lakehouse.workload import CatalogNames, Job, Step, numbered, truth_of
+from lakehouse.workload_nights import created, saved_as_table
 from lakehouse.workload_run import LASTING, Workload, layered, named_datasets, variant
 
 _LAYER = re.compile(r"\b([RCMJ])\.(?=[\w`])")
@@ -290,26 +291,8 @@ def special(fmt: str, sql: Callable[[str], str], night: int) -> tuple[Step, ...]
     return {1: _first, 2: _second, 3: _third}[night](fmt, sql)
 
 
-def _made(fmt: str, sql: Callable[[str], str]) -> Callable[..., Step]:
-    def made(name: str, query: str, columns: str, conditions: str = "") -> Step:
-        text = sql(f"CREATE TABLE M.{name} USING {fmt} AS {query}")
-        return Step(name, text, f"create m_{name}", columns, conditions)
-
-    return made
-
-
-def _saved(fmt: str, sql: Callable[[str], str]) -> Callable[..., Step]:
-    def saved(name: str, make: Callable[[Job], DataFrame], columns: str, conditions: str = "") -> Step:
-        def run(job: Job) -> None:
-            make(job).write.format(fmt).saveAsTable(sql(f"M.{name}"))
-
-        return Step(name, run, f"create m_{name}", columns, conditions)
-
-    return saved
-
-
 def _first(fmt: str, sql: Callable[[str], str]) -> tuple[Step, ...]:
-    table, made, saved = CatalogNames(sql).table, _made(fmt, sql), _saved(fmt, sql)
+    table, made, saved = CatalogNames(sql).table, created(fmt, sql), saved_as_table(fmt, sql)
 
     def features(job: Job) -> DataFrame:
         return table(job, "C.lines").select(
@@ -358,7 +341,7 @@ def _first(fmt: str, sql: Callable[[str], str]) -> tuple[Step, ...]:
 
 
 def _second(fmt: str, sql: Callable[[str], str]) -> tuple[Step, ...]:
-    table, made, saved = CatalogNames(sql).table, _made(fmt, sql), _saved(fmt, sql)
+    table, made, saved = CatalogNames(sql).table, created(fmt, sql), saved_as_table(fmt, sql)
     clicks = "p_clicks" if fmt == "hudi" else "c_clicks"
 
     def ships(job: Job) -> DataFrame:
@@ -439,7 +422,7 @@ def _second(fmt: str, sql: Callable[[str], str]) -> tuple[Step, ...]:
 
 
 def _third(fmt: str, sql: Callable[[str], str]) -> tuple[Step, ...]:
-    table, made, saved = CatalogNames(sql).table, _made(fmt, sql), _saved(fmt, sql)
+    table, made, saved = CatalogNames(sql).table, created(fmt, sql), saved_as_table(fmt, sql)
 
     def scores(job: Job) -> DataFrame:
         def score(frame):  # type: ignore[no-untyped-def]
@@ -543,7 +526,7 @@ def steps(fmt: str, two: bool, night: int) -> tuple[Step, ...]:
         "iceberg": workload_bazaar_iceberg.Own,
         "hudi": workload_bazaar_rest.Hudi,
         "paimon": workload_bazaar_rest.Paimon,
-    }[fmt](sql, two)
+    }[fmt](sql)
     before = (*tables(fmt, sql), *own.tables()) if night == 1 else own.registered(night)
     common = nightly(fmt, sql, night)
     return (*before, *common[:4], *own.merged(night), *common[4:], *special(fmt, sql, night), *own.night(night))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
-from lakehouse.workload import CatalogNames, Job, Step
+from lakehouse.workload import Job, Step
+from lakehouse.workload_nights import NightSteps
 
 ORDERS = "order_id BIGINT, customer_id INT, placed_at TIMESTAMP, status STRING, coupon STRING, shipping DOUBLE, touched TIMESTAMP"
 _NEWEST = (
@@ -16,12 +15,8 @@ _NEWEST = (
 )
 
 
-class Own:
+class Own(NightSteps):
     """The steps that one format has in its own words.
-
-    Args:
-        sql: Puts catalogs into a text.
-        two: Are there two catalogs?
 
     Attributes:
         prefix: What stands before the columns that a MERGE assigns.
@@ -31,19 +26,8 @@ class Own:
     prefix = "t."
     more = ""
 
-    def __init__(self, sql: Callable[[str], str], two: bool) -> None:
-        self.sql = sql
-        self.two = two
-        self.names = CatalogNames(sql)
-        self.step = self.names.step
-        self.table = self.names.table
-
     def tables(self) -> tuple[Step, ...]:
         """Return the definitions of the first night."""
-        return ()
-
-    def registered(self, night: int) -> tuple[Step, ...]:
-        """Return what a later night begins with."""
         return ()
 
     def merged(self, night: int) -> tuple[Step, ...]:
@@ -66,22 +50,6 @@ class Own:
                 "FILTER r_orders.dt",
             ),
         )
-
-    def night(self, night: int) -> tuple[Step, ...]:
-        """Return the own steps of a night."""
-        return {1: self.first, 2: self.second, 3: self.third}[night]()
-
-    def first(self) -> tuple[Step, ...]:
-        """Return those of the first night."""
-        return ()
-
-    def second(self) -> tuple[Step, ...]:
-        """Return those of the second night."""
-        return ()
-
-    def third(self) -> tuple[Step, ...]:
-        """Return those of the third night."""
-        return ()
 
     def fixed(self) -> Step:
         """Return an UPDATE with a CASE."""

@@ -7,6 +7,7 @@ from pyspark.sql import functions as f
 
 from lakehouse.workload import HudiPaths, Job, Step
 from lakehouse.workload_bazaar_parts import ORDERS, Own, clicks
+from lakehouse.workload_nights import hudi_tables_again
 
 CHANGES = {
     "hudi": {2: "c_orders: column_added channel"},
@@ -45,16 +46,7 @@ class Hudi(Own):
 
     def registered(self, night: int) -> tuple[Step, ...]:
         """Return the definitions of the tables that earlier nights made, over their folders."""
-        names = " ".join(_NIGHTS[each] for each in range(1, night)).split()
-        return tuple(
-            Step(
-                f"{name} again",
-                self.sql(f"CREATE TABLE IF NOT EXISTS {name} USING hudi LOCATION '{{root}}/warehouse/")
-                + self.sql(name).removeprefix("spark_catalog.").replace(".", ".db/")
-                + "'",
-            )
-            for name in names
-        )
+        return hudi_tables_again(self.sql, _NIGHTS, night)
 
     def merged(self, night: int) -> tuple[Step, ...]:
         """Return the steps from bronze's orders to silver's: over a staging table."""

@@ -212,6 +212,33 @@ _MERGE = (
 _MERGED = "pick_id < a_picks.pick_id; kg < a_picks.kg; by < b_picks.by a_picks.by; tree_id parts day <"
 
 
+def _keyed(step: Callable[..., Step]) -> tuple[Step, ...]:
+    """Return the statements that change a table with a key, in Hudi's words and in Paimon's."""
+    return (
+        step(
+            "keyed",
+            "INSERT INTO B.keyed SELECT pick_id, kg, by FROM A.picks WHERE tree_id > 2",
+            "append b_keyed",
+            "pick_id kg by < a_picks.*",
+            "FILTER a_picks.tree_id",
+        ),
+        step(
+            "keyed merge",
+            "MERGE INTO B.keyed t USING B.picks s ON t.pick_id = s.pick_id WHEN MATCHED AND s.kg > 9 THEN DELETE WHEN MATCHED THEN UPDATE SET kg = s.kg + t.kg, by = s.by WHEN NOT MATCHED THEN INSERT (pick_id, kg, by) VALUES (s.pick_id, s.kg, s.by)",
+            "merge b_keyed",
+            "pick_id by < b_picks.*; kg < b_picks.kg b_keyed.kg",
+        ),
+        step(
+            "keyed update",
+            "UPDATE B.keyed SET by = concat(by, pick_id) WHERE kg > 1",
+            "update b_keyed",
+            "by < b_keyed.by b_keyed.pick_id",
+            "FILTER b_keyed.kg",
+        ),
+        step("keyed delete", "DELETE FROM B.keyed WHERE by IS NULL", "delete b_keyed", "", "FILTER b_keyed.by"),
+    )
+
+
 def own(fmt: str, sql: Callable[[str], str]) -> tuple[Step, ...]:
     """Return the steps in the words of a format."""
     names = CatalogNames(sql)
@@ -338,27 +365,7 @@ def own(fmt: str, sql: Callable[[str], str]) -> tuple[Step, ...]:
                 "keyed ddl",
                 "CREATE TABLE B.keyed (pick_id BIGINT, kg DOUBLE, by STRING) USING hudi TBLPROPERTIES (primaryKey = 'pick_id', preCombineField = 'kg')",
             ),
-            step(
-                "keyed",
-                "INSERT INTO B.keyed SELECT pick_id, kg, by FROM A.picks WHERE tree_id > 2",
-                "append b_keyed",
-                "pick_id kg by < a_picks.*",
-                "FILTER a_picks.tree_id",
-            ),
-            step(
-                "keyed merge",
-                "MERGE INTO B.keyed t USING B.picks s ON t.pick_id = s.pick_id WHEN MATCHED AND s.kg > 9 THEN DELETE WHEN MATCHED THEN UPDATE SET kg = s.kg + t.kg, by = s.by WHEN NOT MATCHED THEN INSERT (pick_id, kg, by) VALUES (s.pick_id, s.kg, s.by)",
-                "merge b_keyed",
-                "pick_id by < b_picks.*; kg < b_picks.kg b_keyed.kg",
-            ),
-            step(
-                "keyed update",
-                "UPDATE B.keyed SET by = concat(by, pick_id) WHERE kg > 1",
-                "update b_keyed",
-                "by < b_keyed.by b_keyed.pick_id",
-                "FILTER b_keyed.kg",
-            ),
-            step("keyed delete", "DELETE FROM B.keyed WHERE by IS NULL", "delete b_keyed", "", "FILTER b_keyed.by"),
+            *_keyed(step),
             step(
                 "overwrite",
                 "INSERT OVERWRITE B.graded SELECT pick_id, by AS grade, kg FROM B.keyed",
@@ -371,27 +378,7 @@ def own(fmt: str, sql: Callable[[str], str]) -> tuple[Step, ...]:
             "keyed ddl",
             "CREATE TABLE B.keyed (pick_id BIGINT, kg DOUBLE, by STRING) USING paimon TBLPROPERTIES ('primary-key' = 'pick_id', 'bucket' = '1')",
         ),
-        step(
-            "keyed",
-            "INSERT INTO B.keyed SELECT pick_id, kg, by FROM A.picks WHERE tree_id > 2",
-            "append b_keyed",
-            "pick_id kg by < a_picks.*",
-            "FILTER a_picks.tree_id",
-        ),
-        step(
-            "keyed merge",
-            "MERGE INTO B.keyed t USING B.picks s ON t.pick_id = s.pick_id WHEN MATCHED AND s.kg > 9 THEN DELETE WHEN MATCHED THEN UPDATE SET kg = s.kg + t.kg, by = s.by WHEN NOT MATCHED THEN INSERT (pick_id, kg, by) VALUES (s.pick_id, s.kg, s.by)",
-            "merge b_keyed",
-            "pick_id by < b_picks.*; kg < b_picks.kg b_keyed.kg",
-        ),
-        step(
-            "keyed update",
-            "UPDATE B.keyed SET by = concat(by, pick_id) WHERE kg > 1",
-            "update b_keyed",
-            "by < b_keyed.by b_keyed.pick_id",
-            "FILTER b_keyed.kg",
-        ),
-        step("keyed delete", "DELETE FROM B.keyed WHERE by IS NULL", "delete b_keyed", "", "FILTER b_keyed.by"),
+        *_keyed(step),
         step(
             "overwrite",
             "INSERT OVERWRITE B.graded SELECT pick_id, by, kg FROM B.keyed",

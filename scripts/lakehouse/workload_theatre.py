@@ -21,6 +21,7 @@ from pyspark.sql.window import Window
 
 from lakehouse import workload_theatre_delta, workload_theatre_iceberg, workload_theatre_rest
 from lakehouse.workload import CatalogNames, HudiPaths, Job, Step, numbered, truth_of
+from lakehouse.workload_nights import created, saved_as_table
 from lakehouse.workload_run import LASTING, Workload, layered, named_datasets, variant
 
 _LAYER = re.compile(r"\b([LSM])\.(?=[\w`])")
@@ -459,26 +460,8 @@ def special(fmt: str, sql: Callable[[str], str], night: int) -> tuple[Step, ...]
     return {1: _first, 2: _second, 3: _third}[night](fmt, sql)
 
 
-def _made(fmt: str, sql: Callable[[str], str]) -> Callable[..., Step]:
-    def made(name: str, query: str, columns: str, conditions: str = "") -> Step:
-        text = sql(f"CREATE TABLE M.{name} USING {fmt} AS {query}")
-        return Step(name, text, f"create m_{name}", columns, conditions)
-
-    return made
-
-
-def _saved(fmt: str, sql: Callable[[str], str]) -> Callable[..., Step]:
-    def saved(name: str, make: Callable[[Job], DataFrame], columns: str, conditions: str = "") -> Step:
-        def run(job: Job) -> None:
-            make(job).write.format(fmt).saveAsTable(sql(f"M.{name}"))
-
-        return Step(name, run, f"create m_{name}", columns, conditions)
-
-    return saved
-
-
 def _first(fmt: str, sql: Callable[[str], str]) -> tuple[Step, ...]:
-    table, made, saved = CatalogNames(sql).table, _made(fmt, sql), _saved(fmt, sql)
+    table, made, saved = CatalogNames(sql).table, created(fmt, sql), saved_as_table(fmt, sql)
 
     def features(job: Job) -> DataFrame:
         rows = table(job, "S.good").select("sale_id", "buyer", "price", "fee")
@@ -560,7 +543,7 @@ def _first(fmt: str, sql: Callable[[str], str]) -> tuple[Step, ...]:
 
 
 def _second(fmt: str, sql: Callable[[str], str]) -> tuple[Step, ...]:
-    table, made, saved = CatalogNames(sql).table, _made(fmt, sql), _saved(fmt, sql)
+    table, made, saved = CatalogNames(sql).table, created(fmt, sql), saved_as_table(fmt, sql)
 
     def read_back(job: Job) -> DataFrame:
         old = job.spark.read.parquet(f"{job.root}/export/good")
@@ -634,7 +617,7 @@ def _second(fmt: str, sql: Callable[[str], str]) -> tuple[Step, ...]:
 
 
 def _third(fmt: str, sql: Callable[[str], str]) -> tuple[Step, ...]:
-    table, made, saved = CatalogNames(sql).table, _made(fmt, sql), _saved(fmt, sql)
+    table, made, saved = CatalogNames(sql).table, created(fmt, sql), saved_as_table(fmt, sql)
 
     def scd2(job: Job) -> DataFrame:
         spec = Window.partitionBy("event_id").orderBy("dbt_valid_from")
@@ -724,7 +707,7 @@ def steps(fmt: str, two: bool, night: int) -> tuple[Step, ...]:
         "iceberg": workload_theatre_iceberg.Own,
         "hudi": workload_theatre_rest.Hudi,
         "paimon": workload_theatre_rest.Paimon,
-    }[fmt](sql, two)
+    }[fmt](sql)
     before = tables(fmt, sql) if night == 1 else own.registered(night)
     return (*before, *nightly(fmt, sql, night), *special(fmt, sql, night), *own.night(night))
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
-from lakehouse.workload import CatalogNames, Job, Step
+from lakehouse.workload import Job, Step
+from lakehouse.workload_nights import NightSteps
 
 CHANGES = {
     2: "s_sales: column_added tip\nm_plan: column_added stage\np_ledger: column_added kind",
@@ -15,29 +16,12 @@ CHANGES = {
 }
 
 
-class Own:
-    """Delta's steps.
+class Own(NightSteps):
+    """Delta's steps."""
 
-    Args:
-        sql: Puts catalogs into a text.
-        two: Are there two catalogs?
-    """
+    def first(self) -> tuple[Step, ...]:
+        """Return those of the first night."""
 
-    def __init__(self, sql: Callable[[str], str], two: bool) -> None:
-        self.sql = sql
-        self.names = CatalogNames(sql)
-        self.step = self.names.step
-        self.table = self.names.table
-
-    def registered(self, night: int) -> tuple[Step, ...]:
-        """Return what a later night begins with."""
-        return ()
-
-    def night(self, night: int) -> tuple[Step, ...]:
-        """Return the own steps of a night."""
-        return {1: self._first, 2: self._second, 3: self._third}[night]()
-
-    def _first(self) -> tuple[Step, ...]:
         def ledger(job: Job) -> None:
             rows = self.table(job, "S.good").selectExpr("sale_id", "buyer", "price - fee AS net", "dt")
             rows.write.format("delta").partitionBy("dt").mode("overwrite").save(f"{job.root}/lake/ledger")
@@ -118,7 +102,9 @@ class Own:
             self.step("zorder", "OPTIMIZE S.good ZORDER BY (event_id, buyer)", "maintenance s_good"),
         )  # fmt: skip
 
-    def _second(self) -> tuple[Step, ...]:
+    def second(self) -> tuple[Step, ...]:
+        """Return those of the second night."""
+
         def backfill(job: Job) -> None:
             rows = (
                 self.table(job, "S.good")
@@ -259,7 +245,9 @@ class Own:
             self.step("optimize where", "OPTIMIZE M.daily WHERE day = '2026-11-01'", "maintenance m_daily"),
         )  # fmt: skip
 
-    def _third(self) -> tuple[Step, ...]:
+    def third(self) -> tuple[Step, ...]:
+        """Return those of the third night."""
+
         def reshaped(job: Job) -> None:
             rows = self.table(job, "S.good").selectExpr("sale_id", "substring(seat, 1, 2) AS zone", "sold_at AS at")
             rows.write.format("delta").mode("overwrite").option("overwriteSchema", "true").option(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
-from lakehouse.workload import CatalogNames, Job, Step
+from lakehouse.workload import Job, Step
+from lakehouse.workload_nights import NightSteps
 from lakehouse.workload_theatre_delta import recursive, taxed
 
 CHANGES = {
@@ -19,29 +18,12 @@ _FIRST = "SELECT snapshot_id FROM {table}.snapshots ORDER BY committed_at LIMIT 
 _LAST = "SELECT snapshot_id FROM {table}.snapshots ORDER BY committed_at DESC LIMIT 1"
 
 
-class Own:
-    """Iceberg's steps.
+class Own(NightSteps):
+    """Iceberg's steps."""
 
-    Args:
-        sql: Puts catalogs into a text.
-        two: Are there two catalogs?
-    """
+    def first(self) -> tuple[Step, ...]:
+        """Return those of the first night."""
 
-    def __init__(self, sql: Callable[[str], str], two: bool) -> None:
-        self.sql = sql
-        self.names = CatalogNames(sql)
-        self.step = self.names.step
-        self.table = self.names.table
-
-    def registered(self, night: int) -> tuple[Step, ...]:
-        """Return what a later night begins with."""
-        return ()
-
-    def night(self, night: int) -> tuple[Step, ...]:
-        """Return the own steps of a night."""
-        return {1: self._first, 2: self._second, 3: self._third}[night]()
-
-    def _first(self) -> tuple[Step, ...]:
         def seats(job: Job) -> None:
             rows = self.table(job, "S.good").select("sale_id", "seat", "price").where("seat LIKE 'r1%'")
             rows.writeTo(self.sql("M.seats")).using("iceberg").partitionedBy(f.bucket(4, "sale_id")).tableProperty(
@@ -101,7 +83,9 @@ class Own:
             Step("manifests", self.names.call("S", "rewrite_manifests", "'@.good'"), "maintenance s_good"),
         )  # fmt: skip
 
-    def _second(self) -> tuple[Step, ...]:
+    def second(self) -> tuple[Step, ...]:
+        """Return those of the second night."""
+
         def wap(job: Job) -> None:
             job.spark.sql(self.sql("ALTER TABLE S.good CREATE BRANCH audit_2"))
             job.spark.conf.set("spark.wap.branch", "audit_2")
@@ -274,7 +258,9 @@ class Own:
             Step("orphans", self.names.call("S", "remove_orphan_files", "table => '@.good', dry_run => true")),
         )  # fmt: skip
 
-    def _third(self) -> tuple[Step, ...]:
+    def third(self) -> tuple[Step, ...]:
+        """Return those of the third night."""
+
         def reshaped(job: Job) -> None:
             rows = self.table(job, "S.good").selectExpr("sale_id", "substring(seat, 1, 2) AS zone", "sold_at AS at")
             rows.writeTo(self.sql("M.seats")).using("iceberg").partitionedBy(f.days("at")).createOrReplace()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
-from lakehouse.workload import CatalogNames, HudiPaths, Job, Step
+from lakehouse.workload import HudiPaths, Job, Step
+from lakehouse.workload_nights import NightSteps, hudi_tables_again
 
 CHANGES = {
     "hudi": {2: "s_sales: column_added tip"},
@@ -26,39 +25,8 @@ _LEDGER = HudiPaths("sale_id", "sold_at", {"hoodie.datasource.write.partitionpat
 _MOR = HudiPaths("sale_id", "sold_at", {"hoodie.datasource.write.table.type": "MERGE_ON_READ"})
 
 
-class Own:
-    """What both have.
-
-    Args:
-        sql: Puts catalogs into a text.
-        two: Are there two catalogs?
-    """
-
-    def __init__(self, sql: Callable[[str], str], two: bool) -> None:
-        self.sql = sql
-        self.names = CatalogNames(sql)
-        self.step = self.names.step
-        self.table = self.names.table
-
-    def registered(self, night: int) -> tuple[Step, ...]:
-        """Return what a later night begins with."""
-        return ()
-
-    def night(self, night: int) -> tuple[Step, ...]:
-        """Return the own steps of a night."""
-        return {1: self.first, 2: self.second, 3: self.third}[night]()
-
-    def first(self) -> tuple[Step, ...]:
-        """Return those of the first night."""
-        return ()
-
-    def second(self) -> tuple[Step, ...]:
-        """Return those of the second night."""
-        return ()
-
-    def third(self) -> tuple[Step, ...]:
-        """Return those of the third night."""
-        return ()
+class Own(NightSteps):
+    """What both have."""
 
     def planned(self) -> Step:
         """Return an INSERT of a join."""
@@ -89,16 +57,7 @@ class Hudi(Own):
 
     def registered(self, night: int) -> tuple[Step, ...]:
         """Return the definitions of the tables that earlier nights made, over their folders."""
-        names = " ".join(_NIGHTS[each] for each in range(1, night)).split()
-        return tuple(
-            Step(
-                f"{name} again",
-                self.sql(f"CREATE TABLE IF NOT EXISTS {name} USING hudi LOCATION '{{root}}/warehouse/")
-                + self.sql(name).removeprefix("spark_catalog.").replace(".", ".db/")
-                + "'",
-            )
-            for name in names
-        )
+        return hudi_tables_again(self.sql, _NIGHTS, night)
 
     def _ledger(self, job: Job, day: int) -> DataFrame:
         rows = self.table(job, "S.good").where(f"dt = '2026-11-0{day}'").dropDuplicates(["sale_id"])
