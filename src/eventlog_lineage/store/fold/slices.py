@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import pyarrow.parquet as pq
 
@@ -34,8 +35,12 @@ def count_staged(fold: Fold) -> Fold:
     Args:
         fold: The database and the harvest.
     """
-    files = (fold.staging / EXECUTIONS.name).glob("*.parquet")
-    return replace(fold, executions=sum(pq.read_metadata(file).num_rows for file in files))
+    return replace(fold, executions=count_rows((fold.staging / EXECUTIONS.name).glob("*.parquet")))
+
+
+def count_rows(files: Iterable[Path]) -> int:
+    """Return the number of rows in Parquet files, by the files' own metadata: 0.2 ms per file."""
+    return sum(pq.read_metadata(file).num_rows for file in files)
 
 
 def application_slices(fold: Fold) -> Iterator[Fold]:
