@@ -39,7 +39,7 @@ def question(*lines: str, forms: Sequence[str] = (), by_form: bool = False) -> C
     Args:
         lines: Examples: the words after `eventlog-lineage`.
         forms: More formats than all questions have.
-        by_form: Pass `plain` to the function: whether the answer is shown as a table in a pipe or a file.
+        by_form: Pass `plain` to the function: whether the answer is shown as a table that is not for a terminal.
     """
 
     def command(function: Ask) -> click.Command:
@@ -92,7 +92,7 @@ def _set_raw(context: click.Context, _: click.Parameter, value: bool) -> None:
 
 
 def _is_plain(form: str | None, output: str, forms: Sequence[str]) -> bool:
-    """Return whether an answer is shown as a table that is not for a terminal.
+    """Return whether an answer is shown as a table that is not for a terminal: in Markdown, a pipe or a file.
 
     Args:
         form: The format of `--format`; None without it.
@@ -101,7 +101,8 @@ def _is_plain(form: str | None, output: str, forms: Sequence[str]) -> bool:
     """
     from .output import format_of  # noqa: PLC0415 - help needs none of it
 
-    return format_of(form, output, forms) == "table" and (bool(output) or not sys.stdout.isatty())
+    form = format_of(form, output, forms)
+    return form == "markdown" or (form == "table" and (bool(output) or not sys.stdout.isatty()))
 
 
 def in_form(shown: Shown, form: str | None, output: str, forms: Sequence[str] = FORMATS) -> Shown:

@@ -64,21 +64,19 @@ def show_trace(  # noqa: PLR0913 - the options of two commands
         direct_only: Leave out what only influences a value.
         at: The time; None for now.
         detail: What drawings show.
-        plain: It is shown as a table in a pipe or a file, which needs the short rows only.
+        plain: It is shown as a table that is not for a terminal, which has fewer columns.
     """
-    from eventlog_lineage.store.queries.lookups import check_name, short_trace, shortened, temporary_views, trace  # noqa: PLC0415
+    from eventlog_lineage.store.queries.lookups import check_name, temporary_views, trace  # noqa: PLC0415
 
     from .output import Shown  # noqa: PLC0415 - help needs none of it
     from .tree import Trace  # noqa: PLC0415
 
-    ask = short_trace if plain else trace
-    answer = ask(store, name, up=up, depth=depth, direct_only=direct_only, at=at)
+    answer = trace(store, name, up=up, depth=depth, direct_only=direct_only, at=at, short=plain)
     dataset, column = check_name(store, name)
     when = f" at {at}" if at else ""
     return Shown(
         answer,
         empty=f"No {'upstream' if up else 'downstream'} of {name} in the store{when}.",
-        table=answer if plain else shortened(answer),
         trace=Trace(dataset, column, up, temporary_views(store)),
         detail=detail,
     )

