@@ -106,7 +106,7 @@ def _measured(store: Path, rows: Path, at: datetime, listed: list[str]) -> dict[
     with open_for_harvest(store) as writer:
         known = [
             writer.known_logs(listed),
-            *map(list, (writer.known_lineages(), writer.known_plans(), writer.known_places())),
+            *map(list, (writer.known_lineages(), writer.known_places())),
         ]
         for table in rows.iterdir():
             table.rename(writer.staging_dir / table.name)

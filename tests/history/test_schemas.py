@@ -224,6 +224,20 @@ def test_a_job_that_takes_over_from_another_one_is_no_conflict() -> None:
     assert changes(*first, *then) == ["3 column_dropped b"]
 
 
+def test_a_writer_among_several_drops_no_column_that_a_complete_list_dropped_before() -> None:
+    first = seen(0, E.OVERWRITE, X.ALL, "a", job="one")
+    wider = seen(1, E.OVERWRITE, X.ALL, "a", "b", job="two")
+    read = seen(2, E.RELATION, X.ALL, "a", "c")
+    again = seen(3, E.OVERWRITE, X.ALL, "a", job="one")
+    narrower = seen(4, E.OVERWRITE, X.ALL, "a", job="two")
+    assert changes(first, wider, read, again, narrower) == [
+        "1 column_added b",
+        "2 column_dropped b",
+        "2 column_added c",
+        "3 schema_conflict one: a two: a, b",
+    ]
+
+
 def test_a_code_that_only_a_later_statement_explains_is_told_at_its_time() -> None:
     altered = seen(1, E.ALTER, X.CODES, words=("AddColumn@1234567",))
     late = seen(4, E.OVERWRITE, X.ALL, "a:int", "b:string", "c:double", "z:date")

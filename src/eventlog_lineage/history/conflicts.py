@@ -81,7 +81,7 @@ def _change_own_list(
         if column.name.lower() not in table.columns.known:
             table.columns.add(known_column(column, str(shown.evidence)))
     for key in before:
-        if key not in dict(listed):
+        if key not in dict(listed) and key in table.columns.known:  # a complete list in between may lack it
             table.versions.record(seen, "column_dropped", table.columns.known[key].name)
             if key not in others:
                 table.columns.drop(key)

@@ -38,7 +38,9 @@ EDGE = st.tuples(
 SHOWN = st.tuples(
     st.sampled_from([*TABLES, *PLACES]),
     st.sampled_from(["overwrite", "append", "read", "create", "drop"]),
-    st.sampled_from([("x:int",), ("x:int", "y:int"), ("x:string",), ()]),
+    st.sampled_from(
+        [("x:int",), ("x:int", "y:int"), ("x:",), ("x:string",), ("x:int", "s:struct<a:int>"), ("x:int", "s:"), ()]
+    ),
 )
 
 

@@ -115,7 +115,7 @@ TABLE_SCHEMAS = Table(
 
 SELECTED_OBSERVATIONS = Table(
     "selected_observations",
-    "an observation that a schema's history is made from: those that repeat others are left out",
+    "an observation that a schema's history is made from: of equal ones the first and the last are kept",
     (
         Column("dataset", TEXT, "The dataset, by its canonical name."),
         Column("content", TEXT, "Names what was shown."),

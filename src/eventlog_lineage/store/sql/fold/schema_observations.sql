@@ -2,8 +2,9 @@
 -- new ones that are later than all, they are the same: all observations are read for the rebuilt datasets alone; {runs}
 -- and {executions} are all, if there are such.
 -- reads: lineage_schemas named_schemas changed_observations rebuilt_datasets schema_observations selected_observations
--- makes: past_observations known_observations observations change_points interval_observations interval_columns
--- makes: conflicting_intervals reselected_observations
+-- makes: past_observations known_observations observations observed_columns observed_lists exceeding_lists
+-- makes: exceeding_points observed_types retyped_columns retyped_points change_points interval_observations
+-- makes: interval_columns conflicting_intervals reselected_observations
 -- changes: rebuilt_datasets
 
 -- without: stored
@@ -58,17 +59,107 @@ QUALIFY c.content IS NULL OR coalesce(lag(c.content IS NULL) OVER (
     ORDER BY k.seen_at, k.app_id, k.attempt_id, k.execution_id, c.content NULLS LAST, k.lineage_id, k."position"
 ), true);
 
--- Where a schema may change: at definitions, and at complete lists that differ from the ones before them.
-CREATE OR REPLACE TEMP TABLE change_points AS
-SELECT DISTINCT dataset, seen_at FROM observations WHERE NOT is_repeatable
-UNION
-SELECT dataset, seen_at
-FROM (
-    SELECT dataset, seen_at, content,
-           lag(content) OVER (PARTITION BY dataset ORDER BY seen_at, app_id, attempt_id, execution_id) AS before
-    FROM observations WHERE is_complete AND is_repeatable
+-- The columns that each content lists. Lists with the same number have the same names, in the same order if that is the
+-- table's order.
+CREATE OR REPLACE TEMP TABLE observed_columns AS
+WITH contents AS (
+    SELECT DISTINCT ON (content) content, is_complete, lineage_id, "position" FROM observations WHERE is_repeatable
+),
+listed AS (
+    SELECT c.content, c.is_complete, s.ordered, s.columns, [lower(shown."name") FOR shown IN s.columns] AS names
+    FROM contents c JOIN lineage_schemas s ON s.lineage_id = c.lineage_id AND s."position" = c."position"
 )
-WHERE before IS DISTINCT FROM content;
+SELECT content, is_complete, columns, names, hash(CASE WHEN ordered THEN names ELSE list_sort(names) END) AS list_number
+FROM listed;
+
+-- Each list of columns, with the last complete one before it.
+CREATE OR REPLACE TEMP TABLE observed_lists AS
+SELECT o.dataset, o.seen_at, o.app_id, o.attempt_id, o.execution_id, o.lineage_id, o."position", o.content,
+       c.is_complete, c.list_number,
+       last_value(CASE WHEN c.is_complete THEN c.list_number END IGNORE NULLS) OVER (
+           PARTITION BY o.dataset
+           ORDER BY o.seen_at, o.app_id, o.attempt_id, o.execution_id, o.lineage_id, o."position"
+           ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+       ) AS complete_before
+FROM observations o JOIN observed_columns c ON c.content = o.content
+WHERE o.is_repeatable;
+
+-- Lists with a name that the last complete list does not have.
+CREATE OR REPLACE TEMP TABLE exceeding_lists AS
+WITH lists AS (SELECT DISTINCT ON (list_number) list_number, names FROM observed_columns),
+     pairs AS (
+         SELECT DISTINCT list_number, complete_before
+         FROM observed_lists WHERE NOT is_complete AND list_number <> complete_before
+     )
+SELECT p.list_number, p.complete_before
+FROM pairs p
+JOIN lists l ON l.list_number = p.list_number
+JOIN lists b ON b.list_number = p.complete_before
+WHERE NOT list_has_all(b.names, l.names);
+
+-- without: exceeding_lists
+CREATE OR REPLACE TEMP TABLE exceeding_points (dataset VARCHAR, seen_at TIMESTAMP);
+
+-- with: exceeding_lists
+-- A schema may change there, and at the next complete list.
+CREATE OR REPLACE TEMP TABLE exceeding_points AS
+WITH marked AS (
+    SELECT o.*, e.list_number IS NOT NULL AS exceeds
+    FROM observed_lists o
+    LEFT JOIN exceeding_lists e
+      ON NOT o.is_complete AND e.list_number = o.list_number AND e.complete_before = o.complete_before
+),
+in_order AS (
+    SELECT dataset, seen_at, is_complete, exceeds,
+           last_value(CASE WHEN is_complete OR exceeds THEN exceeds END IGNORE NULLS) OVER (
+               PARTITION BY dataset
+               ORDER BY seen_at, app_id, attempt_id, execution_id, lineage_id, "position"
+               ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+           ) AS exceeded_before
+    FROM marked
+)
+SELECT dataset, seen_at FROM in_order WHERE exceeds OR (is_complete AND exceeded_before);
+
+-- Their types as far as they can be compared. A read shows the fields of a struct that it needs.
+CREATE OR REPLACE TEMP TABLE observed_types AS
+SELECT content, is_complete, lower(shown."name") AS column_name,
+       CASE WHEN is_complete OR NOT contains(shown.data_type, 'struct<') THEN nullif(shown.data_type, '') END AS data_type
+FROM (SELECT content, is_complete, unnest(columns) AS shown FROM observed_columns);
+
+-- Columns that a dataset's lists show with several types.
+CREATE OR REPLACE TEMP TABLE retyped_columns AS
+SELECT o.dataset, o.content, t.column_name, t.data_type
+FROM (SELECT DISTINCT dataset, content FROM observed_lists) o JOIN observed_types t ON t.content = o.content
+WHERE t.data_type IS NOT NULL
+QUALIFY min(t.data_type) OVER (PARTITION BY o.dataset, t.column_name)
+     <> max(t.data_type) OVER (PARTITION BY o.dataset, t.column_name);
+
+-- without: retyped_columns
+CREATE OR REPLACE TEMP TABLE retyped_points (dataset VARCHAR, seen_at TIMESTAMP);
+
+-- with: retyped_columns
+-- A schema may change where a list has another type than the one before.
+CREATE OR REPLACE TEMP TABLE retyped_points AS
+WITH in_order AS (
+    SELECT o.dataset, o.seen_at, r.data_type,
+           lag(r.data_type) OVER (
+               PARTITION BY o.dataset, r.column_name
+               ORDER BY o.seen_at, o.app_id, o.attempt_id, o.execution_id, o.lineage_id, o."position"
+           ) AS type_before
+    FROM observed_lists o JOIN retyped_columns r ON r.dataset = o.dataset AND r.content = o.content
+)
+SELECT dataset, seen_at FROM in_order WHERE type_before <> data_type;
+
+-- Where else a schema may change: at definitions, and at complete lists with other names than the ones before them. Who
+-- shows the names, and with what else, does not matter: most tables are written and read in turn.
+CREATE OR REPLACE TEMP TABLE change_points AS
+SELECT dataset, seen_at FROM observations WHERE NOT is_repeatable
+UNION
+SELECT dataset, seen_at FROM observed_lists WHERE is_complete AND complete_before IS DISTINCT FROM list_number
+UNION
+FROM exceeding_points
+UNION
+FROM retyped_points;
 
 -- An interval lasts from one change point to the next.
 CREATE OR REPLACE TEMP TABLE interval_observations AS
@@ -76,18 +167,10 @@ SELECT o.*, c.seen_at AS interval_start
 FROM observations o ASOF LEFT JOIN change_points c ON c.dataset = o.dataset AND o.seen_at >= c.seen_at;
 
 CREATE OR REPLACE TEMP TABLE interval_columns AS
-WITH listed AS (
-    SELECT DISTINCT o.dataset, o.interval_start, o.is_complete, o.lineage_id, o."position"
-    FROM interval_observations o WHERE o.is_repeatable
-),
-shown_columns AS (
-    SELECT l.dataset, l.interval_start, l.is_complete, unnest(s.columns) AS shown
-    FROM listed l
-    JOIN lineage_schemas s ON s.lineage_id = l.lineage_id AND s."position" = l."position"
-)
-SELECT dataset, interval_start, lower(shown."name") AS column_name, bool_or(is_complete) AS in_complete_list,
-       count(DISTINCT nullif(shown.data_type, '')) AS types
-FROM shown_columns
+SELECT o.dataset, o.interval_start, t.column_name, bool_or(t.is_complete) AS in_complete_list,
+       count(DISTINCT t.data_type) AS types
+FROM (SELECT DISTINCT dataset, interval_start, content FROM interval_observations WHERE is_repeatable) o
+JOIN observed_types t ON t.content = o.content
 GROUP BY ALL;
 
 -- Two statements disagree on a type, or one shows columns that a complete list does not have.
@@ -97,19 +180,20 @@ FROM interval_columns
 GROUP BY ALL
 HAVING max(types) > 1 OR (bool_or(in_complete_list) AND NOT bool_and(in_complete_list));
 
--- Of a stable interval the first of equal observations of each job; of a conflicting one each that differs from the one
--- before it; all definitions.
+-- Of a stable interval the first and the last of equal observations of each job: the last overwrite is the one that a
+-- later change of a type is ascribed to. Of a conflicting one each that differs from the one before it; all definitions.
 CREATE OR REPLACE TEMP TABLE reselected_observations AS
 WITH stable AS (
-    SELECT o.*
+    SELECT o.*, row_number() OVER equal_ones > 1 AS is_repeated
     FROM interval_observations o
     ANTI JOIN conflicting_intervals c
       ON c.dataset = o.dataset AND c.interval_start IS NOT DISTINCT FROM o.interval_start
     WHERE o.is_repeatable
-    QUALIFY row_number() OVER (
+    WINDOW equal_ones AS (
         PARTITION BY o.dataset, o.interval_start, o.content, o.job_name
         ORDER BY o.seen_at, o.app_id, o.attempt_id, o.execution_id, o.lineage_id, o."position"
-    ) = 1
+    )
+    QUALIFY row_number() OVER equal_ones = 1 OR lead(true) OVER equal_ones IS NULL
 ),
 conflicting AS (
     SELECT o.* FROM interval_observations o
@@ -121,14 +205,11 @@ conflicting AS (
         ORDER BY o.seen_at, o.app_id, o.attempt_id, o.execution_id, o.lineage_id, o."position"
     ) IS DISTINCT FROM concat_ws('|', o.content, o.job_name)
 )
-SELECT * EXCLUDE (interval_start)
-FROM (
-    SELECT *, false AS is_conflicting FROM stable
-    UNION ALL
-    SELECT *, true FROM conflicting
-    UNION ALL
-    SELECT *, false FROM interval_observations WHERE NOT is_repeatable
-);
+SELECT *, false AS is_conflicting FROM stable
+UNION ALL
+SELECT *, false, true FROM conflicting
+UNION ALL
+SELECT *, false, false FROM interval_observations WHERE NOT is_repeatable;
 
 -- An observation that was left out as a repetition can count in an interval that is conflicting now.
 INSERT INTO rebuilt_datasets

@@ -8,18 +8,23 @@ CREATE OR REPLACE TEMP TABLE reselected_datasets AS
 SELECT dataset FROM changed_observations UNION FROM rebuilt_datasets;
 
 DELETE FROM selected_observations WHERE dataset IN (FROM reselected_datasets);
-INSERT INTO selected_observations BY NAME SELECT * FROM reselected_observations;
+INSERT INTO selected_observations BY NAME
+SELECT * EXCLUDE (interval_start, is_repeated) FROM reselected_observations;
 
 DELETE FROM observed_until WHERE dataset IN (FROM reselected_datasets);
 INSERT INTO observed_until BY NAME SELECT dataset, max(seen_at) AS seen_at FROM observations GROUP BY dataset;
 
+-- A repetition in the last interval changes nothing so far.
 CREATE OR REPLACE TEMP TABLE new_digests AS
 SELECT dataset,
        md5(string_agg(
            concat_ws('|', content, job_name, seen_at, app_id, attempt_id, execution_id), ','
            ORDER BY seen_at, app_id, attempt_id, execution_id, content
        )) AS digest
-FROM reselected_observations
+FROM (
+    FROM reselected_observations
+    QUALIFY NOT is_repeated OR interval_start IS DISTINCT FROM max(interval_start) OVER (PARTITION BY dataset)
+)
 GROUP BY dataset;
 
 INSERT INTO stale_schemas
