@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 
 from eventlog_lineage.store.fold.creation import use_current_views, view_public_tables
-from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError, limit_memory, open_for_reading
+from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError, limit_memory, opened_for_reading
 from eventlog_lineage.store.schema.ddl import quoted, text_literal
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES, PUBLIC_VIEWS
 
@@ -72,15 +72,19 @@ class Rows:
     flaws: tuple[str, ...]
 
 
-def check_rows(version: Path) -> Rows:
+def check_rows(version: Path, free: duckdb.DuckDBPyConnection | None = None) -> Rows:
     """Compare the rows of a version's Parquet files and database, and follow its references, within a limit of memory.
+
+    Args:
+        version: The version's folder.
+        free: As in `opened_for_reading`.
 
     Raises:
         DamagedError: The database cannot be read.
     """
     with (
         tempfile.TemporaryDirectory(prefix="eventlog-lineage-") as scratch,
-        open_for_reading(version / DATABASE_NAME) as connection,
+        opened_for_reading(version / DATABASE_NAME, free) as connection,
     ):
         try:
             with suppress(duckdb.InvalidInputException):  # another connection of this process has locked the settings

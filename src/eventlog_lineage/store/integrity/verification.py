@@ -18,6 +18,7 @@ from eventlog_lineage.store.publish.database import (
     DamagedError,
     open_for_reading,
     opened_again,
+    opened_for_reading,
 )
 from eventlog_lineage.store.publish.versions import has_database
 from eventlog_lineage.store.schema.ddl import quoted
@@ -116,17 +117,22 @@ def _check(connection: duckdb.DuckDBPyConnection, version: Path, store: Path) ->
         raise DamagedError(flaw, str(version))
 
 
-def file_flaws(version: Path) -> Iterator[str]:
-    """Yield what is wrong with a version's files, a phrase each; reads all of them."""
+def file_flaws(version: Path, free: duckdb.DuckDBPyConnection | None = None) -> Iterator[str]:
+    """Yield what is wrong with a version's files, a phrase each; reads all of them.
+
+    Args:
+        version: The version's folder.
+        free: As in `opened_for_reading`.
+    """
     flaws = list(_flaws(version, contents=True))
     yield from flaws
     if any(flaw.startswith(DATABASE_NAME) for flaw in flaws):
         return
     try:
-        yield from _table_flaws(version, _open(version, version))
+        yield from _table_flaws(version, _open(version, version, free))
         if not (version / MANIFEST).exists():
             _read_all(version)
-            yield from check_rows(version).flaws
+            yield from check_rows(version, free).flaws
     except StoreError as error:
         yield error.what
 
@@ -159,7 +165,7 @@ def has_intact_database(version: Path) -> bool:
             return False
         if any(checksum(version / name) != file.sha256 for name, file in files.items() if name.startswith(f"{RUNS}/")):
             return False
-        with open_for_reading(database) as connection:
+        with opened_for_reading(database) as connection:
             check_schema(connection, version)
         if DATABASE_NAME not in files:
             _read_all(version)
@@ -214,7 +220,7 @@ def _has_parquet(folder: str) -> bool:
 
 
 def _read_all(version: Path) -> None:
-    with open_for_reading(version / DATABASE_NAME) as connection:
+    with opened_for_reading(version / DATABASE_NAME) as connection:
         try:
             rows = connection.execute("SELECT table_name FROM duckdb_tables() WHERE NOT internal").fetchall()
             for table in (*(name for (name,) in rows), *(table.name for table in RUN_TABLES)):
@@ -224,14 +230,15 @@ def _read_all(version: Path) -> None:
             raise DamagedError(f"{DATABASE_NAME} cannot be read: {words}", str(version)) from None
 
 
-def _open(version: Path, store: Path) -> frozenset[str]:
+def _open(version: Path, store: Path, free: duckdb.DuckDBPyConnection | None = None) -> frozenset[str]:
     """Open a version's database, and return the names of its tables and views.
 
     Args:
         version: The folder of the version.
         store: The store's folder, for messages.
+        free: As in `opened_for_reading`.
     """
-    with open_for_reading(version / DATABASE_NAME) as connection:
+    with opened_for_reading(version / DATABASE_NAME, free) as connection:
         return _tables(connection, version, store)
 
 
@@ -256,13 +263,17 @@ def _fact(connection: duckdb.DuckDBPyConnection, fact: str) -> str:
         return ""
 
 
-def views_folder(version: Path) -> str:
+def views_folder(version: Path, free: duckdb.DuckDBPyConnection | None = None) -> str:
     """Return the folder of a version by the views of its database; empty where an older program made it.
+
+    Args:
+        version: The version's folder.
+        free: As in `opened_for_reading`.
 
     Raises:
         DamagedError: The database cannot be opened.
     """
-    with open_for_reading(version / DATABASE_NAME) as connection:
+    with opened_for_reading(version / DATABASE_NAME, free) as connection:
         return _fact(connection, RUNS_FOLDER)
 
 

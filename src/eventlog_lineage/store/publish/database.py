@@ -280,11 +280,32 @@ def open_for_reading(path: Path, free: duckdb.DuckDBPyConnection | None = None) 
         raise DamagedError(
             f"{path.name} cannot be opened: {words}", str(path), "a newer duckdb may be needed"
         ) from None
-    with suppress(duckdb.InvalidInputException):  # another connection of this process has locked the settings
-        connection.execute("SET enable_progress_bar = false")  # DuckDB 2 prints one between a command's lines
-    find_relations(connection)
-    _view_own_runs(connection, path.parent.absolute())
+    try:
+        with suppress(duckdb.InvalidInputException):  # another connection of this process has locked the settings
+            connection.execute("SET enable_progress_bar = false")  # DuckDB 2 prints one between a command's lines
+        find_relations(connection)
+        _view_own_runs(connection, path.parent.absolute())
+    except BaseException:
+        close_for_reading(connection, free)
+        raise
     return connection
+
+
+@contextmanager
+def opened_for_reading(
+    path: Path, free: duckdb.DuckDBPyConnection | None = None
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a database as `open_for_reading` does, and close it.
+
+    Args:
+        path: The database.
+        free: As in `open_for_reading`; one database at a time is open in it.
+    """
+    connection = open_for_reading(path, free)
+    try:
+        yield connection
+    finally:
+        close_for_reading(connection, free)
 
 
 def _attached(free: duckdb.DuckDBPyConnection, path: Path) -> duckdb.DuckDBPyConnection:
@@ -348,7 +369,6 @@ def _view_own_runs(connection: duckdb.DuckDBPyConnection, version: Path) -> None
     try:
         lead_to_runs(connection, version)
     except (duckdb.Error, FileNotFoundError) as error:  # the views would read the runs of another store
-        connection.close()
         words = str(error).splitlines()[0]
         raise DamagedError(f"{RUNS} next to {DATABASE_NAME} cannot be read: {words}", str(version)) from None
 
