@@ -42,6 +42,9 @@ os.environ.setdefault("SPARK_SUBMIT_OPTS", SHORT_LIVED)
 # cut. Which files it waits for, and when, is tested in tests/store/publish. Other processes wait as they always do.
 os.fsync = lambda descriptor: None
 
+# Nothing that is collected is garbage: each worker would look through nine thousand tests again and again.
+gc.disable()
+
 
 @pytest.fixture
 def new_store() -> Iterator[MemoryStore]:
@@ -95,6 +98,7 @@ def _rank(item: pytest.Item, file: str) -> int:
 def pytest_collection_finish() -> None:
     """Leave the collected tests out of each full garbage collection that follows."""
     gc.freeze()
+    gc.enable()
 
 
 def pytest_unconfigure() -> None:

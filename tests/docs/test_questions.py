@@ -26,6 +26,7 @@ from support.docs.blocks import (
     ROOT,
     Block,
     blocks,
+    blocks_of_page,
     calls,
     commands,
     is_run,
@@ -95,7 +96,7 @@ def pages_with(*languages: str) -> list[str]:
 
 def blocks_of(page: str, *languages: str) -> list[Block]:
     """The blocks of a page that are run here, at least in part."""
-    found = [block for block in blocks(*languages) if block.page == page]
+    found = [block for block in blocks_of_page(page) if block.language in languages]
     return [block for block in found if (page, block.language) not in READ_ELSEWHERE and is_run(block)]
 
 

@@ -6,6 +6,7 @@ import re
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -107,12 +108,18 @@ class Call:
 
 def blocks(*languages: str) -> Iterator[Block]:
     """Yield the blocks of all pages in some languages, or in any."""
-    for name, page in PAGES.items():
-        text = page.read_text(encoding="utf-8")
-        for match in _BLOCK.finditer(text):
-            if not languages or match["language"] in languages:
-                line = text.count("\n", 0, match.start()) + 1
-                yield Block(name, line, match["language"], match["text"])
+    for page in PAGES:
+        yield from (block for block in blocks_of_page(page) if not languages or block.language in languages)
+
+
+@cache
+def blocks_of_page(page: str) -> tuple[Block, ...]:
+    """Return the blocks of a page; each worker that collects the tests reads it once."""
+    text = PAGES[page].read_text(encoding="utf-8")
+    return tuple(
+        Block(page, text.count("\n", 0, match.start()) + 1, match["language"], match["text"])
+        for match in _BLOCK.finditer(text)
+    )
 
 
 def commands(block: Block) -> list[str]:
