@@ -18,6 +18,7 @@ def s3_server() -> Iterator[s3fs.S3FileSystem]:
     """Start a server, and let clients of this process and its children find it; yields a client without a cache."""
     import s3fs  # noqa: PLC0415 - each worker collects all tests
     from moto.server import ThreadedMotoServer  # noqa: PLC0415
+    from werkzeug.serving import WSGIRequestHandler  # noqa: PLC0415
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
@@ -25,6 +26,8 @@ def s3_server() -> Iterator[s3fs.S3FileSystem]:
     _, port = server.get_host_and_port()
     s3fs.S3FileSystem.clear_instance_cache()  # clients of another server
     with pytest.MonkeyPatch.context() as patch:
+        # As S3 does, keep connections: one for each request takes a thread and a handshake.
+        patch.setattr(WSGIRequestHandler, "protocol_version", "HTTP/1.1")
         for name, value in {
             "AWS_ACCESS_KEY_ID": "testing",
             "AWS_SECRET_ACCESS_KEY": "testing",
