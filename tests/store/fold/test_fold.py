@@ -42,6 +42,16 @@ def test_an_edge_is_one_row_over_all_runs_of_its_job(store: MemoryStore) -> None
     ]
 
 
+def test_a_store_begun_with_a_copy_of_a_night_has_the_rows_of_that_night(store: MemoryStore) -> None:
+    """Of the tests' own stores: the second one of a night is a copy."""
+    other = MemoryStore()
+    for each in (store, other):
+        night(0, TOTAL_AND_TAX, rows_written=5).begin(each)
+    assert content(other) == content(store)
+    assert rows(other, "SELECT rows_written FROM executions") == [(5,)]
+    other.close()
+
+
 def test_a_view_that_is_read_through_is_a_use_and_no_lineage(store: MemoryStore) -> None:
     made = night(0)
     (shape,) = {row["lineage_fingerprint"] for row in made.rows["lineage_io"]}

@@ -18,7 +18,7 @@ from eventlog_lineage.store.fold import slices
 from eventlog_lineage.store.fold.pipeline import fold_tables, merge
 from eventlog_lineage.store.fold.run_days import make_open_tables
 from eventlog_lineage.store.fold.steps import Fold
-from eventlog_lineage.store.publish.database import MEMORY_LIMIT, beside
+from eventlog_lineage.store.publish.database import MEMORY_LIMIT, beside, tune_for_few_rows
 from eventlog_lineage.store.publish.empty_database import open_empty
 from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
 from support.stores.nights import START, Night
@@ -78,6 +78,7 @@ class Folded:
         self.count = 0
         self.connection = open_empty(folder / "lineage.duckdb", folder, MEMORY_LIMIT)
         make_open_tables(self.connection)
+        tune_for_few_rows(self.connection)
 
     def fold(self, night: Night | None, **options: Any) -> dict[str, list[str]]:
         """Fold a hand-over, or none; give the rows of all tables."""

@@ -12,10 +12,11 @@ import duckdb
 import pytest
 
 from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.store.fold.creation import make_tables, make_views
 from eventlog_lineage.store.fold.pipeline import FOLD_STEPS, SCHEMA_STAGES, STEPS, Days, merge
 from eventlog_lineage.store.fold.run_days import RUN_VIEWS, make_open_tables
 from eventlog_lineage.store.fold.steps import Fold, Step, declared_relations, parse_ahead
+from eventlog_lineage.store.publish.database import MEMORY_LIMIT, tune_for_few_rows
+from eventlog_lineage.store.publish.empty_database import open_empty
 from eventlog_lineage.store.publish.merged_tables import TABLES_OF_HARVEST, TABLES_OF_MERGE
 from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, RUN_TABLES
 from eventlog_lineage.store.schema.sql_files import raw_sql
@@ -65,12 +66,17 @@ def folds(connection: duckdb.DuckDBPyConnection, folder: Path) -> Iterator[Fold]
 
 
 @pytest.fixture
-def connection() -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect() as made:
-        make_tables(made)
-        make_views(made)
-        make_open_tables(made)
+def connection(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    with empty_database(tmp_path / "lineage.duckdb") as made:
         yield made
+
+
+def empty_database(path: Path) -> duckdb.DuckDBPyConnection:
+    """Create a store's database, set up for few rows."""
+    made = open_empty(path, path.parent, MEMORY_LIMIT)
+    make_open_tables(made)
+    tune_for_few_rows(made)
+    return made
 
 
 def temporary(connection: duckdb.DuckDBPyConnection) -> dict[str, tuple[int, str]]:
@@ -227,10 +233,7 @@ def test_a_merge_reports_its_days_as_soon_as_they_are_known(
 def test_few_rows_are_merged_to_the_same_tables_as_many(tmp_path: Path) -> None:
     found = []
     for few in (False, True):
-        with duckdb.connect() as made:
-            make_tables(made)
-            make_views(made)
-            make_open_tables(made)
+        with empty_database(tmp_path / f"{few}.duckdb") as made:
             for fold in folds(made, tmp_path / str(few)):
                 for step in STEPS:
                     step.run(replace(fold, has_few_rows=few))

@@ -14,12 +14,14 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold.counting import Counts, count_found
 from eventlog_lineage.store.fold.pipeline import fold_tables, merge
-from eventlog_lineage.store.fold.run_days import NIGHT, RunDays, make_open_tables
+from eventlog_lineage.store.fold.run_days import NIGHT, RunDays, find_open_tables, make_open_tables
 from eventlog_lineage.store.fold.stored_names import stored_rule
-from eventlog_lineage.store.publish.database import MEMORY_LIMIT, beside
+from eventlog_lineage.store.publish.database import MEMORY_LIMIT, beside, close_database, open_attached
 from eventlog_lineage.store.publish.empty_database import open_empty
 from eventlog_lineage.store.publish.next_version import NextVersion, begin_fold
 from eventlog_lineage.store.publish.writer import HarvestFacts, Summary, _enter
@@ -44,6 +46,12 @@ def opened(store: Path | MemoryStore) -> Iterator[OpenStore]:
         yield found
 
 
+_OPEN_TABLES = tuple(f"{NIGHT}.main.open_{table.name}" for table in RUN_TABLES)
+
+_BEGUN: dict[tuple[int, str], tuple[bytes, dict[str, pa.Table]]] = {}
+"""A night to the database after it, and its runs."""
+
+
 class MemoryStore:
     """The database of a store, with its runs as tables."""
 
@@ -63,6 +71,24 @@ class MemoryStore:
         staging = self.stage()
         night.write(staging)
         return self.fold(staging, night.start + timedelta(hours=12), rule, keep_days)
+
+    def begin(self, night: Night) -> None:
+        """Fold a first night: equal nights are folded once in a process, and copied from then on."""
+        key = night.day, repr(night.rows)
+        if key not in _BEGUN:
+            self.harvest(night)
+            self._connection.execute("CHECKPOINT")
+            runs = {table: self._connection.sql(f"FROM {table}").to_arrow_table() for table in _OPEN_TABLES}
+            _BEGUN[key] = self._database.read_bytes(), runs
+            return
+        content, runs = _BEGUN[key]
+        close_database(self._connection)
+        self._database.write_bytes(content)
+        open_attached(self._connection, self._database)
+        find_open_tables(self._connection)
+        for table, rows in runs.items():
+            self._connection.from_arrow(rows).insert_into(table)
+        self._harvests = 1
 
     def stage(self) -> Path:
         """Make the folder of a hand-over."""

@@ -223,7 +223,7 @@ class Night:
     def begin(self, store: Path | MemoryStore) -> None:
         """Make a store of this night alone: equal nights are harvested once in a process, and copied from then on."""
         if isinstance(store, MemoryStore):
-            store.harvest(self)
+            store.begin(self)
             return
         shutil.copytree(_harvested(self), store, symlinks=True, dirs_exist_ok=True)
 
