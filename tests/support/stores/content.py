@@ -8,12 +8,11 @@ from typing import Any
 
 import duckdb
 
-from eventlog_lineage.store.queries.open_store import open_store
 from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 from support.stores.memory import MemoryStore
-from support.stores.rows import rows
+from support.stores.rows import asked, rows, shared_duckdb
 
 __all__ = ["check_parquet", "content", "parquet_rows", "rows"]
 
@@ -29,7 +28,7 @@ def content(
     """All stored tables' rows in an order of their own; what names the order of harvests is left out."""
     if isinstance(store, MemoryStore):
         return _content(store.rows, without)
-    with open_store(store) as opened:
+    with asked(store) as opened:
         return _content(lambda query: opened.ask(query).rows, without)
 
 
@@ -49,7 +48,7 @@ def parquet_rows(store: Path, table: str) -> list[str]:
 
 def check_parquet(store: Path) -> None:
     """Every public table has the same rows in Parquet as in DuckDB."""
-    with open_store(store) as opened, duckdb.connect() as connection:
+    with asked(store) as opened, shared_duckdb().cursor() as connection:
         for table in PUBLIC_TABLES:
             expected = sorted(map(repr, opened.ask(f"SELECT {_columns(table)} FROM {table.name}").rows))
             assert _parquet_rows(connection, store, table) == expected, table.name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from eventlog_lineage.errors import QueryError, StoreError
 from eventlog_lineage.store.fold.creation import use_current_views
 from eventlog_lineage.store.integrity.damage import damaged, describe_link
 from eventlog_lineage.store.integrity.verification import check_schema, damaged_files
-from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError, may_show_damage, open_for_reading
+from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError, may_show_damage, opened_for_reading
 from eventlog_lineage.store.publish.moved_runs import second_connection
 from eventlog_lineage.store.publish.versions import is_store, readable_version
 from eventlog_lineage.store.remote.folders import folder_to_read
@@ -136,22 +136,24 @@ def _answer(
 
 
 @contextmanager
-def open_store(store_dir: str | Path) -> Iterator[OpenStore]:
+def open_store(store_dir: str | Path, duck: duckdb.DuckDBPyConnection | None = None) -> Iterator[OpenStore]:
     """Open the current version of a store for reading.
 
     Args:
         store_dir: The store's folder or URL.
+        duck: A connection without a database, whose DuckDB is to open the store: one store at a time. None for a new
+            DuckDB.
 
     Raises:
         StoreError: There is no store, it is of another version, or it cannot be read.
         UsageError: The URL is not supported, or its client is not installed.
     """
-    with folder_to_read(store_dir) as folder, _open(folder.path) as opened:
+    with folder_to_read(store_dir) as folder, _open(folder.path, duck) as opened:
         yield opened
 
 
 @contextmanager
-def _open(store: Path) -> Iterator[OpenStore]:
+def _open(store: Path, duck: duckdb.DuckDBPyConnection | None) -> Iterator[OpenStore]:
     version = readable_version(store)
     if version is None:
         if is_store(store):
@@ -159,14 +161,15 @@ def _open(store: Path) -> Iterator[OpenStore]:
         raise StoreError(
             "there is no store", str(store), "name the store with --store; `eventlog-lineage harvest` makes one"
         )
-    try:
-        connection = open_for_reading(version / DATABASE_NAME)
-    except DamagedError as error:
-        raise damaged(store, error.what) from None
-    with connection:
+    with ExitStack() as opened:
+        try:
+            connection = opened.enter_context(opened_for_reading(version / DATABASE_NAME, duck))
+        except DamagedError as error:
+            raise damaged(store, error.what) from None
         check_schema(connection, store)
         free = second_connection(connection) if use_current_views(connection) else connection
-        with free:
-            with suppress(duckdb.InvalidInputException):  # as in `open_for_reading`
-                free.execute("SET enable_progress_bar = false")
-            yield OpenStore(store, version, connection, free)
+        if free is not connection:
+            opened.enter_context(free)
+        with suppress(duckdb.InvalidInputException):  # as in `open_for_reading`
+            free.execute("SET enable_progress_bar = false")
+        yield OpenStore(store, version, connection, free)
