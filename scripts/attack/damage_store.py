@@ -42,11 +42,16 @@ _NOBODY = 65534
 Content = dict[str, list[str]]
 
 
-def make_store(store: Path, nights: int) -> Path:
-    """Make a store of some nights."""
-    for day in range(nights):
-        small_night(day).harvest(store)
-    return store
+def make_stores(folder: Path) -> dict[int, Path]:
+    """Make a store of each number of nights: each is the one before, and a night more."""
+    made: dict[int, Path] = {}
+    for nights in range(1, NIGHTS + 1):
+        store = folder / f"nights-{nights}"
+        if nights > 1:
+            _copy(made[nights - 1], store)
+        small_night(nights - 1).harvest(store)
+        made[nights] = store
+    return made
 
 
 def failures(
@@ -161,11 +166,12 @@ def attack(chosen: tuple[Way, ...]) -> int:
     failed = 0
     with tempfile.TemporaryDirectory(prefix="damage-store-") as folder:
         scratch = Path(folder)
-        expected = {nights: content(make_store(scratch / f"nights-{nights}", nights)) for nights in (1, 2, NIGHTS)}
+        stores = make_stores(scratch)
+        expected = {nights: content(store) for nights, store in stores.items()}
         for number, way in enumerate(chosen):
             own = scratch / str(number)
             own.mkdir()
-            with without_rights(way, scratch / "nights-2", own) as whole:
+            with without_rights(way, stores[2], own) as whole:
                 found = list(failures(way, whole, expected, own))
             failed += bool(found)
             print("\n    ".join((f"{'FAILED' if found else 'ok'}: {way.name}", *found)), flush=True)

@@ -145,10 +145,11 @@ def log_files(store: Path) -> list[str]:
 
 
 def test_a_night_writes_the_logs_of_its_own_harvests_and_those_that_it_replaces(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_stores: SmallStores
 ) -> None:
     monkeypatch.setattr("eventlog_lineage.store.publish.log_files._HARVESTS", 2)
-    for day in range(4):  # harvests 1, then 2 and 3, then 4
+    small_stores(tmp_path, 1)
+    for day in range(1, 4):  # harvests 2 and 3, then 4
         small_night(day).harvest(tmp_path)
         check_parquet(tmp_path)
     assert log_files(tmp_path) == ["part-1-0.parquet", "part-3-1.parquet", "part-4-2.parquet"]
@@ -299,10 +300,9 @@ def test_a_version_is_on_the_disk_before_it_is_switched_to_and_the_switch_after_
 
 
 def test_a_version_that_is_there_counts_even_if_the_old_ones_cannot_be_removed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, small_stores: SmallStores
 ) -> None:
-    for day in (0, 1):
-        small_night(day).harvest(tmp_path)
+    small_stores(tmp_path, 2)
 
     def refuse(path: Path, **_: object) -> None:
         raise OSError(errno.EROFS, "Read-only file system", str(path))
@@ -392,9 +392,9 @@ def test_the_database_does_not_grow_with_harvests_that_bring_nothing(tmp_path: P
     assert max(sizes[3:]) <= max(sizes[:3])
 
 
-def test_the_harvest_learns_what_the_store_knows(tmp_path: Path) -> None:
+def test_the_harvest_learns_what_the_store_knows(tmp_path: Path, small_stores: SmallStores) -> None:
     made = small_night(0)
-    made.harvest(tmp_path)
+    small_stores(tmp_path, 1)
     with open_for_harvest(tmp_path) as writer:
         assert list(writer.known_lineages()) == [made.rows["lineages"][0]["lineage_id"]]
         assert set(writer.known_paths()) == {"/logs/0"}

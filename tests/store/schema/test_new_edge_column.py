@@ -30,22 +30,32 @@ from support.stores.staged_logs import harvest_logs
 from eventlog_lineage.store.queries.open_store import open_store
 relations = ("lineage_edges", "column_lineage", "named_edges", "execution_column_lineage", "column_lineage_spread",
              "lineage_at(TIMESTAMP '2100-01-01')", "upstream('spark_catalog.sales.paid_orders.net')")
-harvest_logs(Path(sys.argv[1]), [Path(sys.argv[2])])
-with open_store(sys.argv[1]) as store:
-    asked = {name: store.ask(f"SELECT DISTINCT origin FROM {name} ORDER BY ALL").rows for name in relations}
-    parquet = f"read_parquet('{sys.argv[1]}/column_lineage/*.parquet')"
-    asked["parquet"] = store.ask(f"SELECT DISTINCT origin FROM {parquet} ORDER BY ALL").rows
-print(json.dumps({name: [row[0] for row in rows] for name, rows in asked.items()}))
+def ask(path):
+    with open_store(path) as store:
+        asked = {name: store.ask(f"SELECT DISTINCT origin FROM {name} ORDER BY ALL").rows for name in relations}
+        parquet = f"read_parquet('{path}/column_lineage/*.parquet')"
+        asked["parquet"] = store.ask(f"SELECT DISTINCT origin FROM {parquet} ORDER BY ALL").rows
+    return {name: [row[0] for row in rows] for name, rows in asked.items()}
+found = []
+for path, log in zip(sys.argv[1::2], sys.argv[2::2], strict=True):
+    harvest_logs(Path(path), [Path(log)])
+    found.append(ask(path))
+print(json.dumps(found))
 """
 
 
-def harvest_and_ask(package: Path, store: Path, log: Path) -> dict[str, list[str | None]]:
-    """Harvest a log with a package, and give what some relations then have for the column."""
+def harvest_and_ask(package: Path, *words: Path) -> list[dict[str, list[str | None]]]:
+    """Harvest logs with a package, each into its store, and give what some relations then have for the column.
+
+    Args:
+        package: The folder of the package.
+        words: A store, its log, another store, its log.
+    """
     environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(package), str(TESTS)))}
-    words = [sys.executable, "-c", HARVEST_AND_ASK, str(store), str(log)]
-    done = subprocess.run(words, env=environment, check=False, capture_output=True, text=True)
+    command = [sys.executable, "-c", HARVEST_AND_ASK, *map(str, words)]
+    done = subprocess.run(command, env=environment, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    found: dict[str, list[str | None]] = json.loads(done.stdout)
+    found: list[dict[str, list[str | None]]] = json.loads(done.stdout)
     return found
 
 
@@ -63,15 +73,13 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_a_new_column_of_edges_costs_three_modules(package: Path, tmp_path: Path) -> None:
+def test_a_new_column_of_edges_costs_three_modules_and_older_edges_have_none(package: Path, tmp_path: Path) -> None:
     assert len(EDITS) == 3
-    found = harvest_and_ask(package, tmp_path, LOG)
-    assert found.pop("upstream('spark_catalog.sales.paid_orders.net')") == ["column"]
-    assert found == {relation: ["column", "none"] for relation in found}
-
-
-def test_a_store_from_before_the_column_has_none_in_its_older_edges(package: Path, tmp_path: Path) -> None:
-    store = tmp_path / "store"
-    harvest_logs(store, [LOG])
-    found = harvest_and_ask(package, store, Path(shutil.copy(LOG, tmp_path / "another")))
-    assert found == {relation: [None] for relation in found}
+    older = tmp_path / "older"
+    harvest_logs(older, [LOG])
+    another = Path(shutil.copy(LOG, tmp_path / "another"))
+    new, from_before = harvest_and_ask(package, tmp_path / "new", LOG, older, another)
+    assert new.pop("upstream('spark_catalog.sales.paid_orders.net')") == ["column"]
+    assert new == {relation: ["column", "none"] for relation in new}
+    assert from_before == {relation: [None] for relation in from_before}
+    assert len(from_before) == len(new) + 1
