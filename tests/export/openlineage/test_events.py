@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from uuid import UUID
@@ -46,22 +47,28 @@ EVERY = Selection(all_runs=True)
 
 
 @pytest.fixture(scope="module")
-def stores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path | MemoryStore]]:
     """The shop's store, and stores of logs of real jobs."""
-    made = {name: tmp_path_factory.mktemp(name) for name in ("shop", "agent", "field_lineage", "samples", "lakehouse")}
-    open_shop(made["shop"])
-    logs = SAMPLES / "export" / "logs"
-    harvest_logs(made["agent"], [logs / "agent.zstd"])
-    harvest_logs(made["field_lineage"], [logs / "field_lineage.zstd"])
-    harvest_logs(made["samples"], [SAMPLES / "sample_logs" / "nightly-sales-3-5.zstd"])
-    harvest_logs(made["lakehouse"], [SAMPLES / "lakehouse_logs" / "iceberg-4-1.zstd"])
-    return made
+    shop = tmp_path_factory.mktemp("shop")
+    open_shop(shop)
+    logs = {
+        "agent": "export/logs/agent.zstd",
+        "field_lineage": "export/logs/field_lineage.zstd",
+        "samples": "sample_logs/nightly-sales-3-5.zstd",
+        "lakehouse": "lakehouse_logs/iceberg-4-1.zstd",
+    }
+    made = {name: MemoryStore() for name in logs}
+    for name, log in logs.items():
+        harvest_logs(made[name], [SAMPLES / log])
+    yield {"shop": shop, **made}
+    for store in made.values():
+        store.close()
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=["default", "large", "small"])
 @pytest.mark.parametrize("name", ["shop", "agent", "field_lineage", "samples", "lakehouse"])
 def test_every_event_validates_and_loads_into_openlineages_classes(
-    stores: dict[str, Path], name: str, options: dict[str, object]
+    stores: dict[str, Path | MemoryStore], name: str, options: dict[str, object]
 ) -> None:
     """The client writes from its classes what was loaded into them: no key, type or place is lost."""
     validator = Draft202012Validator(json_schema(), validate_formats=True)
@@ -83,12 +90,12 @@ def test_every_event_validates_and_loads_into_openlineages_classes(
     ],
     ids=lambda broken: next(iter(broken)),
 )
-def test_the_validation_finds_what_is_wrong(stores: dict[str, Path], broken: Event) -> None:
+def test_the_validation_finds_what_is_wrong(stores: dict[str, Path | MemoryStore], broken: Event) -> None:
     event = {**events(stores["shop"])[0], **broken}
     assert not Draft202012Validator(json_schema(), validate_formats=True).is_valid(event)
 
 
-def test_a_facet_in_a_wrong_place_is_found(stores: dict[str, Path]) -> None:
+def test_a_facet_in_a_wrong_place_is_found(stores: dict[str, Path | MemoryStore]) -> None:
     """DataHub refuses an event that has `outputStatistics` among the dataset's facets."""
     (event,) = (each for each in events(stores["shop"]) if "stage orders" in each["job"]["name"] and each["outputs"])
     dataset = output(event)
@@ -100,7 +107,7 @@ def test_a_facet_in_a_wrong_place_is_found(stores: dict[str, Path]) -> None:
 @pytest.mark.parametrize("indirect", ["dataset", "fields"])
 @pytest.mark.parametrize("name", ["shop", "agent", "field_lineage", "samples", "lakehouse"])
 def test_a_consumer_finds_each_column_of_an_edge_in_a_schema_and_each_source_among_the_inputs(
-    stores: dict[str, Path], name: str, indirect: str, nested: str
+    stores: dict[str, Path | MemoryStore], name: str, indirect: str, nested: str
 ) -> None:
     """Marquez drops edges of other columns, OpenMetadata wants a type for each."""
     edges = 0
