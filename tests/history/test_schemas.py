@@ -80,6 +80,14 @@ def test_columns_that_a_read_shows_are_news_only_where_all_columns_were_known() 
     assert changes(seen(0, E.READ, X.SOME, "a"), seen(1, E.READ, X.SOME, "b:int")) == []
 
 
+def test_a_view_over_an_old_snapshot_lists_its_columns_and_changes_nothing() -> None:
+    replaced = seen(1, E.REPLACE, X.ALL, "a:int", "d:string")
+    view, other = seen(2, E.RELATION, X.ALL, "a", "b", "c"), seen(3, E.RELATION, X.ALL, "a", "b")
+    before = changes(CREATED, replaced)
+    assert changes(CREATED, replaced, view) == before
+    assert changes(CREATED, replaced, view, other)[len(before) :] == ["3 column_dropped d string", "3 column_added b"]
+
+
 def test_a_read_of_an_old_snapshot_after_an_overwrite_changes_nothing() -> None:
     replaced = seen(1, E.OVERWRITE, X.ALL, "a:bigint", "d:string")
     old = seen(2, E.READ, X.SOME, "a:int", "c:double")

@@ -28,6 +28,7 @@ from .unnamed_columns import follow_unnamed, may_be_renamed
 
 _WRITES = frozenset({Evidence.OVERWRITE, Evidence.REPLACE, Evidence.CREATE})
 _DECLARED = frozenset({Evidence.CREATE, Evidence.REPLACE})
+_SEEN = frozenset({Evidence.READ, Evidence.RELATION})
 
 
 def observe(table: TableState, seen: TimedObservation) -> None:
@@ -97,6 +98,8 @@ def _appear(table: TableState, seen: TimedObservation) -> None:
 def _take_all(table: TableState, seen: TimedObservation, shown: AllColumns | TableCreated) -> None:
     writes = shown.evidence in _WRITES
     listed = tuple((column.name.lower(), column.data_type) for column in shown.columns)
+    if shown.evidence is Evidence.RELATION and _is_earlier_version(table, shown.columns):
+        return
     if writes and is_conflict(table, seen, shown, listed):
         return
     before = table.versions.last
@@ -221,6 +224,27 @@ def _is_of_earlier_version(table: TableState, columns: Sequence[SchemaColumn]) -
     if last is None or last.since.shown.evidence is Evidence.READ or _fits(table.versions.columns, columns):
         return False
     return any(version.columns is not None and _fits(version.columns, columns) for version in table.versions.ended)
+
+
+def _is_earlier_version(table: TableState, columns: Sequence[SchemaColumn]) -> bool:
+    """Return whether a relation lists all columns of an earlier version, and the valid one is a statement's.
+
+    The plan of a view over `VERSION AS OF` prints them. Whoever restores that version writes it, too.
+
+    Args:
+        table: The table's state.
+        columns: All columns of the relation.
+    """
+    last = table.versions.last
+    keys = {column.name.lower() for column in columns}
+    if last is None or last.since.shown.evidence in _SEEN or _names(table.versions.columns) == keys:
+        return False
+    return any(version.columns is not None and _names(version.columns) == keys for version in table.versions.ended)
+
+
+def _names(known: Columns) -> set[str]:
+    """Return the names of the columns of a version, without their fields, in lower case."""
+    return {column.key for column in known.children("")}
 
 
 def _fits(known: Columns, columns: Iterable[SchemaColumn]) -> bool:

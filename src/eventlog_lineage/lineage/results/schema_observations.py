@@ -156,29 +156,50 @@ def _read_observations(statement: StatementFlows) -> Iterable[SchemaObservation]
             added = _added_columns(read.dataset.format, in_relation=True)
             columns = tuple(SchemaColumn(name) for name in read.columns if not added.match(name))
             yield AllColumns(dataset=read.dataset.name, evidence=Evidence.RELATION, columns=columns, ordered=True)
-    merged: dict[str, dict[str, str]] = {}
+    merged: dict[str, list[dict[str, str]]] = {}
     typeless: set[str] = set()
     for read in statement.source.reads:
         if not _is_persistent(read.dataset):
             continue
-        types, added = dict(struct_fields(read.schema)), _added_columns(read.dataset.format)
-        known = merged.setdefault(read.dataset.name, {})
         if read.dataset.format in _TYPELESS:
             typeless.add(read.dataset.name)
-        for name, kind in types.items():
-            if not added.match(name) or name.startswith("file_"):
-                known[name] = known.get(name) or kind
-        for name in read.columns:
-            if name.partition(".")[0] not in types and not added.match(name):
-                known.setdefault(name, "")
-    for dataset, types in merged.items():
-        if types and dataset not in seen:
+        scans = merged.setdefault(read.dataset.name, [{}])
+        if not _may_travel(read.dataset.format):
+            _add_columns(scans[0], read)
+        elif not any(_add_columns({}, read).items() <= each.items() for each in scans):
+            known = _add_columns({}, read)
+            scans[:] = [*(each for each in scans if not each.items() <= known.items()), known]
+    for dataset, scans in merged.items():
+        for types in filter(None, scans if dataset not in seen else ()):
             yield SomeColumns(
                 dataset=dataset,
                 evidence=Evidence.READ,
                 columns=tuple(SchemaColumn(name, kind) for name, kind in types.items()),
                 types_by_reader=dataset in typeless,
             )
+
+
+def _add_columns(known: dict[str, str], read: Read) -> dict[str, str]:
+    """Add the columns that a read lists, without those of connectors, and return all.
+
+    Args:
+        known: Columns with their types; updated.
+        read: A scan of their table.
+    """
+    types, added = dict(struct_fields(read.schema)), _added_columns(read.dataset.format)
+    for name, kind in types.items():
+        if not added.match(name) or name.startswith("file_"):
+            known[name] = known.get(name) or kind
+    for name in read.columns:
+        if name.partition(".")[0] not in types and not added.match(name):
+            known.setdefault(name, "")
+    return known
+
+
+@cache
+def _may_travel(format_name: str) -> bool:
+    """Return whether two scans of a table of a format may read different snapshots, with different columns."""
+    return any(each.name == format_name for each in formats())
 
 
 def _is_complete(read: Read) -> bool:

@@ -14,6 +14,8 @@ from eventlog_lineage.plan.nodes import walk
 from .statement_trace import StatementTrace
 
 _LOOP = "UnionLoop"
+_ROW = "obj"
+"""The output of `DeserializeToObject`: rows for a program, as those of a change feed that Delta reads by an RDD."""
 
 
 def source_flow(flows: Sequence[Flow]) -> Flow:
@@ -43,7 +45,9 @@ def source_flow(flows: Sequence[Flow]) -> Flow:
     if command.fills_new_table and not fitting and len(queries) == 1:
         fitting = queries  # the line of the query cannot be parsed: the rows have the names of the new table's columns
     resolved = [flow for flow in fitting if not any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in flow.gaps)]
-    return next(reversed(resolved or ([] if root.write.columns else fitting)), root)
+    found = resolved or ([] if root.write.columns else fitting)
+    kept = [flow for flow in found if all(output.name != _ROW for output in flow.outputs)]
+    return next(reversed(kept or found), root)
 
 
 def leave_out_iterations(trace: StatementTrace) -> StatementTrace:
@@ -102,7 +106,7 @@ def _hides_target(flow: Flow) -> bool:
 
 def _rows(flow: Flow) -> tuple[Output, ...]:
     """Return a query's outputs without `obj`, to which a JDBC write or `foreach` converts each row."""
-    return tuple(output for output in flow.outputs if output.name != "obj") or flow.outputs
+    return tuple(output for output in flow.outputs if output.name != _ROW) or flow.outputs
 
 
 def target_of(flows: Sequence[Flow]) -> Write | None:
