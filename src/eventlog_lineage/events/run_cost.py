@@ -1,4 +1,4 @@
-"""What stages cost: executor time, and the bytes that their tasks read, shuffle and spill."""
+"""What stages cost: executor time, the bytes that their tasks read, shuffle and spill, and the rows that they write."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ class RunCost:
         shuffle_write_bytes: Bytes written to shuffles.
         memory_spilled_bytes: Bytes spilled, as they were in memory.
         disk_spilled_bytes: The same bytes, as they are on disk.
+        records_written: Rows that tasks write to files. Native engines may not count them.
     """
 
     executor_run_ms: int = 0
@@ -31,6 +32,7 @@ class RunCost:
     shuffle_write_bytes: int = 0
     memory_spilled_bytes: int = 0
     disk_spilled_bytes: int = 0
+    records_written: int = 0
 
     @property
     def executor_cpu_ms(self) -> int:
@@ -47,4 +49,5 @@ class RunCost:
             min(self.shuffle_write_bytes + other.shuffle_write_bytes, MOST),
             min(self.memory_spilled_bytes + other.memory_spilled_bytes, MOST),
             min(self.disk_spilled_bytes + other.disk_spilled_bytes, MOST),
+            min(self.records_written + other.records_written, MOST),
         )

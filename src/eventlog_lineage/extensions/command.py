@@ -44,6 +44,7 @@ class Command:
         hides_partition_columns: It prints no partition columns, which are the last ones of its table: the order of its
             columns is unknown.
         changes_printed_table: It changes the table that it prints, and no scan or write of the plan names it.
+        may_change_printed_table: The log does not show whether it changes the table that it prints.
         copies_table: It copies a table that it does not print: the one whose state the statement loads.
         names_all_columns: A MERGE that names all columns of its target, also those that none of its executions reads.
         sets_namespace: It changes the session's catalog and namespace.
@@ -77,6 +78,7 @@ class Command:
     hides_location: bool = False
     hides_partition_columns: bool = False
     changes_printed_table: bool = False
+    may_change_printed_table: bool = False
     copies_table: bool = False
     names_all_columns: bool = False
     sets_namespace: bool = False

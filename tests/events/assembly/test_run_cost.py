@@ -76,6 +76,7 @@ def of_task(metrics: Mapping[str, Any]) -> RunCost:
         shuffle_write_bytes=metrics.get("Shuffle Write Metrics", {}).get("Shuffle Bytes Written", 0),
         memory_spilled_bytes=metrics.get("Memory Bytes Spilled", 0),
         disk_spilled_bytes=metrics.get("Disk Bytes Spilled", 0),
+        records_written=metrics.get("Output Metrics", {}).get("Records Written", 0),
     )
 
 

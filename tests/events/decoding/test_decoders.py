@@ -220,6 +220,7 @@ def test_of_a_stage_sql_metrics_and_its_cost_are_read() -> None:
             {"ID": 11, "Name": "internal.metrics.executorRunTime", "Value": 99},
             {"ID": 12, "Name": "internal.metrics.shuffle.read.localBytesRead", "Value": 5},
             {"ID": 13, "Name": "internal.metrics.shuffle.read.remoteBytesRead", "Value": "6"},
+            {"ID": 17, "Name": "internal.metrics.output.recordsWritten", "Value": 4},
             {"ID": 14, "Name": "internal.metrics.diskBytesSpilled", "Value": -1},
             {"ID": 15, "Name": "internal.metrics.updatedBlockStatuses", "Value": [{"Block ID": "rdd_1_2"}]},
             {"ID": 16, "Name": ["internal.metrics.input.bytesRead"], "Value": 7},
@@ -228,7 +229,9 @@ def test_of_a_stage_sql_metrics_and_its_cost_are_read() -> None:
         ],
         "Resource Profile Id": 0,
     }
-    expected = listener_events.StageMetrics(9, ((7, 10), (10, 3)), RunCost(99, shuffle_read_bytes=11))
+    expected = listener_events.StageMetrics(
+        9, ((7, 10), (10, 3)), RunCost(99, shuffle_read_bytes=11, records_written=4)
+    )
     assert decode(line("SparkListenerStageCompleted", Stage_Info=info)) == expected
     assert decode(line("SparkListenerStageCompleted", Stage_Info=info) + b"\r") == expected
     reordered = {"Accumulables": info["Accumulables"], "Stage ID": 9}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from eventlog_lineage.datasets.offsets import snapshot_of
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.records import Execution
+from eventlog_lineage.events.run_cost import RunCost
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.lineage.application import execution_summaries
@@ -205,6 +207,33 @@ Output [2]: [txn#1, add#2]
 """
 
 
+def snapshots(*texts: tuple[int, str, str], wrote: int = 1) -> list[tuple[int, str, str]]:
+    """Return (statement, direction, version); each execution is its root, its description and its plan."""
+    executions = {
+        number: replace(
+            Execution(number, root, words, number * 10, number * 10 + 5, "succeeded", "", PlanText(text)),
+            cost=RunCost(10, records_written=wrote) if root != number else None,
+        )
+        for number, (root, words, text) in enumerate(texts)
+    }
+    summaries = {number: summary_of(each.plan) for number, each in executions.items()}
+    settings = catalog_settings_of({})
+    groups = group_executions(execution_summaries(tuple(executions.values())), settings)
+    uses = find_snapshots(groups, executions, summaries, settings)
+    return [(use.execution_id, use.direction, use.snapshot_id) for use in uses]
+
+
+@pytest.mark.parametrize(("wrote", "found"), [(1, [(0, "read", "3"), (2, "write", "4")]), (0, [(0, "read", "3")])])
+def test_an_append_makes_a_version_if_its_tasks_write_rows(wrote: int, found: list[tuple[int, str, str]]) -> None:
+    texts = (
+        (0, "read", QUERY.format(table="core.t", index="PreparedDeltaFileIndex", folder="core.db/t")),
+        (0, "Delta: read: Filtering files for query", LOADED_STATE.format(version=3)),
+        (2, "append", WRITTEN),
+        (2, "append", QUERY.format(table="spark_catalog.stage.s", index="PreparedDeltaFileIndex", folder="stage.db/s")),
+    )
+    assert snapshots(*texts, wrote=wrote) == found
+
+
 def test_a_compaction_after_a_write_reads_what_the_write_made() -> None:
     source = QUERY.format(table="spark_catalog.stage.s", index="PreparedDeltaFileIndex", folder="stage.db/s")
     texts = (
@@ -218,16 +247,4 @@ def test_a_compaction_after_a_write_reads_what_the_write_made() -> None:
         (7, "read", QUERY.format(table="core.t", index="PreparedDeltaFileIndex", folder="core.db/t")),
         (7, "Delta: read: Filtering files for query", LOADED_STATE.format(version=5)),
     )
-    executions = {
-        number: Execution(number, root, words, number * 10, number * 10 + 5, "succeeded", "", PlanText(text))
-        for number, (root, words, text) in enumerate(texts)
-    }
-    summaries = {number: summary_of(each.plan) for number, each in executions.items()}
-    settings = catalog_settings_of({})
-    groups = group_executions(execution_summaries(tuple(executions.values())), settings)
-    uses = find_snapshots(groups, executions, summaries, settings)
-    assert [(use.execution_id, use.direction, use.snapshot_id) for use in uses] == [
-        (0, "read", "3"),
-        (2, "write", "4"),
-        (7, "read", "5"),
-    ]
+    assert snapshots(*texts) == [(0, "read", "3"), (2, "write", "4"), (7, "read", "5")]

@@ -94,3 +94,25 @@ def test_a_clone_that_may_replace_its_target_makes_the_first_version_if_no_other
     assert uses(COUNTED, clone) == [(0, "write", "0")]
     assert writes(uses(COUNTED, read("0"), clone)) == [(1, "write", "1")]
     assert uses(COUNTED, TableAccess(writes=True, first="0")) == []
+
+
+def test_an_append_without_rows_is_unknown_and_so_is_what_follows_until_a_version_is_loaded() -> None:
+    nothing = TableAccess(writes=True, may_write=True)
+    assert uses(COUNTED, read("4"), nothing, written(), read("5"), written()) == [
+        (0, "read", "4"),
+        (2, "write", "5"),
+        (3, "read", "5"),
+        (4, "write", "6"),
+    ]
+    assert uses(COUNTED, read("4"), written(), nothing, written()) == [(0, "read", "4"), (1, "write", "5")]
+
+
+def test_an_append_without_rows_reads_what_it_loads_before() -> None:
+    assert uses(COUNTED, TableAccess(found=["4", "4"], writes=True, may_write=True)) == [(0, "read", "4")]
+    assert uses(COUNTED, TableAccess(found=["4"], writes=True, may_write=True, is_late=True)) == []
+
+
+def test_what_an_append_to_a_table_of_unknown_version_loads_late_is_neither_read_nor_surely_made() -> None:
+    append = TableAccess(found=["10", "10"], writes=True, is_late=True, is_only_late=True)
+    assert uses(COUNTED, append, read("10")) == [(0, "write", "10"), (1, "read", "10")]
+    assert uses(COUNTED, append, written()) == []

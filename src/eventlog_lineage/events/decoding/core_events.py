@@ -43,6 +43,7 @@ _COSTS = {
     "internal.metrics.shuffle.write.bytesWritten": 4,
     "internal.metrics.memoryBytesSpilled": 5,
     "internal.metrics.diskBytesSpilled": 6,
+    "internal.metrics.output.recordsWritten": 7,
 }
 """Accumulators of `TaskMetrics` (`InternalAccumulator`, 2.0 to 4.3) to the field of `RunCost` that they add to.
 
@@ -228,7 +229,7 @@ def _stage_id(line: bytes) -> int | None:
 def _sums(accumulables: list[object]) -> tuple[tuple[tuple[int, int], ...], RunCost | None]:
     """Return the SQL accumulators of a stage, (id, value), and the sums of its task metrics; None without any."""
     values: list[tuple[int, int]] = []
-    sums, has_task_metrics = [0] * 7, False
+    sums, has_task_metrics = [0] * 8, False
     for fields in accumulables:
         if type(fields) is not dict:
             continue

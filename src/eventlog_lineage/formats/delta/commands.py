@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.extensions import Command, commands_of
+from eventlog_lineage.extensions import Command
 
 COMMANDS = (
     *(
@@ -27,6 +27,7 @@ COMMANDS = (
     Command("RestoreTableCommand", "maintenance", changes_printed_table=True),
     Command("DeltaReorgTableCommand", "maintenance", changes_printed_table=True),
     Command("TruncateDeltaTableCommand", "truncate"),
-    *commands_of("VacuumTableCommand DeltaGenerateCommand", "maintenance"),
+    Command("VacuumTableCommand", "maintenance", may_change_printed_table=True),
+    Command("DeltaGenerateCommand", "maintenance"),
 )
-"""Commands with `Edge` are Databricks'."""
+"""Commands with `Edge` are Databricks'. VACUUM commits its start and its end (4.x)."""

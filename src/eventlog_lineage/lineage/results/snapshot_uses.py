@@ -173,11 +173,17 @@ class _SnapshotCollector:
         is_compacted = mode != "maintenance" and any(map(self._compacts, self.statement.members))
         for key, access in accesses.items():
             access.is_compacted = access.writes and is_compacted
-            access.is_result &= is_compacted and moved_at is not None and mode == "append"
+            access.is_result &= moved_at is not None and mode == "append"
+            access.is_only_late = access.is_result
+            access.is_result &= is_compacted
             if key in planned and not access.writes:
                 access.found = planned[key]  # other states were loaded to resolve the table's name
         if self._changes_nothing() or self._appends_nothing():
             accesses = {key: replace(access, writes=False) for key, access in accesses.items() if access.found}
+        elif self._may_write_nothing():
+            accesses = {
+                key: replace(each, may_write=each.writes and not each.creates) for key, each in accesses.items()
+            }
         elif moved_at is None and find_command(self.summaries[self.statement.root].command).mode == "maintenance":
             # OPTIMIZE that finds nothing to compact moves no rows, and loads one version only
             accesses = {key: replace(each, writes=len(set(each.found)) > 1) for key, each in accesses.items()}
@@ -231,6 +237,20 @@ class _SnapshotCollector:
         rows = [each for each in found if not each.is_internal_query and not each.command]
         return bool(rows) and all(each.ids and each.requested >= set(each.ids) and not each.row_scans for each in rows)
 
+    def _may_write_nothing(self) -> bool:
+        """Return whether no task of an append or an overwrite writes a row: the metrics of stages count the rows.
+
+        Without rows Delta commits only if an overwrite removes files or the writer has a transaction's id (3.3, 4.x).
+        A micro-batch is always a commit, and so is a table that the statement creates or replaces.
+        """
+        command = find_command(self.summaries[self.statement.root].command)
+        is_write = command.mode in {"append", "overwrite"} or command.saves_by_options
+        stream = self.statement.context.stream
+        if not is_write or command.fills_new_table or (stream is not None and stream.sink is not None):
+            return False
+        costs = [self.executions[member].cost for member in self.statement.members]
+        return not any(cost.records_written for cost in costs if cost is not None)
+
     def _refs(self, member: int) -> list[SnapshotRef]:
         """Return the snapshots in the plan of an execution; none for a result, which prints its command's again."""
         summary = self.summaries[member]
@@ -274,7 +294,7 @@ class _SnapshotCollector:
         elif ref.role is SnapshotRole.NAMED:
             root = find_command(self.summaries[self.statement.root].command)
             access.writes = access.writes or root.changes_printed_table
-            access.may_write = root.mode == "truncate"
+            access.may_write = root.mode == "truncate" or root.may_change_printed_table
         elif ref.role is SnapshotRole.REPEATED:
             access.commits = int(ref.version)
         elif ref.role in {SnapshotRole.WRITTEN, SnapshotRole.CREATED}:

@@ -41,6 +41,8 @@ class TableAccess:
         found: Snapshots that were loaded, or that scans name, in order of time.
         is_late: The last of them was loaded after the statement had written its rows.
         is_result: All of them were loaded after that, by a compaction: the statement does not read them.
+        is_only_late: The same of an append, with or without a compaction: of a table whose version is unknown, the
+            loaded one may be that of before the commit, or that of after it.
         base: The snapshot that the command changes, if it prints one.
         writes: The statement writes the table.
         commits: How often the statement writes it.
@@ -48,12 +50,14 @@ class TableAccess:
         creates: The table's first version, if the statement creates it.
         first: The same, also if the statement may replace the table.
         drops: The statement drops the table.
-        may_write: The statement changes the table unless it is empty, which the log does not show.
+        may_write: Whether the statement changes the table is not in the log: `TRUNCATE` of an empty table, an append
+            of no rows.
     """
 
     found: list[str] = field(default_factory=list)
     is_late: bool = False
     is_result: bool = False
+    is_only_late: bool = False
     base: str = ""
     writes: bool = False
     commits: int = 1
@@ -62,6 +66,11 @@ class TableAccess:
     first: str = ""
     drops: bool = False
     may_write: bool = False
+
+    def read_before_write(self) -> list[str]:
+        """Return the only snapshot that was loaded before the table may have changed; none if there are several."""
+        is_sure = self.writes and not self.is_late and not self.drops
+        return self.found[:1] if is_sure and len(set(self.found)) == 1 else []
 
     def change_loaded(self) -> None:
         """Take the loaded snapshot for the one that a write changes: the statement does not read the table."""
@@ -107,9 +116,14 @@ class TableVersions:
             The snapshots that it reads and writes, and those of earlier writes that follow from it.
         """
         if access.drops or access.may_write:
+            for version in access.read_before_write():
+                yield from self._confirm(table, [version], is_numbered="/" in table)
+                yield SnapshotUse(root, table, "read", version, "exact")
             for known in (self._current, self._inferred, self._unnamed):
                 known.pop(table, None)
             return
+        if access.is_only_late and not access.is_result and not self._current.get(table):
+            access.found = []
         is_numbered = "/" in table  # formats that number their versions are named by location
         created = self._created_version(table, access) if is_numbered and access.writes else ""
         results = access.found if created and access.is_result else [created]
