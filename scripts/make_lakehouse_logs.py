@@ -294,13 +294,32 @@ LOGS = (
     ),
     *(
         Log(
+            f"medallion-brewery_{name}_n{night}-{spark.replace('.', '-')}",
+            spark,
+            "workload_brewery",
+            ",".join(
+                (
+                    packages,
+                    _SQLITE,
+                    *(each for kind, on, each in _SIX if name == "delta" and on == spark and "ice" in kind),
+                )
+            ),
+            root=Path(f"/tmp/lakehouse_brewery_{name}"),
+            keep=_KEEP.get(f"brewery_{name}_n{night}-{spark.replace('.', '-')}", ""),
+            continues=night > 1,
+        )
+        for name, spark, packages in _SIX
+        for night in ((1, 2) if name == "paimon" else (1,))
+    ),
+    *(
+        Log(
             f"medallion-{workload}_{name}-{spark.replace('.', '-')}",
             spark,
             f"workload_{workload}",
             f"{packages},{_SQLITE}",
             root=Path(f"/tmp/lakehouse_{workload}"),
         )
-        for workload in ("orchard", "quay")
+        for workload in ("orchard", "quay", "idle")
         for name, spark, packages in _SIX
     ),
 )
