@@ -62,17 +62,27 @@ class TableSchema:
 
 @dataclass(frozen=True, slots=True)
 class StoredTable:
-    """A table of a store, as the harvested applications left it.
+    """A version of a table of a store, as the harvested applications left it.
 
     Attributes:
         name: Its full name.
         columns: Its columns in order, without the fields of structs.
         is_complete: Whether these are all columns, by a statement that lists or defines them.
+        valid_from: When the version began to hold, epoch milliseconds.
+        valid_to: When it ended; None while it holds.
     """
 
     name: str
     columns: tuple[str, ...]
     is_complete: bool = True
+    valid_from: int = 0
+    valid_to: int | None = None
+
+    def held(self, at: int | None) -> bool:
+        """Return whether the version held at a time; of an unknown time, whether it holds now."""
+        if at is None:
+            return self.valid_to is None
+        return self.valid_from <= at and (self.valid_to is None or at < self.valid_to)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

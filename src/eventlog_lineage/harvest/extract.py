@@ -252,7 +252,8 @@ class Collector:
             number: The log's number in this harvest.
             bytes_read: Bytes that were read of it, as they are stored.
         """
-        log = replace(log, known_tables=self._known_tables)
+        started = log.application.started_at  # tables that a later application makes are not the ones that it writes
+        log = replace(log, known_tables=tuple(each for each in self._known_tables if each.held(started)))
         log = _with_staged_id(with_stored_tables(with_changed_tables(log)) if self._table_metadata else log)
         places = stored_places(log, self._held) if self._table_metadata else ()
         summaries = {each.execution_id: summary_of(each.plan) for each in log.executions}

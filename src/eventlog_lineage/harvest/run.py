@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.errors import LogError, encodable
-from eventlog_lineage.events.read_options import ReadOptions
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog, Layout
 from eventlog_lineage.extensions import formats
 from eventlog_lineage.harvest.spark.session import spark_context
+from eventlog_lineage.observed_schemas import StoredTable
 from eventlog_lineage.redaction import Redaction, without_users
 from eventlog_lineage.store.publish.known_logs import KnownLog
 from eventlog_lineage.store.publish.writer import HarvestFacts, StoreWriter, Summary, open_for_harvest
+from eventlog_lineage.store.schema.sql_files import sql_text
 
 from .checkpoints import resume_point
 from .extract import Progress
@@ -49,12 +50,15 @@ class HarvestResult:
         unreadable: (path, reason) of the logs that could not be read at all.
         states: State to number of the logs that were read.
         empty_sources: Sources without a single log.
+        again: The store's summary of the logs that were read again, with the tables of all logs known;
+            None if there is none.
     """
 
     summary: Summary
     unreadable: tuple[tuple[str, str], ...]
     states: Mapping[str, int]
     empty_sources: tuple[str, ...] = ()
+    again: Summary | None = None
 
 
 def harvest(
@@ -74,18 +78,40 @@ def harvest(
         SparkStartError: Spark does not start.
         LogError: `strict`, and a log could not be read; `fail_if_empty`, and a source has no log.
     """
-    started = datetime.now(timezone.utc).replace(tzinfo=None)
     on_progress = _logged(on_progress)
+    result, waiting = _harvest(partial(_list_logs, sources), store, options, on_progress)
+    if not waiting:
+        return result
+    _LOG.info("logs are read again: they write tables of other logs", extra={"facts": {"logs": len(waiting)}})
+    later = replace(options, reprocess=True, keep_versions=options.keep_versions + 1)
+    again, _ = _harvest(lambda *_: _Listed(len(waiting), waiting, ()), store, later, on_progress)
+    return replace(result, again=again.summary)
+
+
+def _harvest(list_logs: _ListLogs, store: str | Path, options: HarvestOptions, on_progress: OnProgress) -> _Harvested:
+    """Harvest logs once.
+
+    Args:
+        list_logs: Lists the logs.
+        store: The store's folder or URL.
+        options: How to harvest.
+        on_progress: Called with each step.
+
+    Returns:
+        The result, and the logs to read again.
+    """
+    started = datetime.now(timezone.utc).replace(tzinfo=None)
     with (
         open_for_harvest(store, mode=options.store_mode, keep_versions=options.keep_versions) as writer,
         ExitStack() as stopping,  # Spark, while the store is written
     ):
-        listed = _list_logs(sources, writer, options, on_progress)
+        listed = list_logs(writer, options, on_progress)
+        before = known_tables(writer)
         staging = Staging(writer.staging_dir)
         progress = Progress(0, 0)
         if listed.due:
             due = DueLogs(listed.due) if options.reprocess else _resumed(listed.due, writer)
-            due = replace(due, options=with_known_tables(options.read_options, writer))
+            due = replace(due, options=replace(options.read_options, known_tables=before))
             session = partial(spark_context, options.master, options.settings, APPLICATION, options.pack, stopping)
             progress = _read(due, session, writer, staging, on_progress)
         if options.strict and staging.unreadable:
@@ -106,8 +132,10 @@ def harvest(
         on_progress("store", 0, 1)
         summary = writer.publish(facts, rule=options.job_rule, keep_days=options.keep_days)
         on_progress("store", 1, 1)
+        waiting = logs_to_read_again(writer, before, listed.due) if len(listed.due) > 1 else ()
     _LOG.info("harvest published", extra={"facts": {"harvest_id": summary.harvest_id, **asdict(facts)}})
-    return HarvestResult(summary, tuple(staging.unreadable), dict(staging.states), listed.empty_sources)
+    result = HarvestResult(summary, tuple(staging.unreadable), dict(staging.states), listed.empty_sources)
+    return result, waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +151,10 @@ class _Listed:
     seen: int
     due: tuple[EventLog, ...]
     empty_sources: tuple[str, ...]
+
+
+_ListLogs = Callable[[StoreWriter, HarvestOptions, OnProgress], _Listed]
+_Harvested = tuple[HarvestResult, tuple[EventLog, ...]]
 
 
 class _KnownPaths:
@@ -211,15 +243,33 @@ def _logged(on_progress: OnProgress) -> OnProgress:
     return log_and_report
 
 
-def with_known_tables(options: ReadOptions, writer: StoreWriter) -> ReadOptions:
-    """Return options with the store's tables of the formats whose writes may print an object in place of a name.
+def known_tables(writer: StoreWriter) -> tuple[StoredTable, ...]:
+    """Return the store's tables of the formats whose writes may print an object in place of a name.
 
     Args:
-        options: How logs are read.
         writer: The store's writer.
     """
-    printing = [each.name for each in formats() if each.prints_objects]
-    return replace(options, known_tables=tuple(writer.known_tables(printing)))
+    return tuple(writer.known_tables([each.name for each in formats() if each.prints_objects]))
+
+
+def logs_to_read_again(
+    writer: StoreWriter, before: Collection[StoredTable], logs: Sequence[EventLog]
+) -> tuple[EventLog, ...]:
+    """Return the logs with writes to unknown tables, if the harvest found tables that may be theirs.
+
+    Plans of some formats print an object in place of the table that they write. The columns of the store's tables name
+    it (`lineage.grouping.layouts`); those of tables that another log of the harvest creates are in the store only
+    afterwards.
+
+    Args:
+        writer: The store's writer, which has published the harvest.
+        before: The tables that were known while the logs were read.
+        logs: The logs of the harvest.
+    """
+    if not set(known_tables(writer)) - set(before):
+        return ()
+    waiting = {path for (path,) in writer.rows(sql_text("queries/logs_without_targets"))}
+    return tuple(log for log in logs if log.path in waiting)
 
 
 def _resumed(logs: Sequence[EventLog], writer: StoreWriter) -> DueLogs:

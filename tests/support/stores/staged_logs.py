@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from eventlog_lineage.harvest.input_splits import SplitPart
 from eventlog_lineage.harvest.plan_texts import unpack_text
 from eventlog_lineage.harvest.row_batches import RowBatches
 from eventlog_lineage.harvest.rows.lineage_rows import add_lineage
-from eventlog_lineage.harvest.run import with_known_tables
+from eventlog_lineage.harvest.run import known_tables
 from eventlog_lineage.harvest.staging import Staging
 from eventlog_lineage.harvest.table_metadata import metadata_rows
 from eventlog_lineage.store.publish.writer import HarvestFacts, Summary, open_for_harvest
@@ -37,7 +38,7 @@ def harvest_logs(
         _stage(folder, logs, {str(known) for (known,) in store.rows("SELECT DISTINCT lineage_id FROM lineages")}, read)
         return store.fold(folder, when, **options)
     with open_for_harvest(store) as writer:
-        _stage(writer.staging_dir, logs, writer.known_lineages(), with_known_tables(read, writer))
+        _stage(writer.staging_dir, logs, writer.known_lineages(), replace(read, known_tables=known_tables(writer)))
         return writer.publish(HarvestFacts(started_at=when), **options)
 
 

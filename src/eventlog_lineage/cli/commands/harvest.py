@@ -178,7 +178,14 @@ def _as_text(result: HarvestResult) -> str:
         f"Harvest {summary.harvest_id}: {read}, {unread}, in {seconds:.1f} s",
         f"  {facts.bytes_read / 1e6:.1f} MB read, {found}",
     ]
-    if summary.gaps:
+    if result.again:
+        again, count = result.again, result.again.facts.logs_read
+        logs = "1 log" if count == 1 else f"{count} logs"
+        lines.append(
+            f"Harvest {again.harvest_id}: {logs} read again, with the tables of the others: "
+            f"{again.edges} distinct edges, {again.gaps} gaps"
+        )
+    if (result.again or summary).gaps:
         lines.append("  `eventlog-lineage gaps` lists what could not be resolved, and how to fix it")
     return "\n".join(lines)
 
@@ -190,4 +197,7 @@ def _as_json(result: HarvestResult) -> str:
     summary = asdict(result.summary)
     facts = {name: value for name, value in summary.pop("facts").items() if name != "landing_files"}
     unreadable = [{"log_path": path, "error": reason} for path, reason in result.unreadable]
-    return json.dumps({**summary, **facts, "states": dict(result.states), "unreadable": unreadable}, default=str)
+    again = {"again": asdict(result.again)} if result.again else {}
+    return json.dumps(
+        {**summary, **facts, "states": dict(result.states), "unreadable": unreadable, **again}, default=str
+    )

@@ -140,24 +140,24 @@ class StoreWriter:
 
     def known_lineages(self) -> Iterator[str]:
         """Yield the ids of the lineages that need not be staged again."""
-        for row in self._rows("SELECT DISTINCT lineage_id FROM lineages"):
+        for row in self.rows("SELECT DISTINCT lineage_id FROM lineages"):
             yield str(row[0])
 
     def known_places(self) -> Iterator[str]:
         """Yield the locations of the datasets that the store knows."""
-        for row in self._rows("SELECT DISTINCT location FROM datasets WHERE location <> ''"):
+        for row in self.rows("SELECT DISTINCT location FROM datasets WHERE location <> ''"):
             yield str(row[0])
 
     def known_tables(self, formats: Collection[str]) -> Iterator[StoredTable]:
-        """Yield the tables of some formats, with the columns that they have now."""
+        """Yield the versions of the tables of some formats, with their columns."""
         quoted = ", ".join(f"'{each}'" for each in sorted(formats))
         query = sql_text("queries/known_tables", formats=quoted)
-        for name, columns, is_complete in self._rows(query) if formats else ():
-            yield StoredTable(str(name), tuple(columns), bool(is_complete))
+        for name, columns, is_complete, since, until in self.rows(query) if formats else ():
+            yield StoredTable(str(name), tuple(columns), bool(is_complete), int(since or 0), until)
 
     def known_paths(self) -> Iterator[str]:
         """Yield the paths of all logs that were harvested."""
-        for row in self._rows("SELECT log_path FROM harvested_logs"):
+        for row in self.rows("SELECT log_path FROM harvested_logs"):
             yield str(row[0])
 
     def known_logs(self, paths: Collection[str]) -> dict[str, KnownLog]:
@@ -304,7 +304,7 @@ class StoreWriter:
         connection.execute("CHECKPOINT")
         return summary
 
-    def _rows(self, query: str) -> Iterator[tuple[Any, ...]]:
+    def rows(self, query: str) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query over the current version; read all of them before the next query."""
         reader = self._opened()
         if reader is None:
