@@ -198,18 +198,27 @@ class _SnapshotCollector:
         """Return whether an internal query plans a scan."""
         return any(each in self.executions[member].description for each in contributions("planning_description"))
 
-    def _add_sink(self, accesses: Mapping[str, TableAccess]) -> None:
+    def _add_sink(self, accesses: dict[str, TableAccess]) -> None:
         """Mark the access to the sink of a stream as a write.
+
+        A batch without rows is a commit of a table with numbered versions, too: it has the batch's id (`txn`). A batch
+        that was committed before runs no task.
 
         Args:
             accesses: The accesses so far, by location or name; updated.
         """
         stream = self.statement.context.stream
-        sink = accesses.get(stream.sink.name) if stream is not None and stream.sink is not None else None
-        if stream is not None and sink is not None:
+        if stream is None or stream.sink is None:
+            return
+        sink = accesses.get(stream.sink.name)
+        if sink is not None:
             sink.writes = True
             if (stream.sink,) not in stream.sources:
                 sink.change_loaded()
+        elif "/" in stream.sink.name:
+            own = (each for each in self.statement.members if not self.summaries[each].is_internal_query)
+            ran = any(self.executions[each].cost is not None for each in own)
+            accesses[stream.sink.name] = TableAccess(writes=True, may_write=not ran)
 
     def _compacts(self, member: int) -> bool:
         """Return whether an execution compacts a table."""
