@@ -32,7 +32,9 @@ from eventlog_lineage.observed_schemas import TableSchema
 _SCRIPTS = Path(__file__).resolve().parent
 _TARGET = _SCRIPTS.parent / "tests" / "lakehouse_logs"
 _MEDALLIONS = _TARGET.with_name("medallion_logs")
-_MEDALLION = "medallion-"
+_SNAPSHOTS = _TARGET.with_name("snapshot_logs")
+_FOLDERS = {"medallion-": _MEDALLIONS, "snapshots-": _SNAPSHOTS}
+"""The folder of logs whose names have a prefix."""
 _IDIOMS = "workload_idioms"
 _CATALOGS = {"warehouse/tel.db": "spark_catalog", "lake/tel": "lake", "pai/tel.db": "pai"}
 _ROOT = Path("/tmp/lakehouse_shop")
@@ -319,7 +321,17 @@ LOGS = (
             f"{packages},{_SQLITE}",
             root=Path(f"/tmp/lakehouse_{workload}"),
         )
-        for workload in ("orchard", "quay", "idle")
+        for workload in ("orchard", "quay")
+        for name, spark, packages in _SIX
+    ),
+    *(
+        Log(
+            f"snapshots-idle_{name}-{spark.replace('.', '-')}",
+            spark,
+            "workload_idle",
+            f"{packages},{_SQLITE}",
+            root=Path("/tmp/lakehouse_idle"),
+        )
         for name, spark, packages in _SIX
     ),
 )
@@ -361,9 +373,9 @@ def make_log(log: Log, python: str, ivy: str) -> int:
     if log.continues:
         (log.root / "snapshots.jsonl").unlink(missing_ok=True)
     written = run_statements(log, python, ivy, log.root, log.continues)
-    folder = _MEDALLIONS if log.name.startswith(_MEDALLION) else _TARGET
-    name = log.name.removeprefix(_MEDALLION)
-    if (truth := log.root / "truth.json").exists():
+    prefix = next((each for each in _FOLDERS if log.name.startswith(each)), "")
+    folder, name = _FOLDERS.get(prefix, _TARGET), log.name.removeprefix(prefix)
+    if prefix != "snapshots-" and (truth := log.root / "truth.json").exists():
         shutil.copyfile(truth, folder / f"{name.partition('-')[0]}.json")
     if log.module == _IDIOMS:
         write_schemas(log.root, folder / f"{name}.schemas")

@@ -18,6 +18,8 @@ from support.lakehouse.snapshots import score_snapshots
 
 pytestmark = pytest.mark.slow
 
+SNAPSHOT_LOGS = MEDALLION_LOGS.with_name("snapshot_logs")
+
 
 def written(name: str) -> dict[tuple[str, str], str]:
     """(statement, table) to the version that it makes, of a log's batch statements."""
@@ -72,6 +74,18 @@ def test_each_version_of_a_table_with_a_commit_coordinator_is_its_own(name: str)
     right, wrong = score_snapshots(name)
     assert wrong == ["travel join: read mill.grain 1,4; 4 before it, 4 after it, 1 asked for"]  # it reads both
     assert right >= 50
+
+
+@pytest.mark.parametrize(("name", "known"), [("idle_delta-3-5", 120), ("idle_delta-4-1", 119)])
+def test_statements_that_commit_nothing_make_no_version(name: str, known: int) -> None:
+    assert score_snapshots(name, SNAPSHOT_LOGS) == (known, [])
+
+
+def test_statements_that_commit_nothing_make_no_snapshot() -> None:
+    right, wrong = score_snapshots("idle_iceberg_two-4-1", SNAPSHOT_LOGS)
+    # The record lacks tables of metadata; two statements are called `b: read`.
+    assert [each for each in wrong if not each.startswith(("manifests:", "expire:", "orphans:", "b: read:"))] == []
+    assert right >= 85
 
 
 @pytest.mark.parametrize(("name", "known"), [("bazaar_delta_n2-4-1", 6), ("bazaar_iceberg_two_n2-4-1", 7)])

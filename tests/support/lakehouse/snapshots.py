@@ -16,13 +16,14 @@ from support.lakehouse.statements import TracedLog
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 _MANAGED = "/warehouse/"
 _DIGITS = 9
 """A longer number is an id: Delta counts its versions, Iceberg's snapshots have random ids."""
 
 
-def score_snapshots(name: str) -> tuple[int, list[str]]:
+def score_snapshots(name: str, folder: Path = MEDALLION_LOGS) -> tuple[int, list[str]]:
     """Return how many snapshots of a log are right, and a line for each that is not.
 
     A read of a table must have the snapshot that was current before its statement, or the one that the statement asked
@@ -30,8 +31,9 @@ def score_snapshots(name: str) -> tuple[int, list[str]]:
 
     Args:
         name: The log; `NAME.snapshots` has what its tables had on disk after each statement.
+        folder: The folder of both.
     """
-    lines = (MEDALLION_LOGS / f"{name}.snapshots").read_text(encoding="utf-8").splitlines()
+    lines = (folder / f"{name}.snapshots").read_text(encoding="utf-8").splitlines()
     records = [json.loads(line) for line in lines]
     before: dict[str, str] = {}
     known: dict[str, tuple[dict[str, str], dict[str, Any]]] = {}
@@ -39,7 +41,7 @@ def score_snapshots(name: str) -> tuple[int, list[str]]:
         known[record["statement"]] = (before, record)
         before = record["after"]
     right, wrong = 0, []
-    for statement, table, direction, snapshot in _found(name):
+    for statement, table, direction, snapshot in _found(folder / f"{name}.zstd"):
         if statement not in known:
             continue
         earlier, record = known[statement]
@@ -67,9 +69,9 @@ def _fits(direction: str, snapshot: str, before: str | None, record: Any, table:
     return snapshot == before
 
 
-def _found(name: str) -> Iterator[tuple[str, str, str, str]]:
+def _found(log: Path) -> Iterator[tuple[str, str, str, str]]:
     """Yield (statement, table, direction, snapshot)."""
-    read = TracedLog(MEDALLION_LOGS / f"{name}.zstd").read
+    read = TracedLog(log).read
     executions = {each.execution_id: each for each in read.executions}
     summaries = {number: summary_of(each.plan) for number, each in executions.items()}
     settings = catalog_settings_of(read.application.settings)
