@@ -83,7 +83,10 @@ class Iceberg(NightSteps):
             step("more tastes", "INSERT INTO R.tastes SELECT brew_id, 'late', d, NULL FROM W.diff WHERE d > 1", "append r_tastes", "brew_id < w_diff.brew_id; taster at <; score < w_diff.d", "FILTER w_diff.d"),
             Step("increment", appended, "create w_increment", "taster < r_tastes.taster; total < r_tastes.score", "GROUP_BY r_tastes.taster"),
             step("eve view", "CREATE OR REPLACE TEMP VIEW eve AS SELECT taster, max(score) AS top FROM R.tastes VERSION AS OF 'eve' GROUP BY taster"),
-            step("eve read", "INSERT INTO W.fact (brew_id, label, water, best, src) SELECT CAST(i.total AS BIGINT), e.taster, e.top, NULL, 'eve' FROM eve e JOIN W.increment i ON i.taster = e.taster", "append w_fact", "brew_id < w_increment.total; label < r_tastes.taster; water < r_tastes.score; best src <"),
+            *(
+                step("eve read", "INSERT INTO W.fact (brew_id, label, water, best, src) SELECT CAST(i.total AS BIGINT), e.taster, e.top, NULL, 'eve' FROM eve e JOIN W.increment i ON i.taster = e.taster", "append w_fact", f"brew_id < w_increment.total; label < r_tastes.taster; water < r_tastes.score; best src <{extra}", only=spark)
+                for spark, extra in (("4-1", "; extra <"), ("3-5", ""))
+            ),
             Step("changes", changes, "create w_changes", "style < w_taken.style; op < w_taken._change_type; target < w_taken.target", "FILTER w_taken.target"),
             step("past time", "SELECT count(brew_id) AS n, max(score) AS s FROM R.tastes TIMESTAMP AS OF current_timestamp() WHERE taster = 't1'", "", "n < r_tastes.brew_id; s < r_tastes.score", "FILTER r_tastes.taster"),
         )  # fmt: skip
