@@ -70,3 +70,21 @@ def test_an_alias_is_unused_if_neither_an_operator_nor_the_result_has_it() -> No
     physical = "Project [k#1, u#5]\n+- Project [concat(a#2,  AS z#9, x) AS k#1, b#3 AS u#5, b#3 AS r#6]"
     assert unused_aliases(physical, "", ["k", "r"]) == {"z#9"}
     assert unused_aliases(physical, "", []) == unused_aliases(f"Union\n{physical}", "", ["k", "r"]) == frozenset()
+
+
+def test_a_name_in_the_sql_of_an_aggregate_is_no_attribute() -> None:
+    name = "collect_set(concat(x#1, y#2, :()))"
+    text = (
+        f"Project [{name}#9 AS s#10]\n"
+        f"+- Aggregate [k#4], [k#4, collect_set(concat(x#1, y#2#3, :(), 0, 0) AS {name}#9]\n"
+        "   +- Filter isnotnull(x#1, y#2#3)\n      +- Relation db.t[x#1, y#2#3,k#4] parquet"
+    )
+    assert {f"{name}#9", "x#1, y#2#3"} <= set(repeated_names(text))
+
+
+def test_attributes_that_are_also_printed_alone_are_no_name_of_an_aggregate() -> None:
+    text = (
+        "Project [max(concat(x#1, y#2, ())#9 AS s#10]\n+- Aggregate [max(concat(x#1, y#2, ()) AS m#9]\n"
+        "   +- Project [x#1, y#2, k#4]\n      +- Relation db.t[x#1,y#2,k#4] parquet"
+    )
+    assert not [name for name in repeated_names(text) if "x#1, " in name]

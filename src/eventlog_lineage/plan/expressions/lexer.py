@@ -44,6 +44,7 @@ _LONGEST_CALL_NAME = 200
 _LONGEST_FIELD = 1_000
 _NO_NAME = frozenset("\\^|?*+.{}")
 _FIELD_ENDS = frozenset(" ,.#")
+_NAME_END = re.compile(r"$|[^\w#]")
 
 
 class Token(NamedTuple):
@@ -168,6 +169,29 @@ def field_end(text: str, at: int) -> int:
         elif depth == 0 and char in _FIELD_ENDS:
             return end
     return opened if depth else stop
+
+
+def merged_field_end(text: str, at: int, names: AttributeNames) -> int:
+    """Return the end of a field of a merged subquery, which has the name of an attribute: `.a b` of `a b#3`.
+
+    Source: `MergeScalarSubqueries` (3.4+) makes a struct of the outputs of several subqueries.
+
+    Args:
+        text: The expression.
+        at: Offset of the name.
+        names: The plan's attributes.
+
+    Returns:
+        The end of the longest name; `at` without one.
+
+    >>> merged_field_end("subquery#4.a b + 2", 11, {3: ("a b",)})
+    14
+    """
+    known = {name for each in names.values() for name in each}
+    rest = unescaped(text[at : at + _LONGEST_FIELD])
+    return at + max(
+        (len(each) for each in known if rest.startswith(each) and _NAME_END.match(rest, len(each))), default=0
+    )
 
 
 def call_name(text: str, start: int, at: int) -> str | None:

@@ -60,7 +60,7 @@ def parse_expression(text: str, names: AttributeNames) -> Expression:
     while len(aliases) < _MOST_ALIASES and (alias := split_alias(text, names)):
         text, name, expr_id = alias
         aliases.append((name, expr_id))
-    expression = _Reader(text).read(lexer.tokenize(text, names))
+    expression = _Reader(text, names).read(lexer.tokenize(text, names))
     for name, expr_id in reversed(aliases):
         expression = Alias(expression, name, expr_id)
     return expression
@@ -102,8 +102,9 @@ class _Frame:
 class _Reader:
     """A shift-reduce reader: one frame per bracket or keyword, reduced at its end."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, names: AttributeNames) -> None:
         self._text = text
+        self._names = names
         self._at = 0
         self._in_literals = 0  # brackets that opened in a literal
         self._top = _Frame("top", "")
@@ -170,6 +171,8 @@ class _Reader:
             if self._is_method():
                 return
             end = lexer.field_end(self._text, self._at + 1)
+            if isinstance(parts[-1], SubqueryExpression):
+                end = max(end, lexer.merged_field_end(self._text, self._at + 1, self._names))
             if end == self._at + 1:
                 return
             parts[-1] = GetField(parts[-1], unescaped(self._text[self._at + 1 : end]))

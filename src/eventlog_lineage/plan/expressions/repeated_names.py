@@ -100,13 +100,34 @@ def _blanked(text: str, attributes: Sequence[str]) -> str:
         text: The plan text.
         attributes: The attributes, as printed.
     """
-    for attribute in attributes:
-        name = attribute.rpartition("#")[0]
+    names = [attribute.rpartition("#")[0] for attribute in attributes]
+    for attribute, name in zip(attributes, names, strict=True):
         blank = "_" * len(name)
         text = text.replace(attribute, f"{blank}{attribute[len(name) :]}")
         for before in "<,":
             text = text.replace(f"{before}{name}:", f"{before}{blank}:")  # in a scan's `ReadSchema`
+    for name in sorted(set(names), key=len, reverse=True):
+        text = _without_name(text, name)
     return text
+
+
+def _without_name(text: str, name: str) -> str:
+    """Return a text of the same length without a name in the SQL of expressions: `sum(length(x#1, y#2))#9`.
+
+    Args:
+        text: The plan text.
+        name: The name. Where something in it that looks like an attribute is also printed without the rest of it,
+            that may be an attribute, and nothing is blanked.
+    """
+    words = Counter(_WORD_WITH_ID.findall(name))
+    if not words:
+        return text
+    every = Counter(match[0] for match in _WORD_WITH_ID.finditer(text) if match[0] in words)
+    printed = re.compile(rf"{re.escape(name)}(?!\w|{ID_START})")
+    found = len(printed.findall(text))
+    if any(every[word] != count * found for word, count in words.items()):
+        return text
+    return printed.sub(_blank, text)
 
 
 def unused_aliases(physical: str, logical: str, columns: Collection[str]) -> frozenset[str]:

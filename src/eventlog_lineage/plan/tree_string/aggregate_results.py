@@ -54,12 +54,12 @@ def complete_fields(
         if "Functions" in operator.fields:
             filtered = _with_filters(operator.fields["Functions"].items, _steps(at, below, described))
             input_ids = {expr_id for label in ("Keys", "Functions") for expr_id in ids_in(operator.fields[label].text)}
-            _name_results(
-                at,
-                operator,
-                _ResultEvidence(logical.aggregates, keys, input_ids, logical.has_ambiguous_names, filtered),
-                absent,
+            outputs = map(read_attribute, operator.outputs or ())
+            output_ids = frozenset(each[1] for each in outputs if each) - input_ids
+            evidence = _ResultEvidence(
+                logical.aggregates, keys, input_ids, output_ids, logical.has_ambiguous_names, filtered
             )
+            _name_results(at, operator, evidence, absent)
         elif operator.name == "TakeOrderedAndProject":
             printed = partial(_printed_below, at, below, described)
             _name_projected(operator, projected[at], logical.projections, absent, printed)
@@ -96,6 +96,7 @@ class _ResultEvidence:
         results: Id to the named expressions that define it, from logical plans.
         keys: Attribute of a computed grouping key to its expression: `score#7453` to `score#106`.
         input_ids: The ids in the aggregate's keys and functions.
+        output_ids: The ids of its results that are no keys.
         has_ambiguous_names: Whether the plan has names or literals that look like its structure.
         filtered: The aggregate's functions with their filters.
     """
@@ -103,14 +104,19 @@ class _ResultEvidence:
     results: Mapping[int, Sequence[str]]
     keys: Mapping[str, str]
     input_ids: Collection[int]
+    output_ids: frozenset[int] = frozenset()
     has_ambiguous_names: bool = False
     filtered: tuple[str, ...] = ()
 
     def of(self, item: str) -> str | None:
-        """Return the named expression of a result as logical plans have it."""
+        """Return the named expression of a result as logical plans have it; None if it is that of two results."""
         found = read_attribute(item)
         defined = self.results.get(found[1]) if found else None
-        return best_defined(defined, lambda: self.input_ids) if defined else None
+        if not found or not defined:
+            return None
+        best = best_defined(defined, lambda: self.input_ids)
+        child = alias[0] if (alias := split_alias(best, {})) else ""  # the name can have another result's
+        return best if self.output_ids.isdisjoint(ids_in(unescaped(child))) else None
 
     def is_key(self, key: str, text: str) -> bool:
         """Return whether a result is a computed grouping key, `upper(s#1)` is `upper(s#1)#9`.
@@ -292,6 +298,8 @@ def _result(item: str, index: int, operator: DescribedOperator, results: _Result
     ordered = operator.outputs is not None or len(values) < 2 or not any("(distinct " in each for each in functions)
     if ordered and 0 <= index < len(values):
         return f"{values[index]} AS {name}"
+    if results.has_ambiguous_names and results.results and len(values) > 1:
+        return item  # the logical plan defines it, but its text was read in another way: a gap
     operator.inferred.add(found[1])  # its function is unknown: DISTINCT functions are printed last
     return f"struct({', '.join(values)}) AS {name}" if values else item
 

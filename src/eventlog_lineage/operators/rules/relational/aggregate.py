@@ -202,6 +202,8 @@ class _Step:
         combined = None if one_each else _combined(values)
         for index, (_, expr_id) in enumerate(attributes):
             self.scope[expr_id] = values[index] if combined is None else combined
+        if self.texts and not any(map(functions.is_partial, self.texts)):
+            return  # its results are expressions over the attributes
         keys = len(self.op.node.items("Keys"))
         buffers = [read_attribute(item) for item in self.op.node.items("Results")[keys:]]
         matched = len(buffers) == len(attributes)

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from eventlog_lineage.plan.expressions.escapes import unescaped
-from eventlog_lineage.plan.expressions.item_costs import Balance
+from eventlog_lineage.plan.expressions.item_costs import Balance, is_suspicious
 from eventlog_lineage.plan.expressions.lexer import AttributeNames, find_attributes
 from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.expressions.literals import escape_items
 from eventlog_lineage.plan.expressions.readings import best_items
 
 _BRACKET_OF_LITERAL = 5
@@ -29,13 +30,17 @@ def stacked_cells(text: str, width: int, names: AttributeNames) -> list[str]:
 
     >>> stacked_cells("2, a, b, v#1, c, w#2", 2, {1: ("v",), 2: ("w",)})
     ['a, b', 'v#1', 'c', 'w#2']
+    >>> stacked_cells("1, split(concat(x, ]), v#1), y, , -1)[0], w#2", 2, {1: ("v",), 2: ("w",)})[1]
+    'w#2'
     """
     items = split_items(text)
     rows = int(items[0]) if items and items[0].isdigit() else 0
     if not rows or not width or -(-(len(items) - 1) // rows) == width:
         return items[1:]
-    read = best_items(unescaped(text), rows * width + 1, lambda: _cell_cost(names))
-    return (read or items)[1:]
+    whole, count = unescaped(text), rows * width + 1
+    if is_suspicious(whole) and len(read := escape_items(whole, count)) == count:
+        return read[1:]  # brackets in literals within calls: `split(concat(x, ]), a#1), , -1)`
+    return (best_items(whole, count, lambda: _cell_cost(names)) or items)[1:]
 
 
 def _cell_cost(names: AttributeNames) -> Callable[[str], int]:
