@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.plan.expressions.repeated_names import repeated_names, unused_aliases
+from eventlog_lineage.plan.expressions.repeated_names import repeated_names
+from eventlog_lineage.plan.tree_string.unused_aliases import unused_aliases
 
 SCAN = "FileScan parquet db.t[x#1, y#2#3,p[q#4,w#3#5,AS d#4#10] Batched: true"
 
@@ -88,3 +89,23 @@ def test_attributes_that_are_also_printed_alone_are_no_name_of_an_aggregate() ->
         "   +- Project [x#1, y#2, k#4]\n      +- Relation db.t[x#1,y#2,k#4] parquet"
     )
     assert not [name for name in repeated_names(text) if "x#1, " in name]
+
+
+def test_the_name_of_a_scanned_column_can_be_that_of_an_alias() -> None:
+    text = (
+        "Union\n:- Project [upper(k#4) AS v#8]\n+- Project [lower(k#5) AS x#1, y#2#9]\n"
+        "   +- Relation db.t[x#1, y#2#3,k#5] parquet\nProject [lower(k#5) AS x#1, y#2#9]"
+    )
+    assert {"x#1, y#2#3", "x#1, y#2#9"} <= set(repeated_names(text))
+
+
+def test_the_name_of_a_read_column_in_the_sql_of_a_key_is_no_attribute() -> None:
+    name = "CASE WHEN (x#1, y#2 IN (a, b)) THEN c) ELSE x#1, y#2 END"
+    text = (
+        f"Output [1]: [x#1, y#2#3]\nReadSchema: struct<x#1, y#2:string,c):string>\n"
+        f"Output [1]: [CASE WHEN x#1, y#2#3 IN (a,b) THEN c)#4 ELSE x#1, y#2#3 END AS {name}#9]\n"
+        f"Input [1]: [{name}#9]\nKeys [2]: [k#5, {name}#9]"
+    )
+    found = repeated_names(text)
+    assert f"{name}#9" in found
+    assert not {"x#1", "y#2"} & set(found)

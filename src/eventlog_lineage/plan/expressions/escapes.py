@@ -7,11 +7,16 @@ All remaining brackets, commas and keywords are then structure.
 
 from __future__ import annotations
 
+import re
+
 _STRUCTURE = "()[],#. :<>"
 _FIRST = 0xF0000  # a private-use plane: no text that Spark prints has these
 _ESCAPES = str.maketrans({char: chr(_FIRST + index) for index, char in enumerate(_STRUCTURE)})
 _ORIGINALS = str.maketrans({chr(_FIRST + index): char for index, char in enumerate(_STRUCTURE)})
 _LAST = chr(_FIRST + len(_STRUCTURE) - 1)
+_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|`[^`]*`")
+"""Literals and names in the SQL of an expression that is a name: ``CASE WHEN contains(`c)`, '^') THEN …``."""
+_GROUPS = re.compile(r"\([^()\[\]]*\)|\[[^()\[\]]*\]")
 
 
 def escaped(text: str) -> str:
@@ -35,3 +40,28 @@ def is_escaped(text: str) -> bool:
     (True, False)
     """
     return not text.isascii() and any(chr(_FIRST) <= char <= _LAST for char in text)
+
+
+def hidden_groups(name: str) -> str:
+    """Return a name of the same length with quoted parts and groups in brackets blanked.
+
+    >>> hidden_groups("max(a)")
+    'max___'
+    """
+    visible = without_quoted(name)
+    while (inner := _GROUPS.sub(_blank, visible)) != visible:
+        visible = inner
+    return visible
+
+
+def without_quoted(name: str) -> str:
+    """Return a name of the same length with quoted literals and names blanked.
+
+    >>> without_quoted("`a b`.c")
+    '_____.c'
+    """
+    return _QUOTED.sub(_blank, name)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return "_" * len(match[0])

@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 
+from .escapes import hidden_groups, without_quoted
 from .item_costs import Balance, unmatched
+from .types import struct_fields
 
 _LAST_ID = re.compile(rf"#({NUMBER})L?(?!\w|{ID_START})")
 """An id that no other id follows: the `#3` of `w#3#5` is part of a name."""
 _INNER = re.compile(rf"#({NUMBER})L?, ")
 _SEPARATOR = re.compile(rf"{ID},(?! )")
 """Between the columns of a scan's list, `[id#1L,x AS y#2]`."""
-_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|`[^`]*`")
-"""Literals and names in the SQL of an expression that is a name: ``CASE WHEN contains(`c)`, '^') THEN …``."""
-_GROUPS = re.compile(r"\([^()\[\]]*\)|\[[^()\[\]]*\]")
+_SEPARATOR_AFTER = re.compile(r"(?<=\d),(?=[^ ])|(?<=\dL),(?=[^ ])")
+_RELATION = re.compile(r"Relation [^\[\n]*\[([^\n]*)\](?: \w+)?$", re.MULTILINE)
+_READ_SCHEMA = re.compile(r"ReadSchema: (struct<[^\n]*>)$", re.MULTILINE)
 _PIVOT = re.compile(rf"__pivot_[^\n]*? AS `(?:[^`\n]|``)*`#{NUMBER}")
 """The values of a pivot, ``__pivot_min(v) AS `min(v)`#9`` (`ResolvePivot`, 3.0 to 4.3)."""
 _QUOTED_NAME = re.compile(rf"(?<=[\[( ])(?:\w+\.)*`[^`\n]*#[^`\n]*`(?:\.`[^`\n]+`)*#{NUMBER}L?(?!\w)")
@@ -47,8 +49,8 @@ _NEAR = 1_000
 _FOLLOWING_ID = re.compile(ID)
 _FIELD_WITH_ID = re.compile(rf"(?:\.\w+|\[\w+\])*{ID}")
 """After a call that is a name: `named_struct(p, s#1).p#2`."""
-_WORD_WITH_ID = re.compile(rf"(?<!\w)\w+{ID}(?!\w)")
-_ALIAS = re.compile(rf" AS (\w+)({ID})(?!\w)")
+WORD_WITH_ID = re.compile(rf"(?<!\w)\w+{ID}(?!\w)")
+"""What can be an attribute with a plain name, `qty#3`."""
 _LONGEST = 600
 _REST_SIZE = 16
 _MOST_OFFSETS = 40
@@ -65,10 +67,29 @@ def repeated_names(text: str) -> list[str]:
     ['x AS y#2']
     """
     found = _certain_names(text, text)
-    if within := [each for each in found.values() if _FOLLOWING_ID.search(each.rpartition("#")[0])]:
+    columns = list(_columns_of_scans(text))
+    if within := [each for each in (*found.values(), *columns) if _FOLLOWING_ID.search(each.rpartition("#")[0])]:
+        inner = {int(match[1]) for each in columns for match in _LAST_ID.finditer(each.rpartition("#")[0])}
+        found = {expr_id: name for expr_id, name in found.items() if expr_id not in inner}
         found = {**_certain_names(_blanked(text, within), text), **found}
     named = (match[0] for pattern in (_PIVOT, _QUOTED_NAME) for match in pattern.finditer(text))
-    return [*found.values(), *dict.fromkeys(named)]
+    return [*found.values(), *dict.fromkeys((*named, *columns))]
+
+
+def _columns_of_scans(text: str) -> Iterator[str]:
+    """Yield the attributes with the name of a scanned column that looks like an attribute itself: `x#1, y#2#55`.
+
+    Args:
+        text: A plan text.
+    """
+    listed = (
+        name.rpartition("#")[0] for match in _RELATION.finditer(text) for name in _SEPARATOR_AFTER.split(match[1])
+    )
+    read = (name for match in _READ_SCHEMA.finditer(text) for name, _ in struct_fields(match[1]))
+    for name in dict.fromkeys((*listed, *read)):
+        if _FOLLOWING_ID.search(name):
+            printed = re.compile(rf"{re.escape(name)}{ID}(?!\w|{ID_START})")
+            yield from dict.fromkeys(match[0] for match in printed.finditer(text))
 
 
 def _certain_names(text: str, printed: str) -> dict[int, str]:
@@ -119,38 +140,15 @@ def _without_name(text: str, name: str) -> str:
         name: The name. Where something in it that looks like an attribute is also printed without the rest of it,
             that may be an attribute, and nothing is blanked.
     """
-    words = Counter(_WORD_WITH_ID.findall(name))
+    words = Counter(WORD_WITH_ID.findall(name))
     if not words:
         return text
-    every = Counter(match[0] for match in _WORD_WITH_ID.finditer(text) if match[0] in words)
+    every = Counter(match[0] for match in WORD_WITH_ID.finditer(text) if match[0] in words)
     printed = re.compile(rf"{re.escape(name)}(?!\w|{ID_START})")
     found = len(printed.findall(text))
     if any(every[word] != count * found for word, count in words.items()):
         return text
-    return printed.sub(_blank, text)
-
-
-def unused_aliases(physical: str, logical: str, columns: Collection[str]) -> frozenset[str]:
-    """Return the attributes of a physical plan that only ever follow an AS: `AS z#9` in a literal.
-
-    An operator above uses each column, or the result has it; but a union has the ids of its first input, and a cached
-    relation has new ones.
-
-    Args:
-        physical: The physical plan.
-        logical: The logical plans.
-        columns: The names of the result's columns; nothing is known without them.
-    """
-    if not columns or "Union" in physical or "InMemory" in physical:
-        return frozenset()
-    aliases = {f"{match[1]}{match[2]}" for match in _ALIAS.finditer(physical) if match[1] not in columns}
-    if not aliases:
-        return frozenset()
-    every, after_as = Counter[str](), Counter[str]()
-    for text in (physical, logical):
-        every.update(match[0] for match in _WORD_WITH_ID.finditer(text))
-        after_as.update(f"{match[1]}{match[2]}" for match in _ALIAS.finditer(text))
-    return frozenset(alias for alias in aliases if every[alias] == after_as[alias])
+    return printed.sub("_" * len(name), text)
 
 
 def _python_results(text: str) -> set[int]:
@@ -380,28 +378,3 @@ def _is_expression(name: str) -> bool:
     """Return whether a name can be the SQL of an expression: commas, AS and single brackets are in quotes only."""
     visible = hidden_groups(name)
     return not unmatched(visible) and ", " not in visible and " AS " not in visible
-
-
-def hidden_groups(name: str) -> str:
-    """Return a name of the same length with quoted parts and groups in brackets blanked.
-
-    >>> hidden_groups("max(a)")
-    'max___'
-    """
-    visible = without_quoted(name)
-    while (inner := _GROUPS.sub(_blank, visible)) != visible:
-        visible = inner
-    return visible
-
-
-def without_quoted(name: str) -> str:
-    """Return a name of the same length with quoted literals and names blanked.
-
-    >>> without_quoted("`a b`.c")
-    '_____.c'
-    """
-    return _QUOTED.sub(_blank, name)
-
-
-def _blank(match: re.Match[str]) -> str:
-    return "_" * len(match[0])

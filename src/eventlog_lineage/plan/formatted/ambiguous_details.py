@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 from eventlog_lineage.plan.expressions.attribute_ids import ID_START_PATTERN, ends_with_id, read_attribute
-from eventlog_lineage.plan.expressions.escapes import escaped
+from eventlog_lineage.plan.expressions.escapes import escaped, hidden_groups, without_quoted
 from eventlog_lineage.plan.expressions.item_costs import (
     Balance,
     argument_cost,
@@ -24,7 +24,6 @@ from eventlog_lineage.plan.expressions.item_costs import (
 )
 from eventlog_lineage.plan.expressions.literals import escape_items, escape_literals
 from eventlog_lineage.plan.expressions.readings import best_items, best_readings
-from eventlog_lineage.plan.expressions.repeated_names import hidden_groups, without_quoted
 from eventlog_lineage.plan.expressions.types import struct_fields
 from eventlog_lineage.plan.nodes import Field
 

@@ -14,11 +14,12 @@ from eventlog_lineage.plan.expressions.escapes import unescaped
 from eventlog_lineage.plan.expressions.item_costs import call_cost, is_suspicious
 from eventlog_lineage.plan.expressions.literals import escape_items
 from eventlog_lineage.plan.expressions.readings import best_items
-from eventlog_lineage.plan.expressions.repeated_names import repeated_names, unused_aliases
+from eventlog_lineage.plan.expressions.repeated_names import repeated_names
 from eventlog_lineage.plan.expressions.types import struct_fields
 from eventlog_lineage.plan.formatted.ambiguous_details import PlanEscaper, is_ambiguous_name
 
 from .logical_results import LogicalResults, logical_results
+from .unused_aliases import unused_aliases
 
 _HEAD = re.compile(r"(?:(?:[*^](?:\(\d+\))? |\*(?=[A-Z])|!|'|~)+)?(?:Execute )?[\w$.]+ ?")
 _AMBIGUOUS_ID = re.compile(rf"#{NUMBER}L?{ID_START}| AS [^#,\[\]]*, | AS [^#,()\[\]]* AS ")
