@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from eventlog_lineage.plan.expressions.repeated_names import repeated_names
+from eventlog_lineage.plan.scanned_columns import scanned_columns
 from eventlog_lineage.plan.tree_string.unused_aliases import unused_aliases
 
 SCAN = "FileScan parquet db.t[x#1, y#2#3,p[q#4,w#3#5,AS d#4#10] Batched: true"
@@ -96,7 +97,8 @@ def test_the_name_of_a_scanned_column_can_be_that_of_an_alias() -> None:
         "Union\n:- Project [upper(k#4) AS v#8]\n+- Project [lower(k#5) AS x#1, y#2#9]\n"
         "   +- Relation db.t[x#1, y#2#3,k#5] parquet\nProject [lower(k#5) AS x#1, y#2#9]"
     )
-    assert {"x#1, y#2#3", "x#1, y#2#9"} <= set(repeated_names(text))
+    assert scanned_columns(text) == ["x#1, y#2#9", "x#1, y#2#3"]
+    assert {"x#1, y#2#3", "x#1, y#2#9"} <= set(repeated_names(text, scanned_columns(text)))
 
 
 def test_the_name_of_a_read_column_in_the_sql_of_a_key_is_no_attribute() -> None:
@@ -106,6 +108,12 @@ def test_the_name_of_a_read_column_in_the_sql_of_a_key_is_no_attribute() -> None
         f"Output [1]: [CASE WHEN x#1, y#2#3 IN (a,b) THEN c)#4 ELSE x#1, y#2#3 END AS {name}#9]\n"
         f"Input [1]: [{name}#9]\nKeys [2]: [k#5, {name}#9]"
     )
-    found = repeated_names(text)
+    found = repeated_names(text, scanned_columns(text))
     assert f"{name}#9" in found
     assert not {"x#1", "y#2"} & set(found)
+
+
+def test_the_ids_of_the_columns_of_a_table_show_where_their_names_end() -> None:
+    relation = "Arguments: parquet, [x#1, y#2#30, c)#31, k#32], `spark_catalog`.`db`.`t`, false"
+    assert scanned_columns(f"{relation}\nArguments: [c)#31, x#1, y#2#30]") == ["c)#31", "x#1, y#2#30"]
+    assert scanned_columns(f"{relation}\nArguments: [x#1, c)#31]") == ["c)#31"]

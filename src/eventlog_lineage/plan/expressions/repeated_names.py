@@ -9,22 +9,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 
 from .escapes import hidden_groups, without_quoted
 from .item_costs import Balance, unmatched
-from .types import struct_fields
 
-_LAST_ID = re.compile(rf"#({NUMBER})L?(?!\w|{ID_START})")
+LAST_ID = re.compile(rf"#({NUMBER})L?(?!\w|{ID_START})")
 """An id that no other id follows: the `#3` of `w#3#5` is part of a name."""
 _INNER = re.compile(rf"#({NUMBER})L?, ")
 _SEPARATOR = re.compile(rf"{ID},(?! )")
 """Between the columns of a scan's list, `[id#1L,x AS y#2]`."""
-_SEPARATOR_AFTER = re.compile(r"(?<=\d),(?=[^ ])|(?<=\dL),(?=[^ ])")
-_RELATION = re.compile(r"Relation [^\[\n]*\[([^\n]*)\](?: \w+)?$", re.MULTILINE)
-_READ_SCHEMA = re.compile(r"ReadSchema: (struct<[^\n]*>)$", re.MULTILINE)
 _PIVOT = re.compile(rf"__pivot_[^\n]*? AS `(?:[^`\n]|``)*`#{NUMBER}")
 """The values of a pivot, ``__pivot_min(v) AS `min(v)`#9`` (`ResolvePivot`, 3.0 to 4.3)."""
 _QUOTED_NAME = re.compile(rf"(?<=[\[( ])(?:\w+\.)*`[^`\n]*#[^`\n]*`(?:\.`[^`\n]+`)*#{NUMBER}L?(?!\w)")
@@ -46,7 +42,7 @@ _BRACKET_BEFORE = re.compile(r"[()\[\]]")
 _FARTHEST = 4_000
 _NEAR = 1_000
 """The ids of a plan's attributes are near each other; the `#1` of a literal or of a name is a number of any size."""
-_FOLLOWING_ID = re.compile(ID)
+FOLLOWING_ID = re.compile(ID)
 _FIELD_WITH_ID = re.compile(rf"(?:\.\w+|\[\w+\])*{ID}")
 """After a call that is a name: `named_struct(p, s#1).p#2`."""
 WORD_WITH_ID = re.compile(rf"(?<!\w)\w+{ID}(?!\w)")
@@ -57,39 +53,23 @@ _MOST_OFFSETS = 40
 _MOST_IDS = 3_000
 
 
-def repeated_names(text: str) -> list[str]:
+def repeated_names(text: str, columns: Sequence[str] = ()) -> list[str]:
     r"""Return the attributes, as printed, whose names are certain from all places that print them.
 
     Args:
         text: A plan text, logical plans included.
+        columns: The attributes of scans with such names (`scanned_columns`), which are certain.
 
     >>> repeated_names("Project [a#1, x AS y#2]\n+- Project [a#1, b#3 AS x AS y#2]")
     ['x AS y#2']
     """
     found = _certain_names(text, text)
-    columns = list(_columns_of_scans(text))
-    if within := [each for each in (*found.values(), *columns) if _FOLLOWING_ID.search(each.rpartition("#")[0])]:
-        inner = {int(match[1]) for each in columns for match in _LAST_ID.finditer(each.rpartition("#")[0])}
+    if within := [each for each in (*found.values(), *columns) if FOLLOWING_ID.search(each.rpartition("#")[0])]:
+        inner = {int(match[1]) for each in columns for match in LAST_ID.finditer(each.rpartition("#")[0])}
         found = {expr_id: name for expr_id, name in found.items() if expr_id not in inner}
         found = {**_certain_names(_blanked(text, within), text), **found}
     named = (match[0] for pattern in (_PIVOT, _QUOTED_NAME) for match in pattern.finditer(text))
     return [*found.values(), *dict.fromkeys((*named, *columns))]
-
-
-def _columns_of_scans(text: str) -> Iterator[str]:
-    """Yield the attributes with the name of a scanned column that looks like an attribute itself: `x#1, y#2#55`.
-
-    Args:
-        text: A plan text.
-    """
-    listed = (
-        name.rpartition("#")[0] for match in _RELATION.finditer(text) for name in _SEPARATOR_AFTER.split(match[1])
-    )
-    read = (name for match in _READ_SCHEMA.finditer(text) for name, _ in struct_fields(match[1]))
-    for name in dict.fromkeys((*listed, *read)):
-        if _FOLLOWING_ID.search(name):
-            printed = re.compile(rf"{re.escape(name)}{ID}(?!\w|{ID_START})")
-            yield from dict.fromkeys(match[0] for match in printed.finditer(text))
 
 
 def _certain_names(text: str, printed: str) -> dict[int, str]:
@@ -140,15 +120,21 @@ def _without_name(text: str, name: str) -> str:
         name: The name. Where something in it that looks like an attribute is also printed without the rest of it,
             that may be an attribute, and nothing is blanked.
     """
-    words = Counter(WORD_WITH_ID.findall(name))
-    if not words:
-        return text
-    every = Counter(match[0] for match in WORD_WITH_ID.finditer(text) if match[0] in words)
     printed = re.compile(rf"{re.escape(name)}(?!\w|{ID_START})")
-    found = len(printed.findall(text))
-    if any(every[word] != count * found for word, count in words.items()):
-        return text
-    return printed.sub("_" * len(name), text)
+    return printed.sub("_" * len(name), text) if WORD_WITH_ID.search(name) and is_whole(name, text) else text
+
+
+def is_whole(name: str, text: str) -> bool:
+    """Return whether all that looks like an attribute in a name is printed with the rest of the name only.
+
+    Args:
+        name: The name, or an attribute.
+        text: The plan text.
+    """
+    words = Counter(WORD_WITH_ID.findall(name))
+    every = Counter(match[0] for match in WORD_WITH_ID.finditer(text) if match[0] in words)
+    found = len(re.findall(rf"{re.escape(name)}(?!\w)", text)) if words else 0
+    return all(every[word] == count * found for word, count in words.items())
 
 
 def _python_results(text: str) -> set[int]:
@@ -161,7 +147,7 @@ def _python_results(text: str) -> set[int]:
 def _offsets_of_ids(text: str) -> dict[int, list[int]]:
     """Return the offsets of the ids of a text."""
     offsets: dict[int, list[int]] = {}
-    for match in _LAST_ID.finditer(text):
+    for match in LAST_ID.finditer(text):
         known = offsets.setdefault(int(match[1]), [])
         if len(offsets) > _MOST_IDS:
             return {}
@@ -370,7 +356,7 @@ def _opens_around_attribute(name: str, text: str, offsets: Mapping[int, Sequence
     is_call = name.endswith(")") and _CALL.match(name) and not balance.round and not balance.closed
     if not balance.unmatched or is_call:  # a single bracket of a literal within a call: `f(%s [%d, a#1)`
         return False
-    inner = ((match, offsets.get(int(match[1]), ())) for match in _LAST_ID.finditer(name))
+    inner = ((match, offsets.get(int(match[1]), ())) for match in LAST_ID.finditer(name))
     return any(not text.endswith(name[: match.start()], 0, end) for match, ends in inner for end in ends)
 
 

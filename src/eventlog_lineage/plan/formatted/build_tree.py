@@ -13,6 +13,7 @@ from eventlog_lineage.plan.expressions.repeated_names import repeated_names
 from eventlog_lineage.plan.logical_subqueries import subqueries_of, subquery_of
 from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery
 from eventlog_lineage.plan.operator_names import canonical
+from eventlog_lineage.plan.scanned_columns import scanned_columns
 
 from .ambiguous_details import PlanEscaper, certain_attributes, is_ambiguous
 from .detail_fields import counted_list
@@ -82,7 +83,7 @@ class _Details:
         sections = (outline.main, *(part.section for part in outline.subqueries), *outline.optimized_out)
         details = [detail for section in sections for detail in section.details]
         if any(is_ambiguous(label, field) for detail in details for label, field in detail.fields.items()):
-            escaper = PlanEscaper(attributes=repeated_names(text))
+            escaper = PlanEscaper(attributes=repeated_names(text, scanned_columns(text)))
             for detail in details:
                 for label, field in detail.fields.items():
                     escaper.certain(certain_attributes(label, field))

@@ -96,7 +96,7 @@ class _ResultEvidence:
         results: Id to the named expressions that define it, from logical plans.
         keys: Attribute of a computed grouping key to its expression: `score#7453` to `score#106`.
         input_ids: The ids in the aggregate's keys and functions.
-        output_ids: The ids of its results that are no keys.
+        output_ids: The ids of its results except keys.
         has_ambiguous_names: Whether the plan has names or literals that look like its structure.
         filtered: The aggregate's functions with their filters.
     """

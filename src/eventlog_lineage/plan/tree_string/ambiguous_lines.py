@@ -17,6 +17,7 @@ from eventlog_lineage.plan.expressions.readings import best_items
 from eventlog_lineage.plan.expressions.repeated_names import repeated_names
 from eventlog_lineage.plan.expressions.types import struct_fields
 from eventlog_lineage.plan.formatted.ambiguous_details import PlanEscaper, is_ambiguous_name
+from eventlog_lineage.plan.scanned_columns import scanned_columns
 
 from .logical_results import LogicalResults, logical_results
 from .unused_aliases import unused_aliases
@@ -51,7 +52,8 @@ class EscapedLines:
         if any(map(is_ambiguous_name, columns)) or any(map(_is_ambiguous, [*labels, *_computing(logical)])):
             physical, plans = "\n".join(labels), "\n".join(logical)
             unused = unused_aliases(physical, plans, columns)
-            escaper = self._escaper = PlanEscaper(columns, repeated_names(f"{plans}\n{physical}"), unused)
+            text = f"{plans}\n{physical}"
+            escaper = self._escaper = PlanEscaper(columns, repeated_names(text, scanned_columns(text)), unused)
             counts = {_root_project(labels): _count(columns)}
             read = [_escaped(escaper, labels[at], counts.get(at)) for at in reversed(range(len(labels)))]
             self.labels = read[::-1]

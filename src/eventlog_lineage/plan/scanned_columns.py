@@ -1,0 +1,61 @@
+"""Find the columns of scans and tables whose names look like plan structure, where their lists show their ends.
+
+A table's list in a logical plan has a comma without a space between its columns, `db.t[x#1, y#2#30,c)#31]`, a scan's
+`ReadSchema` has their names, and the ids of a table's columns follow each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from eventlog_lineage.attribute_patterns import ID, ID_START
+
+from .expressions.item_costs import unmatched
+from .expressions.repeated_names import FOLLOWING_ID, LAST_ID, is_whole
+from .expressions.types import struct_fields
+
+_SEPARATOR_AFTER = re.compile(r"(?<=\d),(?=[^ ])|(?<=\dL),(?=[^ ])")
+_RELATION = re.compile(r"Relation [^\[\n]*\[([^\n]*)\](?: \w+)?$", re.MULTILINE)
+_LOGICAL_RELATION = re.compile(r"^Arguments: [\w.$]+, \[([^\n]*)\], (?:`[^\n]*`, )?(?:true|false)$", re.MULTILINE)
+"""A table in the logical plan that a physical operator prints, in formatted text (`UnionLoop`, 4.1+; commands)."""
+_READ_SCHEMA = re.compile(r"ReadSchema: (struct<[^\n]*>)$", re.MULTILINE)
+
+
+def scanned_columns(text: str) -> list[str]:
+    """Return the attributes with the name of a scanned column that looks like plan structure: `x#1, y#2#55`, `c)#3`.
+
+    Args:
+        text: A plan text.
+    """
+    listed = [name for match in _RELATION.finditer(text) for name in _SEPARATOR_AFTER.split(match[1])]
+    listed += [
+        name
+        for match in _LOGICAL_RELATION.finditer(text)
+        for name in _consecutive(match[1])
+        if is_whole(name.rpartition("#")[0], text) and is_whole(name, text)
+    ]
+    read = (name for match in _READ_SCHEMA.finditer(text) for name, _ in struct_fields(match[1]))
+    found: dict[str, None] = {}
+    for name in dict.fromkeys((*(each.rpartition("#")[0] for each in listed), *read)):
+        if FOLLOWING_ID.search(name) or unmatched(name) or ", " in name:
+            printed = re.compile(rf"{re.escape(name)}{ID}(?!\w|{ID_START})")
+            found.update(dict.fromkeys(match[0] for match in printed.finditer(text)))
+    return list(found)
+
+
+def _consecutive(text: str) -> Iterator[str]:
+    """Yield the columns of a table from the last one on: their ids follow each other (`LogicalRelation`, 2.4 to 4.3).
+
+    >>> list(_consecutive("x#1, y#2#30, p[q#31, w#3#32"))
+    ['w#3#32', 'p[q#31', 'x#1, y#2#30']
+    """
+    ends = [(match.end(), int(match[1])) for match in LAST_ID.finditer(text)]
+    if not ends or ends[-1][0] != len(text):
+        return
+    stop, expr_id = ends[-1]
+    for end, before in reversed(ends[:-1]):
+        if before == expr_id - 1 and text.startswith(", ", end):
+            yield text[end + 2 : stop]
+            stop, expr_id = end, before
+    yield text[:stop]
