@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,8 @@ FIXTURE = Path(__file__).parent / "random_statements" / "3.5-extended-s921x53.js
 
 
 def test_a_definition_that_spans_two_results_is_a_gap(monkeypatch: pytest.MonkeyPatch) -> None:
-    def without_name(text: str) -> list[str]:
-        return [name for name in repeated_names(text) if not name.endswith("#3040")]
+    def without_name(text: str, columns: Sequence[str]) -> list[str]:
+        return [name for name in repeated_names(text, columns) if not name.endswith("#3040")]
 
     monkeypatch.setattr(ambiguous_lines, "repeated_names", without_name)
     statement = json.loads(FIXTURE.read_text(encoding="utf-8"))

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
+from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER, SUFFIX
 
 UNMATCHED = 10
 """The cost of an unmatched bracket."""
 NEVER = 1 << 30
 """The cost of an item that cannot end with a piece."""
-_ID_END = re.compile(rf"{ID}$")
+_ID_END = re.compile(rf"#({NUMBER}){SUFFIX}$")
 _ANY_ID = re.compile(ID)
 _ALIAS_END = re.compile(rf" AS (?:[^\s,()\[\]]+|\w+\([^\s()]*\)[^\s,()]*){ID}$")
 _ID_BEFORE_ID = re.compile(rf"#{NUMBER}L?{ID_START}")
@@ -28,6 +28,8 @@ _UNKNOWN_BEFORE_ID = 30
 _ID_IN_CHILD = 8
 _ALIAS_IN_CHILD = 40
 _CERTAIN_ALIAS_IN_CHILD = 120
+_ALIAS_BEFORE = 60
+"""Added to an alias within an item whose own id is the next one: aliases of a list have ids one after the other."""
 _COMMA_IN_NAME = 7
 _COMMA_IN_SET = 1
 _UNUSED = 60
@@ -136,6 +138,7 @@ class _NamedCost:
 
     __slots__ = (
         "_alias",
+        "_alias_ids",
         "_aliased",
         "_balance",
         "_certain",
@@ -164,6 +167,7 @@ class _NamedCost:
         self._texts: list[str] = []
         self._last = ""
         self._alias = 0  # the cost of more pieces after an alias
+        self._alias_ids: set[int] = set()  # of the aliases so far
 
     def add(self, piece: str) -> int:
         """Add the next piece, and return the cost of the item if it ends here."""
@@ -189,6 +193,10 @@ class _NamedCost:
         if is_unused:
             return min(self._cost_as_attribute(piece), self._aliased) + _UNUSED
         aliased = self._aliased + self._name.unmatched * _BRACKET_IN_NAME
+        expr_id = int(ending[1])
+        aliased += _ALIAS_BEFORE if expr_id - 1 in self._alias_ids else 0
+        if is_named:
+            self._alias_ids.add(expr_id)
         if attribute is not None:
             if self._pieces == 1 and piece.lstrip() == attribute:  # a name can begin with a space
                 return 0

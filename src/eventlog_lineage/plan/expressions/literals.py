@@ -241,7 +241,7 @@ def _cheapest(
             is_inside = filtered and state.literals is not None and state.literals[0] == index - 1
             for cost, stack in _structures(text, token, state.stack):
                 _keep(found, state.extended(cost + is_inside * _LITERAL, stack))
-            cost = literal if token.word != ", " else _comma_as_literal(state.stack)
+            cost = literal + (_comma_as_literal(state.stack) if token.word == ", " else 0)
             cost += _OPEN if token.start == opening and state.stack[-1:] == (_IF,) else 0
             _keep(found, state.with_literal(cost, index))
         states = list(found.values())
@@ -306,16 +306,17 @@ def _with_sort_key(state: _State) -> _State:
 
 
 def _as_literal(text: str, token: _Token) -> int:
-    """Return the cost of reading a token as part of a literal.
+    """Return the cost of reading a token as part of a literal; of a comma, what is before it adds to the cost.
 
     Args:
         text: The expression.
-        token: A token other than a comma.
+        token: The token.
     """
-    if token.word == ")":
+    if token.word in {")", ", "}:
+        after = _AFTER_ATTRIBUTE if _ATTRIBUTE_END.search(text, max(token.start - 60, 0), token.start) else 0
+        if after or token.word == ", ":
+            return after + (_LITERAL if token.word == ")" else 0)
         before = text[token.start - 1 : token.start]
-        if _ATTRIBUTE_END.search(text, max(token.start - 60, 0), token.start):
-            return _LITERAL + _AFTER_ATTRIBUTE
         return _LITERAL + (_AFTER_BRACKET if before == ")" else _AFTER_WORD if before.isalnum() else 0)
     if token.word != "(":
         return 0 if token.word in "[]" and not _is_index(text, token) else _LITERAL

@@ -27,6 +27,13 @@ _LOOP = re.compile(rf"(?P<type>(?:Build(?:Left|Right), )?{_TYPE})(?P<rest>, .*)?
 _FLAGS = re.compile(r"(?:, (?:true|false))*$")
 _GENERATOR = re.compile(r"[^\s,\[\]/`]+\(")
 """The beginning of a generator, which is a call; a write's arguments begin with a path or a table."""
+_SESSIONS = re.compile(
+    r"(?P<start>(?:[A-Z]\w+\(.*?\), )?(?:true|false), (?:\d+, )?)\[(?P<keys>.*?)\], "
+    r"(?P<session>[^\[\]]*: struct<[^\[\]]*>), "
+    r"(?:\[(?P<functions>.*)\], )?(?P<offset>\d+, )\[(?P<results>.*)\]$",
+    re.DOTALL,
+)
+"""The arguments of a `MergingSessions` in a tree string (`MergingSessionsExec`, 3.2 to 4.3)."""
 _OUTER = re.compile(r", (true|false), \[")
 _ATTRIBUTE = re.compile(rf"(?P<name>[^\s,()\[\]]+){ID}")
 _WINDOW = "specifiedwindowframe("
@@ -76,6 +83,8 @@ def argument_form(text: str, named_items: NamedItems, known: Collection[str]) ->
         return _expand(text, named_items, known)
     if _WINDOW in text and text.startswith("[") and text.endswith("]"):
         return _window(text, named_items)
+    if match := _SESSIONS.match(text):
+        return _sessions(match, named_items)
     if text.endswith("]") and _GENERATOR.match(text) and _OUTER.search(text):
         return _generate(text, named_items, known)
     return None
@@ -235,6 +244,28 @@ def _window(text: str, named_items: NamedItems) -> list[Part] | None:
     both = [at for at in borders if f"({rest[:at]}, {rest[at + len(_BETWEEN) :]}, {_WINDOW}" in functions]
     border = (both or borders)[0]
     return [*parts, _values(rest[:border]), _text(", "), _keys(rest[border + len(_BETWEEN) :])]
+
+
+def _sessions(match: re.Match[str], named_items: NamedItems) -> list[Part] | None:
+    """Split `List(), false, [w#2, k#1], w#2: struct<…>, [merge_sum(v#3)], [sum(v#3)#4L], 2, [w#2, k#1, sum#5L]`.
+
+    The functions and the attributes of their values are as many; the latter only repeat the functions, and are escaped.
+
+    Args:
+        match: The parts of the arguments.
+        named_items: Splits a list of named expressions.
+    """
+    parts = [_text(match["start"]), _named(match["keys"], named_items), _text(f", {match['session']}, ")]
+    ends = [_text(match["offset"]), _named(match["results"], named_items)]
+    both = match["functions"]
+    if both is None:
+        return [*parts, *ends]
+    for border in _positions(both, _BETWEEN):
+        functions, values = (escape_items(side, None) for side in (both[:border], both[border + len(_BETWEEN) :]))
+        if len(functions) == len(values) and all(map(_NAMED_END.search, values)) and not any(map(unmatched, functions)):
+            named = Part("text", tuple(map(escaped, values)), "[", "], ")
+            return [*parts, Part("values", tuple(functions), "[", "], "), named, *ends]
+    return None
 
 
 def _generate(text: str, named_items: NamedItems, known: Collection[str]) -> list[Part]:
