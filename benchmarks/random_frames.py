@@ -1,4 +1,4 @@
-"""Random DataFrame code whose lineage is known, for `random_statements.py --code`."""
+"""Random DataFrame code whose lineage is known, for `random_statements.py`."""
 
 from __future__ import annotations
 
@@ -35,9 +35,13 @@ class Frames:
         """Code that leaves a data frame in `frame`, and the frame."""
         frame = self._base()
         for _ in range(steps):
-            frame = self.rng.choice(STEPS)(self, frame)
+            frame = self.step(frame)
         frame = self.select(frame) if self.rng.random() < 0.3 else frame
         return "\n".join([*self.lines, f"frame = {frame.name}"]), frame
+
+    def step(self, frame: Frame) -> Frame:
+        """The frame after one step."""
+        return self.rng.choice(STEPS)(self, frame)
 
     def _base(self) -> Frame:
         relation = self.made.query(0)

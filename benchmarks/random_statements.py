@@ -2,18 +2,20 @@
 
     python benchmarks/random_statements.py FOLDER 3.5=PYTHON 4.1=PYTHON 4.3=PYTHON --count 200 --seed 1
 
-makes nested SELECTs (`random_relations.py`, `random_idioms.py`) and DataFrame code (`random_frames.py`, every third
-statement) with odd names and with literals that look like plans, runs them on each Spark in formatted and in extended
-text, with default and raised `spark.sql.debug.maxToStringFields`, and compares.
+makes nested SELECTs (`random_relations.py`, `random_idioms.py`, `random_dialect.py`) and DataFrame code
+(`random_frames.py`, `random_steps.py`, every third statement) with odd names and with literals that look like plans,
+runs them on each Spark in formatted and in extended text, with default and raised
+`spark.sql.debug.maxToStringFields`, and compares.
 `--wide` makes statements of up to 60 columns (`random_wide.py`) instead: with the default limit of 25, what Spark cuts
 off is a gap. `--explain` plans each statement in all four variants and executes none, which is faster. A folder that
 has plans already is compared only. `--show N` prints the first N statements that differ.
 
 Per target column the DIRECT sources must be those of the statement, and so must the CONDITIONAL, WINDOW and SORT ones;
-of what influences all rows none may be missing. Spark's optimizer removes what it can do without: a source that no scan
-of the plan reads (`ReadSchema`) is not expected. `--proofs` prints the plans of these statements, and of all others
-that differ without a gap: a constant in the place of a source is in the plan. A statement whose sources are all right
-once the rules that simplify expressions are off (`--plain`) is right.
+of what influences all rows none may be missing. Setting a field of a struct checks whether the struct is NULL, which is
+CONDITIONAL where the optimizer keeps the check, and is not required. Spark's optimizer removes what it can do without:
+a source that no scan of the plan reads (`ReadSchema`) is not expected. `--proofs` prints the plans of these statements,
+and of all others that differ without a gap: a constant in the place of a source is in the plan. A statement whose
+sources are all right once the rules that simplify expressions are off (`--plain`) is right.
 """
 
 from __future__ import annotations
@@ -32,14 +34,18 @@ from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.model import Edge
-from random_frames import Frame, Frames
-from random_idioms import Idioms
-from random_relations import Relation, definitions
+from random_dialect import Dialect
+from random_frames import Frame
+from random_relations import TABLES, Relation, definitions
+from random_steps import Steps
 from random_wide import Wide, wide_definitions
 
 RUNNER = Path(__file__).resolve().parent / "statement_runner.py"
 _CUT_SCHEMA = re.compile(r"ReadSchema: struct<[^\n]*\.\.\.")
 COLUMN_KINDS = ("CONDITIONAL", "WINDOW", "SORT")
+STRUCTS = frozenset(
+    f"{table}.{name}" for table, columns in TABLES.items() for name, kind, _ in columns if kind == "place"
+)
 RULES = "org.apache.spark.sql.catalyst.optimizer"
 SIMPLIFYING = ",".join(
     f"{RULES}.{rule}"
@@ -53,10 +59,17 @@ SIMPLIFYING = ",".join(
 
 @dataclass(frozen=True)
 class Truth:
-    """What a statement was made of: kind to source columns, of each target column and of all rows."""
+    """What a statement was made of: kind to source columns, of each target column and of all rows.
+
+    Attributes:
+        columns: Of each target column.
+        rows: Of all rows.
+        checked: Structs that may be checked for NULL.
+    """
 
     columns: tuple[tuple[str, Mapping[str, frozenset[str]]], ...]
     rows: Mapping[str, frozenset[str]]
+    checked: frozenset[str] = frozenset()
 
 
 def write_statements(path: Path, version: str, seed: int, count: int, *, wide: bool = False) -> None:
@@ -67,10 +80,10 @@ def write_statements(path: Path, version: str, seed: int, count: int, *, wide: b
             made: Relation | Frame = Wide(seed * 100_000 + number, version).query(1 + number % 3)
             statement = {"name": f"s{number}", "sql": made.sql}  # type: ignore[union-attr]
         elif number % 3 == 2:
-            code, made = Frames(seed * 100_000 + number, version).code(1 + number % 5)
+            code, made = Steps(seed * 100_000 + number, version).code(1 + number % 5)
             statement = {"name": f"s{number}", "code": code}
         else:
-            made = Idioms(seed * 100_000 + number, version).query(1 + number % 4)
+            made = Dialect(seed * 100_000 + number, version).query(1 + number % 4)
             statement = {"name": f"s{number}", "sql": made.sql}
         variant = list(VARIANTS)[number % len(VARIANTS)]
         joins = {"spark.sql.autoBroadcastJoinThreshold": "-1"} if number // 4 % 2 else {}
@@ -105,11 +118,9 @@ def truths(path: Path) -> dict[str, tuple[str, str, Truth]]:
                 (name, {kind: frozenset(of) for kind, of in kinds.items()}) for name, kinds in statement["columns"]
             )
             rows = {kind: frozenset(of) for kind, of in statement.get("rows", {}).items()}
-            found[statement["name"]] = (
-                statement.get("sql") or statement["code"],
-                statement["variant"],
-                Truth(columns, rows),
-            )
+            text = statement.get("sql") or statement["code"]
+            checked = STRUCTS if ".withField(" in text else frozenset()
+            found[statement["name"]] = (text, statement["variant"], Truth(columns, rows, checked))
     return found
 
 
@@ -142,7 +153,7 @@ def without_removed(lineage: StatementLineage, truth: Truth, text: str) -> Truth
     def kept(kinds: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
         return {kind: frozenset(each for each in names if is_read(each)) for kind, names in kinds.items()}
 
-    return Truth(tuple((name, kept(kinds)) for name, kinds in truth.columns), kept(truth.rows))
+    return Truth(tuple((name, kept(kinds)) for name, kinds in truth.columns), kept(truth.rows), truth.checked)
 
 
 def differences(lineage: StatementLineage, whole: Truth, text: str = "") -> Iterator[tuple[str, str]]:
@@ -164,7 +175,7 @@ def differences(lineage: StatementLineage, whole: Truth, text: str = "") -> Iter
         yield from _sets("direct", f"{name} DIRECT", direct, kinds["DIRECT"])
         for kind in COLUMN_KINDS:
             found = {_source(edge) for edge in own if edge.transformation == kind}
-            yield from _sets("indirect", f"{name} {kind}", found, kinds.get(kind, frozenset()))
+            yield from _sets("indirect", f"{name} {kind}", found, kinds.get(kind, frozenset()), truth.checked)
     on_rows = [edge for edge in edges if edge.target_column is None]
     anything = {_source(edge) for edge in on_rows}
     for kind, sources in truth.rows.items():
@@ -173,14 +184,16 @@ def differences(lineage: StatementLineage, whole: Truth, text: str = "") -> Iter
         found = {_source(edge) for edge in on_rows if edge.transformation == kind}
         if missing := sources - found:
             yield "rows", f"{kind} misses {', '.join(sorted(missing))}"
-    if extra := anything - frozenset().union(*truth.rows.values(), frozenset()):
+    if extra := anything - frozenset().union(*truth.rows.values(), truth.checked):
         yield "rows", f"extra influence of {', '.join(sorted(extra))}"
 
 
-def _sets(kind: str, what: str, found: set[str], wanted: frozenset[str]) -> Iterator[tuple[str, str]]:
+def _sets(
+    kind: str, what: str, found: set[str], wanted: frozenset[str], optional: frozenset[str] = frozenset()
+) -> Iterator[tuple[str, str]]:
     if missing := wanted - found:
         yield kind, f"{what} misses {', '.join(sorted(missing))}"
-    if extra := found - wanted:
+    if extra := found - wanted - optional:
         yield kind, f"{what} has extra {', '.join(sorted(extra))}"
 
 
