@@ -33,15 +33,27 @@ def scanned_columns(text: str) -> list[str]:
         name
         for match in _LOGICAL_RELATION.finditer(text)
         for name in _consecutive(match[1])
-        if is_whole(name.rpartition("#")[0], text) and is_whole(name, text)
+        if is_whole(name.rpartition("#")[0], text) and _is_only_name(name, text)
     ]
-    read = (name for match in _READ_SCHEMA.finditer(text) for name, _ in struct_fields(match[1]))
-    found: dict[str, None] = {}
+    read = [name for match in _READ_SCHEMA.finditer(text) for name, _ in struct_fields(match[1])]
+    found = {each: None for each in listed if unmatched(each) or ", " in each}
     for name in dict.fromkeys((*(each.rpartition("#")[0] for each in listed), *read)):
-        if FOLLOWING_ID.search(name) or unmatched(name) or ", " in name:
+        if FOLLOWING_ID.search(name):  # only then: `upper(c)#9` ends like a column `c)`
             printed = re.compile(rf"{re.escape(name)}{ID}(?!\w|{ID_START})")
             found.update(dict.fromkeys(match[0] for match in printed.finditer(text)))
     return list(found)
+
+
+def _is_only_name(attribute: str, text: str) -> bool:
+    """Return whether an attribute's id is printed with its name only, not with the end of the name.
+
+    Args:
+        attribute: The attribute, as printed.
+        text: The plan text.
+    """
+    name, _, expr_id = attribute.rpartition("#")
+    ends = re.finditer(rf"#{expr_id}(?!\w|{ID_START})", text)
+    return all(text.endswith(name, 0, match.start()) for match in ends)
 
 
 def _consecutive(text: str) -> Iterator[str]:

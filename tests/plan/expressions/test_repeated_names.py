@@ -97,7 +97,7 @@ def test_the_name_of_a_scanned_column_can_be_that_of_an_alias() -> None:
         "Union\n:- Project [upper(k#4) AS v#8]\n+- Project [lower(k#5) AS x#1, y#2#9]\n"
         "   +- Relation db.t[x#1, y#2#3,k#5] parquet\nProject [lower(k#5) AS x#1, y#2#9]"
     )
-    assert scanned_columns(text) == ["x#1, y#2#9", "x#1, y#2#3"]
+    assert scanned_columns(text) == ["x#1, y#2#3", "x#1, y#2#9"]
     assert {"x#1, y#2#3", "x#1, y#2#9"} <= set(repeated_names(text, scanned_columns(text)))
 
 
@@ -116,4 +116,5 @@ def test_the_name_of_a_read_column_in_the_sql_of_a_key_is_no_attribute() -> None
 def test_the_ids_of_the_columns_of_a_table_show_where_their_names_end() -> None:
     relation = "Arguments: parquet, [x#1, y#2#30, c)#31, k#32], `spark_catalog`.`db`.`t`, false"
     assert scanned_columns(f"{relation}\nArguments: [c)#31, x#1, y#2#30]") == ["c)#31", "x#1, y#2#30"]
+    assert scanned_columns(f"{relation}\nKeys [1]: [upper(c)#9]") == ["c)#31", "x#1, y#2#30"]
     assert scanned_columns(f"{relation}\nArguments: [x#1, c)#31]") == ["c)#31"]

@@ -341,7 +341,8 @@ def _with_values(text: str, functions: Sequence[str], values: Sequence[str]) -> 
             before, end = plain[found - 1 : found], found + len(sought)
             completed = not (before.isalnum() or before == "_") and not plain.startswith("#", end)
             read += text[at:found] + (value if completed else text[found:end])
-            at = len(text) - len(_without_filter(text[end:])) if completed else end
+            is_all = found == 0 and text.startswith(_FILTER, end)  # else the call is within brackets
+            at = len(text) - (0 if is_all else len(_without_filter(text[end:]))) if completed else end
             found = plain.find(sought, at)
         text = read + text[at:]
     return text

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.plan.expressions.attribute_ids import ids_in, read_attribute
 from eventlog_lineage.plan.expressions.item_costs import unmatched
 from eventlog_lineage.plan.expressions.lists import split_items, split_named
@@ -25,6 +26,7 @@ _LINE = re.compile(
 From 4.1 on `~` is before operators that stream; `'` is before unresolved ones. Cost text adds statistics.
 """
 _BETWEEN = "], ["
+_ALIAS = re.compile(rf" AS [^\s,()\[\]]+{ID}[,\]]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +96,15 @@ def _items(arguments: str, is_aggregate: bool, escaper: PlanEscaper | None) -> I
 
 
 def _last_list(text: str) -> str:
-    """Return the results of `[keys], [results]`; an aggregate without keys prints one list."""
+    """Return the results of `[keys], [results]`; an aggregate without keys prints one list.
+
+    Keys have no aliases: what looks like a border after one is part of a literal, `split(a#1)[1], [,(], -1) AS b#2]`.
+    """
     borders: list[int] = []
-    at = text.find(_BETWEEN)
+    alias = _ALIAS.search(text)
+    at = text.find(_BETWEEN, 0, alias.start() if alias else len(text))
     while at >= 0:
         borders.append(at)
-        at = text.find(_BETWEEN, at + 1)
+        at = text.find(_BETWEEN, at + 1, alias.start() if alias else len(text))
     border = next((at for at in borders if not unmatched(text[1:at])), borders[0] if borders else None)
     return text[1:-1] if border is None else text[border + len(_BETWEEN) : -1]
