@@ -24,6 +24,7 @@ from eventlog_lineage.lineage.application import trace_log
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.model import Edge
 from everyday_truth import Sources, Statement, expressions, load
+from plan_texts import text_of
 
 HERE = Path(__file__).resolve().parent
 RUNNER = HERE / "statement_runner.py"
@@ -96,7 +97,7 @@ def traced(folder: Path) -> dict[str, dict[str, list[tuple[StatementLineage, str
         read = read_log(log)
         own = found.setdefault(read.application.app_name if read.application.app_name in MODES else "", {})
         for each in trace_log(read):
-            own.setdefault(each.root.description, []).append((each.lineage, each.root.plan.text))
+            own.setdefault(each.root.description, []).append((each.lineage, text_of(each.root)))
     return found
 
 
@@ -180,7 +181,7 @@ def main() -> None:
     parser.add_argument("--files", default="*", help="a pattern of the files of benchmarks/everyday")
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
-    jars = {}
+    jars: dict[str, dict[str, str]] = {}
     for each in options.jars:
         version, _, rest = each.partition("=")
         name, _, paths = rest.partition(":")

@@ -90,7 +90,8 @@ class Statement:
 
 def sources(text: str, last: str = "") -> Sources:
     """The sources of a list such as `orders.amount, .discount, ?fx.rate`."""
-    wanted, optional = set(), set()
+    wanted: set[str] = set()
+    optional: set[str] = set()
     for word in (each.strip() for each in text.split(",")):
         if not word or word == "-":
             continue

@@ -22,6 +22,7 @@ from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
+from plan_texts import text_of
 
 RUNNER = Path(__file__).resolve().parent / "sweep_statements.py"
 KINDS = {"WHERE": "FILTER", "JOIN": "JOIN", "GROUP BY": "GROUP_BY", "ORDER BY": "SORT", "PARTITION BY": "WINDOW"}
@@ -30,10 +31,14 @@ KINDS = {"WHERE": "FILTER", "JOIN": "JOIN", "GROUP BY": "GROUP_BY", "ORDER BY": 
 def sources(lineage: StatementLineage, place: str) -> set[str]:
     """The columns that a statement's lineage names for where the function is used."""
     kind = KINDS.get(place)
-    own = (edge for edge in lineage.edges if edge.source_column and "sweep_other" not in (edge.source_dataset or ""))
+    own = [
+        (edge.source_column.partition(".")[0], edge)
+        for edge in lineage.edges
+        if edge.source_column and "sweep_other" not in (edge.source_dataset or "")
+    ]
     if kind is None:
-        return {edge.source_column.partition(".")[0] for edge in own if edge.target_column is not None}
-    return {edge.source_column.partition(".")[0] for edge in own if edge.transformation == kind} - {"k"}
+        return {column for column, edge in own if edge.target_column is not None}
+    return {column for column, edge in own if edge.transformation == kind} - {"k"}
 
 
 def read_columns(text: str) -> set[str]:
@@ -54,7 +59,7 @@ def compared(folder: Path) -> Iterator[tuple[str, dict[str, object], set[str], s
         statements[statement["name"]] = statement
     for log in find_logs([str(folder / "logs")]):
         read = read_log(log)
-        texts = {execution.description: execution.plan.text for execution in read.executions}
+        texts = {execution.description: text_of(execution) for execution in read.executions}
         for traced in trace_log(read):
             statement = statements.get(traced.root.description)
             if statement is None:
@@ -89,9 +94,9 @@ def compare(folder: Path, *, show: bool) -> None:
                 print(f"--- {folder.name} {mode} {statement['name']}: {', '.join([*words, *gaps])[:400]}")
                 print(f"    {statement['sql']}\n    {plan_line(text, function)}")
     for mode, tally in counts.items():
-        words = ", ".join(f"{word} {count}" for word, count in tally.items())
+        counted = ", ".join(f"{word} {count}" for word, count in tally.items())
         right = len(functions[mode] - wrong.get(mode, set()))
-        print(f"{folder.name} {mode}: {right} of {len(functions[mode])} functions right; {words}", flush=True)
+        print(f"{folder.name} {mode}: {right} of {len(functions[mode])} functions right; {counted}", flush=True)
 
 
 def plan_line(text: str, function: str) -> str:

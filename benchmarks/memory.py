@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from make_large_log import SAMPLE, write  # type: ignore[import-not-found]
+from make_large_log import SAMPLE, write
 
 MOST = 512
 

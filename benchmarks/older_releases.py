@@ -168,7 +168,8 @@ def truths(module: str, folder: Path) -> list[Statement]:
     text = (TRUTH / f"{module}.truth").read_text(encoding="utf-8")
     here = folder / f"{module}.truth"
     here.write_text(re.sub("/tmp/lakehouse_shop", str(SHOP), text), encoding="utf-8")
-    return load_truth(here)
+    truths: list[Statement] = load_truth(here)
+    return truths
 
 
 if __name__ == "__main__":

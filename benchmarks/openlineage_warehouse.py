@@ -27,6 +27,7 @@ from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
 from openlineage_accuracy import descriptions, named
+from support.sample_logs_truth import load_truth
 
 SHOP = plugin.SHOP
 LISTENER = "io.openlineage.spark.agent.OpenLineageSparkListener"
@@ -60,7 +61,7 @@ def compare(events: str, log: str) -> None:
     agent = by_agent(events, log)
     truths = {
         each.description: each
-        for each in plugin.load_truth(plugin.ROOT / "tests" / "sample_logs" / "warehouse.truth")
+        for each in load_truth(plugin.ROOT / "tests" / "sample_logs" / "warehouse.truth")
         if plugin.SAMPLE in each.logs
     }
     rows: dict[str, Counter[str]] = defaultdict(Counter)
@@ -71,8 +72,8 @@ def compare(events: str, log: str) -> None:
         if truth is None or truth.kind != "write" or not truth.columns or truth.target is None:
             continue
         told, counted = plugin.by_truth(truth)
-        theirs = agent.get((truth.description, word(truth.target)), {})
-        theirs = {column: {plain_of(source, tables) for source in sources} for column, sources in theirs.items()}
+        told_by_agent = agent.get((truth.description, word(truth.target)), {})
+        theirs = {column: {plain_of(source, tables) for source in sources} for column, sources in told_by_agent.items()}
         ours = plugin.by_us(traced, tables)
         verdict = plugin.verdict_of(ours, theirs, counted)
         row = rows[plugin.kind_of(truth)]

@@ -34,6 +34,7 @@ from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.model import Edge
+from plan_texts import text_of
 from random_dialect import Dialect
 from random_frames import Frame
 from random_relations import TABLES, Relation, definitions
@@ -206,7 +207,7 @@ def traced(folder: Path) -> Iterator[tuple[str, str, StatementLineage, str]]:
     for log in find_logs([str(folder / "logs")]):
         read = read_log(log)
         name = read.application.app_name
-        texts = {execution.description: execution.plan.text for execution in read.executions}
+        texts = {execution.description: text_of(execution) for execution in read.executions}
         for statement in trace_log(read):
             known = texts[statement.root.description]
             yield statement.root.description, name if name in VARIANTS else "", statement.lineage, known

@@ -13,14 +13,14 @@ import statistics
 import time
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from ask_speed import make_store
 from eventlog_lineage.report.write import MB, write_report
 from eventlog_lineage.store.publish.versions import current_version
 
 SIZES = {"tables": 200, "layers": 10, "domain": 100, "columns": 50, "sources": 4, "influences": 80}
-SCREEN = {"width": 1920, "height": 1080}
+SCREEN: ViewportSize = {"width": 1920, "height": 1080}
 OPENINGS = 5
 SECONDS = 5
 

@@ -11,6 +11,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from pyspark.sql import SparkSession, Window
 from pyspark.sql import functions as F  # noqa: N812
@@ -99,7 +100,7 @@ def run(spark, statement, logs):
 def main():
     """Runs them all."""
     spark = start()
-    logs = {}
+    logs: dict[str, Any] = {}
     for line in STATEMENTS.read_text(encoding="utf-8").splitlines():
         statement = json.loads(line)
         spark.sparkContext.setJobDescription(statement.get("name"))

@@ -9,6 +9,7 @@ lists each statement with the columns that it reads, FOLDER/logs has a log of ea
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 from statement_runner import ARGUMENTS, log_plans, start
 
@@ -105,7 +106,8 @@ def examples(spark, function):
 
 def replaced(sweep, expression):
     """An example's expression over columns, as far as the analyzer accepts them, and these columns."""
-    columns, done = [], set()
+    columns: list[Any] = []
+    done: set[tuple[Any, int]] = set()
     while len(columns) < MOST_COLUMNS:
         for at, end in constants(expression):
             constant = expression[at:end]
@@ -206,9 +208,10 @@ def main():
         made = (statement(sweep, example) for example in examples(sweep.spark, name)[:MOST_EXAMPLES])
         found += [(name, (f"{name} {number}", *each)) for number, each in enumerate(made) if each is not None]
     sweep.create()
-    logs, lines = {}, []
-    for name, made in found:
-        lines += planned(sweep, name, made, logs)
+    logs: dict[str, Any] = {}
+    lines = []
+    for name, case in found:
+        lines += planned(sweep, name, case, logs)
     Path(ARGUMENTS[0]).write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     swept = {line["function"] for line in lines}
     print(json.dumps({"functions": len(names), "without": sorted(set(names) - swept)}))

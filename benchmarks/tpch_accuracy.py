@@ -13,6 +13,7 @@ import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
@@ -49,7 +50,7 @@ def main(log: str, answers: str) -> None:
     )
 
 
-def compare(lineage: StatementLineage, theirs: dict[str, list], count: Count) -> None:
+def compare(lineage: StatementLineage, theirs: dict[str, Any], count: Count) -> None:
     """Compares one target's columns and inputs."""
     target = lineage.target.name if lineage.target else ""
     for name, sources in theirs["columns"]:

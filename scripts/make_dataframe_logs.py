@@ -20,6 +20,7 @@ import zstandard
 
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.plan.plan_text import PlanText
 from make_lakehouse_logs import counts
 
 _SCRIPTS = Path(__file__).resolve().parent
@@ -124,7 +125,9 @@ def publish(log: Path, root: Path, target: Path) -> int:
 def write_fixtures(log: Path, suffix: str) -> None:
     """Writes the fixtures of operators that a log has."""
     written = set()
-    for execution in read_log(*find_logs([str(log)])).executions:
+    (found,) = find_logs([str(log)])
+    for execution in read_log(found).executions:
+        assert isinstance(execution.plan, PlanText)
         case = _CASES.get(execution.description.partition("\n")[0])
         text = execution.plan.text.partition("== Physical Plan ==\n")[2]
         if case and case not in written and not text.startswith(_NO_FIXTURES):

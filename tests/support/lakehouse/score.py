@@ -109,7 +109,8 @@ def _verdict(truth: TrueStatement, named: list[TracedStatement], tables: Mapping
 def _compared(truth: TrueStatement, lineage: StatementLineage, tables: Mapping[str, str]) -> Verdict:
     target = lineage.target and tables.get(lineage.target.name, lineage.target.name)
     gaps = [f"gap {gap.reason}: {gap.detail}"[:300] for gap in lineage.gaps]
-    false, missing = [], []
+    false: list[str] = []
+    missing: list[str] = []
     if target != truth.target:
         (false if target else missing).append(f"target {target}, not {truth.target}")
     elif truth.target and lineage.mode != truth.kind:
