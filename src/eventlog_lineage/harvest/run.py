@@ -106,7 +106,7 @@ def _harvest(list_logs: _ListLogs, store: str | Path, options: HarvestOptions, o
         ExitStack() as stopping,  # Spark, while the store is written
     ):
         listed = list_logs(writer, options, on_progress)
-        before = known_tables(writer)
+        before = known_tables(writer) if listed.due else ()
         staging = Staging(writer.staging_dir)
         progress = Progress(0, 0)
         if listed.due:
@@ -132,7 +132,8 @@ def _harvest(list_logs: _ListLogs, store: str | Path, options: HarvestOptions, o
         on_progress("store", 0, 1)
         summary = writer.publish(facts, rule=options.job_rule, keep_days=options.keep_days)
         on_progress("store", 1, 1)
-        waiting = logs_to_read_again(writer, before, listed.due) if len(listed.due) > 1 else ()
+        # without a gap no target is unknown, and a log's own tables were known: the new version need not be opened
+        waiting = logs_to_read_again(writer, before, listed.due) if summary.gaps and len(listed.due) > 1 else ()
     _LOG.info("harvest published", extra={"facts": {"harvest_id": summary.harvest_id, **asdict(facts)}})
     result = HarvestResult(summary, tuple(staging.unreadable), dict(staging.states), listed.empty_sources)
     return result, waiting
