@@ -3,8 +3,8 @@
 -- and {executions} are all, if there are such.
 -- reads: lineage_schemas named_schemas changed_observations rebuilt_datasets schema_observations selected_observations
 -- makes: past_observations known_observations observations observed_columns observed_lists exceeding_lists
--- makes: exceeding_points observed_types retyped_columns retyped_points change_points interval_observations
--- makes: interval_columns conflicting_intervals reselected_observations
+-- makes: varied_datasets list_points observed_types retyped_columns retyped_points change_points
+-- makes: interval_observations interval_columns conflicting_intervals reselected_observations
 -- changes: rebuilt_datasets
 
 -- without: stored
@@ -72,45 +72,61 @@ listed AS (
 SELECT content, is_complete, columns, names, hash(CASE WHEN ordered THEN names ELSE list_sort(names) END) AS list_number
 FROM listed;
 
--- Each list of columns, with the last complete one before it.
+-- The lists of each dataset.
 CREATE OR REPLACE TEMP TABLE observed_lists AS
-SELECT o.dataset, o.seen_at, o.app_id, o.attempt_id, o.execution_id, o.lineage_id, o."position", o.content,
-       c.is_complete, c.list_number,
-       last_value(CASE WHEN c.is_complete THEN c.list_number END IGNORE NULLS) OVER (
-           PARTITION BY o.dataset
-           ORDER BY o.seen_at, o.app_id, o.attempt_id, o.execution_id, o.lineage_id, o."position"
-           ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-       ) AS complete_before
+SELECT DISTINCT o.dataset, o.content, c.is_complete, c.list_number
 FROM observations o JOIN observed_columns c ON c.content = o.content
 WHERE o.is_repeatable;
 
--- Lists with a name that the last complete list does not have.
+-- Lists with a name that a complete list of the dataset does not have.
 CREATE OR REPLACE TEMP TABLE exceeding_lists AS
 WITH lists AS (SELECT DISTINCT ON (list_number) list_number, names FROM observed_columns),
      pairs AS (
-         SELECT DISTINCT list_number, complete_before
-         FROM observed_lists WHERE NOT is_complete AND list_number <> complete_before
+         SELECT DISTINCT o.dataset, o.list_number, c.list_number AS complete_number
+         FROM observed_lists o JOIN observed_lists c ON c.dataset = o.dataset
+         WHERE c.is_complete AND NOT o.is_complete AND c.list_number <> o.list_number
      )
-SELECT p.list_number, p.complete_before
+SELECT p.dataset, p.list_number, p.complete_number
 FROM pairs p
 JOIN lists l ON l.list_number = p.list_number
-JOIN lists b ON b.list_number = p.complete_before
-WHERE NOT list_has_all(b.names, l.names);
+JOIN lists c ON c.list_number = p.complete_number
+WHERE NOT list_has_all(c.names, l.names);
 
--- without: exceeding_lists
-CREATE OR REPLACE TEMP TABLE exceeding_points (dataset VARCHAR, seen_at TIMESTAMP);
+-- Datasets whose lists of columns disagree. Those of the others need not be looked at in order.
+CREATE OR REPLACE TEMP TABLE varied_datasets AS
+SELECT dataset FROM observed_lists WHERE is_complete GROUP BY dataset HAVING count(DISTINCT list_number) > 1
+UNION
+SELECT dataset FROM exceeding_lists;
 
--- with: exceeding_lists
--- A schema may change there, and at the next complete list.
-CREATE OR REPLACE TEMP TABLE exceeding_points AS
-WITH marked AS (
-    SELECT o.*, e.list_number IS NOT NULL AS exceeds
-    FROM observed_lists o
+-- without: varied_datasets
+CREATE OR REPLACE TEMP TABLE list_points (dataset VARCHAR, seen_at TIMESTAMP);
+
+-- with: varied_datasets
+-- A schema may change at complete lists with other names than the ones before them, at lists with a name that the last
+-- complete one does not have, and at the next complete list after these.
+CREATE OR REPLACE TEMP TABLE list_points AS
+WITH shown AS (
+    SELECT o.dataset, o.seen_at, o.app_id, o.attempt_id, o.execution_id, o.lineage_id, o."position",
+           c.is_complete, c.list_number,
+           last_value(CASE WHEN c.is_complete THEN c.list_number END IGNORE NULLS) OVER (
+               PARTITION BY o.dataset
+               ORDER BY o.seen_at, o.app_id, o.attempt_id, o.execution_id, o.lineage_id, o."position"
+               ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+           ) AS complete_before
+    FROM observations o
+    JOIN observed_columns c ON c.content = o.content
+    SEMI JOIN varied_datasets v ON v.dataset = o.dataset
+    WHERE o.is_repeatable
+),
+marked AS (
+    SELECT s.*, e.list_number IS NOT NULL AS exceeds
+    FROM shown s
     LEFT JOIN exceeding_lists e
-      ON NOT o.is_complete AND e.list_number = o.list_number AND e.complete_before = o.complete_before
+      ON NOT s.is_complete
+     AND e.dataset = s.dataset AND e.list_number = s.list_number AND e.complete_number = s.complete_before
 ),
 in_order AS (
-    SELECT dataset, seen_at, is_complete, exceeds,
+    SELECT dataset, seen_at, is_complete, list_number, complete_before, exceeds,
            last_value(CASE WHEN is_complete OR exceeds THEN exceeds END IGNORE NULLS) OVER (
                PARTITION BY dataset
                ORDER BY seen_at, app_id, attempt_id, execution_id, lineage_id, "position"
@@ -118,7 +134,9 @@ in_order AS (
            ) AS exceeded_before
     FROM marked
 )
-SELECT dataset, seen_at FROM in_order WHERE exceeds OR (is_complete AND exceeded_before);
+SELECT dataset, seen_at
+FROM in_order
+WHERE exceeds OR (is_complete AND (exceeded_before OR complete_before IS DISTINCT FROM list_number));
 
 -- Their types as far as they can be compared. A read shows the fields of a struct that it needs.
 CREATE OR REPLACE TEMP TABLE observed_types AS
@@ -129,7 +147,7 @@ FROM (SELECT content, is_complete, unnest(columns) AS shown FROM observed_column
 -- Columns that a dataset's lists show with several types.
 CREATE OR REPLACE TEMP TABLE retyped_columns AS
 SELECT o.dataset, o.content, t.column_name, t.data_type
-FROM (SELECT DISTINCT dataset, content FROM observed_lists) o JOIN observed_types t ON t.content = o.content
+FROM observed_lists o JOIN observed_types t ON t.content = o.content
 WHERE t.data_type IS NOT NULL
 QUALIFY min(t.data_type) OVER (PARTITION BY o.dataset, t.column_name)
      <> max(t.data_type) OVER (PARTITION BY o.dataset, t.column_name);
@@ -146,25 +164,36 @@ WITH in_order AS (
                PARTITION BY o.dataset, r.column_name
                ORDER BY o.seen_at, o.app_id, o.attempt_id, o.execution_id, o.lineage_id, o."position"
            ) AS type_before
-    FROM observed_lists o JOIN retyped_columns r ON r.dataset = o.dataset AND r.content = o.content
+    FROM observations o JOIN retyped_columns r ON r.dataset = o.dataset AND r.content = o.content
+    WHERE o.is_repeatable
 )
 SELECT dataset, seen_at FROM in_order WHERE type_before <> data_type;
 
--- Where else a schema may change: at definitions, and at complete lists with other names than the ones before them. Who
--- shows the names, and with what else, does not matter: most tables are written and read in turn.
+-- Where else a schema may change: at definitions, and at the first complete list. Who shows the names, and with what
+-- else, does not matter: most tables are written and read in turn.
 CREATE OR REPLACE TEMP TABLE change_points AS
 SELECT dataset, seen_at FROM observations WHERE NOT is_repeatable
 UNION
-SELECT dataset, seen_at FROM observed_lists WHERE is_complete AND complete_before IS DISTINCT FROM list_number
+SELECT dataset, min(seen_at) FROM observations
+WHERE is_complete AND is_repeatable AND dataset NOT IN (FROM varied_datasets)
+GROUP BY dataset
 UNION
-FROM exceeding_points
+FROM list_points
 UNION
 FROM retyped_points;
 
--- An interval lasts from one change point to the next.
+-- An interval lasts from one change point to the next. Most observations are in the last one.
 CREATE OR REPLACE TEMP TABLE interval_observations AS
+WITH last_points AS (SELECT dataset, max(seen_at) AS seen_at FROM change_points GROUP BY dataset),
+     earlier AS (
+         SELECT o.* FROM observations o LEFT JOIN last_points l ON l.dataset = o.dataset
+         WHERE l.seen_at IS NULL OR o.seen_at < l.seen_at
+     )
+SELECT o.*, l.seen_at AS interval_start
+FROM observations o JOIN last_points l ON l.dataset = o.dataset AND o.seen_at >= l.seen_at
+UNION ALL
 SELECT o.*, c.seen_at AS interval_start
-FROM observations o ASOF LEFT JOIN change_points c ON c.dataset = o.dataset AND o.seen_at >= c.seen_at;
+FROM earlier o ASOF LEFT JOIN change_points c ON c.dataset = o.dataset AND o.seen_at >= c.seen_at;
 
 CREATE OR REPLACE TEMP TABLE interval_columns AS
 SELECT o.dataset, o.interval_start, t.column_name, bool_or(t.is_complete) AS in_complete_list,
