@@ -20,7 +20,6 @@ from eventlog_lineage.observed_schemas import StoredTable
 from eventlog_lineage.redaction import Redaction, without_users
 from eventlog_lineage.store.publish.known_logs import KnownLog
 from eventlog_lineage.store.publish.writer import HarvestFacts, StoreWriter, Summary, open_for_harvest
-from eventlog_lineage.store.schema.sql_files import sql_text
 
 from .checkpoints import resume_point
 from .extract import Progress
@@ -269,7 +268,7 @@ def logs_to_read_again(
     """
     if not set(known_tables(writer)) - set(before):
         return ()
-    waiting = {path for (path,) in writer.rows(sql_text("queries/logs_without_targets"))}
+    waiting = set(writer.logs_without_targets())
     return tuple(log for log in logs if log.path in waiting)
 
 

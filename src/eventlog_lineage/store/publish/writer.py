@@ -139,31 +139,30 @@ class StoreWriter:
     _next: Future[NextVersion] | None = field(default=None, init=False, repr=False)
 
     def known_lineages(self) -> Iterator[str]:
-        """Yield the ids of the lineages that need not be staged again."""
-        for row in self.rows("SELECT DISTINCT lineage_id FROM lineages"):
-            yield str(row[0])
+        """Return the ids of the lineages that need not be staged again."""
+        return (str(row[0]) for row in self._rows("SELECT DISTINCT lineage_id FROM lineages"))
 
     def known_places(self) -> Iterator[str]:
-        """Yield the locations of the datasets that the store knows."""
-        for row in self.rows("SELECT DISTINCT location FROM datasets WHERE location <> ''"):
-            yield str(row[0])
+        """Return the locations of the datasets that the store knows."""
+        return (str(row[0]) for row in self._rows("SELECT DISTINCT location FROM datasets WHERE location <> ''"))
 
     def known_tables(self, formats: Collection[str]) -> Iterator[StoredTable]:
         """Yield the versions of the tables of some formats, with their columns."""
         quoted = ", ".join(f"'{each}'" for each in sorted(formats))
         query = sql_text("queries/known_tables", formats=quoted)
-        for name, columns, is_complete, since, until in self.rows(query) if formats else ():
+        for name, columns, is_complete, since, until in self._rows(query) if formats else ():
             yield StoredTable(str(name), tuple(columns), bool(is_complete), int(since or 0), until)
 
     def known_paths(self) -> Iterator[str]:
-        """Yield the paths of all logs that were harvested."""
-        for row in self.rows("SELECT log_path FROM harvested_logs"):
-            yield str(row[0])
+        """Return the paths of all logs that were harvested."""
+        return (str(row[0]) for row in self._rows("SELECT log_path FROM harvested_logs"))
+
+    def logs_without_targets(self) -> Iterator[str]:
+        """Return the paths of the logs of the last harvest with a statement whose target is unknown."""
+        return (str(row[0]) for row in self._rows(sql_text("queries/logs_without_targets")))
 
     def known_logs(self, paths: Collection[str]) -> dict[str, KnownLog]:
         """Return the state of logs that were harvested, by their paths.
-
-        A store keeps the logs of years; a folder has those of some weeks.
 
         Args:
             paths: The paths of the logs.
@@ -304,7 +303,7 @@ class StoreWriter:
         connection.execute("CHECKPOINT")
         return summary
 
-    def rows(self, query: str) -> Iterator[tuple[Any, ...]]:
+    def _rows(self, query: str) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query over the current version; read all of them before the next query."""
         reader = self._opened()
         if reader is None:
