@@ -166,8 +166,9 @@ def _read_observations(statement: StatementFlows) -> Iterable[SchemaObservation]
         scans = merged.setdefault(read.dataset.name, [{}])
         if not _may_travel(read.dataset.format):
             _add_columns(scans[0], read)
-        elif not any(_add_columns({}, read).items() <= each.items() for each in scans):
-            known = _add_columns({}, read)
+            continue
+        known = _add_columns({}, read)
+        if not any(known.items() <= each.items() for each in scans):
             scans[:] = [*(each for each in scans if not each.items() <= known.items()), known]
     for dataset, scans in merged.items():
         for types in filter(None, scans if dataset not in seen else ()):
