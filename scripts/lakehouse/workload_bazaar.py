@@ -22,8 +22,8 @@ from pyspark.sql.window import Window
 
 from lakehouse import workload_bazaar_delta, workload_bazaar_iceberg, workload_bazaar_rest
 from lakehouse.workload import CatalogNames, Job, Step, numbered, truth_of
-from lakehouse.workload_nights import created, saved_as_table
-from lakehouse.workload_run import LASTING, Workload, layered, named_datasets, variant
+from lakehouse.workload_nights import add_datasets, created, saved_as_table
+from lakehouse.workload_run import LASTING, Workload, layered, variant
 
 _LAYER = re.compile(r"\b([RCMJ])\.(?=[\w`])")
 _ORDERS = "order_id BIGINT, customer_id INT, placed_at TIMESTAMP, status STRING, coupon STRING, shipping DOUBLE"
@@ -538,10 +538,7 @@ def truth(fmt: str, two: bool, folder: Path, night: int) -> str:
     landing = {"csv": "orders", "json": "items", "people": "customers", "clicks": "clicks"}
     names = {name: f"{root}/landing/{place}" for name, place in landing.items()} | {"erp": "jdbc:products"}
     listed = steps(fmt, two, night)
-    places = {letter.lower(): place for letter, place in layers(fmt, two).items()}
-    for name in sorted(named_datasets(listed)):
-        letter, _, rest = name.partition("_")
-        names.setdefault(name, f"{root}/lake/{rest}" if letter == "p" else f"{places.get(letter, '')}.{rest}")
+    add_datasets(names, listed, layers(fmt, two), root)
     changes = {"delta": workload_bazaar_delta.CHANGES, "iceberg": workload_bazaar_iceberg.CHANGES}
     changes.update(workload_bazaar_rest.CHANGES)
     return truth_of(names, listed, changes[fmt].get(night, ""))

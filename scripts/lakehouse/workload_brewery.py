@@ -20,7 +20,8 @@ from pyspark.sql import functions as f
 
 from lakehouse import workload_brewery_delta, workload_brewery_iceberg, workload_brewery_rest
 from lakehouse.workload import CatalogNames, Job, Step, numbered, truth_of
-from lakehouse.workload_run import CONF, Workload, layered, named_datasets, variant
+from lakehouse.workload_nights import add_datasets
+from lakehouse.workload_run import CONF, Workload, layered, variant
 
 _LAYER = re.compile(r"\b([RWHI])\.(?=[\w`])")
 _TANK = "tank STRUCT<no: INT, site: STRUCT<code: STRING, zone: STRING>>"
@@ -200,11 +201,7 @@ def truth(fmt: str, two: bool, folder: Path, night: int) -> str:
     root = f"file://{folder}"
     names = {"json": f"{root}/landing/brews", "tastes": f"{root}/landing/tastes"}
     listed = steps(fmt, two, night)
-    places = {letter.lower(): place for letter, place in layers(fmt, two).items()}
-    folders = {"x": f"{root}/export/", "p": f"{root}/lake/"}
-    for name in sorted(named_datasets(listed)):
-        letter, _, rest = name.partition("_")
-        names.setdefault(name, f"{folders[letter]}{rest}" if letter in folders else f"{places.get(letter, '')}.{rest}")
+    add_datasets(names, listed, layers(fmt, two), root)
     changes = {"delta": workload_brewery_delta.CHANGES, "iceberg": workload_brewery_iceberg.CHANGES}
     changes.update(workload_brewery_rest.CHANGES)
     return truth_of(names, listed, changes[fmt].get(night, ""))

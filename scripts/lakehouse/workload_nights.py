@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from pyspark.sql import DataFrame
 
 from lakehouse.workload import CatalogNames, Job, Step
+from lakehouse.workload_run import named_datasets
 
 Sql = Callable[[str], str]
 """Puts catalogs into a text."""
@@ -64,6 +65,22 @@ def hudi_tables_again(sql: Sql, tables: Mapping[int, str], night: int) -> tuple[
         )
         for name in names
     )
+
+
+def add_datasets(names: dict[str, str], steps: Iterable[Step], layers: Mapping[str, str], root: str) -> None:
+    """Add the names that logs have for the datasets of steps: tables of a layer, `x_` and `p_` for exports and the lake.
+
+    Args:
+        names: Names of the truth to those of logs; updated.
+        steps: The steps of a night.
+        layers: Letter to catalog and namespace.
+        root: The workload's folder, as a URI.
+    """
+    places = {f"{letter.lower()}_": f"{place}." for letter, place in layers.items()}
+    places |= {"x_": f"{root}/export/", "p_": f"{root}/lake/"}
+    for name in sorted(named_datasets(steps)):
+        letter, mark, rest = name.partition("_")
+        names.setdefault(name, f"{places.get(letter + mark, '.')}{rest}")
 
 
 def created(fmt: str, sql: Sql) -> Callable[..., Step]:

@@ -21,8 +21,8 @@ from pyspark.sql.window import Window
 
 from lakehouse import workload_theatre_delta, workload_theatre_iceberg, workload_theatre_rest
 from lakehouse.workload import CatalogNames, HudiPaths, Job, Step, numbered, truth_of
-from lakehouse.workload_nights import created, saved_as_table
-from lakehouse.workload_run import LASTING, Workload, layered, named_datasets, variant
+from lakehouse.workload_nights import add_datasets, created, saved_as_table
+from lakehouse.workload_run import LASTING, Workload, layered, variant
 
 _LAYER = re.compile(r"\b([LSM])\.(?=[\w`])")
 _EXTRA = ", ".join(f"a{n} STRING" for n in range(1, 19))
@@ -718,11 +718,7 @@ def truth(fmt: str, two: bool, folder: Path, night: int) -> str:
     landing = {"csv": "sales", "json": "events", "txt": "notes", "forget": "forget", "scans": "scans"}
     names = {name: f"{root}/landing/{place}" for name, place in landing.items()}
     listed = steps(fmt, two, night)
-    places = {letter.lower(): place for letter, place in layers(fmt, two).items()}
-    folders = {"x": f"{root}/export/", "p": f"{root}/lake/"}
-    for name in sorted(named_datasets(listed)):
-        letter, _, rest = name.partition("_")
-        names.setdefault(name, f"{folders[letter]}{rest}" if letter in folders else f"{places.get(letter, '')}.{rest}")
+    add_datasets(names, listed, layers(fmt, two), root)
     changes = {"delta": workload_theatre_delta.CHANGES, "iceberg": workload_theatre_iceberg.CHANGES}
     changes.update(workload_theatre_rest.CHANGES)
     return truth_of(names, listed, changes[fmt].get(night, ""))
