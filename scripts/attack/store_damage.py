@@ -60,14 +60,14 @@ def _shared(store: Path) -> Path:
     return next((_newest(store) / "executions" / "started_on=2026-11-18").iterdir())
 
 
-def _runs(store: Path, table: str, night: int) -> Path:
-    """The folder of a night's runs in the newest version."""
-    return _newest(store) / "runs" / table / f"started_on=2026-11-{17 + night}"
+def _runs(store: Path, table: str) -> Path:
+    """The folder of a table's runs in the newest version."""
+    return _newest(store) / "runs" / table
 
 
 def _run(store: Path, night: int) -> Path:
     """A file that the views of the newest version's database read."""
-    return next(_runs(store, "executions", night).iterdir())
+    return next(_runs(store, "executions").glob(f"2026-11-{17 + night}.*"))
 
 
 def _internal(store: Path) -> Path:
@@ -243,9 +243,9 @@ _RUNS = (
     Way("remove a file of the runs of the last night", lambda s: _run(s, 2).unlink(), 2),
     Way("remove a file of the runs of an earlier night", lambda s: _run(s, 1).unlink(), 2),
     Way(
-        "empty the folder of a day's runs", lambda s: [file.unlink() for file in _runs(s, "executions", 1).iterdir()], 2
+        "empty the folder of a table's runs", lambda s: [file.unlink() for file in _runs(s, "executions").iterdir()], 2
     ),
-    Way("remove the folder of a day's runs", lambda s: shutil.rmtree(_runs(s, "applications", 1)), 2),
+    Way("remove the folder of a table's runs", lambda s: shutil.rmtree(_runs(s, "applications")), 2),
     Way("remove the runs of both nights", lambda s: shutil.rmtree(_newest(s) / "runs" / "executions"), 2),
     Way("remove the link of the runs", lambda s: (s / "runs").unlink(), 2),
     Way("flip a bit in an internal table's file", lambda s: _flip(_internal(s), 0.3), 2),

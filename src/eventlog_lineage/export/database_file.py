@@ -23,7 +23,7 @@ from eventlog_lineage.store.publish.database import (
 from eventlog_lineage.store.publish.versions import copy_file
 from eventlog_lineage.store.schema.ddl import column_list, comment_on, create_table, quoted, text_literal
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
-from eventlog_lineage.store.schema.run_files import FACTS_OF_RUNS, RUNS
+from eventlog_lineage.store.schema.run_files import FACTS_OF_RUNS, day_files
 from eventlog_lineage.store.schema.schemas import stored_name
 
 if TYPE_CHECKING:
@@ -79,18 +79,18 @@ def _fill(version: Path, database: Path, scratch: Path) -> None:
                 names = (stored_name(table), f"main.{quoted(table.name)}")  # older versions have all of them in `main`
                 if view := next((name for name in names if name in views), None):
                     connection.execute(f"DROP VIEW {view}")
-                    _store_runs(connection, table, sorted((version / RUNS / table.name).glob("*/*.parquet")))
+                    _store_runs(connection, table, [file for _, file in day_files(version, table)])
             add_missing_columns(connection)
             make_views(connection, over_files=False)
             connection.execute("DELETE FROM store_facts WHERE list_contains(?, fact)", [list(_OF_A_STORE)])
         connection.execute("CHECKPOINT")
 
 
-def _store_runs(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[Path]) -> None:
+def _store_runs(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequence[str]) -> None:
     connection.execute(create_table(table, stored_name(table)))
     connection.execute(comment_on(table, stored_name(table)))
     if files:
-        listed = ", ".join(text_literal(str(file)) for file in files)
+        listed = ", ".join(map(text_literal, files))
         columns = column_list(table.column_names)
         connection.execute(
             f"INSERT INTO {stored_name(table)} ({columns}) "

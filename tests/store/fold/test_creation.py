@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import duckdb
 import pytest
 
 from eventlog_lineage.store.fold.creation import add_missing_columns, make_tables, make_views, use_current_views
 from eventlog_lineage.store.fold.insertion import insert_rows, read_records
+from eventlog_lineage.store.schema.ddl import create_table
 from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, PAST_RUNS
-from eventlog_lineage.store.schema.tables import LINEAGE_EDGES
+from eventlog_lineage.store.schema.schemas import stored_name
+from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, LINEAGE_EDGES
 
 EDGE = LINEAGE_EDGES.row(
     lineage_fingerprint="f",
@@ -55,6 +58,19 @@ def test_a_table_that_came_later_is_created(connection: duckdb.DuckDBPyConnectio
     connection.execute("DROP TABLE past_runs")
     add_missing_columns(connection)
     assert columns(connection, "past_runs") == list(PAST_RUNS.column_names)
+
+
+def test_a_table_that_is_compressed_now_is_written_again(connection: duckdb.DuckDBPyConnection) -> None:
+    words = {"log_path": "/logs/a", "app_id": "a", "attempt_id": "", "state": "complete", "error": None}
+    log = HARVESTED_LOGS.row(**words, size=1, modified_at=None)
+    plain = replace(HARVESTED_LOGS, is_compressed=False)
+    connection.execute(create_table(plain, stored_name(HARVESTED_LOGS), replace=True))
+    insert_rows(connection, HARVESTED_LOGS, [log])
+    connection.execute("UPDATE store_facts SET value = 'older' WHERE fact = 'table_columns'")
+    add_missing_columns(connection)
+    assert connection.execute("FROM harvested_logs").fetchall() == [log]
+    (sql,) = connection.execute("SELECT sql FROM duckdb_tables() WHERE table_name = 'harvested_logs'").fetchone() or ()
+    assert "COMPRESSION" in sql
 
 
 def test_tables_with_the_declared_columns_stay_as_they_are(connection: duckdb.DuckDBPyConnection) -> None:

@@ -68,7 +68,7 @@ def with_duckdb(database: Path, statement: str) -> None:
 def test_a_copy_without_runs_is_damaged(copied: Path) -> None:
     version = readable_version(copied)
     assert version is not None
-    for file in (version / "runs" / "applications").glob("*/*.parquet"):
+    for file in (version / "runs" / "applications").glob("*.parquet"):
         file.unlink()
     with pytest.raises(DamagedError, match="no file of applications is there"):
         open_for_reading(version / DATABASE_NAME)

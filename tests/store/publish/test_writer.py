@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -16,6 +17,8 @@ import duckdb
 import pytest
 
 from eventlog_lineage.errors import StoreError
+from eventlog_lineage.store.integrity.checking import check_store
+from eventlog_lineage.store.integrity.manifest import write_manifest
 from eventlog_lineage.store.integrity.rebuilding import rebuild
 from eventlog_lineage.store.integrity.restoring import restore
 from eventlog_lineage.store.publish import versions
@@ -85,8 +88,8 @@ def test_a_store_can_be_moved(tmp_path: Path, small_stores: SmallStores) -> None
 
 def inodes(version: Path) -> dict[str, int]:
     """The files of a version that are not new in it, by path."""
-    own = f"part-{version.name}"
-    files = (path for path in version.rglob("*.parquet") if not path.name.startswith(own))
+    own = re.compile(rf"(.+\.)?part-{version.name}\b.*", re.ASCII)
+    files = (path for path in version.rglob("*.parquet") if not own.fullmatch(path.name))
     return {str(path.relative_to(version)): path.stat().st_ino for path in files}
 
 
@@ -466,3 +469,59 @@ def test_threads_may_read_while_a_harvest_writes(tmp_path: Path, small_stores: S
         writer.publish(HarvestFacts(START))
         thread.join()
     assert counts[0] in {1, 2}
+
+
+def with_folders_of_days(store: Path) -> None:
+    """Arrange the runs of a store's version as older programs did, in a folder for each day."""
+    version = store / ".current"
+    for file in list((version / "runs").glob("*/*.parquet")):
+        day, part = file.name.split(".", 1)
+        folder = file.parent / f"started_on={day}"
+        folder.mkdir(exist_ok=True)
+        file.rename(folder / part)
+    write_manifest(version.resolve())
+
+
+def test_a_night_after_one_of_an_older_program_leaves_the_folders_of_its_days(
+    tmp_path: Path, small_stores: SmallStores
+) -> None:
+    store, other = tmp_path / "store", tmp_path / "other"
+    for folder in (store, other):
+        small_stores(folder, 1)
+    with_folders_of_days(store)
+    for folder in (store, other):
+        small_night(1).harvest(folder)
+    found = sorted(str(path.relative_to(store / "runs" / "executions")) for path in run_files(store, "executions"))
+    assert found == ["2026-11-19.part-2-0.parquet", "started_on=2026-11-18/part-1-0.parquet"]
+    check_parquet(store)
+    assert content(store) == content(other)
+    assert check_store(store).flaws == ()
+    small_night(0).harvest(store)  # the day in the folder changes
+    assert all(path.parent.name == "executions" for path in run_files(store, "executions"))
+    check_parquet(store)
+
+
+def run_files(store: Path, table: str) -> list[Path]:
+    """The files of a table that the views of the database read."""
+    return list((store / "runs" / table).rglob("*.parquet"))
+
+
+def test_a_night_makes_folders_only_for_tables_with_rows(tmp_path: Path, small_stores: SmallStores) -> None:
+    small_stores(tmp_path, 2)
+    folders = {table.name: len(list((tmp_path / table.name).iterdir())) for table in PUBLIC_TABLES if table.per_run}
+    assert folders == {"applications": 2, "executions": 2, "dataset_io": 2, "stream_batches": 1, "gaps": 1}
+    assert not [path for path in (tmp_path / "runs").glob("*/*") if path.is_dir()]
+
+
+def test_the_logs_of_many_nights_are_compressed_in_a_small_database(tmp_path: Path, small_stores: SmallStores) -> None:
+    small_stores(tmp_path, 1)
+    night = small_night(1)
+    for number in range(400):
+        night.log(f"/logs/application_1700000000000_{number:06}.zstd")
+    night.harvest(tmp_path)
+    found = rows(
+        tmp_path,
+        "SELECT DISTINCT compression FROM pragma_storage_info('harvested_logs') WHERE column_name = 'log_path' "
+        "AND segment_type = 'VARCHAR'",
+    )
+    assert found == [("FSST",)]

@@ -223,6 +223,8 @@ def _views_digest() -> str:
 def add_missing_columns(connection: duckdb.DuckDBPyConnection) -> None:
     """Bring the tables of an older version to the declared columns; columns that come later are NULL in older rows.
 
+    Tables that are compressed now are written again.
+
     Args:
         connection: The store's database.
     """
@@ -240,7 +242,7 @@ def add_missing_columns(connection: duckdb.DuckDBPyConnection) -> None:
         found = name if name in stored else older
         if found not in stored:
             make_again(connection, (table,))
-        elif found != name or not stored[found].issuperset(table.column_names):
+        elif found != name or table.is_compressed or not stored[found].issuperset(table.column_names):
             _recreate(connection, table, found, stored[found])
     write_fact(connection, TABLE_COLUMNS, columns_digest(DATABASE_TABLES))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +14,7 @@ import pyarrow.parquet as pq
 from eventlog_lineage.store.publish.database import find_relations
 from eventlog_lineage.store.schema.ddl import column_list, create_table, quoted, text_literal
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
-from eventlog_lineage.store.schema.run_files import NO_DAY, PARTITION, RUN_COLUMNS, RUNS, columns_digest
+from eventlog_lineage.store.schema.run_files import NO_DAY, PARTITION, RUN_COLUMNS, columns_digest, day_files
 from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.store_facts import read_fact
 
@@ -65,10 +64,8 @@ def find_run_days(version: Path, listed: Collection[str] | None) -> RunDays:
     """
     closed: dict[str, dict[str, list[Path]]] = {}
     for table in RUN_TABLES:
-        folder = f"{version}/{RUNS}/{table.name}"
-        for file in sorted(glob.glob(f"{glob.escape(folder)}/{PARTITION}=*/*.parquet")):  # noqa: PTH207 - many files
+        for day, file in day_files(version, table):
             if listed is None or file[len(str(version)) + 1 :] in listed:
-                day = file[len(folder) + 1 :].partition("/")[0].removeprefix(f"{PARTITION}=")
                 closed.setdefault(day, {}).setdefault(table.name, []).append(Path(file))
     has_undated = any(map(_may_have_rows, (file for files in closed.get(NO_DAY, {}).values() for file in files)))
     if not has_undated:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from eventlog_lineage.store.schema.ddl import column_list, quoted, text_literal
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
-from eventlog_lineage.store.schema.run_files import PARTITION, RUNS, no_rows
+from eventlog_lineage.store.schema.run_files import day_files, no_rows
 from eventlog_lineage.store.schema.tables import EXECUTIONS
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class RunSlice:
     """Some days of a version, or some applications of a day.
 
     Attributes:
-        days: The names of the partitions' folders.
+        days: As the names of partitions have them.
         parts: Into how many parts the applications of the days are divided.
         part: The part, from 0.
     """
@@ -46,9 +46,9 @@ def run_slices(version: Path) -> list[RunSlice]:
 
     sizes: dict[str, int] = {}
     for table in RUN_TABLES:
-        for file in (version / RUNS / table.name).glob(f"{PARTITION}=*/*.parquet"):
+        for day, file in day_files(version, table):
             rows = pq.read_metadata(file).num_rows if table is EXECUTIONS else 0
-            sizes[file.parent.name] = sizes.get(file.parent.name, 0) + rows
+            sizes[day] = sizes.get(day, 0) + rows
     if sum(sizes.values()) <= _EXECUTIONS_AT_ONCE:
         return []
     return list(_grouped(sizes))
@@ -84,10 +84,10 @@ def view_slice(connection: duckdb.DuckDBPyConnection, version: Path, runs: RunSl
 
 
 def _query(version: Path, table: Table, runs: RunSlice) -> str:
-    files = [file for day in runs.days for file in sorted((version / RUNS / table.name / day).glob("*.parquet"))]
+    files = [file for day, file in day_files(version, table) if day in runs.days]
     if not files:
         return no_rows(table)
-    listed = ", ".join(text_literal(str(file)) for file in files)
+    listed = ", ".join(map(text_literal, files))
     rows = f"read_parquet([{listed}], hive_partitioning = false, union_by_name = true)"
     return (
         f"SELECT {column_list(table.column_names)} FROM ({no_rows(table)} UNION ALL BY NAME SELECT * FROM {rows}) "

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
-from eventlog_lineage.store.schema.run_files import RUNS, RUNS_FOLDER, RUNS_VARIABLE, follow_folder, run_views
+from eventlog_lineage.store.schema.run_files import RUNS_FOLDER, RUNS_VARIABLE, day_files, follow_folder, run_views
 from eventlog_lineage.store.schema.store_facts import read_fact
 
 _TEMPORARY = "eventlog_lineage_temporary_runs"
@@ -44,8 +44,7 @@ def has_temporary_runs(connection: duckdb.DuckDBPyConnection) -> bool:
 def _lead_to(connection: duckdb.DuckDBPyConnection, version: Path) -> None:
     folder = glob.escape(str(version))
     for table in RUN_TABLES:
-        files = glob.iglob(f"{folder}/{RUNS}/{table.name}/*/*.parquet")  # noqa: PTH207 - passes over what is not readable
-        if next(files, None) is None:
+        if next(day_files(version, table), None) is None:
             raise FileNotFoundError(f"no file of {table.name} is there")
     connection.execute(follow_folder(folder))
 

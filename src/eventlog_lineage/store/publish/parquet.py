@@ -20,6 +20,7 @@ from eventlog_lineage.store.schema.run_files import (
     PARTITION,
     RUNS,
     TABLE_COLUMNS,
+    day_of,
     no_rows,
 )
 from eventlog_lineage.store.schema.sql_files import sql_text
@@ -27,6 +28,7 @@ from eventlog_lineage.store.schema.tables import GAPS, HARVESTED_LOGS, HARVESTS,
 
 from .carried_files import CarriedFiles, copy_checked
 from .log_files import export_logs
+from .permissions import PRIVATE
 
 if TYPE_CHECKING:
     import duckdb
@@ -152,13 +154,12 @@ def export_days(
                 _write_day(connection, table, new / f"{PARTITION}={next(iter(affected))}", target.number)
             else:
                 _write_slices(connection, table, new, target.number, parts)
-        days = written | _carry_days(target, folder, affected)
-        if folder.parent == Path(RUNS):
-            days = set()
+            if folder.parent == Path(RUNS):
+                _leave_folders(new)
+        _carry_days(target, folder, affected)
         if not any(new.iterdir()):
-            days = days or {NO_DAY}
-        for day in days:
-            _fill(connection, table, target, folder / f"{PARTITION}={day}")
+            day = NO_DAY if folder.parent == Path(RUNS) else min(written, default=NO_DAY)
+            _write_no_rows(connection, table, target, folder, day)
 
 
 def _narrow_to(
@@ -277,13 +278,43 @@ def _copy_days(public: Path, folder: Path, number: int) -> None:
         number: The number of the version, part of the files' names.
     """
     for file in public.glob(f"{PARTITION}=*/part-{number}-*.parquet"):
-        new = folder / file.parent.name
-        new.mkdir(exist_ok=True)
-        copy_checked(file, new / file.name)
+        copy_checked(file, folder / f"{day_of(file.parent.name)}.{file.name}")
 
 
-def _carry_days(target: Target, table: Path, affected: set[str]) -> set[str]:
-    """Carry the days of a table's folder that are not affected, and return them.
+def _leave_folders(folder: Path) -> None:
+    """Move the files of days out of the days' folders.
+
+    Args:
+        folder: The folder of a table's runs.
+    """
+    for day in list(folder.iterdir()):
+        for file in day.iterdir():
+            file.rename(folder / f"{day_of(day.name)}.{file.name}")
+        day.rmdir()
+
+
+def _write_no_rows(connection: duckdb.DuckDBPyConnection, table: Table, target: Target, folder: Path, day: str) -> None:
+    """Write a file without rows for an empty table, so that every table has a schema to read.
+
+    Args:
+        connection: The draft's database.
+        table: The declared table.
+        target: The version that is written.
+        folder: The folder of the table within a version.
+        day: The day of the file, whose type the partition's values have.
+    """
+    new = target.version / folder
+    name = f"part-{target.number}.parquet"
+    if folder.parent == Path(RUNS):
+        file = new / f"{day}.{name}"
+    else:
+        (new / f"{PARTITION}={day}").mkdir()
+        file = new / f"{PARTITION}={day}" / name
+    connection.execute(f"COPY ({no_rows(table)}) TO {text_literal(str(file))} (FORMAT parquet)")
+
+
+def _carry_days(target: Target, table: Path, affected: set[str]) -> None:
+    """Carry the days of a table's folder that are not affected.
 
     Args:
         target: The version that is written.
@@ -292,35 +323,18 @@ def _carry_days(target: Target, table: Path, affected: set[str]) -> set[str]:
     """
     old = target.old_folder(table)
     if not old or not target.carried:
-        return set()
-    with os.scandir(old) as entries:  # a table has a folder for each day of years
-        folders = sorted(entry.name for entry in entries if entry.is_dir())
-    days = {
-        day: name for name in folders if (day := name.removeprefix(f"{PARTITION}=")) != name and day not in affected
-    }
-    if not target.has_undated and (len(days) > 1 or any((target.version / table).iterdir())):
-        days.pop(NO_DAY, None)  # its file without rows was there for the columns
-    for name in days.values():
-        os.mkdir(f"{target.version}/{table}/{name}")  # noqa: PTH102
-        target.carried.carry_folder(f"{table}/{name}")
-    return set(days)
-
-
-def _fill(connection: duckdb.DuckDBPyConnection, table: Table, target: Target, folder: Path) -> None:
-    """Write a file without rows for an empty day, so that every table has a schema to read.
-
-    Args:
-        connection: The draft's database.
-        table: The declared table.
-        target: The version that is written.
-        folder: The folder of the empty day within a version.
-    """
-    new = target.version / folder
-    if new.is_dir():
         return
-    new.mkdir()
-    file = text_literal(str(new / f"part-{target.number}.parquet"))
-    connection.execute(f"COPY ({no_rows(table)}) TO {file} (FORMAT parquet)")
+    with os.scandir(old) as entries:  # a table has an entry for each day of years
+        names = sorted((entry.name, entry.is_dir()) for entry in entries)
+    kept = [(name, is_folder) for name, is_folder in names if day_of(name) not in affected]
+    if not target.has_undated and (len(kept) > 1 or any((target.version / table).iterdir())):
+        kept = [each for each in kept if day_of(each[0]) != NO_DAY]  # the file without rows was there for the columns
+    for name, is_folder in kept:
+        if is_folder:
+            os.mkdir(f"{target.version}/{table}/{name}", PRIVATE)  # noqa: PTH102
+            target.carried.carry_folder(f"{table}/{name}")
+        elif target.carried.has(f"{table}/{name}"):
+            target.carried.carry(f"{table}/{name}")
 
 
 def _texts(connection: duckdb.DuckDBPyConnection, query: str) -> set[str]:

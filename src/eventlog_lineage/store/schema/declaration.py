@@ -43,6 +43,7 @@ class Table:
         columns: The columns in order.
         per_run: Rows belong to single runs: the table grows with every harvest and `--keep` prunes it. Tables that are
             not per run are folded.
+        is_compressed: Its columns are compressed in small stores, too: each night copies rows of all nights.
         row: Makes a row of the table: `APPLICATIONS.row(app_id="a", …)`.
     """
 
@@ -50,6 +51,7 @@ class Table:
     meaning: str
     columns: tuple[Column, ...]
     per_run: bool = False
+    is_compressed: bool = False
     row: RowType = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import glob
 import hashlib
+import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from .ddl import column_list, quoted, text_literal
@@ -13,7 +15,11 @@ from .internal_tables import RUN_TABLES
 from .schemas import stored_name
 
 RUNS = "runs"
-"""The folder, in a version's, of the files that the views read: `runs/<table>/started_on=<day>/*.parquet`."""
+"""The folder, in a version's, of the files that the views read: `runs/<table>/<day>.*.parquet`.
+
+They have no folders of days: to make one takes twenty times as long as to link a file (ext4), and each version has all
+days. Older programs wrote `runs/<table>/started_on=<day>/*.parquet`; days that did not change since are there still.
+"""
 
 INTERNAL = "internal"
 """The folder, in a version's, of tables that only `lineage.duckdb` has otherwise: `internal/<table>/*.parquet`."""
@@ -107,8 +113,39 @@ def completed_view(table: Table, known: Collection[str], source: str) -> str:
     return f"CREATE OR REPLACE TEMP VIEW {quoted(table.name)} AS SELECT {columns} FROM {source}"
 
 
+def day_files(version: Path | str, table: Table) -> Iterator[tuple[str, str]]:
+    """Yield the files of a table's runs with their days, as the names of partitions have them, in order.
+
+    Args:
+        version: The version's folder; folders that cannot be read have no files.
+        table: The table.
+    """
+    folder = f"{version}/{RUNS}/{table.name}"
+    for name in _listed(folder):
+        if name.startswith(f"{PARTITION}="):
+            of_day = (each for each in _listed(f"{folder}/{name}") if each.endswith(".parquet"))
+            yield from ((name.removeprefix(f"{PARTITION}="), f"{folder}/{name}/{each}") for each in of_day)
+        elif name.endswith(".parquet"):
+            yield day_of(name), f"{folder}/{name}"
+
+
+def day_of(name: str) -> str:
+    """Return the day of a file, or of an older program's folder, in that of a table's runs.
+
+    Args:
+        name: Its name.
+    """
+    return name.removeprefix(f"{PARTITION}=") if name.startswith(f"{PARTITION}=") else name.partition(".")[0]
+
+
+def _listed(folder: str) -> list[str]:
+    with suppress(OSError):
+        return sorted(os.listdir(folder))  # noqa: PTH208 - faster for years of days
+    return []
+
+
 def _files_of(table: Table) -> str:
-    return f"/{RUNS}/{table.name}/*/*.parquet"
+    return f"/{RUNS}/{table.name}/**/*.parquet"
 
 
 def no_rows(table: Table) -> str:
@@ -118,6 +155,7 @@ def no_rows(table: Table) -> str:
 
 
 def columns_digest(tables: Iterable[Table] = RUN_TABLES) -> str:
-    """Return what names the columns of some tables, by default of the runs' files."""
-    declared = [(table.name, column.name, column.type) for table in tables for column in table.columns]
+    """Return what names the columns of some tables, by default of the runs' files, and how they are stored."""
+    declared: list[tuple[str, ...]] = [(table.name, each.name, each.type) for table in tables for each in table.columns]
+    declared += [(table.name, "compressed") for table in tables if table.is_compressed]
     return hashlib.sha256(repr(declared).encode()).hexdigest()
