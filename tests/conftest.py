@@ -46,6 +46,14 @@ os.fsync = lambda descriptor: None
 gc.disable()
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Let workers report what is read."""
+    if hasattr(config, "workerinput"):
+        from support.reports import FewMessages  # noqa: PLC0415 - only workers need it
+
+        config.pluginmanager.register(FewMessages())
+
+
 @pytest.fixture
 def new_store() -> Iterator[MemoryStore]:
     """A store with an open database, and nothing in it."""
