@@ -236,9 +236,9 @@ class Night:
             return writer.publish(HarvestFacts(started_at=self.start + timedelta(hours=12)), **options)
 
 
-def together(*nights: Night) -> Night:
-    """Join the hand-overs of several nights, as one harvest of their logs."""
-    joined = Night()
+def together(*nights: Night, day: int = 0) -> Night:
+    """Join the hand-overs of several nights, as one harvest of their logs on a day."""
+    joined = Night(day)
     for night in nights:
         for table, found in night.rows.items():
             for row in found:
