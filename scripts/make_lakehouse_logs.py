@@ -100,6 +100,8 @@ _KEEP = {
     "bazaar_iceberg_two_n2-4-1": r"trends|branch.*|audited|main read|increment",
     "bazaar_iceberg_two_n2-3-5": r"orders|rejected|branch.*|forward|compact|mirrored",
     "bazaar_iceberg_two_n3-3-5": r"lines|top|rolled back|after rollback|expire",
+    "rail_delta-4-1": r"stops .*|tickets( view| ddl)?",
+    "rail_paimon-3-5": r"tickets.*|clean|visits.*|mood.*|total|no last",
     "theatre_paimon_n1-3-5": r"(bad|hub|sat) ddl|notes in|bad|hub|sat",
     "theatre_paimon_n2-3-5": r"notes in|bad|hub|sat|good new|renamed|renamed insert",
     "theatre_delta_n2-4-1": r"evolved|clone",
@@ -320,8 +322,9 @@ LOGS = (
             f"workload_{workload}",
             f"{packages},{_SQLITE}",
             root=Path(f"/tmp/lakehouse_{workload}"),
+            keep=_KEEP.get(f"{workload}_{name}-{spark.replace('.', '-')}", ""),
         )
-        for workload in ("orchard", "quay")
+        for workload in ("orchard", "quay", "rail", "depot")
         for name, spark, packages in _SIX
     ),
     *(

@@ -16,6 +16,8 @@ _BRACKETS = re.compile(r"^([\w.$]+?)\[(.*?)\]?$", re.DOTALL)
 _KAFKA = re.compile(r"^(Subscribe|SubscribePattern|Assign)\[(.*?)\]?$", re.DOTALL)
 _ASSIGNED = re.compile(r"-\d+$")
 _FILES = frozenset({"FileStreamSource", "FileSink"})
+_GLOBS = re.compile(r"(?<=[^/:])(?:/[^/]*[*?\[{][^/]*)+/?\Z")
+"""The patterns at the end of a path, `orders/*/*.json`: the files of all folders are one dataset."""
 _CLASS = re.compile(r"(?:^|\.)([\w$]+)@[0-9a-f]+$")
 _TABLE = re.compile(r"^[\w-]+(?:\.[\w-]+){1,}$")
 _GENERATED = re.compile(r"^(?:Rate\w*|MemoryStream\w*|TextSocket\w*|ContinuousMemoryStream\w*)\b")
@@ -40,10 +42,13 @@ def stream_source(description: str, offsets: Iterable[str | None] = ()) -> tuple
 
     >>> [each.name for each in stream_source("KafkaV2[Subscribe[orders]]")]
     ['kafka://unknown/orders']
+    >>> [each.name for each in stream_source("FileStreamSource[file:/landing/orders/2026-*/*.json]")]
+    ['file:///landing/orders']
     """
     match = _BRACKETS.match(description)
     if match and (match[1] in _FILES or class_format(match[1])):
-        return (naming.path(match[2], format=class_format(match[1])),)
+        path = _GLOBS.sub("", match[2]) if match[1] in _FILES else match[2]
+        return (naming.path(path, format=class_format(match[1])),)
     if match and match[1].startswith("Kafka"):
         return _topics(match[2], offsets)
     if _GENERATED.match(description):

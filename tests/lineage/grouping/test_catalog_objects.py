@@ -17,6 +17,7 @@ from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.tracing.trace_statement import trace
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.summary.plan_facts import CatalogObject, pack_fact, unpack_fact
 from eventlog_lineage.plan.summary.plan_summary import summarize_plan
 
 LOG = Path(__file__).resolve().parents[2] / "lakehouse_logs" / "iceberg-catalogs-4-1.zstd"
@@ -197,3 +198,28 @@ def test_a_scan_without_a_snapshot_names_the_catalog_of_the_object_that_replaced
     replaced = command("AtomicReplaceTableAsSelect", "1f", "raw.events")
     assert names(replaced, scan("jdb.raw.events")) == {"1f": "jdb"}
     assert names(replaced, scan("raw.events")) == {}
+
+
+def test_a_relation_that_prints_the_tables_own_name_names_the_catalog_next_to_it() -> None:
+    view = (
+        "== Physical Plan ==\nExecute CreateViewCommand (1)\n   +- CreateViewCommand (2)\n"
+        "         +- DataSourceV2Relation (3)\n\n\n(1) Execute CreateViewCommand\nOutput: []\n\n"
+        "(2) CreateViewCommand\nArguments: `spark_catalog`.`ref`.`v`, SELECT 1, false, true, PersistedView, true\n\n"
+        f"(3) DataSourceV2Relation\nArguments: ice.ns.t, [id#1L], {CLASS}@a1, ns.t, []\n\n"
+    )
+    known = write("jdb.ns.t")  # an earlier application made it
+    assert names(create("a1", "ns.t"), known) == {"a1": "jdb"}
+    assert names(create("a1", "ns.u"), known, view) == {"a1": "ice"}
+    (printed,) = (fact for fact in executions(view)[0].summary.facts if isinstance(fact, CatalogObject))
+    assert unpack_fact(pack_fact(printed)) == printed == CatalogObject(CLASS, "a1", "ns.t", catalog="ice")
+    assert names(create("a1", "ns.u"), view, create("b2", "ns.w")) == {"a1": "ice", "b2": "jdb"}
+
+
+def test_a_stream_has_a_session_of_its_own_with_other_objects_of_the_same_catalogs() -> None:
+    streamed, other = (
+        each._replace(stream_run_id="run") for each in executions(create("c3", "ns.s"), write("jdb.ns.s"))
+    )
+    own = executions(create("a1", "ns.t"), write("ice.ns.t"), create("b2", "ns.u"), write("jdb.ns.u"))
+    later = [each._replace(execution_id=each.execution_id + 2) for each in own]
+    assert name_catalogs([streamed, other, *later], SHARED) == {"c3": "jdb", "a1": "ice", "b2": "jdb"}
+    assert name_catalogs([streamed._replace(stream_run_id=""), other, *later], SHARED) == {"a1": "ice"}

@@ -116,3 +116,12 @@ def test_what_an_append_to_a_table_of_unknown_version_loads_late_is_neither_read
     append = TableAccess(found=["10", "10"], writes=True, is_late=True, is_only_late=True)
     assert uses(COUNTED, append, read("10")) == [(0, "write", "10"), (1, "read", "10")]
     assert uses(COUNTED, append, written()) == []
+
+
+def test_the_first_id_of_a_branched_table_may_be_older_than_a_write_into_its_branch() -> None:
+    versions = TableVersions()
+    versions.branch("shop.orders")
+    found = [*versions.add(1, IDS, written()), *versions.add(2, IDS, read("a"))]
+    assert [each.direction for each in found] == ["read"]
+    later = [*versions.add(3, IDS, written()), *versions.add(4, IDS, read("b"))]
+    assert (3, "write", "b") in [(each.execution_id, each.direction, each.snapshot_id) for each in later]

@@ -95,7 +95,7 @@ def spark_options(function: _Function) -> _Function:
     metavar="REGEX",
     callback=lambda _, __, text: _landing_rule(text),
     help="Files whose whole path matches are one dataset, the group `folder`, from now on; '' for none. By default, "
-    "files named by a date or a number.",
+    "files named by a date or a number, and folders named by a date.",
 )
 @setting(
     "--store-mode",

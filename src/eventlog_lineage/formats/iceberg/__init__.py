@@ -15,6 +15,7 @@ from .tables import name_source, scan_conditions
 
 _ROW_COLUMNS = ("_file", "_pos", "_spec_id", "_partition", "_deleted", "_row_id", "_last_updated_sequence_number")
 
+_WORDS = ("Iceberg", "(branch=", "DeleteFromTable", "SparkPositionDeltaWrite", "CreateOrReplaceBranch", "SetProperty@")
 FORMAT = TableFormat(
     name="iceberg",
     row_columns=_ROW_COLUMNS,
@@ -24,7 +25,7 @@ FORMAT = TableFormat(
     metadata_setting="spark.sql.iceberg.aggregate-push-down.enabled",
     name_source=name_source,
     scan_conditions=scan_conditions,
-    plan_facts=(FactScanner(("Iceberg", "(branch=", "DeleteFromTable", "SparkPositionDeltaWrite"), scan_tables),),
+    plan_facts=(FactScanner(_WORDS, scan_tables),),
     varying=(TextPattern("napshotId=", r"napshotId=\d+"),),
     is_call_result=is_call_result,
     merge_operator="MergeIntoIcebergTable",

@@ -21,6 +21,10 @@ _BATCH = re.compile(r"(?:^|[\n ])([\w.-]+) \(branch=")
 _WRITE = re.compile(r"\bIceberg(?:\w*Write)\(table=([^,)\n]+)")
 _DELETE = re.compile(r"([\w.-]+), \[")
 _SCAN = re.compile(r"BatchScan ([\w.-]+)")
+_BRANCHED = re.compile(r"[\w$.]+Catalog@[0-9a-f]+, ([^\s,]+), ")
+_BRANCH = "CreateOrReplaceBranch"
+_AUDITED = "TableChange$SetProperty@648235e5"
+"""The hash code of `write.wap.enabled = true`, with which a setting of the session makes writes go to a branch."""
 _FILE = re.compile(r"(?:^|, )_file#\d+")
 
 
@@ -54,7 +58,9 @@ def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     if any(_DELTA_WRITE in each.printed for each in operators):
         scans = (_SCAN.fullmatch(each.name) for each in operators if _FILE.search(each.output))
         facts += [SnapshotRef(SnapshotRole.WRITTEN, _table(found[1])) for found in scans if found]
-    return facts
+    changed = (each.arguments for each in operators if each.name == _BRANCH or _AUDITED in each.arguments)
+    branched = [match[1] for match in map(_BRANCHED.match, changed) if match]
+    return [*facts, *(SnapshotRef(SnapshotRole.BRANCHED, TableRef(name=name, format="iceberg")) for name in branched)]
 
 
 def _table(name: str) -> TableRef:

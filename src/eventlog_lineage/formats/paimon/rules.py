@@ -50,9 +50,11 @@ def merge_into(op: Operation) -> Flow:
     on = next((part for part in parts[1:] if part.startswith("(") and "#" in part), "")
     joined = [Condition(op.bind(on, scope), Transformation.JOIN)] if on else []
     conditions, values = clauses(op, parts[1:], scope)
+    origins = {origin.attribute for each in values for origin, _ in each.derivation.sources if not origin.dataset}
+    own = {value.expr_id for value in values}
     names = [value.name for value in values]  # clauses assign all columns, in the table's order
     values.sort(key=lambda value: names.index(value.name))
-    write = Write(target, "merge", tuple(values), node_name=op.node.name)
+    write = Write(target, "merge", tuple(values), node_name=op.node.name, source_attributes=frozenset(origins - own))
     return Flow(conditions=(*joined, *conditions), write=write, command=op.node.operator)
 
 

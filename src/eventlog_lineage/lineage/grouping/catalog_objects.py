@@ -29,6 +29,7 @@ class _Use:
         table: The table within the catalog: `ns.t`.
         creates: The table did not exist before.
         drops: The table does not exist after.
+        run_id: The streaming query's, whose batches run in a session of their own, with objects of its own.
     """
 
     at: int
@@ -36,6 +37,7 @@ class _Use:
     table: str
     creates: bool = False
     drops: bool = False
+    run_id: str = ""
 
 
 def name_catalogs(
@@ -55,7 +57,7 @@ def name_catalogs(
             object names it, the object is that catalog.
 
     Returns:
-        The objects whose names are known; names are distinct.
+        The objects whose names are known; those of a session are distinct.
     """
     found: dict[str, str] = {}
     for class_name, names in shared.items():
@@ -64,8 +66,25 @@ def name_catalogs(
         stored = [each for each in stored_tables if each[0] in names and each[1] not in dropped]
         named = [*_qualified_tables(ordered, names), *_stored_tables(ordered, stored)]
         possible = {use.catalog: _possible_names(use.catalog, objects, named, names) for use in objects}
-        found |= _assign(possible, objects, named)
+        printed = _printed_names(ordered, class_name, names)
+        found |= _assign({**possible, **printed}, objects, named)
     return found
+
+
+def _printed_names(ordered: Sequence[ExecutionSummary], class_name: str, names: Sequence[str]) -> dict[str, set[str]]:
+    """Return the names of the objects next to which relations print them, `ice.ns.t, [id#1L], <Catalog>@hash, ns.t`.
+
+    Args:
+        ordered: An application's executions, in the order of their ids.
+        class_name: The catalog class.
+        names: The names of its catalogs.
+    """
+    facts = (fact for execution in ordered for fact in execution.summary.facts)
+    return {
+        fact.object_hash: {fact.catalog}
+        for fact in facts
+        if isinstance(fact, CatalogObject) and fact.class_name == class_name and fact.catalog in names
+    }
 
 
 def statement_catalogs(
@@ -135,7 +154,8 @@ def _object_tables(ordered: Sequence[ExecutionSummary], class_name: str) -> Iter
     for execution in ordered:
         for fact in execution.summary.facts:
             if isinstance(fact, CatalogObject) and fact.class_name == class_name:
-                yield _Use(execution.execution_id, fact.object_hash, fact.table, fact.creates, fact.drops)
+                run_id = execution.stream_run_id
+                yield _Use(execution.execution_id, fact.object_hash, fact.table, fact.creates, fact.drops, run_id)
 
 
 def _tables_of_objects(
@@ -219,25 +239,46 @@ def _assign(possible: dict[str, set[str]], objects: Sequence[_Use], named: Seque
         named: The uses of tables by the names of the class's catalogs.
     """
     found: dict[str, str] = {}
+    sessions = _sessions(objects)
     while True:
-        unassigned = {each: names - set(found.values()) for each, names in possible.items() if each not in found}
+        taken = {(sessions[each], name) for each, name in found.items()}
+        unassigned = {
+            each: {name for name in names if (sessions[each], name) not in taken}
+            for each, names in possible.items()
+            if each not in found
+        }
         candidates: dict[str, set[str]] = {each: set(names) for each, names in unassigned.items() if len(names) == 1}
-        for each, names in _names_by_creation(unassigned, objects, named).items():
-            candidates.setdefault(each, set()).update(names)
+        known = {each: {name} for each, name in found.items()}
+        for each, names in _names_by_creation({**unassigned, **known}, objects, named).items():
+            if each in unassigned:
+                candidates.setdefault(each, set()).update(names)
         single = {each: next(iter(names)) for each, names in candidates.items() if len(names) == 1}
-        distinct = {each: name for each, name in single.items() if list(single.values()).count(name) == 1}
+        in_session = [(sessions[each], name) for each, name in single.items()]
+        distinct = {each: name for each, name in single.items() if in_session.count((sessions[each], name)) == 1}
         if not distinct:
             return found
         found |= distinct
 
 
-def _names_by_creation(
-    unassigned: Mapping[str, set[str]], objects: Sequence[_Use], named: Sequence[_Use]
-) -> dict[str, set[str]]:
-    """Return the possible names of objects: if one unassigned object created a table of a catalog, it is that catalog.
+def _sessions(objects: Sequence[_Use]) -> dict[str, str]:
+    """Return the sessions of objects: the streaming query's that alone uses one, empty for the application's own.
 
     Args:
-        unassigned: Hash code of an object without a name to the names that it can have.
+        objects: The uses of tables through objects of a class.
+    """
+    runs: dict[str, set[str]] = {}
+    for use in objects:
+        runs.setdefault(use.catalog, set()).add(use.run_id)
+    return {each: next(iter(found)) if len(found) == 1 else "" for each, found in runs.items()}
+
+
+def _names_by_creation(
+    possible: Mapping[str, set[str]], objects: Sequence[_Use], named: Sequence[_Use]
+) -> dict[str, set[str]]:
+    """Return the possible names of objects: if one object created a table of a catalog, it is that catalog.
+
+    Args:
+        possible: Hash code of an object to the names that it can have.
         objects: The uses of tables through objects of the class.
         named: The uses of tables by the names of the class's catalogs.
     """
@@ -248,8 +289,8 @@ def _names_by_creation(
             for each in objects
             if each.table == use.table
             and each.at <= use.at
-            and each.catalog in unassigned
-            and use.catalog in unassigned[each.catalog]
+            and each.catalog in possible
+            and use.catalog in possible[each.catalog]
         }
         if len(creators) == 1:
             found.setdefault(creators.pop(), set()).add(use.catalog)

@@ -13,7 +13,7 @@ from eventlog_lineage.extensions import TableFormat, contributions, find_command
 from eventlog_lineage.lineage.catalog_settings import CatalogSettings
 from eventlog_lineage.lineage.grouping.linked_executions import described_maintenance
 from eventlog_lineage.lineage.statement import Statement
-from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole, TableName
+from eventlog_lineage.plan.summary.plan_facts import CatalogObject, SnapshotRef, SnapshotRole, TableName
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 from .table_versions import SnapshotUse, TableAccess, TableVersions
@@ -53,6 +53,9 @@ def find_snapshots(
             uses += _consumed(statement, batch, summaries, catalog_settings)
         if find_command(summaries[statement.root].command).is_call:
             known.forget_pending_writes()
+        for fact in summaries[statement.root].facts:
+            if isinstance(fact, SnapshotRef) and fact.role is SnapshotRole.BRANCHED:
+                known.branch(fact.table.name)
         collector = _SnapshotCollector(statement, executions, summaries, names, catalog_settings)
         if executions[statement.root].status == "succeeded":
             uses += _committed(statement, executions)
@@ -265,7 +268,8 @@ class _SnapshotCollector:
         summary = self.summaries[member]
         if not summary.facts or find_command(summary.command).is_result:
             return []
-        return [fact for fact in summary.facts if isinstance(fact, SnapshotRef)]
+        refs = (fact for fact in summary.facts if isinstance(fact, SnapshotRef))
+        return [fact for fact in refs if fact.role is not SnapshotRole.BRANCHED]
 
     def _table_key(self, ref: SnapshotRef, accesses: Mapping[str, TableAccess]) -> str:
         """Return the location or name of a table; empty if the text has neither and several tables are possible.
@@ -276,6 +280,8 @@ class _SnapshotCollector:
         """
         table, names = ref.table, self.statement.context.tables
         known = names.of_unqualified(table.name) if table.name else names.unnamed
+        if not table.location and (created := self._created_name(table.name)):
+            return created
         if not table.location and (full := _full_name(table.format, known or table.name, self.catalog_settings)):
             return full
         if table.by_location:
@@ -285,6 +291,23 @@ class _SnapshotCollector:
         if table.location or table.name or ref.role is not SnapshotRole.BASE:
             return table.location or table.name
         return next(iter(accesses)) if len(accesses) == 1 else ""
+
+    def _created_name(self, name: str) -> str:
+        """Return the full name of the table that the statement creates, whose write prints it without its catalog.
+
+        Args:
+            name: The printed name, of the session catalog; empty for other names.
+        """
+        catalogs = dict((*self.catalog_settings.catalogs, *self.statement.context.catalogs))
+        return next(
+            (
+                f"{catalog}.{fact.table}"
+                for fact in self.summaries[self.statement.root].facts
+                if isinstance(fact, CatalogObject) and name == f"{SESSION_CATALOG}.{fact.table}"
+                if (catalog := catalogs.get(fact.class_name, SESSION_CATALOG)) not in {"", SESSION_CATALOG}
+            ),
+            "",
+        )
 
     def _add(self, access: TableAccess, ref: SnapshotRef, *, later: bool) -> None:
         """Add a snapshot to the access to its table.
@@ -308,6 +331,7 @@ class _SnapshotCollector:
             access.commits = int(ref.version)
         elif ref.role in {SnapshotRole.WRITTEN, SnapshotRole.CREATED}:
             access.writes = True
+            access.is_new = access.is_new or bool(self._created_name(ref.table.name))
             access.first = access.first or ref.version
             access.creates = access.creates or (ref.version if ref.role is SnapshotRole.CREATED else "")
         elif ref.role is SnapshotRole.DROPPED:

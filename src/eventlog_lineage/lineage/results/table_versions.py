@@ -52,6 +52,7 @@ class TableAccess:
         drops: The statement drops the table.
         may_write: Whether the statement changes the table is not in the log: `TRUNCATE` of an empty table, an append
             of no rows.
+        is_new: The statement creates the table, whose format has ids.
     """
 
     found: list[str] = field(default_factory=list)
@@ -66,6 +67,7 @@ class TableAccess:
     first: str = ""
     drops: bool = False
     may_write: bool = False
+    is_new: bool = False
 
     def read_before_write(self) -> list[str]:
         """Return the only snapshot that was loaded before the table may have changed; none if there are several."""
@@ -96,6 +98,8 @@ class TableVersions:
         self._unnamed: dict[str, int] = {}
         self._unattributed: dict[str, int] = {}
         self._with_base: set[int] = set()
+        self._branched: set[str] = set()
+        self._created: set[int] = set()
         self.refuted: set[SnapshotUse] = set()
 
     def forget_pending_writes(self) -> None:
@@ -103,6 +107,14 @@ class TableVersions:
         for table in [each for each in self._unnamed if "/" not in each]:
             del self._unnamed[table]
             self._unattributed[table] = self._unattributed.get(table, 0) + 1
+
+    def branch(self, table: str) -> None:
+        """Note that a table may have a branch, to which its later writes go: main never has their snapshots.
+
+        Args:
+            table: Its name within its catalog.
+        """
+        self._branched.add(table)
 
     def add(self, root: int, table: str, access: TableAccess) -> Iterator[SnapshotUse]:
         """Add the next statement's access to a table.
@@ -180,6 +192,8 @@ class TableVersions:
         is_consecutive = bool(new) and new[-1].isdigit() and len(new[-1]) < _RANDOM_DIGITS
         if new and root is not None:
             del self._unnamed[table]
+            if not self._seen.get(table) and table.partition(".")[2] in self._branched and root not in self._with_base:
+                return  # the id may be older than the write
             if len(new) == 1 and (not unattributed or is_consecutive or root in self._with_base):
                 yield SnapshotUse(root, table, "write", new[0], "inferred")
         elif new and unattributed:
@@ -189,9 +203,14 @@ class TableVersions:
 
     def _write(self, root: int, table: str, access: TableAccess, created: str) -> Iterator[SnapshotUse]:
         if "/" not in table:
-            if self._unnamed.get(table) is not None:  # after two writes, a loaded id may be that of either
+            if self._unnamed.get(table, root) not in {
+                root,
+                *self._created,
+            }:  # after two writes, a loaded id may be that of either
                 self._unattributed[table] = self._unattributed.get(table, 0) + 1
             self._unnamed[table] = root
+            if access.is_new:
+                self._created.add(root)
             if access.found:
                 self._with_base.add(root)
             return

@@ -17,7 +17,7 @@ WORDS = ("Catalog@", "Procedure@")
 """Each text with such facts contains one of these words."""
 
 _OBJECT = re.compile(r"(?P<class>[\w$.]*Catalog)@(?P<hash>[0-9a-f]{1,8}), (?P<table>[^\s,\[(]+)")
-_RELATION = re.compile(rf"@[0-9a-f]+, \[.*\], {_OBJECT.pattern}", re.DOTALL)
+_RELATION = re.compile(rf"(?:@[0-9a-f]+|[\w.`-]+), \[.*\], {_OBJECT.pattern}", re.DOTALL)
 _PROCEDURE = re.compile(r"(?P<package>[\w$.]+?\.spark)\.[\w$.]*Procedure@[0-9a-f]+, \[(?P<table>[^\s,\]]+)")
 _IF_NOT_EXISTS = re.compile(r", true$")
 
@@ -32,9 +32,13 @@ def scan_catalogs(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
 
 
 def _table(operator: PrintedOperator) -> CatalogObject | None:
-    if operator.name == "DataSourceV2Relation":  # `<Table>@hash, [id#1L], <Catalog>@hash, ns.t, []` (4.1+)
-        read = _RELATION.match(operator.arguments[operator.arguments.find("@") :])
-        return CatalogObject(read["class"], read["hash"], read["table"]) if read else None
+    if operator.name == "DataSourceV2Relation":  # `<Table>@hash, [id#1L], <Catalog>@hash, ns.t, []` (4.1+), or a name
+        text = operator.arguments
+        read = _RELATION.match(text) or _RELATION.match(text, max(0, text.find("@")))
+        if read is None:
+            return None
+        catalog, is_printed, _ = text.partition(", [")[0].replace("`", "").rpartition(f".{read['table']}")
+        return CatalogObject(read["class"], read["hash"], read["table"], catalog=catalog if is_printed else "")
     command = find_command(operator.name)
     if command.is_call:
         called = _PROCEDURE.search(operator.arguments)

@@ -56,6 +56,12 @@ _VARYING = tuple(
 """Patterns of what varies, each with a text that its matches contain: searching for a text is much faster."""
 
 
+_DATE = re.compile(r"20\d\d(?:-[01]\d-[0-3]\d|[01]\d[0-3]\d)(?!\d)")
+_NAME_BEFORE_DATE = re.compile(r"(?:/(?!\.)[^\s/=,;|()\[\]{}<>\"']*|\.[A-Za-z_]\w*)\Z")
+"""The beginning of a folder, file or table that is named by a date; a partition, `day=2026-11-20`, is no dataset."""
+_LONGEST_NAME = 100
+
+
 _CHANGE = re.compile(r"(TableChange\$\w+)@")
 """A V2 `ALTER TABLE` prints its changes as class and hash code; only the hash code distinguishes them."""
 
@@ -157,10 +163,20 @@ def _frame_of(framing: str) -> _Frame:
     )
     if "TableChange$" in template:
         template = _CHANGE.sub(r"\1 ", template)
+    dated = "".join(f"\n{name}" for name in _dated_names(template))
     for word, varying in (*_VARYING, *text_patterns("varying")):
         if word in template:
             template = varying.sub("~", template)
+    template += dated
     return _Frame(hashlib.blake2b(template.encode("utf-8", "surrogatepass"), digest_size=16), listed, {})
+
+
+def _dated_names(text: str) -> Iterator[str]:
+    """Yield the names in a text that end with a date, `/2026-11-20` or `.orders_20261120`: each is another dataset."""
+    for date in _DATE.finditer(text):
+        name = _NAME_BEFORE_DATE.search(text, max(0, date.start() - _LONGEST_NAME), date.start())
+        if name:
+            yield name[0] + date[0]
 
 
 _cached_frame = lru_cache(maxsize=1000)(_frame_of)

@@ -52,6 +52,8 @@ class SnapshotRole(Word):
     """A table that is created; the snapshot is its first one."""
     DROPPED = "dropped"
     """A table that is dropped."""
+    BRANCHED = "branched"
+    """A table whose later writes may be those of a branch, which main never has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +192,7 @@ class CatalogObject:
         table: The table within the catalog.
         creates: The command creates the table and fails if it exists.
         drops: The command drops the table.
+        catalog: The catalog's name, where the table's own name is printed next to the object.
     """
 
     class_name: str
@@ -197,6 +200,7 @@ class CatalogObject:
     table: str
     creates: bool = False
     drops: bool = False
+    catalog: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +255,7 @@ def pack_fact(fact: PlanFact) -> list[Packed]:
     if isinstance(fact, CatalogTable):
         return ["scanned", fact.name]
     if isinstance(fact, CatalogObject):
-        return ["catalog", fact.class_name, fact.object_hash, fact.table, fact.creates, fact.drops]
+        return ["catalog", fact.class_name, fact.object_hash, fact.table, fact.creates, fact.drops, fact.catalog]
     return ["database", fact.catalog, fact.database]
 
 

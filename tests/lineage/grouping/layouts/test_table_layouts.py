@@ -9,6 +9,7 @@ from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
 from eventlog_lineage.lineage.grouping.full_table_names import full_names, unqualified_tables
 from eventlog_lineage.lineage.grouping.layouts.table_layouts import filled_layouts, filled_tables, tables_of_objects
 from eventlog_lineage.plan.summary.plan_facts import (
+    CatalogObject,
     PlanFact,
     QualifiedTable,
     SnapshotRef,
@@ -224,3 +225,12 @@ def test_a_name_that_is_given_again_after_a_rename_can_be_either_table() -> None
 
 def test_a_rename_is_kept_with_the_facts_of_a_plan() -> None:
     assert [unpack_fact(pack_fact(each)) for each in RENAMED] == list(RENAMED)
+
+
+def test_a_table_that_is_created_later_is_not_the_object_of_an_earlier_write() -> None:
+    made = CatalogObject("org.apache.paimon.spark.SparkCatalog", "9c", "shop.copy", creates=True)
+    copy = (QualifiedTable("shop.copy"), TableLayout("shop.copy", "", ("id", "amount"), kind="append"))
+    assert tables_of_objects(ran([CREATED, ONE, (*copy, made)])) == {"1f": "shop.orders"}
+    assert tables_of_objects(ran([CREATED, ONE, (*copy, replace(made, creates=False))])) == {}
+    assert tables_of_objects(ran([CREATED, copy, ONE, (*copy, made)])) == {}
+    assert tables_of_objects(ran([CREATED, (*copy, made), ONE])) == {}

@@ -1,4 +1,4 @@
-"""When names of tables are valid that `ALTER TABLE … RENAME TO` makes and ends."""
+"""When names of tables are valid: those that an application creates, and those that a rename makes and ends."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from eventlog_lineage.plan.summary.plan_facts import PlanFact, TableLayout
+from eventlog_lineage.plan.summary.plan_facts import CatalogObject, PlanFact, QualifiedTable, TableLayout
 
 _Table = TypeVar("_Table")
 
@@ -36,12 +36,31 @@ def renamed_lifetimes(plans: Sequence[Sequence[PlanFact]]) -> dict[str, tuple[in
     return found
 
 
+def created_lifetimes(plans: Sequence[Sequence[PlanFact]]) -> dict[str, tuple[int, int]]:
+    """Return the lifetimes of the tables that a plan creates and no earlier one names.
+
+    A table that `IF NOT EXISTS` or `OR REPLACE` creates may have existed before.
+
+    Args:
+        plans: The facts of an application's plans, in the order of their executions.
+    """
+    found: dict[str, tuple[int, int]] = {}
+    named: set[str] = set()
+    for index, facts in enumerate(plans):
+        for fact in facts:
+            if isinstance(fact, CatalogObject) and fact.creates and fact.table not in named:
+                found[fact.table] = index, sys.maxsize
+        named |= {fact.name for fact in facts if isinstance(fact, QualifiedTable | TableLayout)}
+        named |= {fact.table for fact in facts if isinstance(fact, CatalogObject)}
+    return found
+
+
 def existing(tables: Mapping[str, _Table], lifetimes: Lifetimes, span: tuple[int, int] | None) -> Mapping[str, _Table]:
     """Return the tables whose names are valid while an object is written.
 
     Args:
         tables: By name.
-        lifetimes: The result of `renamed_lifetimes`.
+        lifetimes: The results of `created_lifetimes` and `renamed_lifetimes`.
         span: The indexes of the first and the last plan that prints the object; None if none does.
     """
     if span is None or not lifetimes:

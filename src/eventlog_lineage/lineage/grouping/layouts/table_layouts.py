@@ -22,7 +22,7 @@ from eventlog_lineage.plan.summary.plan_facts import (
     UnqualifiedTable,
 )
 
-from .renamed_tables import existing, renamed_lifetimes
+from .renamed_tables import created_lifetimes, existing, renamed_lifetimes
 
 _SYSTEM = "$"
 """Separator in the names of system tables, `orders$snapshots`, which no statement writes."""
@@ -133,7 +133,7 @@ def tables_of_objects(ordered: Sequence[ExecutionSummary], more: Iterable[PlanFa
     if any(_is_foreign(each, tables) for object_hash, each in objects.items() if not object_hash.startswith(ROWS)):
         return {}
     spans = _spans(plans)
-    lifetimes = renamed_lifetimes(plans)
+    lifetimes = {**created_lifetimes(plans), **renamed_lifetimes(plans)}
     found = {
         object_hash: _table_of(layout, existing(tables, lifetimes, spans.get(object_hash)))
         for object_hash, layout in objects.items()

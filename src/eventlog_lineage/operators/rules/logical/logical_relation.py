@@ -55,11 +55,17 @@ def _v2_table(op: Operation) -> Dataset | None:
 
 
 def _of_catalog(op: Operation) -> Dataset | None:
-    """Return the table of `<Table>@hash, [id#1L], <Catalog>@hash, ns.t, []`, a V2 relation in a command (4.1+)."""
+    """Return the table of `<Table>@hash, [id#1L], <Catalog>@hash, ns.t, []`, a V2 relation in a command (4.1+).
+
+    A table that prints its name, `ice.ns.t, [id#1L], <Catalog>@hash, ns.t, []`, has its catalog in it.
+    """
     parts = arguments(op.node)
     catalog = _CATALOG.match(parts[2]) if len(parts) > 3 and is_list(parts[1]) else None
     if catalog is None or not _IDENTIFIER.match(parts[3]):
         return None
+    printed = parts[0].replace("`", "")
+    if printed.endswith(f".{parts[3]}") and _IDENTIFIER.match(printed):
+        return naming.table(without_suffix(printed))
     return naming.table(without_suffix(f"{catalog_name(op, catalog[1])}.{parts[3]}"))
 
 
