@@ -216,10 +216,29 @@ def test_a_relation_that_prints_the_tables_own_name_names_the_catalog_next_to_it
 
 
 def test_a_stream_has_a_session_of_its_own_with_other_objects_of_the_same_catalogs() -> None:
-    streamed, other = (
-        each._replace(stream_run_id="run") for each in executions(create("c3", "ns.s"), write("jdb.ns.s"))
-    )
-    own = executions(create("a1", "ns.t"), write("ice.ns.t"), create("b2", "ns.u"), write("jdb.ns.u"))
+    streamed = [each._replace(stream_run_id="run") for each in executions(create("c3", "ns.s"), write("jdb.ns.s"))]
+    own = executions(create("a1", "ns.t"), write("ice.ns.t"), create("b2", "ns.u"))
     later = [each._replace(execution_id=each.execution_id + 2) for each in own]
-    assert name_catalogs([streamed, other, *later], SHARED) == {"c3": "jdb", "a1": "ice", "b2": "jdb"}
-    assert name_catalogs([streamed._replace(stream_run_id=""), other, *later], SHARED) == {"a1": "ice"}
+    assert name_catalogs([*streamed, *later], SHARED) == {"c3": "jdb", "a1": "ice", "b2": "jdb"}
+
+
+def test_more_objects_than_catalogs_are_those_of_several_sessions_and_nothing_follows_by_elimination() -> None:
+    made = create("a1", "ns.t"), write("ice.ns.t"), create("b2", "ns.u")
+    assert names(*made) == {"a1": "ice", "b2": "jdb"}
+    assert names(*made, create("c3", "ns.v")) == {"a1": "ice"}
+    assert names(*made, create("c3", "ns.v"), write("ice.ns.v"), write("ice.ns.u")) == dict.fromkeys(
+        ("a1", "b2", "c3"), "ice"
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "found"),
+    [
+        ({}, {"a1": "ice", "b2": "jdb"}),
+        ({"is_served": True}, {"a1": "ice"}),
+        ({"is_served": True, "operation": "SparkConnect_OperationTag_User_a_Session_1_Operation_2"}, {"a1": "ice"}),
+    ],
+)
+def test_objects_of_several_clients_may_be_the_same_catalog(fields: dict[str, object], found: dict[str, str]) -> None:
+    one, two, other = executions(create("a1", "ns.t"), write("ice.ns.t"), create("b2", "ns.u"))
+    assert name_catalogs([one, two, other._replace(**fields)], SHARED) == found

@@ -108,6 +108,8 @@ def test_what_varies_every_night_makes_no_other_plan(tonight: str, yesterday: st
         ("file:/data/a", "file:/data/b"),
         ("file:/data/20261120/x", "file:/data/20261119/x"),
         ("[file:/data/orders/2026-11-20, file:/a]", "[file:/data/orders/2026-11-19, file:/a]"),
+        ("s3a://lake/orders/2026-11-20T04:00:00", "s3a://lake/orders/2026-11-20T05:00:00"),
+        ("file:/data/run-11-20/x", "file:/data/run-11-19/x"),
         ("file:/data/orders-2026-11-20.csv", "file:/data/orders-2026-11-19.csv"),
         ("Scan parquet spark_catalog.db.orders_20261120", "Scan parquet spark_catalog.db.orders_20261119"),
         ("(a#1 = 19991)", "(a#1 = 19992)"),

@@ -5,6 +5,7 @@ The hash code is the object's identity (`Object.toString`), so it identifies one
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -29,7 +30,8 @@ class _Use:
         table: The table within the catalog: `ns.t`.
         creates: The table did not exist before.
         drops: The table does not exist after.
-        run_id: The streaming query's, whose batches run in a session of their own, with objects of its own.
+        session: The session, which has objects of its own: a streaming query's run, or that of a Connect client; empty
+            for the application's own, None for one that the log does not name.
     """
 
     at: int
@@ -37,7 +39,7 @@ class _Use:
     table: str
     creates: bool = False
     drops: bool = False
-    run_id: str = ""
+    session: str | None = ""
 
 
 def name_catalogs(
@@ -67,7 +69,7 @@ def name_catalogs(
         named = [*_qualified_tables(ordered, names), *_stored_tables(ordered, stored)]
         possible = {use.catalog: _possible_names(use.catalog, objects, named, names) for use in objects}
         printed = _printed_names(ordered, class_name, names)
-        found |= _assign({**possible, **printed}, objects, named)
+        found |= _assign({**possible, **printed}, objects, named, _sessions(objects, len(names)))
     return found
 
 
@@ -154,8 +156,20 @@ def _object_tables(ordered: Sequence[ExecutionSummary], class_name: str) -> Iter
     for execution in ordered:
         for fact in execution.summary.facts:
             if isinstance(fact, CatalogObject) and fact.class_name == class_name:
-                run_id = execution.stream_run_id
-                yield _Use(execution.execution_id, fact.object_hash, fact.table, fact.creates, fact.drops, run_id)
+                session = _session(execution)
+                yield _Use(execution.execution_id, fact.object_hash, fact.table, fact.creates, fact.drops, session)
+
+
+def _session(execution: ExecutionSummary) -> str | None:
+    """Return the session that an execution certainly runs in; None for one of several clients of a Thrift server.
+
+    Batches of a stream run in a session of their own (`StreamExecution.sparkSessionForStream`).
+
+    Args:
+        execution: The execution.
+    """
+    client, _, operation = execution.operation.partition("_Operation_")
+    return execution.stream_run_id or (client if operation else None if execution.is_served else "")
 
 
 def _tables_of_objects(
@@ -230,16 +244,18 @@ def _dropped(use: _Use, created: _Use, objects: Sequence[_Use]) -> bool:
     return any(each.drops and each.table == use.table and use.at <= each.at <= created.at for each in objects)
 
 
-def _assign(possible: dict[str, set[str]], objects: Sequence[_Use], named: Sequence[_Use]) -> dict[str, str]:
-    """Assign names to objects until nothing more follows.
+def _assign(
+    possible: dict[str, set[str]], objects: Sequence[_Use], named: Sequence[_Use], sessions: Mapping[str, str]
+) -> dict[str, str]:
+    """Assign names to objects until nothing more follows; a session has one object of each catalog.
 
     Args:
         possible: Hash code of an object to the names that it can have.
         objects: The uses of tables through objects of the class.
         named: The uses of tables by the names of the class's catalogs.
+        sessions: The result of `_sessions`.
     """
     found: dict[str, str] = {}
-    sessions = _sessions(objects)
     while True:
         taken = {(sessions[each], name) for each, name in found.items()}
         unassigned = {
@@ -260,16 +276,21 @@ def _assign(possible: dict[str, set[str]], objects: Sequence[_Use], named: Seque
         found |= distinct
 
 
-def _sessions(objects: Sequence[_Use]) -> dict[str, str]:
-    """Return the sessions of objects: the streaming query's that alone uses one, empty for the application's own.
+def _sessions(objects: Sequence[_Use], names: int) -> dict[str, str]:
+    """Return the sessions of objects; one of its own, its hash code, for an object whose session is unknown.
+
+    The application's own session may also be several: then it has more objects than the class has catalogs.
 
     Args:
         objects: The uses of tables through objects of a class.
+        names: How many catalogs have the class.
     """
-    runs: dict[str, set[str]] = {}
+    uses: dict[str, set[str | None]] = {}
     for use in objects:
-        runs.setdefault(use.catalog, set()).add(use.run_id)
-    return {each: next(iter(found)) if len(found) == 1 else "" for each, found in runs.items()}
+        uses.setdefault(use.catalog, set()).add(use.session)
+    found = {each: next(iter(used)) if len(used) == 1 else None if None in used else "" for each, used in uses.items()}
+    counts = Counter(found.values())
+    return {each: each if name is None or counts[name] > names else name for each, name in found.items()}
 
 
 def _names_by_creation(

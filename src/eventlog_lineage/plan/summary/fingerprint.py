@@ -56,9 +56,10 @@ _VARYING = tuple(
 """Patterns of what varies, each with a text that its matches contain: searching for a text is much faster."""
 
 
-_DATE = re.compile(r"20\d\d(?:-[01]\d-[0-3]\d|[01]\d[0-3]\d)(?!\d)")
+_DATE = re.compile(r"-\d\d-\d\d|20\d\d[01]\d[0-3]\d(?!\d)")
 _NAME_BEFORE_DATE = re.compile(r"(?:/(?!\.)[^\s/=,;|()\[\]{}<>\"']*|\.[A-Za-z_]\w*)\Z")
 """The beginning of a folder, file or table that is named by a date; a partition, `day=2026-11-20`, is no dataset."""
+_NAME_AFTER_DATE = re.compile(r"[^\s/=,;|()\[\]{}<>\"']*")
 _LONGEST_NAME = 100
 
 
@@ -172,11 +173,12 @@ def _frame_of(framing: str) -> _Frame:
 
 
 def _dated_names(text: str) -> Iterator[str]:
-    """Yield the names in a text that end with a date, `/2026-11-20` or `.orders_20261120`: each is another dataset."""
+    """Yield the names in a text that have a date, `/2026-11-20` or `.orders_20261120`: each is another dataset."""
     for date in _DATE.finditer(text):
         name = _NAME_BEFORE_DATE.search(text, max(0, date.start() - _LONGEST_NAME), date.start())
-        if name:
-            yield name[0] + date[0]
+        rest = _NAME_AFTER_DATE.match(text, date.end())
+        if name and rest:
+            yield name[0] + date[0] + rest[0]
 
 
 _cached_frame = lru_cache(maxsize=1000)(_frame_of)
