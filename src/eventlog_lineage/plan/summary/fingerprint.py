@@ -58,7 +58,7 @@ _VARYING = tuple(
 
 _DATE = re.compile(r"-\d\d-\d\d|20\d\d[01]\d[0-3]\d(?!\d)")
 _NAME_BEFORE_DATE = re.compile(r"(?:/(?!\.)[^\s/=,;|()\[\]{}<>\"']*|\.[A-Za-z_]\w*)\Z")
-"""The beginning of a folder, file or table that is named by a date; a partition, `day=2026-11-20`, is no dataset."""
+"""The beginning of a folder, file or table that is named by a date; not that of a partition, `day=2026-11-20`."""
 _NAME_AFTER_DATE = re.compile(r"[^\s/=,;|()\[\]{}<>\"']*")
 _LONGEST_NAME = 100
 
