@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ import duckdb
 from eventlog_lineage.store.integrity.checking import check_store
 from eventlog_lineage.store.integrity.manifest import write_manifest
 from eventlog_lineage.store.schema.internal_tables import RUN_SERIES, RUN_TABLES
-from eventlog_lineage.store.schema.run_files import INTERNAL, PARTITION, RUNS
+from eventlog_lineage.store.schema.run_files import INTERNAL, NO_DAY, PARTITION, RUNS, day_files
 from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, HARVESTS, PUBLIC_TABLES
 from large_harvest import multiply
 from many_nights import middle, print_night
@@ -48,25 +49,40 @@ def lengthen(store: Path, days: int) -> None:
 
 
 def _copy_days(connection: duckdb.DuckDBPyConnection, version: Path, days: int) -> None:
-    public = [Path(table.name) for table in PUBLIC_TABLES if table.per_run]
-    for table in (*public, *(Path(RUNS, table.name) for table in RUN_TABLES)):
-        folders = sorted(path for path in (version / table).glob(f"{PARTITION}=2*"))
-        if not folders:
+    for table in (table for table in PUBLIC_TABLES if table.per_run):
+        folders = sorted(path for path in (version / table.name).glob(f"{PARTITION}=2*"))
+        if folders:
+            rows = f"read_parquet('{folders[-1]}/*.parquet', hive_partitioning = false)"
+            for day, name in _further_days(connection, folders[-1].name.partition("=")[2], days):
+                file = version / table.name / f"{PARTITION}={name}" / "part-2-0.parquet"
+                file.parent.mkdir()
+                _copy(connection, rows, file, day)
+    for table in RUN_TABLES:
+        second = max(day_files(version, table))
+        if second[0] == NO_DAY:
             continue
-        second = folders[-1]
-        rows = f"read_parquet('{second}/*.parquet', hive_partitioning = false)"
-        described = connection.execute(f"DESCRIBE FROM {rows}").fetchall()
-        date = second.name.partition("=")[2]
-        for day in range(3, days + 1):
-            (name,) = connection.execute(f"SELECT CAST(DATE '{date}' + {day - 2} AS VARCHAR)").fetchone() or ("",)
-            file = version / table / f"{PARTITION}={name}" / "part-2-0.parquet"
-            file.parent.mkdir()
-            twin = version / table.name / file.parent.name / file.name
-            if table.parent == Path(RUNS) and twin.exists():  # the same rows: two tables of one file
+        for day, name in _further_days(connection, second[0], days):
+            file = version / RUNS / table.name / f"{name}.part-2-0.parquet"
+            twin = version / table.name / f"{PARTITION}={name}" / "part-2-0.parquet"
+            if twin.exists():  # the same rows: two tables of one file
                 os.link(twin, file)
-                continue
-            query = f"SELECT * REPLACE ({', '.join(_changed(described, day))}) FROM {rows}"
-            connection.execute(f"COPY ({query}) TO '{file}' (FORMAT parquet, COMPRESSION zstd)")
+            else:
+                _copy(connection, f"read_parquet('{second[1]}', hive_partitioning = false)", file, day)
+
+
+def _further_days(connection: duckdb.DuckDBPyConnection, second: str, days: int) -> Iterator[tuple[int, str]]:
+    """Yield the numbers and dates of the days after the second one."""
+    for day in range(3, days + 1):
+        (name,) = connection.execute(f"SELECT CAST(DATE '{second}' + {day - 2} AS VARCHAR)").fetchone() or ("",)
+        yield day, str(name)
+
+
+def _copy(connection: duckdb.DuckDBPyConnection, rows: str, file: Path, day: int) -> None:
+    """Write the rows of the second day as those of another one."""
+    described = connection.execute(f"DESCRIBE FROM {rows}").fetchall()
+    changed = _changed(described, day)
+    replaced = f" REPLACE ({', '.join(changed)})" if changed else ""
+    connection.execute(f"COPY (SELECT *{replaced} FROM {rows}) TO '{file}' (FORMAT parquet, COMPRESSION zstd)")
 
 
 def _changed(described: list[tuple[Any, ...]], day: int) -> list[str]:
@@ -140,7 +156,7 @@ def main() -> None:
         lengthen(year, arguments.days)
         size = sum(file.stat().st_size for file in (year / ".current").resolve().rglob("*") if file.is_file())
         with duckdb.connect(str((year / ".current").resolve() / "lineage.duckdb"), read_only=True) as connection:
-            runs = f"read_parquet('{(year / '.current').resolve()}/{RUNS}/executions/*/*.parquet')"
+            runs = f"read_parquet('{(year / '.current').resolve()}/{RUNS}/executions/*.parquet')"
             (count,) = connection.execute(f"SELECT count(*) FROM {runs}").fetchone() or (0,)
         print(
             f"{count} executions in {arguments.days} days, {size / 1e6:.0f} MB, "
