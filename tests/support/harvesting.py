@@ -13,7 +13,9 @@ import sys
 import time
 from collections.abc import Callable
 from datetime import datetime
+from multiprocessing.forkserver import ensure_running
 from pathlib import Path
+from unittest.mock import patch
 
 import duckdb
 
@@ -24,11 +26,13 @@ STEPS = ("copy", "fold", "export", "sync", "switch", "clean")
 
 
 PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload(["support.harvesting"])
+PROCESSES.set_forkserver_preload(["support.harvesting", "support.harvested_once"])
 
 
 def elsewhere(function: Callable[..., None], *arguments: object) -> int | None:
     """Run a function in another process; gives its exit code, -9 where it was killed."""
+    with patch.dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path)):  # the server ignores what it cannot import
+        ensure_running()
     process = PROCESSES.Process(target=function, args=arguments)
     process.start()
     process.join()
