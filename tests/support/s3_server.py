@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 def s3_server() -> Iterator[s3fs.S3FileSystem]:
     """Start a server, and let clients of this process and its children find it; yields a client without a cache."""
     import s3fs  # noqa: PLC0415 - each worker collects all tests
+    from moto import backends  # noqa: PLC0415
     from moto.server import ThreadedMotoServer  # noqa: PLC0415
     from werkzeug.serving import WSGIRequestHandler  # noqa: PLC0415
 
@@ -28,6 +29,8 @@ def s3_server() -> Iterator[s3fs.S3FileSystem]:
     with pytest.MonkeyPatch.context() as patch:
         # As S3 does, keep connections: one for each request takes a thread and a handshake.
         patch.setattr(WSGIRequestHandler, "protocol_version", "HTTP/1.1")
+        modules = tuple(backends.list_of_moto_modules())  # moto looks into its folder at each request
+        patch.setattr(backends, "list_of_moto_modules", lambda: modules)
         for name, value in {
             "AWS_ACCESS_KEY_ID": "testing",
             "AWS_SECRET_ACCESS_KEY": "testing",
