@@ -29,11 +29,18 @@ def answers(connection: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
     return {asked: sorted(map(repr, connection.execute(f"FROM {asked}").fetchall())) for asked in ASKED}
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def two_nights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store that is not where it was made: there is nothing for what leads there."""
+    folder = tmp_path_factory.mktemp("nights")
     for day in (0, 1):
-        small_night(day).harvest(tmp_path / "store")
-    return tmp_path / "store"
+        small_night(day).harvest(folder / "store")
+    return (folder / "store").rename(folder / "moved")
+
+
+@pytest.fixture
+def store(two_nights: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(two_nights, tmp_path / "store", symlinks=True))
 
 
 @pytest.mark.parametrize("name", ["lineage.duckdb", "of the 20th?.db"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
@@ -74,9 +75,10 @@ def test_a_new_store_is_private(tmp_path: Path) -> None:
     assert modes(store) == {("folder", "0o700"), ("file", "0o600")}
 
 
-def test_a_configured_mode_holds_for_all_that_a_store_has_and_for_later_harvests(tmp_path: Path) -> None:
-    store = tmp_path / "store"
-    small_night(0).harvest(store)
+def test_a_configured_mode_holds_for_all_that_a_store_has_and_for_later_harvests(
+    tmp_path: Path, small_stores: Callable[[Path, int], Path]
+) -> None:
+    store = small_stores(tmp_path / "store", 1)
     with open_for_harvest(store, mode=0o750) as writer:
         small_night(1).write(writer.staging_dir)
         writer.publish(HarvestFacts(START))
@@ -102,11 +104,12 @@ def test_an_invalid_mode_is_wrong_usage(mode: str, tmp_path: Path, capsys: pytes
     assert f"invalid mode '{mode}'" in capsys.readouterr().err
 
 
-def test_a_folder_with_the_characters_of_globs_and_queries_is_a_store_as_any_other(tmp_path: Path) -> None:
-    plain, special = tmp_path / "plain", tmp_path / "glob*[a]?" / "{b}#%20'\"é"
-    for store in (plain, special):
-        for day in (0, 1):
-            small_night(day).harvest(store)
+def test_a_folder_with_the_characters_of_globs_and_queries_is_a_store_as_any_other(
+    tmp_path: Path, small_stores: Callable[[Path, int], Path]
+) -> None:
+    plain, special = small_stores(tmp_path / "plain", 2), tmp_path / "glob*[a]?" / "{b}#%20'\"é"
+    for day in (0, 1):
+        small_night(day).harvest(special)
     assert content(special) == content(plain)
     assert check_store(special).flaws == ()
     (special / ".current" / "gaps" / "started_on=2026-11-18").rename(special / "lost")
