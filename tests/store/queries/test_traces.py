@@ -52,6 +52,60 @@ def chain() -> Iterator[MemoryStore]:
     made.close()
 
 
+def tables(graph: str) -> list[str]:
+    """The four tables of a graph, which no other one has."""
+    return [f"spark_catalog.{graph}.{name}" for name in "abcd"]
+
+
+Statements = list[tuple[str, list[tuple[str, str, str]]]]
+
+GRAPHS: dict[str, Callable[[str, str, str, str], Statements]] = {
+    "itself": lambda a, b, c, d: [
+        (a, [(f"{a}!x", "x", "IDENTITY"), (f"{b}!y", "x", "IDENTITY"), (f"{a}!k", "", "JOIN")]),
+        (b, [(f"{a}!x", "y", "IDENTITY")]),
+    ],
+    "struct": lambda a, b, c, d: [
+        (
+            b,
+            [
+                (f"{a}!city", "addr.city", "IDENTITY"),
+                (f"{a}!zip", "addr.zip", "IDENTITY"),
+                (f"{a}!n", "name", "IDENTITY"),
+            ],
+        ),
+        (c, [(f"{b}!addr.city", "town", "IDENTITY")]),
+        (d, [(f"{b}!addr", "whole", "IDENTITY")]),
+    ],
+    "whole": lambda a, b, c, d: [
+        (b, [(f"{a}!address", "addr", "IDENTITY"), (f"{a}!x", "addr2", "IDENTITY")]),
+        (c, [(f"{b}!addr.city.name", "town", "IDENTITY")]),
+        (d, [(f"{b}!addr", "whole", "IDENTITY")]),
+    ],
+    "copied": lambda a, b, c, d: [
+        (b, [(f"{a}!doc", "doc", "IDENTITY"), (f"{a}!doc.a", "a", "TRANSFORMATION")]),
+        (c, [(f"{b}!doc.a", "x", "IDENTITY"), (f"{b}!doc.b", "y", "IDENTITY")]),
+        (d, [(f"{a}!doc", "json", "TRANSFORMATION")]),
+    ],
+    "nested": lambda a, b, c, d: [
+        (b, [(f"{a}!doc", "doc", "IDENTITY"), (f"{a}!doc.a", "part", "IDENTITY"), (f"{a}!doc.a.b", "b", "IDENTITY")]),
+        (c, [(f"{b}!part.b", "x", "IDENTITY"), (f"{b}!part.z", "z", "IDENTITY")]),
+    ],
+    "alone": lambda a, b, c, d: [
+        (c, [(f"{a}!doc", "doc", "IDENTITY"), (f"{a}!doc.a", "z", "IDENTITY")]),
+        (b, [(f"{a}!doc", "doc", "IDENTITY"), (f"{a}!v", "doc.a", "IDENTITY")]),
+    ],
+    "cased": lambda a, b, c, d: [(b, [(f"{a}!x", "Amount", "IDENTITY")]), (c, [(f"{b}!amount", "total", "IDENTITY")])],
+}
+
+
+@pytest.fixture(scope="module")
+def graphs() -> Iterator[MemoryStore]:
+    """The graphs of tests that ask of one each."""
+    made = store_of(MemoryStore(), *(each for name, graph in GRAPHS.items() for each in graph(*tables(name))))
+    yield made
+    made.close()
+
+
 def test_upstream_of_a_column_goes_through_all_hops(chain: MemoryStore) -> None:
     assert ends(chain, f"{D}.w", direct_only="true") == {(1, C, "z"), (2, B, "y"), (3, A, "x")}
 
@@ -138,85 +192,55 @@ def test_an_empty_store_says_that_it_is_empty(store: MemoryStore) -> None:
         check_name(store.opened, "x")
 
 
-def test_a_table_that_reads_itself_is_no_trouble(store: MemoryStore) -> None:
-    store_of(
-        store,
-        (A, [(f"{A}!x", "x", "IDENTITY"), (f"{B}!y", "x", "IDENTITY"), (f"{A}!k", "", "JOIN")]),
-        (B, [(f"{A}!x", "y", "IDENTITY")]),
-    )
-    assert ends(store, f"{A}.x") == {(1, A, "x"), (1, A, "k"), (1, B, "y"), (2, A, "x")}
-    assert ends(store, f"{B}.y", "downstream") == {(1, A, "x"), (2, A, "x"), (2, B, "y")}
-    assert ends(store, A) == {(1, A, None), (1, B, None), (2, A, None)}
-    assert {(row[0], row[1]) for row in rows(store, f"FROM impact('{A}.x')")} == {(A, "x"), (B, "y")}
+def test_a_table_that_reads_itself_is_no_trouble(graphs: MemoryStore) -> None:
+    a, b, _, _ = tables("itself")
+    assert ends(graphs, f"{a}.x") == {(1, a, "x"), (1, a, "k"), (1, b, "y"), (2, a, "x")}
+    assert ends(graphs, f"{b}.y", "downstream") == {(1, a, "x"), (2, a, "x"), (2, b, "y")}
+    assert ends(graphs, a) == {(1, a, None), (1, b, None), (2, a, None)}
+    assert {(row[0], row[1]) for row in rows(graphs, f"FROM impact('{a}.x')")} == {(a, "x"), (b, "y")}
 
 
-def test_a_struct_includes_its_fields(store: MemoryStore) -> None:
-    store_of(
-        store,
-        (
-            B,
-            [
-                (f"{A}!city", "addr.city", "IDENTITY"),
-                (f"{A}!zip", "addr.zip", "IDENTITY"),
-                (f"{A}!n", "name", "IDENTITY"),
-            ],
-        ),
-        (C, [(f"{B}!addr.city", "town", "IDENTITY")]),
-        (D, [(f"{B}!addr", "whole", "IDENTITY")]),
-    )
-    assert ends(store, f"{B}.addr") == {(1, A, "city"), (1, A, "zip")}
-    assert ends(store, f"{D}.whole") == {(1, B, "addr"), (2, A, "city"), (2, A, "zip")}
-    assert ends(store, f"{C}.town") == {(1, B, "addr.city"), (2, A, "city")}
-    assert ends(store, f"{B}.addr", "downstream") == {(1, C, "town"), (1, D, "whole")}
+def test_a_struct_includes_its_fields(graphs: MemoryStore) -> None:
+    a, b, c, d = tables("struct")
+    assert ends(graphs, f"{b}.addr") == {(1, a, "city"), (1, a, "zip")}
+    assert ends(graphs, f"{d}.whole") == {(1, b, "addr"), (2, a, "city"), (2, a, "zip")}
+    assert ends(graphs, f"{c}.town") == {(1, b, "addr.city"), (2, a, "city")}
+    assert ends(graphs, f"{b}.addr", "downstream") == {(1, c, "town"), (1, d, "whole")}
 
 
-def test_a_field_without_edges_of_its_own_has_those_of_its_struct(store: MemoryStore) -> None:
-    store_of(
-        store,
-        (B, [(f"{A}!address", "addr", "IDENTITY"), (f"{A}!x", "addr2", "IDENTITY")]),
-        (C, [(f"{B}!addr.city.name", "town", "IDENTITY")]),
-        (D, [(f"{B}!addr", "whole", "IDENTITY")]),
-    )
-    assert ends(store, f"{C}.town") == {(1, B, "addr.city.name"), (2, A, "address")}
-    assert ends(store, f"{B}.addr.zip") == {(1, A, "address")}
-    assert ends(store, f"{B}.addr.zip", "downstream") == {(1, D, "whole")}
-    assert ends(store, f"{A}.address", "downstream") == {(1, B, "addr"), (2, C, "town"), (2, D, "whole")}
+def test_a_field_without_edges_of_its_own_has_those_of_its_struct(graphs: MemoryStore) -> None:
+    a, b, c, d = tables("whole")
+    assert ends(graphs, f"{c}.town") == {(1, b, "addr.city.name"), (2, a, "address")}
+    assert ends(graphs, f"{b}.addr.zip") == {(1, a, "address")}
+    assert ends(graphs, f"{b}.addr.zip", "downstream") == {(1, d, "whole")}
+    assert ends(graphs, f"{a}.address", "downstream") == {(1, b, "addr"), (2, c, "town"), (2, d, "whole")}
 
 
-def test_a_field_is_in_the_copies_of_its_struct(store: MemoryStore) -> None:
-    store_of(
-        store,
-        (B, [(f"{A}!doc", "doc", "IDENTITY"), (f"{A}!doc.a", "a", "TRANSFORMATION")]),
-        (C, [(f"{B}!doc.a", "x", "IDENTITY"), (f"{B}!doc.b", "y", "IDENTITY")]),
-        (D, [(f"{A}!doc", "json", "TRANSFORMATION")]),
-    )
-    assert ends(store, f"{A}.doc.a", "downstream") == {(1, B, "doc"), (1, B, "a"), (1, D, "json"), (2, C, "x")}
-    assert {(row[0], row[1]) for row in rows(store, f"FROM impact('{A}.doc.a')")} >= {(B, "doc"), (D, "json"), (C, "x")}
-    assert ends(store, f"{C}.x") >= {(1, B, "doc.a"), (2, A, "doc")}
+def test_a_field_is_in_the_copies_of_its_struct(graphs: MemoryStore) -> None:
+    a, b, c, d = tables("copied")
+    assert ends(graphs, f"{a}.doc.a", "downstream") == {(1, b, "doc"), (1, b, "a"), (1, d, "json"), (2, c, "x")}
+    assert {(row[0], row[1]) for row in rows(graphs, f"FROM impact('{a}.doc.a')")} >= {
+        (b, "doc"),
+        (d, "json"),
+        (c, "x"),
+    }
+    assert ends(graphs, f"{c}.x") >= {(1, b, "doc.a"), (2, a, "doc")}
 
 
-def test_a_field_is_in_the_copies_of_all_structs_around_it(store: MemoryStore) -> None:
-    store_of(
-        store,
-        (B, [(f"{A}!doc", "doc", "IDENTITY"), (f"{A}!doc.a", "part", "IDENTITY"), (f"{A}!doc.a.b", "b", "IDENTITY")]),
-        (C, [(f"{B}!part.b", "x", "IDENTITY"), (f"{B}!part.z", "z", "IDENTITY")]),
-    )
-    assert ends(store, f"{A}.doc.a.b", "downstream") == {(1, B, "doc"), (1, B, "part"), (1, B, "b"), (2, C, "x")}
-    assert ends(store, f"{A}.doc.a", "downstream") >= {(1, B, "doc"), (1, B, "part"), (1, B, "b"), (2, C, "z")}
+def test_a_field_is_in_the_copies_of_all_structs_around_it(graphs: MemoryStore) -> None:
+    a, b, c, _ = tables("nested")
+    assert ends(graphs, f"{a}.doc.a.b", "downstream") == {(1, b, "doc"), (1, b, "part"), (1, b, "b"), (2, c, "x")}
+    assert ends(graphs, f"{a}.doc.a", "downstream") >= {(1, b, "doc"), (1, b, "part"), (1, b, "b"), (2, c, "z")}
 
 
-def test_a_field_that_is_written_alone_has_the_sources_of_its_struct(store: MemoryStore) -> None:
-    store_of(
-        store,
-        (C, [(f"{A}!doc", "doc", "IDENTITY"), (f"{A}!doc.a", "z", "IDENTITY")]),
-        (B, [(f"{A}!doc", "doc", "IDENTITY"), (f"{A}!v", "doc.a", "IDENTITY")]),
-    )
-    assert ends(store, f"{B}.doc.a") == {(1, A, "v"), (1, A, "doc")}
+def test_a_field_that_is_written_alone_has_the_sources_of_its_struct(graphs: MemoryStore) -> None:
+    a, b, _, _ = tables("alone")
+    assert ends(graphs, f"{b}.doc.a") == {(1, a, "v"), (1, a, "doc")}
 
 
-def test_columns_that_differ_in_case_only_are_one(store: MemoryStore) -> None:
-    store_of(store, (B, [(f"{A}!x", "Amount", "IDENTITY")]), (C, [(f"{B}!amount", "total", "IDENTITY")]))
-    assert ends(store, f"{C}.total") == {(1, B, "amount"), (2, A, "x")}
+def test_columns_that_differ_in_case_only_are_one(graphs: MemoryStore) -> None:
+    a, b, c, _ = tables("cased")
+    assert ends(graphs, f"{c}.total") == {(1, b, "amount"), (2, a, "x")}
 
 
 def test_only_current_edges_are_followed(store: MemoryStore) -> None:
