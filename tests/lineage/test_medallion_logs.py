@@ -56,6 +56,7 @@ RIGHT = {
     "brewery_hudi_n1-3-5": 25,
     "brewery_iceberg_two_n1-4-1": 30,
     "brewery_paimon_n1-3-5": 15,
+    "depot_iceberg_two-4-1": 23,
     "rail_delta-4-1": 3,
     "rail_iceberg_two-4-1": 61,
     "rail_paimon-3-5": 12,
