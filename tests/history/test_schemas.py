@@ -387,3 +387,6 @@ def test_a_reader_that_names_the_columns_changes_nothing_of_what_a_write_lists()
     overwritten = seen(0, E.OVERWRITE, X.ALL, "a:int", "b:string")
     assert changes(overwritten, lines) == []
     assert columns_now(overwritten, lines) == ["a:int", "b:string", "value:string", "_c0:string"]
+    again = seen(2, E.OVERWRITE, X.ALL, "a:int", "b:string")
+    assert changes(overwritten, lines, again) == []
+    assert columns_now(overwritten, lines, again) == ["a:int", "b:string"]

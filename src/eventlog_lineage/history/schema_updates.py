@@ -135,7 +135,12 @@ def _compare(table: TableState, seen: TimedObservation, listed: Sequence[SchemaC
     """
     follow_unnamed(table, seen, listed)
     keys = {column.name.lower() for column in listed}
-    dropped = [column for column in table.columns.children("") if column.key not in keys]
+    gone = [column for column in table.columns.children("") if column.key not in keys]
+    if table.writers:
+        # only readers named these after a write: the files never had them, and they were no `column_added`
+        for column in (each for each in gone if each.type.from_reader and each.evidence == Evidence.READ):
+            table.columns.drop(column.key)
+    dropped = [column for column in gone if column.key in table.columns.known]
     added = [column for column in listed if column.name.lower() not in table.columns.known]
     for old, new in renamed_columns(dropped, added):
         table.versions.record(seen, "column_renamed", new.name, (old.name, new.name), inferred=True)
