@@ -49,11 +49,12 @@ def source(edge: Edge) -> str:
 
 def differences(lineage: StatementLineage, truth: Statement) -> Iterator[tuple[str, str]]:
     """What is wrong with a statement's lineage: `missing`, `extra`, `columns` or `target`, and where."""
-    target = lineage.target.name if lineage.target else ""
-    if truth.target and not f".{target}".endswith(f".{truth.target}"):
-        yield "target", f"writes {target or 'nothing'}, not {truth.target}"
+    targets = _targets(lineage)
+    if truth.target and not _written(targets, truth):
+        yield "target", f"writes {', '.join(targets) or 'nothing'}, not {truth.target}"
+    edges = [edge for edge in lineage.edges if len(targets) < 2 or _written([edge.target_dataset or ""], truth)]
     by_column: dict[int, list[Edge]] = {}
-    for edge in lineage.edges:
+    for edge in edges:
         if edge.target_ordinal is not None and edge.target_column is not None:
             by_column.setdefault(edge.target_ordinal, []).append(edge)
     names = [(by_column[ordinal][0].target_column or "").lower() for ordinal in sorted(by_column)]
@@ -68,11 +69,19 @@ def differences(lineage: StatementLineage, truth: Statement) -> Iterator[tuple[s
                 and (edge.dependency == "DIRECT" if kind == "DIRECT" else edge.transformation == kind)
             }
             yield from _compared(f"{name} {kind}", found, kinds.get(kind, Sources()))
-    yield from _rows(lineage, truth)
+    yield from _rows(edges, truth)
 
 
-def _rows(lineage: StatementLineage, truth: Statement) -> Iterator[tuple[str, str]]:
-    on_rows = [edge for edge in lineage.edges if edge.target_column is None and edge.source_column]
+def _targets(lineage: StatementLineage) -> list[str]:
+    return [use.dataset.name for use in lineage.accesses if use.direction == "write"]
+
+
+def _written(targets: list[str], truth: Statement) -> bool:
+    return any(f".{target}".endswith(f".{truth.target}") for target in targets)
+
+
+def _rows(edges: list[Edge], truth: Statement) -> Iterator[tuple[str, str]]:
+    on_rows = [edge for edge in edges if edge.target_column is None and edge.source_column]
     for kind, wanted in truth.rows.items():
         if kind != "MAY":
             missing = wanted.missing({source(edge) for edge in on_rows if edge.transformation == kind})
@@ -107,7 +116,8 @@ def chosen(lineages: list[tuple[StatementLineage, str]], truth: Statement) -> tu
         return None
     if truth.target:
         writes = [each for each in lineages if each[0].target is not None]
-        return (writes or lineages)[0]
+        own = [each for each in writes if _written(_targets(each[0]), truth)]
+        return (own or writes or lineages)[0]
     queries = [each for each in lineages if each[0].command == "query"]
     return (queries or lineages)[-1]
 
@@ -120,7 +130,7 @@ def compare(folder: Path, statements: list[Statement], *, show: bool) -> None:
         failed[failure["name"]] = failure["error"]
     for mode, known in traced(folder).items():
         counts: Counter[str] = Counter()
-        for truth in statements:
+        for truth in (each for statement in statements for each in (statement, *statement.further)):
             if not truth.has_truth:
                 continue
             found = chosen(known.get(truth.name, []), truth)

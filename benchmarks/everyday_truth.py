@@ -11,16 +11,17 @@ A statement is a `#` line with its name and flags, SQL, and `->` lines:
 A column has its DIRECT sources, then IF (CONDITIONAL), WINDOW and SORT ones. `-> = orders: id, status` stands for
 copies of these columns, `.dt` for one more column of the dataset that is named last, `%2C` for a comma in a name, `?`
 before a source for one that Spark's optimizer can remove, `docs.doc~a.b` for the path of a VARIANT that formatted text
-may omit. `-> rows:` lists what influences all rows, `-> to: db.table`
-the target. A statement without `->` lines, or with `-> none`, prepares what others read. `[from 4.1]`, `[until 3.5]`
-and `[delta]` limit where it runs. With `[code]` the text is Python that leaves a data frame in `frame`.
+may omit. `-> rows:` lists what influences all rows, `-> to: db.table` the target; what follows it is the truth of the
+next target of a multi-insert. A statement without `->` lines, or with `-> none`, prepares what others read.
+`[from 4.1]`, `[until 3.5]` and `[delta]` limit where it runs. With `[code]` the text is Python that leaves a data frame
+in `frame`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 KINDS = {"IF": "CONDITIONAL", "WINDOW": "WINDOW", "SORT": "SORT"}
@@ -60,6 +61,7 @@ class Statement:
         columns: Name and sources by kind of each target column; empty for a statement that prepares others.
         rows: Sources by kind of what influences all rows.
         target: The dataset that it writes.
+        further: The truths of the other targets of a multi-insert.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Statement:
     rows: dict[str, Sources] = field(default_factory=dict)
     target: str = ""
     has_truth: bool = False
+    further: tuple[Statement, ...] = ()
 
     def runs_on(self, version: str, formats: frozenset[str] = frozenset()) -> bool:
         """Whether a Spark has what the statement needs.
@@ -126,11 +129,19 @@ def _statement(block: str) -> Statement:
     head, *lines = block.rstrip().split("\n")
     head, flags = _without_flags(head)
     sql = "\n".join(line for line in lines if not line.startswith("->")).strip().removesuffix(";")
+    truth = [line[2:].strip() for line in lines if line.startswith("->") and line != "-> none"]
+    ends = [number for number, line in enumerate(truth, 1) if line.startswith("to: ")][:-1]
+    parts = [truth[begin:end] for begin, end in zip([0, *ends], [*ends, len(truth)], strict=True)]
+    first, *others = (_truth(Statement(head.strip(), sql, flags, has_truth=bool(truth)), part) for part in parts)
+    return replace(first, further=tuple(others))
+
+
+def _truth(statement: Statement, lines: list[str]) -> Statement:
+    """A statement with the columns, the influences on all rows and the target of the lines of one target."""
     columns: list[tuple[str, dict[str, Sources]]] = []
     rows: dict[str, Sources] = {}
     target = ""
-    truth = [line[2:].strip() for line in lines if line.startswith("->") and line != "-> none"]
-    for line in truth:
+    for line in lines:
         name, _, rest = line.partition(": ")
         if name.startswith("= "):
             dataset = name.removeprefix("= ")
@@ -142,7 +153,7 @@ def _statement(block: str) -> Statement:
             target = rest.strip()
         else:
             columns.append((name.removesuffix(":"), _kinds(rest, "DIRECT", KINDS)))
-    return Statement(head.strip(), sql, flags, tuple(columns), rows, target, bool(truth))
+    return replace(statement, columns=tuple(columns), rows=rows, target=target)
 
 
 PLACES = {

@@ -37,6 +37,10 @@ _BRACKET_IN_NAME = 4
 _BRACKET_IN_ATTRIBUTE = 14
 _HALF_A_LIST = 5
 _KEYWORD = re.compile(r"CASE WHEN | THEN | END(?!\w)| ELSE | else |\bif \(")
+_CASE_TOKEN = re.compile(r"[()\[\]]|, |CASE WHEN | END(?!\w)")
+_CASE_WORD = re.compile(r"CASE WHEN | END(?!\w)")
+_OPEN_CASE = 40
+"""The cost of a CASE without its END."""
 # The description of a scan is code: `BatchScan[id#1] t (branch=null) [filters=]`.
 _UNLIKELY_OPENING = re.compile(
     r"(?<![\w$.*^])(?<!\bIN )(?<!\bINSET )\((?!\w+=)(?:[^()\s#]*\)|, )"  # no operator: `()`, `(y)`, `(, `
@@ -103,7 +107,7 @@ def is_suspicious(text: str) -> bool:
     """
     if text.count("(") != text.count(")") or text.count("[") != text.count("]") or unmatched(text):
         return True
-    if (_KEYWORD.search(text) is not None and not _keywords_fit(text)) or ")(" in text:
+    if (_KEYWORD.search(text) is not None and not _keywords_fit(text)) or ")(" in text or _has_comma_in_case(text):
         return True
     return _UNLIKELY_OPENING.search(text) is not None
 
@@ -112,6 +116,24 @@ def _keywords_fit(text: str) -> bool:
     words = [match[0] for match in _KEYWORD.finditer(text)]
     cases, ends = words.count("CASE WHEN "), words.count(" END")
     return cases == ends and words.count(" ELSE ") <= cases and words.count("if (") == words.count(" else ")
+
+
+def _has_comma_in_case(text: str) -> bool:
+    """Return whether a CASE has a comma outside its brackets, as of a literal: `CASE WHEN a#1 THEN x, y END`."""
+    cases: list[int] = []
+    depth = 0
+    for match in _CASE_TOKEN.finditer(text) if "CASE WHEN " in text else ():
+        token = match[0]
+        if token == "CASE WHEN ":
+            cases.append(depth)
+        elif token == " END":
+            del cases[-1:]
+        elif token == ", ":
+            if cases and depth <= cases[-1]:
+                return True
+        else:
+            depth += 1 if token in "([" else -1
+    return False
 
 
 _NO_NAMES: Mapping[str, str] = {}
@@ -141,6 +163,7 @@ class _NamedCost:
         "_alias_ids",
         "_aliased",
         "_balance",
+        "_cases",
         "_certain",
         "_in_set",
         "_inside_child",
@@ -158,6 +181,7 @@ class _NamedCost:
         self._certain = certain
         self._unused = unused
         self._balance = Balance()
+        self._cases = 0  # without their END
         self._name = Balance()  # of the name after the cheapest AS so far
         self._plain = 0  # the cost as an attribute, without its brackets
         self._aliased = NEVER  # the cost with the cheapest AS so far, without the brackets of the name
@@ -220,8 +244,9 @@ class _NamedCost:
         ended = _ID_END.search(self._last) is not None
         separated = (_KNOWN_IN_NAME if self._last in self._known else _ID_IN_NAME) if ended else _COMMA_IN_NAME
         separated = _COMMA_IN_SET if self._in_set and not ended else separated
-        self._plain += separated if not self._balance.is_open else 1
-        self._inside_child += separated + (_ID_IN_CHILD if ended else 0) if not self._balance.is_open else 0
+        is_open = self._balance.is_open or self._cases > 0
+        self._plain += separated if not is_open else 1
+        self._inside_child += separated + (_ID_IN_CHILD if ended else 0) if not is_open else 0
         self._inside_child += self._alias
         self._plain += self._alias
         self._aliased += separated if not self._name.is_open else _COMMA_IN_NAME
@@ -230,16 +255,23 @@ class _NamedCost:
         """Add the parts of a piece between its ASs, each of which can be that of the alias."""
         for index, word in enumerate(words):
             self._balance.add(word)
+            self._add_cases(word)
             if index < len(words) - 1:
                 others = len(words) - index - 2
                 found = self._balance.unmatched * UNMATCHED + self._inside_child + _COMMA_IN_NAME * others
+                found += _OPEN_CASE * self._cases
                 if found <= self._aliased + self._name.unmatched * _BRACKET_IN_NAME:
                     self._aliased, self._name = found, Balance()
                     self._name.add(" AS ".join(words[index + 1 :]))
                 self._inside_child += _COMMA_IN_NAME if not self._balance.is_open else 0  # not the alias's AS
 
+    def _add_cases(self, word: str) -> None:
+        """Count the CASEs of a text that have no END."""
+        for match in _CASE_WORD.finditer(word):
+            self._cases = max(0, self._cases + (1 if match[0] != " END" else -1))
+
     def _cost_as_attribute(self, piece: str) -> int:
-        cost = self._plain + self._balance.unmatched * _BRACKET_IN_ATTRIBUTE
+        cost = self._plain + self._balance.unmatched * _BRACKET_IN_ATTRIBUTE + _OPEN_CASE * self._cases
         if self._known and self._pieces == 1 and piece not in self._known:
             cost += _UNKNOWN_BEFORE_ID if _ID_BEFORE_ID.search(piece) else _UNKNOWN
         if self._pieces > 1 and piece in self._known:  # `concat_ws(:), c12#7, plain) AS w#8`

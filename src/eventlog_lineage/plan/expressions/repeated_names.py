@@ -21,7 +21,7 @@ LAST_ID = re.compile(rf"#({NUMBER})L?(?!\w|{ID_START})")
 _INNER = re.compile(rf"#({NUMBER})L?, ")
 _SEPARATOR = re.compile(rf"{ID},(?! )")
 """Between the columns of a scan's list, `[id#1L,x AS y#2]`."""
-_PIVOT = re.compile(rf"__pivot_[^\n]*? AS `(?:[^`\n]|``)*`#{NUMBER}")
+_PIVOT = re.compile(rf"__pivot_(?!col{ID})[^\n]*? AS `(?:[^`\n]|``)*`#{NUMBER}")
 """The values of a pivot, ``__pivot_min(v) AS `min(v)`#9`` (`ResolvePivot`, 3.0 to 4.3)."""
 _QUOTED_NAME = re.compile(rf"(?<=[\[( ])(?:\w+\.)*`[^`\n]*#[^`\n]*`(?:\.`[^`\n]+`)*#{NUMBER}L?(?!\w)")
 """A column as the SQL of an expression names it, ``r.`x#1, y#2`#9`` (`RewriteDistinctAggregates`, 3.0 to 4.3)."""
