@@ -30,6 +30,7 @@ _INDEX = re.compile(rf"{ID}(?:\.\w+|\[\d+\])*\[$")
 """After an attribute a bracket is an index, `items#1[0].sku AS sku#2`."""
 _AS_WORD = re.compile(r" AS \w+$")
 _REST = re.compile(rf"{ID}, [^\s#,()\[\]]+(?:{ID}){{2}}")
+_ODD = re.compile(r"[()\[\]#]|, | AS ")
 _BOUNDARIES = "[(, "
 _BEFORE_NAMES = f"{_BOUNDARIES}-"
 """What is before an attribute; a minus negates it, `-p[q#3`."""
@@ -64,12 +65,44 @@ def repeated_names(text: str, columns: Sequence[str] = ()) -> list[str]:
     ['x AS y#2']
     """
     found = _certain_names(text, text)
+    found |= _same_names(found, text)
     if within := [each for each in (*found.values(), *columns) if FOLLOWING_ID.search(each.rpartition("#")[0])]:
         inner = {int(match[1]) for each in columns for match in LAST_ID.finditer(each.rpartition("#")[0])}
         found = {expr_id: name for expr_id, name in found.items() if expr_id not in inner}
-        found = {**_certain_names(_blanked(text, within), text), **found}
+        blanked = _blanked(text, within)
+        found = {**_certain_names(blanked, text), **_printed(found, blanked)}
     named = (match[0] for pattern in (_PIVOT, _QUOTED_NAME) for match in pattern.finditer(text))
     return [*found.values(), *dict.fromkeys((*named, *columns))]
+
+
+def _printed(found: Mapping[int, str], blanked: str) -> dict[int, str]:
+    """Return the attributes that are more than a part of names: not the `AS d#4` of `concat(AS d#4, -)#7`.
+
+    Args:
+        found: Id to attribute, as printed.
+        blanked: The plan text without the names that contain ids.
+    """
+    ids = {int(match[1]) for match in LAST_ID.finditer(blanked)}
+    return {expr_id: name for expr_id, name in found.items() if expr_id in ids}
+
+
+def _same_names(found: Mapping[int, str], text: str) -> dict[int, str]:
+    """Return more attributes that have the name of a certain one: the columns of a loop and of its references.
+
+    `UnionLoop 0, [concat(x AS y, -)#7]` and its references print the names of the anchor's columns with other ids
+    (`UnionLoopExec`, 4.1 to 4.3).
+
+    Args:
+        found: Id to attribute, as printed, of those that are certain.
+        text: The plan text.
+    """
+    names = {each.rpartition("#")[0] for each in found.values()} if "UnionLoop" in text else set()
+    same: dict[int, str] = {}
+    for name in sorted(filter(_ODD.search, names), key=len):
+        printed = re.finditer(rf"(?<=[\[(, ]){re.escape(name)}#({NUMBER})L?(?!\w|{ID_START})", text)
+        same |= {int(match[1]): match[0] for match in printed if int(match[1]) not in found}
+    every = Counter(int(match[1]) for match in LAST_ID.finditer(text) if int(match[1]) in same)
+    return {expr_id: name for expr_id, name in same.items() if text.count(name) == every[expr_id]}
 
 
 def _certain_names(text: str, printed: str) -> dict[int, str]:
