@@ -48,6 +48,7 @@ _TOO_LONG = 200_000
 _UNMATCHED_IN_NAME = 14
 _NO_ALIAS = 10
 _NEVER = 1 << 30
+_STRUCTURED = re.compile(r"[()\[\]]|CASE WHEN ")
 
 
 def is_ambiguous(label: str, field: Field) -> bool:
@@ -62,7 +63,7 @@ def is_ambiguous(label: str, field: Field) -> bool:
     has_ambiguous = label not in _CALLS and any(_has_ambiguous_name(item, label in _ATTRIBUTES) for item in field.items)
     if len(field.items) != field.count or has_ambiguous:
         return True
-    if "(" not in field.text and "[" not in field.text and ")" not in field.text and "]" not in field.text:
+    if not _STRUCTURED.search(field.text):
         return False
     is_named = label not in _CALLS
     return any(is_suspicious(item) or (is_named and not _NAMED_END.search(item)) for item in field.items)
