@@ -19,8 +19,8 @@ _EXPRESSIONS = frozenset({"Left keys", "Right keys", "Functions"})
 """Lists of expressions without names: `if ((a#1 > 1)) b#2 else c#3` ends like an attribute and is not one."""
 
 _OUTER = re.compile(rf"\bouter\([^()]*{CAPTURED_ID}\)")
-_DECLARING = frozenset({"Expand", "Generate"})
-"""Operators whose last list of arguments has the attributes that they add, which tree strings print nowhere else."""
+_DECLARING = frozenset({"Expand", "Generate", "LogicalRelation", "LogicalRDD"})
+"""Operators whose last list of arguments has the attributes that they add, which may be printed nowhere else."""
 _TEMPORARY = "_tmp_metadata_"
 _ROW_INDEX = f"{_TEMPORARY}row_index"
 """An attribute named `row_index` above the scan (`FileFormat.ROW_INDEX_TEMPORARY_COLUMN_NAME`, 3.4 to 4.3)."""

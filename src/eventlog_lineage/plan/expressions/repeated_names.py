@@ -121,6 +121,7 @@ def _certain_names(text: str, printed: str) -> dict[int, str]:
             and expr_id not in results
             and (name := _name(expr_id, text, offsets))
             and not _continues(name, text, ends)
+            and name.count("CASE WHEN ") <= name.count(" END")  # `#12` is a literal: `CASE WHEN a#1 THEN #12 END`
         ):
             suffix = "L" if text.startswith(f"#{expr_id}L", ends[0]) else ""
             found[expr_id] = f"{printed[ends[0] - len(name) : ends[0]]}#{expr_id}{suffix}"
