@@ -37,10 +37,10 @@ _BRACKET_IN_NAME = 4
 _BRACKET_IN_ATTRIBUTE = 14
 _HALF_A_LIST = 5
 _KEYWORD = re.compile(r"CASE WHEN | THEN | END(?!\w)| ELSE | else |\bif \(")
-_CASE_TOKEN = re.compile(r"[()\[\]]|, |CASE WHEN | END(?!\w)")
-_CASE_WORD = re.compile(r"CASE WHEN | END(?!\w)")
+_CASE_TOKEN = re.compile(r"[()\[\]]|, |(?<!')CASE WHEN | END(?!\w)")
+_CASE_WORD = re.compile(r"(?<!')CASE WHEN | THEN | END(?!\w)")
 _OPEN_CASE = 40
-"""The cost of a CASE without its END."""
+"""The cost of a CASE with a THEN and without its END; the name `CASE WHEN x` has neither."""
 # The description of a scan is code: `BatchScan[id#1] t (branch=null) [filters=]`.
 _UNLIKELY_OPENING = re.compile(
     r"(?<![\w$.*^])(?<!\bIN )(?<!\bINSET )\((?!\w+=)(?:[^()\s#]*\)|, )"  # no operator: `()`, `(y)`, `(, `
@@ -170,6 +170,7 @@ class _NamedCost:
         "_known",
         "_last",
         "_name",
+        "_opened",
         "_pieces",
         "_plain",
         "_texts",
@@ -181,7 +182,7 @@ class _NamedCost:
         self._certain = certain
         self._unused = unused
         self._balance = Balance()
-        self._cases = 0  # without their END
+        self._opened = self._cases = 0  # CASEs without their END, and those of them that have a THEN
         self._name = Balance()  # of the name after the cheapest AS so far
         self._plain = 0  # the cost as an attribute, without its brackets
         self._aliased = NEVER  # the cost with the cheapest AS so far, without the brackets of the name
@@ -266,9 +267,13 @@ class _NamedCost:
                 self._inside_child += _COMMA_IN_NAME if not self._balance.is_open else 0  # not the alias's AS
 
     def _add_cases(self, word: str) -> None:
-        """Count the CASEs of a text that have no END."""
+        """Count the CASEs of a text that have a THEN and no END."""
         for match in _CASE_WORD.finditer(word):
-            self._cases = max(0, self._cases + (1 if match[0] != " END" else -1))
+            if match[0] == " THEN ":
+                self._cases = self._opened
+            else:
+                self._opened = max(0, self._opened + (1 if match[0] != " END" else -1))
+                self._cases = min(self._cases, self._opened)
 
     def _cost_as_attribute(self, piece: str) -> int:
         cost = self._plain + self._balance.unmatched * _BRACKET_IN_ATTRIBUTE + _OPEN_CASE * self._cases

@@ -76,12 +76,7 @@ def repeated_names(text: str, columns: Sequence[str] = ()) -> list[str]:
 
 
 def _printed(found: Mapping[int, str], blanked: str) -> dict[int, str]:
-    """Return the attributes that are more than a part of names: not the `AS d#4` of `concat(AS d#4, -)#7`.
-
-    Args:
-        found: Id to attribute, as printed.
-        blanked: The plan text without the names that contain ids.
-    """
+    """Return the attributes that are more than a part of names: not the `AS d#4` of `concat(AS d#4, -)#7`."""
     ids = {int(match[1]) for match in LAST_ID.finditer(blanked)}
     return {expr_id: name for expr_id, name in found.items() if expr_id in ids}
 
@@ -89,15 +84,14 @@ def _printed(found: Mapping[int, str], blanked: str) -> dict[int, str]:
 def _same_names(found: Mapping[int, str], text: str) -> dict[int, str]:
     """Return more attributes that have the name of a certain one: the columns of a loop and of its references.
 
-    `UnionLoop 0, [concat(x AS y, -)#7]` and its references print the names of the anchor's columns with other ids
-    (`UnionLoopExec`, 4.1 to 4.3).
+    `UnionLoop 0, [concat(x AS y, -)#7]` and its references have the anchor's names, with other ids (4.1 to 4.3).
 
     Args:
         found: Id to attribute, as printed, of those that are certain.
         text: The plan text.
     """
-    names = {each.rpartition("#")[0] for each in found.values()} if "UnionLoop" in text else set()
     same: dict[int, str] = {}
+    names = {each.rpartition("#")[0] for each in found.values()} if "UnionLoop" in text else set()
     for name in sorted(filter(_ODD.search, names), key=len):
         printed = re.finditer(rf"(?<=[\[(, ]){re.escape(name)}#({NUMBER})L?(?!\w|{ID_START})", text)
         same |= {int(match[1]): match[0] for match in printed if int(match[1]) not in found}
@@ -121,7 +115,7 @@ def _certain_names(text: str, printed: str) -> dict[int, str]:
             and expr_id not in results
             and (name := _name(expr_id, text, offsets))
             and not _continues(name, text, ends)
-            and name.count("CASE WHEN ") <= name.count(" END")  # `#12` is a literal: `CASE WHEN a#1 THEN #12 END`
+            and not _is_open_case(name)
         ):
             suffix = "L" if text.startswith(f"#{expr_id}L", ends[0]) else ""
             found[expr_id] = f"{printed[ends[0] - len(name) : ends[0]]}#{expr_id}{suffix}"
@@ -226,6 +220,12 @@ def _name(expr_id: int, text: str, offsets: Mapping[int, Sequence[int]]) -> str:
     if is_defined and not _has_attribute(name, expr_id, text, offsets):
         return "" if _opens_around_attribute(name, text, offsets) else name
     return name if _is_expression(name) else ""
+
+
+def _is_open_case(name: str) -> bool:
+    """Return whether a name is the start of a CASE whose literal has an id: `CASE WHEN a#1 THEN #12 END`."""
+    visible = without_quoted(name)
+    return " THEN " in visible and visible.count("CASE WHEN ") > visible.count(" END")
 
 
 def _continues(name: str, text: str, ends: Sequence[int]) -> bool:

@@ -120,9 +120,23 @@ def _values(op: Operation, generator: str, attributes: list[tuple[str, int]], be
         entries = _entries(function, container) if _MAP_COLUMNS.get(function) == len(attributes) else []
         return [*[value] * (len(attributes) - len(entries)), *entries]
     names = list(container.fields or ()) or [name for name, _ in struct_fields(element_type(container.data_type))]
+    if _builds_structs(generated) and len(names) != len(attributes):
+        op.gap(
+            GapReason.UNPARSED_EXPRESSION,
+            f"the structs in {generator} do not have the {len(attributes)} columns that it generates",
+            "Spark prints literals without quotes: check this expression against the query",
+        )
+        return [as_inferred(value) for _ in attributes]
     if len(names) != len(attributes):
         return _fields_by_name(container, [name for name, _ in attributes], value)
     return [_element_field(container, name, value) for name in names]
+
+
+def _builds_structs(generated: Call) -> bool:
+    """Return whether a generator's array has structs that the statement builds: `inline(array(named_struct(p, 1)))`."""
+    array = generated.arguments[0]
+    first = array.arguments[0] if isinstance(array, Call) and array.function == "array" and array.arguments else None
+    return isinstance(first, Call) and first.function == "named_struct"
 
 
 def _fields_by_name(container: Derivation, names: Sequence[str], value: Derivation) -> list[Derivation]:
