@@ -50,3 +50,17 @@ def reusing(*targets: int) -> str:
 def test_a_reused_exchange_that_leads_back_to_itself_is_a_gap(targets: tuple[int, ...]) -> None:
     found = trace_texts(reusing(*targets))
     assert {gap.reason for gap in found.gaps} == {GapReason.DANGLING_ATTRIBUTE}
+
+
+def test_structs_whose_literals_close_their_brackets_are_a_gap() -> None:
+    built = (
+        "inline(array(named_struct(p, concat(trim(concat(cast(a#1 as string), -), None), )), cast(b#2 as string), -, "
+        'array_join(array(format_string([%s, concat(cast(a#1 as string), -)), "q"), x, None), )), q, '
+        "length(concat(cast(b#2 as string), )))))"
+    )
+    found = trace_texts(
+        "== Physical Plan ==\nGenerate (2)\n+- Scan parquet spark_catalog.db.t (1)\n\n\n"
+        "(1) Scan parquet spark_catalog.db.t\nOutput [2]: [a#1, b#2]\n\n"
+        f"(2) Generate\nInput [2]: [a#1, b#2]\nArguments: {built}, [b#2], false, [p#3, q#4]\n"
+    )
+    assert {gap.reason for gap in found.gaps} == {GapReason.UNPARSED_EXPRESSION}
