@@ -70,15 +70,11 @@ def repeated_names(text: str, columns: Sequence[str] = ()) -> list[str]:
         inner = {int(match[1]) for each in columns for match in LAST_ID.finditer(each.rpartition("#")[0])}
         found = {expr_id: name for expr_id, name in found.items() if expr_id not in inner}
         blanked = _blanked(text, within)
-        found = {**_certain_names(blanked, text), **_printed(found, blanked)}
+        ids = {int(match[1]) for match in LAST_ID.finditer(blanked)}  # without the `AS d#4` of `concat(AS d#4, -)#7`
+        found = {expr_id: name for expr_id, name in found.items() if expr_id in ids}
+        found = {**_certain_names(blanked, text), **found}
     named = (match[0] for pattern in (_PIVOT, _QUOTED_NAME) for match in pattern.finditer(text))
     return [*found.values(), *dict.fromkeys((*named, *columns))]
-
-
-def _printed(found: Mapping[int, str], blanked: str) -> dict[int, str]:
-    """Return the attributes that are more than a part of names: not the `AS d#4` of `concat(AS d#4, -)#7`."""
-    ids = {int(match[1]) for match in LAST_ID.finditer(blanked)}
-    return {expr_id: name for expr_id, name in found.items() if expr_id in ids}
 
 
 def _same_names(found: Mapping[int, str], text: str) -> dict[int, str]:
