@@ -78,7 +78,7 @@ INSERT INTO mart.by_room TABLE mart.by_room
 -> = by_room: room, n, spent
 -> to: mart.by_room
 # museum subqueries: correlated in the list, the condition and HAVING
-SELECT a.country, (SELECT max(w.price) FROM works w WHERE w.artist_id = a.id) AS dearest, count(*) AS n FROM artists a
+SELECT a.country, max((SELECT max(w.price) FROM works w WHERE w.artist_id = a.id)) AS dearest, count(*) AS n FROM artists a
 WHERE a.born > (SELECT avg(b.born) FROM artists b WHERE b.country = a.country) GROUP BY a.country, a.id HAVING count(*) >= (SELECT count(DISTINCT l.lender) FROM loans l)
 -> country: artists.country
 -> dearest: works.price
