@@ -49,7 +49,7 @@ class Dialect(Idioms):
             key, value = at.bare("int"), self._aggregate(at)
             sql = f"{start} |> AGGREGATE {value.sql} AS `the value` GROUP BY {key.sql} AS `the key`"
             return Relation(
-                sql, (key.named("`the key`"), value.named("`the value`")), merged(rows, GROUP_BY=key.direct)
+                sql, (key.named("`the key`"), value.named("`the value`")), merged(rows, GROUP_BY=key.everything)
             )
         new = at.any(2, ("int", "string", "date"))
         items, named = self._select([*self._picked(columns, (1, 3), 1), new.named("`ext (1`")])

@@ -15,7 +15,9 @@ of what influences all rows none may be missing. Setting a field of a struct che
 CONDITIONAL where the optimizer keeps the check, and is not required. Spark's optimizer removes what it can do without:
 a source that no scan of the plan reads (`ReadSchema`) is not expected. `--proofs` prints the plans of these statements,
 and of all others that differ without a gap: a constant in the place of a source is in the plan. A statement whose
-sources are all right once the rules that simplify expressions are off (`--plain`) is right.
+sources are all right once the rules that simplify expressions are off (`--plain`) is right. `--classify` plans all
+statements that differ without a gap once more, and decides by the objects of the analyzed and the optimized plan who
+made each difference (`random_proofs.py`): Spark's optimizer, or this program.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ import json
 import re
 import subprocess
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,6 +39,7 @@ from eventlog_lineage.model import Edge
 from plan_texts import text_of
 from random_dialect import Dialect
 from random_frames import Frame
+from random_proofs import WORST, Difference, lines_of, proofs, statements_of, verdict
 from random_relations import TABLES, Relation, definitions
 from random_steps import Steps
 from random_wide import Wide, wide_definitions
@@ -157,8 +160,8 @@ def without_removed(lineage: StatementLineage, truth: Truth, text: str) -> Truth
     return Truth(tuple((name, kept(kinds)) for name, kinds in truth.columns), kept(truth.rows), truth.checked)
 
 
-def differences(lineage: StatementLineage, whole: Truth, text: str = "") -> Iterator[tuple[str, str]]:
-    """What is wrong with a statement's lineage: the kind of error, and where."""
+def differences(lineage: StatementLineage, whole: Truth, text: str = "") -> Iterator[Difference]:
+    """What is wrong with a statement's lineage, leaving out sources that no scan of the plan's text reads."""
     truth = without_removed(lineage, whole, text)
     edges = lineage.edges
     by_column: dict[int, list[Edge]] = {}
@@ -167,16 +170,17 @@ def differences(lineage: StatementLineage, whole: Truth, text: str = "") -> Iter
             by_column.setdefault(edge.target_ordinal, []).append(edge)
     ordinals = sorted(by_column)
     if len(ordinals) != len(truth.columns):
-        yield "direct", f"{len(ordinals)} columns instead of {len(truth.columns)}"
-    for ordinal, (name, kinds) in zip(ordinals, truth.columns, strict=False):
+        yield Difference("direct", f"{len(ordinals)} columns instead of {len(truth.columns)}")
+    for place, (ordinal, (name, kinds)) in enumerate(zip(ordinals, truth.columns, strict=False)):
         own = by_column[ordinal]
         if (own[0].target_column or "").lower() != name.lower():
-            yield "name", f"{own[0].target_column} instead of {name}"
+            yield Difference("name", f"{own[0].target_column} instead of {name}")
         direct = {_source(edge) for edge in own if edge.dependency == "DIRECT"}
-        yield from _sets("direct", f"{name} DIRECT", direct, kinds["DIRECT"])
+        yield from _sets(f"{name} DIRECT", (place, "DIRECT"), direct, kinds["DIRECT"])
         for kind in COLUMN_KINDS:
             found = {_source(edge) for edge in own if edge.transformation == kind}
-            yield from _sets("indirect", f"{name} {kind}", found, kinds.get(kind, frozenset()), truth.checked)
+            wanted = kinds.get(kind, frozenset())
+            yield from _sets(f"{name} {kind}", (place, kind), found - (truth.checked - wanted), wanted)
     on_rows = [edge for edge in edges if edge.target_column is None]
     anything = {_source(edge) for edge in on_rows}
     for kind, sources in truth.rows.items():
@@ -184,29 +188,30 @@ def differences(lineage: StatementLineage, whole: Truth, text: str = "") -> Iter
             continue
         found = {_source(edge) for edge in on_rows if edge.transformation == kind}
         if missing := sources - found:
-            yield "rows", f"{kind} misses {', '.join(sorted(missing))}"
+            yield Difference("rows", f"{kind} misses {', '.join(sorted(missing))}", ("rows", kind), missing)
     if extra := anything - frozenset().union(*truth.rows.values(), truth.checked):
-        yield "rows", f"extra influence of {', '.join(sorted(extra))}"
+        yield Difference("rows", f"extra influence of {', '.join(sorted(extra))}", ("rows", ""), frozenset(extra), True)
 
 
-def _sets(
-    kind: str, what: str, found: set[str], wanted: frozenset[str], optional: frozenset[str] = frozenset()
-) -> Iterator[tuple[str, str]]:
+def _sets(what: str, where: tuple[int, str], found: set[str], wanted: frozenset[str]) -> Iterator[Difference]:
+    kind = "direct" if where[1] == "DIRECT" else "indirect"
     if missing := wanted - found:
-        yield kind, f"{what} misses {', '.join(sorted(missing))}"
-    if extra := found - wanted - optional:
-        yield kind, f"{what} has extra {', '.join(sorted(extra))}"
+        yield Difference(kind, f"{what} misses {', '.join(sorted(missing))}", where, missing)
+    if extra := frozenset(found - wanted):
+        yield Difference(kind, f"{what} has extra {', '.join(sorted(extra))}", where, extra, True)
 
 
 def _source(edge: Edge) -> str:
     return f"{(edge.source_dataset or '').rpartition('.')[2]}.{edge.source_column}"
 
 
-def traced(folder: Path) -> Iterator[tuple[str, str, StatementLineage, str]]:
-    """Name, variant, lineage and plan text of the statements in a folder's event logs."""
+def traced(folder: Path, variants: Sequence[str] = ()) -> Iterator[tuple[str, str, StatementLineage, str]]:
+    """Name, variant, lineage and plan text of the statements in a folder's event logs; of some variants only."""
     for log in find_logs([str(folder / "logs")]):
         read = read_log(log)
         name = read.application.app_name
+        if variants and name in VARIANTS and name not in variants:
+            continue
         texts = {execution.description: text_of(execution) for execution in read.executions}
         for statement in trace_log(read):
             known = texts[statement.root.description]
@@ -231,7 +236,7 @@ def compare(folder: Path, version: str, show: int, *, proofs: bool = False) -> M
         variant = planned or variant
         errors = list(differences(lineage, truth, planned_text))
         gaps = [f"{gap.reason} {gap.operator}: {gap.detail}" for gap in lineage.gaps]
-        kinds = {kind for kind, _ in errors}
+        kinds = {each.kind for each in errors}
         tally = counts.setdefault(variant, Counter())
         tally.update({"statements": 1, "exact": not errors and not gaps, "gap": bool(gaps)})
         tally.update({f"{kind} wrong": kind in kinds for kind in ("direct", "indirect", "rows", "name")})
@@ -239,16 +244,50 @@ def compare(folder: Path, version: str, show: int, *, proofs: bool = False) -> M
         tally["optimized"] += without_removed(lineage, truth, planned_text) != truth
         if proofs and not gaps and (errors or without_removed(lineage, truth, planned_text) != truth):
             print(f"--- {version} {variant} {name}: {sql}")
-            print("\n".join(f"    {kind}: {each}" for kind, each in differences(lineage, truth)))
+            print("\n".join(f"    {each.kind}: {each.text}" for each in differences(lineage, truth)))
             print(f"    the plan reads {', '.join(sorted(read_columns(lineage)))}\n{planned_text}")
         if (errors or gaps) and show > 0:
             show -= 1
             print(f"--- {version} {variant} {name}: {sql}")
             print(
                 "\n".join(
-                    [*(f"    {kind}: {each}" for kind, each in errors), *(f"    gap {gap[:300]}" for gap in gaps)]
+                    [*(f"    {each.kind}: {each.text}" for each in errors), *(f"    gap {gap[:300]}" for gap in gaps)]
                 )
             )
+    return counts
+
+
+def classify(folder: Path, version: str, python: str) -> Mapping[str, Counter[str]]:
+    """Plans the statements that differ once more, and prints who made each difference, with the plans' lines.
+
+    Nothing is left out here: a source that no scan reads is a difference, which the plan's tree must prove. Texts with
+    raised limits are left out.
+
+    Returns:
+        Variant to the statements that differ without a gap, by who made the worst difference.
+    """
+    known = truths(folder / "statements.jsonl")
+    differing: list[tuple[str, str, list[Difference]]] = []
+    for name, planned, lineage, _ in traced(folder, ("formatted", "extended")):
+        if name in known and not lineage.gaps and (errors := list(differences(lineage, known[name][2]))):
+            differing.append((name, planned or known[name][1], errors))
+    own = folder / "trees"
+    names = {name for name, _, _ in differing}
+    if not (own / "trees.jsonl").exists():
+        own.mkdir(exist_ok=True)
+        text = statements_of(folder / "statements.jsonl", names)
+        (own / "statements.jsonl").write_text(text, encoding="utf-8")
+        run(python, own, "--trees")
+    proved = proofs(own / "trees.jsonl")
+    counts: dict[str, Counter[str]] = {}
+    for name, variant, errors in sorted(differing, key=lambda each: (each[0], each[1])):
+        made = [(verdict(each, proved.get(name)), each) for each in errors]
+        counts.setdefault(variant, Counter())[min((each for each, _ in made), key=WORST.index)] += 1
+        print(f"--- {version} {variant} {name}: {known[name][0]}")
+        for maker, each in made:
+            print(f"    {maker}: {each.kind}: {each.text}")
+            if name in proved:
+                print("\n".join(f"        {line}" for line in lines_of(each, proved[name])))
     return counts
 
 
@@ -281,6 +320,7 @@ def main() -> None:
     parser.add_argument("--plain", action="store_true")
     parser.add_argument("--explain", action="store_true")
     parser.add_argument("--wide", action="store_true")
+    parser.add_argument("--classify", action="store_true")
     options = parser.parse_args()
     for place, argument in enumerate(options.sparks):
         version, _, python = argument.partition("=")
@@ -295,6 +335,10 @@ def main() -> None:
         for variant, tally in compare(folder, version, options.show, proofs=options.proofs).items():
             counts = ", ".join(f"{word} {count}" for word, count in tally.items())
             print(f"{folder.name} {variant}: {counts}", flush=True)
+        if options.classify:
+            for variant, tally in classify(folder, version, python).items():
+                made = ", ".join(f"{word} {count}" for word, count in tally.items())
+                print(f"{folder.name} {variant}: differ without a gap: {made}", flush=True)
 
 
 if __name__ == "__main__":

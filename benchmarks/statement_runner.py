@@ -1,10 +1,11 @@
 """Runs statements on one real Spark; called by `random_statements.py` and `function_sweep.py` with that Spark's Python.
 
-Usage: `python statement_runner.py STATEMENTS.jsonl FOLDER [--explain] [KEY=VALUE…]`. A line of the file has `name`,
-`sql` or `code` (Python with `spark`, `F`, `Window` and `root` at hand), `settings` of the session and `modes` to plan
-it in; statements without a name prepare what others read. The event log is below FOLDER/logs. With `--explain` the
-queries are planned in each explain mode, with default and raised limits, and not executed: FOLDER/logs has a log of
-each. Failures are printed.
+Usage: `python statement_runner.py STATEMENTS.jsonl FOLDER [--explain|--trees] [KEY=VALUE…]`. A line of the file has
+`name`, `sql` or `code` (Python with `spark`, `F`, `Window` and `root` at hand), `settings` of the session and `modes`
+to plan it in; statements without a name prepare what others read. The event log is below FOLDER/logs. With
+`--explain` the queries are planned in each explain mode, with default and raised limits, and not executed: FOLDER/logs
+has a log of each. With `--trees` the analyzed and the optimized plan of each are written to FOLDER/trees.jsonl, as
+objects. Failures are printed.
 """
 
 import json
@@ -16,9 +17,10 @@ from typing import Any
 from pyspark.sql import SparkSession, Window
 from pyspark.sql import functions as F  # noqa: N812
 
-ARGUMENTS = [each for each in sys.argv[1:] if each != "--explain"]
+ARGUMENTS = [each for each in sys.argv[1:] if each not in {"--explain", "--trees"}]
 STATEMENTS, ROOT, SETTINGS = Path(ARGUMENTS[0]), Path(ARGUMENTS[1]).absolute(), ARGUMENTS[2:]
-EXPLAINS = "--explain" in sys.argv
+TREES = "--trees" in sys.argv
+EXPLAINS = TREES or "--explain" in sys.argv
 COUNT = [0]
 EVENTS = "org.apache.spark.sql.execution.ui"
 LIMIT = "spark.sql.debug.maxToStringFields"
@@ -81,6 +83,37 @@ def log_plans(spark, name, frame, logs, modes=VARIANTS):
     COUNT[0] += 1
 
 
+def items(sequence):
+    """The items of a Scala sequence."""
+    return [sequence.apply(place) for place in range(sequence.size())]
+
+
+def expands(plan):
+    """The projections of the `Expand`s in a plan, which Spark's JSON does not have, in the order of that JSON."""
+    own = []
+    if plan.getClass().getSimpleName() == "Expand":
+        own.append([[json.loads(each.toJSON()) for each in items(one)] for one in items(plan.projections())])
+    return [*own, *(found for child in items(plan.children()) for found in expands(child))]
+
+
+def tree(plan):
+    """A plan's `toJSON`, with the projections of its `Expand`s."""
+    nodes = json.loads(plan.toJSON())
+    found = [node for node in nodes if node["class"].endswith(".Expand")]
+    for node, projections in zip(found, expands(plan) if found else (), strict=True):
+        node["projections"] = projections
+    return json.dumps(nodes)
+
+
+def write_trees(spark, name, frame):
+    """Adds a query's analyzed and optimized plans, and its text, to the file of trees."""
+    execution = frame._jdf.queryExecution()
+    trees = {"analyzed": tree(execution.analyzed()), "optimized": tree(execution.optimizedPlan())}
+    text = dict(plans(spark, frame, ["extended-wide"]))["extended-wide"]
+    with (ROOT / "trees.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps({"name": name, **trees, "text": text}) + "\n")
+
+
 def run(spark, statement, logs):
     """Runs one statement, or plans it."""
     if "code" in statement:
@@ -91,7 +124,9 @@ def run(spark, statement, logs):
             return
     else:
         frame = spark.sql(statement["sql"])
-    if EXPLAINS and "name" in statement:
+    if TREES and "name" in statement:
+        write_trees(spark, statement["name"], frame)
+    elif EXPLAINS and "name" in statement:
         log_plans(spark, statement["name"], frame, logs, modes=statement.get("modes", VARIANTS))
     else:
         frame.collect()

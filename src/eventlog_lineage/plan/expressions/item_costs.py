@@ -16,6 +16,7 @@ NEVER = 1 << 30
 """The cost of an item that cannot end with a piece."""
 _ID_END = re.compile(rf"#({NUMBER}){SUFFIX}$")
 _ANY_ID = re.compile(ID)
+_ATTRIBUTE = re.compile(rf"\w+{ID}")
 _ALIAS_END = re.compile(rf" AS (?:[^\s,()\[\]]+|\w+\([^\s()]*\)[^\s,()]*){ID}$")
 _ID_BEFORE_ID = re.compile(rf"#{NUMBER}L?{ID_START}")
 _MORE_FIELDS = re.compile(r"^\.\.\. \d+ more fields$")
@@ -28,6 +29,7 @@ _UNKNOWN_BEFORE_ID = 30
 _ID_IN_CHILD = 8
 _ALIAS_IN_CHILD = 40
 _CERTAIN_ALIAS_IN_CHILD = 120
+_KNOWN_IN_LITERAL = 60
 _ALIAS_BEFORE = 60
 """Added to an alias within an item whose own id is the next one: aliases of a list have ids one after the other."""
 _COMMA_IN_NAME = 7
@@ -142,7 +144,10 @@ ItemCost = Callable[[], Callable[[str], int]]
 
 
 def named_cost(
-    known: Collection[str] = (), certain: Mapping[str, str] = _NO_NAMES, unused: Collection[str] = ()
+    known: Collection[str] = (),
+    certain: Mapping[str, str] = _NO_NAMES,
+    unused: Collection[str] = (),
+    passed: Collection[str] | None = None,
 ) -> Callable[[str], int]:
     """Return a function that costs a named expression, piece by piece: an attribute, or `child AS name#id`.
 
@@ -151,8 +156,9 @@ def named_cost(
         certain: Id to attribute, as printed, of those whose names are certain: an item that ends in such an id is the
             attribute, or its alias.
         unused: Attributes that only ever follow an AS: such an alias is more likely a literal's text.
+        passed: The ids that an item without an alias can have; None for any.
     """
-    return _NamedCost(known, certain, unused).add
+    return _NamedCost(known, certain, unused, passed).add
 
 
 class _NamedCost:
@@ -171,14 +177,23 @@ class _NamedCost:
         "_last",
         "_name",
         "_opened",
+        "_passed",
         "_pieces",
         "_plain",
         "_texts",
+        "_top_comma",
         "_unused",
     )  # fmt: skip
 
-    def __init__(self, known: Collection[str], certain: Mapping[str, str], unused: Collection[str]) -> None:
+    def __init__(
+        self,
+        known: Collection[str],
+        certain: Mapping[str, str],
+        unused: Collection[str],
+        passed: Collection[str] | None,
+    ) -> None:
         self._known = known
+        self._passed = passed
         self._certain = certain
         self._unused = unused
         self._balance = Balance()
@@ -189,6 +204,7 @@ class _NamedCost:
         self._inside_child = 0
         self._in_set = False  # `v#1 INSET a, b, c`: the values have no brackets
         self._pieces = 0
+        self._top_comma = False  # before any bracket and the alias: all of the expression is a literal
         self._texts: list[str] = []
         self._last = ""
         self._alias = 0  # the cost of more pieces after an alias
@@ -226,6 +242,8 @@ class _NamedCost:
             if self._pieces == 1 and piece.lstrip() == attribute:  # a name can begin with a space
                 return 0
             return aliased if is_alias else NEVER
+        if self._passed is not None and ending[1] not in self._passed:
+            return aliased
         if aliased > UNMATCHED and self._is_named_by_child(ending[0]):
             return 1
         return min(self._cost_as_attribute(piece), aliased)
@@ -248,6 +266,8 @@ class _NamedCost:
         is_open = self._balance.is_open or self._cases > 0
         self._plain += separated if not is_open else 1
         self._inside_child += separated + (_ID_IN_CHILD if ended else 0) if not is_open else 0
+        if not (self._top_comma or is_open or self._in_set):
+            self._top_comma = not any(map(_BRACKETS.search, self._texts))
         self._inside_child += self._alias
         self._plain += self._alias
         self._aliased += separated if not self._name.is_open else _COMMA_IN_NAME
@@ -257,6 +277,8 @@ class _NamedCost:
         for index, word in enumerate(words):
             self._balance.add(word)
             self._add_cases(word)
+            if self._top_comma and any(match[0] in self._known for match in _ATTRIBUTE.finditer(word)):
+                self._inside_child += _KNOWN_IN_LITERAL
             if index < len(words) - 1:
                 others = len(words) - index - 2
                 found = self._balance.unmatched * UNMATCHED + self._inside_child + _COMMA_IN_NAME * others

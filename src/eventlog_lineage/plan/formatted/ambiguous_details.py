@@ -15,7 +15,6 @@ from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 from eventlog_lineage.plan.expressions.attribute_ids import ID_START_PATTERN, ends_with_id, read_attribute
 from eventlog_lineage.plan.expressions.escapes import escaped, hidden_groups, without_quoted
 from eventlog_lineage.plan.expressions.item_costs import (
-    Balance,
     argument_cost,
     call_cost,
     is_suspicious,
@@ -28,6 +27,7 @@ from eventlog_lineage.plan.expressions.types import struct_fields
 from eventlog_lineage.plan.nodes import Field
 
 from .aggregate_functions import AggregateFunctions, values_of
+from .alias_words import alias_word, without_alias_words
 from .argument_forms import Part, argument_form
 
 Fields = Mapping[str, Field]
@@ -36,6 +36,8 @@ _ATTRIBUTES = frozenset({"Input", "Left output", "Right output", "Aggregate Attr
 _NAMED = frozenset({"Output", "Results", "Keys"})
 _CALLS = frozenset({"Functions", "Left keys", "Right keys"})
 _EXPRESSIONS = frozenset({"Condition", "Join condition"})
+_PROJECTION = frozenset({"Output", "Input"})
+_ID_ENDS = re.compile(rf"#({NUMBER})")
 _STRUCTURE_IN_NAME = re.compile(rf", | AS |{ID_START}|CASE WHEN | THEN | END| ELSE | else ")
 _INSIDE = re.compile(r"[(\[][^()\[\]]*[)\]]")
 _DIRECTION = re.compile(r" (?:ASC|DESC) NULLS (?:FIRST|LAST)$")
@@ -45,9 +47,6 @@ _ID = ID_START_PATTERN
 _PLAIN = re.compile(rf"\w+{ID}")
 _NAMED_END = re.compile(rf"{ID}$")
 _TOO_LONG = 200_000
-_UNMATCHED_IN_NAME = 14
-_NO_ALIAS = 10
-_NEVER = 1 << 30
 _STRUCTURED = re.compile(r"[()\[\]]|CASE WHEN ")
 
 
@@ -100,48 +99,6 @@ def is_ambiguous_name(name: str) -> bool:
     return _STRUCTURE_IN_NAME.search(name) is not None
 
 
-def alias_word(item: str) -> int:
-    """Return the offset of the AS of a named expression's alias; -1 for an attribute.
-
-    Of several the cheapest is chosen: a literal before it, or the name after it, can contain an AS. An AS in brackets,
-    `CAST(r.qty AS DOUBLE)#7`, is part of a name, unless the brackets are unbalanced.
-
-    >>> alias_word("upper(a#1) AS b#2"), alias_word("CAST(r.qty AS DOUBLE)#7")
-    (10, -1)
-    """
-    best, found, passed = _NEVER, -1, 0
-    if not _NAMED_END.search(item):
-        return -1
-    most = unmatched(item) * _UNMATCHED_IN_NAME or _NO_ALIAS
-    at = item.find(" AS ")
-    balance, done = Balance(), 0
-    while at >= 0:
-        balance.add(item[done:at])
-        done = at
-        rest = item[at + 4 :]
-        cost = 10 * balance.unmatched + 4 * unmatched(rest) + 3 * rest.count(" AS ") + 2 * rest.count(", ") + passed
-        cost += 9 * len(_ID.findall(rest, 0, rest.rfind("#")))
-        if cost < best and 10 * balance.unmatched < most:
-            best, found = cost, at
-        passed += 0 if balance.is_open else 7
-        at = item.find(" AS ", at + 1)
-    return found
-
-
-def _without_alias_words(child: str) -> str:
-    """Escape each AS in an expression's literals; in brackets, it can be part of a name: `CAST(r.qty AS DOUBLE)#7`."""
-    words = child.split(" AS ")
-    if len(words) == 1:
-        return child
-    balance, pieces = Balance(), [words[0]]
-    balance.add(words[0])
-    for word in words[1:]:
-        pieces.append(" AS " if balance.is_open else escaped(" AS "))
-        pieces.append(word)
-        balance.add(word)
-    return "".join(pieces)
-
-
 def certain_attributes(label: str, field: Field) -> Sequence[str]:
     """Return the attributes of a list that splits at its commas; empty for other fields.
 
@@ -165,7 +122,7 @@ def _child(item: str) -> str:
     """Return the expression of a named one, its literals escaped."""
     at = alias_word(item)
     child = item[:at] if at >= 0 else item
-    return _without_alias_words(escape_literals(child).text if is_suspicious(child) else child)
+    return without_alias_words(escape_literals(child).text if is_suspicious(child) else child)
 
 
 class PlanEscaper:
@@ -184,6 +141,7 @@ class PlanEscaper:
         self._attributes: dict[str, str] = {}  # ambiguous attributes, with their escaped text
         self._known: set[str] = set()  # attributes that a list certainly contains
         self._certain: dict[str, str] = {}  # ids to attributes whose names are certain
+        self._passed: Collection[str] | None = None  # ids of a projection's input: all its other outputs have an alias
         self.others: dict[str, str] = {}  # expressions to other readings of them
         self.functions = AggregateFunctions(self.expression)
         for name in names:
@@ -206,7 +164,7 @@ class PlanEscaper:
         self._known.update(attributes)
 
     def _named_cost(self) -> Callable[[str], int]:
-        return named_cost(self._known, self._certain, self._unused)
+        return named_cost(self._known, self._certain, self._unused, self._passed)
 
     def schema(self, text: str) -> None:
         """Add the ambiguous names of a scan's columns, from its `ReadSchema`."""
@@ -227,6 +185,8 @@ class PlanEscaper:
         if "ReadSchema" in fields:
             self.schema(fields["ReadSchema"].text)
         read: dict[str, Field] = {}
+        is_projection = fields.keys() == _PROJECTION and "more fields" not in fields["Input"].text
+        self._passed = frozenset(_ID_ENDS.findall(fields["Input"].text)) if is_projection else None
         for label, field in fields.items():
             if label == "Aggregate Attributes" and (items := values_of(read.get("Functions"), field)):
                 for item in items:
@@ -355,15 +315,20 @@ class PlanEscaper:
 
     def named(self, item: str) -> str:
         """Return a named expression, with an ambiguous name and the literals of its expression escaped."""
-        at = alias_word(item)
+        at = alias_word(item, self._is_new(item))
         if at >= 0:
             child = item[:at]
             is_alias = ends_with_id(child) and alias_word(child) >= 0  # `count(id#1)#2L AS count(id#1)#3L AS n#4L`
-            read = self.named(child) if is_alias else _without_alias_words(self.expression(child))
+            read = self.named(child) if is_alias else without_alias_words(self.expression(child))
             return f"{read} AS {self._attribute(item[at + 4 :])}"
         if not read_attribute(item) or self._ends_if(item):
             return self.expression(item)
         return self._python_call(item) or self._attribute(item)
+
+    def _is_new(self, item: str) -> bool:
+        """Return whether an item of a projection has an id that is not its input's: it certainly has an alias."""
+        ids = _ID_ENDS.findall(item) if self._passed is not None and _NAMED_END.search(item) else []
+        return bool(ids) and ids[-1] not in (self._passed or ())
 
     def _python_call(self, item: str) -> str:
         """Return the call of a Python function with its id, `<lambda>(a#1, [)#2`, escaped; empty for an attribute."""
