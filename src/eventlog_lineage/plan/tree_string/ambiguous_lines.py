@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID_START, NUMBER
 from eventlog_lineage.plan.expressions.escapes import unescaped
-from eventlog_lineage.plan.expressions.item_costs import call_cost, is_suspicious
+from eventlog_lineage.plan.expressions.item_costs import call_cost, is_suspicious, unmatched
 from eventlog_lineage.plan.expressions.literals import escape_items
 from eventlog_lineage.plan.expressions.readings import best_items
 from eventlog_lineage.plan.expressions.repeated_names import repeated_names
@@ -143,7 +143,7 @@ def _functions(escaper: PlanEscaper, text: str) -> list[str]:
     if known := escaper.functions.items(text):
         return known
     items = best_items(text, None, call_cost)
-    if not all(map(_CALL.fullmatch, map(unescaped, items))):
+    if any(unmatched(item) or not _CALL.fullmatch(unescaped(item)) for item in items):
         read = escape_items(text, None)
         if all(map(_CALL.match, read)):
             return read
