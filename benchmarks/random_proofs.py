@@ -39,6 +39,7 @@ class Difference:
             or a number of columns.
         sources: What is missing or too much.
         is_extra: Whether it is too much.
+        found: What the program found there: a column stands for its fields, too.
     """
 
     kind: str
@@ -46,6 +47,7 @@ class Difference:
     where: tuple[int | str, str] | None = None
     sources: frozenset[str] = frozenset()
     is_extra: bool = False
+    found: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -80,12 +82,17 @@ def verdict(difference: Difference, proof: Proof | None) -> str:
     if proof is None or proof.optimized is None:
         return UNREAD
     has = _in(proof.optimized, difference)
+    missing = difference.sources
     if difference.is_extra:
         return OPTIMIZER if all(map(has, difference.sources)) else OURS
-    if any(has(each) and not _is_pruned(each, proof) for each in difference.sources):
+    if any(has(each) and not _is_covered(each, difference.found) and not _is_pruned(each, proof) for each in missing):
         return OURS
     before = proof.analyzed and _in(proof.analyzed, replace(difference, where=(difference.where[0], "")))
     return OPTIMIZER if before is None or all(map(before, difference.sources)) else TRUTH
+
+
+def _is_covered(source: str, found: Collection[str]) -> bool:
+    return any(source.startswith(f"{each}.") for each in found)
 
 
 def _is_pruned(source: str, proof: Proof) -> bool:

@@ -188,7 +188,8 @@ def differences(lineage: StatementLineage, whole: Truth, text: str = "") -> Iter
             continue
         found = {_source(edge) for edge in on_rows if edge.transformation == kind}
         if missing := sources - found:
-            yield Difference("rows", f"{kind} misses {', '.join(sorted(missing))}", ("rows", kind), missing)
+            text = f"{kind} misses {', '.join(sorted(missing))}"
+            yield Difference("rows", text, ("rows", kind), missing, found=frozenset(found))
     if extra := anything - frozenset().union(*truth.rows.values(), truth.checked):
         yield Difference("rows", f"extra influence of {', '.join(sorted(extra))}", ("rows", ""), frozenset(extra), True)
 
@@ -196,7 +197,7 @@ def differences(lineage: StatementLineage, whole: Truth, text: str = "") -> Iter
 def _sets(what: str, where: tuple[int, str], found: set[str], wanted: frozenset[str]) -> Iterator[Difference]:
     kind = "direct" if where[1] == "DIRECT" else "indirect"
     if missing := wanted - found:
-        yield Difference(kind, f"{what} misses {', '.join(sorted(missing))}", where, missing)
+        yield Difference(kind, f"{what} misses {', '.join(sorted(missing))}", where, missing, found=frozenset(found))
     if extra := frozenset(found - wanted):
         yield Difference(kind, f"{what} has extra {', '.join(sorted(extra))}", where, extra, True)
 

@@ -10,6 +10,7 @@ from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID, read_at
 from eventlog_lineage.plan.expressions.escapes import unescaped
 from eventlog_lineage.plan.expressions.lists import split_items, split_named
 
+from .loops import loop_columns
 from .nodes import Plan, PlanNode, walk
 
 _PLAIN = frozenset({"Input", "Left output", "Right output", "Aggregate Attributes"})
@@ -86,6 +87,8 @@ def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
     arguments: list[str] = []
     seen: set[tuple[int, bool]] = set()  # one list is shared by many operators
     for node in _nodes(plan):
+        if node.operator == "UnionLoop":
+            plain.update(dict.fromkeys(loop_columns(node)))
         for label, field in node.fields.items():
             if field.count is None:
                 if label == "Arguments":

@@ -11,7 +11,7 @@ from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.nodes import walk
+from eventlog_lineage.plan.loops import loop_columns, loop_references
 
 References = Sequence[Sequence[tuple[str, int]]]
 
@@ -42,7 +42,7 @@ def union_loop(op: Operation) -> Flow:
     )
     conditions = (Condition(bind_derivation(each.derivation, bindings), each.kind) for each in recursion.conditions)
     return Flow(
-        outputs=op.relabeled(op.node.items("Output"), outputs),
+        outputs=op.relabeled(loop_columns(op.node), outputs),
         conditions=(*anchor.conditions, *conditions),
         reads=(*anchor.reads, *recursion.reads),
         gaps=(*anchor.gaps, *recursion.gaps),
@@ -85,12 +85,7 @@ def _fixed_point(references: References, anchor: Flow, recursion: Flow) -> list[
 
 def _references(op: Operation) -> References:
     """Return the attributes of the loop's references, each reference's in the order of the loop's columns."""
-    loop_id = op.node.text("Loop id")
-    return [
-        [read_attribute(item) or (item, -1) for item in node.items("Output")]
-        for node in walk(op.node)
-        if node.operator == "UnionLoopRef" and node.text("Loop id") == loop_id
-    ]
+    return [[read_attribute(item) or (item, -1) for item in columns] for columns in loop_references(op.node)]
 
 
 def _bindings(references: References, values: Sequence[Derivation]) -> Bindings:
