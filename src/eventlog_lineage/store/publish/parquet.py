@@ -74,6 +74,47 @@ class Target:
         return old if old and old.is_dir() else None
 
 
+@dataclass(frozen=True, slots=True)
+class _DayFolder:
+    """The folder of a table whose rows belong to days, within the new version.
+
+    Attributes:
+        table: The table.
+        name: The folder's path within a version.
+        path: The folder.
+        is_of_runs: Whether the views read it: days are in the names of its files. Public tables have folders of days.
+    """
+
+    table: Table
+    name: Path
+    path: Path
+    is_of_runs: bool
+
+    def file(self, day: str, name: str) -> Path:
+        """Return where a day's file goes.
+
+        Args:
+            day: The day, as the names of partitions have it.
+            name: The file's name without the day.
+        """
+        return self.path / f"{day}.{name}" if self.is_of_runs else self.path / f"{PARTITION}={day}" / name
+
+    def is_empty(self) -> bool:
+        """Return whether nothing is in the folder."""
+        return not any(self.path.iterdir())
+
+
+def _day_folders(version: Path) -> list[_DayFolder]:
+    """Return the folders of the tables of runs, with the public copy of a table before the other one, gaps last.
+
+    Args:
+        version: The new version's folder.
+    """
+    public = [_DayFolder(each, Path(each.name), version / each.name, False) for each in PUBLIC_TABLES if each.per_run]
+    own = [_DayFolder(each, Path(RUNS, each.name), version / RUNS / each.name, True) for each in RUN_TABLES]
+    return sorted((*public, *own), key=lambda each: each.table is GAPS)
+
+
 def export_tables(
     connection: duckdb.DuckDBPyConnection,
     target: Target,
@@ -139,27 +180,23 @@ def export_days(
     affected, written = _narrow_to(connection, affected_days) if affected_days else (set(), set())
     slices = _slices(connection) if affected else 1
     (target.version / RUNS).mkdir()
-    public = [(table, Path(table.name)) for table in PUBLIC_TABLES if table.per_run]
-    own = [(table, Path(RUNS, table.name)) for table in RUN_TABLES]
-    for table, folder in sorted((*public, *own), key=lambda each: each[0] is GAPS):
+    for folder in _day_folders(target.version):
+        table = folder.table
         if table is GAPS:
             after_runs()
-        new = target.version / folder
-        new.mkdir()
-        if affected and folder.parent == Path(RUNS) and table in PUBLIC_TABLES:
-            _copy_days(target.version / table.name, new, target.number)
+        folder.path.mkdir()
+        if affected and folder.is_of_runs and table in PUBLIC_TABLES:
+            _copy_days(target.version / table.name, folder, target.number)
         elif affected and _has_rows(connection, table):
             parts = slices if table in PUBLIC_VIEWS else 1
             if parts == len(affected) == 1:
-                _write_day(connection, table, new / f"{PARTITION}={next(iter(affected))}", target.number)
+                _write_day(connection, folder, next(iter(affected)), target.number)
             else:
-                _write_slices(connection, table, new, target.number, parts)
-            if folder.parent == Path(RUNS):
-                _leave_folders(new)
+                _write_slices(connection, folder, target.number, parts)
         _carry_days(target, folder, affected)
-        if not any(new.iterdir()):
-            day = NO_DAY if folder.parent == Path(RUNS) else min(written, default=NO_DAY)
-            _write_no_rows(connection, table, target, folder, day)
+        if folder.is_empty():
+            day = NO_DAY if folder.is_of_runs else min(written, default=NO_DAY)
+            _write_no_rows(connection, folder, day, target.number)
 
 
 def _narrow_to(
@@ -213,18 +250,17 @@ def _slices(connection: duckdb.DuckDBPyConnection) -> int:
     return max(1, -(-int(count) // _EXECUTIONS_AT_ONCE))
 
 
-def _write_slices(connection: duckdb.DuckDBPyConnection, table: Table, folder: Path, number: int, slices: int) -> None:
+def _write_slices(connection: duckdb.DuckDBPyConnection, folder: _DayFolder, number: int, slices: int) -> None:
     """Write the affected days of a table, the applications in slices where there are many.
 
     Args:
         connection: The draft's database, with `affected_runs`.
-        table: The table to write.
         folder: The folder of the table.
         number: The number of the version, part of the files' names.
         slices: The number of slices.
     """
     if slices == 1:
-        _write_days(connection, table, folder, f"{number}")
+        _write_days(connection, folder, f"{number}")
         return
     connection.execute("CREATE OR REPLACE TEMP TABLE all_affected_runs AS FROM affected_runs")
     for each in range(slices):
@@ -232,33 +268,49 @@ def _write_slices(connection: duckdb.DuckDBPyConnection, table: Table, folder: P
             "CREATE OR REPLACE TEMP TABLE affected_runs AS "
             f"FROM all_affected_runs WHERE hash(app_id, attempt_id) % {slices} = {each}"
         )
-        _write_days(connection, table, folder, f"{number}-{each}")
+        _write_days(connection, folder, f"{number}-{each}")
     connection.execute("CREATE OR REPLACE TEMP TABLE affected_runs AS FROM all_affected_runs")
 
 
-def _write_days(connection: duckdb.DuckDBPyConnection, table: Table, folder: Path, part: str) -> None:
+def _write_days(connection: duckdb.DuckDBPyConnection, folder: _DayFolder, part: str) -> None:
+    table = folder.table
     connection.execute(
         f"COPY (SELECT {column_list(table.column_names, 't')}, d.{PARTITION}"
         f" FROM {_source(table)} t JOIN affected_runs d ON d.app_id = t.app_id AND d.attempt_id = t.attempt_id)"
-        f" TO {text_literal(str(folder))} (FORMAT parquet, COMPRESSION zstd, PARTITION_BY ({PARTITION}),"
+        f" TO {text_literal(str(folder.path))} (FORMAT parquet, COMPRESSION zstd, PARTITION_BY ({PARTITION}),"
         f" FILENAME_PATTERN 'part-{part}-{{i}}', OVERWRITE_OR_IGNORE)"
     )
-    without_day = folder / f"{PARTITION}=NULL"  # as DuckDB 1 calls it
+    without_day = folder.path / f"{PARTITION}=NULL"  # as DuckDB 1 calls it
     if without_day.is_dir():
-        without_day.rename(folder / f"{PARTITION}={NO_DAY}")
+        without_day.rename(folder.path / f"{PARTITION}={NO_DAY}")
+    if folder.is_of_runs:
+        _leave_day_folders(folder)
 
 
-def _write_day(connection: duckdb.DuckDBPyConnection, table: Table, folder: Path, number: int) -> None:
+def _leave_day_folders(folder: _DayFolder) -> None:
+    """Move the files of days out of the folders that DuckDB makes of partitions.
+
+    Args:
+        folder: The folder of a table's runs.
+    """
+    for day in list(folder.path.iterdir()):
+        if day.is_dir():
+            for file in day.iterdir():
+                file.rename(folder.file(day_of(day.name), file.name))
+            day.rmdir()
+
+
+def _write_day(connection: duckdb.DuckDBPyConnection, folder: _DayFolder, day: str, number: int) -> None:
     """Write the only affected day of a table, if it has rows: without partitions this takes a third less.
 
     Args:
         connection: The draft's database, with `affected_runs`.
-        table: The table to write.
-        folder: The folder of the day.
+        folder: The folder of the table.
+        day: The day.
         number: The number of the version, part of the file's name.
     """
-    folder.mkdir()
-    file = folder / f"part-{number}-0.parquet"
+    table, file = folder.table, folder.file(day, f"part-{number}-0.parquet")
+    file.parent.mkdir(exist_ok=True)
     (rows,) = connection.execute(
         f"COPY (SELECT {column_list(table.column_names, 't')} FROM {_source(table)} t"
         " SEMI JOIN affected_runs d ON d.app_id = t.app_id AND d.attempt_id = t.attempt_id)"
@@ -266,10 +318,11 @@ def _write_day(connection: duckdb.DuckDBPyConnection, table: Table, folder: Path
     ).fetchone() or (0,)
     if not rows:
         file.unlink()
-        folder.rmdir()
+        if file.parent != folder.path:
+            file.parent.rmdir()
 
 
-def _copy_days(public: Path, folder: Path, number: int) -> None:
+def _copy_days(public: Path, folder: _DayFolder, number: int) -> None:
     """Copy the files that this version wrote of a public table: the runs have the same rows, and so a second copy.
 
     Args:
@@ -278,63 +331,45 @@ def _copy_days(public: Path, folder: Path, number: int) -> None:
         number: The number of the version, part of the files' names.
     """
     for file in public.glob(f"{PARTITION}=*/part-{number}-*.parquet"):
-        copy_checked(file, folder / f"{day_of(file.parent.name)}.{file.name}")
+        copy_checked(file, folder.file(day_of(file.parent.name), file.name))
 
 
-def _leave_folders(folder: Path) -> None:
-    """Move the files of days out of the days' folders.
-
-    Args:
-        folder: The folder of a table's runs.
-    """
-    for day in list(folder.iterdir()):
-        for file in day.iterdir():
-            file.rename(folder / f"{day_of(day.name)}.{file.name}")
-        day.rmdir()
-
-
-def _write_no_rows(connection: duckdb.DuckDBPyConnection, table: Table, target: Target, folder: Path, day: str) -> None:
+def _write_no_rows(connection: duckdb.DuckDBPyConnection, folder: _DayFolder, day: str, number: int) -> None:
     """Write a file without rows for an empty table, so that every table has a schema to read.
 
     Args:
         connection: The draft's database.
-        table: The declared table.
-        target: The version that is written.
-        folder: The folder of the table within a version.
+        folder: The folder of the table.
         day: The day of the file, whose type the partition's values have.
+        number: The number of the version, part of the file's name.
     """
-    new = target.version / folder
-    name = f"part-{target.number}.parquet"
-    if folder.parent == Path(RUNS):
-        file = new / f"{day}.{name}"
-    else:
-        (new / f"{PARTITION}={day}").mkdir()
-        file = new / f"{PARTITION}={day}" / name
-    connection.execute(f"COPY ({no_rows(table)}) TO {text_literal(str(file))} (FORMAT parquet)")
+    file = folder.file(day, f"part-{number}.parquet")
+    file.parent.mkdir(exist_ok=True)
+    connection.execute(f"COPY ({no_rows(folder.table)}) TO {text_literal(str(file))} (FORMAT parquet)")
 
 
-def _carry_days(target: Target, table: Path, affected: set[str]) -> None:
+def _carry_days(target: Target, folder: _DayFolder, affected: set[str]) -> None:
     """Carry the days of a table's folder that are not affected.
 
     Args:
         target: The version that is written.
-        table: The folder of the table within a version.
+        folder: The folder of the table.
         affected: The days that are written again.
     """
-    old = target.old_folder(table)
+    old = target.old_folder(folder.name)
     if not old or not target.carried:
         return
     with os.scandir(old) as entries:  # a table has an entry for each day of years
         names = sorted((entry.name, entry.is_dir()) for entry in entries)
     kept = [(name, is_folder) for name, is_folder in names if day_of(name) not in affected]
-    if not target.has_undated and (len(kept) > 1 or any((target.version / table).iterdir())):
+    if not target.has_undated and (len(kept) > 1 or not folder.is_empty()):
         kept = [each for each in kept if day_of(each[0]) != NO_DAY]  # the file without rows was there for the columns
     for name, is_folder in kept:
         if is_folder:
-            os.mkdir(f"{target.version}/{table}/{name}", PRIVATE)  # noqa: PTH102
-            target.carried.carry_folder(f"{table}/{name}")
-        elif target.carried.has(f"{table}/{name}"):
-            target.carried.carry(f"{table}/{name}")
+            os.mkdir(f"{folder.path}/{name}", PRIVATE)  # noqa: PTH102
+            target.carried.carry_folder(f"{folder.name}/{name}")
+        elif target.carried.has(f"{folder.name}/{name}"):
+            target.carried.carry(f"{folder.name}/{name}")
 
 
 def _texts(connection: duckdb.DuckDBPyConnection, query: str) -> set[str]:

@@ -124,7 +124,7 @@ def day_files(version: Path | str, table: Table) -> Iterator[tuple[str, str]]:
     for name in _listed(folder):
         if name.startswith(f"{PARTITION}="):
             of_day = (each for each in _listed(f"{folder}/{name}") if each.endswith(".parquet"))
-            yield from ((name.removeprefix(f"{PARTITION}="), f"{folder}/{name}/{each}") for each in of_day)
+            yield from ((day_of(name), f"{folder}/{name}/{each}") for each in of_day)
         elif name.endswith(".parquet"):
             yield day_of(name), f"{folder}/{name}"
 
