@@ -168,9 +168,13 @@ class _Reader:
             scope.update(inner)
             return [*below, *outputs]
         if node.kind == "Generate":
-            sources = self.sources(next(_expressions(fields["generator"])), scope)
+            generator = next(_expressions(fields["generator"]))
             made = [each.expr_id for each in _expressions(fields["generatorOutput"])]
-            scope.update(dict.fromkeys(made, sources))
+            values = _built_fields(generator, len(made)) or [[generator]] * len(made)
+            scope.update(
+                (one, merged(self.sources(each, scope) for each in cells))
+                for one, cells in zip(made, values, strict=True)
+            )
             return [*below, *made]
         if node.kind in {"ArrowEvalPython", "BatchEvalPython"}:
             made = [each.expr_id for each in _expressions(fields["resultAttrs"])]
@@ -286,6 +290,15 @@ def _field(node: Tree, below: Sources) -> Sources:
     if not name or set(below) - {DIRECT} or len(direct) != 1 or "." not in next(iter(direct)):
         return below
     return {DIRECT: frozenset(f"{each}.{name}" for each in direct)}
+
+
+def _built_fields(generator: Tree, count: int) -> list[list[Tree]]:
+    """The expressions of each field of `inline(array(named_struct('p', …)))`; empty for other generators."""
+    array = generator.children[0] if generator.kind == "Inline" else generator
+    rows = array.children if array.kind == "CreateArray" else ()
+    if not rows or any(row.kind != "CreateNamedStruct" or len(row.children) != 2 * count for row in rows):
+        return []
+    return [[row.children[2 * place + 1] for row in rows] for place in range(count)]
 
 
 def _exists(value: object) -> int | None:

@@ -185,7 +185,7 @@ FROM sites a JOIN sites b ON a.site_id < b.site_id AND a.region = b.region ORDER
 -> km: sites.lat, .lon
 -> rows: JOIN sites.site_id, .region; SORT sites.lat, .lon
 # utility: masked export
-CREATE TABLE mart.export_sites AS SELECT sha2(lower(email), 256) AS email_hash, concat(left(customer, 1), '***') AS customer, mask(email) AS masked, concat(round(lat, 1), ';', round(lon, 1)) AS place FROM sites WHERE NOT array_contains(flags, 'secret')
+CREATE TABLE mart.export_sites USING parquet AS SELECT sha2(lower(email), 256) AS email_hash, concat(left(customer, 1), '***') AS customer, mask(email) AS masked, concat(round(lat, 1), ';', round(lon, 1)) AS place FROM sites WHERE NOT array_contains(flags, 'secret')
 -> email_hash: sites.email
 -> customer: sites.customer
 -> masked: sites.email

@@ -28,6 +28,8 @@ _ROW_INDEX = f"{_TEMPORARY}row_index"
 _NAMING = {"Project": -1, "Aggregate": -1, "TakeOrderedAndProject": -1, "Window": 0}
 """Operator to the index of the list with named expressions, among the lists of its arguments."""
 _REPEATING = frozenset({"TakeOrderedAndProject", "Window"})
+_OBSERVING = "CollectMetrics"
+"""Its list names metrics, `[count(1) AS x#1, y#2#3]`, not columns."""
 _ROUND = re.compile(r"[()]")
 _OPTIONS = re.compile(r"\[[\w.]+=[^\[\]]*\]")
 """Options and static partitions of a write: `[p=x, y#1]`."""
@@ -91,7 +93,7 @@ def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
             plain.update(dict.fromkeys(loop_columns(node)))
         for label, field in node.fields.items():
             if field.count is None:
-                if label == "Arguments":
+                if label == "Arguments" and node.operator != _OBSERVING:
                     arguments.append(field.text)
                     named = repeated if node.operator in _REPEATING else aliased
                     named.update(dict.fromkeys(_named_expressions(node.operator, field.text)))

@@ -22,6 +22,7 @@ from .aggregate_results import complete_fields
 from .ambiguous_lines import EscapedLines
 from .described_operator import DescribedOperator
 from .operator_lines import describe_line, stripped
+from .partition_filters import with_partition_filters
 from .scan_lines import name_relation
 
 _HEADER = "== Physical Plan ==\n"
@@ -46,6 +47,8 @@ def read_tree_string(parts: Sections) -> Plan:
         The plan; without a root if the text contains no tree.
     """
     lines = read_lines(parts.physical.removeprefix(_HEADER).rstrip("\n"))
+    if " PartitionFilters: [" in parts.physical and parts.optimized:
+        lines = with_partition_filters(lines, read_lines(parts.optimized.strip("\n")))
     logical = (parts.optimized, parts.analyzed) if parts.mode is not Mode.SIMPLE else ()
     return _Builder(lines, logical, columns=parts.columns).plan()
 
