@@ -3,6 +3,8 @@
 The execution `Rewriting N files for UPDATE operation` (2.x to 4.x) projects all columns:
 `if (__condition__#1) value else column AS column`, or only the value if the command has no condition; columns that are
 not assigned are unchanged. With deletion vectors (3.x) only changed rows are projected, with the same columns.
+With a change feed the rows are fields of a struct that a generator makes of the rows before and after
+(`CDCReader.packedUpdates`): its text is truncated as well, so what the command does not print remains a gap.
 """
 
 from __future__ import annotations
@@ -20,6 +22,9 @@ from eventlog_lineage.plan.nodes import Field, PlanNode
 
 _COMMANDS = frozenset({"UpdateCommand", "UpdateCommandEdge"})
 
+_OF_FEED = "__is_cdc"
+"""The column of rows that distinguishes those of the change feed (`CDCReader.CDC_PARTITION_COL`)."""
+
 
 def add_truncated_values(trace: StatementTrace) -> StatementTrace:
     """Add the truncated values of an UPDATE, from the execution that rewrites the rows."""
@@ -28,6 +33,8 @@ def add_truncated_values(trace: StatementTrace) -> StatementTrace:
         return trace
     for plan in reversed(trace.plans[1 : trace.statement.size]):
         rows = plan.resolution.flow.outputs
+        if any(row.name == _OF_FEED for row in rows):
+            continue
         if len(rows) > len(write.names) and tuple(row.name for row in rows[: len(write.names)]) == write.names:
             values = _values(trace, plan)
             if values is None:

@@ -13,7 +13,9 @@ from eventlog_lineage.operators.write_targets import without_required_order
 from eventlog_lineage.plan.expressions.lists import split_named
 from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
 from eventlog_lineage.plan.nodes import PlanNode
+from eventlog_lineage.plan.summary.column_facts import TRUNCATED
 
+_KIND = "_change_type#"
 _CODE = ("MapPartitions", "DeserializeToObject")
 _BETWEEN = frozenset({"Sort", "Exchange", "Project", "RepartitionByExpression", "SubqueryAlias", "AdaptiveSparkPlan"})
 _CHANGES = re.compile(r"\[fromSnapshotId=|^IcebergChangelogScan\(|\bSparkChangelogTable@")
@@ -45,10 +47,16 @@ def _sorted_rows(node: PlanNode) -> PlanNode | None:
             return None
         node = node.children[0]
     first = node.children[0] if len(node.children) == 1 else None
-    if first is None or first.operator != "Sort" or "_change_type#" not in first.text("Arguments"):
+    if first is None or first.operator != "Sort" or not _sorts_changes(first):
         return None
     scan = first
     while scan.operator in _BETWEEN and len(scan.children) == 1:
         scan = scan.children[0]
     printed = scan.text(DESCRIPTION) or scan.text("Arguments")
     return first if _CHANGES.search(printed) else None
+
+
+def _sorts_changes(node: PlanNode) -> bool:
+    """Return whether a sort has the kind of a change among its keys, which Spark truncates after 25."""
+    keys = node.text("Arguments")
+    return _KIND in keys or (TRUNCATED in keys and any(each.startswith(_KIND) for each in node.items("Input")))
