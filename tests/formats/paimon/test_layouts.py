@@ -17,6 +17,7 @@ CREATE = (
     f"{CATALOG}, shop.orders, [ColumnImpl(id,LongType,true,null,null,null,null),"
     f" ColumnImpl(day,StringType,true,null,null,null,null)], [identity(day)], {SPEC.format('primary-key -> id')}"
 )
+SPACED = f"{CATALOG}, shop.bills, [ColumnImpl(first at,DecimalType(10,2),true,null,null,null,null)], [], {SPEC}"
 CTAS = f"{CATALOG}, shop.daily, Aggregate [day#1], [day#1, sum(v#2) AS n#3, ... 2 more fields], {SPEC.format('')}"
 APPEND = f"{TABLE}, Project [id#1L, upper(name#2) AS name#3], org.apache.paimon.spark.SparkWrite@2e"
 UPDATE = (
@@ -36,6 +37,7 @@ ALTER = f"{CATALOG}, shop.orders, [{CHANGE}AddColumn@4bc48d95, {CHANGE}RenameCol
     ("name", "arguments", "layout"),
     [
         ("CreateTable", CREATE, TableLayout("shop.orders", "", ("id", "day"), kind="keyed")),
+        ("CreateTable", SPACED, TableLayout("shop.bills", "", ("first at",), kind="append")),
         ("CreateTableAsSelect", CTAS, TableLayout("shop.daily", "", ("day", "n"), 2, "append")),
         ("AppendDataExecV1", APPEND, TableLayout("", "64e9ddb1", ("id", "name"), kind="keyed")),
         (

@@ -22,7 +22,7 @@ _RELATION = re.compile(
 )
 _INPUT = re.compile(r"^Input(?: \[\d+\])?: \[(.*)\]$", re.MULTILINE)
 _CATALOG = re.compile(r"^org\.apache\.paimon\.spark\.Spark(?:Generic)?Catalog(?:@\w+|\([\w-]+\))$")
-_COLUMN = re.compile(r"^ColumnImpl\((\w+),")
+_COLUMN = re.compile(r"^ColumnImpl\((.+?),[A-Z]\w*Type\b")
 _ASSIGNED = re.compile(rf"\bassignment\((\w+){CAPTURED_ID}, ")
 _WRITES = frozenset({"AppendDataExecV1", "OverwriteByExpressionExecV1"})
 _QUERIES = frozenset({"CreateTableAsSelect", "AtomicCreateTableAsSelect", "ReplaceTableAsSelect"})

@@ -41,7 +41,7 @@ _DEFINED_COLUMNS = re.compile(
     r"org\.apache\.paimon\.spark\.Spark(?:Generic)?Catalog(?:@\w+|\([\w-]+\)), (?P<table>[\w.$-]+), "
     r"\[(?P<columns>ColumnImpl\([^\n]*?)\], (?:\[|TableSpec)"
 )
-_COLUMN = re.compile(r"ColumnImpl\((\w+),")
+_COLUMN = re.compile(r"\bColumnImpl\((.+?),[A-Z]\w*Type\b")
 _CALL = re.compile(
     r"\[[^\n]*\], [\w.]+\.(?:Compact|Rescale|Rollback\w*|FastForward)Procedure@\w+, \[([\w$-]+\.[\w.$-]+)[,\]]"
 )

@@ -28,6 +28,8 @@ from .tables import name_table, unnamed_table, written_table
 
 _MEMBER = re.compile(r"\((?:list|exists)#\d+ \[|\bexists#\d+ \[")
 _TRUNCATED = re.compile(r"\.\.\. \d+ more fields\]")
+_CORRELATED = re.compile(r"\b(?:list|exists|scalar-?subquery)#(\d+) \[[^\]&]*&& ([^\]]*)\]")
+"""A subquery with the conditions that join it: `exists#9 [id#1L && (id#6L = id#1L)]`."""
 _SUBQUERY = re.compile(r"\b(?:list|exists|scalar-?subquery)#\d+ \[")
 _FIELD = re.compile(r"\bStructField\(([^,()]+),")
 _VIEW_HINT = "Paimon logs the SQL of a view and not its plan; statements that read the view have edges from its tables"
@@ -228,7 +230,22 @@ def _where(op: Operation, parts: list[str], scope: dict[int, Derivation]) -> tup
     """
     texts = [each for part in parts if "#" in part and not is_list(part) for each in conjuncts(part)]
     kinds = {text: Transformation.JOIN if _MEMBER.search(text) else Transformation.FILTER for text in texts}
-    return tuple(Condition(op.bind(text, scope), kind) for text, kind in kinds.items())
+    joined = (each for text in kinds for each in _joins(op, text, scope))
+    return (*(Condition(op.bind(text, scope), kind) for text, kind in kinds.items()), *joined)
+
+
+def _joins(op: Operation, text: str, scope: dict[int, Derivation]) -> Iterator[Condition]:
+    """Yield the conditions that join correlated subqueries with the table.
+
+    Args:
+        op: The command.
+        text: A condition.
+        scope: Attribute id to derivation.
+    """
+    for number, condition in _CORRELATED.findall(text):
+        subquery = op.subquery(int(number), scope)
+        inner_scope = {each.expr_id: each.derivation for each in subquery.outputs} if subquery is not None else {}
+        yield Condition(op.bind(condition, {**inner_scope, **scope}), Transformation.JOIN)
 
 
 def _unknown(op: Operation) -> Flow:

@@ -93,7 +93,7 @@ def resolve(plan: Plan, inputs: PlanInputs | None = None, requested: Collection[
         if subquery.root is not None and subquery.expr_id is not None and not _is_pruning(subquery.expression):
             flow = _fold(subquery.root, context)
             exists = subquery.expression.startswith("exists#")
-            context.subqueries[subquery.expr_id] = flow.with_outputs((_EXISTS,)) if exists else flow
+            context.subqueries[subquery.expr_id] = flow.with_outputs((_EXISTS, *flow.outputs)) if exists else flow
     flow = _fold(plan.root, context).completed().sorted_by_user() if plan.root is not None else Flow()
     return Resolution(flow, context.bound, context.subqueries)
 
