@@ -125,3 +125,9 @@ def test_the_first_id_of_a_branched_table_may_be_older_than_a_write_into_its_bra
     assert [each.direction for each in found] == ["read"]
     later = [*versions.add(3, IDS, written()), *versions.add(4, IDS, read("b"))]
     assert (3, "write", "b") in [(each.execution_id, each.direction, each.snapshot_id) for each in later]
+
+
+def test_an_old_version_that_a_stream_loads_refutes_no_write() -> None:
+    streamed = TableAccess(found=["0"], is_streamed=True)
+    found = uses(COUNTED, read("0"), written(), streamed, written())
+    assert found == [(0, "read", "0"), (1, "write", "1"), (2, "read", "0"), (3, "write", "2")]

@@ -172,6 +172,7 @@ class _SnapshotCollector:
             if table := described_maintenance(description):
                 accesses.setdefault(table.name, TableAccess()).writes = True
         self._add_sink(accesses)
+        self._mark_sources(accesses)
         mode = find_command(self.summaries[self.statement.root].command).mode
         is_compacted = mode != "maintenance" and any(map(self._compacts, self.statement.members))
         for key, access in accesses.items():
@@ -222,6 +223,20 @@ class _SnapshotCollector:
             own = (each for each in self.statement.members if not self.summaries[each].is_internal_query)
             ran = any(self.executions[each].cost is not None for each in own)
             accesses[stream.sink.name] = TableAccess(writes=True, may_write=not ran)
+
+    def _mark_sources(self, accesses: Mapping[str, TableAccess]) -> None:
+        """Mark the access to the sources of a stream.
+
+        A query that starts again loads the version where it stopped (`batch = init`), in executions of its own.
+
+        Args:
+            accesses: The accesses, by location or name; updated.
+        """
+        stream = self.statement.context.stream
+        is_own = bool(self.executions[self.statement.root].stream_run_id) and self.reads_nothing()
+        sources = {each.name for listed in (stream.sources if stream is not None else ()) for each in listed or ()}
+        for name, access in accesses.items():
+            access.is_streamed = is_own or name in sources
 
     def _compacts(self, member: int) -> bool:
         """Return whether an execution compacts a table."""

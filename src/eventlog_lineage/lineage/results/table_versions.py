@@ -53,6 +53,7 @@ class TableAccess:
         may_write: Whether the statement changes the table is not in the log: `TRUNCATE` of an empty table, an append
             of no rows.
         is_new: The statement creates the table, whose format has ids.
+        is_streamed: The table is a source of a stream, which loads the versions that its offsets name.
     """
 
     found: list[str] = field(default_factory=list)
@@ -68,6 +69,7 @@ class TableAccess:
     drops: bool = False
     may_write: bool = False
     is_new: bool = False
+    is_streamed: bool = False
 
     def read_before_write(self) -> list[str]:
         """Return the only snapshot that was loaded before the table may have changed; none if there are several."""
@@ -127,6 +129,11 @@ class TableVersions:
         Yields:
             The snapshots that it reads and writes, and those of earlier writes that follow from it.
         """
+        if access.is_streamed and not access.writes and "/" in table:
+            if access.found:  # an old version shows nothing about the newest one
+                read = sorted(set(access.found), key=_order)
+                yield SnapshotUse(root, table, "read", ",".join(read), "exact")
+            return
         if access.drops or access.may_write:
             for version in access.read_before_write():
                 yield from self._confirm(table, [version], is_numbered="/" in table)
