@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -16,9 +16,10 @@ from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import source
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.plan.expressions.lexer import find_attributes
 from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 
-from .truncated_clauses import TruncatedClauses, listed_outputs, report_truncated_values
+from .truncated_clauses import CutColumns, TruncatedClauses, listed_outputs, own_outputs, report_truncated_values
 
 _KINDS = frozenset({"Update", "Insert", "Copy", "Delete"})
 _DELETED = "1"
@@ -68,9 +69,15 @@ def merge_rows(op: Operation) -> Flow:
             for index in range(len(names))]  # fmt: skip
     report_truncated_values(op, [row.name for row in rows if row.is_truncated])
     source_ids = _self_source(op, target)
-    known = TruncatedClauses(
-        op, below, target, [row.name for row in rows if row.is_truncated and not row.cells], source_ids
+    cut = [row for row in rows if row.is_truncated]
+    own = {each.expr_id for each in own_outputs(below, target, source_ids)}
+    columns = CutColumns(
+        [row.name for row in cut if not row.cells],
+        [row.name for row in cut if row.cells],
+        _truncated_inserts(op, names, instructions, own),
+        source_ids,
     )
+    known = TruncatedClauses(op, below, target, columns)
     is_kept = bool(instructions) and not any(row.cells or row.is_truncated for row in rows)  # clauses that delete only
     if source_ids and instructions:
         below = replace(
@@ -101,6 +108,26 @@ def _self_source(op: Operation, target: str) -> frozenset[int]:
         return frozenset()
     reads_target = any(origin.dataset == target for each in sources[0] for origin, _ in each.derivation.sources)
     return frozenset(each.expr_id for each in sources[0]) if reads_target else frozenset()
+
+
+def _truncated_inserts(
+    op: Operation, names: list[tuple[str, int]], instructions: list[_Instruction], own: Collection[int]
+) -> set[str]:
+    """Return the columns without a printed value in rows of the MERGE's source: none of their values is the table's.
+
+    Args:
+        op: The operator.
+        names: Its outputs.
+        instructions: Those of the clauses.
+        own: The attributes of the table that is changed.
+    """
+    found: set[str] = set()
+    for each in instructions:
+        text = ", ".join(value for value in each.values if value is not None)
+        used = {token.expr_id for token in find_attributes(text, op.names)}
+        if used and used.isdisjoint(own):
+            found.update(name for (name, _), value in zip(names, each.values, strict=False) if value is None)
+    return found
 
 
 def _is_assigned(op: Operation, row: _Values, known: TruncatedClauses, source_ids: frozenset[int]) -> bool:
@@ -190,5 +217,7 @@ def _column(
     if column.is_truncated and not column.cells:
         return Output(name, expr_id, truncated_clauses.value(name))
     values = [Output(name, expr_id, op.bind(cell, below.scope)) for cell in column.cells]
+    if column.is_truncated and truncated_clauses.is_from_source(name):
+        values.append(Output(name, expr_id, truncated_clauses.value(name)))
     assigned = [value for value in values if not is_unchanged(value, truncated_clauses.target)] or values[:1]
     return Output(name, expr_id, any_of(assigned) if assigned else Derivation({}, (name,)))

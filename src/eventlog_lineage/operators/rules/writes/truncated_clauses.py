@@ -7,6 +7,7 @@ printed text is used in a truncated value.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.operators.assigned_columns import row_columns
@@ -21,6 +22,22 @@ from eventlog_lineage.plan.expressions.lists import without_truncation
 _WIDER = "set spark.sql.debug.maxToStringFields to more columns than the widest table has"
 
 
+class CutColumns(NamedTuple):
+    """The columns of a MERGE with truncated values.
+
+    Attributes:
+        hidden: Those without any printed value, in order.
+        partial: Those that some clauses print a value for.
+        inserted: Those with a truncated value in a row that the MERGE inserts.
+        source: The attributes of the MERGE's source, if it reads the table that is changed.
+    """
+
+    hidden: Sequence[str]
+    partial: Sequence[str] = ()
+    inserted: Collection[str] = ()
+    source: Collection[int] = ()
+
+
 class TruncatedClauses:
     """The columns of a MERGE without any printed value.
 
@@ -28,19 +45,16 @@ class TruncatedClauses:
         op: The operator.
         below: Its input.
         target: The table that is changed; empty if unknown.
-        names: The columns, in order.
-        source: The attributes of the MERGE's source, if it reads the table that is changed.
+        cut: The columns with truncated values.
     """
 
-    def __init__(
-        self, op: Operation, below: Flow, target: str, names: Sequence[str], source: Collection[int] = ()
-    ) -> None:
+    def __init__(self, op: Operation, below: Flow, target: str, cut: CutColumns) -> None:
         self.target = target
-        own = [each for each in below.outputs if _is_of(each, target) and each.expr_id not in source]
-        self._kept = {each.name.lower() for each in own if names}
-        unused = _unused(op, below, {each.expr_id for each in own}) if names else {}
-        is_star = all(name.lower() in unused for name in names)
-        self._from_source = unused if is_star else {}
+        own = own_outputs(below, target, cut.source)
+        self._kept = {each.name.lower() for each in own if cut.hidden}
+        unused = _unused(op, below, {each.expr_id for each in own}) if cut.hidden or cut.partial else {}
+        is_star = bool(cut.hidden) and all(name.lower() in unused for name in cut.hidden)
+        self._from_source = unused if is_star else _of_equal_names(below, own, unused, cut)
 
     def is_from_source(self, name: str) -> bool:
         """Return whether the source has the value of a column."""
@@ -50,13 +64,25 @@ class TruncatedClauses:
         """Return the value of a column.
 
         `UPDATE SET *` and `INSERT *` require a source column for each name: if the source has unused columns with all
-        these names, they are the values. Otherwise a column that is read from the table is assumed to be unchanged,
-        and a column that is not read has an unknown value.
+        these names, they are the values. So they are if the unused source columns and the truncated columns that have
+        to be assigned have equal names. Otherwise a column that is read from the table is assumed to be unchanged, and
+        a column that is not read has an unknown value.
         """
         found = self._from_source.get(name.lower())
         if found is not None:
             return as_inferred(found.derivation)
         return source(self.target, name) if name.lower() in self._kept else truncated(name, {})
+
+
+def own_outputs(below: Flow, target: str, source: Collection[int]) -> list[Output]:
+    """Return the columns that a MERGE reads from the table that it changes.
+
+    Args:
+        below: The input of its rows.
+        target: The table.
+        source: The attributes of the MERGE's source, if it reads the same table.
+    """
+    return [each for each in below.outputs if _is_of(each, target) and each.expr_id not in source]
 
 
 def listed_outputs(op: Operation, items: list[str]) -> list[tuple[str, int]]:
@@ -103,6 +129,27 @@ def _unused(op: Operation, below: Flow, own: Collection[int]) -> dict[str, Outpu
         for each in below.outputs
         if each.expr_id not in used and each.name not in row_columns() and each.expr_id not in own
     }
+
+
+def _of_equal_names(below: Flow, own: list[Output], unused: dict[str, Output], cut: CutColumns) -> dict[str, Output]:
+    """Return the unused source columns that are the values of truncated columns of their names.
+
+    Each UPDATE assigns a column that the MERGE does not read from the table, and each INSERT all columns. If a source
+    column has no namesake among them (`SET t.c59 = s.c2, t.c1 = s.c59`), names show nothing.
+
+    Args:
+        below: The input of the MERGE's rows.
+        own: The columns that are read from the table.
+        unused: The source's columns without a printed use.
+        cut: The columns with truncated values.
+    """
+    read = {each.name.lower() for each in own}
+    ids = {each.expr_id for each in own}
+    from_source = {each.name.lower() for each in below.outputs if each.expr_id not in ids}
+    replaced = {name.lower() for name in (*cut.hidden, *cut.partial)} - read if own else set()
+    if not replaced <= from_source or not unused.keys() <= replaced | {name.lower() for name in cut.inserted}:
+        return {}
+    return unused
 
 
 def _is_of(output: Output, table: str) -> bool:
