@@ -102,6 +102,11 @@ _KEEP = {
     "bazaar_iceberg_two_n3-3-5": r"lines|top|rolled back|after rollback|expire",
     "rail_delta-4-1": r"stops .*|tickets( view| ddl)?",
     "rail_paimon-3-5": r"tickets.*|clean|visits.*|mood.*|total|no last",
+    "grid_iceberg_two-4-1": r"n\d: slots( merge)?",
+    "grid_paimon-3-5": r"(clean|invoices) ddl|n\d: invoices",
+    "sweep_delta-4-1": r"dv (ddl|filled) 30|dv: (update|delete) .* 30",
+    "sweep_iceberg_two-3-5": r"source m64|ins (ddl|filled) 64|compact|changelog.*",
+    "sweep_paimon-3-5": r"plain (ddl|filled) 6|plain: (update|delete) .* 6",
     "theatre_paimon_n1-3-5": r"(bad|hub|sat) ddl|notes in|bad|hub|sat",
     "theatre_paimon_n2-3-5": r"notes in|bad|hub|sat|good new|renamed|renamed insert",
     "theatre_delta_n2-4-1": r"evolved|clone",
@@ -324,7 +329,7 @@ LOGS = (
             root=Path(f"/tmp/lakehouse_{workload}"),
             keep=_KEEP.get(f"{workload}_{name}-{spark.replace('.', '-')}", ""),
         )
-        for workload in ("orchard", "quay", "rail", "depot")
+        for workload in ("orchard", "quay", "rail", "depot", "grid", "sweep")
         for name, spark, packages in _SIX
     ),
     *(
@@ -336,6 +341,14 @@ LOGS = (
             root=Path("/tmp/lakehouse_idle"),
         )
         for name, spark, packages in _SIX
+    ),
+    Log(
+        "snapshots-grid_delta-4-1",
+        "4.1",
+        "workload_grid",
+        "io.delta:delta-spark_4.1_2.13:4.4.0",
+        root=Path("/tmp/lakehouse_grid"),
+        keep=r"(live|last) stream|n1: last ddl|n2: (fan out|live site)",
     ),
 )
 

@@ -57,6 +57,11 @@ RIGHT = {
     "brewery_iceberg_two_n1-4-1": 30,
     "brewery_paimon_n1-3-5": 15,
     "depot_iceberg_two-4-1": 23,
+    "grid_iceberg_two-4-1": 1,
+    "grid_paimon-3-5": 3,
+    "sweep_delta-4-1": 3,
+    "sweep_iceberg_two-3-5": 4,
+    "sweep_paimon-3-5": 10,
     "rail_delta-4-1": 3,
     "rail_iceberg_two-4-1": 61,
     "rail_paimon-3-5": 12,
@@ -94,3 +99,22 @@ def test_no_schema_change_is_false(log: str) -> None:
 @pytest.mark.parametrize("log", [log for log in RIGHT if log.startswith("idioms_")])
 def test_the_schemas_in_the_tables_metadata_explain_every_alter(log: str) -> None:
     assert scored(log).missing_changes == ()
+
+
+@pytest.mark.parametrize("night", [1, 2, 3])
+def test_truncated_values_of_a_wide_merge_are_those_of_the_source_with_equal_names(night: int) -> None:
+    """48 of the 50 columns are assigned from the source's columns of their names, `runs` from itself."""
+    (found,) = (each for each in scored("grid_iceberg_two-4-1").statements if each.name == f"n{night}: slots merge")
+    assert found.differences == (
+        "missing: no column runs",
+        "gap truncated_fields: values of 50 columns are truncated: meter_id to runs",
+    )
+
+
+def test_the_rows_of_a_change_feed_are_no_columns_of_the_table() -> None:
+    found = {each.name: each.differences for each in scored("sweep_delta-4-1").statements}
+    assert found["dv: update literal 30"] == ("gap truncated_fields: 5 of 30 values of an update are truncated",)
+    assert found["dv: update one 30"] == (
+        "missing: no column c28",
+        "gap truncated_fields: 5 of 30 values of an update are truncated",
+    )
