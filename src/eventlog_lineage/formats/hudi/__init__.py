@@ -14,7 +14,7 @@ from .job_facts import commit_of
 from .merge import bind_merge, complete_merge
 from .plan_facts import scan_columns, streamed_tables
 from .queried_rows import without_metadata
-from .rules import name_scan, save_options
+from .rules import name_scan, name_source, save_options
 from .saved_changes import add_saved_changes
 
 FORMAT = TableFormat(
@@ -23,6 +23,7 @@ FORMAT = TableFormat(
     added_columns=(r"_hoodie_\w+",),
     keeps_columns=True,
     file_indexes=("HoodieFileIndex", "HoodieIncrementalFileIndex", "HoodieCDCFileIndex"),
+    name_source=name_source,
     name_scan=name_scan,
     plan_facts=(FactScanner(("Hudi", "hudi"), scan_columns), FactScanner((INCREMENTAL,), streamed_tables)),
     passes=(

@@ -38,6 +38,7 @@ _OPERATIONS = {
 """Hudi's operations that differ from the save mode (`WriteOperationType`, 0.x and 1.x)."""
 OWN = "_hoodie_"
 """Prefix of Hudi's metadata columns."""
+_EMPTY = "org.apache.hudi.EmptyRelation@"
 
 
 @operator("InsertIntoHoodieTableCommand")
@@ -92,6 +93,14 @@ def delete(op: Operation) -> Flow:
     if target is None:
         return replace(_unknown(op, below), command=op.node.operator)
     return written(op, below, Write(target, "delete", (), node_name=op.node.name))
+
+
+def name_source(op: Operation) -> Dataset | None:
+    """Return the unknown table of `Scan org.apache.hudi.EmptyRelation@40a4c41`, which has no rows; None for others."""
+    if _EMPTY not in op.node.argument:
+        return None
+    op.gap(GapReason.UNKNOWN_SOURCE, op.node.argument, "Hudi prints no name for a table without rows")
+    return Dataset(naming.UNKNOWN, "other")
 
 
 def _scanned(below: Flow) -> Dataset | None:

@@ -1,0 +1,28 @@
+"""Scans of Hudi tables without rows, which print no name."""
+
+from __future__ import annotations
+
+from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.model import GapReason
+
+PLAN = """== Physical Plan ==
+* Project (2)
++- * Scan org.apache.hudi.EmptyRelation@40a4c41  (1)
+
+
+(1) Scan org.apache.hudi.EmptyRelation@40a4c41  [codegen id : 1]
+Output [2]: [id#777, kwh#779]
+ReadSchema: struct<id:string,kwh:double>
+
+(2) Project [codegen id : 1]
+Output [1]: [(kwh#779 / 1000.0) AS mwh#800]
+Input [2]: [id#777, kwh#779]
+"""
+
+
+def test_a_table_without_rows_is_unknown_with_a_gap() -> None:
+    lineage = trace_texts(PLAN)
+    assert {(each.target_column, each.source_dataset) for each in lineage.edges} == {("mwh", "unknown")}
+    assert [(gap.reason, gap.hint) for gap in lineage.gaps] == [
+        (GapReason.UNKNOWN_SOURCE, "Hudi prints no name for a table without rows")
+    ]
