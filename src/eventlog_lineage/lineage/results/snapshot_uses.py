@@ -225,13 +225,7 @@ class _SnapshotCollector:
             accesses[stream.sink.name] = TableAccess(writes=True, may_write=not ran)
 
     def _mark_sources(self, accesses: Mapping[str, TableAccess]) -> None:
-        """Mark the access to the sources of a stream.
-
-        A query that starts again loads the version where it stopped (`batch = init`), in executions of its own.
-
-        Args:
-            accesses: The accesses, by location or name; updated.
-        """
+        """Mark the access to a stream's sources, and of a query that starts where it stopped (`batch = init`)."""
         stream = self.statement.context.stream
         is_own = bool(self.executions[self.statement.root].stream_run_id) and self.reads_nothing()
         sources = {each.name for listed in (stream.sources if stream is not None else ()) for each in listed or ()}
