@@ -349,8 +349,11 @@ def test_the_theme_is_the_systems_until_somebody_chooses(page: OpenPage, scheme:
 
 
 def test_every_control_has_a_name(page: OpenPage) -> None:
+    tab = page.tab()
     for fragment in (f"#lineage?focus={REVENUE}", "#lineage?view=table", "#changes"):
-        tab = page.tab(fragment)
+        tab.goto(f"{page.path.as_uri()}{fragment}")
+        tab.reload()
+        tab.wait_for_selector("html[data-ready]")
         nameless = tab.evaluate(
             """() => [...document.querySelectorAll("button, input, select, [role=slider]")].filter((element) =>
                 !(element.getAttribute("aria-label") || element.textContent.trim() || element.labels?.length)

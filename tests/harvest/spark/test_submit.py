@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -14,11 +15,6 @@ import eventlog_lineage
 
 PACKAGE = Path(eventlog_lineage.__file__).parent
 LOG = Path(__file__).resolve().parents[2] / "sample_logs" / "nightly-sales-3-3"
-PROBE = """
-from eventlog_lineage.harvest.spark.session import spark_context
-with spark_context(None, {"spark.ui.enabled": "false"}, "probe") as context:
-    print("MASTER", context.master, "AUTHOR", context.getConf().get("spark.harvest.author"))
-"""
 
 
 def submit(*arguments: str) -> str:
@@ -37,17 +33,30 @@ def submit(*arguments: str) -> str:
 
 
 @pytest.mark.spark
-def test_a_submitted_harvest_runs_where_spark_submit_says(tmp_path: Path) -> None:
-    probe = tmp_path / "probe.py"
-    probe.write_text(PROBE)
-    assert "MASTER local[1,4] AUTHOR ana" in submit(
-        "--master", "local[1]", "--conf", "spark.harvest.author=ana", str(probe)
-    )
-
-
-@pytest.mark.spark
-def test_the_package_itself_can_be_submitted(tmp_path: Path) -> None:
+def test_the_package_itself_can_be_submitted_and_runs_where_spark_submit_says(tmp_path: Path) -> None:
+    """The harvest's own event log tells with which settings its Spark ran."""
+    store, own_logs = tmp_path / "store", tmp_path / "logs"
+    own_logs.mkdir()
+    settings = {
+        "spark.harvest.author": "ana",
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.dir": own_logs.as_uri(),
+        "spark.eventLog.rolling.enabled": "true",
+        "spark.eventLog.compress": "false",
+    }
+    conf = [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
     printed = submit(
-        "--master", "local[1]", str(PACKAGE / "__main__.py"), "harvest", str(LOG), "--store", str(tmp_path)
+        "--master", "local[1]", *conf, str(PACKAGE / "__main__.py"), "harvest", str(LOG), "--store", str(store)
     )
     assert "1 log read" in printed
+    properties = spark_properties(own_logs)
+    assert properties["spark.master"] == "local[1,4]"
+    assert properties["spark.harvest.author"] == "ana"
+
+
+def spark_properties(logs: Path) -> dict[str, str]:
+    """The settings of the application whose event log a folder has."""
+    lines = (line for log in logs.rglob("events_*") for line in log.read_text().splitlines())
+    events = (json.loads(line) for line in lines)
+    found = next(event for event in events if event["Event"] == "SparkListenerEnvironmentUpdate")
+    return dict(found["Spark Properties"])
