@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -242,3 +243,13 @@ def test_more_objects_than_catalogs_are_those_of_several_sessions_and_nothing_fo
 def test_objects_of_several_clients_may_be_the_same_catalog(fields: dict[str, object], found: dict[str, str]) -> None:
     one, two, other = executions(create("a1", "ns.t"), write("ice.ns.t"), create("b2", "ns.u"))
     assert name_catalogs([one, two, other._replace(**fields)], SHARED) == found
+
+
+@pytest.mark.parametrize("catalog", ["ice", "jdb"])
+def test_a_staging_table_that_is_made_again_all_day_takes_time_in_proportion(catalog: str) -> None:
+    drop = command("DropTable", "a1", "ns.t", "false, false")
+    again = executions(*(create("a1", "ns.t"), write(f"{catalog}.ns.t"), call("ns.t"), drop) * 500)
+    begin = time.process_time()
+    statements = group_executions(again, SETTINGS)
+    assert time.process_time() - begin < 3  # 0.1 s on an idle machine
+    assert statements[2].context.catalogs == (("org.apache.iceberg.spark", catalog),)

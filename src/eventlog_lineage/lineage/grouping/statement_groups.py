@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import accumulate, pairwise
 
 from eventlog_lineage.extensions import find_command
@@ -20,7 +21,7 @@ from eventlog_lineage.observed_schemas import StoredTable
 from eventlog_lineage.operators.plan_context import NO_NAMES, TableNames
 from eventlog_lineage.plan.summary.plan_facts import PlanFact
 
-from .catalog_objects import name_catalogs, procedure_catalogs, statement_catalogs
+from .catalog_objects import catalogs_of_tables, name_catalogs, procedure_catalogs, statement_catalogs
 from .checkpointed_rows import Checkpoints
 from .copied_tables import copied_tables
 from .descriptions import described_within
@@ -143,7 +144,11 @@ class _Application:
         Only those of classes and procedures that several catalogs have.
         """
         objects = statement_catalogs(plans, self._shared, self._catalogs) if self._shared else ()
-        return (*objects, *procedure_catalogs(plans, self.catalog_settings, self._ordered, self._catalogs))
+        return (*objects, *procedure_catalogs(plans, self.catalog_settings, lambda: self._catalogs_of_tables))
+
+    @cached_property
+    def _catalogs_of_tables(self) -> Mapping[str, set[str]]:
+        return catalogs_of_tables(self._ordered, self.catalog_settings, self._catalogs)
 
     def table_names(
         self, plans: Sequence[ExecutionSummary], own: int, stream: StreamLocations | None
