@@ -87,7 +87,7 @@ def verdict(difference: Difference, proof: Proof | None) -> str:
         return OPTIMIZER if all(map(has, difference.sources)) else OURS
     if any(has(each) and not _is_covered(each, difference.found) and not _is_pruned(each, proof) for each in missing):
         return OURS
-    before = proof.analyzed and _in(proof.analyzed, replace(difference, where=(difference.where[0], "")))
+    before = _in(proof.analyzed, replace(difference, where=(difference.where[0], ""))) if proof.analyzed else None
     return OPTIMIZER if before is None or all(map(before, difference.sources)) else TRUTH
 
 

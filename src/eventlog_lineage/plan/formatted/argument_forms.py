@@ -15,6 +15,7 @@ from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.escapes import escaped, unescaped
 from eventlog_lineage.plan.expressions.item_costs import sort_cost, unmatched
+from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.expressions.literals import escape_items
 from eventlog_lineage.plan.expressions.readings import best_items
 from eventlog_lineage.plan.operator_names import JOIN_TYPES
@@ -173,12 +174,17 @@ def _rows(text: str, size: int) -> Iterator[str]:
 def _between_known(row: str, size: int, known: Collection[str]) -> list[str]:
     """Return the cells of a row of an UNPIVOT whose literals have commas: what is between its columns is one literal.
 
+    A row that its brackets divide into its cells has no such literal: columns within calls do not begin cells,
+    `[null, substr(a#1, b#2, 7), 3]`.
+
     Args:
         row: The row; the attributes in it are escaped.
         size: The number of cells.
         known: Attributes that the plan certainly has.
     """
     pieces = row.split(", ")
+    if len(pieces) > size and not unmatched(row) and len(split_items(row)) == size:
+        return []
     cells: list[list[str]] = []
     for piece in pieces if len(pieces) > size else ():
         is_column = piece in known
