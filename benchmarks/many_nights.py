@@ -1,18 +1,21 @@
 """What equal nights cost, one after another: time, bytes written and memory of the store's work, by stage.
 
-    PYTHONPATH=src python benchmarks/many_nights.py [--nights 60] [--logs 200] [--statements 121] [--most 1.15]
+    PYTHONPATH=src python benchmarks/many_nights.py [--nights 60] [--logs 200] [--statements 121] [--pairs 5]
 
 One night's logs (made_logs.py) are read once, without Spark. Each night hands the same rows to the store, as a harvest
 does: with other application ids, a day later, and with the lineages only in the first night. A night is a process of
 its own, as cron starts one. Bytes are those of all write calls; memory is the process's peak. Prints some nights, and
-the ratio of the last night to night 3; fails where one is above --most.
+the ratio of the last night to night 3. The machine may become slower in the minutes between them: afterwards
+both are repeated in turn, on copies of the store as it was before each. Fails where a ratio of these is above --most.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -140,6 +143,7 @@ def main() -> None:
     parser.add_argument("--nights", type=int, default=60)
     parser.add_argument("--logs", type=int, default=200)
     parser.add_argument("--statements", type=int, default=121)
+    parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--most", type=float, default=1.15)
     parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -155,23 +159,45 @@ def main() -> None:
         hand_over(handed, arguments.logs, arguments.statements)
         nights: dict[int, dict[str, Any]] = {}
         for night in range(1, arguments.nights + 1):
-            call = [sys.executable, __file__, "--one", str(store), str(handed), str(night)]
-            printed = subprocess.run(call, check=True, stdout=subprocess.PIPE, text=True).stdout
-            nights[night] = json.loads(printed)
+            if night in {_BASE, arguments.nights}:
+                shutil.copytree(store, kept_before(store, night), symlinks=True)
+            nights[night] = night_apart(store, handed, night)
             if night <= _BASE + 1 or night % 10 == 0 or night == arguments.nights:
                 print_night(night, nights[night])
-    raise SystemExit(compared(nights, arguments.most))
+        last = arguments.nights
+        early, late = ([nights[night] for night in range(first, first + 3)] for first in (_BASE, last - 2))
+        compared(f"night {last} to night {_BASE}", early, late, arguments.most)
+        pairs = [[repeated(store, handed, night) for night in (_BASE, last)] for _ in range(arguments.pairs)]
+        early, late = ([pair[place] for pair in pairs] for place in (0, 1))
+        above = compared("the same in turn", early, late, arguments.most)
+    raise SystemExit(above)
 
 
-def compared(nights: dict[int, dict[str, Any]], most: float) -> int:
-    """Print the ratios of the last nights to the first ones; give 1 if one is above the limit.
+def night_apart(store: Path, handed: Path, night: int) -> dict[str, Any]:
+    """Harvest a night in a process of its own; give what `measured_night` gives."""
+    call = [sys.executable, __file__, "--one", str(store), str(handed), str(night)]
+    found: dict[str, Any] = json.loads(subprocess.run(call, check=True, stdout=subprocess.PIPE, text=True).stdout)
+    return found
 
-    Each is a median of three nights: one alone depends on what else the machine does.
-    """
-    last = max(nights)
-    early, late = (middle([nights[night] for night in range(first, first + 3)]) for first in (_BASE, last - 2))
-    ratios = {name: late[name] / early[name] for name in early}
-    print(f"night {last} to night {_BASE}: " + ", ".join(f"{name} {ratio:.2f}" for name, ratio in ratios.items()))
+
+def kept_before(store: Path, night: int) -> Path:
+    """Return where the store is kept as it was before a night."""
+    return store.with_name(f"before-{night}")
+
+
+def repeated(store: Path, handed: Path, night: int) -> dict[str, Any]:
+    """Harvest a night again into the store as it was before it, in the same place: a moved store is repaired first."""
+    shutil.rmtree(store)
+    shutil.copytree(kept_before(store, night), store, symlinks=True)
+    os.sync()
+    return night_apart(store, handed, night)
+
+
+def compared(what: str, early: list[dict[str, Any]], late: list[dict[str, Any]], most: float) -> int:
+    """Print the ratios of late nights to early ones, of medians; give 1 if one is above the limit."""
+    before, after = middle(early), middle(late)
+    ratios = {name: after[name] / before[name] for name in before}
+    print(f"{what}: " + ", ".join(f"{name} {ratio:.2f}" for name, ratio in ratios.items()))
     return int(any(ratio > most for ratio in ratios.values()))
 
 
