@@ -21,7 +21,7 @@ from pyspark.sql import functions as f
 from lakehouse import workload_brewery_delta, workload_brewery_iceberg, workload_brewery_rest
 from lakehouse.workload import CatalogNames, Job, Step, numbered, truth_of
 from lakehouse.workload_nights import add_datasets
-from lakehouse.workload_run import CONF, Workload, layered, variant
+from lakehouse.workload_run import CONF, FEW_TASKS, Workload, layered, variant
 
 _LAYER = re.compile(r"\b([RWHI])\.(?=[\w`])")
 _TANK = "tank STRUCT<no: INT, site: STRUCT<code: STRING, zone: STRING>>"
@@ -224,7 +224,7 @@ def main() -> None:
         lambda *_: places if night == 1 else session_places,
         partial(steps, night=night),
         partial(truth, night=night),
-        {"spark.databricks.delta.snapshotPartitions": "2", **(both if fmt == "delta" else {})},
+        {**FEW_TASKS, **(both if fmt == "delta" else {})},
     ).main()
 
 

@@ -17,7 +17,7 @@ from pyspark.sql import functions as f
 
 from lakehouse.workload import CatalogNames, Job, Step, truth_of
 from lakehouse.workload_nights import add_datasets
-from lakehouse.workload_run import Workload, layered
+from lakehouse.workload_run import Workload, layered, places_of
 
 _LAYER = re.compile(r"\b([AB])\.(?=[\w`])")
 _PARTS = "part_id BIGINT, kind STRING, dims STRUCT<w: DOUBLE, h: DOUBLE, box: STRUCT<id: STRING>>, stock INT, cost DECIMAL(10,2), tags ARRAY<STRING>, seen TIMESTAMP"
@@ -267,9 +267,7 @@ def truth(fmt: str, two: bool, folder: Path) -> str:
 
 def main() -> None:
     """Run the steps, or write the truth."""
-    Workload(
-        Path("/tmp/lakehouse_depot"), land, lambda fmt, two: sorted(set(layers(fmt, two).values())), steps, truth
-    ).main()
+    Workload(Path("/tmp/lakehouse_depot"), land, places_of(layers), steps, truth).main()
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from pyspark.sql.window import Window
 from lakehouse import workload_grid_own
 from lakehouse.workload import CatalogNames, Job, Step, truth_of
 from lakehouse.workload_nights import add_datasets
-from lakehouse.workload_run import Workload, layered
+from lakehouse.workload_run import FEW_TASKS, Workload, layered, places_of
 
 _LAYER = re.compile(r"\b([BSG])\.(?=[\w`])")
 _READINGS = "meter_id STRING, at TIMESTAMP, kwh DOUBLE, quality INT, slot INT, device STRUCT<fw: STRING, temp: DOUBLE>"
@@ -369,10 +369,10 @@ def main() -> None:
     Workload(
         Path("/tmp/lakehouse_grid"),
         land,
-        lambda fmt, two: sorted(set(layers(fmt, two).values())),
+        places_of(layers),
         steps,
         truth,
-        {"spark.databricks.delta.snapshotPartitions": "2"},
+        FEW_TASKS,
     ).main()
 
 

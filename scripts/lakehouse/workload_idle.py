@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lakehouse.workload import CatalogNames, Job, Step, truth_of
-from lakehouse.workload_run import Workload, layered
+from lakehouse.workload_run import FEW_TASKS, Workload, layered
 
 _LAYER = re.compile(r"\b(T)\.(?=[\w`])")
 _COLUMNS = "id BIGINT, v DOUBLE, day STRING"
@@ -244,7 +244,7 @@ def main() -> None:
         lambda fmt, _: [_place(fmt)],
         steps,
         lambda *_: truth_of({}, (), ""),
-        {"spark.databricks.delta.snapshotPartitions": "2"},
+        FEW_TASKS,
     ).main()
 
 

@@ -21,7 +21,7 @@ from pyspark.sql.window import Window
 from lakehouse import workload_rail_delta, workload_rail_iceberg, workload_rail_rest
 from lakehouse.workload import CatalogNames, Job, Step, truth_of
 from lakehouse.workload_nights import add_datasets
-from lakehouse.workload_run import Workload, layered
+from lakehouse.workload_run import FEW_TASKS, Workload, layered, places_of
 
 _LAYER = re.compile(r"\b([BSGH])\.(?=[\w`])")
 _DAYS = ("2026-11-01", "2026-11-02")
@@ -344,10 +344,10 @@ def main() -> None:
     Workload(
         Path("/tmp/lakehouse_rail"),
         land,
-        lambda fmt, two: sorted(set(layers(fmt, two).values())),
+        places_of(layers),
         steps,
         truth,
-        {"spark.databricks.delta.snapshotPartitions": "2"},
+        FEW_TASKS,
     ).main()
 
 

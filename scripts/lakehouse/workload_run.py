@@ -47,11 +47,13 @@ CONF = {
         "spark.driver.memory": "2g",
     },
 }
+FEW_TASKS = {"spark.databricks.delta.snapshotPartitions": "2"}
+"""Delta computes its snapshots in two tasks instead of fifty."""
 LASTING = {
     "spark.sql.catalogImplementation": "hive",
     "spark.hadoop.javax.jdo.option.ConnectionURL": "jdbc:derby:;databaseName={root}/metastore;create=true",
     "spark.driver.extraJavaOptions": "-Dderby.system.home={root}/derby -Dderby.stream.error.file={root}/derby.log",
-    "spark.databricks.delta.snapshotPartitions": "2",
+    **FEW_TASKS,
 }
 """A catalog of the session that the next application has, too."""
 
@@ -97,6 +99,11 @@ class Workload:
             spark.sql(f"CREATE NAMESPACE {place}")
         Job(spark, root, states.get(fmt, dict), name).run(self.steps(fmt, two))
         spark.stop()
+
+
+def places_of(layers: Callable[[str, bool], Mapping[str, str]]) -> Callable[[str, bool], list[str]]:
+    """What gives a workload's namespaces: those of its layers, each once."""
+    return lambda fmt, two: sorted(set(layers(fmt, two).values()))
 
 
 def variant(name: str) -> tuple[str, bool]:

@@ -17,7 +17,7 @@ from pyspark.sql import DataFrame
 from lakehouse import workload_sweep_own
 from lakehouse.workload import CatalogNames, Job, Step, truth_of
 from lakehouse.workload_nights import add_datasets
-from lakehouse.workload_run import Workload, layered
+from lakehouse.workload_run import FEW_TASKS, Workload, layered, places_of
 from lakehouse.workload_sweep_columns import Columns
 
 WIDTHS = (6, 30, 64)
@@ -418,10 +418,10 @@ def main() -> None:
     Workload(
         Path("/tmp/lakehouse_sweep"),
         lambda _: None,
-        lambda fmt, two: sorted(set(layers(fmt, two).values())),
+        places_of(layers),
         steps,
         truth,
-        {"spark.databricks.delta.snapshotPartitions": "2"},
+        FEW_TASKS,
     ).main()
 
 

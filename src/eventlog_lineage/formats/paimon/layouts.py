@@ -12,7 +12,7 @@ from eventlog_lineage.plan.printed_operators import PrintedOperator
 from eventlog_lineage.plan.summary.column_facts import attribute_names
 from eventlog_lineage.plan.summary.plan_facts import ROWS, PlanFact, TableLayout, UnqualifiedTable
 
-from .plan_facts import relation_name
+from .plan_facts import COLUMN, relation_name
 from .tables import WRITER, WRITERS_OWN
 
 _OBJECT = re.compile(r"^(?:SparkTable\()?org\.apache\.paimon\.table\.(?P<kind>\w+)@(?P<hash>[0-9a-f]+)\b")
@@ -22,7 +22,6 @@ _RELATION = re.compile(
 )
 _INPUT = re.compile(r"^Input(?: \[\d+\])?: \[(.*)\]$", re.MULTILINE)
 _CATALOG = re.compile(r"^org\.apache\.paimon\.spark\.Spark(?:Generic)?Catalog(?:@\w+|\([\w-]+\))$")
-_COLUMN = re.compile(r"^ColumnImpl\((.+?),[A-Z]\w*Type\b")
 _ASSIGNED = re.compile(rf"\bassignment\((\w+){CAPTURED_ID}, ")
 _WRITES = frozenset({"AppendDataExecV1", "OverwriteByExpressionExecV1"})
 _QUERIES = frozenset({"CreateTableAsSelect", "AtomicCreateTableAsSelect", "ReplaceTableAsSelect"})
@@ -98,7 +97,7 @@ def _defined(operator: PrintedOperator) -> Iterator[TableLayout]:
     name, kind = parts[1], "keyed" if _KEYS in operator.arguments else "append"
     if operator.name == "CreateTable":
         items, hidden = without_truncation(split_items(parts[2][1:-1]) if len(parts) > 2 else [])
-        names = [found[1] for item in items if (found := _COLUMN.match(item))]
+        names = [found[1] for item in items if (found := COLUMN.match(item))]
         if names and len(names) == len(items):
             yield TableLayout(name, "", tuple(names), hidden, kind)
     elif operator.name in _QUERIES:

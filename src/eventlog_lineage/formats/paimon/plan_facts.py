@@ -41,7 +41,8 @@ _DEFINED_COLUMNS = re.compile(
     r"org\.apache\.paimon\.spark\.Spark(?:Generic)?Catalog(?:@\w+|\([\w-]+\)), (?P<table>[\w.$-]+), "
     r"\[(?P<columns>ColumnImpl\([^\n]*?)\], (?:\[|TableSpec)"
 )
-_COLUMN = re.compile(r"\bColumnImpl\((.+?),[A-Z]\w*Type\b")
+COLUMN = re.compile(r"\bColumnImpl\((.+?),[A-Z]\w*Type\b")
+"""The name of a column, which may have spaces, before its type (Spark's `ColumnImpl`, 3.4 to 4.3)."""
 _CALL = re.compile(
     r"\[[^\n]*\], [\w.]+\.(?:Compact|Rescale|Rollback\w*|FastForward)Procedure@\w+, \[([\w$-]+\.[\w.$-]+)[,\]]"
 )
@@ -119,7 +120,7 @@ def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     for operator in operators:
         if defined := _DEFINED_COLUMNS.match(operator.arguments):
             is_complete = TRUNCATED not in defined["columns"]
-            facts += table_columns(defined["table"], _COLUMN.findall(defined["columns"]), is_complete=is_complete)
+            facts += table_columns(defined["table"], COLUMN.findall(defined["columns"]), is_complete=is_complete)
     for related in matches(_RELATION_COLUMNS, operators):
         table = related["first"] or related["table"]
         is_complete = TRUNCATED not in related["columns"]
