@@ -103,6 +103,7 @@ _KEEP = {
     "rail_delta-4-1": r"stops .*|tickets( view| ddl)?",
     "rail_paimon-3-5": r"tickets.*|clean|visits.*|mood.*|total|no last",
     "grid_iceberg_two-4-1": r"n\d: slots( merge)?",
+    "grid_hudi-3-5": r"n1: (history close|profile|days|report|fix)|(live|last) stream",
     "grid_paimon-3-5": r"(clean|invoices) ddl|n\d: invoices",
     "sweep_delta-4-1": r"dv (ddl|filled) 30|dv: (update|delete) .* 30",
     "sweep_iceberg_two-3-5": r"source m64|ins (ddl|filled) 64|compact|changelog.*",
@@ -329,7 +330,7 @@ LOGS = (
             root=Path(f"/tmp/lakehouse_{workload}"),
             keep=_KEEP.get(f"{workload}_{name}-{spark.replace('.', '-')}", ""),
         )
-        for workload in ("orchard", "quay", "rail", "depot", "grid", "sweep")
+        for workload in ("orchard", "quay", "rail", "depot", "grid", "sweep", "insurer")
         for name, spark, packages in _SIX
     ),
     *(

@@ -41,6 +41,7 @@ class Command:
         saves_by_options: The options of a data source name the target; the format decides what an overwrite keeps.
         hides_location: Up to Spark 3.3 it prints no location: the table is in the warehouse unless the statement has
             one.
+        located_by_jobs: It prints no location of the table that it creates, which its jobs describe.
         hides_partition_columns: It prints no partition columns, which are the last ones of its table: the order of its
             columns is unknown.
         changes_printed_table: It changes the table that it prints, and no scan or write of the plan names it.
@@ -76,6 +77,7 @@ class Command:
     lists_all_columns: bool = False
     saves_by_options: bool = False
     hides_location: bool = False
+    located_by_jobs: bool = False
     hides_partition_columns: bool = False
     changes_printed_table: bool = False
     may_change_printed_table: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, path_name
@@ -94,3 +94,17 @@ def _folders(settings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         found = (each.catalog_folder(settings, f"{_CATALOG}{name}") for each in formats())
         if pattern := next(filter(None, found), ""):
             yield name, f"{location}/{pattern}"
+
+
+def session_table_at(location: str, default_location: Callable[[str], str]) -> str:
+    """Return the name of the session catalog's table with this default location; empty if there is none.
+
+    Args:
+        location: The location, as printed.
+        default_location: Returns the default location of a table of the session catalog.
+    """
+    folder, _, table = location.rstrip("/").rpartition("/")
+    database = folder.rpartition("/")[2]
+    name = f"{SESSION_CATALOG}.{database.removesuffix('.db')}.{table}"
+    is_default = database.endswith(".db") and default_location(name) == path_name(location).rstrip("/")
+    return name if is_default else ""

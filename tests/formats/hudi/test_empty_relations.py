@@ -26,3 +26,9 @@ def test_a_table_without_rows_is_unknown_with_a_gap() -> None:
     assert [(gap.reason, gap.hint) for gap in lineage.gaps] == [
         (GapReason.UNKNOWN_SOURCE, "Hudi prints no name for a table without rows")
     ]
+
+
+def test_an_update_without_the_jobs_of_its_commit_names_no_table() -> None:
+    update = PLAN.replace("Project (2)", "Execute UpdateHoodieTableCommand (2)")
+    reasons = {gap.reason for gap in trace_texts(update).gaps}
+    assert reasons == {GapReason.UNKNOWN_SOURCE, GapReason.UNKNOWN_TARGET}

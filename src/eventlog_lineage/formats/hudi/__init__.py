@@ -12,9 +12,9 @@ from .commits import read_commits
 from .incremental_reads import INCREMENTAL
 from .job_facts import commit_of
 from .merge import bind_merge, complete_merge
-from .plan_facts import scan_columns, streamed_tables
+from .plan_facts import empty_tables, scan_columns, scanned_paths, streamed_tables
 from .queried_rows import without_metadata
-from .rules import name_scan, name_source, save_options
+from .rules import EMPTY, FILE_INDEX, name_scan, name_source, save_options
 from .saved_changes import add_saved_changes
 
 FORMAT = TableFormat(
@@ -25,7 +25,12 @@ FORMAT = TableFormat(
     file_indexes=("HoodieFileIndex", "HoodieIncrementalFileIndex", "HoodieCDCFileIndex"),
     name_source=name_source,
     name_scan=name_scan,
-    plan_facts=(FactScanner(("Hudi", "hudi"), scan_columns), FactScanner((INCREMENTAL,), streamed_tables)),
+    plan_facts=(
+        FactScanner(("Hudi", "hudi"), scan_columns),
+        FactScanner((INCREMENTAL,), streamed_tables),
+        FactScanner((FILE_INDEX,), scanned_paths),
+        FactScanner((EMPTY,), empty_tables),
+    ),
     passes=(
         FormatPass("plans", complete_merge),
         FormatPass("write", bind_merge),

@@ -6,7 +6,7 @@ from eventlog_lineage.extensions import Command, commands_of
 
 COMMANDS = (
     Command("InsertIntoHoodieTableCommand", holds_physical_write=True),
-    Command("CreateHoodieTableAsSelectCommand", hides_partition_columns=True),
+    Command("CreateHoodieTableAsSelectCommand", hides_partition_columns=True, located_by_jobs=True),
     Command(
         "MergeIntoHoodieTableCommand",
         "merge",

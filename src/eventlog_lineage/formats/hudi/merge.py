@@ -6,6 +6,7 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.lineage.catalog_settings import session_table_at
 from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
 from eventlog_lineage.lineage.star_clauses import complete_star_clauses, truncated_star_clauses
 from eventlog_lineage.lineage.tracing.command_results import bind_by_parsed_source
@@ -124,10 +125,7 @@ def _table_at(location: str, default_location: Callable[[str], str]) -> Dataset:
         location: The location.
         default_location: Returns the default location of a table of the session catalog.
     """
-    folder, _, table = location.rstrip("/").rpartition("/")
-    database = folder.rpartition("/")[2]
-    name = f"{naming.SESSION_CATALOG}.{database.removesuffix('.db')}.{table}"
-    if database.endswith(".db") and default_location(name) == naming.path_name(location).rstrip("/"):
+    if name := session_table_at(location, default_location):
         return naming.table(name, format="hudi", location=naming.path_name(location))
     return naming.path(location, format="hudi")
 

@@ -8,12 +8,20 @@ from collections.abc import Iterator, Sequence
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
 from eventlog_lineage.plan.summary.column_facts import TRUNCATED, attribute_names, table_columns
-from eventlog_lineage.plan.summary.plan_facts import PlanFact, SnapshotRef, SnapshotRole, TableRef
+from eventlog_lineage.plan.summary.plan_facts import (
+    PlanFact,
+    ScannedPath,
+    SnapshotRef,
+    SnapshotRole,
+    TableRef,
+    UnqualifiedTable,
+)
 
-from .rules import OWN
+from .rules import OWN, empty_relation
 
 _SCAN = re.compile(r"(?:BatchScan|Scan Hudi\w*) (?P<table>[\w$-]+(?:\.[\w$-]+)+)")
 _INCREMENT = re.compile(r"Location: HoodieIncrementalFileIndex(?:\(1 paths\))? ?\[([^,\]]+)\]")
+_PATH_SCAN = re.compile(r"\bLocation: Hoodie\w*FileIndex(?:\(1 paths\))? ?\[([^,\]]+)\]")
 _RELATION = re.compile(
     r"\bRelation(?:V2)?(?: (?P<table>[\w-]+(?:\.[\w-]+)+))?\[(?P<columns>[^\]\n]*)\] (?:Hudi|org\.apache\.hudi\.)"
 )
@@ -43,6 +51,26 @@ def streamed_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     """
     found = (TableRef(naming.path_name(each[1]), format="hudi") for each in matches(_INCREMENT, operators))
     return [SnapshotRef(SnapshotRole.STREAMED, table) for table in found]
+
+
+def scanned_paths(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the paths that scans without a table's name read.
+
+    Args:
+        operators: The plan's operators.
+    """
+    found = matches(_PATH_SCAN, [each for each in operators if not _SCAN.fullmatch(each.name)])
+    return [ScannedPath(path) for path in dict.fromkeys(naming.path_name(each[1]) for each in found)]
+
+
+def empty_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the tables without commits, of which a plan prints an object.
+
+    Args:
+        operators: The plan's operators.
+    """
+    objects = (empty_relation(operator.name) for operator in operators)
+    return [UnqualifiedTable(name) for name in dict.fromkeys(filter(None, objects))]
 
 
 def _of_user(columns: str) -> Iterator[str]:

@@ -38,7 +38,11 @@ _OPERATIONS = {
 """Hudi's operations that differ from the save mode (`WriteOperationType`, 0.x and 1.x)."""
 OWN = "_hoodie_"
 """Prefix of Hudi's metadata columns."""
-_EMPTY = "org.apache.hudi.EmptyRelation@"
+FILE_INDEX = "Location: Hoodie"
+"""Begin of a scan's location in formatted and extended text."""
+EMPTY = "org.apache.hudi.EmptyRelation@"
+"""A relation of a table without commits, which prints no name."""
+_EMPTY = re.compile(rf"{re.escape(EMPTY)}[0-9a-f]+")
 
 
 @operator("InsertIntoHoodieTableCommand")
@@ -96,11 +100,27 @@ def delete(op: Operation) -> Flow:
 
 
 def name_source(op: Operation) -> Dataset | None:
-    """Return the unknown table of `Scan org.apache.hudi.EmptyRelation@40a4c41`, which has no rows; None for others."""
-    if _EMPTY not in op.node.argument:
+    """Return the table of `Scan org.apache.hudi.EmptyRelation@40a4c41`, which has no rows; None for other scans.
+
+    It is known if an UPDATE or DELETE of the application reads the same object (`changed_tables`).
+    """
+    name = empty_relation(op.node.argument)
+    if not name:
         return None
+    if table := op.plan.tables.of_unqualified(name):
+        return naming.path(table, format="hudi") if "/" in table else naming.table(table, format="hudi")
     op.gap(GapReason.UNKNOWN_SOURCE, op.node.argument, "Hudi prints no name for a table without rows")
     return Dataset(naming.UNKNOWN, "other")
+
+
+def empty_relation(printed: str) -> str:
+    """Return the object of a table without commits, `org.apache.hudi.EmptyRelation@40a4c41`; empty for other scans.
+
+    Args:
+        printed: The name of a scan, or its argument.
+    """
+    match = _EMPTY.search(printed)
+    return match[0] if match else ""
 
 
 def _scanned(below: Flow) -> Dataset | None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, split_name
+from eventlog_lineage.extensions import find_command
+from eventlog_lineage.lineage.catalog_settings import CatalogSettings, session_table_at
 from eventlog_lineage.operators.plan_context import NO_NAMES, TableNames
 from eventlog_lineage.plan.summary.plan_facts import (
     ROWS,
     DatabaseSwitch,
     QualifiedTable,
+    ScannedPath,
     SessionTable,
     UnqualifiedTable,
 )
@@ -35,6 +39,37 @@ def full_names(summaries: Iterable[PlanSummary]) -> dict[str, str]:
                 for key in (fact.name.rpartition(".")[2], f"@{fact.object_hash}"):
                     found.setdefault(key, set()).add(fact.name)
     return {key: next(iter(names)) for key, names in found.items() if len(names) == 1}
+
+
+def scanned_paths(summaries: Iterable[PlanSummary]) -> frozenset[str]:
+    """Return the paths that plans of an application read as tables.
+
+    Args:
+        summaries: Of its plans.
+    """
+    return frozenset(fact.path for summary in summaries for fact in summary.facts if isinstance(fact, ScannedPath))
+
+
+def changed_tables(ordered: Iterable[ExecutionSummary], catalog_settings: CatalogSettings) -> dict[str, str]:
+    """Return the tables that plans print as an object, by that object: those which the jobs of an UPDATE commit to.
+
+    Hudi reads a table without commits as `EmptyRelation@40a4c41`.
+
+    Args:
+        ordered: The executions of an application.
+        catalog_settings: Its settings.
+
+    Returns:
+        Object to full name, the location if no table of the session catalog has it by default.
+    """
+    found = {}
+    for execution in ordered:
+        if execution.commit_location and find_command(execution.summary.command).row_level:
+            names = {fact.name for fact in execution.summary.facts if isinstance(fact, UnqualifiedTable)}
+            if len(names) == 1:
+                table = session_table_at(execution.commit_location, catalog_settings.managed_location)
+                found[names.pop()] = table or naming.path_name(execution.commit_location)
+    return found
 
 
 def unqualified_tables(

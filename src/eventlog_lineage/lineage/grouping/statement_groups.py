@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 
+from eventlog_lineage.datasets.naming import path_name
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.catalog_settings import CatalogSettings
 from eventlog_lineage.lineage.statement import (
@@ -27,7 +28,14 @@ from .copied_tables import copied_tables
 from .descriptions import described_within
 from .driver_rows import DriverRows
 from .execution_summary import ExecutionSummary
-from .full_table_names import databases_of, full_names, session_tables, unqualified_tables
+from .full_table_names import (
+    changed_tables,
+    databases_of,
+    full_names,
+    scanned_paths,
+    session_tables,
+    unqualified_tables,
+)
 from .layouts.stored_layouts import stored_layouts
 from .layouts.table_layouts import filled_layouts, filled_tables, tables_of_objects
 from .linked_executions import link_command_results, link_maintenance
@@ -129,7 +137,9 @@ class _Application:
         self.producers = find_producers(ordered)
         self.checkpoints = checkpoints
         self.driver_rows = DriverRows(ordered)
-        self._tables = full_names(execution.summary for execution in ordered)
+        summaries = (execution.summary for execution in ordered)
+        self._tables = {**full_names(summaries), **changed_tables(ordered, catalog_settings)}
+        self._paths = scanned_paths(execution.summary for execution in ordered)
         layouts = tables_of_objects(ordered, [*filled_layouts(ordered), *known])
         self._objects = {**layouts, **filled_tables(ordered)}
         self._databases = databases_of(ordered)
@@ -137,6 +147,11 @@ class _Application:
         self._shared = dict(catalog_settings.shared)
         self._catalogs = catalogs
         self._ordered = ordered
+
+    def reads_path(self, execution: ExecutionSummary) -> bool:
+        """Return whether a plan of the application reads the table that an execution creates by its path."""
+        creates = find_command(execution.summary.command).located_by_jobs and bool(execution.commit_location)
+        return creates and path_name(execution.commit_location) in self._paths
 
     def catalogs(self, plans: Sequence[ExecutionSummary]) -> tuple[tuple[str, str], ...]:
         """Return (class or package, name) of the catalogs that plans print as objects or through their procedures.
@@ -272,7 +287,7 @@ def _statement(draft: _Draft, application: _Application, scanned: tuple[ScannedT
         "stream": draft.stream,
         "batch": len(members) if draft.batch is not None else None,
         "views": tuple(dict.fromkeys(view for execution in members for view in execution.views)),
-        "commit_location": root.commit_location if _omits_target(root) else "",
+        "commit_location": root.commit_location if _omits_target(root) or application.reads_path(root) else "",
         "tables": application.table_names(plans, len(members), draft.stream),
         "maintained_table": draft.maintained_table,
         "scanned": scanned,

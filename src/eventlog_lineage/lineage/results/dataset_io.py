@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from eventlog_lineage.datasets import naming
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.catalog_settings import CatalogSettings
 from eventlog_lineage.model import Dataset, DatasetAccess, Edge
@@ -46,15 +47,20 @@ def accesses_of(reads: Sequence[Read], write: Write | None, columns: Sequence[Ou
 
 
 def aliases_of(
-    flows: Sequence[Flow], reads: Sequence[Read], write: Write | None, catalog_settings: CatalogSettings
+    flows: Sequence[Flow],
+    reads: Sequence[Read],
+    write: Write | None,
+    catalog_settings: CatalogSettings,
+    commit_location: str = "",
 ) -> tuple[tuple[str, str], ...]:
-    """Return (table, location of its files) from scans, writes and catalog settings.
+    """Return (table, location of its files) from scans, writes, commits and catalog settings.
 
     Args:
         flows: The flows of the statement's executions.
         reads: The result of `reads_of`.
         write: The statement's write.
         catalog_settings: The settings of the application.
+        commit_location: Location of the table that the statement's jobs commit to; empty if they do not name it.
     """
     pairs = [(read.dataset.name, read.dataset.location) for read in reads if _has_location(read.dataset)]
     if write is not None and write.target.kind in {"table", "view"}:
@@ -62,6 +68,8 @@ def aliases_of(
         locations += [write.target.location] if write.target.location else []
         if not locations and (find_command(flows[0].command).hides_location or write.managed):
             locations = [catalog_settings.managed_location(write.target.name)]
+        if not locations and commit_location and write.target.kind == "table":
+            locations = [naming.path_name(commit_location)]
         pairs += [(write.target.name, location) for location in locations if location]
     folders = dict(catalog_settings.folders)
     tables = [read.dataset.name for read in reads] + ([write.target.name] if write is not None else [])

@@ -148,7 +148,7 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
         mode=write.mode if write else "",
         edges=edges,
         accesses=accesses,
-        aliases=aliases_of(flows, reads, write, statement.catalog_settings),
+        aliases=aliases_of(flows, reads, write, statement.catalog_settings, statement.context.commit_location),
         datasets=tuple(dict.fromkeys((*datasets_of(reads, source, write), *(access.dataset for access in views)))),
         gaps=gaps,
         observations=observe_schemas(StatementFlows(flows, source, text, write, columns, edges)),

@@ -214,6 +214,17 @@ class CatalogTable:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class ScannedPath:
+    """A path that a scan reads as a table, without a name.
+
+    Attributes:
+        path: The path, normalized.
+    """
+
+    path: str
+
+
 PlanFact = (
     SnapshotRef
     | TableName
@@ -226,6 +237,7 @@ PlanFact = (
     | DatabaseSwitch
     | CatalogObject
     | CatalogTable
+    | ScannedPath
 )
 
 Packed = str | bool | int | Sequence["Packed"]
@@ -254,6 +266,8 @@ def pack_fact(fact: PlanFact) -> list[Packed]:
         return ["sampled", fact.location, fact.attribute, fact.has_others]
     if isinstance(fact, CatalogTable):
         return ["scanned", fact.name]
+    if isinstance(fact, ScannedPath):
+        return ["path", fact.path]
     if isinstance(fact, CatalogObject):
         return ["catalog", fact.class_name, fact.object_hash, fact.table, fact.creates, fact.drops, fact.catalog]
     return ["database", fact.catalog, fact.database]
@@ -295,5 +309,6 @@ _UNPACK: dict[str, Callable[..., PlanFact]] = {
     ),
     "scanned": CatalogTable,
     "sampled": SampledFile,
+    "path": ScannedPath,
     "database": DatabaseSwitch,
 }
