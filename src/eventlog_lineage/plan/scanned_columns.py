@@ -19,6 +19,7 @@ _SEPARATOR_AFTER = re.compile(r"(?<=\d),(?=[^ ])|(?<=\dL),(?=[^ ])")
 _RELATION = re.compile(r"Relation [^\[\n]*\[([^\n]*)\](?: \w+)?$", re.MULTILINE)
 _LOGICAL_RELATION = re.compile(r"^Arguments: [\w.$]+, \[([^\n]*)\], (?:`[^\n]*`, )?(?:true|false)$", re.MULTILINE)
 """A table in the logical plan that a physical operator prints, in formatted text (`UnionLoop`, 4.1+; commands)."""
+_CERTAIN_RUN = 3
 _READ_SCHEMA = re.compile(r"ReadSchema: (struct<[^\n]*>)$", re.MULTILINE)
 
 
@@ -33,7 +34,7 @@ def scanned_columns(text: str) -> list[str]:
         name
         for match in _LOGICAL_RELATION.finditer(text)
         for name in _consecutive(match[1])
-        if is_whole(name.rpartition("#")[0], text) and _is_only_name(name, text)
+        if (_is_certain(name, match[1]) or is_whole(name.rpartition("#")[0], text)) and _is_only_name(name, text)
     ]
     read = [name for match in _READ_SCHEMA.finditer(text) for name, _ in struct_fields(match[1])]
     found = {each: None for each in listed if unmatched(each) or ", " in each}
@@ -42,6 +43,18 @@ def scanned_columns(text: str) -> list[str]:
             printed = re.compile(rf"{re.escape(name)}{ID}(?!\w|{ID_START})")
             found.update(dict.fromkeys(match[0] for match in printed.finditer(text)))
     return list(found)
+
+
+def _is_certain(attribute: str, columns: str) -> bool:
+    """Return whether a column `x#1, y#2#46` has a name that ends in an id, and columns with the next ids after it.
+
+    Args:
+        attribute: The column, as printed.
+        columns: The table's list.
+    """
+    name, _, expr_id = attribute.rpartition("#")
+    following = (f"#{int(expr_id.rstrip('L')) + place}" for place in range(1, _CERTAIN_RUN + 1))
+    return FOLLOWING_ID.search(name[name.rfind("#") :]) is not None and all(each in columns for each in following)
 
 
 def _is_only_name(attribute: str, text: str) -> bool:

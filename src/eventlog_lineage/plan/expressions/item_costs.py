@@ -20,6 +20,7 @@ _ATTRIBUTE = re.compile(rf"\w+{ID}")
 _ALIAS_END = re.compile(rf" AS (?:[^\s,()\[\]]+|\w+\([^\s()]*\)[^\s,()]*){ID}$")
 _ID_BEFORE_ID = re.compile(rf"#{NUMBER}L?{ID_START}")
 _MORE_FIELDS = re.compile(r"^\.\.\. \d+ more fields$")
+_SET = re.compile(rf"(?:{ID}(?:\.\w+|\[\w+\])*|\)) INSET ")
 _CALL = re.compile(r"[\w$.]+\(")
 _BRACKETS = re.compile(r"[()\[\]]")
 _ID_IN_NAME = 24
@@ -34,6 +35,8 @@ _ALIAS_BEFORE = 60
 """Added to an alias within an item whose own id is the next one: aliases of a list have ids one after the other."""
 _COMMA_IN_NAME = 7
 _COMMA_IN_SET = 1
+_SET_IN_NAME = 240
+"""Added to an attribute that contains `status#1 INSET`: names have the `IN` of the SQL, so this item has an alias."""
 _UNUSED = 60
 _BRACKET_IN_NAME = 4
 _BRACKET_IN_ATTRIBUTE = 14
@@ -217,6 +220,7 @@ class _NamedCost:
         self._plain += _ID_IN_NAME * piece.count(" AS ") if not self._balance.is_open else 0
         self._aliased += _COMMA_IN_NAME * piece.count(" AS ")
         self._in_set = self._in_set or " INSET " in piece
+        self._plain += _SET_IN_NAME if " INSET " in piece and _SET.search(piece) else 0
         self._name.add(piece)
         self._add_words(piece.split(" AS "))
         self._pieces += 1
@@ -227,6 +231,8 @@ class _NamedCost:
             self._alias = 0
             return 0 if self._pieces == 1 and _MORE_FIELDS.match(piece) else NEVER
         attribute = self._certain.get(ending[0])
+        if attribute is not None and ", " in attribute:
+            piece, attribute = self._with_name(piece, attribute)
         is_alias = attribute is not None and piece.endswith((f" AS {attribute}", f" AS  {attribute}"))
         is_unused = bool(self._unused) and piece.rpartition(" AS ")[2] in self._unused and self._balance.is_open
         is_named = not is_unused and _ALIAS_END.search(piece) is not None
@@ -239,7 +245,9 @@ class _NamedCost:
         if is_named:
             self._alias_ids.add(expr_id)
         if attribute is not None:
-            if self._pieces == 1 and piece.lstrip() == attribute:  # a name can begin with a space
+            if (
+                self._pieces == attribute.count(", ") + 1 and piece.lstrip() == attribute
+            ):  # a name can begin with a space
                 return 0
             return aliased if is_alias else NEVER
         if self._passed is not None and ending[1] not in self._passed:
@@ -247,6 +255,17 @@ class _NamedCost:
         if aliased > UNMATCHED and self._is_named_by_child(ending[0]):
             return 1
         return min(self._cost_as_attribute(piece), aliased)
+
+    def _with_name(self, piece: str, attribute: str) -> tuple[str, str | None]:
+        """Return the end of the item that has all of a certain name with commas, and the attribute as this item has it.
+
+        Args:
+            piece: The last piece.
+            attribute: The attribute. None is returned for it if the item does not end in it.
+        """
+        pieces = attribute.count(", ") + 1
+        text = ", ".join(self._texts[-pieces:])
+        return (text, attribute) if text.endswith(attribute) and self._pieces >= pieces else (piece, None)
 
     def _is_named_by_child(self, ending: str) -> bool:
         """Return whether the name is the expression's text: `concat(a#1, () AS concat(a, ()#2`, also with its ids."""

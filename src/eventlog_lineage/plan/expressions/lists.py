@@ -10,10 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from eventlog_lineage.attribute_patterns import ID
+
 from .attribute_ids import PLAN_ID, ends_with_id
 
 _INSET = " INSET "
 """Before values without brackets, `k#1 INSET a, b AS c#2` (`InSet.toString`, 4.0 to 4.3)."""
+_SET = re.compile(rf"(?:{ID}[^\s,]*|\)) INSET ")
+"""A named expression with such a set has an alias: an id among its values is a literal's, `k#1 INSET #2, a AS b#3`."""
 _NAMED_COMMA = re.compile(r"(?<=[0-9Ls]), ")
 _BETWEEN_CALLS = re.compile(r"(?<=\)), (?=[\w<>.$:]+\()")
 _SUBQUERY_ID = re.compile(rf", {PLAN_ID}")
@@ -160,14 +164,18 @@ def merge_unnamed(items: list[str]) -> list[str]:
 
     >>> merge_unnamed(["k#1 INSET 1", "2 AS b#2", "c#3"])
     ['k#1 INSET 1, 2 AS b#2', 'c#3']
+    >>> merge_unnamed(["k#1 INSET #2", "a AS b#3", "c#4"])
+    ['k#1 INSET #2, a AS b#3', 'c#4']
     """
     merged: list[str] = []
     current: list[str] = []
+    in_set = False
     for item in items:
         current.append(item)
-        if ends_with_id(item):
+        in_set = in_set or (_INSET in item and _SET.search(item) is not None)
+        if ends_with_id(item) and (not in_set or " AS " in item):
             merged.append(", ".join(current))
-            current = []
+            current, in_set = [], False
     return [*merged, ", ".join(current)] if current else merged
 
 

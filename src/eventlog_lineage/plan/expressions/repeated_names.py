@@ -15,6 +15,7 @@ from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 
 from .escapes import hidden_groups, without_quoted
 from .item_costs import Balance, unmatched
+from .names_of_children import with_names_of_children
 
 LAST_ID = re.compile(rf"#({NUMBER})L?(?!\w|{ID_START})")
 """An id that no other id follows: the `#3` of `w#3#5` is part of a name."""
@@ -73,6 +74,7 @@ def repeated_names(text: str, columns: Sequence[str] = ()) -> list[str]:
         ids = {int(match[1]) for match in LAST_ID.finditer(blanked)}  # without the `AS d#4` of `concat(AS d#4, -)#7`
         found = {expr_id: name for expr_id, name in found.items() if expr_id in ids}
         found = {**_certain_names(blanked, text), **found}
+    found = with_names_of_children(found, text, columns)
     named = (match[0] for pattern in (_PIVOT, _QUOTED_NAME) for match in pattern.finditer(text))
     return [*found.values(), *dict.fromkeys((*named, *columns))]
 

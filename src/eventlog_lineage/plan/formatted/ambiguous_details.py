@@ -128,13 +128,20 @@ def _child(item: str) -> str:
 class PlanEscaper:
     """Escapes ambiguous names and literals in the fields of a plan, operator by operator."""
 
-    def __init__(self, names: Iterable[str] = (), attributes: Iterable[str] = (), unused: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        names: Iterable[str] = (),
+        attributes: Iterable[str] = (),
+        unused: Collection[str] = (),
+        expressions: Collection[str] = (),
+    ) -> None:
         """Add what is known from outside the operators.
 
         Args:
             names: Names of columns.
             attributes: Attributes of the plan, as printed.
             unused: Aliases that nothing else prints (`unused_aliases`).
+            expressions: Those of the attributes that are named by their expression.
         """
         self._unused = unused
         self._names: dict[str, re.Pattern[str]] = {}  # ambiguous names, with a pattern of their attributes
@@ -149,12 +156,13 @@ class PlanEscaper:
                 self._know(name)
         for attribute in attributes:
             found = read_attribute(attribute)
-            if found is not None and _is_text(found[0]) and not is_ambiguous_name(found[0]):
+            is_whole = attribute in expressions or (found is not None and _is_text(found[0]))
+            if found is not None and is_whole and not is_ambiguous_name(found[0]):
                 self._attributes[f"{found[0]}#{found[1]}"] = f"{escaped(found[0])}#{found[1]}"
             else:
                 self._attribute(attribute)
             shown = self._attributes.get(f"{found[0]}#{found[1]}", attribute) if found is not None else ""
-            if found is not None and ", " not in shown:
+            if found is not None:
                 ending = attribute[len(found[0]) :]
                 self._certain[ending] = shown.rpartition("#")[0] + ending
         self._certain = {ending: self.text(attribute) for ending, attribute in self._certain.items()}

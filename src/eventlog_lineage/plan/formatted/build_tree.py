@@ -9,6 +9,7 @@ from dataclasses import replace
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.plan.engines.engine_fields import spark_fields
 from eventlog_lineage.plan.engines.engine_operators import engine_of
+from eventlog_lineage.plan.expressions.names_of_children import names_of_children
 from eventlog_lineage.plan.expressions.repeated_names import repeated_names
 from eventlog_lineage.plan.logical_subqueries import subqueries_of, subquery_of
 from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery
@@ -83,7 +84,9 @@ class _Details:
         sections = (outline.main, *(part.section for part in outline.subqueries), *outline.optimized_out)
         details = [detail for section in sections for detail in section.details]
         if any(is_ambiguous(label, field) for detail in details for label, field in detail.fields.items()):
-            escaper = PlanEscaper(attributes=repeated_names(text, scanned_columns(text)))
+            escaper = PlanEscaper(
+                attributes=repeated_names(text, scanned_columns(text)), expressions=names_of_children(text).values()
+            )
             for detail in details:
                 for label, field in detail.fields.items():
                     escaper.certain(certain_attributes(label, field))

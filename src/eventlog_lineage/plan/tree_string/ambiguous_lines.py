@@ -13,6 +13,7 @@ from eventlog_lineage.attribute_patterns import ID_START, NUMBER
 from eventlog_lineage.plan.expressions.escapes import unescaped
 from eventlog_lineage.plan.expressions.item_costs import call_cost, is_suspicious, unmatched
 from eventlog_lineage.plan.expressions.literals import escape_items
+from eventlog_lineage.plan.expressions.names_of_children import names_of_children
 from eventlog_lineage.plan.expressions.readings import best_items
 from eventlog_lineage.plan.expressions.repeated_names import repeated_names
 from eventlog_lineage.plan.expressions.types import struct_fields
@@ -53,7 +54,9 @@ class EscapedLines:
             physical, plans = "\n".join(labels), "\n".join(logical)
             unused = unused_aliases(physical, plans, columns)
             text = f"{plans}\n{physical}"
-            escaper = self._escaper = PlanEscaper(columns, repeated_names(text, scanned_columns(text)), unused)
+            escaper = self._escaper = PlanEscaper(
+                columns, repeated_names(text, scanned_columns(text)), unused, names_of_children(text).values()
+            )
             counts = {_root_project(labels): _count(columns)}
             read = [_escaped(escaper, labels[at], counts.get(at)) for at in reversed(range(len(labels)))]
             self.labels = read[::-1]
