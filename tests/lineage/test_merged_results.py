@@ -10,7 +10,7 @@ import pytest
 
 from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
-from eventlog_lineage.plan.expressions.repeated_names import repeated_names
+from eventlog_lineage.plan.repeated_names import repeated_names
 from eventlog_lineage.plan.tree_string import ambiguous_lines
 
 FIXTURE = Path(__file__).parent / "random_statements" / "3.5-extended-s921x53.json"

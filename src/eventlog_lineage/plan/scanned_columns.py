@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from eventlog_lineage.attribute_patterns import ID, ID_START
 
 from .expressions.item_costs import unmatched
-from .expressions.repeated_names import FOLLOWING_ID, LAST_ID, is_whole
 from .expressions.types import struct_fields
+from .repeated_names import FOLLOWING_ID, LAST_ID, is_whole
 
 _SEPARATOR_AFTER = re.compile(r"(?<=\d),(?=[^ ])|(?<=\dL),(?=[^ ])")
 _RELATION = re.compile(r"Relation [^\[\n]*\[([^\n]*)\](?: \w+)?$", re.MULTILINE)

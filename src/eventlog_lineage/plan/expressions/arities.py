@@ -78,6 +78,21 @@ def _read(counts: str) -> Mapping[str, frozenset[int]]:
 ARGUMENTS: Mapping[str, frozenset[int]] = _read(_COUNTS)
 """Function in lower case to the counts of arguments that it is printed with."""
 
+AGGREGATES = frozenset(
+    """
+    any any_value approx_count_distinct approx_percentile approx_top_k approx_top_k_accumulate array_agg avg
+    bit_and bit_or bit_xor bitmap_and_agg bitmap_construct_agg bitmap_or_agg bloom_filter_agg bool_and bool_or
+    collect_list collect_set corr count count_if count_min_sketch covar_pop covar_samp every first first_value
+    grouping grouping_id histogram_numeric hll_sketch_agg hll_union_agg kll_sketch_agg_bigint
+    kll_sketch_agg_double kll_sketch_agg_float kurtosis last last_value listagg max max_by mean median min min_by
+    mode percentile percentile_approx percentile_cont percentile_disc pivotfirst product regr_avgx regr_avgy
+    regr_count regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy schema_of_variant_agg skewness some
+    std stddev stddev_pop stddev_samp string_agg sum sum_distinct theta_intersection_agg theta_sketch_agg
+    theta_union_agg try_avg try_sum var_pop var_samp variance
+    """.split()
+)
+"""Aggregate functions as `prettyName` prints them (2.4 to 4.3), in lower case."""
+
 FUNCTIONS = tuple(ARGUMENTS)
 """The known functions; `index_of` returns their positions."""
 _INDEXES = {name: index for index, name in enumerate(FUNCTIONS)}
@@ -91,3 +106,13 @@ def index_of(function: str) -> int | None:
     (0, None)
     """
     return _INDEXES.get(_PREFIX.sub("", function).lower())
+
+
+def is_scalar(function: str) -> bool:
+    """Return whether a name is that of a known function that is not an aggregate.
+
+    >>> is_scalar("array_max"), is_scalar("partial_max"), is_scalar("f")
+    (True, False, False)
+    """
+    name = _PREFIX.sub("", function).lower()
+    return name in ARGUMENTS and name not in AGGREGATES

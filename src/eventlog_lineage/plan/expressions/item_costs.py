@@ -23,6 +23,7 @@ _MORE_FIELDS = re.compile(r"^\.\.\. \d+ more fields$")
 _SET = re.compile(rf"(?:{ID}(?:\.\w+|\[\w+\])*|\)) INSET ")
 _CALL = re.compile(r"[\w$.]+\(")
 _BRACKETS = re.compile(r"[()\[\]]")
+_OPENED = {")": "(", "]": "["}
 _ID_IN_NAME = 24
 _KNOWN_IN_NAME = 40
 _UNKNOWN = 10
@@ -99,6 +100,21 @@ def unmatched(text: str) -> int:
     balance = Balance()
     balance.add(text)
     return balance.unmatched
+
+
+def is_crossed(text: str) -> bool:
+    """Return whether a bracket closes one of the other kind: `listagg(a#1, ], [, 0, 0)`.
+
+    >>> is_crossed("f(a, ], [, b)"), is_crossed("f(a), [b]")
+    (True, False)
+    """
+    opened: list[str] = []
+    for match in _BRACKETS.finditer(text):
+        if match[0] in "([":
+            opened.append(match[0])
+        elif opened and opened.pop() != _OPENED[match[0]]:
+            return True
+    return False
 
 
 def is_suspicious(text: str) -> bool:

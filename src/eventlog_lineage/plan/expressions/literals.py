@@ -22,6 +22,7 @@ from .arities import ARGUMENTS, FUNCTIONS, index_of
 from .attribute_ids import PLAN_ID
 from .escapes import escaped
 from .lists import split_items
+from .literal_states import State, indexes_in
 
 _TOKEN = re.compile(rf", {PLAN_ID}|[()\[\]]|, |CASE WHEN | WHEN | THEN | ELSE | END(?!\w)|\bif (?=\()| else ")
 _NAME = re.compile(r"[^\s()\[\],=]*$")
@@ -38,6 +39,8 @@ _POSTFIXED = re.compile(r"[\w)\]]$")
 _AFTER_CALL = re.compile(r"$|[\s,)\].\[(>#]")
 """What follows the end of a call or a group: another argument, an operator, a field, the id of a name."""
 _ATTRIBUTE_END = re.compile(rf"#{NUMBER}L?(?:\.\w+|\[\d+\])*$")
+_OFFSETS = re.compile(r", 0, 0[,)]")
+"""The last arguments of an aggregate, `listagg(x#1, ], [, x#1 ASC NULLS FIRST, 0, 0)`."""
 _CALL, _GROUP, _FILLED, _LIST, _INDEX, _WHEN, _THEN, _ELSE, _IF, _OTHERWISE, _INSET = range(11)
 _UNCLOSED = frozenset((_OTHERWISE, _INSET))
 """The value of an IF and the values of an INSET have no closing word: they end where what is around them does."""
@@ -71,6 +74,8 @@ _NO_FUNCTION_NAME = 28
 _NO_OPERATOR = 44
 _COMMA_AS_LITERAL = 16
 _COMMA_AT_TOP = 36
+_BESIDE = 4
+"""A comma between a literal's brackets is more likely part of the literal: `listagg(x#1, ], [, x#1 ASC …)`."""
 _OTHER_COUNT = 24
 _BACKSLASH_AT_END = 8
 _WORD_AFTER_END = 14
@@ -88,44 +93,11 @@ _UNLIKELY = 240
 """A reading of this cost, or a higher one, may not be the cheapest if others were given up."""
 _MOST_TOKENS = 6_000
 
-_Links = tuple[int, object] | None
-"""The indexes of tokens within literals, the last one first."""
-
 
 class _Token(NamedTuple):
     word: str
     start: int
     end: int
-
-
-@dataclass(frozen=True, slots=True)
-class _State:
-    """A reading so far: its cost, open frames, tokens within literals, those of a reading of the same cost."""
-
-    cost: int
-    stack: tuple[int, ...]
-    literals: _Links
-    other: _Links = None
-    is_tied: bool = False
-
-    def extended(self, cost: int, stack: tuple[int, ...]) -> _State:
-        """Return the reading with another token as structure.
-
-        Args:
-            cost: What the token adds to the cost.
-            stack: The open frames after the token.
-        """
-        return _State(self.cost + cost, stack, self.literals, self.other, self.is_tied)
-
-    def with_literal(self, cost: int, index: int) -> _State:
-        """Return the reading with another token as part of a literal.
-
-        Args:
-            cost: What the token adds to the cost.
-            index: The token's position.
-        """
-        other = (index, self.other) if self.is_tied else None
-        return _State(self.cost + cost, self.stack, (index, self.literals), other, self.is_tied)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +142,8 @@ def _escaped(text: str, opened: tuple[int, ...], count: int | None = None) -> Es
     if len(tokens) > _MOST_TOKENS:
         return Escaped(text)
     best = _best_reading(text, tokens, opened, count)
-    read = _with_literals(text, tokens, set(_indexes_in(best.literals)))
-    other = _with_literals(text, tokens, set(_indexes_in(best.other))) if best.is_tied else None
+    read = _with_literals(text, tokens, set(indexes_in(best.literals)))
+    other = _with_literals(text, tokens, set(indexes_in(best.other))) if best.is_tied else None
     return Escaped(read, other if other != read else None)
 
 
@@ -185,13 +157,13 @@ def _with_literals(text: str, tokens: Sequence[_Token], literals: set[int]) -> s
     return "".join([*pieces, text[at:]])
 
 
-def _indexes_in(link: _Links) -> Iterator[int]:
-    while link is not None:
-        yield link[0]
-        link = link[1]  # type: ignore[assignment]
+def _is_between(tokens: Sequence[_Token]) -> bool:
+    """Return whether nothing is between three tokens: `], [`."""
+    before, token, after = tokens
+    return before.end == token.start and token.end == after.start
 
 
-def _best_reading(text: str, tokens: Sequence[_Token], opened: tuple[int, ...], count: int | None) -> _State:
+def _best_reading(text: str, tokens: Sequence[_Token], opened: tuple[int, ...], count: int | None) -> State:
     """Return the cheapest reading of an expression, or of a list.
 
     Args:
@@ -211,7 +183,7 @@ def _best_reading(text: str, tokens: Sequence[_Token], opened: tuple[int, ...], 
 
 def _cheapest(
     text: str, tokens: Sequence[_Token], opened: tuple[int, ...], count: int | None, most: int
-) -> tuple[_State, bool]:
+) -> tuple[State, bool]:
     """Return the cheapest of the readings that are followed, and whether all of them are.
 
     Args:
@@ -221,7 +193,7 @@ def _cheapest(
         count: The number of a list's items, if it is known.
         most: The number of readings that are followed at once.
     """
-    states = [_State(0, opened, None)]
+    states = [State(0, opened, None)]
     is_certain = True
     at, opening = 0, -1
     remaining = Counter(token.word for token in tokens)
@@ -235,20 +207,22 @@ def _cheapest(
         filtered = token.word == "(" and _FILTERED.search(text, max(token.start - 9, 0), token.start) is not None
         at = token.end
         opening = token.end if token.word == "if " else opening
-        found: dict[tuple[int, ...], _State] = {}
+        found: dict[tuple[int, ...], State] = {}
         literal = _as_literal(text, token)
+        is_between = 0 < index < len(tokens) - 1 and _is_between(tokens[index - 1 : index + 2])
         for state in states:
-            is_inside = filtered and state.literals is not None and state.literals[0] == index - 1
+            is_inside = filtered and state.last_literal == index - 1
             for cost, stack in _structures(text, token, state.stack):
                 _keep(found, state.extended(cost + is_inside * _LITERAL, stack))
-            cost = literal + (_comma_as_literal(state.stack) if token.word == ", " else 0)
+            is_beside = is_between and state.last_literal == index - 1
+            cost = literal + (_comma_as_literal(state.stack) - _BESIDE * is_beside if token.word == ", " else 0)
             cost += _OPEN if token.start == opening and state.stack[-1:] == (_IF,) else 0
             _keep(found, state.with_literal(cost, index))
         states = list(found.values())
         if len(states) > most:
             is_certain = False
             states = sorted(states, key=lambda state: state.cost + _least_cost_to_close(state.stack, remaining))[:most]
-    finished: dict[tuple[int, ...], _State] = {}
+    finished: dict[tuple[int, ...], State] = {}
     for state in states:
         _keep(finished, state.extended(_cost_of_open_frames(state.stack, count), ()))
     return finished[()], is_certain
@@ -270,12 +244,12 @@ def _least_cost_to_close(stack: Sequence[int], remaining: Mapping[str, int]) -> 
     return _OPEN * open_ones + _LITERAL * max(closing - groups - remaining["("], 0)
 
 
-def _keep(found: dict[tuple[int, ...], _State], state: _State) -> None:
+def _keep(found: dict[tuple[int, ...], State], state: State) -> None:
     known = found.get(state.stack)
     if known is None or state.cost < known.cost:
         found[state.stack] = state
     elif state.cost == known.cost and not known.is_tied and state.literals != known.literals:
-        found[state.stack] = _State(known.cost, known.stack, known.literals, state.literals, is_tied=True)
+        found[state.stack] = State(known.cost, known.stack, known.literals, state.literals, is_tied=True)
 
 
 def _cost_of_open_frames(stack: Sequence[int], count: int | None) -> int:
@@ -290,7 +264,7 @@ def _cost_of_open_frames(stack: Sequence[int], count: int | None) -> int:
     return _OPEN * (missed + sum(frame not in _UNCLOSED and frame < _ITEMS for frame in stack))
 
 
-def _with_operator(state: _State, inset: bool) -> _State:
+def _with_operator(state: State, inset: bool) -> State:
     stack = state.stack
     if stack and stack[-1] == _GROUP:
         stack = (*stack[:-1], _FILLED)
@@ -299,7 +273,7 @@ def _with_operator(state: _State, inset: bool) -> _State:
     return state.extended(0, stack)
 
 
-def _with_sort_key(state: _State) -> _State:
+def _with_sort_key(state: State) -> State:
     """Return a reading after a sort key: one that has it as the delimiter of a list is wrong."""
     frame = next((frame for frame in reversed(state.stack) if frame not in _UNCLOSED), 0)
     return state.extended(_OPEN if frame == _DELIMITER else 0, state.stack)
@@ -313,9 +287,11 @@ def _as_literal(text: str, token: _Token) -> int:
         token: The token.
     """
     if token.word in {")", ", "}:
-        after = _AFTER_ATTRIBUTE if _ATTRIBUTE_END.search(text, max(token.start - 60, 0), token.start) else 0
+        is_after = _OFFSETS.match(text, max(token.start - 3, 0)) or _OFFSETS.match(text, token.start)
+        is_after = is_after or _ATTRIBUTE_END.search(text, max(token.start - 60, 0), token.start)
+        after = _AFTER_ATTRIBUTE if is_after else 0
         if after or token.word == ", ":
-            return after + (_LITERAL if token.word == ")" else 0)
+            return after + _LITERAL * (token.word == ")")
         before = text[token.start - 1 : token.start]
         return _LITERAL + (_AFTER_BRACKET if before == ")" else _AFTER_WORD if before.isalnum() else 0)
     if token.word != "(":

@@ -323,7 +323,8 @@ class PlanEscaper:
 
     def named(self, item: str) -> str:
         """Return a named expression, with an ambiguous name and the literals of its expression escaped."""
-        at = alias_word(item, self._is_new(item))
+        at = self._certain_alias(item)
+        at = at if at >= 0 else alias_word(item, self._is_new(item))
         if at >= 0:
             child = item[:at]
             is_alias = ends_with_id(child) and alias_word(child) >= 0  # `count(id#1)#2L AS count(id#1)#3L AS n#4L`
@@ -332,6 +333,12 @@ class PlanEscaper:
         if not read_attribute(item) or self._ends_if(item):
             return self.expression(item)
         return self._python_call(item) or self._attribute(item)
+
+    def _certain_alias(self, item: str) -> int:
+        """Return the offset of the AS before a name that all places of its id show; -1 if the item has no such name."""
+        ending = _NAMED_END.search(item)
+        attribute = self._certain.get(ending[0]) if ending is not None else None
+        return len(item) - len(attribute) - 4 if attribute is not None and item.endswith(f" AS {attribute}") else -1
 
     def _is_new(self, item: str) -> bool:
         """Return whether an item of a projection has an id that is not its input's: it certainly has an alias."""

@@ -9,11 +9,11 @@ from dataclasses import replace
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.plan.engines.engine_fields import spark_fields
 from eventlog_lineage.plan.engines.engine_operators import engine_of
-from eventlog_lineage.plan.expressions.names_of_children import names_of_children
-from eventlog_lineage.plan.expressions.repeated_names import repeated_names
 from eventlog_lineage.plan.logical_subqueries import subqueries_of, subquery_of
+from eventlog_lineage.plan.names_of_children import names_of_children
 from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery
 from eventlog_lineage.plan.operator_names import canonical
+from eventlog_lineage.plan.repeated_names import repeated_names
 from eventlog_lineage.plan.scanned_columns import scanned_columns
 
 from .ambiguous_details import PlanEscaper, certain_attributes, is_ambiguous

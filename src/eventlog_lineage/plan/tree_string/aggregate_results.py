@@ -217,7 +217,8 @@ def _name_results(at: int, operator: DescribedOperator, results: _ResultEvidence
     ]
     operator.fields["Results"] = list_field([*listed, *([f"... {missing} more fields"] if missing else [])])
     if results.has_ambiguous_names:
-        operator.fields[LOGICAL_RESULTS] = list_field([item for item in map(results.of, outputs) if item])
+        computed = (item for item in outputs if item not in keys)  # another operator computes a key that has no AS
+        operator.fields[LOGICAL_RESULTS] = list_field([item for item in map(results.of, computed) if item])
     absent.mark_bound(found[1] for item in outputs if (found := read_attribute(item)))
 
 

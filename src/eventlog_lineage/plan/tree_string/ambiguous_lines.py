@@ -10,14 +10,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID_START, NUMBER
+from eventlog_lineage.plan.expressions.arities import is_scalar
 from eventlog_lineage.plan.expressions.escapes import unescaped
-from eventlog_lineage.plan.expressions.item_costs import call_cost, is_suspicious, unmatched
+from eventlog_lineage.plan.expressions.item_costs import call_cost, is_crossed, is_suspicious, unmatched
 from eventlog_lineage.plan.expressions.literals import escape_items
-from eventlog_lineage.plan.expressions.names_of_children import names_of_children
 from eventlog_lineage.plan.expressions.readings import best_items
-from eventlog_lineage.plan.expressions.repeated_names import repeated_names
 from eventlog_lineage.plan.expressions.types import struct_fields
 from eventlog_lineage.plan.formatted.ambiguous_details import PlanEscaper, is_ambiguous_name
+from eventlog_lineage.plan.names_of_children import names_of_children
+from eventlog_lineage.plan.repeated_names import repeated_names
 from eventlog_lineage.plan.scanned_columns import scanned_columns
 
 from .logical_results import LogicalResults, logical_results
@@ -74,7 +75,9 @@ class EscapedLines:
 def _is_ambiguous(label: str) -> bool:
     if _SCHEMA in label:
         return any(is_ambiguous_name(name) for name, _ in struct_fields(label.rpartition(_SCHEMA)[2]))
-    return _AMBIGUOUS_ID.search(label) is not None or is_suspicious(label)
+    if _AMBIGUOUS_ID.search(label) is not None or is_suspicious(label):
+        return True
+    return "], [" in label and is_crossed(label)  # a literal that separates lists
 
 
 def _computing(plans: Sequence[str]) -> Iterator[str]:
@@ -136,6 +139,10 @@ def _arguments(escaper: PlanEscaper, word: str, rest: str, count: int | None) ->
     return escaper.arguments(rest)
 
 
+def _is_scalar(call: str) -> bool:
+    return is_scalar(call.partition("(")[0])
+
+
 def _functions(escaper: PlanEscaper, text: str) -> list[str]:
     """Return the functions of an aggregate, escaped.
 
@@ -146,8 +153,10 @@ def _functions(escaper: PlanEscaper, text: str) -> list[str]:
     if known := escaper.functions.items(text):
         return known
     items = best_items(text, None, call_cost)
-    if any(unmatched(item) or not _CALL.fullmatch(unescaped(item)) for item in items):
+    if any(unmatched(item) or not _CALL.fullmatch(unescaped(item)) or _is_scalar(item) for item in items):
         read = escape_items(text, None)
+        if scalars := sum(map(_is_scalar, read)):  # the bracket before it is a literal's: `min(f(%s), a#1), array_max(`
+            read = escape_items(text, len(read) - scalars)
         if all(map(_CALL.match, read)):
             return read
     return list(map(escaper.expression, items or [text]))

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection
 
 from eventlog_lineage.attribute_patterns import ID
-from eventlog_lineage.plan.expressions.repeated_names import WORD_WITH_ID
+from eventlog_lineage.plan.repeated_names import WORD_WITH_ID
 
 _ALIAS = re.compile(rf" AS (\w+)({ID})(?!\w)")
 

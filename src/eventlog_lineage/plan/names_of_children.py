@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 
-from .item_costs import unmatched
+from .expressions.item_costs import unmatched
 
 _ALIAS = re.compile(r"(?<=[)\]D]) AS ")
 _ID = re.compile(ID)
@@ -44,7 +44,12 @@ def with_names_of_children(found: Mapping[int, str], text: str, columns: Sequenc
 
 
 def _is_part(attribute: str, names: Collection[str]) -> bool:
-    """Return whether an attribute with a single bracket is a part of a name: the `concat(#1` of `concat(#1, a)#3`."""
+    """Return whether an attribute with a single bracket is a part of a name: the `concat(#1` of `concat(#1, a)#3`.
+
+    Args:
+        attribute: The attribute, as printed.
+        names: Attributes, as printed.
+    """
     return unmatched(attribute) > 0 and any(attribute in name and attribute != name for name in names)
 
 

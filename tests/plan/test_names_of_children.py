@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.plan.expressions.names_of_children import names_of_children, with_names_of_children
+from eventlog_lineage.plan.names_of_children import names_of_children, with_names_of_children
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.plan.expressions.repeated_names import repeated_names
+from eventlog_lineage.plan.repeated_names import repeated_names
 from eventlog_lineage.plan.scanned_columns import scanned_columns
 from eventlog_lineage.plan.tree_string.unused_aliases import unused_aliases
 

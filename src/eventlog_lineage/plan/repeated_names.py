@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 
-from .escapes import hidden_groups, without_quoted
-from .item_costs import Balance, unmatched
+from .expressions.escapes import hidden_groups, without_quoted
+from .expressions.item_costs import Balance, unmatched
 from .names_of_children import with_names_of_children
 
 LAST_ID = re.compile(rf"#({NUMBER})L?(?!\w|{ID_START})")
