@@ -330,7 +330,7 @@ LOGS = (
             root=Path(f"/tmp/lakehouse_{workload}"),
             keep=_KEEP.get(f"{workload}_{name}-{spark.replace('.', '-')}", ""),
         )
-        for workload in ("orchard", "quay", "rail", "depot", "grid", "sweep", "insurer")
+        for workload in ("orchard", "quay", "rail", "depot", "grid", "sweep", "insurer", "kinds", "airline")
         for name, spark, packages in _SIX
     ),
     *(

@@ -26,6 +26,10 @@ _CLAIMS = (
     "claim_id STRING, policy_id STRING, reported TIMESTAMP, amount DOUBLE, status STRING, "
     "claimant STRUCT<name: STRING, city: STRING>, parts ARRAY<STRUCT<code: STRING, cost: DOUBLE>>"
 )
+_HUDIS = "".join(
+    f"_hoodie_{each} " for each in ("commit_time", "commit_seqno", "record_key", "partition_path", "file_name")
+)
+"""Hudi's own columns, which a frame of its table has."""
 _FACTORS = tuple(f"f{n:02d}" for n in range(1, 41))
 
 
@@ -293,7 +297,7 @@ class Insurer:
             "export",
             self.export,
             "overwrite x_loss",
-            "region claimed premium ratio n product < g_loss.*; percent < g_loss.ratio",
+            f"{_HUDIS if self.fmt == 'hudi' else ''}region claimed premium ratio n product < g_loss.*; percent < g_loss.ratio",
         )
         yield step(
             "report",

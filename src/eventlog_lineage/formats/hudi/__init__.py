@@ -12,7 +12,7 @@ from .commits import read_commits
 from .incremental_reads import INCREMENTAL
 from .job_facts import commit_of
 from .merge import bind_merge, complete_merge
-from .plan_facts import empty_tables, scan_columns, scanned_paths, streamed_tables
+from .plan_facts import created_columns, empty_tables, scan_columns, scanned_paths, streamed_tables
 from .queried_rows import without_metadata
 from .rules import EMPTY, FILE_INDEX, name_scan, name_source, save_options
 from .saved_changes import add_saved_changes
@@ -27,6 +27,7 @@ FORMAT = TableFormat(
     name_scan=name_scan,
     plan_facts=(
         FactScanner(("Hudi", "hudi"), scan_columns),
+        FactScanner(("AsSelectCommand",), created_columns),
         FactScanner((INCREMENTAL,), streamed_tables),
         FactScanner((FILE_INDEX,), scanned_paths),
         FactScanner((EMPTY,), empty_tables),

@@ -20,6 +20,9 @@ from eventlog_lineage.plan.summary.plan_facts import (
 from .rules import OWN, empty_relation
 
 _SCAN = re.compile(r"(?:BatchScan|Scan Hudi\w*) (?P<table>[\w$-]+(?:\.[\w$-]+)+)")
+_CREATES = "CreateHoodieTableAsSelectCommand"
+_INPUT = re.compile(r"^Input \[\d+\]: \[(.*)\]$", re.MULTILINE)
+_NAME = re.compile(r"`[^`]+`(?:\.`[^`]+`)*")
 _INCREMENT = re.compile(r"Location: HoodieIncrementalFileIndex(?:\(1 paths\))? ?\[([^,\]]+)\]")
 _PATH_SCAN = re.compile(r"\bLocation: Hoodie\w*FileIndex(?:\(1 paths\))? ?\[([^,\]]+)\]")
 _RELATION = re.compile(
@@ -40,6 +43,24 @@ def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     for operator in operators:
         if scan := _SCAN.fullmatch(operator.name):
             facts += table_columns(scan["table"], _of_user(operator.output))
+    return facts
+
+
+def created_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the columns of the tables that statements create with rows, in the order of the rows.
+
+    Arguments: `spark_catalog`.`stage`.`scores`, Overwrite
+
+    Args:
+        operators: The plan's operators.
+    """
+    facts: list[PlanFact] = []
+    for operator in operators:
+        columns = _INPUT.search(operator.printed) if operator.name == _CREATES else None
+        name = _NAME.match(operator.arguments)
+        if columns and name:
+            table = naming.table_name(name[0])
+            facts += table_columns(table, _of_user(columns[1]), is_complete=TRUNCATED not in columns[1])
     return facts
 
 
