@@ -108,6 +108,8 @@ _KEEP = {
     "sweep_delta-4-1": r"dv (ddl|filled) 30|dv: (update|delete) .* 30",
     "sweep_iceberg_two-3-5": r"source m64|ins (ddl|filled) 64|compact|changelog.*",
     "sweep_paimon-3-5": r"plain (ddl|filled) 6|plain: (update|delete) .* 6",
+    "insurer_hudi-3-5": r"S\.scores ddl|n1: scores( in)?",
+    "kinds_hudi-3-5": r"toTable at .*|first toTable|items",
     "theatre_paimon_n1-3-5": r"(bad|hub|sat) ddl|notes in|bad|hub|sat",
     "theatre_paimon_n2-3-5": r"notes in|bad|hub|sat|good new|renamed|renamed insert",
     "theatre_delta_n2-4-1": r"evolved|clone",

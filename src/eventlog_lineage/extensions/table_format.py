@@ -133,6 +133,7 @@ class TableFormat:
             several levels: the tables' location below the warehouse of a file system catalog.
         catalog_namespace: (settings, key of a catalog, URI of the Hive metastore) -> OpenLineage's namespace of tables.
         stream_classes: Sources and sinks of streams: `DeltaSource[file:/x]`.
+        hides_stream_table: Its plans do not name the table that a stream writes, of which the sink prints the location.
         offset_version: (offset of a source, as JSON) -> snapshot that was read up to it; empty if there is none.
         table_commit: (TableCommit or None, description of a job) -> the execution's commit after the job.
         read_commits: (events.sources.table_folder.TableFolder) -> Commits and TableSchemas of the table; None for other
@@ -180,6 +181,7 @@ class TableFormat:
     catalog_folder: Callable[[Mapping[str, str], str], str | None] = _nothing
     catalog_namespace: Callable[[Mapping[str, str], str, str], str | None] = _nothing
     stream_classes: tuple[str, ...] = ()
+    hides_stream_table: bool = False
     offset_version: Callable[[Mapping[str, Any]], str | None] = _nothing
     table_commit: Callable[[Any, str], Any] = _nothing
     read_commits: Callable[[Any], Any] = _nothing

@@ -54,6 +54,23 @@ def test_a_sink_that_is_no_tables_location_stays_a_path(path: str, made: tuple[s
     assert sink(path, SHOP, *made) == path
 
 
+@pytest.mark.parametrize(
+    ("format_name", "path", "name"),
+    [
+        ("hudi", "s3://lake/warehouse/shop.db/t", "spark_catalog.shop.t"),
+        ("hudi", "s3://lake/elsewhere/t", "s3://lake/elsewhere/t"),
+        ("delta", "s3://lake/warehouse/shop.db/t", "s3://lake/warehouse/shop.db/t"),
+    ],
+    ids=["hides the table", "not a default location", "its plans name the table"],
+)
+def test_the_table_of_a_format_whose_plans_do_not_name_it(format_name: str, path: str, name: str) -> None:
+    runs = [ExecutionSummary(1, 1, "", 0, 1, PlanSummary("f"), changed=("`shop`.`t`",), call="toTable")]
+    streams = {"r": StreamLocations(sink=Dataset(path, "path", format_name, path))}
+    found = with_table_sinks(streams, runs, SHOP)["r"].sink
+    assert found is not None
+    assert (found.name, found.format) == (name, format_name)
+
+
 def test_a_table_that_no_stream_makes_is_not_taken_for_a_path_of_its_name() -> None:
     assert sink("s3://lake/raw/t", SHOP, "`shop`.`t`", call="sql") == "s3://lake/raw/t"
 

@@ -41,6 +41,7 @@ FORMAT = TableFormat(
     save_options=save_options,
     stored_types={"tinyint": "int", "smallint": "int"},  # Avro has no smaller integers
     stream_classes=("HoodieStreamingSink",),
+    hides_stream_table=True,
     offset_version=offset_of("offsetCommitTime", "commitTime"),
     table_commit=commit_of,
     read_commits=read_commits,

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.extensions import formats
 from eventlog_lineage.lineage.catalog_settings import CatalogSettings
 from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset
@@ -41,7 +42,9 @@ def with_table_sinks(
     """
     sinks = [each.sink for each in streams.values() if each.sink is not None]
     paths = [sink for sink in sinks if sink.kind == "path" and not sink.format]
-    if not paths:
+    unnamed = {each.name for each in formats() if each.hides_stream_table}
+    with_format = [sink for sink in sinks if sink.kind == "path" and sink.format in unnamed]
+    if not paths and not with_format:
         return streams
     changed = {_name(table) for execution in ordered for table in execution.changed}
     created = {_name(table) for execution in ordered if execution.call in _TO_TABLE for table in execution.changed}
@@ -49,8 +52,11 @@ def with_table_sinks(
     tables = {path.name: located.get(path.name) or _table_at(path.name, changed, created, settings) for path in paths}
     started = {**_started_after(streams, ordered, frozenset(tables.values())), **_of_operations(streams, ordered)}
     for path, table in started.items():
-        if path in tables:  # of a sink with a format, the format's own plans know the table
+        if path in tables:  # of other sinks with a format, the format's own plans know the table
             tables[path] = tables[path] or table
+    for sink in with_format:
+        own = (table for table in created if settings.managed_location(table) == sink.name.rstrip("/"))
+        tables[sink.name] = next(own, "")
     return {
         run_id: each.with_table_sink(Dataset(tables[each.sink.name], "table"))
         if each.sink is not None and tables.get(each.sink.name)
