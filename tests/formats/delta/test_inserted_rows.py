@@ -21,6 +21,7 @@ Arguments: SubqueryAlias s, SubqueryAlias t, `spark_catalog`.`core`.`t`, Delta[v
 
 """
 INSERT = "[Insert [actions: [`id` = id#4L, `seen` = seen#9]]]"
+KEPT = "[Update [condition: (day#5 > seen#3), actions: [`id` = id#1L, `seen` = seen#3]]], "
 UPDATE = "[Update [actions: [`seen` = seen#9]]], "
 ROWS = """== Physical Plan ==
 Project (2)
@@ -47,6 +48,12 @@ def resolved(key: str, clauses: str) -> list[str]:
 
 def test_a_renamed_column_of_the_source_is_the_one_that_the_rows_have() -> None:
     found = resolved("id#4L", INSERT)
+    assert "seen <- spark_catalog.stage.s.day" in found
+    assert not any(line.startswith("gap ") for line in found)
+
+
+def test_a_clause_that_keeps_the_column_does_not_matter() -> None:
+    found = resolved("id#4L", KEPT + INSERT)
     assert "seen <- spark_catalog.stage.s.day" in found
     assert not any(line.startswith("gap ") for line in found)
 

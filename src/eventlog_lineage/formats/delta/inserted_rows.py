@@ -1,7 +1,8 @@
 """Bind the values of a MERGE that only inserts, from the execution that writes the rows.
 
-Delta plans `WHEN NOT MATCHED THEN INSERT` as a query of the new rows (`writing new files for only inserts`, 3.3). Its
-projection replaces aliases of the source: `day#7 AS seen#9` for the clause's `` `seen` = seen#8 ``.
+Delta plans `WHEN NOT MATCHED THEN INSERT` as a query of the new rows (`writing new files for only inserts`, 3.3), also
+if the MERGE has other clauses and no row matches. Its projection replaces aliases of the source: `day#7 AS seen#9` for
+the clause's `` `seen` = seen#8 ``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from eventlog_lineage.operators.flow import Output
 _MERGES = frozenset({"MergeIntoCommand", "MergeIntoCommandEdge"})
 _INSERT = "[Insert ["
 _ID = re.compile(r"#(\d+)")
-_CHANGES = re.compile(r"[\[ ](?:Update|Delete)(?: \[|[,\]])")
 
 
 def add_inserted_values(trace: StatementTrace) -> StatementTrace:
@@ -27,7 +27,7 @@ def add_inserted_values(trace: StatementTrace) -> StatementTrace:
         return trace
     gaps = tuple(gap for gap in root.gaps if gap.reason is GapReason.UNKNOWN_SOURCE and not gap.operator)
     text = trace.texts[0].text
-    if len(gaps) != 1 or text.count(_INSERT) != 1 or _CHANGES.search(text):
+    if len(gaps) != 1 or text.count(_INSERT) != 1:
         return trace
     names = [each.name for each in write.columns]
     plans = (plan.resolution.flow.outputs for plan in trace.plans[1 : trace.statement.size])
@@ -46,12 +46,19 @@ def add_inserted_values(trace: StatementTrace) -> StatementTrace:
 
 
 def _is_only_inserted(name: str, text: str) -> bool:
-    """Return whether the attributes of an inserted value are in no other place: a key's would stay unknown.
+    """Return whether only the INSERT clause assigns a value to a column, with attributes that are in no other place.
+
+    A key's value would stay unknown, and so would that of an UPDATE, unless it is the column itself: UPDATE lists the
+    columns that it keeps.
 
     Args:
         name: The assigned column.
         text: The text of the MERGE.
     """
-    value = re.search(rf"`{re.escape(name)}` = (.*?)(?:, `|\]\]\])", text)
-    numbers = _ID.findall(value[1]) if value is not None else []
-    return all(len(re.findall(rf"#{expr_id}(?!\d)", text)) == 1 for expr_id in numbers)
+    value = re.compile(rf"`{re.escape(name)}` = (.*?)(?:, `|\]\])")
+    changes, _, insertion = text.partition(_INSERT)
+    inserted = value.search(insertion)
+    numbers = _ID.findall(inserted[1]) if inserted is not None else []
+    kept = re.compile(rf"{re.escape(name)}#\d+L?")
+    is_kept = all(kept.fullmatch(each) for each in (*value.findall(changes), *value.findall(insertion)[1:]))
+    return is_kept and all(len(re.findall(rf"#{expr_id}(?!\d)", text)) == 1 for expr_id in numbers)
