@@ -16,8 +16,8 @@ _WITHIN = r"(?:(?!```).)*?"
 _SHOWN = re.compile(
     rf"```console\n\$ (?P<command>{_WITHIN})\n```\n{_WITHIN}```text\n(?P<output>{_WITHIN})```", re.DOTALL
 )
-_KEPT = {"HOME", "JAVA_HOME", "LANG", "PATH", "TMPDIR"}
-"""Variables of a clean shell."""
+_KEPT = {"HOME", "JAVA_HOME", "LANG", "PATH", "SPARK_SUBMIT_OPTS", "TMPDIR"}
+"""Variables of a clean shell; `SPARK_SUBMIT_OPTS` spares Java the work that only long runs earn back."""
 _SECONDS = re.compile(r"\bin [\d.]+ s\b")
 
 
