@@ -42,8 +42,10 @@ os.environ.setdefault("SPARK_SUBMIT_OPTS", SHORT_LIVED)
 # cut. Which files it waits for, and when, is tested in tests/store/publish. Other processes wait as they always do.
 os.fsync = lambda descriptor: None
 
-# Nothing that is collected is garbage: each worker would look through nine thousand tests again and again.
+# Nothing that is collected is garbage: each worker would look through nine thousand tests again and again. Later, the
+# tests make hardly any: as the program does, look for it after 100,000 new objects instead of 700.
 gc.disable()
+gc.set_threshold(100_000)
 
 
 def pytest_configure(config: pytest.Config) -> None:
