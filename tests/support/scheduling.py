@@ -9,8 +9,9 @@ from pathlib import Path
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
 _ROOT = Path(__file__).parents[2]
-_SHARED = re.compile(r"\bspark: SparkContext|\bsample_store\b")
-"""How the tests of a file ask for the session's Spark or its stores: a second worker would make them again."""
+_SHARED = re.compile(r"\bspark: SparkContext|\bsample_store\b|\barchive: Path")
+"""How the tests of a file ask for the session's Spark, its stores or the executors' archive: a second worker would make
+them again."""
 
 
 class SharedFixtures(LoadScopeScheduling):  # type: ignore[misc]
