@@ -160,7 +160,7 @@ def main() -> None:
         nights: dict[int, dict[str, Any]] = {}
         for night in range(1, arguments.nights + 1):
             if night in {_BASE, arguments.nights}:
-                shutil.copytree(store, kept_before(store, night), symlinks=True)
+                copy_store(store, kept_before(store, night))
             nights[night] = night_apart(store, handed, night)
             if night <= _BASE + 1 or night % 10 == 0 or night == arguments.nights:
                 print_night(night, nights[night])
@@ -185,10 +185,15 @@ def kept_before(store: Path, night: int) -> Path:
     return store.with_name(f"before-{night}")
 
 
+def copy_store(source: Path, target: Path) -> None:
+    """Copy a store with its hard links: what a night removes or moves depends on which versions share a file."""
+    subprocess.run(["cp", "-a", str(source), str(target)], check=True)
+
+
 def repeated(store: Path, handed: Path, night: int) -> dict[str, Any]:
     """Harvest a night again into the store as it was before it, in the same place: a moved store is repaired first."""
     shutil.rmtree(store)
-    shutil.copytree(kept_before(store, night), store, symlinks=True)
+    copy_store(kept_before(store, night), store)
     os.sync()
     return night_apart(store, handed, night)
 

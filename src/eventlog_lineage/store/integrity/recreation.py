@@ -11,7 +11,7 @@ from eventlog_lineage.store.fold.creation import write_views_digest
 from eventlog_lineage.store.fold.renames import find_successors, name_current_edges
 from eventlog_lineage.store.fold.run_days import make_open_tables
 from eventlog_lineage.store.fold.steps import Fold, sql_step
-from eventlog_lineage.store.publish.carried_files import files_to_carry
+from eventlog_lineage.store.publish.carrying.carried_files import files_to_carry
 from eventlog_lineage.store.publish.database import (
     DATABASE_NAME,
     MEMORY_LIMIT,

@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from eventlog_lineage.store.publish.carried_files import copy_checked
+from eventlog_lineage.store.publish.carrying.carried_files import copy_checked
 from eventlog_lineage.store.publish.permissions import mode_of, set_mode, set_modes
 from eventlog_lineage.store.publish.versions import CURRENT, NAMES, VERSIONS, sync_path
 

@@ -12,7 +12,7 @@ from eventlog_lineage.store.schema.tables import HARVESTED_LOGS
 if TYPE_CHECKING:
     import duckdb
 
-    from .carried_files import CarriedFiles
+    from .carrying.carried_files import CarriedFiles
 
 _HARVESTS = 16
 """Harvests whose logs are in one file."""

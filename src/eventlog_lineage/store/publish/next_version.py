@@ -31,7 +31,7 @@ from eventlog_lineage.store.integrity.damage import damaged
 from eventlog_lineage.store.integrity.manifest import LISTED, ListedFile, checksum, read_manifest
 from eventlog_lineage.store.schema.store_facts import write_fact
 
-from .carried_files import CarriedFiles, files_to_carry
+from .carrying.carried_files import CarriedFiles, files_to_carry
 from .database import DATABASE_NAME, open_for_writing, remove_database, together, tune_for_few_rows, writable_path
 from .empty_database import open_empty
 from .versions import begin_version, copy_file, current_version

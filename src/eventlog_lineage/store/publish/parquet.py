@@ -26,9 +26,8 @@ from eventlog_lineage.store.schema.run_files import (
 from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import GAPS, HARVESTED_LOGS, HARVESTS, PUBLIC_TABLES, PUBLIC_VIEWS
 
-from .carried_files import CarriedFiles, copy_checked
+from .carrying.carried_files import CarriedFiles, copy_checked
 from .log_files import export_logs
-from .permissions import PRIVATE
 
 if TYPE_CHECKING:
     import duckdb
@@ -366,8 +365,7 @@ def _carry_days(target: Target, folder: _DayFolder, affected: set[str]) -> None:
         kept = [each for each in kept if day_of(each[0]) != NO_DAY]  # the file without rows was there for the columns
     for name, is_folder in kept:
         if is_folder:
-            os.mkdir(f"{folder.path}/{name}", PRIVATE)  # noqa: PTH102
-            target.carried.carry_folder(f"{folder.name}/{name}")
+            target.carried.carry_day(f"{folder.name}/{name}")
         elif target.carried.has(f"{folder.name}/{name}"):
             target.carried.carry(f"{folder.name}/{name}")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import duckdb
 
-    from .carried_files import CarriedFiles
+    from .carrying.carried_files import CarriedFiles
 
 FOLDER = ".checkpoints"
 """The files' folder, in a version and in the staging folder."""

@@ -2,6 +2,7 @@
 
     DIR/.versions/7/lineage.duckdb, DIR/.versions/7/<table>/…   a whole version
     DIR/.versions/8.draft/                                       the next one, while a harvest makes it
+    DIR/.versions/5.spare/                                       folders of days that it takes over (`carrying.spares`)
     DIR/.current -> .versions/7                                  what readers see
     DIR/lineage.duckdb -> .current/lineage.duckdb                names that never change
     DIR/runs -> .current/runs                                    the files that the views of the database read
@@ -16,11 +17,10 @@ from __future__ import annotations
 
 import ctypes
 import fcntl
-import logging
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -47,12 +47,10 @@ _FOLDERS_ONE_BY_ONE = 200
 
 _NEXT_LINK = ".current.next"
 _DRAFT = ".draft"
-_REMOVED = ".removed"
-_DAMAGED = ".damaged"
+REMOVED = ".removed"
+DAMAGED = ".damaged"
 _NUMBER = re.compile(r"[1-9][0-9]{0,15}", re.ASCII)
 _FICLONE = 0x40049409  # linux/fs.h: share the blocks of another file, where the file system can
-
-_LOG = logging.getLogger(__name__)
 
 
 def current_version(store: Path) -> Path | None:
@@ -163,7 +161,7 @@ def set_store_modes(store: Path, mode: int) -> None:
 
 def remove_drafts(store: Path) -> None:
     """Remove drafts that no harvest completed, and what is left of removed versions."""
-    _remove(store, _DRAFT, _REMOVED)
+    remove_ended(store, _DRAFT, REMOVED)
 
 
 def set_aside(store: Path, number: int) -> None:
@@ -174,7 +172,7 @@ def set_aside(store: Path, number: int) -> None:
         number: The version's number.
     """
     version = store / VERSIONS / str(number)
-    version.rename(version.with_suffix(_DAMAGED))
+    version.rename(version.with_suffix(DAMAGED))
 
 
 def take_back(store: Path, number: int) -> None:
@@ -185,44 +183,8 @@ def take_back(store: Path, number: int) -> None:
         number: The version's number.
     """
     version = store / VERSIONS / str(number)
-    if version.with_suffix(_DAMAGED).is_dir() and not os.path.lexists(version):
-        version.with_suffix(_DAMAGED).rename(version)
-
-
-def remove_old_versions(store: Path, previous: int, keep: int = KEPT_VERSIONS) -> None:
-    """Remove old versions but the newest ones, which readers may have open.
-
-    Args:
-        store: The store's folder; its current version is whole.
-        previous: The number of the version that was current before; it stays.
-        keep: How many versions stay, the current one and the one before it included.
-    """
-    current = current_version(store)
-    if current is None:
-        return
-    remove_drafts(store)
-    others = [number for number in version_numbers(store) if number not in (version_number(current), previous)]
-    for number in others[: max(0, len(others) - max(0, keep - 2))]:
-        version = store / VERSIONS / str(number)
-        version.rename(version.with_suffix(_REMOVED))
-    _remove(store, _DRAFT, _REMOVED, _DAMAGED)
-
-
-def remove_unused(store: Path, previous: int | None = None, keep: int = KEPT_VERSIONS) -> None:
-    """Remove drafts and, after publishing, old versions; what cannot be removed now is left to the next harvest.
-
-    Args:
-        store: The store's folder.
-        previous: The number of the version that was current before a new one was published; None if none was.
-        keep: How many versions stay, as in `remove_old_versions`.
-    """
-    try:
-        if previous is not None:
-            remove_old_versions(store, previous, keep)
-        elif (store / VERSIONS).is_dir():
-            remove_drafts(store)
-    except OSError as error:
-        _LOG.warning("old versions cannot be removed", extra={"facts": {"store": str(store), "error": str(error)}})
+    if version.with_suffix(DAMAGED).is_dir() and not os.path.lexists(version):
+        version.with_suffix(DAMAGED).rename(version)
 
 
 def begin_version(store: Path) -> Path:
@@ -248,13 +210,19 @@ def copy_file(source: Path, target: Path) -> None:
             shutil.copyfileobj(old, new, 1 << 20)
 
 
-def sync(version: Path) -> None:
+def sync(version: Path, moved: Collection[str] = ()) -> None:
     """Wait until all files and folders of a version are on the disk; linked files were there before.
 
     A version has some folders for each day: many of them are waited for together.
+
+    Args:
+        version: The version's folder.
+        moved: Folders that were on the disk before, by their paths in the version: only their names are new.
     """
     folders = []
-    for folder, _, files in os.walk(version):
+    known = {f"{version}/{folder}" for folder in moved}
+    for folder, inner, files in os.walk(version):
+        inner[:] = [name for name in inner if f"{folder}/{name}" not in known]
         folders.append(folder)
         for name in files:
             if os.stat(path := f"{folder}/{name}").st_nlink == 1:  # noqa: PTH116 - faster for thousands of files
@@ -355,7 +323,13 @@ def point_names(store: Path) -> None:
         path.symlink_to(target)
 
 
-def _remove(store: Path, *suffixes: str) -> None:
+def remove_ended(store: Path, *suffixes: str) -> None:
+    """Remove the folders of versions whose names end with one of some suffixes.
+
+    Args:
+        store: The store's folder.
+        suffixes: The suffixes.
+    """
     for path in (store / VERSIONS).iterdir():
         if path.suffix in suffixes and _NUMBER.fullmatch(path.stem) and path.is_dir():
             shutil.rmtree(path)

@@ -35,6 +35,7 @@ from eventlog_lineage.store.remote.folders import folder_to_write
 from eventlog_lineage.store.schema.sql_files import sql_text
 from eventlog_lineage.store.schema.tables import HARVESTS
 
+from .carrying.removal import remove_unused
 from .database import (
     DATABASE_NAME,
     MEMORY_LIMIT,
@@ -59,7 +60,6 @@ from .versions import (
     finish_switch,
     make_staging,
     prepare,
-    remove_unused,
     set_store_modes,
     switch,
     sync,
@@ -220,10 +220,11 @@ class StoreWriter:
                 close_database(connection)
                 move_database(next_version.database, next_version.version / DATABASE_NAME)
                 step("sync")
-                write_manifest(next_version.version, next_version.carried.checksums if next_version.carried else None)
+                carried = next_version.carried
+                write_manifest(next_version.version, carried.checksums if carried else None)
                 set_modes(next_version.version, self.mode)
                 with ThreadPoolExecutor(max_workers=1) as aside:
-                    synced = aside.submit(sync, next_version.version)
+                    synced = aside.submit(sync, next_version.version, carried.moved if carried else ())
                     verify_written(next_version.version, self.store, connection)
                     synced.result()
             step("switch")
