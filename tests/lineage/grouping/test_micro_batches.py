@@ -124,6 +124,14 @@ def test_what_a_function_writes_comes_from_the_batch_by_the_names_of_its_columns
     assert edges(writing) == [("kafka://unknown/clicks", "key", "word")]
 
 
+def test_a_function_that_sets_another_description_still_runs_in_its_batch() -> None:
+    told = progress("ForeachBatchSink", "KafkaV2[Subscribe[clicks]]")
+    renamed = ExecutionSummary(2, 1, "nightly load", 2, 8, PlanText(WRITING).summary)
+    (batch, _), (inner, writing) = traced([(run(1, READING, 0, 9, 1), READING), (renamed, WRITING)], told)
+    assert (batch.members, inner.members) == ((1,), (2,))
+    assert edges(writing) == [("kafka://unknown/clicks", "key", "word")]
+
+
 def client(number: int, begin: int, end: int) -> tuple[ExecutionSummary, str]:
     summary = PlanText(WRITING).summary
     return ExecutionSummary(number, number, "Spark Connect", begin, end, summary, operation="o2"), WRITING

@@ -32,7 +32,7 @@ def find_micro_batches(
         The roots of micro-batches and of the statements of their functions.
     """
     found: Batches = {}
-    for group in _by_batch(_with_batches(ordered, roots), streams):
+    for group in _by_batch(_with_batches(ordered, roots, streams), streams):
         locations = streams[group[0].stream_run_id]
         reader = _reader_of(group, roots)
         if reader is None:
@@ -114,19 +114,29 @@ def _batch_read(
     return None if is_kept else batch
 
 
-def _with_batches(ordered: Sequence[ExecutionSummary], roots: Mapping[int, int]) -> list[ExecutionSummary]:
-    """Return the executions; a root without a batch gets that of its children.
+def _with_batches(
+    ordered: Sequence[ExecutionSummary], roots: Mapping[int, int], streams: Mapping[str, StreamLocations]
+) -> list[ExecutionSummary]:
+    """Return the executions; a root without a batch gets that of its children, and others that of their root.
 
-    Some connectors clear the job description of the root, and it runs no jobs of its own.
+    Some connectors clear the job description of the root, and it runs no jobs of its own. A `foreachBatch` function can
+    set another description: the root of its executions is the one that reads the stream (3.4 to 4.3).
 
     Args:
         ordered: An application's executions, in the order of their ids.
         roots: Execution to root.
+        streams: Run id of a streaming query to its locations.
     """
     children = {roots[execution.execution_id]: execution for execution in reversed(ordered) if execution.stream_run_id}
+    readers = {
+        execution.execution_id: execution
+        for execution in ordered
+        if (locations := streams.get(execution.stream_run_id)) is not None and locations.has_batch_function
+    }
     return [
-        execution._replace(stream_run_id=child.stream_run_id, stream_batch_id=child.stream_batch_id)
-        if not execution.stream_run_id and (child := children.get(execution.execution_id))
+        execution._replace(stream_run_id=other.stream_run_id, stream_batch_id=other.stream_batch_id)
+        if not execution.stream_run_id
+        and (other := children.get(execution.execution_id) or readers.get(roots[execution.execution_id]))
         else execution
         for execution in ordered
     ]

@@ -134,21 +134,19 @@ def _aggregate(head: str, rest: str) -> DescribedOperator:
 def _merging_sessions(head: str, rest: str) -> DescribedOperator:
     """Read `MergingSessions List(k#1), true, 1, [w#2, k#1], w#2: …, [merge_sum(v#3)], [sum(v#3)#4], 2, [w#2, sum#5]`.
 
-    An aggregate that prints all of its arguments (`MergingSessionsExec`, 3.2 to 4.3); its first list has the keys.
+    An aggregate that prints all of its arguments (`MergingSessionsExec`, 3.2 to 4.3); its first list has the keys. An
+    aggregate without functions prints two lists, because Spark omits empty ones (`TreeNode.argString`).
 
     Args:
         head: The operator's name.
         rest: The rest of its line.
     """
     listed = [part[1:-1] for part in split_items(rest) if part.startswith("[") and part.endswith("]")]
-    if len(listed) < 3:
+    if len(listed) < 2:
         return DescribedOperator(head, argument_field(rest))
-    keys, functions, results = (
-        merge_unnamed(split_items(listed[0])),
-        split_items(listed[1]),
-        merge_unnamed(split_items(listed[-1])),
-    )
-    fields = {"Keys": list_field(keys, listed[0]), "Functions": list_field(functions, listed[1])}
+    called = listed[1] if len(listed) > 2 else ""
+    keys, results = (merge_unnamed(split_items(each)) for each in (listed[0], listed[-1]))
+    fields = {"Keys": list_field(keys, listed[0]), "Functions": list_field(split_items(called), called)}
     return DescribedOperator(head, fields, outputs=results)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
+from eventlog_lineage.model import GapReason
 from eventlog_lineage.operators.arguments import inner
 from eventlog_lineage.operators.assigned_columns import row_columns
 from eventlog_lineage.operators.derivations.derivation import Derivation, as_inferred, merge, truncated
@@ -12,6 +14,7 @@ from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.writes.truncated_clauses import listed_outputs, report_truncated_values
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.plan.expressions.escapes import escaped
 from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
 
 _GROUPING = frozenset({"spark_grouping_id", "_gen_grouping_pos"})
@@ -35,6 +38,7 @@ def expand(op: Operation) -> Flow:
     names = [item for item in split_items(inner(lists[-1])) if item] if lists else []
     rows = [_cells(row) for row in split_items(inner(lists[0]))] if len(lists) > 1 else []
     attributes = listed_outputs(op, names)
+    rows = [_joined(op, row, len(attributes), below) for row in rows]
     outputs = [
         Output(name, expr_id, _column(op, index, rows, name, below)) for index, (name, expr_id) in enumerate(attributes)
     ]
@@ -58,10 +62,37 @@ def _cells(row: str) -> list[str]:
     return cells
 
 
+def _joined(op: Operation, cells: list[str], size: int, below: Flow) -> list[str]:
+    """Return a row's cells; literals with commas, the names of an UNPIVOT, have several pieces: `Q#1, 26`.
+
+    Args:
+        op: The operator.
+        cells: The cells, divided at all commas.
+        size: The number of columns.
+        below: The operator's input.
+    """
+    more = len(cells) - size
+    if more <= 0:
+        return cells
+    is_literal = [_is_literal(op, cell, below) for cell in cells]
+    starts = [at for at in range(size) if all(is_literal[at : at + more + 1])]
+    if not starts or not all(is_literal[starts[0] : starts[-1] + more + 1]):
+        op.gap(GapReason.UNPARSED_EXPRESSION, ", ".join(cells), "please report it with the plan's text")
+        return cells
+    end = starts[0] + more + 1
+    return [*cells[: starts[0]], escaped(", ".join(cells[starts[0] : end])), *cells[end:]]
+
+
+def _is_literal(op: Operation, cell: str, below: Flow) -> bool:
+    return cell != "null" and all(each.expr_id not in below.scope for each in op.plan.analysis(cell).references)
+
+
 def _column(op: Operation, index: int, rows: list[list[str]], name: str, below: Flow) -> Derivation:
     cells = dict.fromkeys(row[index] for row in rows if index < len(row))
     if any(map(_WORD.fullmatch, cells)):  # literals, so no cell is a key: `w#3` is the name of a column (UNPIVOT)
         cells = {cell: None for cell in cells if _is_bound(op, cell, below)}
+    if len(rows) == len(cells) > 1 and _are_names(op, cells, below):
+        return Derivation({}, (name,))
     bound = [op.bind(cell, below.scope) for cell in cells]
     if not bound:
         is_added = name in row_columns() or name in _GROUPING
@@ -72,6 +103,19 @@ def _column(op: Operation, index: int, rows: list[list[str]], name: str, below: 
     if len(computed) == 1:
         return computed[0]
     return Derivation(merge(derivation.sources for derivation in bound), bound[0].parts)
+
+
+def _are_names(op: Operation, cells: Collection[str], below: Flow) -> bool:
+    """Return whether the cells of a column are names that an UNPIVOT puts there: `Q#1` and `Q#2` are no attributes.
+
+    Args:
+        op: The operator.
+        cells: The column's cells, a different one in each row.
+        below: The operator's input.
+    """
+    if op.plan.truncated_lists.below(op.node):
+        return False
+    return all(read_attribute(cell) is not None and not _is_bound(op, cell, below) for cell in cells)
 
 
 def _is_bound(op: Operation, cell: str, below: Flow) -> bool:
