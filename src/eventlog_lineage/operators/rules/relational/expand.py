@@ -63,7 +63,7 @@ def _cells(row: str) -> list[str]:
 
 
 def _joined(op: Operation, cells: list[str], size: int, below: Flow) -> list[str]:
-    """Return a row's cells; literals with commas, the names of an UNPIVOT, have several pieces: `Q#1, 26`.
+    """Return a row's cells; the names of an UNPIVOT and the values of a set have several pieces: `Q#1, 26`.
 
     Args:
         op: The operator.
@@ -75,6 +75,10 @@ def _joined(op: Operation, cells: list[str], size: int, below: Flow) -> list[str
     if more <= 0:
         return cells
     is_literal = [_is_literal(op, cell, below) for cell in cells]
+    sets = [at for at, cell in enumerate(cells) if " INSET " in cell]
+    if len(sets) == 1 and all(is_literal[sets[0] + 1 : sets[0] + more + 1]):
+        end = sets[0] + more + 1
+        return [*cells[: sets[0]], ", ".join(cells[sets[0] : end]), *cells[end:]]
     starts = [at for at in range(size) if all(is_literal[at : at + more + 1])]
     if not starts or not all(is_literal[starts[0] : starts[-1] + more + 1]):
         op.gap(GapReason.UNPARSED_EXPRESSION, ", ".join(cells), "please report it with the plan's text")
