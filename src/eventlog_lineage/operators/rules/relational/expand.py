@@ -110,7 +110,7 @@ def _column(op: Operation, index: int, rows: list[list[str]], name: str, below: 
 
 
 def _are_names(op: Operation, cells: Collection[str], below: Flow) -> bool:
-    """Return whether the cells of a column are names that an UNPIVOT puts there: `Q#1` and `Q#2` are no attributes.
+    """Return whether the cells of a column are names that an UNPIVOT puts there: `Q#1` and `Q#2` are not attributes.
 
     Args:
         op: The operator.
