@@ -108,6 +108,8 @@ _KEEP = {
     "sweep_delta-4-1": r"dv (ddl|filled) 30|dv: (update|delete) .* 30",
     "sweep_iceberg_two-3-5": r"source m64|ins (ddl|filled) 64|compact|changelog.*",
     "sweep_paimon-3-5": r"plain (ddl|filled) 6|plain: (update|delete) .* 6",
+    "airline_iceberg_two-4-1": r"sheet( merge)?",
+    "insurer_delta-3-5": r"(B|S)\.claims ddl|n1: claims( in)?",
     "insurer_hudi-3-5": r"S\.scores ddl|n1: scores( in)?",
     "kinds_hudi-3-5": r"toTable at .*|first toTable|items",
     "theatre_paimon_n1-3-5": r"(bad|hub|sat) ddl|notes in|bad|hub|sat",

@@ -200,7 +200,7 @@ class Airline:
 
         def sheet(job: Job) -> None:
             loads = self.table(job, "M.loads").select("flight", "load", "revenue")
-            self.saved(self.table(job, "C.scaled").drop("total").join(loads, ["flight"], "left").cache(), "M.sheet")
+            self.saved(self.table(job, "C.scaled").drop("total").join(loads, ["flight"], "left"), "M.sheet")
 
         def weekly(job: Job) -> None:
             rows = (

@@ -76,6 +76,7 @@ def merge_rows(op: Operation) -> Flow:
         [row.name for row in cut if row.cells],
         _truncated_inserts(op, names, instructions, own),
         source_ids,
+        *_printed_values(op, names, instructions, own),
     )
     known = TruncatedClauses(op, below, target, columns)
     is_kept = bool(instructions) and not any(row.cells or row.is_truncated for row in rows)  # clauses that delete only
@@ -128,6 +129,30 @@ def _truncated_inserts(
         if used and used.isdisjoint(own):
             found.update(name for (name, _), value in zip(names, each.values, strict=False) if value is None)
     return found
+
+
+def _printed_values(
+    op: Operation, names: list[tuple[str, int]], instructions: list[_Instruction], own: Collection[int]
+) -> tuple[frozenset[int], bool]:
+    """Return the attributes in printed values, and whether each value is a column of the assigned column's name.
+
+    Args:
+        op: The operator.
+        names: Its outputs.
+        instructions: Those of the clauses.
+        own: The attributes of the table that is changed.
+    """
+    used: set[int] = set()
+    by_name = True
+    for each in instructions:
+        for (name, _), value in zip(names, each.values, strict=False):
+            if value is None or name in row_columns():
+                continue
+            found = {token.expr_id for token in find_attributes(value, op.names)}
+            column = read_attribute(value)
+            used |= found
+            by_name &= found <= set(own) or (column is not None and column[0].lower() == name.lower())
+    return frozenset(used), by_name
 
 
 def _is_assigned(op: Operation, row: _Values, known: TruncatedClauses, source_ids: frozenset[int]) -> bool:

@@ -30,12 +30,16 @@ class CutColumns(NamedTuple):
         partial: Those that some clauses print a value for.
         inserted: Those with a truncated value in a row that the MERGE inserts.
         source: The attributes of the MERGE's source, if it reads the table that is changed.
+        printed: The attributes in printed values.
+        by_name: Each printed value is the source's column of the assigned column's name, or the table's own column.
     """
 
     hidden: Sequence[str]
     partial: Sequence[str] = ()
     inserted: Collection[str] = ()
     source: Collection[int] = ()
+    printed: Collection[int] = ()
+    by_name: bool = False
 
 
 class TruncatedClauses:
@@ -53,6 +57,8 @@ class TruncatedClauses:
         own = own_outputs(below, target, cut.source)
         self._kept = {each.name.lower() for each in own if cut.hidden}
         unused = _unused(op, below, {each.expr_id for each in own}) if cut.hidden or cut.partial else {}
+        if cut.by_name:
+            unused |= _of_conditions(below, {each.expr_id for each in own}, unused, cut)
         is_star = bool(cut.hidden) and all(name.lower() in unused for name in cut.hidden)
         self._from_source = unused if is_star else _of_equal_names(below, own, unused, cut)
 
@@ -129,6 +135,27 @@ def _unused(op: Operation, below: Flow, own: Collection[int]) -> dict[str, Outpu
         for each in below.outputs
         if each.expr_id not in used and each.name not in row_columns() and each.expr_id not in own
     }
+
+
+def _of_conditions(below: Flow, own: Collection[int], unused: dict[str, Output], cut: CutColumns) -> dict[str, Output]:
+    """Return the source's columns that conditions of clauses print, and that are the values of columns of their names.
+
+    `WHEN MATCHED AND s.changed > t.changed THEN UPDATE SET *` prints `changed`, and truncates its value. All printed
+    values are columns of equal names, and the truncated ones are made of exactly the columns of their names but these.
+
+    Args:
+        below: The input of the MERGE's rows.
+        own: The attributes of the table that is changed.
+        unused: The source's columns without a printed use.
+        cut: The columns with truncated values.
+    """
+    hidden = {name.lower() for name in cut.hidden}
+    found = {
+        each.name.lower(): each
+        for each in below.outputs
+        if each.expr_id not in own and each.expr_id not in cut.printed and each.name.lower() in hidden - unused.keys()
+    }
+    return found if unused and unused.keys() <= hidden and hidden <= unused.keys() | found.keys() else {}
 
 
 def _of_equal_names(below: Flow, own: list[Output], unused: dict[str, Output], cut: CutColumns) -> dict[str, Output]:
