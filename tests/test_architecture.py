@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from eventlog_lineage.extensions import formats
 
@@ -70,8 +71,21 @@ def package_of(path: Path) -> str:
 
 
 @cache
-def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
+def _measures() -> ModuleType:
+    """The module of `benchmarks/structure.py`, which counts what docs/architecture.md shows."""
+    spec = importlib.util.spec_from_file_location("structure", ROOT / "benchmarks" / "structure.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@cache
+def _read() -> dict[Path, Any]:
+    """The modules with their trees, which are parsed and walked once for all tests."""
+    return {PACKAGE / module.path: module for module in _measures().read(ROOT)}
 
 
 @cache
@@ -79,7 +93,7 @@ def imports(path: Path) -> tuple[str, ...]:
     """The full names of the modules that a module imports, at its top or inside its functions."""
     package = ("eventlog_lineage", *path.relative_to(PACKAGE).parent.parts)
     found: list[str] = []
-    for node in ast.walk(tree_of(path)):
+    for node in _read()[path].nodes:
         if isinstance(node, ast.Import):
             found.extend(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -125,11 +139,11 @@ def test_a_module_has_at_most_400_lines() -> None:
 
 
 def test_every_module_has_a_docstring() -> None:
-    assert [path for path in MODULES if ast.get_docstring(tree_of(path)) is None] == []
+    assert [path for path in MODULES if ast.get_docstring(_read()[path].tree) is None] == []
 
 
 def test_the_docstring_of_a_package_has_a_paragraph_about_what_belongs_in_it() -> None:
-    texts = {path: ast.get_docstring(tree_of(path)) or "" for path in MODULES if path.stem == "__init__"}
+    texts = {path: ast.get_docstring(_read()[path].tree) or "" for path in MODULES if path.stem == "__init__"}
     short = [str(path.relative_to(PACKAGE)) for path, text in texts.items() if "\n\n" not in text]
     assert short == ["__init__.py"]  # the top-level one describes the program
 
@@ -191,35 +205,17 @@ def _path(path: Path) -> str:
 
 def _code(path: Path) -> Iterator[str]:
     """The identifiers and literals of a module, without docstrings and the names in `NO_FORMATS`."""
-    tree = tree_of(path)
-    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if id(node) in docs:
-            continue
-        values = (value for field, value in ast.iter_fields(node) if field != "kind")
-        for text in (str(value) for value in values if isinstance(value, str | bytes)):
-            for known in NO_FORMATS:
-                text = text.replace(known, "")  # noqa: PLW2901
-            yield text
-
-
-@cache
-def _measures() -> ModuleType:
-    """The module of `benchmarks/structure.py`, which counts what docs/architecture.md shows."""
-    spec = importlib.util.spec_from_file_location("structure", ROOT / "benchmarks" / "structure.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    for text in _read()[path].strings:
+        for known in NO_FORMATS:
+            text = text.replace(known, "")  # noqa: PLW2901
+        yield text
 
 
 def test_every_measure_of_the_structure_is_within_the_limit_that_the_architecture_page_shows() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (.+) \| .+ \| \d+ \| (\d+) \|$", page, re.MULTILINE)
     limits = {name: int(limit) for name, limit in rows}
-    modules = _measures().read(ROOT)
+    modules = list(_read().values())
     found = {name: measure(modules) for name, _, measure in _measures().MEASURES}
     assert found
     assert {name: counted for name, counted in found.items() if len(counted) > limits[name]} == {}
