@@ -16,6 +16,7 @@ from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import generated, source
 from eventlog_lineage.operators.write_targets import catalog_name, session_table, written
 from eventlog_lineage.plan.expressions.catalyst_types import listed_fields
+from eventlog_lineage.plan.expressions.escapes import unescaped
 from eventlog_lineage.plan.expressions.lists import split_items
 from eventlog_lineage.plan.expressions.types import split_parts
 
@@ -26,7 +27,8 @@ _USING = re.compile(
     re.DOTALL,
 )
 _OPTION = re.compile(r"(?:^|, )([\w.]+) -> (.*?)(?=, [\w.]+ -> |\)?$)", re.DOTALL)
-_USER_COLUMN = re.compile(r"\(([^,()]+),(?:None|Some\()")
+_USER_COLUMN = re.compile(r"(?:^\[|, )\((.*?),(?:None\)|Some\()")
+"""A column that the statement names, which can have brackets and commas: `(late (min),None)`."""
 
 
 @operator("CreateViewCommand", "AlterViewAsCommand")
@@ -105,7 +107,7 @@ def _named(outputs: tuple[Output, ...], parts: list[str]) -> tuple[Output, ...]:
         outputs: The query's columns.
         parts: The command's arguments.
     """
-    names = _USER_COLUMN.findall(parts[1]) if len(parts) > 1 and parts[1].startswith("[(") else []
+    names = list(map(unescaped, _USER_COLUMN.findall(parts[1]) if len(parts) > 1 and parts[1].startswith("[(") else ()))
     if len(names) != len(outputs):
         return outputs
     return tuple(Output(name, output.expr_id, output.derivation) for name, output in zip(names, outputs, strict=True))
