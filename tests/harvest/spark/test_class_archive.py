@@ -101,6 +101,18 @@ def test_an_archive_that_was_not_used_for_a_month_is_removed(tmp_path: Path) -> 
     assert not old.exists()
 
 
+def test_the_four_archives_that_were_used_last_are_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "java"
+    folder.mkdir(mode=0o700)
+    for age, name in enumerate(["a-1.jsa", "b.part", "c-1.jsa", "d-1.jsa", "e-1.jsa", "f.part", "g.classpath"]):
+        (folder / name).touch()
+        os.utime(folder / name, (time.time() - age * 86_400,) * 2)
+    begun = class_archive(java(tmp_path), "17", {}, tmp_path).attempt
+    assert begun
+    kept = {file.name for file in folder.iterdir()} - {begun.name}
+    assert kept == {"a-1.jsa", "b.part", "c-1.jsa", "d-1.jsa", "g.classpath"}
+
+
 @pytest.mark.parametrize(
     ("major", "settings", "options"),
     [

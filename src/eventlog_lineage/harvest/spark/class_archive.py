@@ -22,7 +22,7 @@ import pyspark
 from .tuning import JAVA_OPTIONS
 
 _FOLDER = "java"
-_PART, _ATTEMPT = ".part", ".classpath"
+_ARCHIVE, _PART, _ATTEMPT = ".jsa", ".part", ".classpath"
 _OLDEST_JAVA = 17
 """The oldest Java that archives are made with; the format exists since 13."""
 
@@ -34,6 +34,9 @@ _AGAIN_AFTER = 43_200
 
 _UNUSED_AFTER = 30 * 86_400
 """Seconds after which an archive that was not used is removed."""
+
+_KEPT = 4
+"""Archives that are kept, of 70 to 160 MB each: a user has few Sparks, but each virtual environment has its own."""
 
 _OWN_OPTIONS = ("Archive", "Xshare", "javaagent", "DumpLoadedClassList")
 """Parts of options that a user sets for class-data sharing, or that it does not work with."""
@@ -116,7 +119,7 @@ def _find(folder: Path, key: str) -> Path | None:
         folder: The folder of archives.
         key: The archive's key.
     """
-    for file in folder.glob(f"{key}-*.jsa"):
+    for file in folder.glob(f"{key}-*{_ARCHIVE}"):
         if file.stem == f"{key}-{file.stat().st_size}":
             return file
         file.unlink()
@@ -202,12 +205,17 @@ def _adopt(attempt: Path, java: str) -> Path | None:
     if subprocess.run([java, *options, "-version"], capture_output=True, check=False).returncode:
         part.unlink()
         return None
-    return part.replace(attempt.with_name(f"{attempt.stem}-{status.st_size}.jsa"))
+    return part.replace(attempt.with_name(f"{attempt.stem}-{status.st_size}{_ARCHIVE}"))
 
 
 def _remove_unused(folder: Path) -> None:
-    """Remove the archives of versions of Java and Spark that are not used any more."""
+    """Remove the archives of versions of Java and Spark that are not used any more, and all but the last used ones."""
+    used: dict[Path, float] = {}
     for file in folder.iterdir():
         with suppress(OSError):
-            if time.time() - file.stat().st_mtime > _UNUSED_AFTER:
-                file.unlink()
+            used[file] = file.stat().st_mtime
+    archives = sorted((file for file in used if file.suffix in {_ARCHIVE, _PART}), key=used.__getitem__)
+    unused = {file for file, time_used in used.items() if time.time() - time_used > _UNUSED_AFTER}
+    for file in unused.union(archives[:-_KEPT]):
+        with suppress(OSError):
+            file.unlink()
