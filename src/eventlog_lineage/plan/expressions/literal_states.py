@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 Links = tuple[int, object] | None
 """The indexes of tokens within literals, the last one first."""
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """A reading so far: its cost, open frames, tokens within literals, those of a reading of the same cost."""
+class State(NamedTuple):
+    """A reading so far: its cost, open frames, tokens within literals, those of a reading of the same cost.
+
+    A tuple, as a long expression has half a million of them: a frozen dataclass takes several times as long to make.
+    """
 
     cost: int
     stack: tuple[int, ...]

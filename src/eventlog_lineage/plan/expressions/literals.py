@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -98,6 +98,12 @@ class _Token(NamedTuple):
     word: str
     start: int
     end: int
+
+
+_Stack = tuple[int, ...]
+"""The frames that are open."""
+
+_Structure = Callable[[_Stack], "tuple[int, _Stack] | None"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,10 +216,11 @@ def _cheapest(
         found: dict[tuple[int, ...], State] = {}
         literal = _as_literal(text, token)
         is_between = 0 < index < len(tokens) - 1 and _is_between(tokens[index - 1 : index + 2])
+        structure = _structure(text, token)
         for state in states:
             is_inside = filtered and state.last_literal == index - 1
-            for cost, stack in _structures(text, token, state.stack):
-                _keep(found, state.extended(cost + is_inside * _LITERAL, stack))
+            if after := structure(state.stack):
+                _keep(found, state.extended(after[0] + is_inside * _LITERAL, after[1]))
             is_beside = is_between and state.last_literal == index - 1
             cost = literal + (_comma_as_literal(state.stack) - _BESIDE * is_beside if token.word == ", " else 0)
             cost += _OPEN if token.start == opening and state.stack[-1:] == (_IF,) else 0
@@ -320,55 +327,74 @@ def _name_before(text: str, at: int) -> str:
     return match[0] if match else ""
 
 
-def _structures(text: str, token: _Token, stack: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield the structures that a token can be: the cost, and the frames that are open after it.
+def _structure(text: str, token: _Token) -> _Structure:
+    """Return what a token is as structure: from the open frames before it, its cost and the frames after it.
 
     Args:
         text: The expression.
         token: The token.
-        stack: The frames that are open before it.
     """
     if token.word == "(":
-        yield _opened(text, token, stack)
-    elif token.word == "[":
-        if _is_index(text, token):
-            yield 0, (*stack, _INDEX)
-    elif token.word in _OPENING:
-        yield 0, (*stack, _OPENING[token.word])
-    else:
-        while stack and stack[-1] in _UNCLOSED:
-            stack = stack[:-1]
-        frame = stack[-1] if stack else -1
-        if token.word == ", ":
-            if frame >= _ITEMS:
-                yield 0, (*stack[:-1], frame + 1)
-            elif frame >= _COUNTED:
-                yield 0, (*stack[:-1], frame + (frame % _MOST_COUNTED < _MOST_COUNTED - 1))
-            elif frame in (_CALL, _LIST):
-                yield 0, stack
-            return
-        cost = _BACKSLASH_AT_END if text.startswith("\\", token.start - 1) else 0
-        cost += _WORD_AFTER_END if token.word == ")" and not _AFTER_CALL.match(text, token.end) else 0
-        if _ITEMS > frame >= _COUNTED and token.word == ")":
-            counts = ARGUMENTS[FUNCTIONS[(frame - _COUNTED) // _MOST_COUNTED]]
-            yield cost + (0 if frame % _MOST_COUNTED in counts else _OTHER_COUNT), stack[:-1]
-        elif (after := _AFTER.get((frame, token.word))) is not None:
-            cost += _NO_OPERATOR if frame == _GROUP else 0
-            yield cost, (*stack[:-1], after) if after >= 0 else stack[:-1]
+        return _opening(text, token)
+    if token.word == "[":
+        is_index = _is_index(text, token)
+        return lambda stack: (0, (*stack, _INDEX)) if is_index else None
+    if (opened := _OPENING.get(token.word)) is not None:
+        return lambda stack: (0, (*stack, opened))
+    if token.word == ", ":
+        return lambda stack: _after_comma(_without_unclosed(stack))
+    cost = _BACKSLASH_AT_END if text.startswith("\\", token.start - 1) else 0
+    cost += _WORD_AFTER_END if token.word == ")" and not _AFTER_CALL.match(text, token.end) else 0
+    return lambda stack: _after_end(token.word, cost, _without_unclosed(stack))
 
 
-def _opened(text: str, token: _Token, stack: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
-    """Return the cost of an opening bracket as structure, and the frames that are open after it.
+def _opening(text: str, token: _Token) -> _Structure:
+    """Return what an opening bracket is as structure: a call, a list or a group.
 
     Args:
         text: The expression.
         token: The bracket.
-        stack: The frames that are open before it.
     """
     name = _name_before(text, token.start)
     if not name or name == "-":
-        listed = _LISTED.search(text, max(token.start - 9, 0), token.start)
-        return 0, (*stack, _LIST if listed else _FILLED if stack and stack[-1] == _IF else _GROUP)
+        if _LISTED.search(text, max(token.start - 9, 0), token.start):
+            return lambda stack: (0, (*stack, _LIST))
+        return lambda stack: (0, (*stack, _FILLED if stack and stack[-1] == _IF else _GROUP))
     index = index_of(name)
     call = _CALL if index is None else _COUNTED + index * _MOST_COUNTED + 1
-    return (0 if _FUNCTION.fullmatch(name) else _NO_FUNCTION_NAME), (*stack, call)
+    cost = 0 if _FUNCTION.fullmatch(name) else _NO_FUNCTION_NAME
+    return lambda stack: (cost, (*stack, call))
+
+
+def _without_unclosed(stack: _Stack) -> _Stack:
+    while stack and stack[-1] in _UNCLOSED:
+        stack = stack[:-1]
+    return stack
+
+
+def _after_comma(stack: _Stack) -> tuple[int, _Stack] | None:
+    frame = stack[-1] if stack else -1
+    if frame >= _ITEMS:
+        return 0, (*stack[:-1], frame + 1)
+    if frame >= _COUNTED:
+        return 0, (*stack[:-1], frame + (frame % _MOST_COUNTED < _MOST_COUNTED - 1))
+    return (0, stack) if frame in (_CALL, _LIST) else None
+
+
+def _after_end(word: str, cost: int, stack: _Stack) -> tuple[int, _Stack] | None:
+    """Return the cost of a closing bracket or keyword, and the frames after it; None if it ends no frame.
+
+    Args:
+        word: The bracket or the keyword.
+        cost: What it costs after and before its neighbours.
+        stack: The frames before it.
+    """
+    frame = stack[-1] if stack else -1
+    if _ITEMS > frame >= _COUNTED and word == ")":
+        counts = ARGUMENTS[FUNCTIONS[(frame - _COUNTED) // _MOST_COUNTED]]
+        return cost + (0 if frame % _MOST_COUNTED in counts else _OTHER_COUNT), stack[:-1]
+    after = _AFTER.get((frame, word))
+    if after is None:
+        return None
+    cost += _NO_OPERATOR if frame == _GROUP else 0
+    return cost, (*stack[:-1], after) if after >= 0 else stack[:-1]
