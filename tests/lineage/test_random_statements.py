@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 from eventlog_lineage.model import Edge
 
@@ -18,10 +21,16 @@ def source(edge: Edge) -> str:
     return f"{(edge.source_dataset or '').rpartition('.')[2]}.{edge.source_column}"
 
 
+@cache
+def traced(path: Path) -> tuple[dict[str, Any], StatementLineage]:
+    """A statement with what it is made of, and its lineage."""
+    statement = json.loads(path.read_text(encoding="utf-8"))
+    return statement, trace_texts("\n".join(statement["plan"]))
+
+
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
 def test_a_random_statement_has_the_sources_that_it_is_made_of(path: Path) -> None:
-    statement = json.loads(path.read_text(encoding="utf-8"))
-    lineage = trace_texts("\n".join(statement["plan"]))
+    statement, lineage = traced(path)
     found: dict[int, tuple[str, dict[str, set[str]]]] = {}
     for edge in lineage.edges:
         if edge.target_ordinal is None:
@@ -37,8 +46,8 @@ def test_a_random_statement_has_the_sources_that_it_is_made_of(path: Path) -> No
 
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
 def test_a_random_statement_has_the_conditions_on_all_rows(path: Path) -> None:
-    statement = json.loads(path.read_text(encoding="utf-8"))
-    edges = [edge for edge in trace_texts("\n".join(statement["plan"])).edges if edge.target_column is None]
+    statement, lineage = traced(path)
+    edges = [edge for edge in lineage.edges if edge.target_column is None]
     for kind, wanted in statement["rows"].items():
         if kind == "INFERRED":  # the optimizer may add a filter of what a generator reads
             continue
