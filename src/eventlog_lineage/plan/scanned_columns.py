@@ -16,7 +16,8 @@ from .expressions.types import struct_fields
 from .repeated_names import FOLLOWING_ID, LAST_ID, is_whole
 
 _SEPARATOR_AFTER = re.compile(r"(?<=\d),(?=[^ ])|(?<=\dL),(?=[^ ])")
-_RELATION = re.compile(r"Relation [^\[\n]*\[([^\n]*)\](?: \w+)?$", re.MULTILINE)
+_RELATION = re.compile(r"(?<!Local)Relation [^\[\n]*\[([^\n]*)\](?: \w+)?$", re.MULTILINE)
+"""A table's list; that of a `LocalRelation <empty>, [a#1, b#2]` has spaces after its commas."""
 _LOGICAL_RELATION = re.compile(r"^Arguments: [\w.$]+, \[([^\n]*)\], (?:`[^\n]*`, )?(?:true|false)$", re.MULTILINE)
 """A table in the logical plan that a physical operator prints, in formatted text (`UnionLoop`, 4.1+; commands)."""
 _CERTAIN_RUN = 3
@@ -28,6 +29,11 @@ def scanned_columns(text: str) -> list[str]:
 
     Args:
         text: A plan text.
+
+    >>> scanned_columns("Relation db.t[id#1,x#1, y#2#2] parquet")
+    ['x#1, y#2#2']
+    >>> scanned_columns("LocalRelation <empty>, [c#1, v#2]")
+    []
     """
     listed = [name for match in _RELATION.finditer(text) for name in _SEPARATOR_AFTER.split(match[1])]
     listed += [
