@@ -17,10 +17,12 @@ from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.plan.attributes import attribute_names
 from eventlog_lineage.plan.expressions.literals import escape_literals
 from eventlog_lineage.plan.expressions.parser import parse_expression, split_alias
+from eventlog_lineage.plan.formatted.alias_readings import chosen_alias
 from eventlog_lineage.plan.formatted.build_tree import build_tree
 from eventlog_lineage.plan.formatted.outline import Outline, Section, TreeLine
 from eventlog_lineage.plan.nodes import PlanNode, walk
 from eventlog_lineage.plan.plan_text import PlanText, read_plan
+from eventlog_lineage.plan.tree_string.ambiguous_lines import has_literal_branch
 from support.plans.composing import Composed, formatted
 from support.plans.strategies import FORGERIES, literals
 
@@ -155,6 +157,14 @@ def test_thousands_of_brackets_in_a_literal_are_read_in_linear_time() -> None:
     text = "(a#1 = " + "word after word [x, " * 1_900 + ")"
     with at_most(0.5):
         assert len(escape_literals(text).text) == len(text)
+
+
+@pytest.mark.parametrize("item", ["x{} AS z#2", "a#1{} AS z#2", "CASE WHEN (a#1 > 1) THEN x{} ELSE y END AS z#2"])
+def test_thousands_of_ass_in_a_literal_are_read_in_linear_time(item: str) -> None:
+    with at_most(2):
+        chosen_alias(item.format(" AS y" * 20_000), 1, ["a#1"], [])
+        for words in (" AS y", " THEN y", " else y", ") AS y"):
+            has_literal_branch(item.format(words * 20_000))
 
 
 def test_a_list_of_a_hundred_thousand_attributes() -> None:

@@ -6,10 +6,13 @@ RDD scan or an emptied relation is the output `amount#46` of the execution that 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
+from eventlog_lineage.model import Transformation
 from eventlog_lineage.operators.derivations.derivation import Derivation, Influence, Origin, Part, Sources, chain, merge
+from eventlog_lineage.plan.nodes import PlanNode
 
 from .flow import Condition, Flow, Output
 
@@ -53,6 +56,60 @@ def bind_derivation(derivation: Derivation, bindings: Bindings) -> Derivation:
     """
     linker = _Linker(bindings, keep_unbound=True)
     return linker.replace(derivation)
+
+
+def bind_outer(flow: Flow, outer: Bindings, host: PlanNode, expr_id: int) -> Flow:
+    """Return a correlated subquery of a logical plan with the attributes of the outer query bound.
+
+    In the analyzed plan its condition stays in it, `Filter (cid#16L = outer(cust#11L))`. The optimizer makes it the
+    condition of a join (`PullupCorrelatedPredicates` and `DecorrelateInnerQuery`, 2.0 to 4.3): JOIN.
+
+    Args:
+        flow: The subquery.
+        outer: The attributes of the outer query, by id.
+        host: The operator with the subquery.
+        expr_id: The id of the subquery.
+    """
+    if not outer:
+        return flow
+    conditions = tuple(
+        Condition(bind_derivation(each.derivation, outer), _joined_kind(each, outer, host, expr_id))
+        for each in flow.conditions
+    )
+    outputs = (Output(each.name, each.expr_id, bind_derivation(each.derivation, outer)) for each in flow.outputs)
+    return replace(flow.with_outputs(outputs), conditions=conditions)
+
+
+def _joined_kind(condition: Condition, outer: Collection[int], host: PlanNode, expr_id: int) -> Transformation:
+    """Return the kind of a subquery's condition: JOIN if it compares the subquery with the outer query.
+
+    A condition of the outer query alone is a filter of it where the subquery selects rows: `EXISTS (… WHERE
+    o.qty > 1)`. A lateral subquery is a relation of its own, whose filters are filters.
+
+    Args:
+        condition: The condition, its outer attributes unbound.
+        outer: The ids of the outer attributes that the host binds.
+        host: The operator with the subquery.
+        expr_id: The id of the subquery.
+    """
+    origins = [origin for origin, _ in condition.derivation.sources]
+    of_outer = [not origin.dataset and origin.attribute in outer for origin in origins]
+    if condition.kind is not Transformation.FILTER or host.operator == "LateralJoin" or not any(of_outer):
+        return condition.kind
+    return Transformation.FILTER if all(of_outer) and _selects_rows(host, expr_id) else Transformation.JOIN
+
+
+def _selects_rows(host: PlanNode, expr_id: int) -> bool:
+    """Return whether a subquery keeps the rows that it finds: an EXISTS or an IN that is neither negated nor in an OR.
+
+    Args:
+        host: The operator with the subquery.
+        expr_id: The id of the subquery.
+    """
+    text = host.text("Condition")
+    is_negated = re.search(rf"NOT (?:exists#{expr_id}\b|[^()]* IN \(list#{expr_id}\b)", text)
+    is_kept = re.search(rf"(?:exists|list)#{expr_id}\b", text)
+    return is_kept is not None and is_negated is None and " OR " not in text
 
 
 def bind_whole(flow: Flow, bindings: Bindings) -> Flow:

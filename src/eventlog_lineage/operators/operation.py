@@ -32,7 +32,7 @@ from eventlog_lineage.plan.expressions.parser import parse_expression, split_ali
 from eventlog_lineage.plan.expressions.truncated_calls import completed, truncated_calls
 from eventlog_lineage.plan.nodes import PlanNode
 
-from .attribute_links import bind_derivation
+from .attribute_links import bind_outer
 from .flow import Condition, Flow, Output, Read, combine
 from .plan_context import PlanContext
 from .reported_gaps import REPORT, WIDER, truncated_arguments, unknown_attribute
@@ -366,20 +366,10 @@ class Operation:
         """
         flow = self.subqueries.get(expr_id)
         if flow is None and (found := self.plan.subqueries.get(expr_id)):
-            flow = self.subqueries[expr_id] = self._correlated(found.completed(), scope)
+            outer = (each for each in self.plan.outer if each in scope)
+            known = {each: Output(self._name(each), each, scope[each]) for each in outer}
+            flow = self.subqueries[expr_id] = bind_outer(found.completed(), known, self.node, expr_id)
         return flow
-
-    def _correlated(self, flow: Flow, scope: Scope) -> Flow:
-        outer = (expr_id for expr_id in self.plan.outer if expr_id in scope)
-        known = {expr_id: Output(self._name(expr_id), expr_id, scope[expr_id]) for expr_id in outer}
-        if not known:
-            return flow
-        return replace(
-            flow.with_outputs(
-                Output(each.name, each.expr_id, bind_derivation(each.derivation, known)) for each in flow.outputs
-            ),
-            conditions=tuple(Condition(bind_derivation(each.derivation, known), each.kind) for each in flow.conditions),
-        )
 
     def _subquery(self, expr_id: int, scope: Scope) -> Derivation | None:
         subquery = self.subquery(expr_id, scope)

@@ -75,6 +75,15 @@ def attribute_names(plan: Plan) -> dict[int, tuple[str, ...]]:
     return names
 
 
+def has_outer(text: str) -> bool:
+    """Return whether an expression has an attribute of the outer query.
+
+    >>> has_outer("(cid#16L = outer(cust#11L))"), has_outer("(name#17 = outer(x))")
+    (True, False)
+    """
+    return "outer(" in text and _OUTER.search(text) is not None
+
+
 def outer_attributes(plan: Plan) -> frozenset[int]:
     """Return the ids of outer attributes in correlated subqueries of logical trees: `outer(id#143L)`."""
     texts = (field.text for node in _nodes(plan) for field in node.fields.values() if "outer(" in field.text)

@@ -87,12 +87,14 @@ class Plan:
         subqueries: In printed order: a subquery follows the one that hosts it.
         orphans: Operators that only reused exchanges refer to (`Adaptively Optimized Out Exchanges`).
         ambiguous: Expressions whose literals can be read in two ways, to the other one.
+        other_names: Ids of attributes whose names can be read in two ways, to the other name.
     """
 
     root: PlanNode | None
     subqueries: tuple[Subquery, ...] = ()
     orphans: tuple[PlanNode, ...] = ()
     ambiguous: Mapping[str, str] = field(default_factory=dict)
+    other_names: Mapping[int, str] = field(default_factory=dict)
 
 
 def walk(root: PlanNode) -> Iterator[PlanNode]:

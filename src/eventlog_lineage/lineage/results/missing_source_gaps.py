@@ -1,4 +1,4 @@
-"""Report columns whose source is in no plan of the log as gaps."""
+"""Report columns whose source or name is in no plan of the log as gaps."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from eventlog_lineage.model import Edge, Gap, GapReason
 from eventlog_lineage.operators.flow import Flow, Output, Write
 from eventlog_lineage.operators.metadata_aggregates import FROM_METADATA, metadata_hint
 from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID
+from eventlog_lineage.plan.nodes import Plan
 from eventlog_lineage.plan.plan_text import PlanText
 
 
@@ -127,6 +128,30 @@ def metadata_gaps(texts: Sequence[PlanText], source: Flow, columns: Sequence[Out
     names = [name for expr_id, name in literal.items() if expr_id in computed]
     detail = f"{', '.join(names)}: {FROM_METADATA}"[:_LONGEST]
     return [Gap(GapReason.UNKNOWN_SOURCE, "LocalTableScan", detail, metadata_hint())] if names else []
+
+
+def name_gaps(plans: Iterable[Plan | None], columns: Sequence[Output]) -> list[Gap]:
+    """Return a gap for the columns of a query whose names can be read in two ways: `x AS y AS z#1`.
+
+    Only a query's text lacks the evidence: a write, and each operator above, prints the name alone.
+
+    Args:
+        plans: The plans of the statement's executions.
+        columns: The columns of the query.
+    """
+    others = {
+        expr_id: (plan.root.name, name)
+        for plan in plans
+        if plan is not None and plan.root is not None
+        for expr_id, name in plan.other_names.items()
+    }
+    found = [(each.name, *others[each.expr_id]) for each in columns if each.expr_id in others]
+    hint = "Spark quotes neither names nor literals; spark.sql.ui.explainMode=extended prints the names of the columns"
+    return [
+        Gap(GapReason.UNPARSED_EXPRESSION, operator, f"the name of {name} can also be {other}"[:_LONGEST], hint)
+        for name, operator, other in found
+        if name != other
+    ]
 
 
 def distinct_gaps(gaps: Iterable[Gap]) -> tuple[Gap, ...]:

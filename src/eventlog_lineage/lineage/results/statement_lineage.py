@@ -17,7 +17,7 @@ from eventlog_lineage.plan.expressions.lists import without_truncation
 from .dataset_io import accesses_of, aliases_of, datasets_of, reads_of
 from .edges import build_edges
 from .lineage_fingerprint import lineage_fingerprint
-from .missing_source_gaps import distinct_gaps, metadata_gaps, missing_rows_gap, unnamed_source_gaps
+from .missing_source_gaps import distinct_gaps, metadata_gaps, missing_rows_gap, name_gaps, unnamed_source_gaps
 from .schema_observations import StatementFlows, observe_schemas
 from .view_reads import view_accesses
 
@@ -135,7 +135,8 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
     has_edges = columns or (write is not None and write.mode in _CHANGES)
     edges = build_edges(columns, source.conditions, target.name if target else None) if has_edges else ()
     from_metadata = metadata_gaps(trace.own_texts, source, columns)
-    gaps = distinct_gaps((*found, *_gaps_of_flows(flows[0], source, write), *from_metadata))
+    unnamed = name_gaps((each.plan for each in trace.plans), columns) if write is None else []
+    gaps = distinct_gaps((*found, *_gaps_of_flows(flows[0], source, write), *from_metadata, *unnamed))
     gaps = (*gaps, *unnamed_source_gaps(edges, gaps))
     reads = () if source.command and write is None else reads_of(source.reads, trace.linked_reads, edges)
     views = view_accesses(trace.own_texts, statement.context.views, target.name if target else None)

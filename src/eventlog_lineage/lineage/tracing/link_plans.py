@@ -10,6 +10,8 @@ from eventlog_lineage.lineage.results.missing_source_gaps import with_gap, with_
 from eventlog_lineage.lineage.statement import AttributeLink
 from eventlog_lineage.operators.attribute_links import bind_links, bind_whole
 from eventlog_lineage.operators.flow import Condition, Flow, Output
+from eventlog_lineage.plan.nodes import Plan
+from eventlog_lineage.plan.plan_text import PlanText
 
 from .local_rows import emptied_columns, local_rows
 from .logical_fallback import logical_fallback
@@ -84,8 +86,7 @@ def _bound(trace: StatementTrace, index: int, plan: PlanTrace) -> Flow:
         return flow  # `bind_merge`, or the format's own pass, binds its attributes
     text = trace.texts[index]
     if not text.is_internal_query:
-        logical = logical_fallback(text, flow, plan.bindings, lambda each: trace.resolve(each, (), plan.inputs).flow)
-        flow = logical or flow
+        flow = _with_logical(trace, text, plan) or flow
     scanned = trace.statement.context.scanned if index == 0 else ()
     bindings = bind_relations(plan.plan, plan.bindings) if command.binds_paths else plan.bindings
     if index == 0 and (sampled := trace.sampled()):
@@ -99,6 +100,14 @@ def _bound(trace: StatementTrace, index: int, plan: PlanTrace) -> Flow:
         return with_view_gap(bound, unbound, unread)
     rows = local_rows(plan.plan, trace.own_texts) if trace.statement.context.has_driver_rows else ()
     return with_gap(bound, tuple(dict.fromkeys((*unbound, *rows))), emptied_columns(plan.plan))
+
+
+def _with_logical(trace: StatementTrace, text: PlanText, plan: PlanTrace) -> Flow | None:
+    def resolve(logical: Plan) -> Flow:
+        return trace.resolve(logical, (), plan.inputs).flow
+
+    is_emptied = bool(emptied_columns(plan.plan))
+    return logical_fallback(text, plan.resolution.flow, plan.bindings, resolve, is_emptied=is_emptied)
 
 
 def unbound_to_gaps(trace: StatementTrace) -> StatementTrace:

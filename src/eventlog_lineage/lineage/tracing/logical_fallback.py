@@ -19,7 +19,9 @@ from eventlog_lineage.plan.plan_text import PlanText
 _HIDDEN = frozenset({GapReason.UNKNOWN_SOURCE, GapReason.UNKNOWN_TARGET})
 
 
-def logical_fallback(text: PlanText, flow: Flow, bindings: Bindings, resolve: Callable[[Plan], Flow]) -> Flow | None:
+def logical_fallback(
+    text: PlanText, flow: Flow, bindings: Bindings, resolve: Callable[[Plan], Flow], *, is_emptied: bool = False
+) -> Flow | None:
     """Return the flow of a plan text whose physical plan does not contain the query.
 
     Args:
@@ -27,12 +29,15 @@ def logical_fallback(text: PlanText, flow: Flow, bindings: Bindings, resolve: Ca
         flow: The flow of its physical plan.
         bindings: Attributes that other plans bind.
         resolve: Resolves a plan.
+        is_emptied: Whether the optimizer replaced a part of the query by an empty relation: another plan may bind its
+            columns, but only the analyzed plan has its conditions.
 
     Returns:
         The flow with the query of a logical plan; None if the physical plan hides nothing, or if no logical plan
         resolves completely.
     """
-    if not hides_tables(flow) and not text.answers_from_metadata and not bind_links(flow, bindings)[1]:
+    is_complete = not hides_tables(flow) and not text.answers_from_metadata and not bind_links(flow, bindings)[1]
+    if is_complete and not is_emptied:
         return None
     for plan in text.logical:
         logical, unbound = bind_links(resolve(plan), bindings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from eventlog_lineage.errors import DOCS
@@ -14,7 +14,7 @@ from eventlog_lineage.operators.plan_context import NO_NAMES, PlanContext, Table
 from eventlog_lineage.operators.registry import rules
 from eventlog_lineage.plan.attributes import attribute_names, outer_attributes
 from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.nodes import Plan, PlanNode, walk
+from eventlog_lineage.plan.nodes import Plan, PlanNode, Subquery, walk
 from eventlog_lineage.plan.truncated_lists import TruncatedLists
 
 _DEFINITION = "CTERelationDef"
@@ -89,11 +89,10 @@ def resolve(plan: Plan, inputs: PlanInputs | None = None, requested: Collection[
     )
     for orphan in plan.orphans:
         _fold(orphan, context)
-    for subquery in reversed(plan.subqueries):  # a subquery's own subqueries follow it
-        if subquery.root is not None and subquery.expr_id is not None and not _is_pruning(subquery.expression):
-            flow = _fold(subquery.root, context)
-            exists = subquery.expression.startswith("exists#")
-            context.subqueries[subquery.expr_id] = flow.with_outputs((_EXISTS, *flow.outputs)) if exists else flow
+    for definition in definitions.values():  # subqueries of the query can refer to them
+        _resolve_subqueries(_subqueries_of(definition, plan.subqueries), context)
+        _fold(definition, context)
+    _resolve_subqueries(plan.subqueries, context)
     flow = _fold(plan.root, context).completed().sorted_by_user() if plan.root is not None else Flow()
     return Resolution(flow, context.bound, context.subqueries)
 
@@ -110,6 +109,54 @@ def _indexed(plan: Plan) -> tuple[dict[int, PlanNode], dict[str, PlanNode]]:
             if node.operator == _DEFINITION:
                 definitions[node.text("Arguments").partition(",")[0].strip()] = node
     return operators_by_id, definitions
+
+
+def _subqueries_of(definition: PlanNode, subqueries: Sequence[Subquery]) -> list[Subquery]:
+    """Return the subqueries of a common table expression, and theirs, in printed order.
+
+    Args:
+        definition: The root of the common table expression.
+        subqueries: All subqueries of the plan, in printed order.
+    """
+    hosts = {node.operator_id for node in walk(definition)}
+    found: list[Subquery] = []
+    for subquery in subqueries:
+        if subquery.host in hosts and subquery.root is not None:
+            found.append(subquery)
+            hosts |= {node.operator_id for node in walk(subquery.root)}
+    return found
+
+
+def _resolve_subqueries(subqueries: Sequence[Subquery], context: PlanContext) -> None:
+    """Resolve subqueries, the last first: those of a subquery follow it.
+
+    Args:
+        subqueries: The subqueries, in printed order.
+        context: The plan's context; gets the flow of each.
+    """
+    for subquery in reversed(subqueries):
+        if subquery.root is not None and subquery.expr_id is not None and not _is_pruning(subquery.expression):
+            flow = _fold(subquery.root, context)
+            value = _value(subquery.expression, flow.outputs)
+            context.subqueries[subquery.expr_id] = flow.with_outputs(value)
+
+
+def _value(expression: str, outputs: tuple[Output, ...]) -> tuple[Output, ...]:
+    """Return the outputs of a subquery, the first of which is its value.
+
+    Args:
+        expression: The subquery, as printed: `exists#12`, `list#13`.
+        outputs: The outputs of its plan.
+    """
+    if expression.startswith("exists#"):
+        return (_EXISTS, *outputs)
+    if expression.startswith("list#") and len(outputs) > 1:  # `(a, b) IN (SELECT c, d …)`
+        parts: list[str | Derivation] = []
+        for output in outputs:
+            parts.extend((", ", output.derivation) if parts else (output.derivation,))
+        sources = merge(output.derivation.through(Transformation.TRANSFORMATION) for output in outputs)
+        return (Output("list", -1, Derivation(sources, tuple(parts))), *outputs)
+    return outputs
 
 
 def _is_pruning(expression: str) -> bool:

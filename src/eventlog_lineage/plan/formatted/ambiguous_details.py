@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
-from eventlog_lineage.plan.expressions.attribute_ids import ID_START_PATTERN, ends_with_id, read_attribute
+from eventlog_lineage.plan.expressions.attribute_ids import ID_START_PATTERN, read_attribute
 from eventlog_lineage.plan.expressions.escapes import escaped, hidden_groups, without_quoted
 from eventlog_lineage.plan.expressions.item_costs import (
     argument_cost,
@@ -27,6 +27,7 @@ from eventlog_lineage.plan.expressions.types import struct_fields
 from eventlog_lineage.plan.nodes import Field
 
 from .aggregate_functions import AggregateFunctions, values_of
+from .alias_readings import chosen_alias, is_named
 from .alias_words import alias_word, without_alias_words
 from .argument_forms import Part, argument_form
 
@@ -138,7 +139,7 @@ class PlanEscaper:
         """Add what is known from outside the operators.
 
         Args:
-            names: Names of columns.
+            names: Names of columns: all of the query's, or none.
             attributes: Attributes of the plan, as printed.
             unused: Aliases that nothing else prints (`unused_aliases`).
             expressions: Those of the attributes that are named by their expression.
@@ -150,8 +151,10 @@ class PlanEscaper:
         self._certain: dict[str, str] = {}  # ids to attributes whose names are certain
         self._passed: Collection[str] | None = None  # ids of a projection's input: all its other outputs have an alias
         self.others: dict[str, str] = {}  # expressions to other readings of them
+        self.other_names: dict[int, str] = {}  # ids of aliases to another name that they can have
+        self._columns = frozenset(names)
         self.functions = AggregateFunctions(self.expression)
-        for name in names:
+        for name in self._columns:
             if is_ambiguous_name(name):
                 self._know(name)
         for attribute in attributes:
@@ -324,11 +327,10 @@ class PlanEscaper:
     def named(self, item: str) -> str:
         """Return a named expression, with an ambiguous name and the literals of its expression escaped."""
         at = self._certain_alias(item)
-        at = at if at >= 0 else alias_word(item, self._is_new(item))
+        at = at if at >= 0 else self._likely_alias(item)
         if at >= 0:
             child = item[:at]
-            is_alias = ends_with_id(child) and alias_word(child) >= 0  # `count(id#1)#2L AS count(id#1)#3L AS n#4L`
-            read = self.named(child) if is_alias else without_alias_words(self.expression(child))
+            read = self.named(child) if is_named(child, self._known) else without_alias_words(self.expression(child))
             return f"{read} AS {self._attribute(item[at + 4 :])}"
         if not read_attribute(item) or self._ends_if(item):
             return self.expression(item)
@@ -339,6 +341,19 @@ class PlanEscaper:
         ending = _NAMED_END.search(item)
         attribute = self._certain.get(ending[0]) if ending is not None else None
         return len(item) - len(attribute) - 4 if attribute is not None and item.endswith(f" AS {attribute}") else -1
+
+    def _likely_alias(self, item: str) -> int:
+        """Return the offset of the AS of an alias, -1 for an attribute; another name that it can have is kept.
+
+        Args:
+            item: The named expression.
+        """
+        at = alias_word(item, self._is_new(item))
+        at, other = chosen_alias(item, at, self._known, self._columns)
+        attribute = read_attribute(item) if other else None
+        if attribute is not None:
+            self.other_names[attribute[1]] = other
+        return at
 
     def _is_new(self, item: str) -> bool:
         """Return whether an item of a projection has an id that is not its input's: it certainly has an alias."""

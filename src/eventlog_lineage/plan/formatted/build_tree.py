@@ -56,7 +56,7 @@ def build_tree(outline: Outline, text: str = "") -> Plan:
         subqueries.append(Subquery(subquery_id(part.expression), part.host, part.expression, inner))
         subqueries.extend(deeper)
     orphans = tuple(node for part in outline.optimized_out if (node := _build(part, details)[0]))
-    return Plan(root, (*logical, *subqueries), orphans, details.ambiguous)
+    return Plan(root, (*logical, *subqueries), orphans, details.ambiguous, details.other_names)
 
 
 def subquery_id(expression: str) -> int | None:
@@ -81,6 +81,7 @@ class _Details:
         self._blocks: dict[int, list[Detail]] = {}
         self.has_repeated_ids = False
         self.ambiguous: Mapping[str, str] = {}
+        self.other_names: Mapping[int, str] = {}
         sections = (outline.main, *(part.section for part in outline.subqueries), *outline.optimized_out)
         details = [detail for section in sections for detail in section.details]
         if any(is_ambiguous(label, field) for detail in details for label, field in detail.fields.items()):
@@ -91,7 +92,7 @@ class _Details:
                 for label, field in detail.fields.items():
                     escaper.certain(certain_attributes(label, field))
             details = [replace(detail, fields=escaper.fields(detail.fields)) for detail in details]
-            self.ambiguous = escaper.others
+            self.ambiguous, self.other_names = escaper.others, escaper.other_names
         for detail in details:
             known = self._blocks.setdefault(detail.operator_id, [])
             known.append(detail)

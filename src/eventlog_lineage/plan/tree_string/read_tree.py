@@ -119,7 +119,7 @@ class _Builder:
         results = escaped.logical(logical)
         for root in roots:
             complete_fields(root, self._below, self._described, results)
-        self._ambiguous = escaped.ambiguous
+        self._ambiguous, self._other_names = escaped.ambiguous, escaped.other_names
 
     def plan(self) -> Plan:
         """Return the plan."""
@@ -136,7 +136,7 @@ class _Builder:
             Subquery(expr_id, host, expression, built[root] if root is not None else None)
             for host, expression, expr_id, root in self._subqueries
         )
-        return Plan(built[self._order[0]], subqueries, ambiguous=self._ambiguous)
+        return Plan(built[self._order[0]], subqueries, ambiguous=self._ambiguous, other_names=self._other_names)
 
     def _own_children(self, at: int) -> list[int]:
         """Return the inputs of an operator, and collect its subqueries, which are printed two levels below it."""
@@ -151,7 +151,8 @@ class _Builder:
                 if expr_id is not None:
                     self._subqueries.append((at, text.partition("\n")[0], expr_id, root))
             elif inner and ids:
-                self._subqueries.append((at, text.partition("\n")[0], ids.pop(0), child))
+                expression, expr_id = ids.pop(0)
+                self._subqueries.append((at, expression, expr_id, child))
             else:
                 own.append(child)
         return own
@@ -184,12 +185,15 @@ class _Builder:
         return found
 
 
-def _hosted(label: str) -> list[int]:
-    """Return the numbers of the subqueries whose plans follow a line of a logical tree, in order."""
+def _hosted(label: str) -> list[tuple[str, int]]:
+    """Return the subqueries whose plans follow a line of a logical tree, in order: `exists#12`, and the number."""
     word = label.partition(" ")[0]
     if not _HOSTS.match(word) or find_command(word).target_is_child:
         return []
-    return [int(expr_id) for expr_id in dict.fromkeys(_RESULTS.findall(label))]
+    found: dict[int, str] = {}
+    for match in _RESULTS.finditer(label):
+        found.setdefault(int(match[1]), match[0])
+    return [(expression, expr_id) for expr_id, expression in found.items()]
 
 
 def _exchange_key(label: str) -> str:

@@ -7,10 +7,13 @@ from eventlog_lineage.operators.flow import Condition, Flow
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.code.python_rows import opaque
+from eventlog_lineage.plan.attributes import has_outer
 
 _CLOSURES = ("$Lambda$", "$Lambda/", "$anonfun$", "$Lambda@")
 """A typed filter's code, `Typed$$$Lambda$3329/0x00007f8538f49b10@4a4979bf.apply`: it may use the complete row."""
 
+_IN_LIST = " IN (list#"
+_WORDS = (" AND ", " OR ")
 _PRUNING = ("might_contain(", "dynamicpruning")
 
 
@@ -18,14 +21,16 @@ _PRUNING = ("might_contain(", "dynamicpruning")
 def filter_rows(op: Operation) -> Flow:
     """Pass on its input; every column in the condition influences all rows, except in a bloom filter.
 
-    `Condition : (isnotnull(id#1L) AND (id#1L > 5))`
+    `Condition : (isnotnull(id#1L) AND (id#1L > 5))`. In an analyzed plan `cust#11L IN (list#69 [])` joins the two
+    sides, as the optimizer's semi join does (`RewritePredicateSubquery`, 2.0 to 4.3). Parts with an attribute of the
+    outer query, `(cid#16L = outer(cust#11L))`, are conditions of their own: see `attribute_links.bind_outer`.
     """
     below = op.input
     text = op.node.text("Condition") or op.node.text("Arguments")
     if any(mark in text for mark in _CLOSURES):
         return below.with_conditions(Condition(opaque(below.outputs, "function"), Transformation.FILTER))
     conditions = [
-        Condition(op.bind(part, below.scope), Transformation.FILTER)
+        Condition(op.bind(part, below.scope), Transformation.JOIN if _IN_LIST in part else Transformation.FILTER)
         for part in _conjuncts(text)
         if not part.startswith(_PRUNING)
     ]
@@ -33,8 +38,10 @@ def filter_rows(op: Operation) -> Flow:
 
 
 def _conjuncts(text: str) -> list[str]:
-    """Return the parts of a conjunction that contains a runtime filter; otherwise the complete condition."""
-    if not any(word in text for word in _PRUNING):
+    """Return the parts of a conjunction with a runtime filter or a subquery; otherwise the complete condition."""
+    if _IN_LIST in text:
+        return [atom for part in conjuncts(text) for atom in (_parts(part, _WORDS) if _IN_LIST in part else [part])]
+    if not any(word in text for word in _PRUNING) and not has_outer(text):
         return [text]
     return conjuncts(text)
 
@@ -45,11 +52,21 @@ def conjuncts(text: str) -> list[str]:
     >>> conjuncts("((a#1 > 1) AND (b#2 = x))")
     ['(a#1 > 1)', '(b#2 = x)']
     """
+    return _parts(text, (" AND ",))
+
+
+def _parts(text: str, words: tuple[str, ...]) -> list[str]:
+    """Return the parts of a condition between words outside brackets.
+
+    Args:
+        text: The condition.
+        words: The words that connect the parts.
+    """
     parts: list[str] = []
     stack = [text]
     while stack:
         part = stack.pop()
-        split = _split_and(part)
+        split = next((found for word in words if (found := _split_at(part, word))), None)
         if split:
             stack.extend(reversed(split))
         else:
@@ -57,10 +74,14 @@ def conjuncts(text: str) -> list[str]:
     return parts
 
 
-def _split_and(text: str) -> tuple[str, str] | None:
+def _split_at(text: str, word: str) -> tuple[str, str] | None:
     """Split `(a AND b)` at its outermost AND; None if there is none.
 
-    >>> _split_and("(a AND (b AND c))")
+    Args:
+        text: The condition.
+        word: The word, with spaces around it.
+
+    >>> _split_at("(a AND (b AND c))", " AND ")
     ('a', '(b AND c)')
     """
     if not (text.startswith("(") and text.endswith(")")):
@@ -72,6 +93,6 @@ def _split_and(text: str) -> tuple[str, str] | None:
             depth += 1
         elif char == ")":
             depth -= 1
-        elif depth == 1 and text.startswith(" AND ", index):
+        elif depth == 1 and text.startswith(word, index):
             at = index
-    return (text[1:at], text[at + 5 : -1]) if at else None
+    return (text[1:at], text[at + len(word) : -1]) if at else None
