@@ -53,17 +53,17 @@ datasets_written AS (
     WHERE i.direction = 'write' AND e.execution_id = e.root_execution_id
     GROUP BY ALL
 )
-SELECT 'job' AS kind, j.name, j.runs, round(j.seconds, 1) AS seconds, round(j.seconds / j.runs, 1) AS seconds_per_run,
-       round(j.growth, 2) AS growth, round(j.executor_seconds, 1) AS executor_seconds,
-       round(j.cpu_seconds, 1) AS cpu_seconds, TRY_CAST(j.shuffle_bytes AS BIGINT) AS shuffle_bytes,
+SELECT 'job' AS kind, j.name, j.runs, round(j.seconds * 10) / 10 AS seconds, round(j.seconds / j.runs * 10) / 10 AS seconds_per_run,
+       round(j.growth * 100) / 100 AS growth, round(j.executor_seconds * 10) / 10 AS executor_seconds,
+       round(j.cpu_seconds * 10) / 10 AS cpu_seconds, TRY_CAST(j.shuffle_bytes AS BIGINT) AS shuffle_bytes,
        TRY_CAST(j.spilled_bytes AS BIGINT) AS spilled_bytes,
        TRY_CAST(coalesce(b.bytes_read, j.input_bytes) AS BIGINT) AS bytes_read,
        TRY_CAST(j.bytes_written AS BIGINT) AS bytes_written, TRY_CAST(j.rows_written AS BIGINT) AS rows_written, j.last_run
 FROM jobs j LEFT JOIN read_bytes b ON b.job_name = j.name
 UNION ALL BY NAME
-SELECT 'dataset' AS kind, d.name, d.runs, round(d.seconds, 1) AS seconds, round(d.seconds / d.runs, 1) AS seconds_per_run,
-       round(d.executor_seconds, 1) AS executor_seconds,
-       round(d.cpu_seconds, 1) AS cpu_seconds, TRY_CAST(d.shuffle_bytes AS BIGINT) AS shuffle_bytes,
+SELECT 'dataset' AS kind, d.name, d.runs, round(d.seconds * 10) / 10 AS seconds, round(d.seconds / d.runs * 10) / 10 AS seconds_per_run,
+       round(d.executor_seconds * 10) / 10 AS executor_seconds,
+       round(d.cpu_seconds * 10) / 10 AS cpu_seconds, TRY_CAST(d.shuffle_bytes AS BIGINT) AS shuffle_bytes,
        TRY_CAST(d.spilled_bytes AS BIGINT) AS spilled_bytes,
        TRY_CAST(d.bytes_written AS BIGINT) AS bytes_written, TRY_CAST(d.rows_written AS BIGINT) AS rows_written, d.last_run
 FROM datasets_written d

@@ -22,7 +22,7 @@ rhythm AS (
 harvested AS (SELECT max(finished_at) AS at FROM harvests)
 SELECT r.dataset, r.last_write, round(r.usual_gap, 0) AS usual_gap_seconds,
        round(greatest(epoch(h.at - r.last_write), 0), 0) AS age_seconds,
-       round(greatest(epoch(h.at - r.last_write), 0) / r.usual_gap, 1) AS times_usual,
+       round(greatest(epoch(h.at - r.last_write), 0) / r.usual_gap * 10) / 10 AS times_usual,
        r.writes, r.job_name
 FROM rhythm r CROSS JOIN harvested h
 ORDER BY times_usual DESC, r.dataset

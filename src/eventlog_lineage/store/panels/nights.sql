@@ -5,7 +5,7 @@ SELECT CAST(e.started_at AS DATE) AS "day",
        count(*) FILTER (e.status = 'succeeded') AS succeeded,
        count(*) FILTER (e.status = 'failed') AS failed,
        count(*) FILTER (e.status NOT IN ('succeeded', 'failed')) AS unfinished,
-       round(sum(e.duration_ms) / 1000.0, 1) AS seconds,
+       round(sum(e.duration_ms) / 100.0) / 10 AS seconds,
        CAST(sum(e.rows_written) AS BIGINT) AS rows_written,
        CAST(sum(e.bytes_written) AS BIGINT) AS bytes_written
 FROM executions e

@@ -1,8 +1,8 @@
 -- The jobs with their runs and targets; named is the table with the job of each statement.
 SELECT n.job_name, count(*) AS runs, count(DISTINCT e.app_id) AS applications,
        min(e.started_at) AS first_run, max(e.started_at) AS last_run,
-       round(sum(e.executor_run_ms) / 1000.0, 1) AS executor_seconds,
-       round(sum(e.executor_cpu_ms) / 1000.0, 1) AS cpu_seconds,
+       round(sum(e.executor_run_ms) / 100.0) / 10 AS executor_seconds,
+       round(sum(e.executor_cpu_ms) / 100.0) / 10 AS cpu_seconds,
        list_sort(list_distinct(list(l.target_dataset) FILTER (l.target_dataset IS NOT NULL))) AS targets,
        any_value(a.app_name ORDER BY e.started_at DESC, a.app_name) AS application,
        any_value(e.description ORDER BY e.started_at DESC, e.description) AS description,

@@ -11,8 +11,8 @@ sources AS (
     WHERE direction = 'read' AND mode <> 'view'
     GROUP BY lineage_fingerprint
 )
-SELECT e.started_at, e.status, e.job_name, a.user_name, round(e.duration_ms / 1000.0, 1) AS seconds,
-       round(e.executor_run_ms / 1000.0, 1) AS executor_seconds, round(e.executor_cpu_ms / 1000.0, 1) AS cpu_seconds,
+SELECT e.started_at, e.status, e.job_name, a.user_name, round(e.duration_ms / 100.0) / 10 AS seconds,
+       round(e.executor_run_ms / 100.0) / 10 AS executor_seconds, round(e.executor_cpu_ms / 100.0) / 10 AS cpu_seconds,
        e.input_bytes, e.shuffle_read_bytes + e.shuffle_write_bytes AS shuffle_bytes,
        e.disk_spilled_bytes AS spilled_bytes, e.rows_written AS "rows", e.bytes_written AS "bytes", t.targets, s.reads, e.error, e.description, a.app_name,
        nullif(concat_ws(' ', e.scheduler, e.scheduler_task, e.scheduler_run), '') AS scheduler, e.sql_text,

@@ -76,7 +76,7 @@ checked AS (
 )
 SELECT CASE WHEN r.last_read IS NULL THEN 'dataset_never_read' ELSE 'dataset_unread' END AS kind, w.dataset,
        CAST(NULL AS VARCHAR) AS column_name, w.first_written, w.last_written, r.last_read, w.jobs,
-       round(s.executor_run_ms / 1000.0, 1) AS executor_seconds, CAST(0 AS INTEGER) AS ordinal
+       round(s.executor_run_ms / 100.0) / 10 AS executor_seconds, CAST(0 AS INTEGER) AS ordinal
 FROM written w
 LEFT JOIN read r USING (dataset)
 LEFT JOIN dataset_costs s USING (dataset), threshold t
@@ -86,7 +86,7 @@ SELECT CASE WHEN c.last_read IS NULL THEN 'column_never_read' WHEN c.last_read <
             ELSE 'column_read_for_nothing' END AS kind,
        c.dataset, c.column_name, w.first_written, w.last_written,
        CASE WHEN $since IS NULL THEN c.last_read ELSE r.last_read END AS last_read, w.jobs,
-       round(s.executor_run_ms / 1000.0, 1) AS executor_seconds, c.ordinal
+       round(s.executor_run_ms / 100.0) / 10 AS executor_seconds, c.ordinal
 FROM checked c
 JOIN written w USING (dataset)
 JOIN read r ON r.dataset = c.dataset

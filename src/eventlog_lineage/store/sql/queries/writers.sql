@@ -20,12 +20,12 @@ SELECT job_name, list_sort(list_distinct(list(mode))) AS modes, count(*) AS runs
        max(started_at) AS last_run, arg_min(status, place) AS last_status,
        arg_min(user_name, place) AS last_user,
        max(started_at) FILTER (status = 'succeeded') AS last_success,
-       round(median(seconds) FILTER (status = 'succeeded'), 1) AS median_seconds,
-       round(quantile_cont(seconds, 0.95) FILTER (status = 'succeeded'), 1) AS p95_seconds,
+       round(median(seconds) FILTER (status = 'succeeded') * 10) / 10 AS median_seconds,
+       round(quantile_cont(seconds, 0.95) FILTER (status = 'succeeded') * 10) / 10 AS p95_seconds,
        round(median(seconds) FILTER (status = 'succeeded' AND place <= 5)
-             / nullif(median(seconds) FILTER (status = 'succeeded' AND place > 5), 0), 2) AS recent_to_earlier,
-       round(median(executor_seconds) FILTER (status = 'succeeded'), 1) AS median_executor_seconds,
-       round(sum(executor_seconds), 1) AS executor_seconds,
+             / nullif(median(seconds) FILTER (status = 'succeeded' AND place > 5), 0) * 100) / 100 AS recent_to_earlier,
+       round(median(executor_seconds) FILTER (status = 'succeeded') * 10) / 10 AS median_executor_seconds,
+       round(sum(executor_seconds) * 10) / 10 AS executor_seconds,
        arg_min(rows_written, place) FILTER (rows_written IS NOT NULL) AS last_rows,
        arg_min(error, place) FILTER (status = 'failed') AS last_error,
        arg_min(scheduler, place) FILTER (scheduler IS NOT NULL) AS scheduler

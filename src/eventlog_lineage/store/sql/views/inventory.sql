@@ -31,8 +31,8 @@ SELECT job_name, count(*) AS runs, count(*) FILTER (status = 'failed') AS failed
        max(started_at) AS last_run, max(started_at) FILTER (status = 'succeeded') AS last_success,
        arg_min(status, place) AS last_status, arg_min(user_name, place) AS last_user,
        arg_min(app_name, place) AS last_app_name,
-       round(median(duration_ms / 1000.0) FILTER (status = 'succeeded'), 1) AS median_seconds,
-       round(sum(executor_run_ms) / 1000.0, 1) AS executor_seconds,
+       round(median(duration_ms / 1000.0) FILTER (status = 'succeeded') * 10) / 10 AS median_seconds,
+       round(sum(executor_run_ms) / 100.0) / 10 AS executor_seconds,
        list_sort(list_distinct(flatten(list(targets) FILTER (targets IS NOT NULL)))) AS targets,
        list_sort(list_distinct(flatten(list(sources) FILTER (sources IS NOT NULL)))) AS sources
 FROM placed
