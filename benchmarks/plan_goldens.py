@@ -25,7 +25,7 @@ from eventlog_lineage.operators.flow import Flow
 from eventlog_lineage.plan.plan_text import read_plan
 
 _BLANK = re.compile(r"(\w+|\))#X")
-_PADDED = re.compile(r"static_?invoke\(CharVarcharCodegenUtils\.\w+\((\w+#\d+), \d+\)\)", re.IGNORECASE)
+PADDED = re.compile(r"static_?invoke\(CharVarcharCodegenUtils\.\w+\((\w+#\d+), \d+\)\)", re.IGNORECASE)
 
 DIRECT = {Transformation.IDENTITY, Transformation.TRANSFORMATION, Transformation.AGGREGATION}
 Edges = tuple[tuple[str, frozenset[tuple[str, str]]], ...]
@@ -148,7 +148,7 @@ def main(folder: Path) -> None:
             final = tally_text(tallies[f"{project}, final plan alone"], final_only(text))
             compare(tallies[project], f"{suite}/{path.stem}", final, initial, tables=False)
             continue
-        flow = tally_text(tallies[project], _PADDED.sub(r"\1", text))
+        flow = tally_text(tallies[project], PADDED.sub(r"\1", text))
         if "comet" in project:
             comet.append((suite, query, flow))
         elif "3.5" in project and path.name == "explain.txt":
