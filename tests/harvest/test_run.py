@@ -67,18 +67,19 @@ def test_the_parts_of_a_log_that_are_spread_give_what_they_give_together(
     assert contents(tmp_path) == contents(together)
 
 
-@pytest.mark.parametrize("partitions", [(1, 1), (25, 1000)])
-def test_the_number_of_partitions_changes_nothing(
+@pytest.mark.parametrize("partitions", [(1, 1, 1 << 20), (25, 16, 0), (25, 1000, 1 << 20), (25, 1000, 0)])
+def test_the_number_of_partitions_and_where_statements_are_traced_change_nothing(
     spark: SparkContext,
     sample_store: tuple[Path, HarvestResult],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    partitions: tuple[int, int],
+    partitions: tuple[int, int, int],
 ) -> None:
-    per_core, at_once = partitions
+    per_core, at_once, few_bytes = partitions
     monkeypatch.setattr(input_splits, "_SPLITS_PER_CORE", per_core)
     monkeypatch.setattr(job, "_TRACERS_PER_CORE", per_core)
     monkeypatch.setattr(job, "_SPLITS_AT_ONCE", at_once)
+    monkeypatch.setattr(job, "_FEW_BYTES", few_bytes)
     harvest([str(LOGS)], tmp_path, HarvestOptions())
 
     assert contents(tmp_path) == contents(sample_store[0])
@@ -91,6 +92,28 @@ def test_logs_harvested_one_after_another_give_what_they_give_together(
     harvest([str(PLAIN)], apart, HarvestOptions())
 
     assert contents(apart) == contents(together)
+
+
+def test_many_known_lineages_are_broadcast_and_none_is_traced_again(
+    spark: SparkContext, together: Path, rolling_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broadcast: list[frozenset[str]] = []
+    original = SparkContext.broadcast
+
+    def noted(context: SparkContext, value: Any) -> Any:
+        broadcast.append(value)
+        return original(context, value)
+
+    monkeypatch.setattr(SparkContext, "broadcast", noted)
+    few, many = (copied(rolling_store, tmp_path / name) for name in ("few", "many"))
+    harvest([str(PLAIN)], few, HarvestOptions())
+    assert broadcast == []
+    monkeypatch.setattr(job, "_FEW_LINEAGES", 0)
+    harvest([str(PLAIN)], many, HarvestOptions())
+
+    assert len(broadcast) == 1
+    assert len(broadcast[0]) > 0
+    assert contents(few) == contents(many) == contents(together)
 
 
 def test_reprocessing_gives_the_same_again(spark: SparkContext, rolling_store: Path, tmp_path: Path) -> None:

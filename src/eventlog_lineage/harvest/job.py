@@ -6,6 +6,9 @@ one after another, and each statement whose lineage the store does not have, wit
 others, where the second pass traces it once while the driver takes the last of the rows. The driver holds neither logs
 nor plans: tasks that reach the staging folder write large batches of rows there themselves (`rows.task_files`); others,
 and small ones, come to the driver compressed, which writes them there.
+
+A small night on one machine needs no shuffle: its records go to the driver, and its new statements to files, whose
+statements the task that ends last traces if they are few (`rows.statement_files`).
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, cast
 
 from eventlog_lineage.errors import SparkLostError
@@ -28,7 +32,8 @@ from .plan_texts import unpack_text
 from .progress import OnProgress, ProgressReporter, watch_tasks
 from .row_batches import RowBatches
 from .rows.lineage_rows import add_lineage
-from .rows.task_files import TaskFiles, WrittenFile
+from .rows.statement_files import AllTraced, StatementFiles
+from .rows.task_files import TaskFiles, TaskRecord, WrittenFile
 
 if TYPE_CHECKING:  # executors import this module, and do not need all of PySpark for it
     from pyspark import RDD, Broadcast, SparkContext
@@ -45,6 +50,10 @@ _SPLITS_AT_ONCE = 16
 _TRACERS_PER_CORE = 1
 _MOST_TRACERS = 256
 """Partitions of new statements."""
+_FEW_LINEAGES = 1000
+"""Ids of known lineages that go to the tasks with their program: a broadcast takes 30 ms."""
+_FEW_BYTES = 1 << 20
+"""Bytes of new statements, with their compressed plan texts, that one task traces alone: some 300 in half a second."""
 
 _MOST_SHIPPED = 256 * 1024 * 1024
 """Bytes of checkpoints that are sent to executors on other machines; further logs are read from their beginnings."""
@@ -94,13 +103,19 @@ def run_job(spark: SparkContext, due: DueLogs, staging: Staging, on_progress: On
     Raises:
         SparkLostError: Spark's process ended before all results were taken.
     """
-    due = due if (spark.master or "").startswith("local") else due.shipped()
+    is_local = (spark.master or "").startswith("local")
+    due = due if is_local else due.shipped()
     due = replace(due, logs=_settled(due.logs, spark))
     splits = split_logs(due.logs, spark.defaultParallelism, due.resume_points)
-    routed = _routed(spark, due, splits, spark.broadcast(due.lineages), staging.task_files())
+    known = due.lineages if len(due.lineages) <= _FEW_LINEAGES else spark.broadcast(due.lineages)
+    reading = _Reading(due.options, known, staging.task_files())
     taker = _Taker(staging)
     work = [sum(part.bytes for part in split) for split in (*splits.distributed, *splits.whole)]
-    _take(routed, taker, ProgressReporter(on_progress, list(accumulate(work, initial=0))))
+    reporter = ProgressReporter(on_progress, list(accumulate(work, initial=0)))
+    if is_local and not splits.distributed and 0 < len(splits.whole) <= _SPLITS_AT_ONCE:
+        _take_at_once(spark, reading, splits.whole, taker, reporter)
+    else:
+        _take(_routed(spark, due, splits, reading), taker, reporter)
     return Progress(taker.logs, taker.bytes_read, taker.new_statements)
 
 
@@ -129,9 +144,12 @@ class _Taker:
         self.logs = 0
         self.bytes_read = 0
         self.new_statements = 0
+        self.all_traced = False
 
-    def take(self, record: Record | WrittenFile) -> None:
-        if isinstance(record, WrittenFile):
+    def take(self, record: TaskRecord) -> None:
+        if isinstance(record, AllTraced):
+            self.all_traced = True
+        elif isinstance(record, WrittenFile):
             self._staging.adopt(record)
         elif isinstance(record, Batch):
             self._staging.add(record.table, record.payload)
@@ -141,6 +159,34 @@ class _Taker:
             self.logs += record.logs
             self.bytes_read += record.bytes_read
             self.new_statements += record.new_statements
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What tasks need to read splits.
+
+    Attributes:
+        options: What is taken out of logs, and the limits.
+        known: The lineage ids of the store.
+        files: Where tasks write large batches.
+    """
+
+    options: ReadOptions
+    known: frozenset[str] | Broadcast[frozenset[str]]
+    files: TaskFiles
+
+    @property
+    def lineages(self) -> frozenset[str]:
+        """The lineage ids of the store."""
+        return self.known if isinstance(self.known, frozenset) else self.known.value
+
+    def records(self, splits: Iterable[InputSplit]) -> Iterator[Record]:
+        """Yield the records of splits of whole logs."""
+        return chain.from_iterable(extract_split(split, self.lineages, self.options) for split in splits)
+
+    def traced(self, new: Iterable[NewStatement]) -> Iterator[Record]:
+        """Yield the rows of statements, each traced once."""
+        return _traced(new, self.options.mask_literals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +202,7 @@ class _Routed:
     rounds: Sequence[Sequence[int]]
 
 
-def _routed(
-    spark: SparkContext, due: DueLogs, splits: InputSplits, known: Broadcast[frozenset[str]], files: TaskFiles
-) -> _Routed:
+def _routed(spark: SparkContext, due: DueLogs, splits: InputSplits, reading: _Reading) -> _Routed:
     """Read the splits; one shuffle separates what the driver takes from what is traced.
 
     Statements with one lineage id from several splits meet in one partition, where one of them is traced.
@@ -167,26 +211,24 @@ def _routed(
         spark: The Spark context.
         due: The logs to read, with their resume points.
         splits: The input splits.
-        known: The lineage ids of the store.
-        files: Where tasks write large batches.
+        reading: What tasks need.
     """
-    options = due.options
     tracers = min(spark.defaultParallelism * _TRACERS_PER_CORE, _MOST_TRACERS)
     tasks = len(splits.whole)
     whole = spark.parallelize(splits.whole, max(1, tasks))
-    assembled = [] if not splits.distributed else [_assembled(spark, due, splits.distributed, known)]
+    assembled = [] if not splits.distributed else [_assembled(spark, due, splits.distributed, reading)]
     tasks += sum(each.getNumPartitions() for each in assembled)
     takers = -(-tasks // _SPLITS_AT_ONCE)
 
-    def route(task: int, records: Iterable[Record]) -> Iterator[tuple[int, Record | WrittenFile]]:
-        for record in files.write(records):
+    def route(task: int, records: Iterable[Record]) -> Iterator[tuple[int, TaskRecord]]:
+        for record in reading.files.write(records):
             if isinstance(record, NewStatement):
                 yield takers + int(record.statement.lineage_id[:8], 16) % tracers, record
             else:
                 yield task // _SPLITS_AT_ONCE, record
 
-    def read(task: int, part: Iterable[InputSplit]) -> Iterator[tuple[int, Record | WrittenFile]]:
-        return route(task, chain.from_iterable(extract_split(split, known.value, options) for split in part))
+    def read(task: int, part: Iterable[InputSplit]) -> Iterator[tuple[int, TaskRecord]]:
+        return route(task, reading.records(part))
 
     first = len(splits.whole)
     pairs = [each.mapPartitionsWithIndex(lambda index, part: route(first + index, part)) for each in assembled]
@@ -196,8 +238,8 @@ def _routed(
     shuffled = joined.partitionBy(takers + tracers, int)
     _shuffle_without_kryo(shuffled)
 
-    def trace(index: int, part: Iterable[Record | WrittenFile]) -> Iterable[Record | WrittenFile]:
-        return part if index < takers else _traced(cast("Iterable[NewStatement]", part), options.mask_literals)
+    def trace(index: int, part: Iterable[TaskRecord]) -> Iterable[TaskRecord]:
+        return part if index < takers else reading.traced(cast("Iterable[NewStatement]", part))
 
     last = range(takers - 1, takers + tracers)
     return _Routed(shuffled.values().mapPartitionsWithIndex(trace), [*([index] for index in range(takers - 1)), last])
@@ -214,18 +256,16 @@ def _shuffle_without_kryo(shuffled: RDD[Any]) -> None:
     shuffled._jrdd.rdd().dependencies().head().rdd().setSerializer(java)
 
 
-def _assembled(
-    spark: SparkContext, due: DueLogs, distributed: Sequence[InputSplit], known: Broadcast[frozenset[str]]
-) -> RDD[Any]:
+def _assembled(spark: SparkContext, due: DueLogs, distributed: Sequence[InputSplit], reading: _Reading) -> RDD[Any]:
     """Return the records of the distributed logs, assembled by log.
 
     Args:
         spark: The Spark context.
         due: The logs to read, with their resume points.
         distributed: The splits whose logs several tasks read.
-        known: The lineage ids of the store.
+        reading: What tasks need.
     """
-    options = due.options
+    options = reading.options
     numbers = {part.number for split in distributed for part in split}
     logs = {number: due.logs[number] for number in numbers}
     parts = {number: SplitPart(log, number, (), due.resume_points.get(log.path)) for number, log in logs.items()}
@@ -233,7 +273,9 @@ def _assembled(
     partitions = min(len(numbers), spark.defaultParallelism * 2)
     events = spark.parallelize(distributed, len(distributed)).flatMap(lambda split: read_parts(split, options))
     ordered = events.keyBy(lambda event: event[:3]).repartitionAndSortWithinPartitions(partitions, lambda key: key[0])
-    return ordered.values().mapPartitions(lambda part: assemble_distributed(part, sources.value, known.value, options))
+    return ordered.values().mapPartitions(
+        lambda part: assemble_distributed(part, sources.value, reading.lineages, options)
+    )
 
 
 def _traced(records: Iterable[NewStatement], mask_literals: bool) -> Iterator[Record]:
@@ -254,6 +296,39 @@ def _traced(records: Iterable[NewStatement], mask_literals: bool) -> Iterator[Re
         add_lineage(new.statement, texts, batches, mask_literals=mask_literals)
         yield from (Batch(*each) for each in batches.full())
     yield from (Batch(*each) for each in batches.rest())
+
+
+def _take_at_once(
+    spark: SparkContext, reading: _Reading, splits: Sequence[InputSplit], taker: _Taker, reporter: ProgressReporter
+) -> None:
+    """Read few splits on this machine in one stage; many new statements are traced in a second job.
+
+    Args:
+        spark: The Spark context.
+        reading: What tasks need.
+        splits: The splits, of whole logs.
+        taker: Receives the records.
+        reporter: Reports the progress.
+    """
+    tracers = min(spark.defaultParallelism * _TRACERS_PER_CORE, _MOST_TRACERS)
+    with TemporaryDirectory(dir=spark._temp_dir, ignore_cleanup_errors=True) as folder:
+        statements = StatementFiles(folder, len(splits), tracers, _FEW_BYTES)
+
+        def read(part: Iterable[InputSplit]) -> Iterator[TaskRecord]:
+            return reading.files.write(statements.take(reading.records(part), reading.traced))
+
+        def trace(part: Iterable[int]) -> Iterator[Record]:
+            return chain.from_iterable(reading.traced(statements.read(bucket)) for bucket in part)
+
+        reporter.report_read(0)
+        with watch_tasks(spark, reporter.report):
+            _take_round(spark.parallelize(splits, len(splits)).mapPartitions(read), range(len(splits)), taker)
+        reporter.tracers = 1
+        if taker.new_statements and not taker.all_traced:
+            reporter.tracers = tracers
+            with watch_tasks(spark, reporter.report):
+                _take_round(spark.parallelize(range(tracers), tracers).mapPartitions(trace), range(tracers), taker)
+        reporter.end(traced=taker.new_statements > 0)
 
 
 def _take(routed: _Routed, taker: _Taker, reporter: ProgressReporter) -> None:

@@ -47,7 +47,8 @@ class ProgressReporter:
         """
         if not self._is_tracing:
             self._is_tracing = taken is not None and self.tracers > 0
-            self.report_read(len(self.work) if self._is_tracing else read)
+            in_one_stage = 0 if self._is_tracing or self.tracers else taken or 0
+            self.report_read(len(self.work) if self._is_tracing else max(read, in_one_stage))
         if self._is_tracing:
             self.on_progress("trace", min(taken or 0, self.tracers), self.tracers)
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from eventlog_lineage.harvest.extract import Batch, Record
 from eventlog_lineage.harvest.row_batches import unpack
+from eventlog_lineage.harvest.rows.statement_files import AllTraced
 from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
     BATCH_SOURCES,
@@ -45,6 +46,10 @@ class WrittenFile(NamedTuple):
     name: str
 
 
+TaskRecord = Record | AllTraced | WrittenFile
+"""What a task that reads logs yields."""
+
+
 @dataclass(frozen=True, slots=True)
 class TaskFiles:
     """Where tasks write files, if they see the same folder as the driver.
@@ -59,7 +64,7 @@ class TaskFiles:
     token: str
     least_bytes: int = _LEAST_BYTES
 
-    def write(self, records: Iterable[Record]) -> Iterator[Record | WrittenFile]:
+    def write(self, records: Iterable[Record | AllTraced]) -> Iterator[TaskRecord]:
         """Yield a task's records; in place of large batches of runs the files with their rows.
 
         A batch that cannot be written goes to the driver, which reports the error of the folder.
