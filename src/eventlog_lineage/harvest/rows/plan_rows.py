@@ -1,4 +1,8 @@
-"""Rows of the operators of distinct plans."""
+"""Rows of the operators of distinct plans.
+
+A plan has one fingerprint in all its runs, and its rows must be the same whichever run's text they are made of: logs
+are harvested in any order, and one run of a statement is traced. So the rows leave out what varies from run to run.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 from eventlog_lineage.plan.expressions.escapes import unescaped
 from eventlog_lineage.plan.nodes import Plan, PlanNode, walk
 from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.summary.common_text import CommonText
 from eventlog_lineage.store.schema.rows import Row
 from eventlog_lineage.store.schema.tables import PLAN_NODES
 
@@ -32,17 +37,18 @@ def plan_rows(fingerprint: str, plan: PlanText, *, mask_literals: bool) -> Seque
         A row per operator, root first, the subqueries after the main plan; none for a plan on which the parser fails.
     """
     try:
-        return list(_node_rows(fingerprint, plan.physical, mask_literals))
+        return list(_node_rows(fingerprint, plan.physical, CommonText(plan.numbered.ids), mask_literals))
     except Exception:  # an internal error costs the plan's operators only; the statement's lineage has the gap
         return ()
 
 
-def _node_rows(fingerprint: str, plan: Plan, mask_literals: bool) -> Iterator[Row]:
+def _node_rows(fingerprint: str, plan: Plan, common: CommonText, mask_literals: bool) -> Iterator[Row]:
     """Yield the operators of a plan; the root of a subquery's plan has no parent.
 
     Args:
         fingerprint: The plan's fingerprint.
         plan: The plan.
+        common: Rewrites parts of its text.
         mask_literals: Keep only the attributes in the nodes' arguments.
     """
     roots = [plan.root, *(subquery.root for subquery in plan.subqueries)]
@@ -61,22 +67,27 @@ def _node_rows(fingerprint: str, plan: Plan, mask_literals: bool) -> Iterator[Ro
                 parent_id=parent_id,
                 position=position,
                 operator=node.operator,
-                node_name=node.name,
+                node_name=common.rewritten(node.name),
                 dataset=_scanned_table(node),
-                outputs=_outputs(node),
-                detail=_detail(node, mask_literals),
+                outputs=_outputs(node, common),
+                detail=_detail(node, common, mask_literals),
             )
             number += 1
 
 
-def _outputs(node: PlanNode) -> list[dict[str, object]]:
+def _outputs(node: PlanNode, common: CommonText) -> list[dict[str, object]]:
     attributes = (read_attribute(item) for item in (node.items("Output") or node.items("Results")))
-    return [{"id": found[1], "name": found[0].rpartition(" AS ")[2]} for found in attributes if found]
+    return [
+        {"id": common.number(found[1]), "name": common.rewritten(found[0].rpartition(" AS ")[2])}
+        for found in attributes
+        if found
+    ]
 
 
-def _detail(node: PlanNode, mask_literals: bool) -> str:
+def _detail(node: PlanNode, common: CommonText, mask_literals: bool) -> str:
     fields = attributes_only(node) if mask_literals else node.fields
-    return unescaped("\n".join(f"{label}: {field.text}" for label, field in fields.items())[:_DETAIL_LIMIT])
+    printed = unescaped("\n".join(f"{label}: {field.text}" for label, field in fields.items()))
+    return common.rewritten(printed)[:_DETAIL_LIMIT]
 
 
 def _scanned_table(node: PlanNode) -> str | None:

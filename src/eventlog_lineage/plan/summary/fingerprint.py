@@ -33,27 +33,30 @@ _LONGEST_CACHED = 65_536
 _MOST_PATTERNS = 2
 """Limit of the cached patterns of a frame; more than one is rare, and each has four bytes per number."""
 _NAME = re.compile(r"\w+$")
-_VARYING = tuple(
+VARYING = tuple(
     (word, re.compile(pattern))
     for word, pattern in (
-        ("@", r"@[0-9a-f]{4,}\b"),  # identity hashes: DeltaCatalog@db6c021
-        ("Lambda", r"Lambda(?:\$\d+)?/0x[0-9a-f]+"),
-        ("RDD[", r"RDD\[\d+\]"),
-        ("plan_id=", r"plan_id=\d+"),
-        ("-", r"-\d\d-\d\d(?:[ T]\d\d:\d\d:\d\d(?:\.\d+)?)?"),  # the run's date: 2026-11-20 or 2026-11-20 04:00:00
-        ("20", r"20\d\d[01]\d[0-3]\d(?!\d)"),  # the run's date: 20261120
-        ("rand", r"randn?\(-?\d+"),
-        ("uuid(Some(", r"uuid\(Some\(-?\d+"),
-        ("part-", r"part-\d{5}-[0-9a-f-]{36}"),
-        ("Statistics", r"Statistics\([^\n]*|\nStatistics: [^\n]*"),
-        ("\nCreated Time: ", r"\n(?:Created Time|Last Access): [^\n]*"),  # of a CatalogTable, up to 3.3
-        ("transient_lastDdlTime=", r"transient_lastDdlTime=\d+"),
-        ("epoch: ", r"epoch: \d+"),  # a micro-batch, and the state at its start
-        ("runId = ", r"runId = [0-9a-f-]{36}"),
-        (" ver = ", r" ver = \d+"),
+        ("@", r"(@)[0-9a-f]{4,}\b"),  # identity hashes: DeltaCatalog@db6c021
+        ("Lambda", r"(Lambda)(?:\$\d+)?/0x[0-9a-f]+"),
+        ("RDD[", r"(RDD\[)\d+(\])"),
+        ("plan_id=", r"(plan_id=)\d+"),
+        ("-", r"(-)\d\d-\d\d(?:[ T]\d\d:\d\d:\d\d(?:\.\d+)?)?"),  # the run's date: 2026-11-20 or 2026-11-20 04:00:00
+        ("20", r"(20)\d\d[01]\d[0-3]\d(?!\d)"),  # the run's date: 20261120
+        ("rand", r"(randn?\()-?\d+"),
+        ("uuid(Some(", r"(uuid\(Some\()-?\d+"),
+        ("part-", r"(part-)\d{5}-[0-9a-f-]{36}"),
+        ("Statistics", r"(Statistics)\([^\n]*|(\nStatistics: )[^\n]*"),
+        ("\nCreated Time: ", r"(\n(?:Created Time|Last Access): )[^\n]*"),  # of a CatalogTable, up to 3.3
+        ("transient_lastDdlTime=", r"(transient_lastDdlTime=)\d+"),
+        ("epoch: ", r"(epoch: )\d+"),  # a micro-batch, and the state at its start
+        ("runId = ", r"(runId = )[0-9a-f-]{36}"),
+        (" ver = ", r"( ver = )\d+"),
     )
 )
-"""Patterns of what varies, each with a text that its matches contain: searching for a text is much faster."""
+"""Patterns of what varies, each with a text that its matches contain: searching for a text is much faster.
+
+A group has what does not vary.
+"""
 
 
 _DATE = re.compile(r"-\d\d-\d\d|20\d\d[01]\d[0-3]\d(?!\d)")
@@ -165,7 +168,7 @@ def _frame_of(framing: str) -> _Frame:
     if "TableChange$" in template:
         template = _CHANGE.sub(r"\1 ", template)
     dated = "".join(f"\n{name}" for name in _dated_names(template))
-    for word, varying in (*_VARYING, *text_patterns("varying")):
+    for word, varying in (*VARYING, *text_patterns("varying")):
         if word in template:
             template = varying.sub("~", template)
     template += dated

@@ -150,8 +150,8 @@ PLAN_NODES = Table(
         Column("operator", TEXT, "The canonical operator."),
         Column("node_name", TEXT, "As the plan prints it."),
         Column("dataset", TEXT, "What a scan or a write names."),
-        Column("outputs", OUTPUTS, "Its output attributes."),
-        Column("detail", TEXT, "Its arguments as printed, cut."),
+        Column("outputs", OUTPUTS, "Its output attributes; ids are numbered within the plan, from 1."),
+        Column("detail", TEXT, "Its arguments as printed, cut: with these numbers, and `…` for what varies by run."),
     ),
 )
 
