@@ -42,6 +42,10 @@ os.environ.setdefault("SPARK_SUBMIT_OPTS", SHORT_LIVED)
 # cut. Which files it waits for, and when, is tested in tests/store/publish. Other processes wait as they always do.
 os.fsync = lambda descriptor: None
 
+# `scripts/test` gives pytest's processes a faster allocator. The programs that tests start have the system's.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.pop("LD_PRELOAD", None)
+
 # Nothing that is collected is garbage: each worker would look through nine thousand tests again and again. Later, the
 # tests make hardly any: as the program does, look for it after 100,000 new objects instead of 700.
 gc.disable()

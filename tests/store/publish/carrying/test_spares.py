@@ -16,7 +16,7 @@ from eventlog_lineage.store.integrity.manifest import MANIFEST, read_manifest
 from eventlog_lineage.store.integrity.restoring import restore
 from eventlog_lineage.store.publish.carrying import spares
 from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
-from support.harvesting import elsewhere, harvest_with_spares_until, small_night
+from support.harvesting import STEPS, elsewhere, harvest_with_spares_until, small_night
 from support.stores.content import check_parquet, content
 from support.stores.nights import START
 
@@ -159,7 +159,7 @@ def test_a_damaged_spare_costs_its_files_only(store: Path, damage: Callable[[Pat
     assert len(list(Path(f"{store}/executions").iterdir())) == NIGHTS + 2
 
 
-@pytest.mark.parametrize("step", ["export", "sync", "clean"])  # it takes when it exports, and leaves when it cleans
+@pytest.mark.parametrize("step", STEPS)
 def test_a_killed_harvest_may_have_taken_from_a_spare(store: Path, step: str) -> None:
     before = content(store)
     assert elsewhere(harvest_with_spares_until, store, NIGHTS + 1, step) == -9
