@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import support.lakehouse.score as scoring
 from support.lakehouse import medallions as medallion_truth
 
 if TYPE_CHECKING:
@@ -53,3 +55,16 @@ def test_statements_and_changes_may_be_of_some_logs_only(tmp_path: Path, monkeyp
     assert newer.statements[1].target is None
     assert older.schema_changes == set()
     assert newer.schema_changes == {("cat.silver.orders", "column_added", each) for each in "xy"}
+
+
+def test_each_write_of_a_name_is_compared_with_the_truth_of_its_target() -> None:
+    """Batches of `two sinks` write two tables; a truth that lists one of two targets leaves the other unlisted."""
+    truth = medallion_truth.load_medallion("harbour_delta-3-5")
+    sinks = [each for each in truth.statements if each.name == "two sinks"]
+    assert [each.target for each in sinks] == ["spark_catalog.gold.crew_table", "spark_catalog.gold.counts"]
+    score = scoring.score_log(medallion_truth.Medallion(tuple(sinks), None), "harbour_delta-3-5")
+    assert [each.verdict for each in score.statements] == ["right", "right"]
+    elsewhere = replace(sinks[1], target="spark_catalog.gold.elsewhere")
+    score = scoring.score_log(medallion_truth.Medallion((sinks[0], elsewhere), None), "harbour_delta-3-5")
+    assert [each.verdict for each in score.statements] == ["right", "silent"]
+    assert "two sinks: create spark_catalog.gold.counts" in score.unlisted

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 MEDALLION_LOGS = Path(__file__).resolve().parents[2] / "medallion_logs"
+_BESIDES = ("helper: ", ":")
+"""Names of statements that no workload records: what prepares it, and the name that Hudi leaves to a next write."""
 _LANDING = re.compile(DEFAULT_LANDING_FILES)
 _WORDS = re.compile(r"(?:`[^`]*`|[^\s`])+")
 _RANGE = re.compile(r"^(.*)\{(\d+)\.\.(\d+)\}(.*)$")
@@ -62,7 +64,11 @@ def load_medallion(log: str) -> Medallion:
     content = json.loads(path.read_text(encoding="utf-8"))
     names = {short: stored_name(name) for short, name in content["datasets"].items()}
     ran = _ran(log)
-    statements = [each for each in content["statements"] if _is_in(each, log) and (ran is None or each["name"] in ran)]
+    statements = [
+        each
+        for each in content["statements"]
+        if _is_in(each, log) and (ran is None or each["name"] in ran or each["name"].startswith(_BESIDES))
+    ]
     changes = content.get("schema_changes")
     return Medallion(
         tuple(_statement(each, names) for each in statements),

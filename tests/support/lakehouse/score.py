@@ -11,12 +11,11 @@ from eventlog_lineage.datasets.naming import UNKNOWN
 from eventlog_lineage.history.evolution import evolve
 from eventlog_lineage.history.observations import TimedObservation
 from eventlog_lineage.model import GapReason
-from eventlog_lineage.operators.write_targets import UNKNOWN_CATALOG
 from support.lakehouse.medallions import MEDALLION_LOGS, Medallion, TrueStatement, load_schemas, stored_name
 from support.lakehouse.statements import TracedLog
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from eventlog_lineage.lineage.application import TracedStatement
     from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
@@ -68,30 +67,132 @@ def score_log(truth: Medallion, name: str) -> Score:
     log = TracedLog(MEDALLION_LOGS / f"{name}.zstd")
     named: dict[str, list[TracedStatement]] = defaultdict(list)
     for statement in log.traced:
-        named[log.named(statement)].append(statement)
+        named[log.named(statement)] += _writes_of(statement)
     tables = {place: table for each in log.traced for table, place in each.lineage.aliases}
-    known = {each.name for each in truth.statements}
+    truths: dict[str, list[TrueStatement]] = defaultdict(list)
+    for each in truth.statements:
+        truths[each.name].append(each)
     unlisted = tuple(
         f"{each}: {statement.lineage.mode} {statement.lineage.target.name}"
         for each, statements in named.items()
-        if each not in known
-        for statement in statements
+        for statement in _unlisted(truths.get(each, ()), statements, tables)
         if statement.lineage.target is not None
-        and statement.lineage.target.kind != "temp_view"
-        and statement.lineage.edges
-        and statement.root.status == "succeeded"
     )
     found = frozenset(_changes(log, tables, name)) if truth.schema_changes is not None else frozenset()
     wanted = truth.schema_changes or frozenset()
     return Score(
-        tuple(_verdict(each, named[each.name], tables) for each in truth.statements),
+        tuple(verdict for name, written in truths.items() for verdict in verdicts(written, named[name], tables)),
         unlisted,
         tuple(" ".join(each) for each in sorted(found - wanted)),
         tuple(" ".join(each) for each in sorted(wanted - found)),
     )
 
 
-def _verdict(truth: TrueStatement, named: list[TracedStatement], tables: Mapping[str, str]) -> Verdict:
+def verdicts(
+    truths: Sequence[TrueStatement], named: Sequence[TracedStatement], tables: Mapping[str, str]
+) -> Iterator[Verdict]:
+    """Yield the verdict about each truth of one name.
+
+    A truth alone is compared with all statements of its name. Of several, each is compared with the writes of its own
+    target and kind, or with those whose target a gap says to be unknown. Truths of equal target and kind share their
+    writes, each write with the truth that it fits best and that has fewest of them; if there are more truths than
+    writes (a multi-insert into one table is one statement), with all of their columns and sources together.
+
+    Args:
+        truths: What is true of the statements of this name.
+        named: The statements.
+        tables: Location to table.
+    """
+    if len(truths) == 1:
+        yield _verdict(truths[0], named, tables)
+        return
+    truths = [_together(each, truths, named, tables) for each in truths]
+    own: list[list[TracedStatement]] = [[] for _ in truths]
+    for statement in named:
+        if _is_write(statement):
+            fitting = [n for n, truth in enumerate(truths) if _is_of(truth, statement, tables)]
+            fits = {n: _ORDER.index(_compared(truths[n], statement.lineage, tables).verdict) for n in fitting}
+            if fitting:
+                best = max(fitting, key=lambda n: (fits[n], -len(own[n])))
+                for n in fitting:
+                    if truths[n] == truths[best]:  # all of several that were put together
+                        own[n].append(statement)
+    others = [each for each in named if not _is_write(each)]
+    hidden = [each for each in others if any(gap.reason is GapReason.UNKNOWN_TARGET for gap in each.lineage.gaps)]
+    for truth, written in zip(truths, own, strict=True):
+        yield _verdict(truth, written or (hidden if truth.target else others), tables)
+
+
+def _together(
+    truth: TrueStatement,
+    truths: Sequence[TrueStatement],
+    named: Sequence[TracedStatement],
+    tables: Mapping[str, str],
+) -> TrueStatement:
+    """Return a truth with the columns and conditions of all truths of its target and kind, if one write has them all.
+
+    Args:
+        truth: The truth.
+        truths: All truths of its name.
+        named: The statements of the name.
+        tables: Location to table.
+    """
+    alike = [each for each in truths if (each.target, each.kind) == (truth.target, truth.kind)]
+    if len(alike) <= sum(_is_of(truth, each, tables) for each in named):
+        return truth
+    columns: dict[str, frozenset[str]] = {}
+    for each in alike:
+        for column, sources in each.columns.items():
+            columns[column] = columns.get(column, frozenset()) | sources
+    return replace(truth, columns=columns, conditions=frozenset().union(*(each.conditions for each in alike)))
+
+
+def _writes_of(statement: TracedStatement) -> list[TracedStatement]:
+    """Return a statement as one per target: a multi-insert has several, which its edges name."""
+    lineage = statement.lineage
+    modes = {each.dataset: each.mode for each in lineage.accesses if each.direction == "write"}
+    if len(modes) < 2:
+        return [statement]
+    return [
+        replace(
+            statement,
+            lineage=replace(
+                lineage,
+                target=target,
+                mode=mode,
+                edges=tuple(each for each in lineage.edges if each.target_dataset == target.name),
+            ),
+        )
+        for target, mode in modes.items()
+    ]
+
+
+def _unlisted(
+    truths: Sequence[TrueStatement], named: Sequence[TracedStatement], tables: Mapping[str, str]
+) -> Iterator[TracedStatement]:
+    """Yield the writes of a name that no truth of it is compared with."""
+    for statement in named:
+        if not _is_write(statement) or not statement.lineage.edges or statement.root.status != "succeeded":
+            continue
+        if not truths or (len(truths) > 1 and not any(_is_of(each, statement, tables) for each in truths)):
+            yield statement
+
+
+def _is_write(statement: TracedStatement) -> bool:
+    return statement.lineage.target is not None and statement.lineage.target.kind != "temp_view"
+
+
+def _is_of(truth: TrueStatement, statement: TracedStatement, tables: Mapping[str, str]) -> bool:
+    """Return whether a write has the target and the kind of a truth."""
+    target = statement.lineage.target
+    return (
+        target is not None
+        and tables.get(target.name, target.name) == truth.target
+        and statement.lineage.mode == truth.kind
+    )
+
+
+def _verdict(truth: TrueStatement, named: Sequence[TracedStatement], tables: Mapping[str, str]) -> Verdict:
     """The verdict about all statements of a name: those that write, or the queries if the truth is one."""
     own = [each for each in named if each.lineage.command != "CommandResult"]  # the rows that a command returned
     lineages = [each.lineage for each in own or named]
@@ -103,8 +204,8 @@ def _verdict(truth: TrueStatement, named: list[TracedStatement], tables: Mapping
     chosen = (writing or hidden or reading or lineages) if truth.target else (writing or reading)
     if not chosen:
         return Verdict(truth.name, "silent", ("no statement of this name",))
-    verdicts = [_compared(truth, each, tables) for each in chosen]
-    return min(verdicts, key=lambda each: _ORDER.index(each.verdict))
+    compared = [_compared(truth, each, tables) for each in chosen]
+    return min(compared, key=lambda each: _ORDER.index(each.verdict))
 
 
 def _compared(truth: TrueStatement, lineage: StatementLineage, tables: Mapping[str, str]) -> Verdict:
@@ -113,8 +214,7 @@ def _compared(truth: TrueStatement, lineage: StatementLineage, tables: Mapping[s
     false: list[str] = []
     missing: list[str] = []
     if target != truth.target:
-        left_open = not target or _is_of_an_unknown_catalog(target, truth.target, lineage)
-        (missing if left_open else false).append(f"target {target}, not {truth.target}")
+        (false if target else missing).append(f"target {target}, not {truth.target}")
     elif truth.target and lineage.mode != truth.kind:
         false.append(f"kind {lineage.mode}, not {truth.kind}")
     found = _columns(lineage, tables)
@@ -145,16 +245,6 @@ def _compared(truth: TrueStatement, lineage: StatementLineage, tables: Mapping[s
 def _is_left_open(source: str, lineage: StatementLineage) -> bool:
     """Return whether a source says only that its dataset is unknown, and a gap says so, too."""
     return source.startswith(f"{UNKNOWN}.") and any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in lineage.gaps)
-
-
-def _is_of_an_unknown_catalog(target: str, true_target: str | None, lineage: StatementLineage) -> bool:
-    """Return whether a target is the true one except for its catalog, which a gap says is unknown."""
-    names = target.split(".", 1), (true_target or "").split(".", 1)
-    return (
-        names[0][0] == UNKNOWN_CATALOG
-        and names[0][1:] == names[1][1:]
-        and any(gap.reason is GapReason.UNKNOWN_TARGET for gap in lineage.gaps)
-    )
 
 
 def _columns(lineage: StatementLineage, tables: Mapping[str, str]) -> dict[str, frozenset[str]]:
