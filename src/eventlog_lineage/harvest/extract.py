@@ -12,7 +12,6 @@ from eventlog_lineage.events.listener_events import Event, ExecutionStart
 from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
 from eventlog_lineage.events.records import AssembledLog
 from eventlog_lineage.events.sources.event_log import EventLog, LogPart
-from eventlog_lineage.harvest.rows.lineage_rows import place_rows
 from eventlog_lineage.harvest.rows.log_rows import (
     application_row,
     catalog_rows,
@@ -22,12 +21,14 @@ from eventlog_lineage.harvest.rows.log_rows import (
     gap_rows,
     log_row,
     metrics_rows,
+    place_rows,
 )
 from eventlog_lineage.harvest.rows.run_rows import batch_rows, snapshot_rows
 from eventlog_lineage.lineage.application import statements_of
 from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.plan.plan_text import summary_of
+from eventlog_lineage.store.schema.shown_tables import SEEN_CATALOGS, SEEN_PLACES
 from eventlog_lineage.store.schema.staged_ids import staged_id
 from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
@@ -37,8 +38,6 @@ from eventlog_lineage.store.schema.tables import (
     HARVESTED_LOGS,
     IO_METRICS,
     RUN_SNAPSHOTS,
-    SEEN_CATALOGS,
-    SEEN_PLACES,
 )
 
 from .changed_tables import with_changed_tables
@@ -269,7 +268,7 @@ class Collector:
             (RUN_SNAPSHOTS, list(snapshot_rows(log, statements, summaries, catalog_settings))),
             (BATCH_SOURCES, list(batch_rows(log, statements, summaries, catalog_settings))),
             (SEEN_CATALOGS, list(catalog_rows(log))),
-            (SEEN_PLACES, list(place_rows(places))),
+            (SEEN_PLACES, list(place_rows(log, places))),
             (GAPS, list(gap_rows(log))),
         )
         self._found.update(new)

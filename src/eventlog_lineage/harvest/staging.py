@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store.publish.resume_files import checkpoint_file
-from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, SEEN_DATASETS, SEEN_PLACES
+from eventlog_lineage.store.schema.shown_tables import SEEN_PLACES, SHOWN_DATASETS
+from eventlog_lineage.store.schema.tables import HARVESTED_LOGS
 
 from .checkpoints import Checkpoint
 from .row_batches import unpack
@@ -112,7 +113,7 @@ class Staging:
         """Return the locations of datasets in the staged rows."""
         self.flush()
         found: set[str] = set()
-        for table in (SEEN_PLACES, SEEN_DATASETS):
+        for table in (SEEN_PLACES, SHOWN_DATASETS):
             for file in (self._folder / table.name).glob("*.parquet"):
                 found.update(pq.read_table(file, columns=["location"])["location"].to_pylist())
         return {location for location in found if location}

@@ -46,7 +46,7 @@ def ring(tmp_path_factory: pytest.TempPathFactory) -> str:
     made.statement([(f"{ONE}!x", "x", "TRANSFORMATION", "upper(UDF(one.x))")], target=THREE, mode="append", execution=4)
     made.statement([(f"{THREE}!x", "z", "AGGREGATION", "sum(three.x)")], target=ONE, mode="append", execution=5)
     made.statement([(f"{RAW}!x", "view_x", "IDENTITY")], target="recent", command="CreateViewCommand", execution=6)
-    for row in made.rows["seen_datasets"]:
+    for row in made.rows["shown_datasets"]:
         row["kind"] = "temp_view" if row["dataset"] == "recent" else row["kind"]
     path = tmp_path_factory.mktemp("ring")
     made.harvest(path)

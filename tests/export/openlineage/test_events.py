@@ -414,7 +414,7 @@ def test_counts_and_versions_are_in_their_places_and_nothing_is_null(new_store: 
     for dataset, direction, version in ((RAW, "read", "3,4"), (SOLD, "write", "77")):
         facts = {"snapshot_id": version, "snapshot_confidence": "exact"}
         night.add("run_snapshots", **keys, dataset=dataset, direction=direction, **facts)
-    night.rows["seen_datasets"][-1]["format"] = "delta"
+    night.rows["shown_datasets"][-1]["format"] = "delta"
     night.harvest(new_store)
     event = completed(new_store)
     written = output(event)
@@ -592,6 +592,6 @@ def test_any_names_make_valid_events(new_store: MemoryStore) -> None:
 def test_a_micro_batch_is_streaming_and_a_session_s_view_is_no_dataset(new_store: MemoryStore) -> None:
     night = night_of((f"{RAW}!id", "id", "IDENTITY"), stream_query_id="q", stream_batch_id=0)
     night.statement([(f"{RAW}!id", "id", "IDENTITY")], target="seen", execution=2)
-    night.rows["seen_datasets"][-1]["kind"] = "temp_view"
+    night.rows["shown_datasets"][-1]["kind"] = "temp_view"
     night.begin(new_store)
     assert completed(new_store)["job"]["facets"]["jobType"]["processingType"] == "STREAMING"

@@ -192,7 +192,7 @@ def usual(day: int) -> Night:
 def harvest_all(store: MemoryStore | Path, nights: Iterable[Night]) -> None:
     """Many nights in one harvest."""
     handed: dict[str, list[dict[str, object]]] = {table.name: [] for table in HARVEST_TABLES}
-    lasting = {"lineages", "lineage_edges", "lineage_io", "lineage_schemas", "plan_nodes", "seen_datasets"}
+    lasting = {"lineages", "lineage_edges", "lineage_io", "lineage_schemas", "plan_nodes", "shown_datasets"}
     for each in nights:
         for table, of_night in each.rows.items():
             if table not in lasting or not handed[table]:

@@ -23,7 +23,7 @@ def store_of(path: Path) -> Path:
         execution=2,
     )
     made.statement([(f"{ORDERS}!id", "id", "IDENTITY")], target="recent", command="CreateViewCommand", execution=3)
-    for row in made.rows["seen_datasets"]:
+    for row in made.rows["shown_datasets"]:
         if row["dataset"] in {"orders", "recent"}:
             row["kind"] = "temp_view"
     made.harvest(path)

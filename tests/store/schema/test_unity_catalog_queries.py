@@ -45,7 +45,7 @@ def store_of_three_nights(folder: Path) -> Path:
         )
         night.statement((), target="main.raw.codes", execution=6, mode="append")
         night.statement([(f"{SOLD}!orders", "orders", "IDENTITY")], execution=7)
-        for row in night.rows["seen_datasets"]:
+        for row in night.rows["shown_datasets"]:
             row["kind"] = "view" if row["dataset"] == RICH else row["kind"]
         night.harvest(folder)
     return folder
@@ -123,7 +123,7 @@ def test_a_view_without_a_definition_leaves_open_what_was_named(new_store: Memor
     read = night.statement([(f"{RAW}!id", "id", "IDENTITY")], target=STAGED)
     night.add("lineage_io", lineage_fingerprint=read, dataset=RICH, direction="read", mode="view", columns=["id"])
     night.dataset(RICH)
-    night.rows["seen_datasets"][-1]["kind"] = "view"
+    night.rows["shown_datasets"][-1]["kind"] = "view"
     night.harvest(new_store)
     found = rows(new_store, "SELECT source_type, direct_access FROM system_access_table_lineage ORDER BY 1")
     assert found == [("TABLE", None), ("VIEW", True)]

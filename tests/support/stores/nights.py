@@ -184,22 +184,37 @@ class Night:
             self.dataset(dataset)
 
     def dataset(self, name: str, location: str = "", file_format: str = "parquet") -> None:
-        """Say what is known of a dataset, by its name in the logs."""
+        """Say what the last statement that was added shows of a dataset, by its name in the logs."""
         kind = "path" if ":/" in name else "table"
-        row = {
-            "dataset": name,
-            "namespace": "",
-            "name": "",
-            "kind": kind,
-            "format": file_format,
-            "location": location or (name if kind == "path" else ""),
-        }
-        if row not in self.rows["seen_datasets"]:
-            self.rows["seen_datasets"].append(row)
+        self.add(
+            "shown_datasets",
+            lineage_id=self.rows["executions"][-1]["lineage_id"],
+            dataset=name,
+            kind=kind,
+            format=file_format,
+            location=location or (name if kind == "path" else ""),
+        )
 
     def place(self, table: str, location: str) -> None:
-        """Say that a table's files were seen at a place."""
-        self.add("seen_places", dataset=table, location=location)
+        """Say that the warehouse of the night's application has a table's files at a place."""
+        self.add("seen_places", dataset=table, location=location, shown_at=self.start)
+
+    def show_place(self, table: str, location: str) -> None:
+        """Say that the last statement that was added shows a table's files at a place."""
+        lineage_id = self.rows["executions"][-1]["lineage_id"]
+        self.add("shown_datasets", lineage_id=lineage_id, dataset=table, kind="", format="", location=location)
+
+    def without(self, known: set[str]) -> Night:
+        """The night as a harvest brings it into a store that has some lineages: their statements bring runs only."""
+        kept = Night(self.day)
+        new = [row for row in self.rows["lineages"] if row["lineage_id"] not in known]
+        ids = {row["lineage_id"] for row in new}
+        shapes = {row["lineage_fingerprint"] for row in new}
+        for table, rows in self.rows.items():
+            by = "lineage_fingerprint" if table in {"lineage_edges", "lineage_io", "lineage_gaps"} else "lineage_id"
+            traced = table.startswith("lineage") or table == "shown_datasets"
+            kept.rows[table] = [row for row in rows if not traced or row[by] in (shapes if "f" in by else ids)]
+        return kept
 
     def log(self, path: str, **facts: Any) -> None:
         """Add a log's state."""

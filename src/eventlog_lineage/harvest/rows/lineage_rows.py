@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
-from eventlog_lineage.datasets.openlineage import openlineage_name
 from eventlog_lineage.harvest.row_batches import RowBatches
 from eventlog_lineage.lineage.results.masking import without_literals
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
@@ -14,15 +13,8 @@ from eventlog_lineage.observed_schemas import to_stored
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.store.schema.history_tables import LINEAGE_SCHEMAS
 from eventlog_lineage.store.schema.rows import Row
-from eventlog_lineage.store.schema.tables import (
-    LINEAGE_EDGES,
-    LINEAGE_GAPS,
-    LINEAGE_IO,
-    LINEAGES,
-    PLAN_NODES,
-    SEEN_DATASETS,
-    SEEN_PLACES,
-)
+from eventlog_lineage.store.schema.shown_tables import SHOWN_DATASETS
+from eventlog_lineage.store.schema.tables import LINEAGE_EDGES, LINEAGE_GAPS, LINEAGE_IO, LINEAGES, PLAN_NODES
 
 from .plan_rows import plan_rows
 
@@ -47,8 +39,7 @@ def add_lineage(
     batches.add(LINEAGE_IO, *_io_rows(lineage))
     batches.add(LINEAGE_GAPS, *_gap_rows(lineage))
     batches.add(LINEAGE_SCHEMAS, *_schema_rows(statement.lineage_id, lineage))
-    batches.add(SEEN_PLACES, *place_rows(lineage.aliases))
-    batches.add(SEEN_DATASETS, *_dataset_rows(lineage))
+    batches.add(SHOWN_DATASETS, *_dataset_rows(statement.lineage_id, lineage))
     for fingerprint in dict.fromkeys(statement.fingerprints[: statement.size]):
         if fingerprint in plans:
             batches.add(PLAN_NODES, *plan_rows(fingerprint, plans[fingerprint], mask_literals=mask_literals))
@@ -95,19 +86,13 @@ def _schema_rows(lineage_id: str, lineage: StatementLineage) -> Iterator[Row]:
         yield LINEAGE_SCHEMAS.row.of(stored, lineage_id=lineage_id, position=position, columns=columns)
 
 
-def place_rows(aliases: Iterable[tuple[str, str]]) -> Iterator[Row]:
-    """Yield the rows of tables and the locations of their files."""
-    for dataset, location in aliases:
-        yield SEEN_PLACES.row(dataset=dataset, location=location)
-
-
-def _dataset_rows(lineage: StatementLineage) -> Iterator[Row]:
+def _dataset_rows(lineage_id: str, lineage: StatementLineage) -> Iterator[Row]:
+    for table, location in lineage.aliases:
+        yield SHOWN_DATASETS.row(lineage_id=lineage_id, dataset=table, kind="", format="", location=location)
     for dataset in lineage.datasets:
-        namespace, name = openlineage_name(dataset)
-        yield SEEN_DATASETS.row(
+        yield SHOWN_DATASETS.row(
+            lineage_id=lineage_id,
             dataset=dataset.name,
-            namespace=namespace,
-            name=name,
             kind=dataset.kind,
             format=dataset.format,
             location=dataset.location,

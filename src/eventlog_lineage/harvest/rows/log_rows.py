@@ -17,15 +17,9 @@ from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.model import Gap
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 from eventlog_lineage.store.schema.rows import Row
+from eventlog_lineage.store.schema.shown_tables import SEEN_CATALOGS, SEEN_PLACES
 from eventlog_lineage.store.schema.staged_ids import staged_id
-from eventlog_lineage.store.schema.tables import (
-    APPLICATIONS,
-    EXECUTIONS,
-    GAPS,
-    HARVESTED_LOGS,
-    IO_METRICS,
-    SEEN_CATALOGS,
-)
+from eventlog_lineage.store.schema.tables import APPLICATIONS, EXECUTIONS, GAPS, HARVESTED_LOGS, IO_METRICS
 
 _LARGEST = 2**63 - 1
 _COST_COLUMNS = (
@@ -67,6 +61,17 @@ def catalog_rows(log: AssembledLog) -> Iterator[Row]:
     app = log.application
     for catalog, namespace in catalog_namespaces(app.settings).items():
         yield SEEN_CATALOGS.row(catalog=catalog, namespace=namespace, shown_at=app.started_at)
+
+
+def place_rows(log: AssembledLog, places: Iterable[tuple[str, str]]) -> Iterator[Row]:
+    """Yield the rows of `seen_places`: the tables of an application and the places of their files in its warehouses.
+
+    Args:
+        log: The log's content.
+        places: The tables and the places.
+    """
+    for dataset, location in places:
+        yield SEEN_PLACES.row(dataset=dataset, location=location, shown_at=log.application.started_at)
 
 
 def log_row(log: AssembledLog, source: EventLog) -> Row:

@@ -12,7 +12,7 @@ from .steps import Fold, python_step
 _FACT = "landing_files"
 
 
-@python_step(reads="seen_datasets staged_seen_datasets store_facts", makes="landing_names", changes="store_facts")
+@python_step(reads="seen_datasets staged_shown_datasets store_facts", makes="landing_names", changes="store_facts")
 def name_landing_files(fold: Fold) -> None:
     """Make the temporary table `landing_names`: the folder of each landing file; an empty rule matches none."""
     connection = fold.connection
@@ -23,7 +23,7 @@ def name_landing_files(fold: Fold) -> None:
     connection.execute('CREATE OR REPLACE TEMP TABLE landing_names ("name" VARCHAR, dataset VARCHAR)')
     paths = connection.execute(
         "SELECT dataset FROM seen_datasets WHERE kind = 'path' "
-        "UNION SELECT dataset FROM staged_seen_datasets WHERE kind = 'path' ORDER BY ALL"
+        "UNION SELECT dataset FROM staged_shown_datasets WHERE kind = 'path' ORDER BY ALL"
     ).fetchall()
     found = [(path, folder) for (path,) in paths if (folder := landing_folder(path, rule))] if rule.pattern else []
     if found:

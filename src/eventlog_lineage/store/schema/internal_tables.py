@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .declaration import APP, FLAG, LONG, NUMBER, TEXT, TIME, Column, Table
 from .history_tables import LINEAGE_SCHEMAS, SEEN_SCHEMAS
+from .shown_tables import SEEN_CATALOGS, SEEN_DATASETS, SEEN_PLACES, SHOWN_DATASETS
 from .tables import (
     APPLICATIONS,
     BATCH_SOURCES,
@@ -18,9 +19,6 @@ from .tables import (
     PUBLIC_TABLES,
     PUBLIC_VIEWS,
     RUN_SNAPSHOTS,
-    SEEN_CATALOGS,
-    SEEN_DATASETS,
-    SEEN_PLACES,
 )
 
 LOG_GAPS = Table("log_gaps", "a gap that a harvest staged for one log or execution", GAPS.columns, per_run=True)
@@ -28,7 +26,7 @@ LOG_GAPS = Table("log_gaps", "a gap that a harvest staged for one log or executi
 PLACES = Table(
     "places",
     "a table and a place of its files, as all harvests saw them",
-    (*SEEN_PLACES.columns, Column("shown_at", TIME, "Start of the last run of the harvest that showed it.")),
+    (*SEEN_PLACES.columns[:-1], Column("shown_at", TIME, "Start of the last run or application that showed it.")),
 )
 
 CATALOGS = Table("catalogs", "a catalog and a namespace of its tables, as all harvests saw them", SEEN_CATALOGS.columns)
@@ -223,6 +221,7 @@ INTERNAL_TABLES = (
     RUN_SNAPSHOTS,
     BATCH_SOURCES,
     LOG_GAPS,
+    SHOWN_DATASETS,
     SEEN_DATASETS,
     PLACES,
     CATALOGS,

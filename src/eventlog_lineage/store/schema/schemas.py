@@ -56,7 +56,6 @@ OLD_NAMES = (
     "run_snapshots",
     "schema_digests",
     "schema_observations",
-    "seen_datasets",
     "snapshot_lineage",
     "store_facts",
     "trace_columns",
@@ -69,8 +68,8 @@ OLD_NAMES = (
 )
 """Relations of `internal` that were in `main` before 0.2.0; they stay there as views until 0.3.0."""
 
-OLD_VIEWS = ("ended_things",)
-"""Views of 0.1.0 that have another name now (store/sql/views/old_names.sql); they stay until 0.3.0."""
+OLD_VIEWS = ("ended_things", "seen_datasets")
+"""Views of 0.1.0 that have another name or other columns now (store/sql/views/old_names.sql); they stay until 0.3.0."""
 
 OLD_MACROS = ("find_names", "find_name", "reach_up", "reach_down", "reach_datasets", "dataset_trace")
 """Macros that were in `main` before 0.2.0 (store/sql/views/old_names.sql); they stay until 0.3.0."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from .declaration import APP, EXECUTION, FLAG, LONG, NUMBER, OUTPUTS, TEXT, TEXTS, TIME, Column, Table
 from .execution_columns import COST, STATEMENT_FACTS
 from .history_tables import LINEAGE_CHANGES, LINEAGE_SCHEMAS, SCHEMA_CHANGES, SCHEMA_VERSIONS, SEEN_SCHEMAS
+from .shown_tables import SEEN_CATALOGS, SEEN_PLACES, SHOWN, SHOWN_DATASETS
 
 EDGE = (
     Column("source_dataset", TEXT, "Where the value comes from; NULL for a column without a source."),
@@ -34,16 +35,14 @@ _SPAN = (
     Column("is_current", FLAG, "The job's last succeeded run showed it."),
 )
 _DATASET = (
-    Column("dataset", TEXT, "The dataset's canonical name."),
+    SHOWN[0],
     Column(
         "namespace",
         TEXT,
         "OpenLineage's namespace, as its agents make it: of the location where it is known, else the catalog's name.",
     ),
     Column("name", TEXT, "OpenLineage's name within the namespace: the location's path, else database and table."),
-    Column("kind", TEXT, "table, path, topic, view, temp_view, jdbc, stream, other."),
-    Column("format", TEXT, "parquet, csv, jdbc …; empty if no log has it."),
-    Column("location", TEXT, "The URI of its files; empty if no log has it."),
+    *SHOWN[1:],
 )
 _USE = (
     Column("dataset", TEXT, "The dataset."),
@@ -336,24 +335,6 @@ TABLE_COMMITS = Table(
 
 BATCH_SOURCES = Table("batch_sources", "a source of a micro-batch, as its log names it", _BATCH, per_run=True)
 
-SEEN_DATASETS = Table("seen_datasets", "a dataset as a harvest saw it", _DATASET)
-
-SEEN_PLACES = Table(
-    "seen_places",
-    "a table and a place of its files, as a harvest saw them together",
-    (Column("dataset", TEXT, "The table's name."), Column("location", TEXT, "The URI of its files.")),
-)
-
-SEEN_CATALOGS = Table(
-    "seen_catalogs",
-    "a catalog of an application, as its settings show it",
-    (
-        Column("catalog", TEXT, "The catalog's name in Spark."),
-        Column("namespace", TEXT, "OpenLineage's namespace of its tables: metastore, address or warehouse."),
-        Column("shown_at", TIME, "Start of the application."),
-    ),
-)
-
 PUBLIC_TABLES = (
     APPLICATIONS,
     EXECUTIONS,
@@ -380,7 +361,7 @@ HARVEST_TABLES = (
     APPLICATIONS,
     EXECUTIONS,
     PLAN_NODES,
-    SEEN_DATASETS,
+    SHOWN_DATASETS,
     SEEN_PLACES,
     SEEN_CATALOGS,
     LINEAGES,

@@ -2,7 +2,7 @@
 -- reads: expired_applications executions open_runs schema_observations selected_observations open_applications
 -- makes: merged_past_runs
 -- changes: changed_days past_runs dropped_applications open_applications open_executions open_io_metrics
--- changes: open_run_snapshots open_batch_sources open_log_gaps plan_nodes lineage_schemas lineages
+-- changes: open_run_snapshots open_batch_sources open_log_gaps plan_nodes lineage_schemas lineages shown_datasets
 
 INSERT INTO changed_days SELECT DISTINCT started_on FROM expired_applications;
 
@@ -64,3 +64,4 @@ WHERE lineage_id NOT IN (SELECT lineage_id FROM executions WHERE lineage_id IS N
   AND lineage_id NOT IN (SELECT lineage_id FROM schema_observations)
   AND lineage_id NOT IN (SELECT lineage_id FROM selected_observations);
 DELETE FROM lineages WHERE lineage_id NOT IN (SELECT lineage_id FROM executions WHERE lineage_id IS NOT NULL);
+DELETE FROM shown_datasets WHERE lineage_id NOT IN (SELECT lineage_id FROM lineages);

@@ -1,8 +1,8 @@
 -- What is known of datasets and locations, and from it the canonical names (SEMANTICS.md, "Datasets").
--- reads: staged_seen_datasets staged_seen_places staged_seen_catalogs staged_executions staged_runs run_series
--- reads: lineages lineage_io seen_datasets places catalogs dataset_names landing_names
--- makes: lineage_spans merged_datasets staged_uses merged_places merged_catalogs new_names renamed_names
--- changes: seen_datasets places catalogs dataset_names
+-- reads: staged_shown_datasets staged_seen_places staged_seen_catalogs staged_runs new_lineages run_series
+-- reads: lineage_io seen_datasets shown_datasets places catalogs dataset_names landing_names
+-- makes: lineage_spans ran_datasets replaced_places merged_datasets merged_places merged_catalogs new_names renamed_names
+-- changes: shown_datasets seen_datasets places catalogs dataset_names
 
 -- When each lineage ran first and last.
 CREATE OR REPLACE TEMP TABLE lineage_spans AS
@@ -10,44 +10,59 @@ SELECT lineage_fingerprint, min(first_seen) AS first_seen, max(last_seen) AS las
 FROM run_series
 GROUP BY ALL;
 
--- with: staged_seen_datasets
+-- What the statements of this harvest show of datasets. The runs' times decide, whichever harvest brings them: a lineage
+-- that the store knows has another last run.
+CREATE OR REPLACE TEMP TABLE ran_datasets AS
+WITH shown AS (
+    SELECT DISTINCT * FROM staged_shown_datasets WHERE dataset IS NOT NULL
+    UNION ALL BY NAME
+    FROM shown_datasets SEMI JOIN staged_runs USING (lineage_id) ANTI JOIN new_lineages USING (lineage_id)
+),
+before AS (
+    SELECT lineage_id, max(shown_at) AS last_shown
+    FROM shown_datasets SEMI JOIN new_lineages USING (lineage_id)
+    GROUP BY lineage_id
+)
+SELECT lineage_id, dataset, kind, "format", location, greatest(shown_at, last_shown, started_at) AS shown_at
+FROM shown LEFT JOIN before USING (lineage_id) LEFT JOIN staged_runs USING (lineage_id);
+
+-- with: stored
+-- A lineage that is traced again replaces what it showed: a newer program may read another place.
+CREATE OR REPLACE TEMP TABLE replaced_places AS
+SELECT DISTINCT dataset, location FROM shown_datasets SEMI JOIN new_lineages USING (lineage_id);
+DELETE FROM shown_datasets
+WHERE lineage_id IN (SELECT lineage_id FROM ran_datasets) OR lineage_id IN (SELECT lineage_id FROM new_lineages);
+
+INSERT INTO shown_datasets BY NAME SELECT * FROM ran_datasets;
+
+-- with: stored
+DELETE FROM places USING replaced_places r
+WHERE places.dataset = r.dataset AND places.location = r.location
+  AND NOT EXISTS (FROM shown_datasets s WHERE s.dataset = r.dataset AND s.location = r.location);
+
 CREATE OR REPLACE TEMP TABLE merged_datasets AS
-WITH staged AS (
-    SELECT dataset, max(namespace) AS namespace, max("name") AS "name", max(kind) AS kind,
-           max("format") AS "format", max(location) AS location
-    FROM staged_seen_datasets
-    WHERE dataset IS NOT NULL
+WITH latest AS (
+    SELECT dataset,
+           last(kind ORDER BY shown_at NULLS FIRST, kind) FILTER (kind <> '') AS kind,
+           last("format" ORDER BY shown_at NULLS FIRST, "format") FILTER ("format" <> '') AS "format",
+           last(location ORDER BY shown_at NULLS FIRST, location) FILTER (location <> '' AND kind <> '') AS location
+    FROM shown_datasets SEMI JOIN ran_datasets USING (dataset)
     GROUP BY dataset
 )
-SELECT dataset, n.namespace, n."name",
-       coalesce(nullif(n.kind, ''), o.kind, '') AS kind,
-       coalesce(nullif(n."format", ''), o."format", '') AS "format",
-       coalesce(nullif(n.location, ''), o.location, '') AS location
-FROM staged n LEFT JOIN seen_datasets o USING (dataset);
+SELECT dataset, coalesce(n.kind, o.kind, '') AS kind, coalesce(n."format", o."format", '') AS "format",
+       coalesce(n.location, o.location, '') AS location
+FROM latest n LEFT JOIN seen_datasets o USING (dataset);
 DELETE FROM seen_datasets WHERE dataset IN (SELECT dataset FROM merged_datasets);
 INSERT INTO seen_datasets BY NAME SELECT * FROM merged_datasets;
 
--- When the statements of this harvest used each dataset last, by the names of the logs.
-CREATE OR REPLACE TEMP TABLE staged_uses AS
-SELECT i.dataset, max(r.started_at) AS used_at
-FROM staged_runs r
-JOIN lineages l USING (lineage_id)
-JOIN lineage_io i ON i.lineage_fingerprint = l.lineage_fingerprint
-GROUP BY ALL;
-
 CREATE OR REPLACE TEMP TABLE merged_places AS
-WITH staged AS (
-    SELECT dataset, location FROM staged_seen_places
-    UNION
-    SELECT dataset, location FROM staged_seen_datasets WHERE kind IN ('table', 'view')
-),
-latest AS (SELECT max(started_at) AS started_at FROM staged_executions)
-SELECT s.dataset, s.location,
-       greatest(max(coalesce(u.used_at, latest.started_at)), max(p.shown_at)) AS shown_at
-FROM staged s
-CROSS JOIN latest
-LEFT JOIN staged_uses u ON u.dataset = s.dataset
-LEFT JOIN places p ON p.dataset = s.dataset AND p.location = s.location
+WITH shown AS (
+    SELECT dataset, location, shown_at FROM ran_datasets WHERE kind IN ('', 'table', 'view')
+    UNION ALL
+    SELECT dataset, location, shown_at FROM staged_seen_places
+)
+SELECT s.dataset, s.location, greatest(max(s.shown_at), max(p.shown_at)) AS shown_at
+FROM shown s LEFT JOIN places p ON p.dataset = s.dataset AND p.location = s.location
 WHERE s.location <> '' AND NOT contains(s.dataset, ':/')
 GROUP BY ALL;
 DELETE FROM places USING merged_places m

@@ -6,6 +6,14 @@ SELECT dataset, column_name, removed_at AS ended_at FROM internal.removals;
 
 COMMENT ON VIEW main.ended_things IS 'Deprecated: this is internal.removals since 0.2.0; the old name goes with 0.3.0.';
 
+CREATE OR REPLACE VIEW main.seen_datasets AS
+SELECT s.dataset, d.namespace, d."name", s.kind, s."format", s.location
+FROM internal.seen_datasets s
+LEFT JOIN internal.dataset_names n ON n."name" = s.dataset
+LEFT JOIN main.datasets d ON d.dataset = coalesce(n.dataset, s.dataset);
+
+COMMENT ON VIEW main.seen_datasets IS 'Deprecated: this is internal.seen_datasets since 0.2.0; the old name goes with 0.3.0.';
+
 CREATE OR REPLACE MACRO main.find_names(asked) AS TABLE
 SELECT dataset, rest, dataset_number, node FROM internal.find_names(asked);
 
