@@ -1,4 +1,4 @@
-"""What statements show of datasets: the times of their runs decide, whichever harvest traces their lineage."""
+"""What statements show of datasets, and in which words: no harvest decides it, whichever traces their lineage."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -35,7 +36,12 @@ def nights(draw: st.DrawFn) -> list[Night]:
         for execution, statement in enumerate(draw(st.lists(st.sampled_from(known), min_size=1, max_size=3)), 1):
             source, target, source_place, target_place, file_format = statement
             column = f"amount_{known.index(statement)}"
-            night.statement([(f"{source}!amount", column, "IDENTITY")], target=target, execution=execution)
+            night.statement(
+                [(f"{source}!amount", column, "IDENTITY"), (f"{source}!day", "", "FILTER")],
+                target=target,
+                execution=execution,
+                literal=draw(st.sampled_from(["", "-1", "-2"])),
+            )
             night.show_place(source, source_place)
             night.dataset(target, target_place, file_format)
         if draw(st.booleans()):
@@ -62,3 +68,58 @@ def test_nights_in_any_order_show_what_one_harvest_of_all_shows(made: list[Night
     shuffled = order.sample(made, len(made))
     assert harvested(shuffled) == at_once
     assert harvested([*made, shuffled[0]]) == at_once, "in order, and one again"
+
+
+def test_a_view_stays_one_when_a_statement_that_drops_it_shows_no_more_than_its_name(new_store: MemoryStore) -> None:
+    view = "spark_catalog.mart.top"
+    created, dropped, created_again = (Night(day) for day in range(3))
+    for night, command in ((created, "CreateViewCommand"), (dropped, "DropTableCommand"), (created_again, "CTAS")):
+        night.app(name="one")
+        night.statement(target=view, mode=command, command=command)
+    created.rows["shown_datasets"][-1] |= {"kind": "view", "format": ""}
+    dropped.rows["shown_datasets"][-1] |= {"kind": "table", "format": ""}
+    created_again.rows["shown_datasets"][-1] |= {"kind": "table", "format": "parquet"}
+    kinds = []
+    for night in (created, dropped, created_again):
+        night.harvest(new_store)
+        kinds += new_store.rows("SELECT kind FROM datasets")
+    assert kinds == [("view",), ("view",), ("table",)]
+
+
+def dated(day: int) -> Night:
+    """A night of a statement with the night's date in its condition, which inserts into two tables."""
+    night = Night(day)
+    night.app(name="one")
+    condition = (f"{TABLES[0]}!day", "", "FILTER")
+    night.statement(
+        [(f"{TABLES[0]}!amount", "amount", "IDENTITY"), condition], target=TABLES[1], literal=f" = 2026-11-{day}"
+    )
+    uses, edges = night.rows["lineage_io"], night.rows["lineage_edges"]
+    uses.append(uses[-1] | {"dataset": TABLES[2]})
+    edges += [edge | {"target_dataset": TABLES[2], "position": edge["position"] + 2} for edge in edges]
+    return night
+
+
+@pytest.mark.parametrize("days", [[11, 12, 13], [13, 11, 12], [12, 13, 11]])
+def test_edges_of_statements_that_differ_in_dates_alone_have_the_newest_date(
+    days: list[int], new_store: MemoryStore
+) -> None:
+    for day in days:
+        dated(day).harvest(new_store)
+    assert words(new_store) == WORDS
+
+
+def test_both_tables_of_an_insert_keep_their_edges_when_several_nights_are_harvested_at_once(
+    new_store: MemoryStore,
+) -> None:
+    together(*(dated(day) for day in (11, 12, 13))).harvest(new_store)
+    assert words(new_store) == WORDS
+
+
+WORDS = [(table, "FILTER", "day = 2026-11-13") for table in TABLES[1:]]
+
+
+def words(store: MemoryStore) -> list[tuple[object, ...]]:
+    """The conditions of all edges, by target."""
+    edges = "SELECT target_dataset, transformation, expression FROM column_lineage"
+    return store.rows(f"{edges} WHERE transformation = 'FILTER' ORDER BY 1")

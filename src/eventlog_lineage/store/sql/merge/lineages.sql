@@ -2,7 +2,7 @@
 -- reads: staged_lineages staged_lineage_edges staged_lineage_io staged_lineage_gaps staged_lineage_schemas
 -- reads: staged_runs run_series lineages lineage_io lineage_gaps lineage_schemas
 -- makes: new_lineages staged_spans stored_spans newest_lineages newest_io newest_gaps changed_lineages
--- makes: repeated_lineages newest_schemas changed_schemas
+-- makes: joined_lineages replaced_lineages joined_io joined_edges repeated_lineages newest_schemas changed_schemas
 -- changes: lineages lineage_edges lineage_io lineage_gaps lineage_schemas
 
 CREATE OR REPLACE TEMP TABLE new_lineages AS
@@ -26,7 +26,7 @@ FROM (
 )
 GROUP BY ALL;
 
--- A lineage has the text of its newest run: runs of one lineage differ in literals only. A lineage that is staged again
+-- A lineage has the gaps of its newest run: runs of one lineage differ in literals only. A lineage that is staged again
 -- replaces itself: a newer program may resolve more of it.
 CREATE OR REPLACE TEMP TABLE newest_lineages AS
 SELECT n.lineage_fingerprint
@@ -34,8 +34,33 @@ FROM staged_spans n
 LEFT JOIN stored_spans s USING (lineage_fingerprint)
 WHERE s.lineage_fingerprint IS NULL OR s.last_seen IS NULL OR n.last_seen >= s.last_seen;
 
+-- without: stored
+CREATE OR REPLACE TEMP TABLE joined_lineages (lineage_fingerprint VARCHAR);
+CREATE OR REPLACE TEMP TABLE joined_io AS FROM lineage_io;
+
+-- with: stored
+-- Stored lineages that statements with other literals have as well.
+CREATE OR REPLACE TEMP TABLE joined_lineages AS
+SELECT lineage_fingerprint
+FROM staged_spans SEMI JOIN stored_spans USING (lineage_fingerprint)
+WHERE lineage_fingerprint NOT IN (FROM newest_lineages)
+   OR lineage_fingerprint NOT IN (
+       SELECT n.lineage_fingerprint FROM new_lineages n SEMI JOIN lineages l ON l.lineage_id = n.lineage_id
+   );
+
+-- with: stored
+CREATE OR REPLACE TEMP TABLE joined_io AS SELECT * FROM lineage_io SEMI JOIN joined_lineages USING (lineage_fingerprint);
+
+CREATE OR REPLACE TEMP TABLE replaced_lineages AS
+FROM newest_lineages ANTI JOIN joined_lineages USING (lineage_fingerprint);
+
 CREATE OR REPLACE TEMP TABLE newest_io AS
-SELECT * FROM staged_lineage_io i SEMI JOIN newest_lineages n USING (lineage_fingerprint)
+SELECT *
+FROM (
+    FROM staged_lineage_io SEMI JOIN (FROM newest_lineages UNION FROM joined_lineages) USING (lineage_fingerprint)
+    UNION ALL BY NAME
+    FROM joined_io
+)
 QUALIFY row_number() OVER (
     PARTITION BY lineage_fingerprint, dataset, direction
     ORDER BY len(columns) DESC NULLS LAST, mode, columns
@@ -51,7 +76,7 @@ CREATE OR REPLACE TEMP TABLE changed_schemas (dataset VARCHAR);
 -- with: stored
 -- Stored lineages with other datasets or gaps than before: they show in the rows of earlier runs.
 CREATE OR REPLACE TEMP TABLE changed_lineages AS
-WITH old_io AS (SELECT i.* FROM lineage_io i SEMI JOIN newest_lineages n USING (lineage_fingerprint)),
+WITH old_io AS (SELECT i.* FROM lineage_io i SEMI JOIN newest_io n USING (lineage_fingerprint)),
      old_gaps AS (SELECT g.* FROM lineage_gaps g SEMI JOIN newest_lineages n USING (lineage_fingerprint)),
      differing AS (
         SELECT lineage_fingerprint FROM ((FROM old_io EXCEPT FROM newest_io) UNION ALL (FROM newest_io EXCEPT FROM old_io))
@@ -82,8 +107,7 @@ FROM ((FROM old_schemas EXCEPT FROM new_schemas) UNION ALL (FROM new_schemas EXC
 -- with: stored
 DELETE FROM lineage_schemas WHERE lineage_id IN (SELECT lineage_id FROM new_lineages);
 DELETE FROM lineages WHERE lineage_id IN (SELECT lineage_id FROM new_lineages);
-DELETE FROM lineage_edges WHERE lineage_fingerprint IN (FROM newest_lineages);
-DELETE FROM lineage_io WHERE lineage_fingerprint IN (FROM newest_lineages);
+DELETE FROM lineage_io WHERE lineage_fingerprint IN (SELECT lineage_fingerprint FROM newest_io);
 DELETE FROM lineage_gaps WHERE lineage_fingerprint IN (FROM newest_lineages);
 
 INSERT INTO lineage_schemas BY NAME SELECT * FROM newest_schemas;
@@ -92,6 +116,29 @@ INSERT INTO lineage_io BY NAME SELECT * FROM newest_io;
 
 -- with: staged_lineage_gaps
 INSERT INTO lineage_gaps BY NAME SELECT * FROM newest_gaps;
+
+-- with: joined_lineages
+-- Of expressions that differ in their literals alone the greatest is kept, whichever harvest brings it: with dates, the
+-- newest one.
+CREATE OR REPLACE TEMP TABLE joined_edges AS
+WITH staged AS (
+    SELECT lineage_fingerprint, source_dataset, source_column, target_dataset, target_column, target_ordinal,
+           transformation, max(expression) AS expression
+    FROM staged_lineage_edges SEMI JOIN joined_lineages USING (lineage_fingerprint)
+    GROUP BY ALL
+)
+SELECT e.* REPLACE (greatest(e.expression, s.expression) AS expression)
+FROM lineage_edges e LEFT JOIN staged s
+  ON s.lineage_fingerprint = e.lineage_fingerprint AND s.source_dataset IS NOT DISTINCT FROM e.source_dataset
+ AND s.source_column IS NOT DISTINCT FROM e.source_column AND s.target_dataset IS NOT DISTINCT FROM e.target_dataset
+ AND s.target_column IS NOT DISTINCT FROM e.target_column AND s.target_ordinal IS NOT DISTINCT FROM e.target_ordinal
+ AND s.transformation IS NOT DISTINCT FROM e.transformation
+WHERE e.lineage_fingerprint IN (FROM joined_lineages);
+DELETE FROM lineage_edges WHERE lineage_fingerprint IN (FROM joined_lineages);
+INSERT INTO lineage_edges BY NAME SELECT * FROM joined_edges;
+
+-- with: stored
+DELETE FROM lineage_edges WHERE lineage_fingerprint IN (FROM replaced_lineages);
 
 -- Lineages of one harvest that differ in their literals alone: one of them is enough. They are few, so the edges of the
 -- others are not grouped, which would be slow.
@@ -105,15 +152,16 @@ FROM (
 
 INSERT INTO lineage_edges BY NAME
 SELECT e.* FROM staged_lineage_edges e
-SEMI JOIN newest_lineages n USING (lineage_fingerprint)
+SEMI JOIN replaced_lineages n USING (lineage_fingerprint)
 ANTI JOIN repeated_lineages r USING (lineage_fingerprint);
 
 -- with: repeated_lineages
 INSERT INTO lineage_edges BY NAME
 SELECT e.* FROM staged_lineage_edges e
-SEMI JOIN newest_lineages n USING (lineage_fingerprint)
+SEMI JOIN replaced_lineages n USING (lineage_fingerprint)
 SEMI JOIN repeated_lineages r USING (lineage_fingerprint)
 QUALIFY row_number() OVER (
-    PARTITION BY lineage_fingerprint, source_dataset, source_column, target_column, target_ordinal, transformation
-    ORDER BY expression, "position"
+    PARTITION BY lineage_fingerprint, source_dataset, source_column, target_dataset, target_column, target_ordinal,
+                 transformation
+    ORDER BY expression DESC, "position"
 ) = 1;

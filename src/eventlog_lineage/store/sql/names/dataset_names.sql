@@ -40,10 +40,12 @@ DELETE FROM places USING replaced_places r
 WHERE places.dataset = r.dataset AND places.location = r.location
   AND NOT EXISTS (FROM shown_datasets s WHERE s.dataset = r.dataset AND s.location = r.location);
 
+-- What is called a table and has neither format nor location may as well be a view: a plan that drops one has no more.
 CREATE OR REPLACE TEMP TABLE merged_datasets AS
 WITH latest AS (
     SELECT dataset,
-           last(kind ORDER BY shown_at NULLS FIRST, kind) FILTER (kind <> '') AS kind,
+           last(kind ORDER BY kind <> 'table' OR "format" <> '' OR location <> '', shown_at NULLS FIRST, kind)
+               FILTER (kind <> '') AS kind,
            last("format" ORDER BY shown_at NULLS FIRST, "format") FILTER ("format" <> '') AS "format",
            last(location ORDER BY shown_at NULLS FIRST, location) FILTER (location <> '' AND kind <> '') AS location
     FROM shown_datasets SEMI JOIN ran_datasets USING (dataset)
