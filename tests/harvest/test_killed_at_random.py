@@ -16,7 +16,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -117,7 +117,8 @@ def kill(logs: Path, store: Path, how: str, by: signal.Signals, moments: random.
         awaited = moments.choice(list(STEPS))
         while night.poll() is None and (f"step={awaited} " if awaited else "") not in said.read_text():
             time.sleep(0.002)
-        time.sleep(moments.uniform(0, STEPS[awaited]))
+        with suppress(subprocess.TimeoutExpired):
+            night.wait(moments.uniform(0, STEPS[awaited]))
         strike(night, how, by)
         night.wait()
         lines = said.read_text().splitlines()

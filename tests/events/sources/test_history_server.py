@@ -277,8 +277,8 @@ def cut(request: BaseHTTPRequestHandler) -> None:
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        (drip, "takes longer than 1 s|breaks off|too slow"),
-        (drip_headers, "no answer within 1 s|as it should"),
+        (drip, "takes longer than 0.5 s|breaks off|too slow"),
+        (drip_headers, "no answer within 0.5 s|as it should"),
         (endless, "longer than"),
         (cut, "before its end"),
     ],
@@ -291,7 +291,7 @@ def test_an_answer_that_does_not_end_costs_bounded_time_and_space(
     reason: str,
     path: str,
 ) -> None:
-    limits = Limits(seconds=1, size=1 << 20)
+    limits = Limits(seconds=0.5, size=1 << 20)
     monkeypatch.setattr(history_server, "LISTING", limits)
     monkeypatch.setattr(history_server, "DOWNLOAD", limits)
     offer([application("app")])
@@ -400,14 +400,14 @@ def real_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str,
 
 
 def wait_for(address: str, applications: int) -> None:
-    for _ in range(240):
+    for _ in range(1200):
         try:
             with urllib.request.urlopen(f"{address}/api/v1/applications") as answer:
                 if len(json.load(answer)) == applications:
                     return
         except OSError:
             pass
-        time.sleep(0.5)
+        time.sleep(0.1)
     raise TimeoutError("the History Server does not start")
 
 
