@@ -58,8 +58,8 @@ STAGING = {
         UNION ALL
         SELECT DISTINCT lineage_fingerprint, source_dataset, 'read', '', ['column_1'] FROM edges
     """,
-    "seen_datasets": """
-        SELECT dataset, '' AS namespace, '' AS name, 'table' AS kind, 'parquet' AS format, '' AS location FROM targets
+    "shown_datasets": """
+        SELECT fingerprint AS lineage_id, dataset, 'table' AS kind, 'parquet' AS format, '' AS location FROM targets
     """,
     "lineage_edges": "SELECT * FROM edges",
 }

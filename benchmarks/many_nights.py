@@ -33,7 +33,15 @@ from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
 FIRST = datetime(2027, 1, 1)
 """The day of the first night."""
 
-_OF_LINEAGES = ("lineages", "lineage_edges", "lineage_io", "lineage_schemas", "lineage_gaps", "plan_nodes")
+_OF_LINEAGES = (
+    "lineages",
+    "lineage_edges",
+    "lineage_io",
+    "lineage_schemas",
+    "lineage_gaps",
+    "plan_nodes",
+    "shown_datasets",
+)
 """Tables that a harvest hands over for combinations of plans that the store does not know."""
 
 _BASE = 3
