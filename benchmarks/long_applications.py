@@ -60,7 +60,7 @@ def again(execution: Execution, number: int, ids: int, span: int) -> Execution:
 def taken(log: AssembledLog, source: EventLog) -> float:
     """Return the seconds of the processor that a task takes for an assembled log."""
     begin = time.process_time()
-    for _ in Collector(frozenset()).take(log, source, 0, 0):
+    for _ in Collector({}).take(log, source, 0, 0):
         pass
     return time.process_time() - begin
 

@@ -49,7 +49,7 @@ def read(log: Path) -> None:
 
     started = time.monotonic()
     (found,) = find_logs([str(log)])
-    records = sum(1 for _ in extract_split([SplitPart(found, 0, (0,))], frozenset()))
+    records = sum(1 for _ in extract_split([SplitPart(found, 0, (0,))], {}))
     seconds = time.monotonic() - started
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     print(f"{found.size / 1e6:.0f} MB in {seconds:.0f} s, {records} records, peak {peak} MiB")

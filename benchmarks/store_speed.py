@@ -44,13 +44,13 @@ def hand_over(folder: Path, logs: int, statements: int) -> None:
         found = list(find_logs([made]))
         for first in range(SLICES):
             shares = [SplitPart(log, 0, tuple(range(len(log.parts)))) for log in found[first::SLICES]]
-            for record in extract_split(shares, frozenset()):
+            for record in extract_split(shares, {}):
                 if isinstance(record, Batch):
                     staging.add(record.table, record.payload)
                 elif isinstance(record, NewStatement) and record.statement.lineage_id not in seen:
                     seen.add(record.statement.lineage_id)
                     texts = {fingerprint: unpack_text(text) for fingerprint, text in record.texts.items()}
-                    add_lineage(record.statement, texts, batches)
+                    add_lineage(record.statement, texts, batches, traced_at=record.traced_at)
         for table, payload in batches.rest():
             staging.add(table, payload)
         staging.flush()

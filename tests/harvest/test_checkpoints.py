@@ -44,7 +44,7 @@ def checkpoint(log: EventLog, tmp_path: Path) -> Path:
 
 
 def made(log: EventLog, file: Path) -> Path:
-    (left,) = [each for each in extract_split([whole(log)], frozenset()) if isinstance(each, Checkpoint)]
+    (left,) = [each for each in extract_split([whole(log)], {}) if isinstance(each, Checkpoint)]
     file.write_bytes(left.payload)
     return file
 
@@ -101,11 +101,11 @@ DAMAGES: dict[str, Callable[[Path], None]] = {
 
 def test_a_harvest_goes_on_from_its_own_checkpoint(log: EventLog, checkpoint: Path) -> None:
     resumed, begin = found(log, checkpoint)
-    rows, size = told(extract_split([whole(resumed, begin)], frozenset()))
+    rows, size = told(extract_split([whole(resumed, begin)], {}))
 
     assert begin.covered == 2
     assert size == log.parts[2].size
-    assert rows == told(extract_split([whole(log)], frozenset()))[0]
+    assert rows == told(extract_split([whole(log)], {}))[0]
 
 
 def test_an_enumeration_in_a_state_names_no_function_as_it_does_for_the_first_pythons_3_11(
@@ -113,7 +113,7 @@ def test_an_enumeration_in_a_state_names_no_function_as_it_does_for_the_first_py
 ) -> None:
     monkeypatch.setattr(Enum, "__reduce_ex__", lambda self, protocol: (getattr, (type(self), self.name)))
     resumed, begin = found(log, made(log, tmp_path / "checkpoint"))
-    assert told(extract_split([whole(resumed, begin)], frozenset()))[1] == log.parts[2].size
+    assert told(extract_split([whole(resumed, begin)], {}))[1] == log.parts[2].size
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -122,9 +122,9 @@ def test_a_log_whose_checkpoint_cannot_be_loaded_is_read_from_its_beginning(
 ) -> None:
     resumed, begin = found(log, checkpoint)
     DAMAGES[damage](checkpoint)
-    rows, size = told(extract_split([whole(resumed, begin)], frozenset()))
+    rows, size = told(extract_split([whole(resumed, begin)], {}))
 
-    assert (rows, size) == told(extract_split([whole(log)], frozenset()))
+    assert (rows, size) == told(extract_split([whole(log)], {}))
     assert "'state': 'in_progress'" in rows["harvested_logs"][0]
     assert size == log.size
 
@@ -138,11 +138,11 @@ def test_so_it_is_by_executors_that_read_parts_or_do_not_see_the_store(
     if where == "on a cluster":
         begin = DueLogs([resumed], {log.path: begin}).shipped().resume_points[log.path]
         assert begin.payload
-        given = told(extract_split([whole(resumed, begin)], frozenset()))
+        given = told(extract_split([whole(resumed, begin)], {}))
     else:
         share = whole(resumed, begin)
-        given = told(assemble_distributed(read_parts([share]), {0: share}, frozenset()))
-    assert given == told(extract_split([whole(log)], frozenset()))
+        given = told(assemble_distributed(read_parts([share]), {0: share}, {}))
+    assert given == told(extract_split([whole(log)], {}))
 
 
 def test_a_compacted_log_whose_checkpoint_cannot_be_loaded_has_the_gap_of_what_is_missing(
@@ -155,9 +155,9 @@ def test_a_compacted_log_whose_checkpoint_cannot_be_loaded_has_the_gap_of_what_i
     resumed, begin = found(compacted, checkpoint)
     assert resumed.problems == ()
     DAMAGES["names a module that is not there"](checkpoint)
-    rows, size = told(extract_split([whole(resumed, begin)], frozenset()))
+    rows, size = told(extract_split([whole(resumed, begin)], {}))
 
-    assert (rows, size) == told(extract_split([whole(compacted)], frozenset()))
+    assert (rows, size) == told(extract_split([whole(compacted)], {}))
     assert any("compacted_log" in row for row in rows["gaps"])
 
 

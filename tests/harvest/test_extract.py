@@ -69,7 +69,7 @@ def app_id(row: dict[str, object]) -> str:
 
 def harvested(logs: list[EventLog]) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]], int]:
     """State and error of each log, the gaps, and how many executions there are."""
-    records = list(extract_split(shares(logs), frozenset()))
+    records = list(extract_split(shares(logs), {}))
     states = [(app_id(row), row["state"], row["error"]) for row in rows(iter(records), "harvested_logs")]
     gaps = [(app_id(row), row["reason"]) for row in rows(iter(records), "gaps")]
     return sorted(states, key=str), gaps, len(rows(iter(records), "executions"))
@@ -130,26 +130,34 @@ def test_a_log_of_spread_parts_that_fails_leaves_the_others(
     calls = iter(range(9))
     before = extract.statements_of
     monkeypatch.setattr(extract, "statements_of", lambda *given: before(*given) if next(calls) else 1 / 0)
-    records = list(assemble_distributed(iter(events), dict(enumerate(shares(logs))), frozenset()))
+    records = list(assemble_distributed(iter(events), dict(enumerate(shares(logs))), {}))
     assert [row["state"] for row in rows(iter(records), "harvested_logs")] == ["unreadable", "complete", "complete"]
 
 
 def test_a_shape_is_given_once_with_the_texts_of_its_plans(logs: list[EventLog]) -> None:
-    given = [each for each in extract_split(shares([logs[2], logs[0]]), frozenset()) if isinstance(each, NewStatement)]
+    given = [each for each in extract_split(shares([logs[2], logs[0]]), {}) if isinstance(each, NewStatement)]
     assert [(each.rank, [unpack_text(text) for text in each.texts.values()]) for each in given] == [
-        ((0, 0), ["== Physical Plan ==\nLocalTableScan [a#1]"])
+        ((2, 0, 0), ["== Physical Plan ==\nLocalTableScan [a#1]"])
     ]
 
 
+@pytest.mark.parametrize(("start", "is_traced"), [(0, False), (1, False), (2, False), (3, True)])
+def test_an_earlier_run_of_a_known_lineage_is_traced_again(logs: list[EventLog], start: int, is_traced: bool) -> None:
+    (new,) = (each for each in extract_split(shares([logs[0]]), {}) if isinstance(each, NewStatement))
+    known = {new.statement.lineage_id: start}
+    found = [each for each in extract_split(shares([logs[2]]), known) if isinstance(each, NewStatement)]
+    assert [each.traced_at for each in found] == ([2] if is_traced else [])
+
+
 def test_a_shape_that_another_tool_speaks_of_is_another_one(logs: list[EventLog]) -> None:
-    collector = Collector(frozenset())
+    collector = Collector({})
     answer = ExternalLineage(("spark_catalog.a.b",), (), (), "", execution_id=0)
     given = []
     for number, log in enumerate((logs[0], logs[2], logs[2])):
         read = assemble((event for event, _ in summarized_events(log.parts[0])), log)
         told = replace(read, external_lineages=(answer,) if number else ())
         given += [each for each in collector.take(told, log, number, 0) if isinstance(each, NewStatement)]
-    assert [(each.rank, each.statement.external) for each in given] == [((0, 0), ()), ((1, 0), (answer,))]
+    assert [(each.rank, each.statement.external) for each in given] == [((2, 0, 0), ()), ((2, 1, 0), (answer,))]
     assert len({each.statement.lineage_id for each in given}) == 2
 
 

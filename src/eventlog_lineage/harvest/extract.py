@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, groupby
 from typing import NamedTuple
@@ -75,18 +75,27 @@ class PartEvent(NamedTuple):
     text: str = ""
 
 
+UNKNOWN_START = 1 << 62
+
+
 class NewStatement(NamedTuple):
     """A statement that has to be traced: the store has no lineage of its combination of plans.
 
     Attributes:
         statement: The statement.
-        rank: (number of the log, id of the root execution). Of several runs the one with the lowest rank is traced.
+        rank: (start in epoch milliseconds, number of the log, id of the root execution). Of several runs the first
+            one is traced, one with an unknown start (`UNKNOWN_START`) last.
         texts: Fingerprint to text, as `pack_text` packs it.
     """
 
     statement: Statement
-    rank: tuple[int, int]
+    rank: tuple[int, int, int]
     texts: Mapping[str, bytes]
+
+    @property
+    def traced_at(self) -> int | None:
+        """When the run started, in epoch milliseconds; None if that is unknown."""
+        return None if self.rank[0] == UNKNOWN_START else self.rank[0]
 
 
 class Progress(NamedTuple):
@@ -101,20 +110,21 @@ Record = Batch | NewStatement | Progress | Checkpoint
 
 
 def extract_split(
-    split: Iterable[SplitPart], known: Container[str], options: ReadOptions = DEFAULT
+    split: Iterable[SplitPart], known: Mapping[str, int], options: ReadOptions = DEFAULT
 ) -> Iterator[Record]:
     """Read a split of whole logs.
 
     Args:
         split: Whole logs.
-        known: Lineage ids that need no tracing.
+        known: Lineage ids that need no tracing, each with the start of the run that was traced, in epoch
+            milliseconds: an earlier run is traced again.
         options: What is taken out of logs, and the limits.
 
     Yields:
         The logs' rows, and the distinct statements with unknown lineage ids, with the texts of their plans.
     """
     collector = Collector(known, options)
-    for part in sorted(split, key=lambda part: part.number):  # of statements with one id the first log's is traced
+    for part in sorted(split, key=lambda part: part.number):
         events = _summarized((part.log.parts[index] for index in part.parts), options)
         yield from _assemble(events, part, collector, options)
     yield from collector.rest()
@@ -138,14 +148,18 @@ def read_parts(split: Iterable[SplitPart], options: ReadOptions = DEFAULT) -> It
 
 
 def assemble_distributed(
-    records: Iterable[PartEvent], logs: Mapping[int, SplitPart], known: Container[str], options: ReadOptions = DEFAULT
+    records: Iterable[PartEvent],
+    logs: Mapping[int, SplitPart],
+    known: Mapping[str, int],
+    options: ReadOptions = DEFAULT,
 ) -> Iterator[Record]:
     """Assemble logs whose parts were distributed.
 
     Args:
         records: The events of some logs, sorted by log, part and sequence.
         logs: Number to log.
-        known: Lineage ids that need no tracing.
+        known: Lineage ids that need no tracing, each with the start of the run that was traced, in epoch
+            milliseconds: an earlier run is traced again.
         options: What is taken out of logs, and the limits.
     """
     collector = Collector(known, options)
@@ -224,18 +238,19 @@ class Collector:
     """Collects the rows and the new statements of assembled logs.
 
     Args:
-        known: Lineage ids that need no tracing.
+        known: Lineage ids that need no tracing, each with the start of the run that was traced, in epoch
+            milliseconds: an earlier run is traced again.
         options: Whether to look into the folders of catalogs for the targets of writes that print none, and into
             warehouses for the tables that the logs name; the tables that the store has; the user's masking functions.
     """
 
-    def __init__(self, known: Container[str], options: ReadOptions = DEFAULT) -> None:
+    def __init__(self, known: Mapping[str, int], options: ReadOptions = DEFAULT) -> None:
         self._known = known
         self._masks = options.masks
         self._table_metadata = options.table_metadata
         self._known_tables = options.known_tables
         self._held: dict[str, bool] = {}
-        self._found: set[str] = set()
+        self._found: dict[str, tuple[int, int, int]] = {}
         self._batches = RowBatches()
         self._logs = 0
         self._bytes = self._new_statements = 0
@@ -259,7 +274,7 @@ class Collector:
         catalog_settings = catalog_settings_of(log.application.settings)
         statements = statements_of(log, self._masks)
         roots = {member: statement.root for statement in statements for member in statement.members}
-        new = self._new(statements, number)
+        new = self._new(log, statements, number)
         rows = (
             (HARVESTED_LOGS, [log_row(log, source)]),
             (APPLICATIONS, [application_row(log)] if log.state != "unreadable" else []),
@@ -271,7 +286,7 @@ class Collector:
             (SEEN_PLACES, list(place_rows(log, places))),
             (GAPS, list(gap_rows(log))),
         )
-        self._found.update(new)
+        self._found.update((name, each.rank) for name, each in new.items())
         self._new_statements += len(new)
         yield from new.values()
         for table, made in rows:
@@ -280,18 +295,23 @@ class Collector:
         self._bytes += bytes_read
         yield from (Batch(*each) for each in self._batches.full())
 
-    def _new(self, statements: Sequence[Statement], number: int) -> dict[str, NewStatement]:
-        """Return the statements that are neither known nor found yet, by lineage id.
+    def _new(self, log: AssembledLog, statements: Sequence[Statement], number: int) -> dict[str, NewStatement]:
+        """Return the statements that are neither known nor found yet, by lineage id, and those of earlier runs.
 
         Args:
-            statements: The statements of a log.
+            log: The log's content.
+            statements: Its statements.
             number: The log's number.
         """
+        starts = {each.execution_id: each.started_at for each in log.executions}
         new: dict[str, NewStatement] = {}
         for statement in statements:
             name = statement.lineage_id
-            if name not in self._known and name not in self._found and name not in new:
-                new[name] = NewStatement(statement, (number, statement.root), {})
+            start = starts.get(statement.root) or log.application.started_at or UNKNOWN_START
+            rank = (start, number, statement.root)
+            found = new[name].rank if name in new else self._found.get(name)
+            if start < self._known.get(name, UNKNOWN_START + 1) and (found is None or rank < found):
+                new[name] = NewStatement(statement, rank, {})
         return new
 
     def fail(self, source: EventLog, error: Exception) -> Iterator[Record]:

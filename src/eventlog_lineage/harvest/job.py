@@ -66,13 +66,13 @@ class DueLogs:
     Attributes:
         logs: The logs that are new or have grown.
         resume_points: Path of a log to where an earlier harvest stopped in it.
-        lineages: The lineage ids that the store has.
+        lineages: The lineage ids that the store has, each with the start of the run that was traced.
         options: What is taken out of the logs, and the limits.
     """
 
     logs: Sequence[EventLog]
     resume_points: Mapping[str, ResumePoint] = field(default_factory=dict)
-    lineages: frozenset[str] = frozenset()
+    lineages: dict[str, int] = field(default_factory=dict)
     options: ReadOptions = DEFAULT
 
     def shipped(self) -> DueLogs:
@@ -172,13 +172,13 @@ class _Reading:
     """
 
     options: ReadOptions
-    known: frozenset[str] | Broadcast[frozenset[str]]
+    known: dict[str, int] | Broadcast[dict[str, int]]
     files: TaskFiles
 
     @property
-    def lineages(self) -> frozenset[str]:
+    def lineages(self) -> Mapping[str, int]:
         """The lineage ids of the store."""
-        return self.known if isinstance(self.known, frozenset) else self.known.value
+        return self.known if isinstance(self.known, dict) else self.known.value
 
     def records(self, splits: Iterable[InputSplit]) -> Iterator[Record]:
         """Yield the records of splits of whole logs."""
@@ -279,7 +279,7 @@ def _assembled(spark: SparkContext, due: DueLogs, distributed: Sequence[InputSpl
 
 
 def _traced(records: Iterable[NewStatement], mask_literals: bool) -> Iterator[Record]:
-    """Trace each lineage id once; of several statements with one id always the same one.
+    """Trace each lineage id once; of several statements with one id the first one.
 
     Args:
         records: The statements of a partition.
@@ -293,7 +293,7 @@ def _traced(records: Iterable[NewStatement], mask_literals: bool) -> Iterator[Re
     batches = RowBatches()
     for new in sorted(chosen.values(), key=lambda each: each.statement.lineage_id):
         texts = {fingerprint: unpack_text(text) for fingerprint, text in new.texts.items()}
-        add_lineage(new.statement, texts, batches, mask_literals=mask_literals)
+        add_lineage(new.statement, texts, batches, traced_at=new.traced_at, mask_literals=mask_literals)
         yield from (Batch(*each) for each in batches.full())
     yield from (Batch(*each) for each in batches.rest())
 

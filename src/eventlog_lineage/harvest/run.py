@@ -78,16 +78,18 @@ def harvest(
         LogError: `strict`, and a log could not be read; `fail_if_empty`, and a source has no log.
     """
     on_progress = _logged(on_progress)
-    result, waiting = _harvest(partial(_list_logs, sources), store, options, on_progress)
+    result, waiting = _harvest(partial(_list_logs, sources), store, options, on_progress, options.reprocess)
     if not waiting:
         return result
     _LOG.info("logs are read again: they write tables of other logs", extra={"facts": {"logs": len(waiting)}})
     later = replace(options, reprocess=True, keep_versions=options.keep_versions + 1)
-    again, _ = _harvest(lambda *_: _Listed(len(waiting), waiting, ()), store, later, on_progress)
+    again, _ = _harvest(lambda *_: _Listed(len(waiting), waiting, ()), store, later, on_progress, False)
     return replace(result, again=again.summary)
 
 
-def _harvest(list_logs: _ListLogs, store: str | Path, options: HarvestOptions, on_progress: OnProgress) -> _Harvested:
+def _harvest(
+    list_logs: _ListLogs, store: str | Path, options: HarvestOptions, on_progress: OnProgress, is_reprocessed: bool
+) -> _Harvested:
     """Harvest logs once.
 
     Args:
@@ -95,6 +97,7 @@ def _harvest(list_logs: _ListLogs, store: str | Path, options: HarvestOptions, o
         store: The store's folder or URL.
         options: How to harvest.
         on_progress: Called with each step.
+        is_reprocessed: Whether the lineages of these logs replace those that the store has.
 
     Returns:
         The result, and the logs to read again.
@@ -124,6 +127,7 @@ def _harvest(list_logs: _ListLogs, store: str | Path, options: HarvestOptions, o
             logs_failed=len(staging.unreadable),
             bytes_read=progress.bytes_read,
             landing_files=options.landing_files,
+            is_reprocessed=is_reprocessed,
         )
         if options.table_metadata:
             _read_table_metadata(writer, staging, on_progress)
@@ -286,7 +290,7 @@ def _resumed(logs: Sequence[EventLog], writer: StoreWriter) -> DueLogs:
         listed.append(found[0] if found else log)
         if found:
             resume_points[log.path] = found[1]
-    return DueLogs(listed, resume_points, frozenset(writer.known_lineages()))
+    return DueLogs(listed, resume_points, dict(writer.known_lineages()))
 
 
 def _read(

@@ -23,7 +23,7 @@ ROWS = Batch("lineages", b"rows")
 def found() -> list[NewStatement]:
     """The new statements of a log."""
     (log,) = find_logs([str(ROLLING)])
-    records = extract_split([SplitPart(log, 0, tuple(range(len(log.parts))))], frozenset())
+    records = extract_split([SplitPart(log, 0, tuple(range(len(log.parts))))], {})
     return [record for record in records if isinstance(record, NewStatement)]
 
 

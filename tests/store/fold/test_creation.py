@@ -29,6 +29,7 @@ EDGE = LINEAGE_EDGES.row(
     expression="a.x",
     confidence="exact",
     pattern="a.x",
+    traced_at=None,
 )
 
 

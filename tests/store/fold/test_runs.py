@@ -175,8 +175,8 @@ def test_a_view_that_is_read_through_is_a_use_and_no_lineage(history: MemoryStor
     assert rows(history, query, target("viewed")) == [(source("viewed"),)]
 
 
-def test_the_newest_run_tells_the_expression(history: MemoryStore) -> None:
-    assert edges_of(history, "newest", "expression") == [("amount-2",)]
+def test_the_first_run_tells_the_expression(history: MemoryStore) -> None:
+    assert edges_of(history, "newest", "expression") == [("amount-0",)]
 
 
 def test_a_lineage_that_the_store_knows_need_not_be_handed_over_again(history: MemoryStore) -> None:

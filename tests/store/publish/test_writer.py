@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from datetime import timezone
 from pathlib import Path
 
 import duckdb
@@ -400,7 +401,9 @@ def test_the_harvest_learns_what_the_store_knows(tmp_path: Path, small_stores: S
     made = small_night(0)
     small_stores(tmp_path, 1)
     with open_for_harvest(tmp_path) as writer:
-        assert list(writer.known_lineages()) == [made.rows["lineages"][0]["lineage_id"]]
+        (known,) = made.rows["lineages"]
+        traced_at = known["traced_at"].replace(tzinfo=timezone.utc).timestamp() * 1000
+        assert list(writer.known_lineages()) == [(known["lineage_id"], traced_at)]
         assert set(writer.known_paths()) == {"/logs/0"}
         assert writer.known_logs(["/logs/0", "/logs/9"]) == {"/logs/0": KnownLog(10, START, "complete", "", "")}
         assert writer.known_logs(["/logs/9"]) == {}

@@ -6,7 +6,7 @@ import atexit
 import hashlib
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -111,10 +111,11 @@ class Night:
                 "command": command if target else "query",
                 "target_dataset": target,
                 "mode": mode if target else "",
+                "traced_at": started,
             }
             self.add("lineages", **told)
             self.add("plan_nodes", plan_fingerprint=f"plan-{lineage_id}", node_id=0, position=0, operator=command)
-            self._edges(shape, edges, target, literal)
+            self._edges(shape, edges, target, literal, started)
             self._uses(shape, edges, sources, told)
         return shape
 
@@ -148,7 +149,9 @@ class Night:
             detail="",
         )
 
-    def _edges(self, shape: str, edges: Sequence[Sequence[str]], target: str | None, literal: str) -> None:
+    def _edges(
+        self, shape: str, edges: Sequence[Sequence[str]], target: str | None, literal: str, traced_at: datetime
+    ) -> None:
         columns = list(dict.fromkeys(edge[1] for edge in edges if edge[1]))
         for place, (source, column, kind, *expression) in enumerate(edges):
             dataset, _, source_column = source.rpartition("!")
@@ -167,6 +170,7 @@ class Night:
                 expression=expression[0] if expression else f"{source_column}{literal}",
                 confidence="exact",
                 pattern=expression[0] if expression and not literal else source_column,
+                traced_at=traced_at,
             )
 
     def _uses(
@@ -204,16 +208,28 @@ class Night:
         lineage_id = self.rows["executions"][-1]["lineage_id"]
         self.add("shown_datasets", lineage_id=lineage_id, dataset=table, kind="", format="", location=location)
 
-    def without(self, known: set[str]) -> Night:
-        """The night as a harvest brings it into a store that has some lineages: their statements bring runs only."""
+    def traced(self, known: Mapping[str, datetime]) -> Night:
+        """The night as a harvest brings it: of a lineage's runs the first is traced, if the store has no earlier one.
+
+        Args:
+            known: The ids of the store's lineages, each with the start of the run that was traced.
+        """
+        first: dict[str, datetime] = {}
+        for row in self.rows["lineages"]:
+            name, start = row["lineage_id"], row["traced_at"]
+            if start < min(known.get(name, datetime.max), first.get(name, datetime.max)):
+                first[name] = start
         kept = Night(self.day)
-        new = [row for row in self.rows["lineages"] if row["lineage_id"] not in known]
-        ids = {row["lineage_id"] for row in new}
-        shapes = {row["lineage_fingerprint"] for row in new}
-        for table, rows in self.rows.items():
-            by = "lineage_fingerprint" if table in {"lineage_edges", "lineage_io", "lineage_gaps"} else "lineage_id"
-            traced = table.startswith("lineage") or table == "shown_datasets"
-            kept.rows[table] = [row for row in rows if not traced or row[by] in (shapes if "f" in by else ids)]
+        kept.rows = dict(self.rows)
+        kept.rows["lineages"] = [
+            row for row in self.rows["lineages"] if first.get(row["lineage_id"]) == row["traced_at"]
+        ]
+        runs = set(first.values())
+        kept.rows["lineage_edges"] = [row for row in self.rows["lineage_edges"] if row["traced_at"] in runs]
+        shapes = {row["lineage_fingerprint"] for row in kept.rows["lineages"]}
+        kept.rows["lineage_io"] = [row for row in self.rows["lineage_io"] if row["lineage_fingerprint"] in shapes]
+        for table in ("lineage_schemas", "shown_datasets"):
+            kept.rows[table] = [row for row in self.rows[table] if row["lineage_id"] in first]
         return kept
 
     def log(self, path: str, **facts: Any) -> None:

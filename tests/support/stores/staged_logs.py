@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -35,24 +35,31 @@ def harvest_logs(
     """Harvest some logs into a store, as one harvest."""
     if isinstance(store, MemoryStore):
         folder = store.stage()
-        _stage(folder, logs, {str(known) for (known,) in store.rows("SELECT DISTINCT lineage_id FROM lineages")}, read)
+        known = store.rows("SELECT lineage_id, coalesce(epoch_ms(traced_at), 0) FROM lineages")
+        _stage(folder, logs, {str(name): int(start) for name, start in known}, read)
         return store.fold(folder, when, **options)
     with open_for_harvest(store) as writer:
-        _stage(writer.staging_dir, logs, writer.known_lineages(), replace(read, known_tables=known_tables(writer)))
+        _stage(
+            writer.staging_dir, logs, dict(writer.known_lineages()), replace(read, known_tables=known_tables(writer))
+        )
         return writer.publish(HarvestFacts(started_at=when), **options)
 
 
-def _stage(folder: Path, logs: Iterable[Path], known: Iterable[str], read: ReadOptions) -> None:
+def _stage(folder: Path, logs: Iterable[Path], known: Mapping[str, int], read: ReadOptions) -> None:
     staging = Staging(folder)
     found = list(find_logs([str(path) for path in logs]))
     shares = [SplitPart(log, number, tuple(range(len(log.parts)))) for number, log in enumerate(found)]
     batches = RowBatches()
-    for record in extract_split(shares, frozenset(known), read):
+    first: dict[str, NewStatement] = {}
+    for record in extract_split(shares, known, read):
         if isinstance(record, Batch):
             staging.add(record.table, record.payload)
         elif isinstance(record, NewStatement):
-            texts = {fingerprint: unpack_text(text) for fingerprint, text in record.texts.items()}
-            add_lineage(record.statement, texts, batches)
+            found_before = first.setdefault(record.statement.lineage_id, record)
+            first[record.statement.lineage_id] = min(found_before, record, key=lambda each: each.rank)
+    for new in first.values():
+        texts = {fingerprint: unpack_text(text) for fingerprint, text in new.texts.items()}
+        add_lineage(new.statement, texts, batches, traced_at=new.traced_at)
     for table, payload in batches.rest():
         staging.add(table, payload)
     batches = RowBatches()

@@ -20,7 +20,12 @@ from .plan_rows import plan_rows
 
 
 def add_lineage(
-    statement: Statement, texts: Mapping[str, str], batches: RowBatches, *, mask_literals: bool = False
+    statement: Statement,
+    texts: Mapping[str, str],
+    batches: RowBatches,
+    *,
+    traced_at: int | None = None,
+    mask_literals: bool = False,
 ) -> None:
     """Trace a statement once for all its runs, and add the rows of its lineage and of its plans' operators.
 
@@ -28,14 +33,15 @@ def add_lineage(
         statement: The statement of one run.
         texts: Fingerprint to plan text.
         batches: Receives the rows.
+        traced_at: Start of the run, in epoch milliseconds; None if it is unknown.
         mask_literals: Leave the statement's literals out of them.
     """
     plans = {name: PlanText(texts[name]) for name in statement.fingerprints if name in texts}
     lineage = trace(statement, plans)
     if mask_literals:
         lineage = without_literals(lineage)
-    batches.add(LINEAGES, _lineage_row(statement.lineage_id, lineage))
-    batches.add(LINEAGE_EDGES, *_edge_rows(lineage))
+    batches.add(LINEAGES, _lineage_row(statement.lineage_id, lineage, traced_at))
+    batches.add(LINEAGE_EDGES, *_edge_rows(lineage, traced_at))
     batches.add(LINEAGE_IO, *_io_rows(lineage))
     batches.add(LINEAGE_GAPS, *_gap_rows(lineage))
     batches.add(LINEAGE_SCHEMAS, *_schema_rows(statement.lineage_id, lineage))
@@ -45,19 +51,22 @@ def add_lineage(
             batches.add(PLAN_NODES, *plan_rows(fingerprint, plans[fingerprint], mask_literals=mask_literals))
 
 
-def _lineage_row(lineage_id: str, lineage: StatementLineage) -> Row:
+def _lineage_row(lineage_id: str, lineage: StatementLineage, traced_at: int | None) -> Row:
     return LINEAGES.row(
         lineage_id=lineage_id,
         lineage_fingerprint=lineage.fingerprint,
         command=lineage.command,
         target_dataset=lineage.target.name if lineage.target else None,
         mode=lineage.mode,
+        traced_at=traced_at,
     )
 
 
-def _edge_rows(lineage: StatementLineage) -> Iterator[Row]:
+def _edge_rows(lineage: StatementLineage, traced_at: int | None) -> Iterator[Row]:
     for position, edge in enumerate(lineage.edges):
-        yield LINEAGE_EDGES.row.of(edge, lineage_fingerprint=lineage.fingerprint, position=position)
+        yield LINEAGE_EDGES.row.of(
+            edge, lineage_fingerprint=lineage.fingerprint, position=position, traced_at=traced_at
+        )
 
 
 def _io_rows(lineage: StatementLineage) -> Iterator[Row]:

@@ -92,7 +92,8 @@ def clear_folded_tables(fold: Fold) -> None:
 
 def _lineages(fold: Fold) -> Iterable[Values]:
     tables = (LINEAGES, LINEAGE_EDGES, LINEAGE_IO, LINEAGE_GAPS, LINEAGE_SCHEMAS)
-    return ({},) if any(fold.has_staged(table.name) for table in tables) else ()
+    staged = any(fold.has_staged(table.name) for table in tables)
+    return ({"is_reprocessed": str(fold.is_reprocessed).lower()},) if staged else ()
 
 
 def _no_lineages(fold: Fold) -> Iterable[Values]:
@@ -233,7 +234,7 @@ _OPENING_STEPS: tuple[Step, ...] = (
     sql_step("merge/compared_applications", _renames),
     open_days_of("compared_applications"),
     sql_step("merge/stored_runs"),
-    sql_step("merge/lineages", _lineages, {}),
+    sql_step("merge/lineages", _lineages, {"is_reprocessed": "false"}),
     sql_step("merge/no_lineages", _no_lineages),
     sql_step("merge/plans", _plans, {}),
     sql_step("merge/relinked"),

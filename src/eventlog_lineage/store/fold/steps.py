@@ -44,6 +44,7 @@ class Fold:
         latest: Times of logs after this one are not trusted (UTC); None trusts all.
         has_bounded_times: No stored time is later than its harvest by more than clocks may differ.
         is_first: The store has no rows yet.
+        is_reprocessed: The user asked to trace all lineages again: they replace those that the store has.
         has_few_rows: The store and the harvest are small.
         runs: The days of the version before.
         executions: How many executions are staged, repeated ones included; 0 if that is not known.
@@ -60,6 +61,7 @@ class Fold:
     latest: datetime | None = None
     has_bounded_times: bool = False
     is_first: bool = False
+    is_reprocessed: bool = False
     has_few_rows: bool = False
     runs: RunDays = field(default_factory=RunDays)
     executions: int = 0

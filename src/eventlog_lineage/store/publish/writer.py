@@ -81,6 +81,7 @@ class HarvestFacts:
         logs_failed: Logs from which nothing could be read.
         bytes_read: Bytes read, compressed as they are.
         landing_files: The rule for landing files from now on; None for the store's own rule.
+        is_reprocessed: The user asked to trace all lineages again: they replace those that the store has.
     """
 
     started_at: datetime
@@ -90,6 +91,7 @@ class HarvestFacts:
     logs_failed: int = 0
     bytes_read: int = 0
     landing_files: str | None = None
+    is_reprocessed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +140,10 @@ class StoreWriter:
     free: duckdb.DuckDBPyConnection | None = None
     _next: Future[NextVersion] | None = field(default=None, init=False, repr=False)
 
-    def known_lineages(self) -> Iterator[str]:
-        """Return the ids of the lineages that need not be staged again."""
-        return (str(row[0]) for row in self._rows("SELECT DISTINCT lineage_id FROM lineages"))
+    def known_lineages(self) -> Iterator[tuple[str, int]]:
+        """Yield ids of lineages, each with the start of the run that was traced, in epoch milliseconds; 0: unknown."""
+        rows = self._rows("SELECT lineage_id, coalesce(min(epoch_ms(traced_at)), 0) FROM lineages GROUP BY lineage_id")
+        return ((str(name), int(start)) for name, start in rows)
 
     def known_places(self) -> Iterator[str]:
         """Return the locations of the datasets that the store knows."""
@@ -167,13 +170,11 @@ class StoreWriter:
         Args:
             paths: The paths of the logs.
         """
-        reader = self._opened()
-        return read_known_logs(reader, paths) if reader else {}
+        return read_known_logs(reader, paths) if (reader := self._opened()) else {}
 
     def checkpoint_file(self, log_path: str) -> Path | None:
         """Return the file with the resume point of a log; it may not exist."""
-        version = current_version(self.store)
-        return checkpoint_file(version, log_path) if version else None
+        return checkpoint_file(version, log_path) if (version := current_version(self.store)) else None
 
     def begin(self) -> None:
         """Begin the next version in the background; `publish` continues it, and reports its failure."""
@@ -285,7 +286,7 @@ class StoreWriter:
         connection, version = next_version.connection, next_version.version
         step("fold")
         begun = begin_fold(next_version, self.staging_dir, facts.started_at, rule, keep_days)
-        fold = replace(begun, landing_files=facts.landing_files)
+        fold = replace(begun, landing_files=facts.landing_files, is_reprocessed=facts.is_reprocessed)
         target = Target(version, version_number(version), next_version.carried, next_version.runs.has_undated)
         with files_aside(connection, target) as files:
             merged = merge(fold, files.begin_days) if fold.has_few_rows else merge(fold)

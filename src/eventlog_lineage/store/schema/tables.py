@@ -253,6 +253,8 @@ HARVESTED_LOGS = Table(
 
 FINGERPRINT = Column("lineage_fingerprint", TEXT, "Names the lineage, whatever its literals.")
 
+TRACED_AT = Column("traced_at", TIME, "Start of the run whose plans were read: the first one.")
+
 LINEAGES = Table(
     "lineages",
     "the lineage of a distinct combination of plans",
@@ -262,6 +264,7 @@ LINEAGES = Table(
         Column("command", TEXT, "The command or `query`."),
         Column("target_dataset", TEXT, "What it writes, NULL for a query."),
         Column("mode", TEXT, "How it writes; empty for a query."),
+        TRACED_AT,
     ),
 )
 
@@ -273,6 +276,7 @@ LINEAGE_EDGES = Table(
         Column("position", NUMBER, "Order within it."),
         *EDGE,
         Column("pattern", TEXT, "The expression with its literals blanked."),
+        TRACED_AT,
     ),
 )
 

@@ -1,4 +1,6 @@
--- Lineages of this harvest.
+-- Lineages of this harvest. Runs of one lineage differ in their literals alone, and only some of them are traced: the
+-- lineage has the words of its first run, so that the order of harvests does not matter. With --reprocess, it has those of
+-- the logs that are read: secrets in older words may be masked now.
 -- reads: staged_lineages staged_lineage_edges staged_lineage_io staged_lineage_gaps staged_lineage_schemas
 -- reads: staged_runs run_series lineages lineage_io lineage_gaps lineage_schemas
 -- makes: new_lineages staged_spans stored_spans newest_lineages newest_io newest_gaps changed_lineages
@@ -6,9 +8,14 @@
 -- changes: lineages lineage_edges lineage_io lineage_gaps lineage_schemas
 
 CREATE OR REPLACE TEMP TABLE new_lineages AS
-SELECT * FROM staged_lineages
+SELECT *
+FROM staged_lineages s
+WHERE {is_reprocessed} OR NOT EXISTS (
+    FROM lineages l
+    WHERE l.lineage_id = s.lineage_id AND l.lineage_fingerprint = s.lineage_fingerprint AND l.traced_at < s.traced_at
+)
 QUALIFY row_number() OVER (
-    PARTITION BY lineage_id ORDER BY lineage_fingerprint, command, target_dataset, mode
+    PARTITION BY lineage_id ORDER BY traced_at NULLS LAST, lineage_fingerprint, command, target_dataset, mode
 ) = 1;
 
 -- When each staged lineage ran last, in this harvest and before it.
@@ -26,27 +33,21 @@ FROM (
 )
 GROUP BY ALL;
 
--- A lineage has the gaps of its newest run: runs of one lineage differ in literals only. A lineage that is staged again
--- replaces itself: a newer program may resolve more of it.
+-- A lineage has the gaps of its newest run that was traced: a newer program words them better.
 CREATE OR REPLACE TEMP TABLE newest_lineages AS
 SELECT n.lineage_fingerprint
 FROM staged_spans n
 LEFT JOIN stored_spans s USING (lineage_fingerprint)
-WHERE s.lineage_fingerprint IS NULL OR s.last_seen IS NULL OR n.last_seen >= s.last_seen;
+WHERE {is_reprocessed} OR s.lineage_fingerprint IS NULL OR s.last_seen IS NULL OR n.last_seen >= s.last_seen;
 
 -- without: stored
 CREATE OR REPLACE TEMP TABLE joined_lineages (lineage_fingerprint VARCHAR);
 CREATE OR REPLACE TEMP TABLE joined_io AS FROM lineage_io;
 
 -- with: stored
--- Stored lineages that statements with other literals have as well.
+-- Stored lineages of which other runs were traced.
 CREATE OR REPLACE TEMP TABLE joined_lineages AS
-SELECT lineage_fingerprint
-FROM staged_spans SEMI JOIN stored_spans USING (lineage_fingerprint)
-WHERE lineage_fingerprint NOT IN (FROM newest_lineages)
-   OR lineage_fingerprint NOT IN (
-       SELECT n.lineage_fingerprint FROM new_lineages n SEMI JOIN lineages l ON l.lineage_id = n.lineage_id
-   );
+SELECT lineage_fingerprint FROM staged_spans SEMI JOIN stored_spans USING (lineage_fingerprint) WHERE NOT {is_reprocessed};
 
 -- with: stored
 CREATE OR REPLACE TEMP TABLE joined_io AS SELECT * FROM lineage_io SEMI JOIN joined_lineages USING (lineage_fingerprint);
@@ -88,7 +89,7 @@ SELECT DISTINCT d.lineage_fingerprint
 FROM differing d SEMI JOIN lineages l USING (lineage_fingerprint);
 
 CREATE OR REPLACE TEMP TABLE newest_schemas AS
-SELECT * FROM staged_lineage_schemas
+SELECT * FROM staged_lineage_schemas SEMI JOIN new_lineages USING (lineage_id)
 QUALIFY row_number() OVER (PARTITION BY lineage_id, "position" ORDER BY dataset, evidence, detail) = 1;
 
 -- with: stored
@@ -118,22 +119,18 @@ INSERT INTO lineage_io BY NAME SELECT * FROM newest_io;
 INSERT INTO lineage_gaps BY NAME SELECT * FROM newest_gaps;
 
 -- with: joined_lineages
--- Of expressions that differ in their literals alone the greatest is kept, whichever harvest brings it: with dates, the
--- newest one.
 CREATE OR REPLACE TEMP TABLE joined_edges AS
-WITH staged AS (
-    SELECT lineage_fingerprint, source_dataset, source_column, target_dataset, target_column, target_ordinal,
-           transformation, max(expression) AS expression
-    FROM staged_lineage_edges SEMI JOIN joined_lineages USING (lineage_fingerprint)
-    GROUP BY ALL
+SELECT * EXCLUDE (is_stored)
+FROM (
+    SELECT *, true AS is_stored FROM lineage_edges SEMI JOIN joined_lineages USING (lineage_fingerprint)
+    UNION ALL BY NAME
+    SELECT *, false AS is_stored FROM staged_lineage_edges SEMI JOIN joined_lineages USING (lineage_fingerprint)
 )
-SELECT e.* REPLACE (greatest(e.expression, s.expression) AS expression)
-FROM lineage_edges e LEFT JOIN staged s
-  ON s.lineage_fingerprint = e.lineage_fingerprint AND s.source_dataset IS NOT DISTINCT FROM e.source_dataset
- AND s.source_column IS NOT DISTINCT FROM e.source_column AND s.target_dataset IS NOT DISTINCT FROM e.target_dataset
- AND s.target_column IS NOT DISTINCT FROM e.target_column AND s.target_ordinal IS NOT DISTINCT FROM e.target_ordinal
- AND s.transformation IS NOT DISTINCT FROM e.transformation
-WHERE e.lineage_fingerprint IN (FROM joined_lineages);
+QUALIFY row_number() OVER (
+    PARTITION BY lineage_fingerprint, source_dataset, source_column, target_dataset, target_column, target_ordinal,
+                 transformation
+    ORDER BY is_stored AND traced_at IS NULL DESC, traced_at NULLS LAST, is_stored, expression, "position"
+) = 1;
 DELETE FROM lineage_edges WHERE lineage_fingerprint IN (FROM joined_lineages);
 INSERT INTO lineage_edges BY NAME SELECT * FROM joined_edges;
 
@@ -163,5 +160,5 @@ SEMI JOIN repeated_lineages r USING (lineage_fingerprint)
 QUALIFY row_number() OVER (
     PARTITION BY lineage_fingerprint, source_dataset, source_column, target_dataset, target_column, target_ordinal,
                  transformation
-    ORDER BY expression DESC, "position"
+    ORDER BY traced_at NULLS LAST, expression, "position"
 ) = 1;

@@ -14,7 +14,7 @@ GROUP BY ALL;
 -- that the store knows has another last run.
 CREATE OR REPLACE TEMP TABLE ran_datasets AS
 WITH shown AS (
-    SELECT DISTINCT * FROM staged_shown_datasets WHERE dataset IS NOT NULL
+    SELECT DISTINCT * FROM staged_shown_datasets SEMI JOIN new_lineages USING (lineage_id) WHERE dataset IS NOT NULL
     UNION ALL BY NAME
     FROM shown_datasets SEMI JOIN staged_runs USING (lineage_id) ANTI JOIN new_lineages USING (lineage_id)
 ),
