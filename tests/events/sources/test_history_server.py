@@ -26,7 +26,7 @@ from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources import bounded_http, history_server, zipped_log
 from eventlog_lineage.events.sources.bounded_http import Limits
 from eventlog_lineage.events.sources.discovery import find_logs
-from support.processes import SHORT_LIVED
+from support.shared_classes import short_lived
 
 SAMPLES = Path(__file__).parents[2] / "sample_logs"
 ROLLING = SAMPLES / "eventlog_v2_nightly-sales-4-3"
@@ -386,7 +386,7 @@ def real_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str,
         "SPARK_HOME": str(home),
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_DAEMON_MEMORY": "512m",
-        "SPARK_DAEMON_JAVA_OPTS": SHORT_LIVED,
+        "SPARK_DAEMON_JAVA_OPTS": short_lived(),
         "SPARK_HISTORY_OPTS": " ".join(f"-Dspark.history.{key}={value}" for key, value in options.items()),
     }
     command = [str(home / "bin" / "spark-class"), "org.apache.spark.deploy.history.HistoryServer"]

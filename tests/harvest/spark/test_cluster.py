@@ -16,7 +16,8 @@ import pytest
 from pyspark import SparkContext
 
 from eventlog_lineage.harvest.run import HarvestOptions, harvest
-from support.processes import SHORT_LIVED, environment
+from support.processes import environment
+from support.shared_classes import short_lived
 from support.stores.samples import contents
 
 SPARK = Path(pyspark.__file__).parent
@@ -31,7 +32,7 @@ def daemon(folder: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
     """One of Spark's daemons with all that it starts, until it is not needed any more."""
     folder.mkdir(exist_ok=True)
     variables = os.environ | {"SPARK_HOME": str(SPARK), "SPARK_DAEMON_MEMORY": "256m", "SPARK_LOCAL_IP": "127.0.0.1"}
-    variables["SPARK_DAEMON_JAVA_OPTS"] = SHORT_LIVED
+    variables["SPARK_DAEMON_JAVA_OPTS"] = short_lived()
     variables["SPARK_WORKER_DIR"] = str(folder / "work")
     variables.pop("PYTHONPATH", None)
     with (folder / "log").open("wb") as log:
@@ -99,7 +100,7 @@ def harvest_on(master: str, logs: Path, store: Path, python: tuple[str, str], lo
     words += ["--log-level", "debug", "--conf", "spark.driver.host=127.0.0.1", "--conf", "spark.executor.memory=512m"]
     words += ["--conf", "spark.driver.bindAddress=127.0.0.1"]
     for which in ("driver", "executor"):
-        words += ["--conf", f"spark.{which}.extraJavaOptions={SHORT_LIVED}"]
+        words += ["--conf", f"spark.{which}.extraJavaOptions={short_lived()}"]
     said = store.with_suffix(".log")
     with said.open("wb") as log:
         night = subprocess.Popen(

@@ -12,6 +12,7 @@ import pyspark
 import pytest
 
 import eventlog_lineage
+from support.shared_classes import short_lived
 
 PACKAGE = Path(eventlog_lineage.__file__).parent
 LOG = Path(__file__).resolve().parents[2] / "sample_logs" / "nightly-sales-3-3"
@@ -23,7 +24,7 @@ def submit(*arguments: str) -> str:
     python = {"PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable, "SPARK_HOME": str(home)}
     ran = subprocess.run(
         [str(home / "bin" / "spark-submit"), *arguments],
-        env={**os.environ, **python, "PYTHONPATH": str(PACKAGE.parent)},
+        env={**os.environ, **python, "PYTHONPATH": str(PACKAGE.parent), "SPARK_SUBMIT_OPTS": short_lived()},
         capture_output=True,
         text=True,
         check=False,

@@ -1,0 +1,25 @@
+"""The archive of Spark's classes, for Java processes that tests start without the program."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from eventlog_lineage.harvest.spark import class_archive
+from eventlog_lineage.harvest.spark.session import find_java
+from eventlog_lineage.store.remote.cache import cache_folder
+from support.processes import SHORT_LIVED
+
+
+@cache
+def short_lived() -> str:
+    """Return the options of a Java that lives for seconds, with the archive of an earlier harvest, if there is one.
+
+    A Java that maps its classes takes half a second less of the processors to start. Java goes on without an archive
+    that does not fit it.
+    """
+    java, _ = find_java()
+    try:
+        archive = class_archive._find(cache_folder() / class_archive._FOLDER, class_archive._key(java, {}))
+    except OSError:
+        archive = None
+    return f"{SHORT_LIVED} -XX:SharedArchiveFile={archive}" if archive and " " not in str(archive) else SHORT_LIVED
