@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import click
 import pytest
 
 from eventlog_lineage.cli.configuration import Setting, settings_of
-from eventlog_lineage.cli.main import commands, run
+from eventlog_lineage.cli.main import commands, main, run
 from eventlog_lineage.errors import DOCS
 from eventlog_lineage.harvest.run import HarvestOptions
 from support.stores.nights import Night
@@ -120,3 +121,15 @@ def test_log_lines_are_text_or_json_with_their_facts(
     assert text.endswith("Z INFO harvest.run: logs listed logs=12")
     told = json.loads(line)
     assert (told["level"], told["message"], told["logs"]) == ("INFO", "logs listed", 12)
+
+
+@pytest.mark.parametrize(("own", "threads"), [(None, "1"), ("4", "4")])
+def test_the_program_has_numpy_start_no_threads_unless_its_user_wants_some(
+    monkeypatch: pytest.MonkeyPatch, own: str | None, threads: str
+) -> None:
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", own or "")
+    if own is None:
+        monkeypatch.delenv("OPENBLAS_NUM_THREADS")
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert os.environ["OPENBLAS_NUM_THREADS"] == threads
