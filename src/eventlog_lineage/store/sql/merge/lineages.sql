@@ -128,7 +128,7 @@ FROM (
 )
 QUALIFY row_number() OVER (
     PARTITION BY lineage_fingerprint, source_dataset, source_column, target_dataset, target_column, target_ordinal,
-                 transformation
+                 transformation, pattern
     ORDER BY is_stored AND traced_at IS NULL DESC, traced_at NULLS LAST, is_stored, expression, "position"
 ) = 1;
 DELETE FROM lineage_edges WHERE lineage_fingerprint IN (FROM joined_lineages);
@@ -159,6 +159,6 @@ SEMI JOIN replaced_lineages n USING (lineage_fingerprint)
 SEMI JOIN repeated_lineages r USING (lineage_fingerprint)
 QUALIFY row_number() OVER (
     PARTITION BY lineage_fingerprint, source_dataset, source_column, target_dataset, target_column, target_ordinal,
-                 transformation
+                 transformation, pattern
     ORDER BY traced_at NULLS LAST, expression, "position"
 ) = 1;
