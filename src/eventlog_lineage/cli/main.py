@@ -34,7 +34,7 @@ _COLLECTED_AFTER = 100_000
 A long answer of rows takes a tenth less CPU time, `explain` a twentieth.
 """
 _BLAS_THREADS = "OPENBLAS_NUM_THREADS"
-"""Threads of numpy's OpenBLAS, which nothing uses. pyarrow imports numpy; to start the threads takes 40 ms of CPU time."""
+"""Threads of numpy's OpenBLAS, which nothing uses: pyarrow imports numpy, and to start them takes 40 ms of CPU time."""
 _FOLDERS = ("commands", "questions")
 
 
