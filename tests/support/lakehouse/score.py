@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.datasets.naming import UNKNOWN
@@ -57,6 +58,12 @@ class Score:
     missing_changes: tuple[str, ...]
 
 
+@lru_cache(maxsize=1)
+def _traced(name: str) -> TracedLog:
+    """Return a log, traced once for truths that are compared one after another."""
+    return TracedLog(MEDALLION_LOGS / f"{name}.zstd")
+
+
 def score_log(truth: Medallion, name: str) -> Score:
     """Trace a log and score its statements and its schema history.
 
@@ -64,7 +71,7 @@ def score_log(truth: Medallion, name: str) -> Score:
         truth: What is true of it.
         name: The log, `delta-3-5`.
     """
-    log = TracedLog(MEDALLION_LOGS / f"{name}.zstd")
+    log = _traced(name)
     named: dict[str, list[TracedStatement]] = defaultdict(list)
     for statement in log.traced:
         named[log.named(statement)] += _writes_of(statement)
