@@ -44,6 +44,7 @@ def nights(draw: st.DrawFn) -> list[Night]:
                 execution=execution,
                 literal=literal,
             )
+            night.rows["lineage_edges"][-1]["pattern"] = "day = ?"
             night.show_place(source, source_place)
             night.dataset(target, target_place, file_format)
         if draw(st.booleans()):
