@@ -222,7 +222,7 @@ def fuzz_events(seeds: Seeds) -> Target:
 
     def call() -> None:
         log = EventLog("log", Layout.SINGLE, (LogPart("log", len(content), 1, 1),))
-        collector = Collector(frozenset())
+        collector = Collector({})
         events = [summarized_event(event, PLAIN) for event in read_stream(BytesIO(content))]
         texts = {PlanText(text).summary.fingerprint: text for _, text in events if text}
         records = [*collector.take(assemble((event for event, _ in events), log), log, 0, 0), *collector.rest()]

@@ -102,7 +102,7 @@ def read(paths: Sequence[Path]) -> Rows:
     parts = [SplitPart(log, number, tuple(range(len(log.parts)))) for number, log in enumerate(logs)]
     by_application: dict[object, list[tuple[object, ...]]] = {}
     paths_of: dict[object, list[str]] = {}
-    for record in extract_split(parts, frozenset()):
+    for record in extract_split(parts, {}):
         if isinstance(record, Batch):
             for row in unpack(record.payload).to_pylist():
                 key = row.get("app_id")

@@ -142,8 +142,7 @@ class StoreWriter:
 
     def known_lineages(self) -> Iterator[tuple[str, int]]:
         """Yield ids of lineages, each with the start of the run that was traced, in epoch milliseconds; 0: unknown."""
-        rows = self._rows("SELECT lineage_id, coalesce(min(epoch_ms(traced_at)), 0) FROM lineages GROUP BY lineage_id")
-        return ((str(name), int(start)) for name, start in rows)
+        return ((str(name), int(start)) for name, start in self._rows(sql_text("queries/known_lineages")))
 
     def known_places(self) -> Iterator[str]:
         """Return the locations of the datasets that the store knows."""
