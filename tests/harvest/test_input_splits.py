@@ -41,10 +41,10 @@ def test_the_parts_of_a_huge_log_are_read_by_all_cores_at_once(cores: int) -> No
 @pytest.mark.parametrize("cores", [1, 2, 8])
 def test_the_slices_that_are_read_last_are_small(cores: int) -> None:
     sliced = split_logs([log(f"night-{n}", 3 * MIB) for n in range(40 * cores)], cores)
-    assert len(sliced.whole) == 3 * cores
+    assert len(sliced.whole) == 2 * cores
     first, last = loads(sliced)[0], loads(sliced)[-1]
     assert last <= first / 3
-    assert first <= sum(loads(sliced)) / cores * 0.6
+    assert first <= sum(loads(sliced)) / cores * 0.8
 
 
 def test_a_small_log_stays_in_one_task() -> None:

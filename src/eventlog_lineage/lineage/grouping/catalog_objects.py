@@ -229,11 +229,12 @@ def procedure_catalogs(
         settings: The application's catalogs.
         of_tables: Returns the result of `catalogs_of_tables`, which few applications need.
     """
+    every = [*((each, (name,)) for each, name in settings.catalogs), *settings.shared]
+    if sum(len(names) for _, names in every) < 2:  # most applications: no need to look at all facts of their plans
+        return ()
     found: dict[str, set[str]] = {}
     facts = (fact for each in plans for fact in each.summary.facts if isinstance(fact, CatalogObject))
     for called in (fact for fact in facts if not fact.object_hash):
-        classes = ((each, (name,)) for each, name in settings.catalogs)
-        every = [*classes, *settings.shared]
         names = [name for word, each in every if word.startswith(f"{called.class_name}.") for name in each]
         if len(names) < 2:
             continue
