@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from support.stores.content import content
+from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
+from support.stores.content import content, rows
 from support.stores.memory import MemoryStore
 from support.stores.nights import Night, together
 
@@ -65,7 +67,7 @@ def harvested(made: Sequence[Night]) -> dict[str, list[str]]:
     return found
 
 
-@settings(max_examples=100 if "HYPOTHESIS_SEARCH" in os.environ else 5)
+@settings(max_examples=100 if "HYPOTHESIS_SEARCH" in os.environ else 3)
 @given(made=nights(), order=st.randoms(use_true_random=False))
 def test_nights_in_any_order_show_what_one_harvest_of_all_shows(made: list[Night], order: Random) -> None:
     at_once = harvested([together(*made)])
@@ -111,6 +113,19 @@ def test_edges_of_statements_that_differ_in_dates_alone_have_the_first_date(
     for day in days:
         dated(day).harvest(new_store)
     assert words(new_store) == WORDS
+
+
+@pytest.mark.parametrize(("is_reprocessed", "expected"), [(False, 11), (True, 13)])
+def test_a_reprocessed_lineage_has_the_words_of_the_logs_that_are_read_whose_secrets_may_be_masked_now(
+    is_reprocessed: bool, expected: int, tmp_path: Path
+) -> None:
+    dated(11).harvest(tmp_path)
+    later = dated(13)
+    with open_for_harvest(tmp_path) as writer:
+        later.write(writer.staging_dir)
+        writer.publish(HarvestFacts(later.start, is_reprocessed=is_reprocessed))
+    found = rows(tmp_path, "SELECT DISTINCT expression FROM column_lineage WHERE transformation = 'FILTER'")
+    assert found == [(f"day = 2026-11-{expected}",)]
 
 
 def test_both_tables_of_an_insert_keep_their_edges_when_several_nights_are_harvested_at_once(
