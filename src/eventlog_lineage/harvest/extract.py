@@ -76,6 +76,7 @@ class PartEvent(NamedTuple):
 
 
 UNKNOWN_START = 1 << 62
+"""Takes the place of an unknown start in a rank: later than any time."""
 
 
 class NewStatement(NamedTuple):
@@ -124,7 +125,7 @@ def extract_split(
         The logs' rows, and the distinct statements with unknown lineage ids, with the texts of their plans.
     """
     collector = Collector(known, options)
-    for part in sorted(split, key=lambda part: part.number):
+    for part in sorted(split, key=lambda part: part.number):  # mostly the first one first: few statements come twice
         events = _summarized((part.log.parts[index] for index in part.parts), options)
         yield from _assemble(events, part, collector, options)
     yield from collector.rest()

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import duckdb
 import pytest
 
+import eventlog_lineage
 from eventlog_lineage.store.queries.open_store import open_store
 from support.stores.content import rows
 from support.stores.nights import Night
 
 A, B = "spark_catalog.raw.a", "spark_catalog.sales.b"
 PATH = "s3://lake/raw/p"
+PACKAGE = Path(eventlog_lineage.__file__).parent
 
 
 @pytest.fixture(scope="module")
@@ -115,3 +118,9 @@ def test_an_attached_store_answers_too(store: Path) -> None:
         assert connection.execute("SELECT count(*) FROM lin.column_lineage").fetchall() == [(4,)]
         connection.execute("USE lin")
         assert connection.execute("SELECT source_column FROM upstream('sales.b.y')").fetchall() == [("y",), ("k",)]
+
+
+def test_no_query_rounds_to_decimals_which_versions_of_duckdb_do_differently() -> None:
+    """`round(150 / 1000.0, 1)` is 0.2 in DuckDB 2.0.0 and 0.1 in 2.0.1; `round(150 / 100.0) / 10` is 0.2 in both."""
+    rounded = re.compile(r"\bround\(.*,\s*[1-9]\) AS \w")
+    assert [file.name for file in PACKAGE.rglob("*.sql") if rounded.search(file.read_text(encoding="utf-8"))] == []

@@ -4,7 +4,7 @@
 -- reads: staged_lineages staged_lineage_edges staged_lineage_io staged_lineage_gaps staged_lineage_schemas
 -- reads: staged_runs run_series lineages lineage_io lineage_gaps lineage_schemas
 -- makes: new_lineages staged_spans stored_spans newest_lineages newest_io newest_gaps changed_lineages
--- makes: joined_lineages replaced_lineages joined_io joined_edges repeated_lineages newest_schemas changed_schemas
+-- makes: joined_lineages several_lineages first_edges newest_schemas changed_schemas
 -- changes: lineages lineage_edges lineage_io lineage_gaps lineage_schemas
 
 CREATE OR REPLACE TEMP TABLE new_lineages AS
@@ -40,27 +40,16 @@ FROM staged_spans n
 LEFT JOIN stored_spans s USING (lineage_fingerprint)
 WHERE {is_reprocessed} OR s.lineage_fingerprint IS NULL OR s.last_seen IS NULL OR n.last_seen >= s.last_seen;
 
--- without: stored
-CREATE OR REPLACE TEMP TABLE joined_lineages (lineage_fingerprint VARCHAR);
-CREATE OR REPLACE TEMP TABLE joined_io AS FROM lineage_io;
-
--- with: stored
 -- Stored lineages of which other runs were traced.
 CREATE OR REPLACE TEMP TABLE joined_lineages AS
 SELECT lineage_fingerprint FROM staged_spans SEMI JOIN stored_spans USING (lineage_fingerprint) WHERE NOT {is_reprocessed};
 
--- with: stored
-CREATE OR REPLACE TEMP TABLE joined_io AS SELECT * FROM lineage_io SEMI JOIN joined_lineages USING (lineage_fingerprint);
-
-CREATE OR REPLACE TEMP TABLE replaced_lineages AS
-FROM newest_lineages ANTI JOIN joined_lineages USING (lineage_fingerprint);
-
 CREATE OR REPLACE TEMP TABLE newest_io AS
 SELECT *
 FROM (
-    FROM staged_lineage_io SEMI JOIN (FROM newest_lineages UNION FROM joined_lineages) USING (lineage_fingerprint)
+    FROM staged_lineage_io SEMI JOIN staged_spans USING (lineage_fingerprint)
     UNION ALL BY NAME
-    FROM joined_io
+    FROM lineage_io SEMI JOIN joined_lineages USING (lineage_fingerprint)
 )
 QUALIFY row_number() OVER (
     PARTITION BY lineage_fingerprint, dataset, direction
@@ -118,47 +107,40 @@ INSERT INTO lineage_io BY NAME SELECT * FROM newest_io;
 -- with: staged_lineage_gaps
 INSERT INTO lineage_gaps BY NAME SELECT * FROM newest_gaps;
 
--- with: joined_lineages
-CREATE OR REPLACE TEMP TABLE joined_edges AS
-SELECT * EXCLUDE (is_stored)
-FROM (
-    SELECT *, true AS is_stored FROM lineage_edges SEMI JOIN joined_lineages USING (lineage_fingerprint)
-    UNION ALL BY NAME
-    SELECT *, false AS is_stored FROM staged_lineage_edges SEMI JOIN joined_lineages USING (lineage_fingerprint)
-)
-QUALIFY row_number() OVER (
-    PARTITION BY lineage_fingerprint, source_dataset, source_column, target_dataset, target_column, target_ordinal,
-                 transformation, pattern
-    ORDER BY is_stored AND traced_at IS NULL DESC, traced_at NULLS LAST, is_stored, expression, "position"
-) = 1;
-DELETE FROM lineage_edges WHERE lineage_fingerprint IN (FROM joined_lineages);
-INSERT INTO lineage_edges BY NAME SELECT * FROM joined_edges;
-
--- with: stored
-DELETE FROM lineage_edges WHERE lineage_fingerprint IN (FROM replaced_lineages);
-
--- Lineages of one harvest that differ in their literals alone: one of them is enough. They are few, so the edges of the
--- others are not grouped, which would be slow.
-CREATE OR REPLACE TEMP TABLE repeated_lineages AS
-SELECT DISTINCT lineage_fingerprint
+-- Lineages with several runs to choose from: stored ones, and those of this harvest that differ in their literals alone.
+-- They are few, so the edges of the others are not grouped, which would be slow.
+CREATE OR REPLACE TEMP TABLE several_lineages AS
+FROM joined_lineages
+UNION
+SELECT lineage_fingerprint
 FROM (
     SELECT lineage_fingerprint, "position" FROM staged_lineage_edges
     SEMI JOIN (SELECT lineage_fingerprint FROM staged_lineages GROUP BY ALL HAVING count(*) > 1) USING (lineage_fingerprint)
     GROUP BY lineage_fingerprint, "position" HAVING count(*) > 1
 );
 
-INSERT INTO lineage_edges BY NAME
-SELECT e.* FROM staged_lineage_edges e
-SEMI JOIN replaced_lineages n USING (lineage_fingerprint)
-ANTI JOIN repeated_lineages r USING (lineage_fingerprint);
-
--- with: repeated_lineages
-INSERT INTO lineage_edges BY NAME
-SELECT e.* FROM staged_lineage_edges e
-SEMI JOIN replaced_lineages n USING (lineage_fingerprint)
-SEMI JOIN repeated_lineages r USING (lineage_fingerprint)
+-- with: several_lineages
+CREATE OR REPLACE TEMP TABLE first_edges AS
+SELECT * EXCLUDE (is_stored)
+FROM (
+    SELECT *, true AS is_stored FROM lineage_edges SEMI JOIN joined_lineages USING (lineage_fingerprint)
+    UNION ALL BY NAME
+    SELECT *, false AS is_stored FROM staged_lineage_edges SEMI JOIN several_lineages USING (lineage_fingerprint)
+)
+WHERE lineage_fingerprint IN (SELECT lineage_fingerprint FROM staged_spans)
 QUALIFY row_number() OVER (
     PARTITION BY lineage_fingerprint, source_dataset, source_column, target_dataset, target_column, target_ordinal,
                  transformation, pattern
-    ORDER BY traced_at NULLS LAST, expression, "position"
+    ORDER BY is_stored AND traced_at IS NULL DESC, traced_at NULLS LAST, is_stored, expression, "position"
 ) = 1;
+
+-- with: stored
+DELETE FROM lineage_edges WHERE lineage_fingerprint IN (SELECT lineage_fingerprint FROM staged_spans);
+
+INSERT INTO lineage_edges BY NAME
+SELECT * FROM staged_lineage_edges
+SEMI JOIN staged_spans USING (lineage_fingerprint)
+ANTI JOIN several_lineages USING (lineage_fingerprint);
+
+-- with: several_lineages
+INSERT INTO lineage_edges BY NAME SELECT * FROM first_edges;
