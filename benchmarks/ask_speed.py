@@ -18,9 +18,9 @@ from pathlib import Path
 
 import duckdb
 
-from eventlog_lineage.store.publish.versions import current_version
-from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
 from eventlog_lineage.store.queries.open_store import open_store
+from eventlog_lineage.store.versions.folder import current_version
+from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest
 from extract_speed import processor_time
 
 COLUMNS = 50

@@ -1,11 +1,12 @@
 """Holds the lineage of everyday SQL against a truth written by hand, on real Sparks.
 
-    python benchmarks/everyday_sql.py FOLDER 3.5=PYTHON 4.1=PYTHON 4.3=PYTHON --show
+    python benchmarks/everyday_sql.py FOLDER 3.1=PYTHON@JAVA_11 3.5=PYTHON 4.1=PYTHON 4.3=PYTHON --show
 
 runs the statements of `benchmarks/everyday` (`everyday_truth.py` describes the files) on each Spark, in formatted and
 in extended text, and compares. Per target column the DIRECT, CONDITIONAL, WINDOW and SORT sources must be those of the
 truth; of what influences all rows none may be missing, and no other column may influence them. A folder that has logs
-already is compared only. `--jars` adds table formats, `4.1=delta:PATH,PATH`. `--expressions` plans the expressions of
+already is compared only. `--jars` adds table formats, `4.1=delta:PATH,PATH`, `--hive` Hive's catalog; Sparks before 3.1
+print extended text only. `--expressions` plans the expressions of
 `benchmarks/everyday/expressions.txt` in select lists, conditions, keys and sorts instead, without running them.
 """
 
@@ -13,12 +14,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from eventlog_lineage.events.reading import read_log
+from eventlog_lineage.events.records import AssembledLog
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
@@ -36,7 +39,8 @@ EXTENSIONS = {
     "delta": (
         "spark.sql.extensions=io.delta.sql.DeltaSparkSessionExtension",
         "spark.sql.catalog.spark_catalog=org.apache.spark.sql.delta.catalog.DeltaCatalog",
-    )
+    ),
+    "hive": ("spark.sql.catalogImplementation=hive",),
 }
 
 
@@ -77,7 +81,7 @@ def _targets(lineage: StatementLineage) -> list[str]:
 
 
 def _written(targets: list[str], truth: Statement) -> bool:
-    return any(f".{target}".endswith(f".{truth.target}") for target in targets)
+    return any(f".{target.replace('/', '.')}".endswith(f".{truth.target}") for target in targets)
 
 
 def _rows(edges: list[Edge], truth: Statement) -> Iterator[tuple[str, str]]:
@@ -104,10 +108,22 @@ def traced(folder: Path) -> dict[str, dict[str, list[tuple[StatementLineage, str
     found: dict[str, dict[str, list[tuple[StatementLineage, str]]]] = {}
     for log in find_logs([str(folder / "logs")]):
         read = read_log(log)
-        own = found.setdefault(read.application.app_name if read.application.app_name in MODES else "", {})
-        for each in trace_log(read):
-            own.setdefault(each.root.description, []).append((each.lineage, text_of(each.root)))
+        mode = read.application.app_name if read.application.app_name in MODES else ""
+        found.setdefault(mode, {}).update(_by_description(read))
     return found
+
+
+def traced_log(path: Path) -> dict[str, list[tuple[StatementLineage, str]]]:
+    """Job description to the lineages of a log."""
+    (log,) = find_logs([str(path)])
+    return _by_description(read_log(log))
+
+
+def _by_description(read: AssembledLog) -> dict[str, list[tuple[StatementLineage, str]]]:
+    own: dict[str, list[tuple[StatementLineage, str]]] = {}
+    for each in trace_log(read):
+        own.setdefault(each.root.description, []).append((each.lineage, text_of(each.root)))
+    return own
 
 
 def chosen(lineages: list[tuple[StatementLineage, str]], truth: Statement) -> tuple[StatementLineage, str] | None:
@@ -117,7 +133,8 @@ def chosen(lineages: list[tuple[StatementLineage, str]], truth: Statement) -> tu
     if truth.target:
         writes = [each for each in lineages if each[0].target is not None]
         own = [each for each in writes if _written(_targets(each[0]), truth)]
-        return (own or writes or lineages)[0]
+        candidates = own or writes or lineages
+        return next((each for each in candidates if each[0].edges), candidates[0])  # not the table's definition
     queries = [each for each in lineages if each[0].command == "query"]
     return (queries or lineages)[-1]
 
@@ -126,7 +143,7 @@ def compare(folder: Path, statements: list[Statement], *, show: bool) -> None:
     """Prints how many statements of a folder's logs are right, have a gap, or are silently wrong."""
     failed = {}
     for line in (folder / "failed.jsonl").read_text(encoding="utf-8").splitlines():
-        failure = json.loads(line)
+        failure = json.loads(line) if line.startswith('{"name') else {"name": "", "error": line}  # a warning of Spark's
         failed[failure["name"]] = failure["error"]
     for mode, known in traced(folder).items():
         counts: Counter[str] = Counter()
@@ -171,14 +188,22 @@ def write(version: str, folder: Path, statements: list[Statement], *, planned: b
 
 def run(python: str, folder: Path, words: list[str]) -> None:
     """Runs a folder's statements on one Spark."""
+    python, _, java_home = python.partition("@")
     command = [python, str(RUNNER), str(folder / "statements.jsonl"), str(folder), *words]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    environment = {**os.environ, **({"JAVA_HOME": java_home} if java_home else {})}
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     (folder / "failed.jsonl").write_text(ran.stdout, encoding="utf-8")
     if ran.returncode:
         raise SystemExit(ran.stderr[-2000:])
     for line in ran.stdout.splitlines():
-        if json.loads(line)["name"] is None:
+        if line.startswith('{"name": null'):
             print(f"{folder.name}: {line}")
+
+
+def _modes(version: str, wanted: Sequence[str]) -> list[str]:
+    """The explain modes of a Spark among those wanted: before 3.1 there is one."""
+    has_modes = tuple(map(int, version.split(".")[:2])) >= (3, 1)
+    return [mode for mode in wanted if has_modes or mode == "extended"]
 
 
 def main() -> None:
@@ -189,6 +214,8 @@ def main() -> None:
     parser.add_argument("--jars", nargs="*", default=[], metavar="VERSION=FORMAT:JARS")
     parser.add_argument("--expressions", action="store_true")
     parser.add_argument("--files", default="*", help="a pattern of the files of benchmarks/everyday")
+    parser.add_argument("--hive", action="store_true", help="run what needs Hive's catalog")
+    parser.add_argument("--modes", nargs="*", default=MODES)
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
     jars: dict[str, dict[str, str]] = {}
@@ -200,9 +227,9 @@ def main() -> None:
     known = expressions(HERE / "everyday" / "expressions.txt") if planned else load(HERE / "everyday", options.files)
     for argument in options.sparks:
         version, _, python = argument.partition("=")
-        formats = jars.get(version, {})
+        formats = {**jars.get(version, {}), **({"hive": ""} if options.hive else {})}
         statements = [each for each in known if each.runs_on(version, frozenset(formats))]
-        for mode in ("planned",) if planned else MODES:
+        for mode in ("planned",) if planned else _modes(version, options.modes):
             folder = options.folder / f"{version}-{mode}"
             if not (folder / "logs").exists():
                 folder.mkdir(parents=True, exist_ok=True)
@@ -211,8 +238,11 @@ def main() -> None:
                     f"spark.sql.ui.explainMode={mode}",
                     *(each for name in formats for each in EXTENSIONS[name]),
                 ]
-                if formats:
-                    settings.append(f"spark.jars={','.join(formats.values())}")
+                if options.hive:
+                    metastore = f"jdbc:derby:;databaseName={folder.absolute()}/metastore;create=true"
+                    settings.append(f"spark.hadoop.javax.jdo.option.ConnectionURL={metastore}")
+                if any(formats.values()):
+                    settings.append(f"spark.jars={','.join(filter(None, formats.values()))}")
                 run(python, folder, ["--explain", *PREVIEWS] if planned else settings)
             compare(folder, statements, show=options.show)
 

@@ -13,8 +13,8 @@ copies of these columns, `.dt` for one more column of the dataset that is named 
 before a source for one that Spark's optimizer can remove, `docs.doc~a.b` for the path of a VARIANT that formatted text
 may omit. `-> rows:` lists what influences all rows, `-> to: db.table` the target; what follows it is the truth of the
 next target of a multi-insert. A statement without `->` lines, or with `-> none`, prepares what others read.
-`[from 4.1]`, `[until 3.5]` and `[delta]` limit where it runs. With `[code]` the text is Python that leaves a data frame
-in `frame`.
+`[from 4.1]`, `[until 3.5]`, `[delta]` and `[hive]` limit where it runs. With `[code]` the text is Python that leaves a
+data frame in `frame`.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Statement:
             bound = tuple(map(int, limit.split("."))) if limit else ()
             if (word == "from" and number < bound) or (word == "until" and number > bound):
                 return False
-            if word in ("delta",) and word not in formats:
+            if word in ("delta", "hive") and word not in formats:
                 return False
         return True
 
@@ -152,7 +152,7 @@ def _truth(statement: Statement, lines: list[str]) -> Statement:
         elif name == "to":
             target = rest.strip()
         else:
-            columns.append((name.removesuffix(":"), _kinds(rest, "DIRECT", KINDS)))
+            columns.append((name.removesuffix(":").replace("%2C", ","), _kinds(rest, "DIRECT", KINDS)))
     return replace(statement, columns=tuple(columns), rows=rows, target=target)
 
 

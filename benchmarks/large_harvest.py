@@ -23,7 +23,7 @@ import duckdb
 
 from eventlog_lineage.store.fold import pipeline
 from eventlog_lineage.store.fold.steps import Fold, Step
-from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
+from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest
 
 _LOGS, _STATEMENTS = 200, 121
 _AT_ONCE = 50
@@ -79,7 +79,7 @@ def publish(store: Path, rows: Path, slowest: int) -> int:
         def run(fold: Fold) -> None:
             measured(step.name, lambda: step.run(fold))
 
-        return replace(step, run=run)
+        return replace(step, action=run)
 
     def measured(name: str, work: Callable[[], None]) -> None:
         forget_peak()

@@ -28,7 +28,7 @@ from typing import Any
 
 import duckdb
 
-from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
+from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest
 
 FIRST = datetime(2027, 1, 1)
 """The day of the first night."""

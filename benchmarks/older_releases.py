@@ -6,30 +6,29 @@ Run them (Java 17, and 11 for what needs it; Spark fetches the jars), then compa
     PYTHONPATH=src python benchmarks/older_releases.py compare FOLDER
 
 `run FOLDER SPARK=PYTHON… NAME…` makes the logs of some releases only, `NAME/MODULE` one of them; `compare FOLDER NAME…`
-prints what is wrong with each statement. A statement that the release refuses is left out: `refused.jsonl` beside the
+prints what is wrong with each statement. A statement that the release refuses is left out: `NAME.snapshots` next to the
 log has its error.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "scripts")]
 
-from make_lakehouse_logs import Log, publish, run_statements  # noqa: E402 - likewise
-from support.lakehouse.statements import TracedLog  # noqa: E402 - its folder is on the path only now
+from lakehouse import loader  # noqa: E402 - their folders are on the path only now
+from make_lakehouse_logs import publish  # noqa: E402 - likewise
+from make_lakehouse_logs import run as run_workload  # noqa: E402 - likewise
+from support.lakehouse.statements import TracedLog  # noqa: E402 - likewise
 from support.sample_logs_truth import Statement, load_truth  # noqa: E402 - likewise
 
 TRUTH = ROOT / "tests" / "lakehouse_logs"
-SHOP = Path("/tmp/older_shop")
-IVY = "/tmp/older_ivy"
-_QUERY = re.compile(r"Query ([^\[]*?) \[id = ")
+IVY = "--conf spark.jars.ivy=/tmp/older_ivy"
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class Release:
         name: `FORMAT-VERSION`, with the Spark where there is more than one.
         spark: Its version, two numbers.
         packages: Maven coordinates.
-        modules: Those of scripts/lakehouse to run.
+        modules: The variants of `scripts/lakehouse/shop` to run.
     """
 
     name: str
@@ -50,15 +49,16 @@ class Release:
 
 
 _DELTA = ("delta", "delta_extended")
+_BARE = ("delta_bare", "delta_extended")
 _ICEBERG = ("iceberg", "iceberg_extended")
 _HUDI = ("hudi",)
 _PAIMON = ("paimon",)
 _RUNTIME = "org.apache.iceberg:iceberg-spark-runtime"
 RELEASES = (
-    Release("delta-1.0.1", "3.1", "io.delta:delta-core_2.12:1.0.1", _DELTA),
-    Release("delta-2.0.2", "3.2", "io.delta:delta-core_2.12:2.0.2", _DELTA),
-    Release("delta-2.1.1", "3.3", "io.delta:delta-core_2.12:2.1.1", _DELTA),
-    Release("delta-2.4.0", "3.4", "io.delta:delta-core_2.12:2.4.0", _DELTA),
+    Release("delta-1.0.1", "3.1", "io.delta:delta-core_2.12:1.0.1", _BARE),
+    Release("delta-2.0.2", "3.2", "io.delta:delta-core_2.12:2.0.2", _BARE),
+    Release("delta-2.1.1", "3.3", "io.delta:delta-core_2.12:2.1.1", _BARE),
+    Release("delta-2.4.0", "3.4", "io.delta:delta-core_2.12:2.4.0", _BARE),
     Release("delta-3.0.0", "3.5", "io.delta:delta-spark_2.12:3.0.0", _DELTA),
     Release("delta-3.1.0", "3.5", "io.delta:delta-spark_2.12:3.1.0", _DELTA),
     Release("delta-3.2.1", "3.5", "io.delta:delta-spark_2.12:3.2.1", _DELTA),
@@ -96,18 +96,20 @@ def run(folder: Path, arguments: list[str]) -> None:
         modules = [each for each in release.modules if not names or {release.name, f"{release.name}/{each}"} & names]
         if release.spark in pythons:
             for module in modules:
-                log = Log(module, release.spark, module, release.packages, lenient=True)
+                workload = loader.load("shop", module)
+                if ":0.12." in release.packages:  # there is none before Hudi 0.13
+                    kept = {key: value for key, value in workload.settings.items() if key != "spark.kryo.registrator"}
+                    workload = replace(workload, settings=kept)
                 target = folder / release.name
+                root = Path(workload.root)
                 try:
-                    written = run_statements(log, pythons[release.spark], IVY, SHOP)
-                    publish(module, written, SHOP / "snapshots.jsonl", target)
+                    written = run_workload(workload, module, pythons[release.spark], release.packages, IVY)
+                    publish(module, written, root / "snapshots.jsonl", target)
                 except (RuntimeError, ValueError) as error:
                     print(f"{release.name} {module}: {error}", flush=True)
                     target.mkdir(parents=True, exist_ok=True)
-                    shutil.copyfile(SHOP / "driver.out", target / f"{module}.driver.out")
+                    shutil.copyfile(root / "driver.out", target / f"{module}.driver.out")
                     continue
-                if (SHOP / "refused.jsonl").exists():
-                    shutil.copyfile(SHOP / "refused.jsonl", target / f"{module}.refused.jsonl")
                 print(f"{release.name} {module}: made", flush=True)
 
 
@@ -128,11 +130,11 @@ def checked(folder: Path, module: str, printed: bool) -> tuple[int, int, int, in
     path = folder / f"{module}.zstd"
     if not path.exists():
         return (0, 0, 0, 0)
-    refused = refusals(folder / f"{module}.refused.jsonl")
+    refused = refusals(folder / f"{module}.snapshots")
     log = TracedLog(path)
     there = {log.named(each) for each in log.traced}
     counts = [0, 0, 0, 0]
-    for truth in truths(module, folder):
+    for truth in truths(module):
         if truth.kind == "helper" or truth.description in refused or truth.description not in there:
             if printed and truth.kind != "helper":
                 print(f"-- {path.stem}/{truth.description}: {refused.get(truth.description, 'never run')}")
@@ -154,22 +156,15 @@ def has_gap(log: TracedLog, description: str) -> bool:
 
 
 def refusals(path: Path) -> dict[str, str]:
-    """Statement, or function of the module, to what the release said."""
-    if not path.exists():
-        return {}
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    failed = {each["statement"]: f"{each['error']}: {each['reason'][:120]}" for each in lines}
-    queries = (_QUERY.match(each["reason"]) for each in lines)
-    return failed | {match[1]: "the query failed" for match in queries if match}
+    """Return what the release said of the statements that it refused."""
+    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return {each["statement"]: each["error"] for each in rows if each["error"]}
 
 
-def truths(module: str, folder: Path) -> list[Statement]:
-    """The truth about a module, in the folder where its statements were run here."""
-    text = (TRUTH / f"{module}.truth").read_text(encoding="utf-8")
-    here = folder / f"{module}.truth"
-    here.write_text(re.sub("/tmp/lakehouse_shop", str(SHOP), text), encoding="utf-8")
-    truths: list[Statement] = load_truth(here)
-    return truths
+def truths(module: str) -> list[Statement]:
+    """Return the truth about a variant."""
+    found: list[Statement] = load_truth(TRUTH / f"{module.removesuffix('_bare')}.truth")
+    return found
 
 
 if __name__ == "__main__":

@@ -14,8 +14,6 @@ that convention.
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Mapping
@@ -29,9 +27,11 @@ from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "scripts")]
 
-from support.sample_logs_truth import load_truth  # noqa: E402 - its folder is on the path only now
+import make_lakehouse_logs  # noqa: E402 - its folder is on the path only now
+from lakehouse import loader  # noqa: E402 - likewise
+from support.sample_logs_truth import load_truth  # noqa: E402 - likewise
 
 SHOP = Path("/tmp/lakehouse_shop")
 AGENT = "io.openlineage:openlineage-spark_2.12:1.53.0"
@@ -60,8 +60,6 @@ def run(module: str, python: str, events: str, jar: str = "") -> None:
         jar: The format's jar, in place of what Maven has.
     """
     name, packages = FORMATS[module]
-    subprocess.run(["rm", "-rf", str(SHOP)], check=True)
-    (SHOP / "logs").mkdir(parents=True)
     conf = {
         "spark.jars.ivy": "/tmp/lakehouse_ivy",
         "spark.extraListeners": "io.openlineage.spark.agent.OpenLineageSparkListener",
@@ -72,20 +70,8 @@ def run(module: str, python: str, events: str, jar: str = "") -> None:
         **({"spark.jars": jar} if jar else {}),
     }
     submitted = " ".join(f"--conf {key}={value}" for key, value in conf.items())
-    environment = os.environ | {
-        "PYTHONPATH": str(ROOT / "scripts"),
-        "PYSPARK_PYTHON": python,
-        "PYSPARK_SUBMIT_ARGS": f"{submitted} pyspark-shell",
-    }
-    command = [
-        python,
-        "-m",
-        f"lakehouse.{module}",
-        name,
-        str(SHOP),
-        ",".join([packages] * bool(packages and not jar) + [AGENT]),
-    ]
-    subprocess.run(command, env=environment, check=True)
+    jars = ",".join([packages] * bool(packages and not jar) + [AGENT])
+    make_lakehouse_logs.run(loader.load("shop", module), name, python, jars, submitted)
 
 
 def theirs(events: str, log: str) -> dict[str, dict[str, set[Edge]]]:

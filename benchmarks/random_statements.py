@@ -5,7 +5,8 @@
 makes nested SELECTs (`random_relations.py`, `random_idioms.py`, `random_dialect.py`) and DataFrame code
 (`random_frames.py`, `random_steps.py`, every third statement) with odd names and with literals that look like plans,
 runs them on each Spark in formatted and in extended text, with default and raised
-`spark.sql.debug.maxToStringFields`, and compares.
+`spark.sql.debug.maxToStringFields`, and compares. `--seeds 50` runs COUNT statements of each of 50 seeds in one
+application, and `--variants formatted extended` plans in these variants only.
 `--wide` makes statements of up to 60 columns (`random_wide.py`) instead: with the default limit of 25, what Spark cuts
 off is a gap. `--explain` plans each statement in all four variants and executes none, which is faster. A folder that
 has plans already is compared only. `--show N` prints the first N statements that differ.
@@ -76,23 +77,36 @@ class Truth:
     checked: frozenset[str] = frozenset()
 
 
-def write_statements(path: Path, version: str, seed: int, count: int, *, wide: bool = False) -> None:
-    """Writes the statements for one Spark, with what they are made of; over wide tables only if so desired."""
-    lines: list[dict[str, object]] = [{"sql": sql} for sql in (wide_definitions() if wide else definitions())]
-    for number in range(count):
-        if wide:
-            made: Relation | Frame = Wide(seed * 100_000 + number, version).query(1 + number % 3)
-            statement = {"name": f"s{number}", "sql": made.sql}  # type: ignore[union-attr]
-        elif number % 3 == 2:
-            code, made = Steps(seed * 100_000 + number, version).code(1 + number % 5)
-            statement = {"name": f"s{number}", "code": code}
-        else:
-            made = Dialect(seed * 100_000 + number, version).query(1 + number % 4)
-            statement = {"name": f"s{number}", "sql": made.sql}
-        variant = list(VARIANTS)[number % len(VARIANTS)]
-        joins = {"spark.sql.autoBroadcastJoinThreshold": "-1"} if number // 4 % 2 else {}
-        lines.append({**statement, "variant": variant, "settings": {**VARIANTS[variant], **joins}, **truth_of(made)})
+def write_statements(path: Path, version: str, seeds: Sequence[int], options: argparse.Namespace) -> None:
+    """Writes the statements of some seeds for one Spark, with what they are made of."""
+    made = wide_definitions() if options.wide else definitions()
+    lines: list[dict[str, object]] = [{"sql": sql} for sql in made]
+    for seed in seeds:
+        for number in range(options.count):
+            variant = options.variants[number % len(options.variants)]
+            joins = {"spark.sql.autoBroadcastJoinThreshold": "-1"} if number // 4 % 2 else {}
+            lines.append(
+                {
+                    "name": f"s{number}" if len(seeds) == 1 else f"s{seed}x{number}",
+                    **statement_of(version, seed * 100_000 + number, number, wide=options.wide),
+                    "variant": variant,
+                    "modes": options.variants,
+                    "settings": {**VARIANTS[variant], **joins},
+                }
+            )
     path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
+
+
+def statement_of(version: str, seed: int, number: int, *, wide: bool) -> dict[str, object]:
+    """A random statement with what it is made of; over wide tables only if so desired."""
+    if wide:
+        query: Relation = Wide(seed, version).query(1 + number % 3)
+    elif number % 3 == 2:
+        code, frame = Steps(seed, version).code(1 + number % 5)
+        return {"code": code, **truth_of(frame)}
+    else:
+        query = Dialect(seed, version).query(1 + number % 4)
+    return {"sql": query.sql, **truth_of(query)}
 
 
 def truth_of(relation: Relation | Frame) -> dict[str, object]:
@@ -316,6 +330,8 @@ def main() -> None:
     parser.add_argument("sparks", nargs="+", metavar="VERSION=PYTHON")
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--variants", nargs="*", default=list(VARIANTS), choices=VARIANTS)
     parser.add_argument("--show", type=int, default=0)
     parser.add_argument("--proofs", action="store_true")
     parser.add_argument("--plain", action="store_true")
@@ -327,10 +343,11 @@ def main() -> None:
         version, _, python = argument.partition("=")
         seed = options.seed * 10 + place
         words = [word for word in ("wide", "plain", "explain") if getattr(options, word)]
+        seeds = range(seed, seed + 10 * options.seeds, 10)
         folder = options.folder / "-".join([version, str(seed), *words])
         if not (folder / "logs").exists():
             folder.mkdir(parents=True, exist_ok=True)
-            write_statements(folder / "statements.jsonl", version, seed, options.count, wide=options.wide)
+            write_statements(folder / "statements.jsonl", version, seeds, options)
             rules = [f"spark.sql.optimizer.excludedRules={SIMPLIFYING}"] if options.plain else []
             run(python, folder, *rules, *(["--explain"] if options.explain else []))
         for variant, tally in compare(folder, version, options.show, proofs=options.proofs).items():

@@ -128,6 +128,8 @@ def run(spark, statement, logs):
         write_trees(spark, statement["name"], frame)
     elif EXPLAINS and "name" in statement:
         log_plans(spark, statement["name"], frame, logs, modes=statement.get("modes", VARIANTS))
+    elif spark.version < "3":
+        frame._jdf.collectAsList()  # `collect` has a call site of its own
     else:
         frame.collect()
 
@@ -139,6 +141,7 @@ def main():
     for line in STATEMENTS.read_text(encoding="utf-8").splitlines():
         statement = json.loads(line)
         spark.sparkContext.setJobDescription(statement.get("name"))
+        spark.sparkContext.setLocalProperty("callSite.short", statement.get("name"))  # the description up to 2.4
         settings = statement.get("settings", {})
         for key, value in settings.items():
             spark.conf.set(key, value)

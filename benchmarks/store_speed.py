@@ -23,12 +23,12 @@ import duckdb
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.harvest.extract import Batch, NewStatement, extract_split
 from eventlog_lineage.harvest.input_splits import SplitPart
-from eventlog_lineage.harvest.plan_texts import unpack_text
 from eventlog_lineage.harvest.row_batches import RowBatches
 from eventlog_lineage.harvest.rows.lineage_rows import add_lineage
 from eventlog_lineage.harvest.staging import Staging
-from eventlog_lineage.store.publish import empty_database, next_version
-from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
+from eventlog_lineage.store.schema import creation as empty_database
+from eventlog_lineage.store.versions import next_version
+from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest
 from made_logs import write_run
 from measuring import median
 
@@ -49,8 +49,7 @@ def hand_over(folder: Path, logs: int, statements: int) -> None:
                     staging.add(record.table, record.payload)
                 elif isinstance(record, NewStatement) and record.statement.lineage_id not in seen:
                     seen.add(record.statement.lineage_id)
-                    texts = {fingerprint: unpack_text(text) for fingerprint, text in record.texts.items()}
-                    add_lineage(record.statement, texts, batches, traced_at=record.traced_at)
+                    add_lineage(record, batches)
         for table, payload in batches.rest():
             staging.add(table, payload)
         staging.flush()

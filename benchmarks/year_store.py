@@ -25,11 +25,11 @@ from typing import Any
 
 import duckdb
 
-from eventlog_lineage.store.integrity.checking import check_store
-from eventlog_lineage.store.integrity.manifest import write_manifest
+from eventlog_lineage.store.administration import check_store
 from eventlog_lineage.store.schema.internal_tables import RUN_SERIES, RUN_TABLES
-from eventlog_lineage.store.schema.run_files import INTERNAL, NO_DAY, PARTITION, RUNS, day_files
+from eventlog_lineage.store.schema.relations import INTERNAL, NO_DAY, PARTITION, RUNS, day_files
 from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, HARVESTS, PUBLIC_TABLES
+from eventlog_lineage.store.versions.manifest import write_manifest
 from large_harvest import multiply
 from many_nights import middle, print_night
 

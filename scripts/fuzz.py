@@ -33,16 +33,16 @@ from eventlog_lineage.events.assembly.assembly import assemble
 from eventlog_lineage.events.reading import read_stream
 from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
 from eventlog_lineage.harvest.extract import Batch, Collector, NewStatement
+from eventlog_lineage.harvest.plan_texts import pack_text, summarized_event
 from eventlog_lineage.harvest.row_batches import RowBatches, unpack
 from eventlog_lineage.harvest.rows.lineage_rows import add_lineage
-from eventlog_lineage.harvest.summarize_plans import summarized_event
 from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
-from eventlog_lineage.plan.attributes import attribute_names
-from eventlog_lineage.plan.expressions.parser import parse_expression
+from eventlog_lineage.plan.grammar.parser import parse_expression
 from eventlog_lineage.plan.plan_text import PlanText, read_plan
 from eventlog_lineage.plan.summary.plan_summary import pack_summary, unpack_summary
 from eventlog_lineage.plan.summary.summary_cache import SummaryCache
+from eventlog_lineage.plan.tree.attributes import attribute_names
 from eventlog_lineage.redaction import PLAIN
 from support.event_logs import ENCODERS  # type: ignore[import-not-found]
 
@@ -224,14 +224,14 @@ def fuzz_events(seeds: Seeds) -> Target:
         log = EventLog("log", Layout.SINGLE, (LogPart("log", len(content), 1, 1),))
         collector = Collector({})
         events = [summarized_event(event, PLAIN) for event in read_stream(BytesIO(content))]
-        texts = {PlanText(text).summary.fingerprint: text for _, text in events if text}
+        texts = {PlanText(text).summary.fingerprint: pack_text(text) for _, text in events if text}
         records = [*collector.take(assemble((event for event, _ in events), log), log, 0, 0), *collector.rest()]
         batches = RowBatches()
         for record in records:
             if isinstance(record, Batch):
                 unpack(record.payload)
             elif isinstance(record, NewStatement):
-                add_lineage(record.statement, texts, batches)
+                add_lineage(record._replace(texts=texts), batches)
         list(batches.rest())
 
     return content, call

@@ -47,7 +47,7 @@ def lowest(requirement: str) -> str:
 def main() -> None:
     """Print a line for each dependency of the installed program."""
     project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]
-    print("\n".join([*map(lowest, project["dependencies"]), NUMPY]))
+    print("\n".join([*map(lowest, [*project["dependencies"], *project["optional-dependencies"]["spark"]]), NUMPY]))
 
 
 if __name__ == "__main__":

@@ -16,12 +16,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import zstandard
-
+import spark_logs
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.plan.plan_text import PlanText
-from make_lakehouse_logs import counts
 
 _SCRIPTS = Path(__file__).resolve().parent
 _TARGET = _SCRIPTS.parent / "tests" / "dataframe_logs"
@@ -104,22 +102,8 @@ def run_statements(python: str, mode: str, root: Path) -> Path:
 
 
 def publish(log: Path, root: Path, target: Path) -> int:
-    """Writes the lines of a log that count.
-
-    Args:
-        log: The log.
-        root: The folder that the statements ran in; the new log names another one in its place.
-        target: The new log.
-
-    Returns:
-        The new log's size in bytes.
-    """
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("rb") as lines:
-        text = b"".join(line for line in lines if counts(line))
-    placed = text.replace(str(root).encode(), str(_ROOT).encode())
-    target.write_bytes(zstandard.ZstdCompressor(level=19).compress(placed))
-    return target.stat().st_size
+    """Write the lines of a log that count; the new log names another folder in place of its `root`."""
+    return spark_logs.publish(log, target, moved=(root, _ROOT))
 
 
 def write_fixtures(log: Path, suffix: str) -> None:

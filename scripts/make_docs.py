@@ -1,11 +1,10 @@
 """Writes the pages that follow from the code, and the answers in those that show calls.
 
 docs/tables.md comes from the declared tables, docs/operators.md from the rules, docs/configuration.md from the
-commands' options; docs/queries.md gets the answers of today's program, and docs/questions.md those of a store of the
-sample logs (`./scripts/demo` makes one).
+commands' options; docs/questions.md and docs/newcomer.md get the answers of a store of the sample logs, which
+`./scripts/demo` makes.
 
 PYTHONPATH=src python scripts/make_docs.py [--check] [--store .demo]
-PYTHONPATH=src python scripts/make_docs.py --shop shop    # the store that docs/queries.md asks
 """
 
 from __future__ import annotations
@@ -22,24 +21,19 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
-
 import click
 
 from eventlog_lineage.cli.configuration import Configured, settings_of
 from eventlog_lineage.cli.main import commands, run
 from eventlog_lineage.operators.registry import folder_of, rules
-from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
 from eventlog_lineage.store.queries.open_store import OpenStore, open_store
 from eventlog_lineage.store.schema.declaration import Table
-from eventlog_lineage.store.schema.internal_tables import INTERNAL_TABLES
-from eventlog_lineage.store.schema.schemas import MACROS, OLD_MACROS, OLD_NAMES, OLD_VIEWS, VIEWS
+from eventlog_lineage.store.schema.relations import MACROS, VIEWS
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
-from support.stores.shop import open_shop
+from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 TABLES_PAGE = DOCS / "tables.md"
-QUERIES_PAGE = DOCS / "queries.md"
 QUESTIONS_PAGE = DOCS / "questions.md"
 NEWCOMER_PAGE = DOCS / "newcomer.md"
 OPERATORS_PAGE = DOCS / "operators.md"
@@ -56,13 +50,10 @@ HEAD = """# Tables
 Written by `scripts/make_docs.py` from `src/eventlog_lineage/store/schema/tables.py`; DuckDB shows the same sentences in
 `duckdb_tables()`, `duckdb_views()` and `duckdb_columns()`.
 
-To reproduce: `PYTHONPATH=src .venv/bin/python scripts/make_docs.py` in a clone after `./scripts/demo`. The examples ask
-the demo's store, `duckdb -readonly .demo/lineage.duckdb`.
-
 Timestamps are UTC, without a zone. `app_id` and `attempt_id` identify an application's run, with `execution_id` a
 statement. The public tables are in `DIR/lineage.duckdb`, and as Parquet in `DIR/<table>/`; those
 marked *by day* are partitioned by `started_on`, the day on which the application started. [store.md](store.md)
-describes how to read them, [queries.md](queries.md) has questions and answers.
+describes how to read them, [questions.md](questions.md) has questions and answers.
 """
 
 VIEWS_HEAD = """## Views
@@ -84,45 +75,16 @@ SELECT * FROM table_lineage WHERE target_dataset = resolve('sales.daily_sales');
 ```
 """
 
-INTERNAL_HEAD = """## The schema `internal`
-
-The data that the store needs to fold in new harvests and to answer fast; only in `lineage.duckdb`, as
-`internal.<table>`, next to views and macros over it. All of it can change with every version.
-"""
-
-OLD_NAMES_HEAD = """## Old names
-
-Before 0.2.0, all tables were in `main`. These names stay there until 0.3.0, relations as views, and macros. So do two
-columns that need quotes: `"column"` of `impact` and `"table"` of Paimon's views.
-
-| old name | now |
-|---|---|
-"""
-
-_NEW_NAMES = {
-    "ended_things": "`internal.removals`",
-    "find_name": "`resolve`",
-    "find_names": "`resolve`",
-    "reach_up": "`upstream`",
-    "reach_down": "`downstream`, `impact`",
-    "reach_datasets": "`upstream`, `downstream`",
-    "dataset_trace": "`upstream`, `downstream`",
-}
-"""What to use for the old names that are no relations of `internal`."""
-
 OPERATORS_HEAD = """\
 # Operators
 
 All supported operators, by rule. The list has physical and logical operators: a command that contains a query prints
 it as a logical tree. Names are canonical: names of native engines and older versions (`GpuProject`,
-`ProjectExecTransformer`, `CustomShuffleReader`) are mapped to Spark's first (`plan/operator_names.py`).
+`ProjectExecTransformer`, `CustomShuffleReader`) are mapped to Spark's first (`plan/printed/operator_names.py`).
 
 An operator that is not in this list passes on attributes with the same id in its input and output; its other outputs
 may depend on all inputs, with confidence `opaque`, and a `gaps` row `unknown_operator` reports it. Nothing is dropped.
 Please report it: adding an operator takes one file and one fixture ([CONTRIBUTING.md](../CONTRIBUTING.md)).
-
-To reproduce: `PYTHONPATH=src .venv/bin/python scripts/make_docs.py` in a clone after `./scripts/demo` writes this
-page; a test compares it with the code.
 
 | rule | operators | what it does |
 |---|---|---|
@@ -132,11 +94,10 @@ CONFIGURATION_HEAD = """\
 # Configuration
 
 Every setting has one name: `--keep 400` on the command line is `EVENTLOG_LINEAGE_KEEP=400` in the environment and
-`keep = 400` in a TOML file that `--config FILE` or `EVENTLOG_LINEAGE_CONFIG` names. The command line takes precedence
-over the environment, the environment over the file, the file over the default. No other file is read, and an unknown
-key in the file is an error.
-
-To reproduce: `PYTHONPATH=src .venv/bin/python scripts/make_docs.py` in a clone after `./scripts/demo` writes this page.
+`keep = 400` in a TOML file: the one that `--config FILE` or `EVENTLOG_LINEAGE_CONFIG` names, else
+`./eventlog-lineage.toml`, else the table `[tool.eventlog-lineage]` of `./pyproject.toml`. The command line takes
+precedence over the environment, the environment over the file, the file over the default. An unknown key in the file is
+an error. Settings of `[profile.NAME]` take precedence in the file with `--profile NAME` or `EVENTLOG_LINEAGE_PROFILE`.
 
 ```toml
 # /etc/eventlog-lineage.toml: EVENTLOG_LINEAGE_CONFIG=/etc/eventlog-lineage.toml eventlog-lineage harvest
@@ -182,13 +143,6 @@ def _lines(store: OpenStore) -> Iterator[str]:
     yield from _views(store)
     yield MACROS_HEAD
     yield from _macros(store)
-    yield INTERNAL_HEAD
-    for table in INTERNAL_TABLES:
-        yield from _table(table)
-    yield OLD_NAMES_HEAD
-    names = (*sorted((*OLD_NAMES, *OLD_VIEWS)), *OLD_MACROS)
-    yield from (f"| `{name}` | {_NEW_NAMES.get(name, f'`internal.{name}`')} |" for name in names)
-    yield ""
 
 
 def _table(table: Table) -> Iterator[str]:
@@ -211,30 +165,16 @@ def _views(store: OpenStore) -> Iterator[str]:
 
 
 def _macros(store: OpenStore) -> Iterator[str]:
-    at = "TIMESTAMP '2026-01-01'"
-    calls = {
-        name: f"{name}({at})" if name == "lineage_at" else f"{name}(NULL, {at})" for name in MACROS if "_at" in name
-    }
     query = (
         "SELECT comment, parameters FROM duckdb_functions() WHERE function_name = ? AND function_type = 'table_macro'"
     )
     for name in MACROS:
-        row = store.ask(query, [name]).rows[0]
-        columns = store.ask(f"DESCRIBE SELECT * FROM {calls.get(name, f'{name}(NULL)')}").rows
-        yield f"### {name}({', '.join(str(parameter) for parameter in _parameters(row[1]))})\n"
-        yield f"{row[0]}\n"
-        yield f"{', '.join(f'`{column[0]}`' for column in columns)}\n"
+        comment, parameters = store.ask(query, [name]).rows[0]
+        yield f"* `{name}({', '.join(str(parameter) for parameter in _parameters(parameters))})`: {comment}"
 
 
 def _parameters(names: object) -> list[str]:
     return [str(name) for name in names] if isinstance(names, list) else []
-
-
-def queries_page() -> str:
-    """The text of docs/queries.md with the answers of today's program."""
-    with tempfile.TemporaryDirectory() as folder:
-        open_shop(Path(folder))
-        return _with_answers(QUERIES_PAGE, folder)
 
 
 def questions_page(store: str) -> str:
@@ -329,12 +269,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="change nothing; fail if a page is out of date")
     parser.add_argument("--store", help="a store of the sample logs, for docs/questions.md and docs/newcomer.md")
-    parser.add_argument("--shop", type=Path, metavar="DIR", help="make the store of docs/queries.md, and no pages")
     asked = parser.parse_args()
-    if asked.shop:
-        open_shop(asked.shop)
-        return 0
-    pages = {TABLES_PAGE: tables_page(), QUERIES_PAGE: queries_page(), OPERATORS_PAGE: operators_page()}
+    pages = {TABLES_PAGE: tables_page(), OPERATORS_PAGE: operators_page()}
     pages[CONFIGURATION_PAGE] = configuration_page()
     if asked.store:
         pages[QUESTIONS_PAGE] = questions_page(asked.store)

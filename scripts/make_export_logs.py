@@ -13,25 +13,30 @@ PYTHON has PySpark 4.1; Java 17 is needed. Spark fetches OpenLineage's agent, Ic
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-import zstandard
-
-from make_lakehouse_logs import counts
+from spark_logs import publish, run_job
 
 _SCRIPTS = Path(__file__).resolve().parent
 _TARGET = _SCRIPTS.parent / "tests" / "export" / "logs"
 _ROOT = Path("/tmp/export_logs")
-_PACKAGES = (
-    "io.openlineage:openlineage-spark_2.13:1.53.0",
-    "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0",
-    "io.delta:delta-spark_4.1_2.13:4.3.1",
-)
+EVENTS = _ROOT / "agent.ndjson"
+PACKAGES = {
+    "3.5": (
+        "io.openlineage:openlineage-spark_2.12:1.53.0",
+        "org.apache.iceberg:iceberg-spark-runtime-3.5_2.12:1.11.0",
+        "io.delta:delta-spark_2.12:3.3.3",
+    ),
+    "4.1": (
+        "io.openlineage:openlineage-spark_2.13:1.53.0",
+        "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0",
+        "io.delta:delta-spark_4.1_2.13:4.3.1",
+    ),
+}
+"""The agent and the table formats for a version of Spark."""
 _SETTINGS = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
@@ -43,13 +48,12 @@ _SETTINGS = {
     "spark.sql.warehouse.dir": f"{_ROOT}/warehouse",
     "spark.ui.enabled": "false",
 }
-_AGENT = {
+AGENT = {
     "spark.jars.ivy": "/tmp/export_logs_ivy",
-    "spark.jars.packages": ",".join(_PACKAGES),
     "spark.extraListeners": "io.openlineage.spark.agent.OpenLineageSparkListener",
     "spark.openlineage.columnLineage.datasetLineageEnabled": "true",
     "spark.openlineage.namespace": "warehouse",
-    "spark.openlineage.transport.location": f"{_ROOT}/agent.ndjson",
+    "spark.openlineage.transport.location": str(EVENTS),
     "spark.openlineage.transport.type": "file",
     "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
     "spark.sql.catalog.lake.type": "hadoop",
@@ -66,35 +70,25 @@ def main() -> None:
     """Make the logs with the Python that the command line names."""
     _TARGET.mkdir(parents=True, exist_ok=True)
     python = sys.argv[1]
-    print(f"field_lineage: {make_log('field_lineage', python, {}):,} bytes", flush=True)
-    print(f"agent: {make_log('agent', python, _AGENT):,} bytes", flush=True)
-    lines = (_ROOT / "agent.ndjson").read_text(encoding="utf-8").splitlines()
+    print(f"field_lineage: {publish(run('field_lineage', python, {}), _TARGET / 'field_lineage.zstd'):,} bytes")
+    written = run("agent", python, AGENT | {"spark.jars.packages": ",".join(PACKAGES["4.1"])})
+    print(f"agent: {publish(written, _TARGET / 'agent.zstd'):,} bytes", flush=True)
+    lines = EVENTS.read_text(encoding="utf-8").splitlines()
     kept = [json.dumps(slim(json.loads(line)), sort_keys=True) for line in lines]
     text = "".join(f"{line}\n" for line in dict.fromkeys(kept))
     (_TARGET / "agent.ndjson").write_text(text, encoding="utf-8")
     print(f"agent.ndjson: {len(kept)} events, {len(text):,} bytes")
 
 
-def make_log(name: str, python: str, settings: dict[str, str]) -> int:
-    """Run a job of `export_logs`; return the slimmed log's size in bytes."""
+def run(name: str, python: str, settings: dict[str, str], *arguments: str) -> Path:
+    """Run a job of `export_logs`; return its log."""
     shutil.rmtree(_ROOT, ignore_errors=True)
-    (_ROOT / "logs").mkdir(parents=True)
+    _ROOT.mkdir(parents=True)
     job = _ROOT / f"{name}.py"
     shutil.copyfile(_SCRIPTS / "export_logs" / job.name, job)
     submitted = " ".join(f"--conf {key}={value}" for key, value in (_SETTINGS | settings).items())
-    environment = {key: os.environ[key] for key in ("PATH", "JAVA_HOME", "LANG", "HOME") if key in os.environ}
-    environment |= {"PYSPARK_PYTHON": python, "PYSPARK_SUBMIT_ARGS": f"{submitted} pyspark-shell", "SPARK_USER": "etl"}
-    with (_ROOT / "driver.out").open("w") as output:
-        command = [python, str(job), str(_ROOT)]
-        done = subprocess.run(command, env=environment, cwd=_ROOT, stdout=output, stderr=output, check=False)
-    if done.returncode:
-        raise RuntimeError(f"{name} failed; see {_ROOT / 'driver.out'}")
-    (written,) = (path for path in (_ROOT / "logs").iterdir() if not path.name.startswith("."))
-    with written.open("rb") as lines:
-        text = b"".join(line for line in lines if counts(line))
-    target = _TARGET / f"{name}.zstd"
-    target.write_bytes(zstandard.ZstdCompressor(level=19).compress(text))
-    return target.stat().st_size
+    submitted = f"{submitted} pyspark-shell"
+    return run_job([str(job), str(_ROOT), *arguments], python, _ROOT, PYSPARK_SUBMIT_ARGS=submitted)
 
 
 def slim(event: dict[str, Any]) -> dict[str, Any]:

@@ -25,8 +25,6 @@ What an installation brings along, without extras, as the packages' own metadata
 (`python scripts/make_licenses.py`). The program is under Apache-2.0. The rules for vendors' tokens come from gitleaks
 (MIT, `src/eventlog_lineage/redaction/tokens/LICENSE.gitleaks`).
 
-To reproduce: `.venv/bin/python scripts/make_licenses.py` in a clone after `./scripts/demo`.
-
 | package | licence |
 |---|---|
 """

@@ -13,15 +13,11 @@ tests/night_logs/nights.truth.
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
-import zstandard
-
-from make_lakehouse_logs import counts
+from spark_logs import publish, run_job
 
 _SCRIPTS = Path(__file__).resolve().parent
 _TARGET = _SCRIPTS.parent / "tests" / "night_logs"
@@ -70,28 +66,9 @@ def play(night: str, python: str, jar: Path) -> int:
     Raises:
         RuntimeError: A statement failed that should not have, or the other way round.
     """
-    shutil.rmtree(_ROOT / "logs", ignore_errors=True)
-    (_ROOT / "logs").mkdir()
-    kept = {key: os.environ[key] for key in ("PATH", "JAVA_HOME", "LANG", "HOME") if key in os.environ}
-    environment = {
-        **kept,
-        "PYTHONPATH": str(_ROOT / "job"),
-        "PYSPARK_PYTHON": python,
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "SPARK_USER": "etl",
-        "SPARK_LOCAL_HOSTNAME": "localhost",
-    }
-    command = [python, "-m", "nights.play", night, str(_ROOT), str(jar)]
-    with (_ROOT / f"driver-{night}.out").open("w") as output:
-        done = subprocess.run(command, env=environment, cwd=_ROOT, stdout=output, stderr=output, check=False)
-    if done.returncode:
-        raise RuntimeError(f"night {night} failed; see {_ROOT / f'driver-{night}.out'}")
-    (written,) = (path for path in (_ROOT / "logs").iterdir() if not path.name.startswith("."))
-    with written.open("rb") as lines:
-        text = b"".join(line for line in lines if counts(line))
-    target = _TARGET / "logs" / f"night-{night}.zstd"
-    target.write_bytes(zstandard.ZstdCompressor(level=19).compress(text))
-    return target.stat().st_size
+    command = ["-m", "nights.play", night, str(_ROOT), str(jar)]
+    written = run_job(command, python, _ROOT, PYTHONPATH=str(_ROOT / "job"))
+    return publish(written, _TARGET / "logs" / f"night-{night}.zstd")
 
 
 if __name__ == "__main__":

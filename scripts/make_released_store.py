@@ -2,8 +2,8 @@
 
 Run once for a release, with a checkout of it:
 
-    git worktree add /tmp/release v0.1.0
-    python scripts/make_released_store.py /tmp/release v0.1.0
+    git worktree add /tmp/release v0.3.0
+    python scripts/make_released_store.py /tmp/release v0.3.0
 
 Later versions must open the store, harvest on, and give the same answers (tests/harvest/test_released_stores.py). The
 folder is never made again: another store would prove nothing about the one that users have. It holds
@@ -34,7 +34,6 @@ _NIGHTS = _TESTS / "night_logs" / "logs"
 _LAKEHOUSE = _TESTS / "lakehouse_logs"
 _FIRST = (_NIGHTS / "night-01.zstd", _NIGHTS / "night-02.zstd", _LAKEHOUSE / "kafka-3-5.zstd")
 _SECOND = (_NIGHTS / "night-03.zstd",)
-"""The logs of releases from 0.2.0 on; v0.1.0 has more of them."""
 _ROLLING = _NIGHTS / "night-05.zstd"
 _PARTS = 3
 
@@ -68,7 +67,7 @@ def main() -> None:
     """Write the folder."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkout", type=Path, help="the release's code")
-    parser.add_argument("version", help="the release's name: v0.1.0")
+    parser.add_argument("version", help="the release's name: v0.3.0")
     arguments = parser.parse_args()
     target = _TESTS / "store" / "released" / arguments.version
     if target.exists():

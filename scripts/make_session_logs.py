@@ -7,15 +7,11 @@ A job description names the table that its statement makes: `like: shop.t`.
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
-import zstandard
-
-from make_lakehouse_logs import counts
+from spark_logs import publish, run_job
 
 _TARGET = Path(__file__).resolve().parent.parent / "tests" / "session_logs"
 _ROOT = Path("/tmp/session_logs")
@@ -74,26 +70,15 @@ def main() -> None:
     """Makes a log for each `VERSION=PYTHON[@JAVA_HOME]` of the command line."""
     _TARGET.mkdir(parents=True, exist_ok=True)
     for argument in sys.argv[1:]:
-        version, _, paths = argument.partition("=")
-        python, _, java = paths.partition("@")
-        print(f"{version}: {make_log(version, python, java):,} bytes", flush=True)
+        version, _, python = argument.partition("=")
+        print(f"{version}: {make_log(version, python):,} bytes", flush=True)
 
 
-def make_log(version: str, python: str, java: str) -> int:
+def make_log(version: str, python: str) -> int:
     """Runs the statements on one Spark; returns the slimmed log's size in bytes."""
     shutil.rmtree(_ROOT, ignore_errors=True)
-    (_ROOT / "logs").mkdir(parents=True)
-    environment = {"PATH": os.environ["PATH"], "PYSPARK_PYTHON": python, "SPARK_USER": "etl"}
-    environment |= {"JAVA_HOME": java} if java else {}
-    with (_ROOT / "driver.out").open("w") as output:
-        command = [python, "-c", _JOB]
-        subprocess.run(command, env=environment, cwd=_ROOT, stdout=output, stderr=output, check=True)
-    (written,) = (path for path in (_ROOT / "logs").iterdir() if not path.name.startswith("."))
-    with written.open("rb") as lines:
-        text = b"".join(line for line in lines if counts(line))
-    target = _TARGET / f"sessions-{version.replace('.', '-')}.zstd"
-    target.write_bytes(zstandard.ZstdCompressor(level=19).compress(text))
-    return target.stat().st_size
+    written = run_job(["-c", _JOB], python, _ROOT)
+    return publish(written, _TARGET / f"sessions-{version.replace('.', '-')}.zstd")
 
 
 if __name__ == "__main__":

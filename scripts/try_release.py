@@ -86,10 +86,21 @@ def try_wheel(wheel: Path, folder: Path, version: str) -> None:
     call(folder / "bin" / "pip", "install", "--quiet", wheel)
     program = folder / "bin" / "eventlog-lineage"
     expect(version in call(program, "--version"), "the program is of another version")
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and not is_large(path))
+    expect(size < 80_000_000, f"what asks without Spark takes {size / 1e6:.0f} MB besides DuckDB and pyarrow")
+    call(program, "explain", ROOT / "tests" / "sample_logs" / "nightly-sales-3-5.zstd", folder=folder)
+    call(folder / "bin" / "pip", "install", "--quiet", f"{wheel}[spark]")
     call(program, "harvest", ROOT / "tests" / "sample_logs", "--store", folder / "store", folder=folder)
     printed = call(program, "upstream", "sales.daily_sales.revenue", "--store", folder / "store", folder=folder)
     expect("orders" in printed, "the program's answer is wrong")
+    call(folder / "bin" / "pip", "uninstall", "--quiet", "--yes", "pyspark", "py4j")
+    call(program, "report", "--store", folder / "store", "--out", folder / "page.html", folder=folder)
     call(folder / "bin" / "python", "-c", "import eventlog_lineage as el; el.open_store; el.harvest; el.explain")
+
+
+def is_large(path: Path) -> bool:
+    """Return whether a file belongs to pip, DuckDB or pyarrow."""
+    return any(word in str(path) for word in ("/pip", "/setuptools", "duckdb", "pyarrow"))
 
 
 def expect(good: bool, message: str) -> None:

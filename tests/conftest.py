@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,7 +43,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("SPARK_SUBMIT_OPTS", SHORT_LIVED)
 
 # A harvest waits for each of its files to be on the disk, for a quarter of a second: the tests' stores outlive no power
-# cut. Which files it waits for, and when, is tested in tests/store/publish. Other processes wait as they always do.
+# cut. Which files it waits for, and when, is tested in tests/store. Other processes wait as they always do.
 os.fsync = lambda descriptor: None
 
 # `scripts/test` gives pytest's processes a faster allocator. The programs that tests start have the system's.
@@ -61,6 +62,20 @@ def pytest_configure(config: pytest.Config) -> None:
         from support.reports import FewMessages  # noqa: PLC0415 - only workers need it
 
         config.pluginmanager.register(FewMessages())
+
+
+@pytest.fixture
+def bounded() -> Iterator[None]:
+    """Fail a test of what must end after two minutes."""
+
+    def fail(*_: object) -> None:
+        raise TimeoutError("it does not end")
+
+    before = signal.signal(signal.SIGALRM, fail)
+    signal.alarm(120)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture

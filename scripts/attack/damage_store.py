@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path += [str(Path(__file__).parent), str(ROOT / "tests")]  # at the end: `secrets` of the first is another module
+sys.path.append(str(ROOT / "tests"))
 
 from store_damage import Way, ways  # noqa: E402
 

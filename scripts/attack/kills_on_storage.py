@@ -27,8 +27,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests"), str(ROOT / "scripts")]
 
-from eventlog_lineage.store.integrity.checking import check_store  # noqa: E402 - after the path
-from eventlog_lineage.store.remote.cache import VARIABLE  # noqa: E402
+from eventlog_lineage.store.administration import check_store  # noqa: E402 - after the path
+from eventlog_lineage.store.remote.address import VARIABLE  # noqa: E402
 from eventlog_lineage.store.remote.current import CURRENT_KEY, is_own_key, read_current, read_list  # noqa: E402
 from eventlog_lineage.store.remote.storage import Storage  # noqa: E402
 from storages.servers import server  # noqa: E402

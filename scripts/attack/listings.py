@@ -28,9 +28,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "src")]
 
 from eventlog_lineage.events.reading import read_log  # noqa: E402
-from eventlog_lineage.events.sources import bounded_http, history_server  # noqa: E402
-from eventlog_lineage.events.sources.bounded_http import Limits  # noqa: E402
+from eventlog_lineage.events.sources import history_server  # noqa: E402
 from eventlog_lineage.events.sources.discovery import find_logs  # noqa: E402
+from eventlog_lineage.events.sources.history_server import Limits  # noqa: E402
 
 Request = BaseHTTPRequestHandler
 Answer = bytes | int | Callable[[Request], None]
@@ -232,7 +232,7 @@ def main() -> int:
     parser.add_argument("--only", default="", metavar="WORD", help="answers with this word in their names")
     parser.add_argument("--seconds", type=float, default=30, metavar="N", help="what an answer may take (30)")
     given = parser.parse_args()
-    bounded_http._PAUSES = (0, 0)
+    history_server._PAUSES = (0, 0)
     history_server.LISTING = history_server.DOWNLOAD = LIMITS
     cases = [(f"list: {name}", {LIST: answer}) for name, answer in LISTS.items()]
     cases += [(f"zip: {name}", {LIST: LISTED, ZIP: answer}) for name, answer in ZIPS.items()]

@@ -1,1 +1,1 @@
-"""The statements behind tests/lakehouse_logs: one module per table format, run by make_lakehouse_logs.py."""
+"""Workloads of table formats: SQL files with their truth, functions for what SQL cannot express, and what runs them."""

@@ -1,6 +1,7 @@
 """Runs the statements on one real Spark; called by ../make_operator_fixtures.py with that Spark's Python.
 
-Every statement has a job description `<rule>/<case>`, by which its plans are found in the event log.
+Every statement has a job description `<rule>/<case>`, by which its plans are found in the event log. `cases.sql` has
+those that are SQL.
 Usage: `python run.py WORK_FOLDER [ONLY]`, the latter how the names of the statements to run begin (`a,b`); with the
 environment variable `EVERY_VERSION` set, all statements run, whatever the versions whose text is a fixture.
 """
@@ -35,6 +36,22 @@ spark = (
 )
 VERSION = ".".join(spark.version.split(".")[:2])
 failures = []
+
+
+def listed():
+    """Return the statements of `cases.sql`: name, SQL and the versions whose text is a fixture."""
+    for block in Path(__file__).with_name("cases.sql").read_text().strip().split("\n\n"):
+        lines = block.splitlines()
+        front = dict(line[3:].split(": ", 1) for line in lines if line.startswith("-- "))
+        sql = " ".join(line for line in lines if not line.startswith("-- "))
+        yield front["name"], sql[:-1], tuple(front.get("versions", "3.5").split())
+
+
+def cases(first, count=1):
+    """Run statements of `cases.sql`, from the one of a name on."""
+    begin = next(number for number, each in enumerate(CASES) if each[0] == first)
+    for each in CASES[begin : begin + count]:
+        case(*each)
 
 
 def case(name, action, versions=("3.5",)):
@@ -82,14 +99,9 @@ def scans():
     case("file_scan/table", "SELECT order_id, amount FROM orders", both)
     case("file_scan/path", lambda: spark.read.parquet(str(ROOT / "data" / "pairs")))
     case("file_scan/csv", lambda: spark.read.option("header", True).csv(str(ROOT / "data" / "csv")))
-    case("file_scan/partition_filter", "SELECT order_id FROM days WHERE day = 1")
+    cases("file_scan/partition_filter")
     case("file_scan/nested", "SELECT address.city, items.sku, extra['k'] AS k FROM orders", both)
-    case("hive_scan/table", "SELECT order_id, upper(status) AS status FROM hive_orders", ("3.3", "3.5"))
-    case("hive_scan/partition_filter", "SELECT order_id FROM hive_days WHERE day = '2026-11-20'")
-    case("local_table_scan/values", "SELECT * FROM VALUES (1, 'a'), (2, 'b') AS t(x, y)")
-    case("local_table_scan/range", "SELECT id, id * 2 AS twice FROM range(5)")
-    case("local_table_scan/one_row", "SELECT 1 AS one, uuid() AS u", ("3.5", "4.3"))
-    case("local_table_scan/empty", "SELECT order_id FROM orders WHERE 1 = 0")
+    cases("hive_scan/table", 6)
     case("existing_rdd_scan/rows", lambda: spark.createDataFrame([(1, "a")], "x INT, y STRING").filter("x > 0"))
     case("existing_rdd_scan/checkpoint", checkpoint)
     spark.conf.set("spark.sql.sources.useV1SourceList", "")
@@ -108,30 +120,7 @@ def checkpoint():
 
 def rows():
     """Operators that work row by row."""
-    case(
-        "project/expressions",
-        "SELECT order_id, (amount * (1 - 0.1)) AS net, CAST(order_id AS STRING) AS text FROM orders",
-    )
-    case(
-        "project/choices",
-        "SELECT CASE WHEN status = 'paid' THEN amount ELSE amount + order_id END AS a,"
-        " coalesce(status, address.city) AS b, if(order_id > 3, amount, 0) AS c, nullif(status, 'x') AS d FROM orders",
-        ("3.1", "3.5", "4.3"),
-    )
-    case(
-        "project/masks",
-        "SELECT md5(status) AS a, sha2(status, 256) AS b, hash(order_id) AS c, upper(md5(status)) AS d FROM orders",
-    )
-    case(
-        "project/structs",
-        "SELECT named_struct('o', order_id, 'a', amount).a AS picked, struct(order_id, amount) AS s FROM orders",
-    )
-    case(
-        "project/lambdas",
-        "SELECT transform(items, x -> x.qty + 1) AS more, filter(items, x -> x.qty > order_id) AS some,"
-        " exists(items, x -> x.sku = status) AS e FROM orders",
-        ("3.1", "3.5", "4.3"),
-    )
+    cases("project/expressions", 5)
     case(
         "project/odd_literals",
         lambda: spark.table("orders").select(
@@ -156,33 +145,7 @@ def rows():
             .filter("`a b` > 1 AND `h#12` > 1")
         ),
     )
-    case("filter/conjunction", "SELECT order_id FROM orders WHERE status = 'paid' AND amount > 3", ("3.1", "3.5"))
-    case(
-        "filter/having",
-        "SELECT customer_id, sum(amount) AS total FROM orders GROUP BY customer_id HAVING sum(amount) > 10",
-    )
-    case(
-        "filter/scalar_subquery",
-        "SELECT order_id FROM orders WHERE amount > (SELECT avg(amount) FROM orders WHERE status = 'paid')",
-        ("3.1", "3.5", "4.3"),
-    )
-    case("project/scalar_subquery", "SELECT order_id, amount / (SELECT max(amount) FROM days) AS share FROM orders")
-    case("generate/explode", "SELECT order_id, tag FROM orders LATERAL VIEW explode(tags) t AS tag", ("3.1", "3.5"))
-    case(
-        "generate/posexplode_outer",
-        "SELECT order_id, p, tag FROM orders LATERAL VIEW OUTER posexplode(tags) t AS p, tag",
-    )
-    case("generate/inline", "SELECT order_id, sku, qty FROM orders LATERAL VIEW inline(items) t AS sku, qty")
-    case("generate/stack", "SELECT stack(2, order_id, status, customer_id, address.city) AS (a, b) FROM orders")
-    case(
-        "generate/exploded_struct",
-        "SELECT order_id, item.sku FROM (SELECT order_id, explode(items) AS item FROM orders)",
-    )
-    case(
-        "expand/rollup",
-        "SELECT customer_id, status, sum(amount) AS total FROM orders GROUP BY ROLLUP (customer_id, status)",
-        ("3.1", "3.5"),
-    )
+    cases("filter/conjunction", 10)
     case(
         "pass_through/repartition",
         lambda: spark.table("orders").select("order_id", "amount").repartition(3, "order_id").coalesce(1),
@@ -196,51 +159,12 @@ def rows():
 
 def groups():
     """Aggregates, windows, sorts."""
-    case(
-        "aggregate/group_by",
-        "SELECT customer_id, sum(amount) AS total, count(*) AS n, count(status) AS c, avg(amount) AS mean"
-        " FROM orders GROUP BY customer_id",
-        ("3.1", "3.5", "4.3"),
-    )
-    case("aggregate/distinct", "SELECT DISTINCT status, customer_id FROM orders")
-    case(
-        "aggregate/count_distinct",
-        "SELECT customer_id, count(DISTINCT status) AS d, sum(amount) AS s FROM orders GROUP BY customer_id",
-    )
-    case(
-        "aggregate/count_distincts",
-        "SELECT customer_id, count(DISTINCT status) AS d, count(DISTINCT order_id) AS e, max(amount) AS m"
-        " FROM orders GROUP BY customer_id",
-        ("3.1", "3.5"),
-    )
-    case("aggregate/filtered", "SELECT sum(amount) FILTER (WHERE status = 'paid') AS paid FROM orders")
-    case(
-        "aggregate/collect",
-        "SELECT customer_id, collect_list(status) AS l, max_by(status, amount) AS m FROM orders GROUP BY customer_id",
-    )
-    case("aggregate/sort_aggregate", "SELECT customer_id, max(status) AS m FROM orders GROUP BY customer_id")
-    case(
-        "window/functions",
-        "SELECT order_id, row_number() OVER (PARTITION BY customer_id ORDER BY amount DESC) AS n,"
-        " sum(amount) OVER (PARTITION BY customer_id) AS total, lag(status) OVER (PARTITION BY customer_id ORDER BY order_id) AS before,"
-        " rank() OVER (ORDER BY amount) AS r FROM orders",
-        ("3.1", "3.5", "4.3"),
-    )
-    case(
-        "window/frame",
-        "SELECT avg(amount) OVER (PARTITION BY customer_id ORDER BY order_id ROWS BETWEEN 2 PRECEDING AND CURRENT ROW) AS m FROM orders",
-    )
-    case(
-        "window_group_limit/first_row",
-        "SELECT order_id FROM (SELECT order_id, row_number() OVER (PARTITION BY customer_id ORDER BY amount) AS n"
-        " FROM orders) WHERE n = 1",
-    )
-    case("sort/global", "SELECT order_id, amount FROM orders ORDER BY amount DESC, order_id")
+    cases("aggregate/group_by", 11)
     case(
         "sort/within_partitions",
         lambda: spark.table("orders").select("order_id", "amount").sortWithinPartitions("amount"),
     )
-    case("take_ordered/top", "SELECT order_id, amount * 2 AS twice FROM orders ORDER BY twice DESC LIMIT 3")
+    cases("take_ordered/top")
     case(
         "take_ordered/wide",
         lambda: (
@@ -260,64 +184,14 @@ def groups():
 
 def joins():
     """Joins, set operations, reuse."""
-    case(
-        "join/inner",
-        "SELECT o.order_id, c.name FROM orders o JOIN customers c ON o.customer_id = c.customer_id",
-        ("3.1", "3.5"),
-    )
-    case(
-        "join/full_using",
-        "SELECT * FROM (SELECT order_id, amount FROM orders) FULL JOIN (SELECT order_id, day FROM days) USING (order_id)",
-        ("3.1", "3.5"),
-    )
-    case(
-        "join/semi",
-        "SELECT order_id FROM orders WHERE customer_id IN (SELECT customer_id FROM customers WHERE name > 'n1')",
-        ("3.1", "3.5"),
-    )
-    case(
-        "join/anti",
-        "SELECT order_id FROM orders o WHERE NOT EXISTS (SELECT 1 FROM customers c WHERE c.customer_id = o.customer_id)",
-    )
-    case(
-        "join/existence",
-        "SELECT order_id FROM orders WHERE customer_id IN (SELECT customer_id FROM customers) OR amount > 3",
-        ("3.1", "3.5"),
-    )
-    case("join/not_equal", "SELECT o.order_id, c.name FROM orders o JOIN customers c ON o.customer_id < c.customer_id")
+    cases("join/inner", 6)
     spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
-    case(
-        "join/sort_merge",
-        "SELECT o.order_id, c.name FROM orders o LEFT JOIN customers c ON o.customer_id = c.customer_id AND c.name <> o.status",
-        ("3.1", "3.5"),
-    )
+    cases("join/sort_merge")
     spark.conf.set("spark.sql.adaptive.enabled", "false")
-    case(
-        "reused_exchange/self_join",
-        "WITH t AS (SELECT customer_id, sum(amount) AS s FROM orders GROUP BY customer_id)"
-        " SELECT a.customer_id, a.s, b.s AS again FROM t a JOIN t b ON a.customer_id = b.customer_id",
-        ("3.1", "3.5"),
-    )
+    cases("reused_exchange/self_join")
     spark.conf.set("spark.sql.adaptive.enabled", "true")
     spark.conf.unset("spark.sql.autoBroadcastJoinThreshold")
-    case("join/pruned", "SELECT d.order_id FROM days d JOIN orders o ON d.day = o.customer_id WHERE o.amount > 20")
-    case(
-        "union/all",
-        "SELECT order_id, status FROM orders UNION ALL SELECT customer_id, name FROM customers",
-        ("3.1", "3.5"),
-    )
-    case(
-        "union/self",
-        "SELECT x, count(*) AS n FROM (SELECT order_id AS x FROM orders UNION ALL SELECT customer_id FROM orders) GROUP BY x",
-    )
-    case(
-        "union/multi_insert",
-        "FROM orders INSERT INTO target SELECT order_id, amount WHERE status = 'paid'"
-        " INSERT OVERWRITE TABLE hive_orders SELECT order_id, upper(status) WHERE amount > 3",
-        ("3.1", "3.5", "4.1", "4.3"),
-    )
-    case("join/intersect", "SELECT order_id FROM orders INTERSECT SELECT customer_id FROM customers")
-    case("join/except", "SELECT order_id FROM orders EXCEPT SELECT customer_id FROM customers")
+    cases("join/pruned", 6)
 
 
 def python():
@@ -386,11 +260,7 @@ def python():
     if VERSION >= "3.5":
         case("python_rows/table_function", table_function)
     case("attach_distributed_sequence/index", distributed_sequence, ("3.3", "3.5", "4.3"))
-    case(
-        "script_transformation/cat",
-        "SELECT TRANSFORM (order_id, status) USING 'cat' AS (a, b) FROM orders",
-        ("3.1", "3.5"),
-    )
+    cases("script_transformation/cat")
     case(
         "typed/rdd_round_trip",
         lambda: spark.createDataFrame(
@@ -426,8 +296,46 @@ def caches():
     case(
         "in_memory_scan/filled", lambda: cached.groupBy("status").agg(F.sum("twice").alias("s")), ("3.1", "3.5", "4.3")
     )
-    case("no_lineage/cache_table", "CACHE TABLE paid AS SELECT order_id FROM orders WHERE status = 'paid'")
-    case("in_memory_scan/named", "SELECT order_id AS o FROM paid")
+    cases("no_lineage/cache_table", 2)
+    open_ended = spark.sql(
+        """SELECT order_id, customer_id, concat('[', status) AS s FROM orders
+        WHERE status <> '(' AND order_id > 0 AND customer_id > 0 AND amount > 0 AND amount < 100000"""
+    ).cache()
+    case("in_memory_scan/brackets", lambda: open_ended.filter("s <> ']'").select("order_id", "s"), ("3.1",))
+    twice = spark.sql("SELECT customer_id, name FROM customers WHERE name <> '\\n\\n(3) Project'").cache()
+    case(
+        "in_memory_scan/several",
+        lambda: (
+            open_ended.join(twice, "customer_id")
+            .join(open_ended.selectExpr("customer_id", "s AS other"), "customer_id")
+            .filter("other <> '('")
+            .select("name", "s", "other")
+        ),
+        ("3.1",),
+    )
+    nested = open_ended.join(twice, "customer_id").groupBy("name").agg(F.count("s").alias("n")).cache()
+    case(
+        "in_memory_scan/nested",
+        lambda: nested.select("name").union(open_ended.filter("order_id > 1").select("s")),
+        ("3.1",),
+    )
+
+
+def binned(selected, names="", rest=""):
+    """A relation whose ranges are split into bins of five minutes."""
+    spark.conf.set("spark.sql.binByRelationOperator.enabled", "true")
+    ranges = "(SELECT order_id, timestamp_seconds(order_id) AS s, timestamp_seconds(customer_id) AS e, amount AS v FROM orders)"
+    bins = f"BIN BY (RANGE s TO e BIN WIDTH INTERVAL '5' MINUTE DISTRIBUTE UNIFORM (v) {names})"
+    return spark.sql(f"SELECT {selected} {ranges} {bins} {rest}")
+
+
+def sql_function():
+    """A SQL function that returns a table (4.0+)."""
+    spark.sql(
+        "CREATE FUNCTION above(least DOUBLE) RETURNS TABLE (order_id BIGINT, amount DOUBLE)"
+        " RETURN SELECT order_id, amount FROM orders WHERE amount > least"
+    )
+    spark.sql("CREATE VIEW big_orders AS SELECT order_id, amount + 1 AS more FROM above(3.0)")
 
 
 def writes():
@@ -444,10 +352,7 @@ def writes():
         "INSERT INTO target SELECT order_id, amount * 2 FROM orders WHERE status = 'paid'",
         every,
     )
-    case(
-        "insert_into_files/overwrite",
-        "INSERT OVERWRITE target SELECT customer_id, max(amount) FROM orders GROUP BY customer_id",
-    )
+    cases("insert_into_files/overwrite")
     case(
         "insert_into_files/static_partition",
         "INSERT OVERWRITE days PARTITION (day = 7) SELECT order_id, amount FROM orders",
@@ -492,17 +397,7 @@ def writes():
         ),
         every,
     )
-    case(
-        "create_table_as_select/hive",
-        "CREATE TABLE hive_copy STORED AS TEXTFILE AS SELECT order_id, status FROM orders",
-        ("3.3", "3.5"),
-    )
-    case("insert_into_hive/table", "INSERT INTO hive_orders SELECT order_id, status FROM orders", ("3.3", "3.5"))
-    case(
-        "insert_into_hive/static_partition",
-        "INSERT OVERWRITE TABLE hive_days PARTITION (day = '2026-11-20') SELECT order_id, status FROM orders",
-        ("3.3", "3.5"),
-    )
+    cases("create_table_as_select/hive", 3)
     case(
         "insert_into_hive/directory",
         f"INSERT OVERWRITE DIRECTORY '{out}/dir' USING parquet SELECT order_id FROM orders",
@@ -516,11 +411,7 @@ def writes():
         "CREATE VIEW paid_orders (id, net) AS SELECT order_id, amount * 0.9 AS reduced FROM orders WHERE status = 'paid'",
         every,
     )
-    case("create_view/through", "SELECT id, net FROM paid_orders WHERE net > 1")
-    case(
-        "create_view/temporary",
-        "CREATE TEMPORARY VIEW recent AS SELECT order_id, status FROM orders WHERE order_id > 3",
-    )
+    cases("create_view/through", 2)
     case("create_view/on_path", lambda: spark.read.parquet(str(out / "pairs")).createOrReplaceTempView("pairs"))
     case("load_data/local", f"LOAD DATA LOCAL INPATH '{out}/local' INTO TABLE hive_copy")
     case(
@@ -528,30 +419,9 @@ def writes():
         lambda: spark.table("orders").select("order_id").write.format("noop").mode("overwrite").save(),
         ("3.5", "4.3"),
     )
-    case("logical_operators/distinct", "CREATE TABLE d1 USING parquet AS SELECT DISTINCT status FROM orders")
-    case(
-        "logical_operators/cte",
-        "CREATE TABLE d2 USING parquet AS WITH a AS (SELECT order_id AS x, rand() AS r FROM orders)"
-        " SELECT a.x, b.r FROM a JOIN a b ON a.x = b.x",
-        ("3.5", "4.3"),
-    )
-    case(
-        "logical_operators/join",
-        "CREATE VIEW joined AS SELECT o.order_id, c.name FROM orders o LEFT JOIN customers c ON o.customer_id = c.customer_id"
-        " WHERE o.amount > 1 ORDER BY c.name LIMIT 5",
-        ("3.1", "3.3", "3.5", "4.3"),
-    )
-    case(
-        "logical_operators/union_window",
-        "CREATE VIEW unioned AS SELECT order_id, row_number() OVER (ORDER BY order_id) AS n FROM"
-        " (SELECT order_id FROM orders UNION ALL SELECT order_id FROM days)",
-        ("3.1", "3.3", "3.5", "4.3"),
-    )
-    case(
-        "logical_operators/explode",
-        "CREATE VIEW tagged AS SELECT order_id, explode(tags) AS tag FROM orders",
-        VERSIONS_ALL,
-    )
+    cases("pass_through/pipe", 2)
+    case("pass_through/sql_function", sql_function, ("4.3",))
+    cases("logical_operators/distinct", 5)
 
 
 def both_modes(name, action, versions=("3.5", "4.3")):
@@ -602,6 +472,8 @@ def odd_texts():
         "SELECT `p[q`, sum(`c)`) OVER (PARTITION BY `x#1, y#2` ORDER BY `p[q`) AS `w#3`, `c)` FROM"
         " (SELECT order_id AS `p[q`, status AS `x#1, y#2`, amount AS `c)` FROM orders)",
     )
+    if VERSION < "3.3":
+        return  # it writes no such names to Parquet
     odd = str(ROOT / "data" / "odd")
     spark.sql(
         "SELECT status AS `x#1, y#2`, CAST(order_id AS INT) AS `p[q`, named_struct('y.z', status, 'n', 1) AS `x.y` FROM orders"
@@ -676,18 +548,7 @@ def rules_of_values():
         "aggregate/distinct_number", "SELECT status, avg(DISTINCT amount) AS a FROM orders GROUP BY status", every
     )
     case("aggregate/distinct_with_a_literal", "SELECT DISTINCT status, 1 AS one FROM orders", every)
-    case(
-        "aggregate/listagg",
-        "SELECT status, listagg(address.city, ', ') WITHIN GROUP (ORDER BY amount DESC) AS l FROM orders GROUP BY status",
-        ("4.1", "4.3"),
-    )
-    case(
-        "project/lambdas_over_several",
-        "SELECT aggregate(items, 0, (a, e) -> a + e.qty) AS q, zip_with(tags, tags, (x, y) -> concat(x, y, status)) AS z,"
-        " array_sort(items, (l, r) -> l.qty - r.qty) AS s, transform(filter(items, e -> e.qty > order_id), f -> f.sku) AS k,"
-        " transform_values(extra, (k, v) -> concat(v, status)) AS m FROM orders",
-        ("3.5", "4.3"),
-    )
+    cases("aggregate/listagg", 2)
     both_modes(
         "union/except_all",
         "SELECT customer_id, status FROM orders EXCEPT ALL SELECT customer_id, name FROM customers",
@@ -698,6 +559,36 @@ def rules_of_values():
         "SELECT customer_id, status FROM orders INTERSECT ALL SELECT customer_id, name FROM customers",
         every,
     )
+    both_modes(
+        "union/except_all_of_nothing",
+        "SELECT customer_id, status FROM orders WHERE false EXCEPT ALL SELECT customer_id, name FROM customers",
+        ("3.5", "4.3"),
+    )
+    both_modes(
+        "union/intersect_all_of_nothing",
+        "SELECT customer_id FROM orders WHERE false INTERSECT ALL SELECT customer_id FROM customers",
+        ("3.5", "4.3"),
+    )
+    both_modes(
+        "join/tested_keys",
+        "SELECT o.order_id, c.name FROM orders o JOIN customers c ON o.customer_id = c.customer_id AND upper(o.status) = c.name"
+        " WHERE o.customer_id IS NOT NULL AND o.amount > 1",
+        ("3.5", "4.3"),
+    )
+    both_modes(
+        "join/tested_keys_of_a_left_join",
+        "SELECT o.order_id, c.name FROM orders o LEFT JOIN customers c ON o.customer_id = c.customer_id"
+        " WHERE o.customer_id IS NOT NULL",
+        ("3.5", "4.3"),
+    )
+    both_modes("bin_by/plain", lambda: binned("order_id, s, v FROM"), ("4.3",))
+    both_modes(
+        "bin_by/named",
+        lambda: binned("b, r, sum(v) AS v FROM", "BIN_START AS b BIN_DISTRIBUTE_RATIO AS r", "GROUP BY b, r"),
+        ("4.3",),
+    )
+    both_modes("bin_by/all", lambda: binned("* FROM"), ("4.3",))
+    both_modes("bin_by/filtered", lambda: binned("bin_end, v FROM", "", "WHERE bin_start > s"), ("4.3",))
     case(
         "generate/filtered", "SELECT order_id, explode(filter(items, e -> e.qty > customer_id)) AS e FROM orders", every
     )
@@ -712,7 +603,7 @@ def rules_of_values():
         " named_struct('a', address.city, 'b', order_id))) t AS p, q",
         every,
     )
-    case("generate/inline_renamed", "SELECT s, q FROM orders LATERAL VIEW inline(items) t AS s, q")
+    cases("generate/inline_renamed")
     case(
         "generate/arrays_zip",
         "SELECT z.tags AS a, z.`1` AS b FROM (SELECT explode(arrays_zip(tags, transform(items, e -> e.sku))) AS z FROM orders)",
@@ -741,57 +632,38 @@ def parsed_queries():
     for name, query in views.items():
         both = ("3.1",) if name in {"having", "star"} else ("3.1", "3.5")  # 3.3+ wants names for expressions
         case(f"logical_relation/{name}", f"CREATE VIEW parsed_{name} AS {query}", both)
-    case("logical_relation/altered", "ALTER VIEW parsed_cte AS SELECT status FROM orders", ("3.1", "3.5"))
+    cases("logical_relation/altered")
 
 
 def logical_trees():
     """Queries below commands, as logical trees."""
+    spark.sql("CREATE TEMPORARY VIEW halves AS SELECT order_id, amount / 2 AS half FROM orders WHERE status <> '('")
+    spark.sql("CREATE TEMPORARY VIEW shown_halves AS SELECT half AS h, order_id FROM halves WHERE half > 1")
+    folder = f"INSERT OVERWRITE DIRECTORY '{ROOT}/data/halves' USING json SELECT h + 1 AS more FROM shown_halves"
+    case("logical_operators/view", folder, ("3.1",))
     both = ("3.1", "3.5", "4.3")
     case(
         "logical_operators/except",
         "CREATE VIEW never AS SELECT customer_id FROM customers EXCEPT SELECT customer_id FROM orders",
         both,
     )
-    case(
-        "logical_operators/intersect_all",
-        "CREATE VIEW always AS SELECT customer_id FROM customers INTERSECT ALL SELECT customer_id FROM orders",
-        ("3.1", "3.3", "3.5", "4.3"),
-    )
-    case(
-        "logical_operators/in_subquery",
-        "CREATE VIEW known AS SELECT order_id FROM orders WHERE customer_id IN"
-        " (SELECT customer_id FROM customers WHERE name > 'A')",
-        ("3.1", "3.5", "4.3"),
-    )
+    cases("logical_operators/intersect_all", 2)
     case(
         "logical_operators/exists",
         "CREATE VIEW placed AS SELECT order_id, (SELECT max(c.name) FROM customers c WHERE c.customer_id ="
         " o.customer_id) AS name FROM orders o WHERE EXISTS (SELECT * FROM days d WHERE d.order_id = o.order_id)",
         both,
     )
-    case(
-        "logical_operators/pivot",
-        "CREATE VIEW sides AS SELECT * FROM (SELECT status, customer_id, amount FROM orders)"
-        " PIVOT (sum(amount) FOR status IN ('paid' AS paid, 'open' AS open))",
-        ("3.1", "3.3", "3.5", "4.3"),
-    )
+    cases("logical_operators/pivot")
     case(
         "lateral_join/correlated",
         "CREATE VIEW doubled AS SELECT o.order_id, x.twice FROM orders o,"
         " LATERAL (SELECT o.amount * 2 AS twice, c.name FROM customers c WHERE c.customer_id = o.customer_id) x",
         both,
     )
-    case(
-        "union_loop/bosses",
-        "WITH RECURSIVE chain(id, boss, depth) AS (SELECT order_id, customer_id, 0 FROM orders WHERE status = 'paid'"
-        " UNION ALL SELECT o.order_id, c.id, c.depth + 1 FROM orders o JOIN chain c ON o.customer_id = c.boss"
-        " WHERE c.depth < 3) SELECT id, boss, depth FROM chain",
-        ("4.3",),
-    )
+    cases("union_loop/bosses")
     case("deduplicate/logical", lambda: spark.table("orders").dropDuplicates(["status"]).createOrReplaceTempView("o1"))
-    case("no_lineage/variable", "DECLARE VARIABLE latest BIGINT DEFAULT 5", ("4.3",))
-    case("no_lineage/set_variable", "SET VARIABLE latest = (SELECT max(order_id) FROM orders)", ("4.3",))
-    case("definitions/recover", "ALTER TABLE days RECOVER PARTITIONS")
+    cases("no_lineage/variable", 3)
 
 
 def streams():
@@ -858,6 +730,13 @@ def jdbc():
     for key, value in options.items():
         spark.conf.set(f"spark.sql.catalog.derby.{key}", value)
     spark.conf.set("spark.sql.catalog.derby.pushDownAggregate", "true")
+    spark.sparkContext.setJobDescription(None)
+    spark.table("customers").select("customer_id", "name").write.format("jdbc").options(**options).option(
+        "dbtable", "PEOPLE"
+    ).mode("overwrite").save()
+    reader = "url '{url}', driver '{driver}', dbtable 'PEOPLE'".format(**options)
+    spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW people USING jdbc OPTIONS ({reader})")
+    cases("insert_into_data_source/jdbc")
     if VERSION >= "3.3":
         case(
             "v2_write/jdbc_append",
@@ -878,15 +757,10 @@ def jdbc():
 
 def definitions():
     """DDL and commands without lineage."""
-    case("definitions/create_table", "CREATE TABLE made (a INT, b STRING) USING parquet", ("3.3", "3.5"))
-    case("definitions/add_column", "ALTER TABLE made ADD COLUMNS (c DOUBLE)", ("3.3", "3.5"))
-    case("definitions/rename", "ALTER TABLE made RENAME TO remade", ("3.3", "3.5"))
-    case("definitions/truncate", "TRUNCATE TABLE remade", ("3.3", "3.5"))
-    case("definitions/drop", "DROP TABLE remade", ("3.3", "3.5"))
-    case("no_lineage/analyze", "ANALYZE TABLE orders COMPUTE STATISTICS")
-    case("command_result/show", "SHOW TABLES")
+    cases("definitions/create_table", 7)
 
 
+CASES = list(listed())
 tables()
 for group in (
     scans,

@@ -2,7 +2,7 @@ r"""Patterns of attribute ids in plan text: `amount#46`, `id#1L`, `time#7-T10000
 
 Source: `NamedExpression.toString` and `typeSuffix` of Spark 2.x to 4.3: the name, `#`, the expression id, an `L` for
 BIGINT; `EventTimeWatermark` adds the delay. The patterns are pieces for the patterns of other modules, which do not
-spell an id. `plan.expressions.attribute_ids` has the functions; redaction is below `plan` and needs the pieces only.
+spell an id. `plan.grammar.attribute_ids` has the functions; redaction is below `plan` and needs the pieces only.
 """
 
 from __future__ import annotations

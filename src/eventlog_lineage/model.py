@@ -57,6 +57,7 @@ class GapReason(Word):
     TRUNCATED_FIELDS = "truncated_fields"
     DANGLING_ATTRIBUTE = "dangling_attribute"
     MISSING_PLAN = "missing_plan"
+    UNPARSED_QUERY = "unparsed_query"
     UNKNOWN_SOURCE = "unknown_source"
     UNREAD_VIEW = "unread_view"
     UNKNOWN_TARGET = "unknown_target"
@@ -68,6 +69,7 @@ class GapReason(Word):
     REPEATED_APPLICATION_ID = "repeated_application_id"
     UNKNOWN_CHANGE = "unknown_change"
     LATER_THAN_HARVEST = "later_than_harvest"
+    UNSUPPORTED_VERSION = "unsupported_version"
     UNREADABLE_LOG = "unreadable_log"
     DISAGREEMENT = "disagreement"
     INTERNAL_ERROR = "internal_error"
@@ -82,15 +84,12 @@ class Gap:
         operator: The operator, as the plan prints it; empty if the gap concerns the log.
         detail: What is missing.
         hint: What the user can do about it.
-        key: Identifies the gap in lineage fingerprints, which stores keep: a reworded message keeps its key.
-            Empty if the detail has not changed since 0.1.0 and is its own key.
     """
 
     reason: GapReason
     operator: str
     detail: str
     hint: str
-    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +128,8 @@ class Dataset:
 class Edge:
     """A source column influences a target column in one statement.
 
-    `source_dataset` and `source_column` are None for a target column without a source;
+    `source_dataset` and `source_column` are None for a target column without a source, `source_column` for one that
+    depends on a dataset as a whole, as rows of an RDD do;
     `target_column` is None for an influence on the whole target;
     `target_dataset` is None if the statement only reads. `pattern` is the expression with its literals
     blanked: it is equal for runs of the same statement.
@@ -145,6 +145,24 @@ class Edge:
     masking: bool
     expression: str
     confidence: Confidence
+    pattern: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnJoin:
+    """Two columns that a statement joins with each other, or values of them.
+
+    Attributes:
+        operator: `=`, `<=>`, `<` … or a function's name.
+        expression: The condition; `pattern` without its literals.
+    """
+
+    left_dataset: str
+    left_column: str
+    right_dataset: str
+    right_column: str
+    operator: str
+    expression: str
     pattern: str = ""
 
 

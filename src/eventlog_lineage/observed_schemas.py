@@ -25,6 +25,10 @@ class Evidence(Word):
     RELATION = "relation"
 
 
+INFERRED = "~"
+"""Begins the digest of a column whose type is inferred."""
+
+
 @dataclass(frozen=True, slots=True)
 class SchemaColumn:
     """An observed column.
@@ -32,12 +36,18 @@ class SchemaColumn:
     Attributes:
         name: Its name; fields of structs are within the type.
         data_type: Its catalog string, `struct<city:string>`; empty if unknown.
-        derivation: A digest of the derivation of its value; empty for a column that the statement does not write.
+        derivation: A digest of the derivation of its value, after `INFERRED` if its type follows from functions only;
+            empty for a column that the statement does not write.
     """
 
     name: str
     data_type: str = ""
     derivation: str = ""
+
+    @property
+    def is_inferred(self) -> bool:
+        """Whether no plan prints the type: a printed one replaces it, and it replaces none."""
+        return self.derivation.startswith(INFERRED)
 
 
 Columns = tuple[SchemaColumn, ...]
@@ -218,12 +228,11 @@ SchemaObservation = (
 
 _IF_NOT_EXISTS = "if not exists"
 _TYPES_BY_READER = "types of the reader"
-"""Stored values, unchanged since 0.1.0."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredObservation:
-    """An observation as stores keep it since 0.1.0; the attributes are columns of `lineage_schemas`.
+    """An observation as stores keep it; the attributes are columns of `lineage_schemas`.
 
     Attributes:
         dataset: The dataset's name.

@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import re
 
-_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]")
-"""Control characters and those that change the direction of text or hide: `U+202E` shows `gnp.exe` as `exe.png`."""
+_UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+"""Control characters, those that change the direction of text (`U+202E` shows `gnp.exe` as `exe.png`), and those that
+show nothing: tags spell text that only a language model reads, and variation selectors store bytes."""
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""The last ones are full-width forms, which some spreadsheets take for the others."""
 _SHORT = {"\t": r"\t", "\n": r"\n", "\r": r"\r"}
 
 
@@ -19,7 +24,6 @@ def escape_controls(text: str, kept: str = "") -> str:
     r"""Return a text with its control, bidirectional and invisible characters escaped.
 
     Args:
-        text: Any text.
         kept: Characters that are not escaped, such as line feeds.
 
     >>> escape_controls("a\x1b[31m\u202eb")
@@ -30,7 +34,9 @@ def escape_controls(text: str, kept: str = "") -> str:
 
     def escaped(match: re.Match[str]) -> str:
         char = match[0]
-        return char if char in kept else _SHORT.get(char) or f"\\u{ord(char):04x}"
+        if char in kept:
+            return char
+        return _SHORT.get(char) or (f"\\u{ord(char):04x}" if char <= "\uffff" else f"\\U{ord(char):08x}")
 
     return _UNSAFE.sub(escaped, text)
 

@@ -58,3 +58,8 @@ def test_raw_csv_is_what_the_store_has() -> None:
 def test_ordinary_text_stays_as_it_is() -> None:
     for text in ("spark_catalog.sales.daily", "größe, 日本語, café", "a - b"):
         assert escape_controls(text) == spreadsheet_cell(text) == text
+
+
+@pytest.mark.parametrize("sign", ["=", "\uff1d", "\uff0b", "\uff0d", "\uff20"])
+def test_full_width_signs_begin_no_formula(sign: str) -> None:
+    assert spreadsheet_cell(f"{sign}1+1") == f"'{sign}1+1"

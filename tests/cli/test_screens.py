@@ -23,7 +23,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, str]:
 
 def test_every_question_has_a_screen() -> None:
     asked = {words[0] for words in QUESTIONS.values()}
-    assert asked == {path.stem for path in COMMANDS.glob("[a-z]*.py")}
+    assert asked == {path.stem.replace("_", "-") for path in COMMANDS.glob("[a-z]*.py")}
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -36,7 +36,7 @@ def test_a_terminal_shows_its_screens(shown: dict[Path, str], width: int) -> Non
 @pytest.mark.parametrize("width", WIDTHS)
 def test_every_line_fits_and_no_name_breaks_within_a_word(shown: dict[Path, str], width: int) -> None:
     for path, text in shown.items():
-        if path.parent.name == str(width):
+        if path.parent.name == str(width) and path.stem != "erd":  # a diagram's lines stay whole
             lines = text.splitlines()[1:]
             assert [line for line in lines if cells(line) > width] == [], path
             assert [line for line in lines if re.search(r"\w[_-](?:\s|$)", line)] == [], path

@@ -96,7 +96,7 @@ def test_a_configuration_that_is_not_there_is_wrong_usage(capsys: pytest.Capture
 def test_every_option_of_the_harvest_is_a_setting() -> None:
     assert HARVEST is not None
     plain = [parameter.name for parameter in HARVEST.params if not hasattr(parameter, "key")]
-    assert plain == ["config", "debug"]
+    assert plain == ["config", "profile", "debug"]
 
 
 def test_a_setting_of_several_commands_means_the_same_in_all_of_them() -> None:
@@ -133,3 +133,38 @@ def test_the_program_has_numpy_start_no_threads_unless_its_user_wants_some(
     with pytest.raises(SystemExit):
         main(["--version"])
     assert os.environ["OPENBLAS_NUM_THREADS"] == threads
+
+
+def test_a_file_in_the_working_folder_is_read_and_a_profile_takes_precedence(
+    asked: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    project = tmp_path / "pyproject.toml"
+    project.write_text("[tool.eventlog-lineage]\nkeep = 7\n\n[tool.eventlog-lineage.profile.prod]\nkeep = 400\n")
+    assert run(["harvest", "logs"]) == 1
+    assert asked["options"].keep_days == 7
+    assert run(["harvest", "logs", "--profile", "prod"]) == 1
+    assert asked["options"].keep_days == 400
+    (tmp_path / "eventlog-lineage.toml").write_text("keep = 30\n", encoding="utf-8")
+    assert run(["harvest", "logs"]) == 1
+    assert asked["options"].keep_days == 30
+    assert run(["harvest", "logs", "--config", "pyproject.toml", "--profile", "prod"]) == 1
+    assert asked["options"].keep_days == 400
+    assert run(["--profile", "prod", "harvest", "logs", "--config", "pyproject.toml"]) == 1
+    assert asked["options"].keep_days == 400
+    capsys.readouterr()
+    assert run(["harvest", "logs", "--profile", "test"]) == 2
+    assert "no profile 'test' (eventlog-lineage.toml)" in capsys.readouterr().err
+    (tmp_path / "eventlog-lineage.toml").unlink()
+    project.write_text("[tool.other]\n[broken", encoding="utf-8")
+    assert run(["harvest", "logs"]) == 1
+    assert asked["options"].keep_days is None
+    assert run(["harvest", "logs", "--profile", "test"]) == 2
+    assert "no settings file has the profile 'test'" in capsys.readouterr().err
+
+
+def test_a_wrong_key_of_a_profile_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "night.toml"
+    file.write_text("[profile.prod]\nkeeps = 4\n", encoding="utf-8")
+    assert run(["harvest", "logs", "--config", str(file)]) == 2
+    assert "unknown setting 'keeps'" in capsys.readouterr().err

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eventlog_lineage.catalog.settings import catalog_settings_of
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.openlineage import openlineage_name
-from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
 from eventlog_lineage.model import Dataset
 
 
@@ -112,7 +112,7 @@ def test_a_paths_name_names_itself(path: str) -> None:
 def test_any_text_has_names(text: str) -> None:
     naming.table_name(text)
     naming.short_name(text)
-    naming.jdbc(text, text)
+    naming.unnamed([text], text, "jdbc")
     for kind in ("table", "path", "topic", "jdbc"):
         for location in ("", text):
             namespace, name = openlineage_name(Dataset(text, kind, location=location))
@@ -124,19 +124,6 @@ def test_tables_know_their_place() -> None:
     table = naming.table("db.t", format="Parquet", location="s3a://b/t/")
     assert table == Dataset("spark_catalog.db.t", "table", "parquet", "s3://b/t")
     assert naming.path("s3a://b/t", format="CSV") == Dataset("s3://b/t", "path", "csv", "s3://b/t")
-
-
-@pytest.mark.parametrize(
-    ("relation", "url", "name"),
-    [
-        ("orders", "", "jdbc:orders"),
-        ("orders", "*********(redacted)", "jdbc:orders"),
-        ("orders", "jdbc:postgresql://db:5432/shop?user=x&password=y", "jdbc:postgresql://db:5432/shop/orders"),
-        ("orders", "jdbc:sqlserver://db;user=x", "jdbc:sqlserver://db/orders"),
-    ],
-)
-def test_a_jdbc_table_is_named_by_its_url_without_secrets(relation: str, url: str, name: str) -> None:
-    assert naming.jdbc(relation, url).name == name
 
 
 @pytest.mark.parametrize(

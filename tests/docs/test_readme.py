@@ -15,8 +15,10 @@ def test_every_command_prints_what_the_readme_shows() -> None:
     assert printed == {shown.command: settled(shown.output) for shown in shown_commands(TEXT)}
 
 
-def test_the_first_command_is_the_demo_and_ci_runs_the_test_command() -> None:
-    assert next(shown_commands(TEXT)).command == "./scripts/demo"
+def test_the_first_commands_are_a_page_and_the_demo_and_ci_runs_the_test_command() -> None:
+    first, second, *_ = (shown.command for shown in shown_commands(TEXT))
+    assert first.startswith("eventlog-lineage show ")
+    assert second == "./scripts/demo"
     assert "$ ./scripts/test\n" in TEXT
     assert (ROOT / ".ci" / "run").read_text().rstrip().endswith("./scripts/test")
 

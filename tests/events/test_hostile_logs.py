@@ -7,12 +7,14 @@ import io
 import time
 from collections.abc import Callable, Iterator
 
+import pyarrow
 import pytest
 import zstandard
 
 from eventlog_lineage.events.assembly.assembly import assemble
 from eventlog_lineage.events.codecs import compression
 from eventlog_lineage.events.codecs.compression import Codec
+from eventlog_lineage.events.listener_events import PartEnd
 from eventlog_lineage.events.read_options import ReadOptions
 from eventlog_lineage.events.reading import read_stream
 from eventlog_lineage.events.records import AssembledLog
@@ -99,6 +101,54 @@ def test_a_log_of_short_lines_ends_with_its_budget() -> None:
     started = time.process_time()
     assert read(packed, ReadOptions(expansion=10_000, max_seconds=1)).state == "unreadable"
     assert time.process_time() - started < 4
+
+
+PADDED = {
+    "gzip": (gzip.compress(b""), bytes(1 << 16)),
+    "zstd": (zstandard.compress(b""), (b"\x50\x2a\x4d\x18" + bytes(4)) * 8000),  # skippable frames
+    "lz4": (b"", (b"LZ4Block\x10" + bytes(12)) * 4000),
+    "snappy": (b"", (b"\x82SNAPPY\x00" + bytes(8)) * 4000),
+    "lzf": (b"", b"ZV\x00\x00\x00" * 10000),
+}
+
+
+class Endless(io.RawIOBase):
+    """A file without an end."""
+
+    def __init__(self, begin: bytes, period: bytes) -> None:
+        self.rest, self.period = begin, period
+
+    def read(self, size: int = -1) -> bytes:
+        """Return as many bytes as are asked for."""
+        while len(self.rest) < size:
+            self.rest += self.period
+        piece, self.rest = self.rest[:size], self.rest[size:]
+        return piece
+
+
+@pytest.mark.usefixtures("bounded")
+@pytest.mark.parametrize("codec", PADDED)
+def test_a_log_that_stores_bytes_without_text_ends_with_its_budget(codec: str) -> None:
+    *_, end = read_stream(Endless(*PADDED[codec]), options=ReadOptions(max_seconds=0.2))  # type: ignore[arg-type]
+    assert isinstance(end, PartEnd)
+    assert "of CPU time" in end.over_budget
+
+
+def test_a_log_that_is_fed_slowly_ends_with_its_budget_of_wall_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter(range(100_000))
+    monkeypatch.setattr("eventlog_lineage.events.cpu_budget.time.monotonic", lambda: next(clock))
+    text = log_text(START, APPLICATION, *(execution("p", number) for number in range(500)), END)
+    log = read(text, ReadOptions(max_seconds=1))
+    assert (log.state, log.error) == ("unreadable", "reading the log takes more than 10 s")
+
+
+def test_a_snappy_block_is_bounded_before_it_is_decoded() -> None:
+    block = pyarrow.compress(bytes(1 << 26), "snappy", asbytes=True)
+    header = ENCODERS[Codec.SNAPPY]([])[:16]
+    for packed in (header + len(block).to_bytes(4, "big") + block, header + (1 << 26).to_bytes(4, "big")):
+        *_, end = read_stream(io.BytesIO(packed))
+        assert isinstance(end, PartEnd)
+        assert f"a snappy block of {1 << 26} bytes; the limit is {1 << 25}" in end.unreadable
 
 
 def test_a_log_over_its_budget_of_cpu_time_is_unreadable_and_gives_nothing() -> None:

@@ -57,11 +57,12 @@ def test_the_columns_are_those_of_column_lineage_then_openlineages_names_of_both
     header = written(store).split("\r\n")[0].split(",")
     assert header == [
         *COLUMN_LINEAGE.column_names,
-        *("source_namespace", "source_name", "target_namespace", "target_name"),
+        *("source_namespace", "source_name", "target_namespace", "target_name", "source_system", "target_system"),
     ]
     join = next(row for row in records(written(store)) if row["transformation"] == "JOIN")
     assert (join["source_namespace"], join["source_name"]) == ("s3://lake", "landing/orders")
     assert (join["target_namespace"], join["target_name"]) == ("s3://lake", "warehouse/sales.db/daily")
+    assert (join["source_system"], join["target_system"]) == ("s3", "parquet")
     assert (join["target_column"], join["masking"], join["run_count"]) == ("", "false", "1")
     assert join["first_seen"] == "2026-11-18T01:01:00"
 

@@ -59,7 +59,7 @@ def test_a_documented_case_has_the_documented_rows(store: Path, case: str) -> No
             store,
             "SELECT str_split(source_table, '.')[-1], source_column, str_split(target_table, '.')[-1], target_column,"
             " coalesce(transform, '') FROM field_lineage WHERE job_name = ? ORDER BY ALL",
-            f"field lineage: {case}",
+            f"field lineage: {case}: {CASES[case][0].target_table}",
         )
     ]
     expected = sorted(CASES[case])

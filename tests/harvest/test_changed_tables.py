@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.events.records import AssembledLog
-from eventlog_lineage.harvest.changed_tables import with_changed_tables
+from eventlog_lineage.harvest.table_metadata import with_changed_tables
 from eventlog_lineage.lineage.application import trace_log
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.plan.plan_text import summary_of

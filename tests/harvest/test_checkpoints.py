@@ -14,8 +14,7 @@ import zstandard
 
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog
-from eventlog_lineage.harvest.checkpoints import Checkpoint, ResumePoint, resume_point
-from eventlog_lineage.harvest.code_digest import code_digest
+from eventlog_lineage.harvest.checkpoints import Checkpoint, ResumePoint, code_digest, resume_point
 from eventlog_lineage.harvest.extract import Batch, Progress, Record, assemble_distributed, extract_split, read_parts
 from eventlog_lineage.harvest.input_splits import SplitPart
 from eventlog_lineage.harvest.job import DueLogs

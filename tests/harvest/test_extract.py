@@ -14,7 +14,7 @@ from eventlog_lineage.events.assembly.assembly import assemble
 from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog
-from eventlog_lineage.harvest import extract, plan_texts, summarize_plans
+from eventlog_lineage.harvest import extract, plan_texts
 from eventlog_lineage.harvest.extract import (
     Batch,
     Collector,
@@ -24,9 +24,8 @@ from eventlog_lineage.harvest.extract import (
     read_parts,
 )
 from eventlog_lineage.harvest.input_splits import SplitPart
-from eventlog_lineage.harvest.plan_texts import unpack_text
+from eventlog_lineage.harvest.plan_texts import summarized_events, unpack_text
 from eventlog_lineage.harvest.row_batches import pack, unpack
-from eventlog_lineage.harvest.summarize_plans import summarized_events
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.summary import summary_cache
 from eventlog_lineage.store.schema.staged_ids import SEPARATOR
@@ -87,7 +86,7 @@ def fails_on_evil(summarize_plan: object) -> object:
 def test_an_error_while_a_part_is_read_ends_that_part_only(
     logs: list[EventLog], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    summarize_plans.shared_summaries.cache_clear()
+    plan_texts.shared_summaries.cache_clear()
     monkeypatch.setattr(summary_cache, "summarize_plan", fails_on_evil(summary_cache.summarize_plan))
     states, gaps, executions = harvested(logs)
     assert [state[:2] for state in states] == [
@@ -183,6 +182,9 @@ def test_any_time_fits_into_a_batch(time: int | None) -> None:
         spark_version="v",
         platform="oss",
         engine="",
+        agents="",
+        code_version=None,
+        origin="spark",
         started_at=time,
         ended_at=time,
         complete=True,

@@ -67,7 +67,7 @@ CALL_SITE = "save at NativeMethodAccessorImpl.java:0"
     ],
 )
 def test_what_varies_from_night_to_night_is_no_part_of_the_name(app_name: str) -> None:
-    assert NAME(app_name, CALL_SITE, "spark_catalog.s.orders", "Insert") == "nightly sales: orders Insert"
+    assert NAME(app_name, CALL_SITE, "spark_catalog.s.orders", "Insert", "") == "nightly sales: orders Insert"
 
 
 @pytest.mark.parametrize(
@@ -85,12 +85,12 @@ def test_what_varies_from_night_to_night_is_no_part_of_the_name(app_name: str) -
     ],
 )
 def test_what_tells_jobs_apart_stays(app_name: str) -> None:
-    assert NAME(app_name, "", "", "") == f"{app_name}: query"
+    assert NAME(app_name, "", "", "", "") == f"{app_name}: query"
 
 
 @pytest.mark.parametrize("app_name", ["", "local-1795253154900", "2026-11-20", "application_1700000000000_0042"])
 def test_an_application_that_is_all_ids_still_has_a_name(app_name: str) -> None:
-    assert NAME(app_name, "load", "", "") == "application: load"
+    assert NAME(app_name, "load", "", "", "") == "application: load"
 
 
 @pytest.mark.parametrize(
@@ -113,27 +113,27 @@ def test_what_spark_writes_into_descriptions_is_not_the_statements_own(descripti
 
 def test_a_micro_batch_has_its_querys_name() -> None:
     assert own_words("clicks<br/>id = 3f1<br/>runId = 4a2<br/>batch = 7") == "clicks"
-    assert NAME("app", "clicks\nid = 3f1\nrunId = 4a2\nbatch = 7", "", "") == "app: clicks"
+    assert NAME("app", "clicks\nid = 3f1\nrunId = 4a2\nbatch = 7", "", "", "") == "app: clicks"
 
 
 def test_a_statements_own_description_comes_before_its_target() -> None:
-    assert NAME("app", "Load orders, 2026-11-20", "spark_catalog.s.orders", "Insert") == "app: Load orders"
+    assert NAME("app", "Load orders, 2026-11-20", "spark_catalog.s.orders", "Insert", "") == "app: Load orders"
 
 
 def test_a_description_that_is_all_date_leaves_the_name_to_the_target() -> None:
-    assert NAME("app", "2026-11-20", "spark_catalog.s.orders", "Insert") == "app: orders Insert"
+    assert NAME("app", "2026-11-20", "spark_catalog.s.orders", "Insert", "") == "app: orders Insert"
 
 
 @pytest.mark.parametrize(
     "target", ["s3://lake/out/2026-11-20", "s3://lake/out", "s3://lake/out/20261120/1795253154900"]
 )
 def test_a_paths_word_is_the_last_part_that_does_not_vary(target: str) -> None:
-    assert NAME("app", CALL_SITE, target, "Insert") == "app: out Insert"
+    assert NAME("app", CALL_SITE, target, "Insert", "") == "app: out Insert"
 
 
 def test_a_whole_sql_text_is_one_line_and_cut() -> None:
     text = "INSERT OVERWRITE TABLE sales.daily\n  SELECT " + ", ".join(f"column_{c}x" for c in range(99))
-    name = NAME("app", text, "", "")
+    name = NAME("app", text, "", "", "")
     assert name.startswith("app: INSERT OVERWRITE TABLE sales.daily SELECT column_0x, ")
     assert len(name) <= len("app: ") + PART_LIMIT
     assert name.endswith("…")
@@ -141,13 +141,13 @@ def test_a_whole_sql_text_is_one_line_and_cut() -> None:
 
 def test_a_rule_of_ones_own_replaces_the_built_in_one() -> None:
     name = job_namer(read_rule("# teams\n-team[a-z]+$\n"))
-    assert name("sales 2026-11-20-teamx", "load", "", "") == "sales 2026-11-20: load"
+    assert name("sales 2026-11-20-teamx", "load", "", "", "") == "sales 2026-11-20: load"
 
 
 def test_a_rule_can_add_to_the_built_in_one() -> None:
     rule = read_rule("-team[a-z]+$\n@default\n")
     assert rule.patterns == ("-team[a-z]+$", *DEFAULT_PATTERNS)
-    assert job_namer(rule)("sales-2026-11-20-teamx", "load", "", "") == "sales: load"
+    assert job_namer(rule)("sales-2026-11-20-teamx", "load", "", "", "") == "sales: load"
 
 
 def test_a_pattern_can_keep_a_part_of_what_it_matches() -> None:
@@ -185,3 +185,30 @@ def test_naming_takes_time_in_proportion_to_the_length_of_names(piece: str) -> N
         return time.process_time() - started
 
     assert seconds(1_000_000) < 0.5  # cut before anything that grows faster
+
+
+@pytest.mark.parametrize(
+    ("target", "command", "mode", "name"),
+    [
+        ("spark_catalog.raw.orders", "InsertIntoHadoopFsRelationCommand", "overwrite", "load orders"),
+        ("spark_catalog.raw.orders", "AppendData", "append", "load orders"),
+        ("spark_catalog.raw.orders", "CreateDataSourceTableAsSelectCommand", "create", "load orders"),
+        ("spark_catalog.raw.orders", "CreateDataSourceTableCommand", "create", "load orders (create)"),
+        ("spark_catalog.raw.orders", "DropTableCommand", "drop", "load orders (drop)"),
+        ("spark_catalog.raw.orders", "ReplaceData", "delete", "load orders (delete)"),
+        ("spark_catalog.raw.lines", "AppendData", "append", "load orders: lines"),
+        ("spark_catalog.raw.lines", "TruncateTable", "truncate", "load orders: lines (truncate)"),
+        ("s3://lake/exports/orders", "InsertIntoHadoopFsRelationCommand", "overwrite", "load orders"),
+        ("", "query", "", "load orders"),
+        ("", "CreateNamespace", "", "load orders"),
+    ],
+)
+def test_statements_under_one_description_are_named_by_target_and_effect(
+    target: str, command: str, mode: str, name: str
+) -> None:
+    assert NAME("nightly", "load orders", target, command, mode) == f"nightly: {name}"
+
+
+@pytest.mark.parametrize(("description", "mode"), [("drop orders", "drop"), ("DROP TABLE raw.orders", "drop")])
+def test_a_description_that_names_target_and_effect_is_the_whole_name(description: str, mode: str) -> None:
+    assert NAME("nightly", description, "spark_catalog.raw.orders", "DropTable", mode).endswith(description)

@@ -8,7 +8,7 @@ from eventlog_lineage.history.columns import Columns, DataType, KnownColumn
 from eventlog_lineage.history.hashed_changes import TableChange, read_change, with_names_in
 from eventlog_lineage.history.table_change_hashes import type_hashes
 from eventlog_lineage.history.table_state import Vocabulary
-from eventlog_lineage.plan.expressions.catalyst_types import catalog_type
+from eventlog_lineage.plan.grammar.types import catalog_type
 
 LINES = (Path(__file__).parent / "type_hashes.txt").read_text(encoding="utf-8").splitlines()[1:]
 TYPES = [tuple(line.split(" | ")) for line in LINES]

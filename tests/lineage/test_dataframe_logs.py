@@ -35,8 +35,18 @@ def test_a_statement_has_the_lineage_that_its_author_wrote_down(name: str, truth
 @pytest.mark.parametrize("log", APPLICATIONS)
 def test_rows_of_the_driver_program_are_a_gap_and_listed_values_are_none(log: str) -> None:
     assert gaps(log, "driver: values") == gaps(log, "driver: inserted values") == set()
-    for name in ("pandas", "rows", "renamed", "joined", "rdd"):
+    for name in ("pandas", "rows", "renamed", "joined"):
         assert gaps(log, f"driver: {name}") == {"unknown_source"}
+
+
+@pytest.mark.parametrize("log", APPLICATIONS)
+def test_rows_of_an_rdd_depend_on_the_tables_that_the_job_shows(log: str) -> None:
+    found = logged(log)
+    edges = [edge for each in found.traced if found.named(each) == "driver: rdd" for edge in each.lineage.edges]
+    assert {(edge.source_dataset, edge.source_column, edge.target_column, str(edge.confidence)) for edge in edges} == {
+        ("spark_catalog.shop.orders", None, column, "opaque") for column in ("cust", "total")
+    }
+    assert gaps(log, "driver: rdd") == set()
 
 
 @pytest.mark.parametrize("log", APPLICATIONS)

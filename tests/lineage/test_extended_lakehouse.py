@@ -11,8 +11,8 @@ from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import TracedStatement, trace_log
 from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
-from eventlog_lineage.plan.explain_sections import split_sections
 from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.printed.sections import split_sections
 from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole, TableRef
 
 LOGS = Path(__file__).resolve().parent.parent / "lakehouse_logs"

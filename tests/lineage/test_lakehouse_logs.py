@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.plan.explain_sections import Mode, split_sections
+from eventlog_lineage.plan.printed.sections import Mode, split_sections
 from support.lakehouse.statements import TracedLog
 from support.sample_logs_truth import Statement, load_truth
 

@@ -56,7 +56,7 @@ RIGHT = {
     "brewery_hudi_n1-3-5": 25,
     "brewery_iceberg_two_n1-4-1": 30,
     "brewery_paimon_n1-3-5": 15,
-    "depot_iceberg_two-4-1": 25,
+    "depot_iceberg_two-4-1": 26,
     "grid_iceberg_two-4-1": 1,
     "grid_paimon-3-5": 3,
     "sweep_delta-4-1": 3,

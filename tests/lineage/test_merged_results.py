@@ -10,8 +10,8 @@ import pytest
 
 from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
-from eventlog_lineage.plan.repeated_names import repeated_names
-from eventlog_lineage.plan.tree_string import ambiguous_lines
+from eventlog_lineage.plan.grammar import escaping
+from eventlog_lineage.plan.grammar.name_evidence import repeated_names
 
 FIXTURE = Path(__file__).parent / "random_statements" / "3.5-extended-s921x53.json"
 
@@ -20,7 +20,7 @@ def test_a_definition_that_spans_two_results_is_a_gap(monkeypatch: pytest.Monkey
     def without_name(text: str, columns: Sequence[str]) -> list[str]:
         return [name for name in repeated_names(text, columns) if not name.endswith("#3040")]
 
-    monkeypatch.setattr(ambiguous_lines, "repeated_names", without_name)
+    monkeypatch.setattr(escaping, "repeated_names", without_name)
     statement = json.loads(FIXTURE.read_text(encoding="utf-8"))
     lineage = trace_texts("\n".join(statement["plan"]))
     assert {gap.reason for gap in lineage.gaps} == {GapReason.DANGLING_ATTRIBUTE}

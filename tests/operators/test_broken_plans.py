@@ -64,3 +64,32 @@ def test_structs_whose_literals_close_their_brackets_are_a_gap() -> None:
         f"(2) Generate\nInput [2]: [a#1, b#2]\nArguments: {built}, [b#2], false, [p#3, q#4]\n"
     )
     assert {gap.reason for gap in found.gaps} == {GapReason.UNPARSED_EXPRESSION}
+
+
+@pytest.mark.parametrize(
+    ("scan", "source"),
+    [
+        ("parquet ", "InMemoryFileIndex [file:/x/readings], Later: [1"),
+        ("parquet ", "InMemoryFileIndex [file:/x/CachedRDDBuilder(a"),
+        ("parquet d.CachedRDDBuilder(a", "InMemoryFileIndex [file:/x/readings]"),
+    ],
+)
+def test_a_source_is_not_made_of_text_with_open_brackets(scan: str, source: str) -> None:
+    found = trace_texts(
+        f"== Physical Plan ==\nScan {scan} (1)\n\n\n(1) Scan {scan}\nOutput [1]: [a#1L]\nBatched: true\n"
+        f"Location: {source}\nReadSchema: struct<a:bigint>\n\n"
+    )
+    names = [use.dataset.name for use in found.accesses]
+    assert not any("(" in name or "]" in name for name in names)
+    assert "file:///x/readings" in names or [gap.reason for gap in found.gaps] == [GapReason.UNKNOWN_SOURCE]
+
+
+@pytest.mark.parametrize("location", ["[a#1L, b#2]", "CachedRDDBuilder(a", "file:/x/y]"])
+def test_a_target_is_not_made_of_text_with_open_brackets(location: str) -> None:
+    found = trace_texts(
+        "== Physical Plan ==\nExecute InsertIntoHadoopFsRelationCommand (2)\n+- Range (1)\n\n\n"
+        "(1) Range\nOutput [1]: [id#1L]\nArguments: Range (0, 3, step=1, splits=Some(2))\n\n"
+        "(2) Execute InsertIntoHadoopFsRelationCommand\nInput [1]: [id#1L]\n"
+        f"Arguments: {location}, false, Parquet, [path=/x], Overwrite, [id]\n\n"
+    )
+    assert (found.target, [gap.reason for gap in found.gaps]) == (None, [GapReason.UNKNOWN_TARGET])

@@ -10,7 +10,8 @@ from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.plan_context import PlanContext
 from eventlog_lineage.operators.scans import source
-from eventlog_lineage.plan.nodes import Field, PlanNode
+from eventlog_lineage.plan.grammar.symbols import Field
+from eventlog_lineage.plan.tree.nodes import PlanNode
 
 MERGE = "(id#1L = id#2L), [updateaction(None, assignment(amount#3, upper(amount)#4))]"
 

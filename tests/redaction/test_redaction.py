@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventlog_lineage.errors import UsageError
+from eventlog_lineage.events.decoding.decoders import decode
 from eventlog_lineage.events.listener_events import ExecutionStart
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.redaction import PLAIN, Redaction
@@ -43,7 +45,7 @@ SECRETS = {
         "s3://b/x?X-Amz-Security-Token=***&X-Amz-Signature=***&X-Amz-Credential=***%2F2026"
     ),
     "Endpoint=sb://x/;SharedAccessKeyName=a;SharedAccessKey=S3cr3t=;EntityPath=t": (
-        "Endpoint=sb://x/;SharedAccessKeyName=***;SharedAccessKey=***;EntityPath=t"
+        "Endpoint=sb://x/;SharedAccessKeyName=a;SharedAccessKey=***;EntityPath=t"
     ),
     "mongodb+srv://u:S3cr3t@h/db": "mongodb+srv://***@h/db",
     "CREDENTIALS ('aws_access_key_id'='S3cr3t', 'aws_secret_access_key'='S3cr3t')": (
@@ -94,6 +96,22 @@ def test_all_texts_of_an_event_are_redacted_and_its_numbers_kept() -> None:
     assert PLAIN.value(event) == ExecutionStart(
         1, None, "password=***", 2, PlanText("token=***"), (), ("secret=***",), "g", {"a": "pwd=***", "password": "***"}
     )
+
+
+def test_an_execution_has_no_literal_that_its_statement_shows_to_be_a_secret() -> None:
+    line = {
+        "Event": "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart",
+        "executionId": 1,
+        "description": "SELECT exists(tokens, t -> t = 'S3cr3t') AS f FROM (SELECT arr AS tokens FROM u)",
+        "physicalPlanDescription": "== Physical Plan ==\nProject [exists(arr#5, lambdafunction((lambda t#6 = S3cr3t), "
+        "lambda t#6, false)) AS f#7]\n",
+        "time": 2,
+    }
+    decoded = decode(json.dumps(line, separators=(",", ":")).encode())
+    assert isinstance(decoded, ExecutionStart)
+    assert isinstance(decoded.plan, PlanText)
+    assert "lambda t#6 = ***" in decoded.plan.text
+    assert "S3cr3t" not in repr(PLAIN.value(decoded))
 
 
 def test_a_value_without_secrets_stays_the_very_same() -> None:

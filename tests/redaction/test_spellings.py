@@ -10,20 +10,151 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eventlog_lineage.redaction import PLAIN, without_secrets
+from eventlog_lineage.redaction import PLAIN, without_inserted_secrets, without_secrets, without_shared_secrets
 from support.secret_texts.siblings import siblings
 from support.secret_texts.spellings import Spelling, filled, leaks, spellings
 
 SPELLINGS = spellings()
 
-AT_THE_END = {"quote-cut", "quote-json-cut", "value-space-at-end", "sql-set", "sql-set-spaces"}
-"""Spellings that nothing ends but the end of the text."""
+AT_THE_END = {
+    *("quote-cut", "quote-json-cut", "value-space-at-end", "sql-set", "sql-set-spaces", "name-yaml-list"),
+    *("table-csv", "table-csv-semicolon", "table-csv-quoted", "table-tsv", "table-markdown", "table-ascii"),
+}
+"""Spellings that nothing ends but the end of the text, and tables, whose lines are their own."""
 
 HARMLESS = [
     filled(line)
     for line in Path(__file__).with_name("harmless.txt").read_text(encoding="utf-8").splitlines()
     if line and not line.startswith("# ")
 ]
+
+
+MEETINGS = spellings(Path(__file__).with_name("meetings.txt"))
+
+
+@pytest.mark.parametrize(
+    "around", ["{}", "nightly load {}, 3 rows", "-- {}\nSELECT 1", "SELECT a FROM t /* {} */ WHERE b"]
+)
+def test_a_literal_that_meets_a_sensitive_name_is_masked(around: str) -> None:
+    assert len(MEETINGS) >= 30
+    for spelling in MEETINGS:
+        masked = without_secrets(around.format(spelling.text))
+        assert not leaks(masked), masked
+        assert without_secrets(masked) == masked
+
+
+def test_what_a_regular_expression_finds_after_a_sensitive_name_is_masked() -> None:
+    masked = without_secrets("Filter (regexp_extract(name#1, password=(.*), 1) = abcdef)")
+    assert masked == without_secrets(masked) == "Filter (regexp_extract(name#1, password=***), 1) = ***)"
+
+
+FURTHER = spellings(Path(__file__).with_name("further_spellings.txt"))
+HARMLESS_NAMES = Path(__file__).with_name("harmless_names.txt").read_text(encoding="utf-8").splitlines()[1:]
+
+
+@pytest.mark.parametrize("around", ["{}", "-- {}\nSELECT 1"])
+def test_a_further_spelling_is_masked(around: str) -> None:
+    assert len(FURTHER) >= 400
+    for spelling in FURTHER:
+        masked = without_secrets(around.format(spelling.text))
+        assert not leaks(masked), masked
+        assert without_secrets(masked) == masked
+
+
+@pytest.mark.parametrize("name", HARMLESS_NAMES)
+def test_a_value_under_a_harmless_name_stays(name: str) -> None:
+    for text in (
+        f"{name} = 'abcdef'",
+        f"SELECT 'abcdef' AS {name} FROM t WHERE lower({name}) IN ('abcdef', 'ghijkl')",
+        f"Filter (isnotnull({name}#5) AND ({name}#5 = abcdef))",
+        f'{{"{name}": "abcdef"}}',
+        f"[a=b, {name}=abcdef]",
+    ):
+        assert without_secrets(text) == text
+
+
+@pytest.mark.parametrize(
+    ("statement", "masked"),
+    [
+        ("INSERT INTO u2 VALUES (1, 'abcdef')", "INSERT INTO u2 VALUES (1, ***)"),
+        ("INSERT INTO u2 SELECT 7, concat('abcdef', n) FROM t", "INSERT INTO u2 SELECT 7, concat(***, n) FROM t"),
+        ("INSERT OVERWRITE TABLE u2 SELECT id, 'abcdef' FROM t", "INSERT OVERWRITE TABLE u2 SELECT id, *** FROM t"),
+        (
+            "EXECUTE IMMEDIATE 'INSERT INTO u2 VALUES (?, ?)' USING 1, 'abcdef'",
+            "EXECUTE IMMEDIATE 'INSERT INTO u2 VALUES (?, ***)' USING 1, ***",
+        ),
+        ("INSERT INTO u2 (password, id) VALUES ('abcdef', 1)", "INSERT INTO u2 (password, id) VALUES ('abcdef', 1)"),
+    ],
+)
+def test_an_insert_without_columns_has_those_of_its_plan(statement: str, masked: str) -> None:
+    plan = "Execute InsertIntoHadoopFsRelationCommand file:/u2, false, Parquet, [path=file:/u2], Append, [id, password]"
+    assert without_inserted_secrets(statement, plan) == masked
+    assert without_inserted_secrets(statement, plan.replace("password", "city")) == statement
+
+
+SHARED = [
+    (
+        "SELECT exists(tokens, t -> t = 'ab1cd') AS f FROM (SELECT arr AS tokens FROM u)",
+        "Output [1]: [exists(arr#5, lambdafunction((lambda t#6 = ab1cd), lambda t#6, false)) AS f#7]",
+    ),
+    (
+        "SELECT forall(tokens, t -> t LIKE 'ab1cd%') AS f FROM (SELECT arr AS tokens FROM u)",
+        "Output [1]: [forall(arr#5, lambdafunction(StartsWith(lambda t#6, ab1cd), lambda t#6, false)) AS f#7]",
+    ),
+    (
+        "SELECT array_contains(passwords, 'ab1cd') FROM (SELECT arr AS passwords FROM u)",
+        "Project [array_contains(arr#5, ab1cd) AS array_contains(passwords, ab1cd)#7]",
+    ),
+    ("SELECT id FROM v WHERE p = 'ab1cd' AND c = 'Rome'", "Filter ((c#1 = Rome) AND (password#2 = ab1cd))"),
+    ("SELECT id FROM v WHERE token IN ('ab1cd', 'hunter')", "Filter x#1 IN (ab1cd,hunter)"),
+    ("SELECT id FROM v WHERE token = '1234567'", "Filter (x#1 = 1234567)"),
+]
+"""Statements and plans with a secret that only one of both names."""
+
+
+@pytest.mark.parametrize(("statement", "plan"), SHARED)
+def test_a_literal_that_one_text_of_an_execution_shows_to_be_a_secret_is_masked_in_both(
+    statement: str, plan: str
+) -> None:
+    shared = without_shared_secrets(statement, plan)
+    for text, masked in zip((statement, plan), map(without_secrets, shared), strict=True):
+        assert "***" in masked
+        assert not {"ab1cd", "hunter", "1234567"} & set(re.findall(r"\w+", masked)), masked
+        assert re.findall(r"\w+#\d+|\w+\(|Rome", masked) == re.findall(r"\w+#\d+|\w+\(|Rome", text)
+
+
+@pytest.mark.parametrize(
+    ("statement", "plan"),
+    [
+        ("SELECT id, get_password(id) AS c FROM u", "Project [id#1, concat(ab1cd, cast(id#1 as string)) AS c#2]"),
+        ("SELECT id, creds['password'] AS c FROM u", "Output [2]: [id#1, ab1cd AS c#2]"),
+        ("SELECT id FROM u WHERE check_password(name)", "Filter (isnotnull(name#2) AND (name#2 = ab1cd))"),
+        ("SELECT id FROM u WHERE name = my_token", "Filter (isnotnull(name#2) AND (name#2 = ab1cd))"),
+    ],
+)
+def test_what_a_function_or_a_variable_with_a_sensitive_name_holds_is_masked_in_the_plan(
+    statement: str, plan: str
+) -> None:
+    assert without_shared_secrets(statement, plan) == (statement, plan.replace("ab1cd", "***"))
+    harmless = statement.replace("password", "city").replace("creds", "cities").replace("my_token", "my_city")
+    assert without_shared_secrets(harmless, plan) == (harmless, plan)
+
+
+@pytest.mark.parametrize(
+    ("statement", "plan"),
+    [
+        ("SELECT user_1 FROM t WHERE token = 'user_1'", "Project [user_1#5]"),
+        ("SELECT * FROM v WHERE token = 'user_1'", "Project [user_1#5, upper(user_1#5) AS c#6]"),
+        ("SELECT * FROM v WHERE token = 'day1'", "Scan orc db.day1[id#1] Location: InMemoryFileIndex [file:/w/day1/x]"),
+        ("SELECT * FROM v WHERE token = 'parquet'", "FileScan parquet [id#1] Batched: true, Format: Parquet"),
+        ("SELECT * FROM v WHERE token = 'city'", "Project [upper(city#5) AS c#6], PushedFilters: [IsNotNull(city)]"),
+        ("SELECT * FROM v WHERE token = '1234'", "Exchange hashpartitioning(id#1234, 200), [plan_id=12345]"),
+        ("SELECT * FROM t WHERE name = 'ab1cd'", "Filter (name#5 = ab1cd)"),
+        ("SELECT token FROM t WHERE name = 'ab1cd'", "Filter (isnotnull(token#4) AND (name#5 = ab1cd))"),
+    ],
+)
+def test_names_and_paths_that_look_like_a_secret_of_a_statement_stay_in_its_plan(statement: str, plan: str) -> None:
+    assert without_shared_secrets(statement, plan) == (statement, plan)
 
 
 def test_there_are_at_least_two_hundred_spellings_of_different_names() -> None:
@@ -158,6 +289,21 @@ def test_twice_the_text_takes_twice_the_time(piece: str) -> None:
         return time.process_time() - started
 
     assert any(seconds(80_000) < 8 * seconds(20_000) + 0.1 for _ in range(3))  # a busy machine may interrupt one
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("literal", ["ab{}cd", "ab {}cd", "{}", "abcd"])
+@pytest.mark.parametrize("column", ["token", "name"])
+def test_twice_the_literals_of_a_statement_take_twice_the_time(literal: str, column: str) -> None:
+    def seconds(size: int) -> float:
+        literals = [literal.format(100_000 + number) for number in range(size)]
+        statement = f"SELECT id FROM u WHERE {column} IN ('" + "','".join(literals) + "')"
+        plan = f"Filter x#1 IN ({','.join(literals)})"
+        started = time.process_time()
+        without_shared_secrets(statement, plan)
+        return time.process_time() - started
+
+    assert any(seconds(12_000) < 8 * seconds(3_000) + 0.1 for _ in range(3))
 
 
 def test_a_masked_text_is_remembered_and_given_again() -> None:

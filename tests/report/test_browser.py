@@ -35,9 +35,11 @@ def cards(tab: Page) -> set[str]:
     return {str(each.get_attribute("aria-label")) for each in tab.locator(".card").all()}
 
 
-def test_a_page_begins_with_a_graph_and_the_stores_facts(page: OpenPage) -> None:
+def test_a_page_begins_with_the_map_and_the_stores_facts(page: OpenPage) -> None:
     tab = page.tab()
-    assert DAILY in cards(tab)
+    expect(tab.locator(".group-box").first).to_be_visible()
+    expect(tab.locator(".lane h3")).to_have_text(["Sources", "Stage 1", "Stage 2", "Exports and readers"])
+    expect(tab.get_by_role("region", name="Last night")).to_contain_text("statements of")
     expect(tab.locator(".facts")).to_contain_text("5 datasets")
 
 
@@ -45,17 +47,31 @@ def test_search_finds_a_column_and_puts_it_into_focus(page: OpenPage) -> None:
     tab = page.tab()
     tab.keyboard.press("/")
     tab.keyboard.type("daily revenue")
-    expect(tab.get_by_role("option").first).to_contain_text(REVENUE)
+    expect(tab.get_by_role("option").first).to_contain_text("daily_sales.revenue")
     tab.keyboard.press("Enter")
     expect(tab.get_by_role("complementary", name="Facts").get_by_role("heading")).to_have_text(REVENUE)
     assert f"focus={REVENUE}" in tab.url
     expect(tab.locator(".row.focus .column")).to_have_text("revenue")
+    expect(column(tab, DAILY, "revenue")).to_be_focused()
+    tab.keyboard.press("ArrowLeft")
+    expect(column(tab, ORDERS, "amount")).to_be_focused()
+
+
+def test_search_groups_what_it_finds_and_marks_the_match(page: OpenPage) -> None:
+    tab = page.tab()
+    tab.fill("#search", "order")
+    expect(tab.locator(".hits .title").first).to_have_text("Tables")
+    expect(tab.locator(".hits mark").first).to_have_text("order")
+    tab.fill("#search", "sum(")
+    expect(tab.locator(".hits .title")).to_have_text(["Expressions"])
+    tab.fill("#search", "custmoers")
+    expect(tab.get_by_role("option").first).to_contain_text("customers")
 
 
 def test_search_says_that_nothing_was_found(page: OpenPage) -> None:
     tab = page.tab()
     tab.fill("#search", "no such name")
-    expect(tab.get_by_role("status").get_by_text("No name has these words.")).to_be_visible()
+    expect(tab.get_by_role("status").get_by_text("No match.")).to_be_visible()
 
 
 def test_a_click_on_a_column_puts_it_into_focus(page: OpenPage) -> None:
@@ -110,7 +126,7 @@ def test_columns_that_take_part_come_first_and_the_rest_on_request(page: OpenPag
 def test_without_columns_the_graph_is_one_of_datasets(page: OpenPage) -> None:
     tab = page.tab(f"#lineage?focus={DAILY}")
     expect(tab.locator(".row").first).to_be_visible()
-    tab.get_by_label("columns", exact=True).uncheck()
+    tab.get_by_role("button", name="tables", exact=True).click()
     expect(tab.locator(".row")).to_have_count(0)
     assert cards(tab) == {LANDING, ORDERS, CUSTOMERS, DAILY, LOYAL}
     card(tab, ORDERS).get_by_role("button", name="Show columns").click()
@@ -210,6 +226,53 @@ def test_the_time_slider_shows_the_lineage_of_then(page: OpenPage) -> None:
     assert "at=" not in tab.url
 
 
+def test_the_slider_stops_at_the_changes_of_what_is_in_focus(page: OpenPage) -> None:
+    tab = page.tab(f"#lineage?focus={REVENUE}")
+    slider = tab.get_by_role("slider", name="Time of the lineage")
+    expect(slider).to_have_attribute("max", "2")
+    tab.goto(f"{page.path.as_uri()}#lineage?focus={CUSTOMERS}.id")
+    expect(tab.locator(".timeline")).to_contain_text("No changes in the store")
+
+
+def test_a_column_is_shown_then_and_now_with_who_changed_it(page: OpenPage) -> None:
+    tab = page.tab(f"#lineage?focus={REVENUE}&at=2026-11-19T12:00:00Z")
+    facts = tab.get_by_role("complementary", name="Facts")
+    then, now = (facts.get_by_role("region", name=name) for name in ("Then", "Now"))
+    expect(then.locator("code").first).to_have_text("decimal(20,2)")
+    expect(then).to_contain_text("sum((orders.amount - orders.discount))")
+    expect(now.locator("code").first).to_have_text("decimal(18,2)")
+    expect(now).to_contain_text("sum(orders.amount)")
+    expect(facts.locator(".part").first).to_contain_text("etl · nightly-sales 2026-11-20 · app-2 · Spark 3.5.9")
+    tab.get_by_role("button", name="Newest").click()
+    expect(then).to_have_count(0)
+
+
+def test_the_strip_marks_what_failed_and_lists_it_with_its_error(page: OpenPage) -> None:
+    tab = page.tab()
+    tab.get_by_role("button", name="1 failed job").click()
+    facts = tab.get_by_role("complementary", name="Facts")
+    expect(facts.locator(".uses li")).to_have_count(1)
+    expect(facts).to_contain_text("nightly-sales: loyal customers")
+    expect(tab.locator(".waffle.dim").first).to_be_visible()
+    assert "mark=failed" in tab.url
+    facts.get_by_role("button", name="What failed last").click()
+    expect(tab.get_by_role("tab", name="Failures")).to_have_attribute("aria-selected", "true")
+
+
+def test_a_ribbon_lists_its_pairs_of_datasets(page: OpenPage) -> None:
+    tab = page.tab("#map?selected=staging+%3D%3E+sales")
+    facts = tab.get_by_role("complementary", name="Facts")
+    expect(facts.locator(".uses")).to_contain_text("staging.orders → sales.daily_sales")
+    expect(tab.locator(".ribbon.on")).to_have_count(1)
+
+
+def test_a_table_whose_last_write_failed_shows_what_the_run_tried(page: OpenPage) -> None:
+    tab = page.tab(f"#lineage?focus={LOYAL}")
+    failure = tab.locator(".failure")
+    expect(failure).to_contain_text("The last write failed")
+    expect(failure).to_contain_text("It tried to write sales.loyal_customers")
+
+
 def test_what_changed_is_marked_in_the_graph(page: OpenPage) -> None:
     tab = page.tab(f"#lineage?focus={REVENUE}&up=1&down=0")
     cards(tab)
@@ -259,6 +322,7 @@ def test_gaps_are_shown_with_their_hints(browser: Browser, tmp_path: Path) -> No
     tab = page.tab("#lineage?focus=c.d.y")
     expect(card(tab, "c.d").locator(".badge.gap")).to_be_visible()
     expect(tab.get_by_role("complementary", name="Facts").locator(".gaps")).to_contain_text("raise the limit")
+    tab.get_by_role("button", name="Show the list of datasets").click()
     tab.get_by_label("has gaps").check()
     expect(tab.get_by_role("treeitem", name="d")).to_be_visible()
     expect(tab.get_by_role("treeitem", name="b", exact=True)).to_have_count(0)
@@ -282,10 +346,10 @@ def test_the_keyboard_walks_along_lines_and_sets_the_focus(page: OpenPage) -> No
 
 
 def test_the_tabs_are_walked_with_arrows_and_all_show_their_rows(page: OpenPage) -> None:
-    tab = page.tab()
+    tab = page.tab("#lineage")
     tabs = tab.get_by_role("tab")
-    expect(tabs).to_have_count(10)
-    tabs.first.focus()
+    expect(tabs).to_have_count(11)
+    tabs.nth(1).focus()
     for title in (
         "Nights",
         "Failures",
@@ -314,12 +378,30 @@ def test_a_panel_filters_its_rows_and_leads_into_the_graph(page: OpenPage) -> No
     expect(tab.get_by_role("complementary", name="Facts").get_by_role("heading")).to_have_text(f"{LANDING}.discount")
 
 
+@pytest.mark.parametrize(
+    ("panel", "leads_to"),
+    [("do_not_break", "#lineage?focus="), ("cost", "#lineage?focus=job"), ("nights", "#nights?filter=20")],
+)
+def test_the_bars_of_a_chart_lead_to_what_they_show(page: OpenPage, panel: str, leads_to: str) -> None:
+    tab = page.tab(f"#{panel}")
+    bar = tab.locator(".chart svg a").first
+    assert bar.get_attribute("aria-label")
+    bar.focus()
+    tab.keyboard.press("Enter")
+    tab.wait_for_function("start => location.hash.startsWith(start)", arg=leads_to)
+    if panel == "nights":
+        expect(tab.locator(".grid-row")).to_have_count(1)
+    else:
+        expect(tab.get_by_role("complementary", name="Facts").get_by_role("heading").first).to_be_visible()
+
+
 def test_panels_and_graph_are_downloaded(page: OpenPage, tmp_path: Path) -> None:
     tab = page.tab(f"#lineage?focus={REVENUE}")
     cards(tab)
     saved = {}
     for ending in ("CSV", "SVG", "PNG"):
         with tab.expect_download() as download:
+            tab.locator(".menu").evaluate("menu => { menu.open = true }")
             tab.get_by_role("button", name=ending, exact=True).click()
         saved[ending] = tmp_path / download.value.suggested_filename
         download.value.save_as(saved[ending])
@@ -366,7 +448,7 @@ def test_help_lists_the_keys_and_the_licences(page: OpenPage) -> None:
     tab = page.tab()
     tab.keyboard.press("?")
     dialog = tab.get_by_role("dialog")
-    expect(dialog).to_contain_text("Put the marked column or dataset into focus")
+    expect(dialog).to_contain_text("Put the marked column, dataset or job into focus")
     dialog.get_by_text("Software in this page").click()
     expect(dialog.locator("pre")).to_contain_text("@xyflow/react")
     tab.keyboard.press("Escape")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.report.page import TEMPLATE
+from eventlog_lineage.report.write import TEMPLATE
 from support.pages.web_tools import npx
 
 pytestmark = pytest.mark.node

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.errors import UsageError
-from eventlog_lineage.report.page import TEMPLATE
-from eventlog_lineage.report.write import write_report
+from eventlog_lineage.report.write import TEMPLATE, write_report
 from eventlog_lineage.store.panels import PANELS
+from eventlog_lineage.store.panels.due import read_due
 from support.pages.report import blocks, edges, names
 from support.stores import shop
 from support.stores.nights import Night
@@ -97,12 +97,57 @@ def test_a_dataset_has_its_writers_readers_and_gaps(page: Path) -> None:
     assert {row[2] for row in facts["gaps"]["rows"]} == {"truncated_fields"}
 
 
+def test_jobs_have_their_runs_and_datasets_their_last_write(page: Path) -> None:
+    found = blocks(page)
+    facts, node = found["facts"], found["graph"]["datasets"]["name"]
+
+    def records(name: str) -> list[dict[str, object]]:
+        return [dict(zip(facts[name]["names"], row, strict=True)) for row in facts[name]["rows"]]
+
+    runs = [run for run in records("runs") if run["job"] == "nightly-sales: loyal customers"]
+    assert [run["status"] for run in runs] == ["succeeded", "succeeded", "failed"]
+    writes = {node[write["dataset"]]: write["status"] for write in records("writes")}
+    assert writes == {ORDERS: "succeeded", DAILY: "succeeded", LOYAL: "failed"}
+    tries = {(each["direction"], node[each["dataset"]]) for each in records("tries")}
+    assert ("write", LOYAL) in tries
+
+
+def test_the_last_night_is_the_day_before_the_last_event(store: Path, page: Path) -> None:
+    night = blocks(page)["about"]["night"]
+    assert night["until"] == rows(store, "SELECT max(epoch_ms(ended_at)) FROM applications")[0][0]
+    assert night["until"] - night["since"] == 86_400_000
+    assert (night["statements"], night["failed"], night["applications"]) == (4, 1, 1)
+
+
+def test_a_change_names_who_made_it(page: Path) -> None:
+    history = blocks(page)["history"]
+    changed = [row for row in history["lineage"] if row[4] == "expression_changed"]
+    assert {history["apps"][row[-1]] for row in changed} == {"etl · nightly-sales 2026-11-20 · app-2 · Spark 3.5.9"}
+
+
 def test_the_page_has_nine_panels_with_as_many_rows_as_their_queries_give(store: Path, page: Path) -> None:
     found = blocks(page)["panels"]
     assert [panel["name"] for panel in found] == [panel.name for panel in PANELS]
     for panel, written in zip(PANELS, found, strict=True):
         assert written["total"] == len(rows(store, panel.query))
         assert all(len(row) == len(written["columns"]) for row in written["rows"])
+
+
+def test_a_datasets_own_rule_replaces_its_cadence(store: Path, tmp_path: Path) -> None:
+    def late(*due: str) -> dict[str, list[object]]:
+        write_report(store, tmp_path / "page.html", due=read_due(due))
+        panel = next(panel for panel in blocks(tmp_path / "page.html")["panels"] if panel["name"] == "late")
+        names = [column["name"] for column in panel["columns"]]
+        wanted = [names.index(name) for name in ("usual_gap_seconds", "times_usual")]
+        assert panel["total"] == len(panel["rows"])
+        return {row[0]: [row[place] for place in wanted] for row in panel["rows"]}
+
+    own = late()
+    assert own[DAILY] == [86_400, 0.0]
+    ruled = late("sales.daily_sales=1h", "*.loyal_customers=2d", "sales.*=9w")
+    assert ruled[DAILY] == [3600, 0.9]
+    assert ruled[LOYAL] == [172_800, 0.5]
+    assert ruled[ORDERS] == own[ORDERS]
 
 
 def test_a_focus_keeps_what_is_within_its_hops_and_the_page_says_so(store: Path, tmp_path: Path) -> None:

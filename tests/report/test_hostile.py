@@ -50,6 +50,7 @@ def test_hostile_names_are_escaped_in_downloads(page: OpenPage, tmp_path: Path) 
     expect(tab.locator(".card.home")).to_be_visible()
     for ending in ("CSV", "SVG", "PNG"):
         with tab.expect_download() as download:
+            tab.locator(".menu").evaluate("menu => { menu.open = true }")
             tab.get_by_role("button", name=ending, exact=True).click()
         download.value.save_as(tmp_path / ending)
         assert "/" not in download.value.suggested_filename

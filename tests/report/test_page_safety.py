@@ -10,7 +10,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventlog_lineage.report.page import PLACEHOLDER, TEMPLATE, packed, page
+from eventlog_lineage.report.write import PLACEHOLDER, TEMPLATE, packed, page
 from support.pages.report import blocks
 from support.stores.hostile_names import HOSTILE
 

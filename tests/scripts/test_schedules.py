@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import configparser
 import re
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 from eventlog_lineage.cli.configuration import settings_of
 from eventlog_lineage.cli.main import commands
 from eventlog_lineage.events.sources.history_server import AUTHORIZATION
-from eventlog_lineage.store.remote.cache import VARIABLE as CACHE
+from eventlog_lineage.store.remote.address import VARIABLE as CACHE
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "scripts" / "schedule").iterdir())
@@ -21,9 +20,10 @@ PAGES = [*FILES, *sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md", ROO
 CONTEXT = click.Context(commands)
 
 
-ENVIRONMENT_ONLY = {"EVENTLOG_LINEAGE_CONFIG", "EVENTLOG_LINEAGE_COMPLETE", AUTHORIZATION, CACHE}
-"""Where the file is; what shells set for completion; a secret, which belongs on no command line and in no file; where
-a machine keeps copies of remote stores, whichever command reads them."""
+PLACES = {"EVENTLOG_LINEAGE_CONFIG", "EVENTLOG_LINEAGE_PROFILE"}
+ENVIRONMENT_ONLY = {*PLACES, "EVENTLOG_LINEAGE_COMPLETE", AUTHORIZATION, CACHE}
+"""Where the file is and which of its profiles counts; what shells set for completion; a secret, which belongs on no
+command line and in no file; where a machine keeps copies of remote stores, whichever command reads them."""
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
@@ -52,5 +52,4 @@ def test_all_schedules_start_at_the_same_time_in_utc() -> None:
     assert re.search(r"^CRON_TZ=UTC$", texts["eventlog-lineage.cron"], re.M)
     assert re.search(r"^30 2 \* \* \* lineage \S+/eventlog-lineage harvest", texts["eventlog-lineage.cron"], re.M)
     assert 'schedule: "30 2 * * *"\n  timeZone: Etc/UTC' in texts["kubernetes.yaml"]
-    assert 'schedule="30 2 * * *"' in texts["airflow_dag.py"]
-    ast.parse(texts["airflow_dag.py"])
+    assert 'schedule="30 2 * * *"' in (ROOT / "examples" / "airflow_operator.py").read_text()

@@ -19,8 +19,8 @@ from unittest.mock import patch
 
 import duckdb
 
-from eventlog_lineage.store.publish.carrying import spares
-from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
+from eventlog_lineage.store.versions import carried_files as spares
+from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest
 from support.stores.nights import Night
 
 STEPS = ("copy", "fold", "export", "sync", "switch", "clean")

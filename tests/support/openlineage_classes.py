@@ -48,6 +48,13 @@ def loaded(event: Mapping[str, Any]) -> RunEvent:
     return made
 
 
+def standard(event: Mapping[str, Any]) -> dict[str, Any]:
+    """The event without the facets of OpenLineage's Spark agent, of which the specification has no schema."""
+    run = event["run"]
+    kept = {key: each for key, each in run.get("facets", {}).items() if not key.startswith("spark_")}
+    return {**event, "run": {**run, "facets": kept}}
+
+
 def again(event: Mapping[str, Any]) -> dict[str, Any]:
     """The event as OpenLineage's client writes it, from its classes; without what is empty."""
     return dict(without_empty(Serde.to_dict(loaded(event))))

@@ -6,7 +6,7 @@ from functools import cache
 
 from eventlog_lineage.harvest.spark import class_archive
 from eventlog_lineage.harvest.spark.session import find_java
-from eventlog_lineage.store.remote.cache import cache_folder
+from eventlog_lineage.store.remote.address import cache_folder
 from support.processes import SHORT_LIVED
 
 

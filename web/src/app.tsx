@@ -2,8 +2,10 @@ import { useEffect, useState } from "react";
 import { Header } from "./parts/header";
 import { Help } from "./parts/help";
 import { Lineage } from "./parts/lineage";
+import { MapView } from "./parts/map";
 import { PanelView } from "./parts/panel";
 import { Tabs } from "./parts/tabs";
+import { wishFocus } from "./view/keep_focus";
 import { setView, useView } from "./view/state";
 import { type Store, StoreContext } from "./view/store";
 
@@ -25,13 +27,16 @@ export function App({ store }: { store: Store }) {
       } else if (event.key === "?" && !typing) setHelp(true);
       else if (event.key === "Escape" && !typing && !event.defaultPrevented) {
         if (help) setHelp(false);
-        else if (view.selected) setView({ selected: "" });
-        else if (window.history.state?.step) window.history.back();
+        else if (view.selected || view.mark) setView({ selected: "", mark: "" });
+        else if (window.history.state?.step) {
+          wishFocus();
+          window.history.back();
+        }
       }
     };
     window.addEventListener("keydown", listen);
     return () => window.removeEventListener("keydown", listen);
-  }, [help, view.selected]);
+  }, [help, view.selected, view.mark]);
 
   return (
     <StoreContext.Provider value={store}>
@@ -40,8 +45,8 @@ export function App({ store }: { store: Store }) {
       </a>
       <Header onHelp={() => setHelp(true)} />
       <Tabs panels={store.panels} />
-      <main id="content" tabIndex={-1} role="tabpanel" aria-labelledby={`tab-${panel ? panel.name : "lineage"}`}>
-        {panel ? <PanelView key={panel.name} panel={panel} /> : store.model.datasetCount ? <Lineage /> : <Nothing />}
+      <main id="content" tabIndex={-1} role="tabpanel" aria-labelledby={`tab-${panel ? panel.name : view.tab === "map" ? "map" : "lineage"}`}>
+        {panel ? <PanelView key={panel.name} panel={panel} /> : !store.model.datasetCount ? <Nothing /> : view.tab === "map" ? <MapView /> : <Lineage />}
       </main>
       {help && <Help onClose={() => setHelp(false)} />}
     </StoreContext.Provider>

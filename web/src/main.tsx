@@ -8,6 +8,7 @@ import { Past } from "./data/past";
 import { makeIndex } from "./data/search";
 import { chooseHome } from "./graph/home";
 import { Broken } from "./parts/broken";
+import { setView } from "./view/state";
 import type { Store } from "./view/store";
 import { applyTheme } from "./view/theme";
 import "./style/all.css";
@@ -21,8 +22,11 @@ async function read(): Promise<Store> {
     readBlock<FactsBlock>("facts"),
     readBlock<Panel[]>("panels"),
   ]);
-  const model = new Model(graph);
   const known = new Facts(facts);
+  const model = new Model(
+    graph,
+    known.jobs.map((job) => job.name),
+  );
   return {
     about,
     model,
@@ -30,17 +34,22 @@ async function read(): Promise<Store> {
     past: new Past(model, history),
     panels,
     expressions,
-    index: makeIndex(
-      model,
-      known.jobs.map((job) => job.name),
-    ),
-    home: about.focus ? Math.max(model.find(about.focus), 0) : chooseHome(model),
+    index: makeIndex(model, known, expressions),
+    home: once(() => (about.focus ? Math.max(model.find(about.focus), 0) : chooseHome(model))),
   };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
 }
 
 applyTheme();
 const root = createRoot(document.getElementById("root") as HTMLElement);
 read().then(
-  (store) => root.render(<App store={store} />),
+  (store) => {
+    if (store.about.focus && !window.location.hash) setView({ tab: "lineage" });
+    root.render(<App store={store} />);
+  },
   (error: unknown) => root.render(<Broken message={error instanceof Error ? error.message : String(error)} />),
 );

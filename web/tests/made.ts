@@ -1,6 +1,7 @@
 // Small lineages for tests: "a.x > b.y" is an edge from column x of a to column y of b.
 
-import type { GraphBlock, HistoryBlock } from "../src/data/blocks";
+import type { GraphBlock, HistoryBlock, Table } from "../src/data/blocks";
+import { Facts } from "../src/data/facts";
 import { Model } from "../src/data/model";
 
 export interface MadeEdge {
@@ -94,8 +95,18 @@ export function block(edges: MadeEdge[], more: string[] = [], holes: [number, nu
   };
 }
 
-export function model(texts: (string | MadeEdge)[], more: string[] = []): Model {
-  return new Model(block(texts.map((text) => (typeof text === "string" ? edge(text) : text)), more));
+export function model(texts: (string | MadeEdge)[], more: string[] = [], jobs: string[] = []): Model {
+  return new Model(block(texts.map((text) => (typeof text === "string" ? edge(text) : text)), more), jobs);
+}
+
+/** Facts with rows of some tables, as records. */
+export function factsOf(tables: Partial<Record<"uses" | "jobs" | "gaps" | "runs" | "tries" | "writes" | "flows" | "declared" | "tags", Record<string, unknown>[]>> = {}): Facts {
+  const table = (name: keyof typeof tables): Table => {
+    const rows = tables[name] ?? [];
+    const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+    return { names, rows: rows.map((row) => names.map((each) => (row[each] ?? null) as never)) };
+  };
+  return new Facts({ uses: table("uses"), jobs: table("jobs"), gaps: table("gaps"), runs: table("runs"), tries: table("tries"), writes: table("writes"), flows: table("flows"), declared: table("declared"), tags: table("tags") });
 }
 
 export const NOW = { at: null, past: false };
@@ -105,5 +116,5 @@ export function filterOf(made: Model, facts: { direct?: boolean; indirect?: bool
 }
 
 export function history(facts: Partial<HistoryBlock> = {}): HistoryBlock {
-  return { spans: { column: [], type: [], from: [], to: [], types: [] }, schema: [], lineage: [], ...facts };
+  return { spans: { column: [], type: [], from: [], to: [], types: [] }, schema: [], lineage: [], apps: [], ...facts };
 }

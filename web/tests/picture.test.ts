@@ -1,16 +1,26 @@
 import { expect, test } from "vitest";
 import type { Model } from "../src/data/model";
 import { layout } from "../src/graph/layout";
+import { groupLabels } from "../src/graph/names";
 import { type CardState, course, picture } from "../src/graph/picture";
 import { trace } from "../src/graph/trace";
 import { edge, filterOf, model } from "./made";
 
-function draw(made: Model, focus: string, { hops = 3, states = {}, most = 300, indirect = false }: { hops?: number; states?: Record<string, CardState>; most?: number; indirect?: boolean } = {}) {
+interface Options {
+  hops?: number;
+  states?: Record<string, CardState>;
+  most?: number;
+  indirect?: boolean;
+  spread?: string[];
+}
+
+function draw(made: Model, focus: string, { hops = 3, states = {}, most = 300, indirect = false, spread = [] }: Options = {}) {
   const filter = filterOf(made, { indirect });
   const found = trace(made, made.find(focus), filter, hops, hops);
   return picture(made, found, {
     filter,
     states: new Map(Object.entries(states).map(([name, state]) => [made.find(name), state])),
+    spread: new Set(spread.map((name) => made.find(name))),
     mostCards: most,
   });
 }
@@ -84,10 +94,40 @@ test("the ends of a column count drawn lines and all lines", () => {
 test("more cards than may be drawn: the nearest are", () => {
   const edges = Array.from({ length: 50 }, (_, place) => `s${String(place).padStart(2, "0")}.x > m.x`);
   const made = model([...edges, "far.x > s00.x"]);
-  const drawn = draw(made, "m.x", { most: 51 });
+  const drawn = draw(made, "m.x", { most: 51, spread: ["m"] });
   expect(drawn.cards).toHaveLength(51);
   expect(drawn.cardsLeftOut).toBe(1);
   expect(drawn.byDataset.has(made.find("far"))).toBe(false);
+});
+
+test("many neighbours with nothing else are one card until they are spread", () => {
+  const made = model([...Array.from({ length: 9 }, (_, place) => `m.x > out${place}.x`), "m.x > n.x", "n.x > o.x"]);
+  const drawn = draw(made, "m.x");
+  expect(drawn.cards.map((card) => card.bunch.length)).toEqual([0, 0, 0, 9]);
+  expect(drawn.lines.filter((line) => line.links.length === 9)).toHaveLength(1);
+  expect(drawn.byDataset.get(made.find("out5"))?.bunch).toHaveLength(9);
+  expect(draw(made, "m.x", { spread: ["m"] }).cards).toHaveLength(12);
+  expect(draw(made, "out3.x", { hops: 1 }).cards).toHaveLength(2);
+});
+
+test("many lines between two cards run together and end at their rows", () => {
+  const made = model(Array.from({ length: 6 }, (_, place) => `a.c${place} > b.c${place}`));
+  const drawn = draw(made, "b");
+  expect(new Set(drawn.lines.map((line) => Math.round(line.bundle?.fromY ?? -1))).size).toBeLessThan(9);
+  const [from, to] = [drawn.byDataset.get(made.find("a")), drawn.byDataset.get(made.find("b"))];
+  for (const line of drawn.lines) {
+    const path = course(line, from!, to!);
+    expect(path.endsWith(`${to!.x},${to!.y + line.to.y}`)).toBe(true);
+    expect(path).not.toContain("NaN");
+  }
+});
+
+test("namesakes show the part of their paths that differs", () => {
+  const names = ["s3://lake/landing/2024/a/long/folder/of/orders", "s3://lake/landing/2025/a/long/folder/of/orders", "staging.orders"];
+  const labels = groupLabels(names, 28);
+  expect(labels.get(names[0])).toContain("2024");
+  expect(labels.get(names[1])).toContain("2025");
+  expect(labels.get(names[2])).toBe("staging");
 });
 
 test("lines are masked, inferred or opaque as their edges are", () => {

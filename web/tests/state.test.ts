@@ -1,6 +1,6 @@
 import { beforeAll, expect, test, vi } from "vitest";
 
-vi.stubGlobal("window", { addEventListener: () => undefined, location: { hash: "" }, history: { state: null } });
+vi.stubGlobal("window", { innerWidth: 1360, addEventListener: () => undefined, location: { hash: "" }, history: { state: null } });
 
 let state: typeof import("../src/view/state");
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 test("an address without words is the start", () => {
   expect(state.fromHash("")).toEqual(state.START);
-  expect(state.toHash(state.START)).toBe("#lineage");
+  expect(state.toHash(state.START)).toBe("#map");
 });
 
 test("what a view is goes into the address and comes back", () => {
@@ -24,6 +24,9 @@ test("what a view is goes into the address and comes back", () => {
     indirect: true,
     past: true,
     columns: false,
+    jobs: true,
+    spread: ["db.t", "s3://x/y"],
+    bytes: true,
     at: Date.UTC(2026, 10, 20, 4),
     since: 7,
     table: true,
@@ -32,6 +35,12 @@ test("what a view is goes into the address and comes back", () => {
     filter: "needle",
   };
   expect(state.fromHash(state.toHash(view))).toEqual(view);
+});
+
+test("the map's group and mark are in the address of the map alone", () => {
+  const view = { ...state.START, zoom: "sales", mark: "failed" };
+  expect(state.fromHash(state.toHash(view))).toEqual(view);
+  expect(state.toHash({ ...view, tab: "nights" })).toBe("#nights");
 });
 
 test("an address that somebody made up is read as far as it makes sense", () => {

@@ -6,7 +6,8 @@ import { marksOf } from "../src/graph/marks";
 import { toCsv, toSvg } from "../src/graph/svg";
 import { picture } from "../src/graph/picture";
 import { trace } from "../src/graph/trace";
-import { edge, filterOf, history, model } from "./made";
+import { type Model, TABLE } from "../src/data/model";
+import { edge, factsOf, filterOf, history, model } from "./made";
 
 test("a name is split into what it is called and where it is", () => {
   expect(shortName("spark_catalog.sales.daily")).toEqual({ leaf: "daily", group: "sales" });
@@ -32,25 +33,62 @@ test("characters that nobody sees are shown", () => {
   expect(visible("tab\tand\nline")).toBe("tab\tand\nline");
 });
 
-test("search finds datasets, columns and jobs, the best first", () => {
-  const made = model(["sales.daily > x.y", "a.amount > b.amount_total"], ["amount.id"]);
-  const { hits, total } = makeIndex(made, ["load amounts"]).search("amount", 10);
-  expect(hits.map((hit) => `${hit.kind} ${hit.name}`)).toEqual(["dataset amount", "column a.amount", "column b.amount_total", "job load amounts", "column amount.id"]);
-  expect(total).toBe(5);
+const indexOf = (made: Model, expressions: string[] = []) => makeIndex(made, factsOf(), expressions);
+const found = (made: Model, words: string, expressions: string[] = []) => indexOf(made, expressions).search(words, 10).hits.map((hit) => `${hit.kind} ${hit.name}`);
+
+test("search finds tables, columns, jobs and paths, by kind, the best first", () => {
+  const made = model(["sales.daily > x.y", "a.amount > b.amount_total", "s3:/out/amounts.z > q.amount"], ["amount.id"], ["load amounts"]);
+  expect(found(made, "amount")).toEqual(["table amount", "column a.amount", "column q.amount", "column b.amount_total", "job job:load amounts", "path s3:/out/amounts"]);
 });
 
-test("search takes a dataset and a column together", () => {
-  const made = model(["orders.amount > daily.amount"]);
-  const index = makeIndex(made, []);
-  expect(index.search("orders.amount", 10).hits.map((hit) => hit.name)).toEqual(["orders.amount"]);
-  expect(index.search("daily amount", 10).hits.map((hit) => hit.name)).toEqual(["daily.amount"]);
-  expect(index.search("(", 10)).toEqual({ hits: [], total: 0 });
-  expect(index.search("  ", 10)).toEqual({ hits: [], total: 0 });
+test("a column that is named in full comes first, that of a table before that of a path", () => {
+  const made = model(["s3:/exports/daily.revenue > x.y", "daily.revenue > x.y", "daily.revenue_total > x.y"]);
+  expect(found(made, "daily.revenue").slice(0, 2)).toEqual(["column daily.revenue", "column daily.revenue_total"]);
+  expect(found(made, "daily revenue")[0]).toBe("column daily.revenue");
+  expect(found(made, "(")).toEqual([]);
+  expect(found(made, "  ")).toEqual([]);
+});
+
+test("what is used more comes first", () => {
+  const made = model(["a.key > b.key", "a.key > c.key"]);
+  expect(found(made, "key")[0]).toBe("column a.key");
+  const used = factsOf({ uses: [{ dataset: made.find("c"), job: "j", last: 5 }] });
+  expect(makeIndex(made, used, []).search("key", 1).hits.map((hit) => hit.name)).toEqual(["c.key"]);
+});
+
+test("search finds the expression of a column", () => {
+  const made = model(["orders.amount > daily.revenue"]);
+  expect(found(made, "sum(", ["sum(orders.amount)"])).toEqual(["expression daily.revenue"]);
+});
+
+test("search finds exposures, and what has an owner or a tag", () => {
+  const made = model([edge("a.x > exposure:board", { dependency: "INDIRECT", kind: "EXPOSURE" })], [], ["nightly"]);
+  const declared = factsOf({
+    declared: [
+      { node: made.find("a"), owner: "team sales", contact: "#sales" },
+      { job: "nightly", owner: "team sales", contact: "#sales" },
+    ],
+    tags: [{ tag: "PII", masked: false, nodes: [made.find("a.x")], sources: [-1] }],
+  });
+  const names = (words: string) => makeIndex(made, declared, []).search(words, 9).hits.map((hit) => `${hit.kind} ${hit.name}`);
+  expect(names("board")).toEqual(["exposure exposure:board"]);
+  expect(names("team sales")).toEqual(["label a", "label job:nightly"]);
+  expect(names("pii")).toEqual(["label a.x"]);
+  expect([made.linkDependency[0], shortName("exposure:board").leaf]).toEqual([TABLE, "board"]);
+});
+
+test("a typo finds what is nearly like it, if nothing else is found", () => {
+  const made = model(["orders.amount > customers.region"], [], ["nightly-sales: load"]);
+  expect(found(made, "custmoers")).toEqual(["table customers"]);
+  expect(found(made, "amonut")).toEqual(["column orders.amount"]);
+  expect(found(made, "nihgtly")).toEqual(["job job:nightly-sales: load"]);
+  expect(indexOf(made).search("custmoers", 9).typo).toBe(true);
+  expect(found(made, "xy")).toEqual([]);
 });
 
 test("search says how many it found, whatever it shows", () => {
   const made = model(Array.from({ length: 60 }, (_, place) => `a.c${place} > b.c${place}`));
-  const { hits, total } = makeIndex(made, []).search("c", 40);
+  const { hits, total } = indexOf(made).search("c", 40);
   expect([hits.length, total]).toEqual([40, 120]);
 });
 
@@ -65,7 +103,10 @@ test("a column has the type of its time", () => {
 test("an edge has the expression of its time", () => {
   const made = model([edge("a.x > b.y", { job: "j" })]);
   const y = made.find("b.y");
-  const past = new Past(made, history({ lineage: [[y, null, "", 200, "expression_changed", "x", "x + 1", "j"]] }));
+  const found = history({ schema: [[0, null, null, 150, "table_created", null, null, "first harvest", null, null, null, null]] });
+  expect(new Past(made, found).changes.length).toBe(1);
+  expect(new Past(made, found).between(0, 200)).toEqual([]);
+  const past = new Past(made, history({ lineage: [[y, null, "", 200, "expression_changed", "x", "x + 1", "j", null]] }));
   const [only] = made.edgesOf(0);
   expect([past.expressionAt(only, "x + 1", 150), past.expressionAt(only, "x + 1", 200), past.expressionAt(only, "x + 1", null)]).toEqual(["x", "x + 1", "x + 1"]);
 });
@@ -77,8 +118,8 @@ test("changes of a span of time mark columns and links", () => {
   const past = new Past(
     made,
     history({
-      schema: [[b, y, "y", 10 * day, "type_changed", "int", "bigint", "widening", "exact", "j", null]],
-      lineage: [[y, z, "a.z", 11 * day, "edge_added", null, null, "j"]],
+      schema: [[b, y, "y", 10 * day, "type_changed", "int", "bigint", "widening", "exact", "j", null, null]],
+      lineage: [[y, z, "a.z", 11 * day, "edge_added", null, null, "j", null]],
     }),
   );
   expect(marksOf(made, past, null, 0).changes).toEqual([]);

@@ -1,6 +1,6 @@
 """A Spark application that puts spellings of secrets into everything that a statement can hold.
 
-    python statements.py LOGS SPELLINGS.json COUNTS.json PLACES
+    python statements.py LOGS SPELLINGS.json COUNTS.json PLACES [MEETINGS.txt]
 
 Runs each spelling in so many places, in turn, and always in a projection. Writes the event log to LOGS, and to
 COUNTS.json how many statements ran and failed in each place, as some spellings are no SQL. The job
@@ -158,7 +158,8 @@ def quoted(text: str) -> str:
 
 def main() -> None:
     """Run all statements."""
-    logs, spellings, counted, places = sys.argv[1:5]
+    logs, spellings, counted, places, *given = sys.argv[1:]
+    meetings = Path(given[0] if given else Path(__file__).with_name("meetings.txt"))
     texts: dict[str, str] = json.loads(Path(spellings).read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as folder:
         spark = session(logs, folder, " ".join(text for text in list(texts.values())[::16] if "\n" not in text))
@@ -171,7 +172,16 @@ def main() -> None:
                 label = list(PLACES)[place]
                 mode = "extended" if (number + place) % 2 else "formatted"
                 one(spark, f"{name}/{label}", mode, partial(PLACES[label], spark, text), counts)
-        for name in NAMES:
+        for number, line in enumerate(meetings.read_text(encoding="utf-8").splitlines()[1:]):
+            mode = "extended" if number % 2 else "formatted"
+            one(
+                spark,
+                f"meeting-{number}/meeting",
+                mode,
+                partial(meeting, spark, line.replace("«S»", "x7Qzx7Qzx7Qz")),
+                counts,
+            )
+        for name in NAMES if texts else ():
             for value in VALUES:
                 one(spark, f"{name}/named", "formatted", partial(named, spark, name, value), counts)
         spark.stop()
@@ -191,6 +201,15 @@ def named(spark: SparkSession, name: str, value: str) -> None:
     spark.sql(
         f"CREATE TABLE described (id INT) USING parquet OPTIONS ('{name}' {text}) TBLPROPERTIES ('{name}' = {text})"
     )
+
+
+def meeting(spark: SparkSession, statement: str) -> None:
+    """A literal that meets a sensitive name, as a description, in a plan and in a written table."""
+    spark.sparkContext.setJobDescription(statement)
+    if statement.startswith("SELECT"):
+        noop(spark, statement)
+    else:
+        spark.sql(statement)
 
 
 def one(spark: SparkSession, label: str, mode: str, run: Callable[[], object], counts: Counts) -> None:
@@ -233,6 +252,10 @@ def session(logs: str, folder: str, name: str) -> SparkSession:
     spark.sparkContext.setLogLevel("OFF")
     Path(folder, "read").mkdir()
     spark.sql("CREATE TABLE source USING parquet AS SELECT 1 AS id, 'a' AS name")
+    columns = "name STRING, status STRING, password STRING, access_token STRING, m MAP<STRING, STRING>"
+    structs = "s STRUCT<name: STRING, client_secret: STRING>, arr ARRAY<STRING>, j STRING"
+    spark.sql(f"CREATE TABLE u (id INT, {columns}, {structs}) USING parquet")
+    spark.sql("CREATE TABLE u2 (id INT, password STRING) USING parquet")
     spark.sql("CREATE TABLE target (id INT, note STRING, name STRING) USING parquet")
     columns = ", ".join(f"`{name}` STRING" for name in NAMES)
     spark.sql(f"CREATE TABLE secrets (id INT, {columns}) USING parquet")

@@ -8,6 +8,7 @@ line in docs/configuration.md follow from its name. An option of `harvest` that 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, MutableMapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -17,6 +18,8 @@ import click
 from click.core import ParameterSource
 
 from eventlog_lineage.errors import DOCS, UsageError
+
+from .selection import Selection
 
 VARIABLES = "EVENTLOG_LINEAGE_"
 """Prefix of the environment variables."""
@@ -30,17 +33,21 @@ class Session:
 
     Attributes:
         debug: Show tracebacks.
-        file: The TOML file that was read; empty for none.
+        profile: The profile of the file whose settings take precedence; empty for none, None if it is not known yet.
+        file: The TOML file with settings; empty for none, None if it is not known yet.
         values: Its keys and values.
         raw: Write CSV cells as they are.
         before: Options before the command's name, with their values.
+        selection: Which rows and columns of an answer are written.
     """
 
     debug: bool = False
-    file: str = ""
+    profile: str | None = None
+    file: str | None = None
     values: Mapping[str, object] = field(default_factory=dict)
     raw: bool = False
     before: list[str] = field(default_factory=list)
+    selection: Selection = field(default_factory=Selection)
 
 
 class Configured(click.Parameter):
@@ -114,12 +121,7 @@ def setting_argument(*names: str, **facts: Any) -> Callable[[_Function], _Functi
 
 
 def settings_of(commands: click.Group, context: click.Context) -> dict[str, tuple[Configured, list[str]]]:
-    """Return all settings: key to the parameter and the commands that have it.
-
-    Args:
-        commands: The program's commands.
-        context: The context of its call.
-    """
+    """Return all settings: key to the parameter and the commands that have it."""
     found: dict[str, tuple[Configured, list[str]]] = {}
     for name in commands.list_commands(context):
         command = commands.get_command(context, name)
@@ -130,24 +132,51 @@ def settings_of(commands: click.Group, context: click.Context) -> dict[str, tupl
     return found
 
 
+FILE = "eventlog-lineage.toml"
+"""The file of settings that is read in the working folder."""
+
+_PROJECT = "pyproject.toml"
+_TABLE = "eventlog-lineage"
+_PROFILES = "profile"
+
+
+def find_configuration() -> str:
+    """Return the file of settings in the working folder: its own, or a project's with the table; empty for none."""
+    if Path(FILE).is_file():
+        return FILE
+    with suppress(OSError, UsageError):
+        if f"[tool.{_TABLE}".encode() in Path(_PROJECT).read_bytes() and _TABLE in _load(_PROJECT).get("tool", {}):
+            return _PROJECT
+    return ""
+
+
 def read_configuration(path: str, session: Session, keys: MutableMapping[str, Any]) -> None:
-    """Load a TOML file into the session.
+    """Load a TOML file into the session; the settings of the session's profile take precedence.
 
     Args:
-        path: The file.
-        session: The session that keeps the values.
-        keys: The known settings.
+        path: The file; of a `pyproject.toml` the table `tool.eventlog-lineage`.
 
     Raises:
-        UsageError: The file is missing, is not TOML, or has an unknown key.
+        UsageError: The file is missing, is not TOML, has an unknown key, or lacks the profile.
     """
-    values = _load(path)
+    content = _load(path)
+    if Path(path).name == _PROJECT:
+        content = content.get("tool", {}).get(_TABLE, {})
+    profiles = content.pop(_PROFILES, {})
+    if session.profile and session.profile not in profiles:
+        listed = ", ".join(profiles) or "none"
+        raise UsageError(f"no profile {session.profile!r}", path, f"the file has {listed}: [profile.NAME]")
+    for each in (content, *profiles.values()):
+        _check_keys(each, path, keys)
+    session.file, session.values = path, {**content, **profiles.get(session.profile or "", {})}
+
+
+def _check_keys(values: Mapping[str, object], path: str, keys: MutableMapping[str, Any]) -> None:
     for key in values:
         if key not in keys:
             near = get_close_matches(key.replace("_", "-"), list(keys), 1)
             hint = f"did you mean {near[0]}?" if near else f"{DOCS}/configuration.md lists the settings"
             raise UsageError(f"unknown setting {key!r}", path, hint)
-    session.file, session.values = path, values
 
 
 def _load(path: str) -> dict[str, Any]:
@@ -166,12 +195,7 @@ def _load(path: str) -> dict[str, Any]:
 
 
 def _from_file(value: object, parameter: click.Parameter) -> object:
-    """Return a value in the form of the command line: a table as KEY=VALUE pairs, a single value as a list of one.
-
-    Args:
-        value: The value in the file.
-        parameter: The parameter that it sets.
-    """
+    """Return a value in the form of the command line: a table as KEY=VALUE pairs, a single value as a list of one."""
     if isinstance(value, Mapping):
         return tuple(f"{key}={_word(each)}" for key, each in value.items())
     if getattr(parameter, "multiple", False) or parameter.nargs == -1:

@@ -52,18 +52,23 @@ def _graph(edges: Iterable[Edge], asked: Asked, detail: str) -> _Graph:
     if not columns and any(edge["source_column"] is not None for edge in edges):
         graph.left_out = f"{len(tables - {None})} tables: columns are left out, --detail columns draws them"
     for edge in edges:
-        ends = _ends(graph, edge, columns=columns)
-        if ends[0] == ends[1]:
-            continue
-        kinds, direct = graph.arrows.get(ends, ([], False))
-        kind = str(edge["transformation"] or "")
-        if kind and kind not in kinds and columns:
-            kinds.append(kind)
-        graph.arrows[ends] = kinds, direct or edge["dependency"] == "DIRECT"
+        _add(graph, edge, columns=columns)
     traces = [asked] if isinstance(asked, Trace) else asked or []
     for trace in traces if edges else []:
         graph.asked += [node for node in _asked(graph, trace, columns=columns) if node not in graph.asked]
     return graph
+
+
+def _add(graph: _Graph, edge: Edge, *, columns: bool) -> None:
+    """Add the arrow of an edge, with its kind; a node has none to itself."""
+    ends = _ends(graph, edge, columns=columns)
+    if ends[0] == ends[1]:
+        return
+    kinds, direct = graph.arrows.get(ends, ([], False))
+    kind = str(edge["transformation"] or "")
+    if kind and kind not in kinds and columns:
+        kinds.append(kind)
+    graph.arrows[ends] = kinds, direct or edge["dependency"] == "DIRECT"
 
 
 def _ends(graph: _Graph, edge: Edge, *, columns: bool) -> tuple[str, str]:
@@ -71,8 +76,6 @@ def _ends(graph: _Graph, edge: Edge, *, columns: bool) -> tuple[str, str]:
 
     Args:
         graph: The graph; gets the nodes.
-        edge: The edge.
-        columns: Whether columns are nodes.
     """
     whole = _WHOLE if columns and edge["source_column"] is not None else ""
     source = graph.node(str(edge["source_dataset"]), str(edge["source_column"] or "") if columns else "")
@@ -83,13 +86,7 @@ def _ends(graph: _Graph, edge: Edge, *, columns: bool) -> tuple[str, str]:
 
 
 def _asked(graph: _Graph, trace: Trace, *, columns: bool) -> list[str]:
-    """Return the nodes of what was asked for: the column and its fields, or the dataset.
-
-    Args:
-        graph: The graph.
-        trace: The answer.
-        columns: Whether columns are nodes.
-    """
+    """Return the nodes of what was asked for: the column and its fields, or the dataset."""
     column = trace.column.lower() if columns else ""
     found = graph.places.get(trace.dataset, {}).items()
     near = [node for name, node in found if name.lower() == column or name.lower().startswith(f"{column}.")]
@@ -100,7 +97,6 @@ def draw_mermaid(edges: Iterable[Edge], asked: Asked = None, detail: str = "auto
     """Draw a trace as a Mermaid flowchart, a line at a time; what only influences is dashed.
 
     Args:
-        edges: The trace's rows.
         asked: What was asked for; it is marked.
         detail: `columns`, `tables`, or `auto` for columns of up to 50 tables.
     """
@@ -129,7 +125,6 @@ def draw_dot(edges: Iterable[Edge], asked: Asked = None, detail: str = "auto") -
     """Draw a trace as a Graphviz digraph, a line at a time; what only influences is dashed.
 
     Args:
-        edges: The trace's rows.
         asked: What was asked for; it is marked.
         detail: `columns`, `tables`, or `auto` for columns of up to 50 tables.
     """

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.safe_text import markdown_text
 
+from .common import counted
 from .drawing import draw_mermaid
 from .output import as_text
 from .tree import Trace
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 _MOST_OPEN = 20
 """Rows that a comment shows at once; more are folded."""
+_MOST_ANNOTATED = 5
+"""Dependants that an annotation names."""
 _MOST_ARROWS = 280
 """Arrows of a graph that GitHub draws within its limits (500 edges, 50,000 characters)."""
 _MOST_CHARACTERS = 45_000
@@ -26,7 +29,7 @@ Edge = dict[str, object]
 
 
 def short_impact(answer: Answer) -> Answer:
-    """Return an impact in fewer columns: a change, what it affects and how, the jobs, and a reader's last read."""
+    """Return an impact in fewer columns: what a change affects and how, jobs, a reader's last read, whom to call."""
     from eventlog_lineage.store.queries.open_store import Answer  # noqa: PLC0415
 
     rows: list[tuple[object, ...]] = []
@@ -37,8 +40,11 @@ def short_impact(answer: Answer) -> Answer:
             affected = f"{row['user_name'] or 'a query'} reads {row['reads']} ({', '.join(map(str, listed)) or 'rows'})"
         masked = "yes" if row["masked"] else "no" if row["dependency"] == "DIRECT" else None
         kinds = (row["dependency"], row["transformations"])
-        rows.append((row["changed"], affected, *kinds, masked, row["depth"], row["jobs"], row["last_read"]))
-    names = ("changed", "affected", "dependency", "transformations", "masked", "depth", "jobs", "last_read")
+        call = " ".join(str(row[name]) for name in ("owner", "contact") if row[name])
+        rows.append((row["changed"], affected, *kinds, masked, row["depth"], row["jobs"], row["last_read"], call))
+    names = ("changed", "affected", "dependency", "transformations", "masked", "depth", "jobs", "last_read", "owner")
+    if not any(row[-1] for row in rows):
+        return Answer(names[:-1], [row[:-1] for row in rows])
     return Answer(names, rows)
 
 
@@ -48,9 +54,6 @@ def impact_markdown(
     """Return the lines of a comment: a sentence, the table, a graph.
 
     Args:
-        answer: The impact.
-        changed: What changes.
-        edges: The edges downstream of it.
         verdict: The result of the check; empty if nothing is checked.
     """
     names = ", ".join(f"**{markdown_text(each.full_name)}**{_change(each)}" for each in changed) or "Nothing"
@@ -67,6 +70,48 @@ def impact_markdown(
         yield from _graph(edges(), changed)
 
 
+def github_annotations(
+    answer: Answer, places: Mapping[tuple[str, str], tuple[str, int]], fail_on: str | None
+) -> Iterator[str]:
+    """Yield GitHub's workflow commands that show an impact at the lines of a pull request.
+
+    Args:
+        places: The file and line of each changed name and its change.
+        fail_on: What the check fails on: such statements are errors, others with dependants warnings.
+    """
+    from eventlog_lineage.store.queries.dependants import fails  # noqa: PLC0415
+    from eventlog_lineage.store.queries.open_store import Answer  # noqa: PLC0415
+
+    for (name, change), (file, line) in places.items():
+        rows = [row for row in answer.rows if row[:2] == (name, change)]
+        if not rows:
+            continue
+        own = Answer(answer.names, rows)
+        level = "error" if fail_on and fails(own, fail_on) else "warning"
+        text = f"{name} is {change}: {_dependants(own)} depend on it{_calls(own)}"
+        yield f"::{level} file={_property(file)},line={line},title=Impact on lineage::{_escaped(text)}"
+
+
+def _dependants(answer: Answer) -> str:
+    found = [".".join(str(part) for part in row[3:5] if part) or str(row[10]) for row in answer.rows]
+    more = f" and {len(found) - _MOST_ANNOTATED} more" if len(found) > _MOST_ANNOTATED else ""
+    return f"{', '.join(found[:_MOST_ANNOTATED])}{more}"
+
+
+def _calls(answer: Answer) -> str:
+    """Return whom to call about dependants; empty if no file names an owner."""
+    calls = {" ".join(str(row[key]) for key in ("owner", "contact") if row[key]) for row in answer.records()} - {""}
+    return "; call " + ", ".join(sorted(calls)) if calls else ""
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _escaped(text).replace(":", "%3A").replace(",", "%2C")
+
+
 def _change(each: Changed) -> str:
     return f" ({each.change})" if each.change else ""
 
@@ -79,7 +124,8 @@ def _counts(answer: Answer) -> str:
     if not rows:
         return "nothing in the store depends on it."
     number = sum(1 for _, column in columns if column)
-    return f"{number} columns of {len(datasets)} datasets and {len(consumers)} consumers depend on it."
+    within = f"{counted(number, 'column')} of {counted(len(datasets), 'dataset')}"
+    return f"{within} and {counted(len(consumers), 'consumer')} depend on it."
 
 
 def _folded(answer: Answer) -> Iterator[str]:
@@ -89,7 +135,7 @@ def _folded(answer: Answer) -> Iterator[str]:
     if len(short.rows) <= _MOST_OPEN:
         yield from table
         return
-    yield f"<details><summary>{len(short.rows)} dependants</summary>"
+    yield f"<details><summary>{counted(len(short.rows), 'dependant')}</summary>"
     yield ""
     yield from table
     yield ""

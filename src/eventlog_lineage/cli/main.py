@@ -12,6 +12,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,22 @@ _BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 """Threads of numpy's OpenBLAS, which nothing uses: pyarrow imports numpy, and to start them takes 40 ms of CPU time."""
 _FOLDERS = ("commands", "questions")
 
+GROUPS = {
+    "Ask": "why upstream downstream impact path columns ls find jobs keys erd erasure sql",
+    "Over time": "changes diff nights failures late why-late costs",
+    "Quality": "gaps trust personal-data tags hot unused cycles udfs",
+    "Harvest": "harvest declare explain show doctor pack",
+    "Publish": "report export mcp",
+    "Store": "check restore",
+    "More": "completion help",
+}
+"""The commands as the help lists them."""
+FORMER = {"history": "changes DATASET --versions", "rebuild": "restore --rebuild"}
+"""Commands that the help does not list, and what is the same."""
+_WIDEST = max(len(name) for names in GROUPS.values() for name in names.split())
+_MEANT = {"lineage": "upstream", "search": "find", "tables": "ls", "list": "ls", "query": "sql", "version": "--version"}
+"""Words that other programs use."""
+
 
 class Commands(WholeSummaries, click.Group):
     """The commands of this folder."""
@@ -46,6 +63,13 @@ class Commands(WholeSummaries, click.Group):
         folders = (Path(__file__).parent / folder for folder in _FOLDERS)
         names = (path.stem.replace("_", "-") for folder in folders for path in folder.glob("[a-z]*.py"))
         return sorted(name for name in names if self.get_command(ctx, name))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands in their groups, each with its first sentence."""
+        summaries = dict(self.summaries(ctx))
+        for title, names in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(_WIDEST), summaries[name]) for name in names.split()])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command and add the common options."""
@@ -63,10 +87,20 @@ class Commands(WholeSummaries, click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; options before its name are treated as if they followed it."""
+        self._check(ctx, args[0])
         name, command, rest = super().resolve_command(ctx, args)
         before = ctx.find_root().ensure_object(Session).before
         place = 1 if isinstance(command, click.Group) and rest and not rest[0].startswith("-") else 0
         return name, command, [*rest[:place], *before, *rest[place:]]
+
+    def _check(self, ctx: click.Context, name: str) -> None:
+        """Raise an error with the nearest command for a name that is none."""
+        if name.startswith("-") or self.get_command(ctx, name) is not None:
+            return
+        near = get_close_matches(name, self.list_commands(ctx), 1, 0.6)
+        meant = _MEANT.get(name) or next(iter(near), "")
+        hint = f"; did you mean {FORMER.get(meant, meant)}?" if meant else ""
+        raise click.UsageError(f"No such command {name!r}{hint}", ctx)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command and show what it returns; a number is its exit code."""
@@ -76,7 +110,8 @@ class Commands(WholeSummaries, click.Group):
         from .output import show  # noqa: PLC0415 - help needs none of it
 
         try:
-            show(value, raw=ctx.find_root().ensure_object(Session).raw)
+            session = ctx.find_root().ensure_object(Session)
+            show(session.selection.of(value), raw=session.raw)
             sys.stdout.flush()
         except BrokenPipeError:  # whoever read has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -97,7 +132,7 @@ commands = Commands(
         *options_before(),
         debug_option(),
         click.Option(
-            ["--version"],
+            ["--version", "-V"],
             is_flag=True,
             expose_value=False,
             is_eager=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
@@ -13,7 +14,7 @@ from .configuration import setting
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
-_STORE_HELP = "The store to use. A question takes it several times: it asks all stores, and the answer names them."
+_STORE_HELP = "Store directory or URL; a question takes several."
 _DAYS = {"today": 0, "yesterday": 1}
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 _AGO = re.compile(r"^(\d{1,5})\s?([hdw])$")
@@ -33,7 +34,7 @@ def store_option(function: _Function) -> _Function:
 
 
 def _canonical(store: str) -> str:
-    from eventlog_lineage.store.publish.location import store_name  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.store.remote.address import store_name  # noqa: PLC0415 - help needs none of it
 
     return store_name(store)
 
@@ -72,6 +73,62 @@ def masking_function_option(function: _Function) -> _Function:
         multiple=True,
         metavar="NAME",
         help="A function that masks, in addition to Spark's hashes and mask: a UDF, aes_encrypt, a class; repeatable.",
+    )(function)
+
+
+class _OutputOption(click.Option):
+    """`--output FILE`; its former name `--out` works and is not shown."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return its line of the help."""
+        shown = copy.copy(self)
+        shown.opts = [name for name in self.opts if name != "--out"]
+        return click.Option.get_help_record(shown, ctx)
+
+
+def output_option(name: str, **facts: Any) -> Callable[[_Function], _Function]:
+    """Return the option `--output FILE` under the name that a command gets it by."""
+    return click.option("--output", "-o", "--out", name, cls=_OutputOption, metavar="FILE", **facts)
+
+
+def due_option(function: _Function) -> _Function:
+    """Add `--due NAME=SPAN`, repeatable, which a command gets as `due`."""
+    return setting(
+        "--due",
+        multiple=True,
+        metavar="NAME=SPAN",
+        help="Longest time between two writes of a dataset, in place of its usual interval: sales.daily=26h, "
+        "gold.*=1d; repeatable.",
+    )(function)
+
+
+def source_options(function: _Function) -> _Function:
+    """Add `--source RULE` and `--connector FILE`, repeatable."""
+    rule = setting(
+        "--source",
+        type=click.UNPROCESSED,  # the configuration file has a table
+        multiple=True,
+        metavar="RULE",
+        help="Where tables of another system are, if logs do not print it: table=sales.*,namespace=postgres://db1:5432,"
+        "database=shop; in the file a [[source]]; repeatable.",
+    )
+    declaration = setting(
+        "--connector",
+        multiple=True,
+        metavar="FILE",
+        help="A TOML file that declares a connector to another system; repeatable.",
+    )
+    return rule(declaration(function))
+
+
+def declared_option(function: _Function) -> _Function:
+    """Add `--declared FILE`, repeatable, which a command gets as `declared`."""
+    return setting(
+        "--declared",
+        multiple=True,
+        metavar="FILE",
+        help="Owners, descriptions, dashboards, tags and edges of other systems from now on: a TOML file, a CSV file "
+        "of edges, dbt's manifest.json or schema.yml; repeatable.",
     )(function)
 
 
@@ -117,7 +174,6 @@ def time_option(name: str, what: str, *, required: bool = False) -> Callable[[_F
 
     Args:
         name: The option: `--since`.
-        what: The beginning of its help.
         required: A command does not run without it.
     """
     return click.option(
@@ -145,7 +201,6 @@ def read_time(text: str, now: datetime) -> datetime:
 
     Args:
         text: A date, a time in ISO 8601, `24h`, `7d`, `2w` before now, `today`, `yesterday`.
-        now: The time, with its zone.
 
     Raises:
         BadParameter: It is none of these.

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from eventlog_lineage.errors import UsageError
+from eventlog_lineage.output_file import replaced
 from eventlog_lineage.safe_text import escape_controls
 
 from .drawing import draw_dot, draw_mermaid
@@ -24,8 +26,16 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "json", "jsonl", "csv", "markdown", "parquet")
 SUFFIXES = {".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".md": "markdown",
-            ".parquet": "parquet", ".dot": "dot", ".mmd": "mermaid"}  # fmt: skip
+            ".parquet": "parquet", ".dot": "dot", ".mmd": "mermaid", ".html": "html"}  # fmt: skip
 """Formats of files that are named without `--format`."""
+_TEXTS = ("", ".txt", ".text", ".log", ".out", ".tmp")
+"""Files of tables."""
+
+
+_COUNTED = 20
+"""A table with as many rows ends with their number."""
+_LISTED = 2
+"""Items of a list that a terminal's table shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +50,10 @@ class Shown:
         table: The rows as a table has them, in fewer columns; None for those of `answer`.
         trace: What a trace was asked for; None for other answers.
         detail: What drawings show: `auto`, `columns` or `tables`.
-        markdown: The lines of the Markdown format, where it is more than a table.
+        writers: Format to the lines of it, where that is more than a table of the rows.
         output: The file to write; empty for the standard output.
         code: The exit code.
+        total: The rows before `--limit`; None for those of the answer.
     """
 
     answer: Answer
@@ -52,16 +63,16 @@ class Shown:
     table: Answer | None = None
     trace: Trace | None = None
     detail: str = "auto"
-    markdown: Callable[[], Iterable[str]] | None = None
+    writers: Mapping[str, Callable[[], Iterable[str]]] = field(default_factory=dict)
     output: str = ""
     code: int = 0
+    total: int | None = None
 
 
 def show(shown: Shown, out: TextIO | None = None, *, raw: bool = False) -> None:
     """Write an answer to its file, or to a stream.
 
     Args:
-        shown: The answer and its format.
         out: The stream; by default the standard output.
         raw: Write CSV cells as they are, even if a spreadsheet would take them for formulas.
 
@@ -85,35 +96,21 @@ def show(shown: Shown, out: TextIO | None = None, *, raw: bool = False) -> None:
 
 
 def _write_file(shown: Shown, path: Path, *, raw: bool) -> None:
-    """Write a file; what was there before stays if that fails.
-
-    Args:
-        shown: The answer.
-        path: The file.
-        raw: Whether to keep control characters.
-    """
-    written = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    """Write a file; what was there before stays if that fails."""
     try:
-        if shown.form == "parquet":
-            with written.open("wb") as file:
-                write_parquet(shown.answer, file)
-        else:
-            with written.open("w", encoding="utf-8", newline="") as text:
-                show(replace(shown, output=""), text, raw=raw)
-        written.replace(path)
+        with replaced(path) as written:
+            if shown.form == "parquet":
+                with written.open("wb") as file:
+                    write_parquet(shown.answer, file)
+            else:
+                with written.open("w", encoding="utf-8", newline="") as text:
+                    show(replace(shown, output=""), text, raw=raw)
     except OSError as error:
         raise UsageError(f"cannot write the answer: {error.strerror}", str(path), "check the path") from None
-    finally:
-        written.unlink(missing_ok=True)
 
 
 def _write_terminal(shown: Shown, out: TextIO) -> None:
-    """Write lines that fit the terminal, through a pager if they are too many for it.
-
-    Args:
-        shown: The answer.
-        out: The terminal.
-    """
+    """Write lines that fit the terminal, through a pager if they are too many for it."""
     size = shutil.get_terminal_size()
     lines = list(_lines(shown, size.columns))
     if len(lines) < size.lines or out is not sys.stdout or not sys.stdin.isatty():
@@ -129,29 +126,37 @@ def _lines(shown: Shown, width: int | None) -> Iterator[str]:
     """Yield the lines of a text format; `width` is that of the terminal, None in a pipe.
 
     Args:
-        shown: The answer.
         width: The width of the terminal; None in a pipe.
     """
     answer = shown.answer
     form = shown.form
     if form in {"json", "jsonl"}:
         return json_lines(answer, array=form == "json")
+    if form in shown.writers:
+        return iter(shown.writers[form]())
     if form == "mermaid":
         return draw_mermaid(answer.records(), shown.trace, shown.detail)
     if form == "dot":
         return draw_dot(answer.records(), shown.trace, shown.detail)
-    if form == "markdown" and shown.markdown is not None:
-        return iter(shown.markdown())
     if not answer.rows:
         return iter([escape_controls(shown.empty)])
     if shown.trace is not None and (form == "tree" or (form == "table" and width is not None)):
         return draw_tree(list(answer.records()), shown.trace, width)
-    names, columns = _texts(shown.table or answer, shown.hidden)
+    names, columns = _texts(shown.table or answer, shown.hidden, short=width is not None)
     if form == "markdown":
         return markdown_table(names, columns)
     if width is None:
         return plain_table(names, columns)
-    return _styled(fitted_table(names, drop_catalog(names, columns), width))
+    return chain(_styled(fitted_table(names, drop_catalog(names, columns), width)), _summary(shown))
+
+
+def _summary(shown: Shown) -> Iterator[str]:
+    """Yield how many rows a long or limited table has."""
+    rows = len(shown.answer.rows)
+    if shown.total is not None and shown.total > rows:
+        yield f"{rows:,} of {shown.total:,} rows"
+    elif rows >= _COUNTED:
+        yield f"{rows:,} rows"
 
 
 def _styled(lines: Iterator[str]) -> Iterator[str]:
@@ -163,26 +168,31 @@ def _styled(lines: Iterator[str]) -> Iterator[str]:
     return iter([*(f"\x1b[1m{line}\x1b[0m" for line in found[:rule]), *found[rule:]])
 
 
-def _texts(answer: Answer, hidden: Sequence[str]) -> tuple[list[str], list[list[str]]]:
+def _texts(answer: Answer, hidden: Sequence[str], *, short: bool) -> tuple[list[str], list[list[str]]]:
     """Return the names and the columns of an answer as texts, without some of them.
 
     Args:
-        answer: The answer.
-        hidden: The columns to leave out.
+        short: Count the items of long lists, for a terminal.
     """
     columns = list(zip(*answer.rows, strict=True))
     places = [place for place, name in enumerate(answer.names) if name not in hidden]
     names = [escape_controls(answer.names[place]) for place in places]
-    return names, [_column(columns[place]) for place in places]
+    return names, [_column(columns[place], short=short) for place in places]
 
 
-def _column(values: Sequence[object]) -> list[str]:
+def _column(values: Sequence[object], *, short: bool) -> list[str]:
     """Return a column's values as texts; long traces repeat theirs, and each is made once."""
     try:
         known = {value: as_text(value) for value in set(values)}
     except TypeError:  # lists and mappings
-        return list(map(as_text, values))
+        return [_counted(value) if short and isinstance(value, list) else as_text(value) for value in values]
     return list(map(known.__getitem__, values))
+
+
+def _counted(items: Sequence[object]) -> str:
+    """Return a list as a terminal shows it: the first items, and how many more there are."""
+    shown = list(map(as_text, items[:_LISTED] if len(items) > _LISTED + 1 else items))
+    return ", ".join([*shown, *([f"{len(items) - len(shown):,} more"] if len(items) > len(shown) else [])])
 
 
 def as_text(value: object) -> str:
@@ -208,7 +218,15 @@ def format_of(form: str | None, output: str, forms: Sequence[str]) -> str:
     Args:
         form: What was asked for; None for nothing.
         output: The file; empty for the standard output.
-        forms: The formats of the command.
+
+    Raises:
+        UsageError: The file's name is one of a format that the command does not have.
     """
-    named = SUFFIXES.get(Path(output).suffix.lower(), "") if output else ""
-    return form or (named if named in forms else "table")
+    suffix = Path(output).suffix.lower() if output else ""
+    named = SUFFIXES.get(suffix, "")
+    if form or named in forms:
+        return form or named
+    if suffix not in _TEXTS and suffix[1:].isalpha():
+        listed = ", ".join(each for each, form in SUFFIXES.items() if form in forms)
+        raise UsageError(f"no format for files named {suffix}", output, f"name it {listed}, or give --format")
+    return "table"

@@ -6,7 +6,8 @@ A question is a function of an open store that returns what to show:
     @click.argument("pattern", default="")
     def command(store: OpenStore, pattern: str) -> Shown:
 
-`question` adds `--store`, `--format`, `--output`, `--json` and `--raw`, opens the stores and writes the answer.
+`question` adds `--store`, `--format`, `--output`, `--raw`, `--limit`, `--sort` and `--columns`, opens the
+stores and writes the answer.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .configuration import Session
-from .options import examples, stores_option
+from .options import examples, output_option, stores_option
 
 if TYPE_CHECKING:
     from eventlog_lineage.store.queries.open_store import Answer
@@ -56,7 +57,9 @@ def question(*lines: str, forms: Sequence[str] = (), by_form: bool = False) -> C
 
 
 def output_options(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add `--format`, `--output`, `--json` and `--raw`, which a command gets as `form`, `output` and `as_json`.
+    """Add the options of answers; a command gets `form`, `output` and `as_json`, the session has the others.
+
+    A command with a `--limit` of its own keeps it.
 
     Args:
         forms: More formats than all questions have.
@@ -68,8 +71,8 @@ def output_options(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., 
             type=click.Choice([*FORMATS, *forms]),
             help="Output format.  [default: by the name of --output, else table]",
         ),
-        click.option("--output", "-o", metavar="FILE", default="", help="Write the answer to a file."),
-        click.option("--json", "as_json", is_flag=True, help="Short for --format json."),
+        output_option("output", default="", help="Write the answer to a file."),
+        click.option("--json", "as_json", is_flag=True, hidden=True, help="Short for --format json."),
         click.option(
             "--raw",
             is_flag=True,
@@ -77,10 +80,33 @@ def output_options(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., 
             callback=_set_raw,
             help="Write CSV for machines: cells that begin with =, +, - or @ and control characters are not escaped.",
         ),
+        click.option(
+            "--sort",
+            metavar="COLUMN",
+            expose_value=False,
+            callback=_select,
+            help="Sort by a column of the answer; -COLUMN for the largest first.",
+        ),
+        click.option(
+            "--columns",
+            metavar="A,B",
+            expose_value=False,
+            callback=_select,
+            help="Write these columns of the answer only.",
+        ),
+    )
+    limit = click.option(
+        "--limit",
+        type=click.IntRange(1),
+        metavar="N",
+        expose_value=False,
+        callback=_select,
+        help="Write the first N rows.",
     )
 
     def add(function: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(options):
+        own = {parameter.name for parameter in getattr(function, "__click_params__", ())}
+        for option in (*reversed(options), *(() if "limit" in own else (limit,))):
             function = option(function)
         return function
 
@@ -91,13 +117,18 @@ def _set_raw(context: click.Context, _: click.Parameter, value: bool) -> None:
     context.find_root().ensure_object(Session).raw = value
 
 
+def _select(context: click.Context, option: click.Parameter, value: Any) -> None:
+    if value is not None:
+        chosen = tuple(name for name in value.split(",") if name.strip()) if option.name == "columns" else value
+        setattr(context.find_root().ensure_object(Session).selection, str(option.name), chosen)
+
+
 def _is_plain(form: str | None, output: str, forms: Sequence[str]) -> bool:
     """Return whether an answer is shown as a table that is not for a terminal: in Markdown, a pipe or a file.
 
     Args:
         form: The format of `--format`; None without it.
         output: The file of `--output`; empty for stdout.
-        forms: The formats that the command has.
     """
     from .output import format_of  # noqa: PLC0415 - help needs none of it
 
@@ -109,10 +140,8 @@ def in_form(shown: Shown, form: str | None, output: str, forms: Sequence[str] = 
     """Return what to show with its format and its file.
 
     Args:
-        shown: The answer.
         form: The format of `--format`; None without it.
         output: The file of `--output`; empty for stdout.
-        forms: The formats that the command has.
     """
     from .output import format_of  # noqa: PLC0415 - help needs none of it
 
@@ -126,8 +155,6 @@ def ask_stores(function: Ask, stores: Sequence[str], asked: dict[str, Any]) -> S
 
     Args:
         function: Takes an open store and what is asked; returns what to show.
-        stores: The stores' folders.
-        asked: The other arguments of the function.
     """
     from eventlog_lineage.errors import UnknownNameError  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
@@ -151,7 +178,7 @@ def ask_stores(function: Ask, stores: Sequence[str], asked: dict[str, Any]) -> S
         first,
         answer=_joined([(folder, shown.answer) for folder, shown in found]),
         table=_joined(tables) if tables else None,
-        markdown=None,
+        writers={},
         code=max(shown.code for _, shown in answers),
     )
 

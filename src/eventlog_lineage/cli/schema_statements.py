@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 _TOKEN = re.compile(
     r"""\s+|--[^\n]*|/\*.*?(?:\*/|$)|(?P<quoted>`(?:[^`]|``)*`|"(?:[^"]|"")*"|\[[^\]\n]*\])"""
@@ -26,39 +26,43 @@ class SchemaStatement:
         change: `dropped`, `renamed` or `retyped`.
         name: The dataset, or `dataset.column`.
         kept: For `REPLACE COLUMNS`: the columns that stay, in lower case; all others are dropped.
+        line: The line at which its statement begins, from 1.
     """
 
     change: str
     name: str
     kept: tuple[str, ...] | None = None
+    line: int = field(default=0, compare=False)
 
 
 def read_statements(text: str) -> list[SchemaStatement]:
     """Return the distinct changes of the statements of an SQL text, in order.
 
-    Args:
-        text: Statements, separated by semicolons.
-
     >>> [(each.change, each.name) for each in read_statements("ALTER TABLE db.t DROP COLUMNS (a, `b c`)")]
     [('dropped', 'db.t.a'), ('dropped', 'db.t.b c')]
     """
     prefix, found = "", []
-    for words in _statements(text):
+    for line, words in _statements(text):
         reader = _Reader(words)
         if reader.takes("USE"):
             reader.takes("CATALOG") or reader.takes("SCHEMA") or reader.takes("DATABASE") or reader.takes("NAMESPACE")
             prefix = reader.name()
             continue
-        found += [each for each in _changes(reader, prefix) if each not in found]
+        found += [replace(each, line=line) for each in _changes(reader, prefix) if each not in found]
     return found
 
 
-def _statements(text: str) -> Iterator[list[tuple[str, bool]]]:
-    """Yield the words of each statement, and whether each was quoted."""
+def _statements(text: str) -> Iterator[tuple[int, list[tuple[str, bool]]]]:
+    """Yield the line of each statement and its words, and whether each was quoted."""
     words: list[tuple[str, bool]] = []
+    line = begun = 1
+    at = 0
     for match in _TOKEN.finditer(text):
+        if not words:
+            line += text.count("\n", at, match.start())
+            begun, at = line, match.start()
         if match["mark"] == ";":
-            yield words
+            yield begun, words
             words = []
         elif quoted := match["quoted"]:
             words.append((quoted[1:-1].replace(quoted[0] * 2, quoted[0]), True))
@@ -66,7 +70,7 @@ def _statements(text: str) -> Iterator[list[tuple[str, bool]]]:
             words.append((word, False))
         elif match["text"]:
             words.append((match["text"], True))
-    yield words
+    yield begun, words
 
 
 class _Reader:
@@ -157,19 +161,13 @@ def _whole(name: str, prefix: str) -> str:
     """Return a name with the schema of `USE`, if it has none of its own.
 
     Args:
-        name: The name.
         prefix: The schema of `USE`.
     """
     return f"{prefix}.{name}" if prefix and "." not in name else name
 
 
 def _action(reader: _Reader, dataset: str) -> Iterator[SchemaStatement]:
-    """Yield one action of an ALTER TABLE.
-
-    Args:
-        reader: The statement.
-        dataset: The table.
-    """
+    """Yield one action of an ALTER TABLE."""
     if reader.takes("DROP"):
         if reader.peek() in {"PARTITION", "CONSTRAINT", "PRIMARY", "FEATURE", "INDEX", "TAG"}:
             return
@@ -191,13 +189,7 @@ def _action(reader: _Reader, dataset: str) -> Iterator[SchemaStatement]:
 
 
 def _column_change(reader: _Reader, dataset: str, column: str) -> Iterator[SchemaStatement]:
-    """Read `ALTER COLUMN a TYPE t` or `CHANGE COLUMN a b t`.
-
-    Args:
-        reader: The statement.
-        dataset: The table.
-        column: The column.
-    """
+    """Read `ALTER COLUMN a TYPE t` or `CHANGE COLUMN a b t`."""
     name = f"{dataset}.{column}"
     if reader.takes("TYPE") or reader.takes("SET", "DATA", "TYPE"):
         yield SchemaStatement("retyped", name)

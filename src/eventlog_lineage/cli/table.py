@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import zip_longest
+from itertools import repeat, zip_longest
 
 GAP = "  "
 """What separates two columns."""
@@ -17,7 +17,19 @@ _NARROWEST = 16
 _DATASETS = frozenset(
     (
         *("dataset", "source", "target", "source_dataset", "target_dataset", "reads", "sources", "targets", "depends"),
-        *("asked", "name", "full_name", "steps", "changed", "affected", "old_value", "new_value"),
+        *(
+            "asked",
+            "name",
+            "full_name",
+            "joined_dataset",
+            "via",
+            "waiting",
+            "steps",
+            "changed",
+            "affected",
+            "old_value",
+            "new_value",
+        ),
     )
 )
 """Columns of names of datasets."""
@@ -30,6 +42,9 @@ _BREAK = re.compile(r"\(?[^\s./,;:()=|]*(?:[./,;:)=|]+\s*|\s+|$|(?=\())")
 _WORD_BREAK = re.compile(r"[^_-]*(?:[_-]+|$)")
 """A piece of a longer piece."""
 
+_FEWEST = 3
+"""Columns that a table has at least; rows of fewer are written as lines of name and value."""
+
 _LONGEST_PIECE = 32
 """A column is so wide that pieces up to this length stay whole."""
 
@@ -39,7 +54,6 @@ def drop_catalog(names: Sequence[str], columns: Sequence[list[str]]) -> list[lis
 
     Args:
         names: The columns' names; those of datasets are looked at.
-        columns: The columns' texts.
     """
     texts = [text for name, column in zip(names, columns, strict=True) if name in _DATASETS for text in column]
     catalogs = {match[1] for text in set(texts) for match in _CATALOG.finditer(text)}
@@ -53,12 +67,7 @@ def drop_catalog(names: Sequence[str], columns: Sequence[list[str]]) -> list[lis
 
 
 def plain_table(names: Sequence[str], columns: Sequence[list[str]]) -> Iterator[str]:
-    """Yield the lines of a table for other programs: a row a line, as wide as its values.
-
-    Args:
-        names: The columns' names.
-        columns: The cells of each column.
-    """
+    """Yield the lines of a table for other programs: a row a line, as wide as its values."""
     padded = [_padded(name, column) for name, column in zip(names, columns, strict=True)]
     return (GAP.join(row).rstrip() for row in zip(*padded, strict=True))
 
@@ -66,26 +75,29 @@ def plain_table(names: Sequence[str], columns: Sequence[list[str]]) -> Iterator[
 def fitted_table(names: Sequence[str], columns: Sequence[list[str]], width: int) -> Iterator[str]:
     """Yield the lines of a table that fits a width: its title line, a rule, and the rows, wrapped.
 
-    Columns without a value are left out. Where the columns would get too narrow, each row is written as lines of
-    name and value.
-
-    Args:
-        names: The columns' names.
-        columns: The columns' texts.
-        width: Cells of the terminal.
+    Columns without a value are left out. Where the columns would get too narrow, the last ones are left out and named
+    below the table; where even the first ones do not fit, each row is written as lines of name and value.
     """
     kept = [(name, column) for name, column in zip(names, columns, strict=True) if any(column)]
     names, columns = [name for name, _ in kept], [column for _, column in kept]
-    natural = [max(map(cells, (name, *column))) for name, column in zip(names, columns, strict=True)]
-    room = width - len(GAP) * (len(names) - 1)
-    if sum(natural) > room:
+    natural = _natural(names, columns)
+    if sum(natural) + len(GAP) * (len(names) - 1) > width:
         columns = [[_SECONDS.sub(r"\1", cell) for cell in column] for column in columns]
-        natural = [max(map(cells, (name, *column))) for name, column in zip(names, columns, strict=True)]
-    widths = _shares(natural, room)
+        natural = _natural(names, columns)
     floors = [max(_NARROWEST, _longest_piece(column)) for column in columns]
-    if any(share < min(need, floor) for share, need, floor in zip(widths, natural, floors, strict=True)):
+    needs = [min(need, floor) for need, floor in zip(natural, floors, strict=True)]
+    fitting = _fitting(needs, width)
+    if fitting < min(_FEWEST, len(names)):
         yield from _records(names, columns, width)
         return
+    widths = _shares(natural[:fitting], width - len(GAP) * (fitting - 1), needs[:fitting])
+    yield from _rows(names[:fitting], columns[:fitting], widths)
+    if left_out := names[fitting:]:
+        yield from wrapped(f"Not shown: {', '.join(left_out)}; choose with --columns, or --format csv.", width)
+
+
+def _rows(names: Sequence[str], columns: Sequence[list[str]], widths: Sequence[int]) -> Iterator[str]:
+    """Yield the title line, a rule and the rows."""
     numbers = [all(re.fullmatch(r"-?[\d.]*", cell) for cell in column) for column in columns]
     yield from _row(names, widths, numbers)
     yield GAP.join("─" * share for share in widths)
@@ -93,12 +105,22 @@ def fitted_table(names: Sequence[str], columns: Sequence[list[str]], width: int)
         yield from _row(row, widths, numbers)
 
 
+def _natural(names: Sequence[str], columns: Sequence[list[str]]) -> list[int]:
+    return [max(map(cells, (name, *column))) for name, column in zip(names, columns, strict=True)]
+
+
+def _fitting(needs: Sequence[int], width: int) -> int:
+    """Return how many of the first columns fit a width, each with what it needs at least."""
+    total = 0
+    for count, need in enumerate(needs):
+        total += need + (len(GAP) if count else 0)
+        if total > width:
+            return count
+    return len(needs)
+
+
 def wrapped(text: str, width: int) -> list[str]:
     """Return a text in lines of a width, broken after dots and other punctuation where that is possible.
-
-    Args:
-        text: The text.
-        width: The most characters of a line.
 
     >>> wrapped("staging.orders.amount", 10)
     ['staging.', 'orders.', 'amount']
@@ -120,12 +142,7 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 def _pieces(text: str, width: int) -> Iterator[str]:
-    """Yield a text in pieces that do not break names, but for those that are wider than a line.
-
-    Args:
-        text: The text.
-        width: The width of a line.
-    """
+    """Yield a text in pieces that do not break names, but for those that are wider than a line."""
     for piece in _BREAK.findall(text):
         if cells(piece.rstrip()) <= width:
             yield piece
@@ -148,12 +165,7 @@ def cells(text: str) -> int:
 
 
 def _head(text: str, width: int) -> str:
-    """Return the beginning of a text that fits; at least one character.
-
-    Args:
-        text: The text.
-        width: The width of a line.
-    """
+    """Return the beginning of a text that fits; at least one character."""
     at = max(1, width)
     while at > 1 and cells(text[:at]) > width:
         at -= 1
@@ -161,33 +173,31 @@ def _head(text: str, width: int) -> str:
 
 
 def _padded(name: str, column: list[str]) -> list[str]:
-    """Return a column with its name on top, all of one width.
-
-    Args:
-        name: The column's name.
-        column: Its values.
-    """
+    """Return a column with its name on top, all of one width."""
     known = {cell: cells(cell) for cell in {name, *column}}
     width = max(known.values())
     wide = {cell: cell + " " * (width - size) for cell, size in known.items()}
     return [wide[name], *map(wide.__getitem__, column)]
 
 
-def _shares(natural: Sequence[int], room: int) -> list[int]:
+def _shares(natural: Sequence[int], room: int, least: Sequence[int]) -> list[int]:
     """Distribute the width: narrow columns get their own width, wide ones share the rest equally.
 
     Args:
-        natural: The widths that the columns need.
-        room: The width to distribute.
+        room: The width to distribute; enough for the least ones.
     """
     cap = max(natural, default=0)
-    while cap > 1 and sum(min(need, cap) for need in natural) > room:
+    while cap > 1 and sum(map(_share, natural, least, repeat(cap))) > room:
         cap -= 1
-    widths = [min(need, cap) for need in natural]
+    widths = list(map(_share, natural, least, repeat(cap)))
     for at, need in enumerate(natural):  # what is left over goes to the first wide columns
         if widths[at] < need and sum(widths) < room:
             widths[at] += min(need - widths[at], room - sum(widths))
     return widths
+
+
+def _share(natural: int, least: int, cap: int) -> int:
+    return max(min(natural, cap), least)
 
 
 def _row(row: Sequence[str], widths: Sequence[int], numbers: Sequence[bool]) -> Iterator[str]:

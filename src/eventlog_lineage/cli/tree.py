@@ -48,8 +48,6 @@ def draw_tree(edges: Sequence[Edge], trace: Trace, width: int | None = None) -> 
     """Draw a trace as a tree, a line at a time; what was drawn already is not drawn again.
 
     Args:
-        edges: The trace's rows.
-        trace: What was asked for.
         width: Cells of the terminal; None for any.
     """
     tree = _Tree(edges, trace)
@@ -118,12 +116,7 @@ class _Tree:
         return list(found.values())
 
     def _is_of(self, edge: Edge, node: Node) -> bool:
-        """Return whether an edge begins (or, upwards, ends) at a node, its fields or the structs around it.
-
-        Args:
-            edge: The edge.
-            node: The node.
-        """
+        """Return whether an edge begins (or, upwards, ends) at a node, its fields or the structs around it."""
         end = edge["target_column"] if self._up else edge["source_column"]
         mine, other = node[1].lower(), str(end or "").lower()
         if not mine or not other:
@@ -157,13 +150,7 @@ def _facts(step: _Step) -> str:
 
 
 def _short(indent: str, depth: int, width: int | None) -> str:
-    """Return an indent that leaves room: at great depth, a number replaces the lines on the left.
-
-    Args:
-        indent: The indent.
-        depth: The depth.
-        width: The width of the terminal.
-    """
+    """Return an indent that leaves room: at great depth, a number replaces the lines on the left."""
     if width is None or len(indent) <= width // 2:
         return indent
     return f"[{depth}] "

@@ -15,12 +15,7 @@ if TYPE_CHECKING:
 
 
 def json_lines(answer: Answer, *, array: bool) -> Iterator[str]:
-    """Yield a line for each row, as an object; with `array` all of them are one JSON text.
-
-    Args:
-        answer: The rows.
-        array: Put the objects into an array.
-    """
+    """Yield a line for each row, as an object; with `array` all of them are one JSON text."""
     last = len(answer.rows) - 1
     if array:
         yield "[" if answer.rows else "[]"
@@ -35,8 +30,6 @@ def write_csv(answer: Answer, out: IO[str], *, raw: bool) -> None:
     """Write CSV (RFC 4180 with line feeds).
 
     Args:
-        answer: The rows.
-        out: Where to.
         raw: Write cells as they are, even if a spreadsheet would take them for formulas.
     """
     writer = csv.writer(out, lineterminator="\n")
@@ -46,12 +39,7 @@ def write_csv(answer: Answer, out: IO[str], *, raw: bool) -> None:
 
 
 def markdown_table(names: Sequence[str], columns: Sequence[list[str]]) -> Iterator[str]:
-    """Yield the lines of a Markdown table, as GitHub reads it.
-
-    Args:
-        names: The columns' names.
-        columns: The columns' texts.
-    """
+    """Yield the lines of a Markdown table, as GitHub reads it."""
     yield f"| {' | '.join(map(markdown_text, names))} |"
     yield f"|{'---|' * len(names)}"
     for row in zip(*columns, strict=True):
@@ -59,12 +47,7 @@ def markdown_table(names: Sequence[str], columns: Sequence[list[str]]) -> Iterat
 
 
 def write_parquet(answer: Answer, out: IO[bytes]) -> None:
-    """Write a Parquet file; a column without a value is text.
-
-    Args:
-        answer: The rows.
-        out: Where to.
-    """
+    """Write a Parquet file; a column without a value is text."""
     import pyarrow as pa  # noqa: PLC0415 - the other formats start without it
     import pyarrow.parquet as pq  # noqa: PLC0415
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections.abc import Iterable
 
 from eventlog_lineage.model import Dataset
 
 UNKNOWN = "unknown"
-"""The name of a source that a plan does not name."""
+"""The part of a dataset's name for what the log does not print."""
 
 SESSION_CATALOG = "spark_catalog"
 """The catalog that logs before Spark 3.4 omit (SPARK-37973)."""
@@ -18,6 +20,8 @@ _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):(?!\\)(/*)(.*)$", re.DOTALL)
 _S3 = frozenset({"s3a", "s3n", "s3"})
 _PARTITION = re.compile(r"^[^=/]+=[^/]*$")
 _DATA_FILE = re.compile(r"^(?:part-\d{4,}|\d{6}_\d+|bucket_\d+|delta_\d+|base_\d+)[^/]*$")
+_UNNAMED = re.compile(r"^[\w-]+:unknown@")
+_BETWEEN_PATHS = "\0"
 _SHORT_WORD = re.compile(r"[^./:]+")
 
 
@@ -35,8 +39,6 @@ def table_name(name: str, database: str = "default", catalog: str = SESSION_CATA
 
     Args:
         name: The name as printed: `db.t`, `cat.db.t`, `` `t` ``.
-        database: The database of a name without one.
-        catalog: The catalog of a name without one.
 
     Returns:
         `catalog.database.table`; names with more parts are unchanged.
@@ -59,7 +61,6 @@ def name_in_catalog(name: str, catalog: str) -> str:
 
     Args:
         name: The name within the catalog: `db.t`, `region.db.t`.
-        catalog: The catalog's name.
 
     >>> name_in_catalog("region.db.t", "ice")
     'ice.region.db.t'
@@ -77,7 +78,6 @@ def name_for_procedure(name: str, catalog: str) -> str:
 
     Args:
         name: The argument: `db.t`, `ice.db.t`, `region.db.t`.
-        catalog: The name of the procedure's catalog.
     """
     return table_name(name) if split_name(name)[0] == catalog else name_in_catalog(name, catalog)
 
@@ -100,6 +100,11 @@ def path_name(path: str) -> str:
         uri = head
         head, slash, last = uri.rpartition("/")
     return uri
+
+
+def is_data_file(path: str) -> bool:
+    """Return whether a path is a file that Spark or Hive wrote, such as `part-00000-….parquet`, or a bucket of one."""
+    return _DATA_FILE.match(path.rstrip("/").rpartition("/")[2]) is not None
 
 
 def _uri(path: str) -> str:
@@ -125,7 +130,6 @@ def table(name: str, *, format: str = "", location: str = "", kind: str = "table
     """Return a catalog table.
 
     Args:
-        name: The name as printed.
         format: Its format; empty if unknown.
         location: The location of its files; empty if unknown.
         kind: `table` or `view`.
@@ -137,18 +141,40 @@ def path(location: str, *, format: str = "") -> Dataset:  # noqa: A002
     """Return the dataset of a path.
 
     Args:
-        location: The path as printed.
         format: The format of its files; empty if unknown.
     """
     name = path_name(location)
     return Dataset(name, "path", format.lower(), name)
 
 
-def path_table(name: str) -> Dataset | None:
-    """Return the dataset of a path in place of a table, ``delta.`/data/x` ``; None for a table's name.
+def paths(locations: Iterable[str], *, format: str = "") -> Dataset:  # noqa: A002
+    """Return the paths of one scan, which are one relation until its edges are made: `separate_paths` returns each.
 
     Args:
-        name: The name as printed, with or without backquotes.
+        format: The format of their files; empty if unknown.
+    """
+    names = dict.fromkeys(map(path_name, locations))
+    location = next(iter(names)) if len(names) == 1 else ""
+    return Dataset(_BETWEEN_PATHS.join(names), "path", format.lower(), location)
+
+
+def separate_names(name: str) -> list[str]:
+    """Return the names of the datasets in the name of a relation: several for one of `paths`."""
+    return name.split(_BETWEEN_PATHS)
+
+
+def separate_paths(relation: Dataset) -> tuple[Dataset, ...]:
+    """Return the datasets of a relation: several for one of `paths`.
+
+    >>> [each.name for each in separate_paths(paths(["s3a://lake/a/dt=1", "s3a://lake/a/dt=2", "s3a://lake/b"]))]
+    ['s3://lake/a', 's3://lake/b']
+    """
+    names = separate_names(relation.name)
+    return (relation,) if len(names) == 1 else tuple(path(name, format=relation.format) for name in names)
+
+
+def path_table(name: str) -> Dataset | None:
+    """Return the dataset of a path in place of a table, ``delta.`/data/x` ``; None for a table's name.
 
     >>> path_table("delta.`/data/t`").name
     'file:///data/t'
@@ -158,19 +184,30 @@ def path_table(name: str) -> Dataset | None:
     return path(match[2] or match[3], format=match[1]) if match else None
 
 
-def jdbc(relation: str, url: str = "") -> Dataset:
-    """Return a JDBC table.
+def unnamed(columns: Iterable[str], application: str, system: str = "relation") -> Dataset:
+    """Return the dataset of a relation that nothing in the log names: no other application has a dataset of this name.
 
     Args:
-        relation: The table, as printed.
-        url: Its URL, which is redacted in most logs.
+        application: The application's id; empty for a plan without an application.
+        system: The kind of system, if that is printed: `jdbc`.
 
-    >>> jdbc("orders", "jdbc:postgresql://host/shop").name
-    'jdbc:postgresql://host/shop/orders'
+    >>> unnamed(["id", "city"], "application_1_2", "jdbc").name
+    'jdbc:unknown@application_1_2/b80f0a09'
     """
-    readable = url if url and "redacted" not in url else ""
-    base = re.sub(r"[?;].*$", "", readable).removeprefix("jdbc:").rstrip("/")
-    return Dataset(f"jdbc:{base}/{relation}" if base else f"jdbc:{relation}", "jdbc", "jdbc", "")
+    listed = "\n".join(sorted(column.lower() for column in columns))
+    digest = hashlib.blake2b(listed.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+    kind = system if system == "jdbc" else "other"
+    return Dataset(f"{system}:{UNKNOWN}@{application}/{digest}", kind)
+
+
+def is_unnamed(name: str) -> bool:
+    """Return whether a dataset's name is one that `unnamed` returns."""
+    return _UNNAMED.match(name) is not None
+
+
+def is_complete(name: str) -> bool:
+    """Return whether a table's name has its catalog and its database."""
+    return len(split_name(name)) > 2
 
 
 def short_name(name: str) -> str:
@@ -179,5 +216,7 @@ def short_name(name: str) -> str:
     >>> short_name("spark_catalog.default.orders")
     'orders'
     """
+    if is_unnamed(name):
+        return UNKNOWN
     words = _SHORT_WORD.findall(name.rsplit("/", 1)[-1] if "/" in name else name.rsplit(".", 1)[-1])
     return words[-1] if words and "/" not in name else (name.rsplit("/", 1)[-1] or name)

@@ -13,11 +13,15 @@ from types import MappingProxyType
 from eventlog_lineage.extensions import formats
 from eventlog_lineage.model import Dataset
 
-from .naming import SESSION_CATALOG, path_name
+from .naming import SESSION_CATALOG, path, path_name, table
 
 _URI = re.compile(r"^([a-z][a-z0-9+.-]*):(?://([^/]*))?(.*)$", re.DOTALL)
 _OBJECT_STORES = {"s3": "s3", "gs": "gs", "abfs": "abfss", "abfss": "abfss", "wasb": "wasbs", "wasbs": "wasbs"}
 """Stores whose names have no leading slash (`ObjectStorageDatasetExtractor`), with the scheme that the agent writes."""
+_FILE_SYSTEMS = frozenset(
+    {"file", "hdfs", "viewfs", "webhdfs", "ofs", "o3fs", "dbfs", "adl", "oss", "obs", "cosn", "tos"}
+)
+_FILE_SYSTEMS |= frozenset(_OBJECT_STORES.values())
 
 _CATALOG = "spark.sql.catalog."
 _METASTORES = (
@@ -25,24 +29,11 @@ _METASTORES = (
     "spark.hive.metastore.uris",
     "spark.hadoop.hive.metastore.uris",
 )
-_FIRST_PORT = {
-    "clickhouse": "8123",
-    "crate": "5432",
-    "db2": "6789",
-    "mysql": "3306",
-    "oceanbase": "2881",
-    "oracle": "1521",
-    "postgres": "5432",
-    "teradata": "1025",
-    "trino": "443",
-}
-"""Port of a JDBC URL without one (`OverridingJdbcExtractor`)."""
+_MONGODB = re.compile(r"^mongodb(?:\+srv)?://(?:[^@/]*@)?([^/?]+)/([^/?]+)")
+"""The agent's namespace of collections: the connection's URI, user and password included, with the database."""
 
-_PORT = re.compile(r":\d+$")
-_TWO_LEVELS = frozenset({"clickhouse", "mysql"})
-"""Products whose database is the schema: a qualified table hides the URL's database."""
-
-_JDBC = re.compile(r"^(?:jtds:)?([a-z0-9]+)(?:[:+][a-z0-9:+]*)?:(?:@?//|@)([^/]*)/?(.*)$", re.IGNORECASE | re.DOTALL)
+_EMBEDDED = frozenset({"derby", "duckdb", "h2", "hsqldb", "sqlite"})
+"""Databases within a process, whose URLs have no host."""
 
 _UNKNOWN: Mapping[str, str] = MappingProxyType({})
 
@@ -50,27 +41,97 @@ _UNKNOWN: Mapping[str, str] = MappingProxyType({})
 def openlineage_name(dataset: Dataset, catalogs: Mapping[str, str] = _UNKNOWN) -> tuple[str, str]:
     """Return OpenLineage's namespace and name of a dataset.
 
-    A dataset with a location is named by it: `s3://bucket` and the key, `file` and the path. A table without one is
-    named within its catalog: `hive://host:9083` and `default.orders`.
-
-    Args:
-        dataset: The dataset.
-        catalogs: Catalog to namespace; other catalogs are their own namespaces.
+    A dataset with a location is named by it: `s3://bucket` and the key, `file` and the path. A table or view without
+    one is named within its catalog: `hive://host:9083` and `default.orders`, and in a warehouse by its folder there.
     """
     if dataset.location:
         return location_name(dataset.location)
     if dataset.kind in {"table", "view"} and "/" not in dataset.name:
-        catalog, name = catalog_name(dataset.name)
-        return catalogs.get(catalog, catalog), name
-    if dataset.name.startswith("jdbc:"):
-        return _jdbc_name(dataset.name.removeprefix("jdbc:"))
+        return _name_in_catalog(dataset.name, catalogs)
+    if dataset.kind in {"jdbc", "other"}:
+        return source_name(dataset.name)
     if dataset.name.startswith("kafka://"):
         servers, _, topic = dataset.name.removeprefix("kafka://").partition("/")
         return f"kafka://{servers.split(',')[0]}", topic
     if "/" in dataset.name and _URI.match(dataset.name):
         return location_name(dataset.name)
-    scheme, colon, rest = dataset.name.partition(":")
-    return (scheme, rest) if colon else (dataset.kind, dataset.name)
+    return source_name(dataset.name) if ":" in dataset.name else (dataset.kind, dataset.name)
+
+
+def dataset_at(namespace: str, name: str) -> Dataset:
+    """Return the dataset of an OpenLineage name, as the store calls it: the inverse of `openlineage_name`.
+
+    Files are paths; a table at a path has its own name once a log shows its location. A metastore's tables are those
+    of the session catalog.
+
+    >>> dataset_at("s3://lake", "shop/orders").name, dataset_at("file", "/data/x").name
+    ('s3://lake/shop/orders', 'file:///data/x')
+    >>> dataset_at("hive://meta:9083", "shop.orders").name, dataset_at("postgres://db:5432", "shop.public.orders").name
+    ('spark_catalog.shop.orders', 'postgres://db:5432/shop.public.orders')
+    """
+    scheme, _, rest = namespace.partition(":")
+    if is_folder_namespace(namespace):
+        return path(f"{namespace.rstrip('/')}/{name.lstrip('/')}" if rest else f"{scheme}:/{name.lstrip('/')}")
+    if scheme == "hive":
+        return table(name)
+    if scheme == "spark":
+        return Dataset(f"{rest.lstrip('/')}.{name}", "table")
+    if scheme == "kafka":
+        return Dataset(f"{namespace}/{name}", "topic", "kafka")
+    if match := _MONGODB.match(namespace):
+        return Dataset(f"mongodb://{match[1]}/{match[2]}.{name}", "other", "mongodb")
+    separator = "/" if "://" in namespace or scheme in _EMBEDDED else ":"
+    return Dataset(f"{namespace}{separator}{name.lstrip('/')}" if namespace else name, "other")
+
+
+def _name_in_catalog(full_name: str, catalogs: Mapping[str, str]) -> tuple[str, str]:
+    catalog, name = catalog_name(full_name)
+    namespace = catalogs.get(catalog) or unknown_catalog(catalog)
+    if not is_folder_namespace(namespace):
+        return namespace, name
+    *levels, last = name.split(".")
+    if catalog == SESSION_CATALOG:
+        levels = [f"{level}.db" for level in levels if level != "default"]
+    return location_name("/".join((namespace.rstrip("/"), *levels, last)))
+
+
+def unknown_catalog(catalog: str) -> str:
+    """Return the namespace of a catalog of which no log shows where it is.
+
+    Consumers take what is before the first colon for the kind of system (Marquez, DataHub).
+
+    >>> unknown_catalog("lake")
+    'spark://lake'
+    """
+    return f"spark://{catalog}"
+
+
+def is_folder_namespace(namespace: str) -> bool:
+    """Return whether a catalog's namespace is the folder of its tables: `file:/warehouse`, `s3://lake/warehouse`."""
+    return namespace.partition(":")[0] in _FILE_SYSTEMS
+
+
+def source_name(name: str) -> tuple[str, str]:
+    """Return the namespace and the name of a table of another system.
+
+    >>> source_name("postgres://db1:5432/shop.sales.orders"), source_name("bigquery:acme.shop.orders")
+    (('postgres://db1:5432', 'shop.sales.orders'), ('bigquery', 'acme.shop.orders'))
+    >>> source_name("azurecosmos://a.documents.azure.com/dbs/shop/colls/orders"), source_name("derby:/data/db/APP.T")
+    (('azurecosmos://a.documents.azure.com/dbs/shop', '/colls/orders'), ('file:/data/db', 'APP.T'))
+    """
+    scheme, colon, rest = name.partition(":")
+    if not colon:
+        return "other", name
+    if scheme == "azurecosmos":
+        namespace, container = name.rsplit("/colls/", 1) if "/colls/" in name else (name, "")
+        return namespace, f"/colls/{container}"
+    if is_embedded := rest.startswith("/") and not rest.startswith("//"):
+        scheme = "file" if scheme == "derby" else scheme
+    if "://" in name or is_embedded or scheme in _EMBEDDED:
+        namespace, slash, table = rest.rpartition("/")
+        if slash:
+            return f"{scheme}:{namespace}", table
+    return scheme, rest
 
 
 def catalog_name(table: str) -> tuple[str, str]:
@@ -113,9 +174,6 @@ def catalog_namespaces(settings: Mapping[str, str]) -> dict[str, str]:
     catalog's is its metastore, its REST or Nessie address, or its warehouse (`IcebergHandler`). Glue's needs the region
     and account, which no log shows.
 
-    Args:
-        settings: An application's Spark properties.
-
     Returns:
         Catalog to namespace, for the catalogs whose namespace follows from the settings.
     """
@@ -132,7 +190,7 @@ def _namespaces(settings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for key in sorted(settings):
         name = key.removeprefix(_CATALOG)
         if key.startswith(_CATALOG) and "." not in name and name != SESSION_CATALOG:
-            found = (each.catalog_namespace(settings, key, metastore) for each in formats())
+            found = (each.catalogs.namespace(settings, key, metastore) for each in formats())
             yield from ((name, namespace) for namespace in found if namespace)
 
 
@@ -158,25 +216,3 @@ def folder_namespace(warehouse: str) -> str:
     if namespace == "file":
         return f"file:{name}" if name != "/" else "file"
     return namespace if name == "/" else f"{namespace}/{name.lstrip('/')}"
-
-
-def _jdbc_name(name: str) -> tuple[str, str]:
-    """Return the names of a JDBC table (`JdbcDatasetUtils`): `postgres://host:5432` and `database.schema.table`.
-
-    Args:
-        name: `postgresql://host:5432/database/schema.table`; only the table if the log does not print the URL.
-    """
-    base, slash, table = name.rpartition("/")
-    match = _JDBC.match(f"{base}/") if slash else None
-    if not match:
-        return "jdbc", name
-    product = match[1].lower().removesuffix("ql") if match[1].lower() == "postgresql" else match[1].lower()
-    hosts, database = match[2].lower(), match[3].strip("/")
-    if product == "oracle" and not database and hosts.count(":") == 2:  # host:1521:sid
-        hosts, _, database = hosts.rpartition(":")
-    port = _FIRST_PORT.get(product)
-    known = ",".join(
-        host if port is None or re.search(r":\d+$", host) else f"{host}:{port}" for host in hosts.split(",")
-    )
-    whole = table if not database or (product in _TWO_LEVELS and "." in table) else f"{database}.{table}"
-    return f"{product}://{known}", whole

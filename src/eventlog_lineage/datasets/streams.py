@@ -19,7 +19,7 @@ _FILES = frozenset({"FileStreamSource", "FileSink"})
 _GLOBS = re.compile(r"(?<=[^/:])(?:/[^/]*[*?\[{][^/]*)+/?\Z")
 """The patterns at the end of a path, `orders/*/*.json`: the files of all folders are one dataset."""
 _CLASS = re.compile(r"(?:^|\.)([\w$]+)@[0-9a-f]+$")
-_TABLE = re.compile(r"^[\w-]+(?:\.[\w-]+){1,}$")
+_TABLE = re.compile(r"^[\w-]+(?:\.[\w-]+){2,}$")
 _GENERATED = re.compile(r"^(?:Rate\w*|MemoryStream\w*|TextSocket\w*|ContinuousMemoryStream\w*)\b")
 _NOWHERE = re.compile(
     r"ForeachBatchSink|ForeachWriter|ForeachWrite|ConsoleTable|ConsoleSink|NoopTable|NoOpSink|noop-table"
@@ -72,13 +72,22 @@ def topic(name: str, servers: str = "") -> Dataset:
     """Return the dataset of a Kafka topic.
 
     Args:
-        name: The topic.
-        servers: Its servers; empty if unknown, as in most logs.
+        servers: Its servers, of which the first names it; empty if unknown, as in most logs.
 
-    >>> topic("orders", "broker:9092").name
+    >>> topic("orders", "broker:9092, other:9092").name
     'kafka://broker:9092/orders'
     """
-    return Dataset(f"kafka://{servers or UNNAMED}/{name}", "topic", "kafka")
+    return Dataset(f"kafka://{servers.partition(',')[0].strip() or UNNAMED}/{name}", "topic", "kafka")
+
+
+def topic_of_unknown_server(name: str) -> str:
+    """Return the topic of a dataset whose server no log prints; empty for other datasets.
+
+    >>> topic_of_unknown_server("kafka://unknown/orders")
+    'orders'
+    """
+    beginning = topic("").name
+    return name.removeprefix(beginning) if name.startswith(beginning) else ""
 
 
 def _offset_topics(offset: str | None) -> list[str]:
@@ -130,4 +139,28 @@ def class_of(description: str) -> str:
 
 def class_format(name: str) -> str:
     """Return the table format of a source's or sink's class; empty for other classes."""
-    return next((each.name for each in formats() if name in each.stream_classes), "")
+    return next((each.name for each in formats() if name in each.streams.classes), "")
+
+
+# -- read the snapshots of tables in offsets of streaming sources
+
+
+def snapshot_of(offset: str | None) -> str:
+    """Return the newest snapshot that a source has read at an offset.
+
+    Returns:
+        The snapshot; empty for other sources and where nothing was read yet.
+
+    >>> snapshot_of('{"snapshot_id":42,"position":0}')
+    '42'
+    """
+    try:
+        parsed = orjson.loads(offset) if offset else None
+        if isinstance(parsed, str):
+            parsed = orjson.loads(parsed)  # a source may log JSON within a string, as Delta's does up to 3.x
+    except orjson.JSONDecodeError:
+        return ""
+    if not isinstance(parsed, dict):
+        return ""
+    found = (each.streams.offset_version(parsed) for each in formats())
+    return next((version for version in found if version is not None), "")

@@ -1,4 +1,4 @@
-"""Limit the CPU time for reading one log: a log that is cheap to write must not block a harvest."""
+"""Limit the time for reading one log: a log that is cheap to write must not block a harvest."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ if TYPE_CHECKING:
 _EVENTS = 16
 """Events per check of the clock."""
 
+_WALL = 10
+"""Seconds of wall time per second of CPU time: storage may be slow, and other programs may need the processors."""
+
 HINT = "raise --max-seconds-per-log if the log is genuine"
 
 
 class OverBudgetError(LogError):
-    """Reading a log exceeds its CPU time."""
+    """Reading a log exceeds its time."""
 
 
 class CpuBudget:
-    """The CPU time for reading a log.
+    """The CPU time for reading a log, and ten times as much wall time.
 
     The caller's work with the events is included: reading is a chain of generators in one thread.
 
@@ -34,6 +37,7 @@ class CpuBudget:
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._end = time.process_time() + seconds
+        self._wall_end = time.monotonic() + seconds * _WALL
 
     def check(self) -> None:
         """Check the remaining time.
@@ -43,6 +47,8 @@ class CpuBudget:
         """
         if time.process_time() > self._end:
             raise OverBudgetError(f"reading the log takes more than {self._seconds:g} s of CPU time", "", HINT)
+        if time.monotonic() > self._wall_end:
+            raise OverBudgetError(f"reading the log takes more than {self._seconds * _WALL:g} s", "", HINT)
 
     def chunks(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
         """Yield chunks of a log's text while there is time left."""

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from eventlog_lineage.plan.plan_text import PlanText
+    from eventlog_lineage.plan.printed.views import ViewRead
     from eventlog_lineage.plan.summary.plan_summary import PlanSummary
-    from eventlog_lineage.plan.views import ViewRead
 
-    from .run_cost import RunCost
-    from .scheduler_task import SchedulerTask
+    from .job_facts import RddRows, RunCost
+    from .records import SchedulerTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +70,17 @@ class Environment:
         settings: See `spark_conf.kept_settings`.
         platform: The vendor by the settings' names: `databricks`, `dataproc`, `synapse` …; empty if unknown.
         engine: `rapids`, `gluten`, `comet`, `auron` or `photon`; empty for Spark's own.
+        agents: Lineage agents in the driver: `kyuubi`, `openlineage`, `spline`; several separated by `, `.
         scheduler: The scheduler's task that ran the application; None if no property names one.
+        code_version: The version of its code; None if no property names one.
     """
 
     settings: Mapping[str, str]
     platform: str
     engine: str
+    agents: str = ""
     scheduler: SchedulerTask | None = None
+    code_version: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +194,9 @@ class JobStart:
     Attributes:
         scans: The distinct scans whose rows its RDDs hold, by their operators' names: `BatchScan shop.orders`.
         checkpoints: The numbers of its RDDs that hold the rows of checkpoints.
+        rows: Its RDDs that hold rows of scans outside Spark SQL.
         scheduler: The scheduler's task that ran it; None if no property names one.
+        settings: The session's settings that name tables of connectors.
     """
 
     job_id: int
@@ -204,6 +210,8 @@ class JobStart:
     scans: tuple[str, ...] = ()
     checkpoints: tuple[int, ...] = ()
     scheduler: SchedulerTask | None = None
+    rows: tuple[RddRows, ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,12 +249,16 @@ class Statement:
         operation_id: The server's id of it.
         sql_text: The SQL; empty if a Connect client sent a plan without any.
         user_name: The user who sent it.
+        reads: The sources in a Connect client's plan: format, and the options that name tables.
+        write: The target of a Connect client's plan, in the same form; empty for none.
     """
 
     key: str
     operation_id: str
     sql_text: str
     user_name: str
+    reads: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+    write: tuple[str, tuple[tuple[str, str], ...]] | tuple[()] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,12 +40,7 @@ class AdaptivePlans:
         self._size = 0
 
     def hold(self, execution_id: int, line: Line) -> list[Line]:
-        """Set an execution's newest plan; return all held lines if they exceed the memory limit.
-
-        Args:
-            execution_id: The execution.
-            line: The line of the plan.
-        """
+        """Set an execution's newest plan; return all held lines if they exceed the memory limit."""
         self.release(execution_id)
         self._lines[execution_id] = line
         self._size += len(line.text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from eventlog_lineage.connectors.source_rules import SourceRule
 from eventlog_lineage.events.decoding.line_filter import LONGEST_LINE
 from eventlog_lineage.observed_schemas import StoredTable
 from eventlog_lineage.redaction import PLAIN, Redaction
@@ -34,6 +35,8 @@ class ReadOptions:
         plans_as_logged: Whether to keep the plan texts of executions unredacted; the caller redacts them.
         table_metadata: Whether to look into the folders of catalogs for the targets of writes that print none.
         known_tables: The tables of the store whose writes may print an object in place of their names.
+        source_rules: The user's sources (`[[source]]`).
+        connectors: The texts of the user's declarations of connectors.
     """
 
     redaction: Redaction = PLAIN
@@ -46,6 +49,8 @@ class ReadOptions:
     plans_as_logged: bool = False
     table_metadata: bool = False
     known_tables: tuple[StoredTable, ...] = ()
+    source_rules: tuple[SourceRule, ...] = ()
+    connectors: tuple[str, ...] = ()
 
     def event(self, event: Event) -> Event:
         """Return an event, redacted and masked."""

@@ -11,6 +11,7 @@ from eventlog_lineage.events.assembly.assembly import assemble
 from eventlog_lineage.events.codecs.compression import Decoding
 from eventlog_lineage.events.decoding.decoders import DECODERS
 from eventlog_lineage.events.decoding.line_filter import EVENT_LINE, KeptLines
+from eventlog_lineage.events.decoding.other_json import event_lines, has_events, head_of
 from eventlog_lineage.events.sources.discovery import open_part
 from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
 from eventlog_lineage.events.sources.file_type import reason_not_a_log
@@ -22,7 +23,7 @@ from .part_reader import PartReader
 from .read_options import DEFAULT, ReadOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from .records import AssembledLog
 
@@ -32,7 +33,6 @@ def read_log(log: EventLog, options: ReadOptions = DEFAULT) -> AssembledLog:
 
     Args:
         log: A log that `discovery.find_logs` yields.
-        options: Redaction and limits.
 
     Returns:
         The assembled log. A log that cannot be read has the state `unreadable` and the reason.
@@ -47,7 +47,6 @@ def read_part(part: LogPart, options: ReadOptions = DEFAULT, budget: CpuBudget |
 
     Args:
         part: A part of a log that `discovery.find_logs` yields.
-        options: Redaction and limits.
         budget: The remaining CPU time for the log; None for a budget of this part.
 
     Yields:
@@ -71,20 +70,22 @@ def read_stream(
 
     Args:
         stream: The bytes, at their start; not closed.
-        part: The part's index.
-        options: Redaction and limits.
         budget: The remaining CPU time for the log; None for a budget of this part.
     """
     yield from map(options.event, _events(stream, part, options, budget or CpuBudget(options.max_seconds)))
 
 
 def _events(stream: BinaryIO, part: int, options: ReadOptions, budget: CpuBudget) -> Iterator[Event]:
-    decoding = Decoding(stream, options.expansion)
+    decoding = Decoding(stream, options.expansion, budget.check)
     chunks = budget.chunks(decoding)
     try:
-        first = next(chunks, b"")
-        if first.startswith(EVENT_LINE) or (first and EVENT_LINE.startswith(first)):
-            lines = KeptLines(chain((first,), chunks), DECODERS, options.longest_line)
+        first = head_of(chunks)
+        text: Iterable[bytes] = chain((first,), chunks)
+        is_sparks = first.startswith(EVENT_LINE) or (bool(first) and EVENT_LINE.startswith(first))
+        if is_sparks or has_events(first):
+            if not is_sparks:
+                text = event_lines(text, options.longest_line)
+            lines = KeptLines(text, DECODERS, options.longest_line)
             yield from budget.events(PartReader(part, decoding, lines, options.longest_plan))
         else:
             yield _no_log(part, first, decoding)
@@ -108,9 +109,7 @@ def _no_log(part: int, head: bytes, decoding: Decoding) -> PartEnd:
     """Return the end of a part without events: an empty file, damage at the start, or not a log.
 
     Args:
-        part: The index of the part.
         head: Its first bytes.
-        decoding: The state of its decoding.
     """
     reason, hint = reason_not_a_log(head) if head else (decoding.damage or "", "restore the file")
     return PartEnd(

@@ -13,14 +13,30 @@ from .job_facts import NO_FACTS, JobFacts
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from eventlog_lineage.connectors.source_rules import SourceRule
     from eventlog_lineage.model import Gap
     from eventlog_lineage.observed_schemas import StoredTable
     from eventlog_lineage.plan.plan_text import PlanText
+    from eventlog_lineage.plan.printed.views import ViewRead
     from eventlog_lineage.plan.summary.plan_summary import PlanSummary
-    from eventlog_lineage.plan.views import ViewRead
 
-    from .run_cost import RunCost
-    from .scheduler_task import SchedulerTask
+    from .job_facts import RunCost
+
+
+@dataclass(frozen=True, slots=True)
+class SchedulerTask:
+    """A task of a scheduler.
+
+    Attributes:
+        scheduler: `airflow`, `databricks`, `dataproc`, `dbt`, `glue`, `oozie`, `synapse`; `openlineage` for a parent
+            job that OpenLineage's properties name.
+        task: The task, as the scheduler names it: `nightly.load_orders`, `model.shop.orders`, a job's number.
+        run: Its run, as the scheduler names it; empty if the log does not show it.
+    """
+
+    scheduler: str
+    task: str
+    run: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +89,7 @@ class Execution:
         cost: What its stages cost; None if the log does not have it.
         scheduler: The scheduler's task that ran it, by its jobs or its SQL; None if they name none.
         operation: The job tag of the Connect operation that ran it or started its stream (3.5+); empty otherwise.
+        requested_write: The target in the request of Spark Connect that ran it: format, and the options that name it.
     """
 
     execution_id: int
@@ -100,6 +117,7 @@ class Execution:
     cost: RunCost | None = None
     scheduler: SchedulerTask | None = None
     operation: str = ""
+    requested_write: tuple[str, tuple[tuple[str, str], ...]] | tuple[()] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +201,8 @@ class Application:
     """An application attempt, from its log.
 
     Attributes:
+        agents: Lineage agents in the driver, such as `openlineage, spline`; empty for none.
+        code_version: The version of its code; None if no setting names one.
         settings: An allow-list of Spark properties that lineage needs (`spark.sql.catalog.*` classes,
             `spark.sql.warehouse.dir`, `spark.sql.defaultCatalog` …); never the complete map.
         scheduler: The scheduler's task that ran it; None if no property names one.
@@ -195,6 +215,8 @@ class Application:
     spark_version: str
     platform: str
     engine: str
+    agents: str
+    code_version: str | None
     started_at: int | None
     ended_at: int | None
     complete: bool
@@ -260,6 +282,8 @@ class AssembledLog:
         counts: Lines, events and bytes.
         stored_tables: (catalog, table in it) of tables that a warehouse holds; only with `--table-metadata`.
         known_tables: The tables of the store whose writes may print an object in place of their names.
+        source_rules: The user's sources.
+        requested_reads: The sources in requests of Spark Connect: format, and the options that name tables.
     """
 
     application: Application
@@ -274,3 +298,5 @@ class AssembledLog:
     counts: ReadingCounts
     stored_tables: tuple[tuple[str, str], ...] = ()
     known_tables: tuple[StoredTable, ...] = ()
+    source_rules: tuple[SourceRule, ...] = ()
+    requested_reads: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()

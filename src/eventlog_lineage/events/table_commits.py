@@ -34,7 +34,6 @@ def location_of(commit: TableCommit | None, locations: Mapping[str, str]) -> str
     """Return the location of a commit's table: from its jobs, else from other commits with the table's name.
 
     Args:
-        commit: The commit of an execution.
         locations: The result of `commit_locations`.
     """
     return (commit.location or locations.get(commit.table, "")) if commit is not None else ""

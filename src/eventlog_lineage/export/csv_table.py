@@ -16,7 +16,7 @@ LINEAGE = "column_lineage"
 
 _CHUNK = 10_000
 _ENDS = {"column_lineage", "table_lineage"}
-"""Tables with a source and a target dataset: OpenLineage's names of both follow their own columns."""
+"""Tables with a source and a target dataset: OpenLineage's names and the systems of both follow their own columns."""
 
 
 def csv_lines(store: OpenStore, table: str = LINEAGE, *, raw: bool = False, current: bool = False) -> Iterator[str]:
@@ -42,6 +42,7 @@ def _query(table: str, columns: Sequence[str], *, current: bool) -> str:
     if table not in _ENDS:
         return f"SELECT l.* FROM {quoted(table)} l{where} ORDER BY ALL"
     names = ", ".join(f'{end}.namespace AS {end}_namespace, {end}."name" AS {end}_name' for end in ("source", "target"))
+    names += "".join(f', {end}."system" AS {end}_system' for end in ("source", "target"))
     joins = " ".join(f"LEFT JOIN datasets {end} ON {end}.dataset = l.{end}_dataset" for end in ("source", "target"))
     return f"SELECT l.*, {names} FROM {quoted(table)} l {joins}{where} ORDER BY ALL"
 

@@ -2,37 +2,34 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
 
 from eventlog_lineage.errors import LineageError
-from eventlog_lineage.store.fold.creation import add_missing_columns, make_schema, make_views
-from eventlog_lineage.store.integrity.manifest import LISTED
-from eventlog_lineage.store.publish.database import (
+from eventlog_lineage.output_file import replaced
+from eventlog_lineage.store.schema.creation import make_schema, make_views
+from eventlog_lineage.store.schema.database import (
     DATABASE_NAME,
+    MEMORY_LIMIT,
     move_database,
     open_for_writing,
     together,
     writable_path,
 )
-from eventlog_lineage.store.publish.versions import copy_file
-from eventlog_lineage.store.schema.ddl import column_list, comment_on, create_table, quoted, text_literal
+from eventlog_lineage.store.schema.ddl import comment_on, create_table, text_literal
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
-from eventlog_lineage.store.schema.run_files import FACTS_OF_RUNS, day_files
-from eventlog_lineage.store.schema.schemas import stored_name
+from eventlog_lineage.store.schema.migration import migrate
+from eventlog_lineage.store.schema.relations import RUNS_FOLDER, day_files, stored_name
+from eventlog_lineage.store.versions.folder import copy_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from eventlog_lineage.store.queries.open_store import OpenStore
     from eventlog_lineage.store.schema.declaration import Table
-
-_MEMORY_LIMIT = "600MB"
 
 
 def write_database(store: OpenStore, out: Path) -> None:
@@ -45,20 +42,15 @@ def write_database(store: OpenStore, out: Path) -> None:
     Raises:
         LineageError: The file cannot be written.
     """
-    partial = out.absolute().with_name(f".{out.name}.{os.getpid()}.partial")
     try:
-        with tempfile.TemporaryDirectory(prefix="eventlog-lineage-") as scratch:
-            database = writable_path(partial)
+        with replaced(out) as written, tempfile.TemporaryDirectory(prefix="eventlog-lineage-") as scratch:
+            database = writable_path(written)
             copy_file(store.version / DATABASE_NAME, database)
             _fill(store.version, database, Path(scratch))
-            move_database(database, partial)
-        partial.replace(out)
+            move_database(database, written)
     except (OSError, duckdb.Error) as error:
         words = getattr(error, "strerror", None) or str(error).splitlines()[0]
         raise LineageError(f"cannot write: {words}", str(out)) from None
-    finally:
-        with suppress(OSError):
-            partial.unlink()
 
 
 def _fill(version: Path, database: Path, scratch: Path) -> None:
@@ -69,20 +61,16 @@ def _fill(version: Path, database: Path, scratch: Path) -> None:
         database: The copy of its database.
         scratch: A folder for temporary files.
     """
-    with open_for_writing(database, scratch, _MEMORY_LIMIT) as connection:
+    with open_for_writing(database, scratch, MEMORY_LIMIT) as connection:
         connection.execute("SET preserve_insertion_order = true")  # traces name edges by their row numbers
-        rows = connection.execute("SELECT schema_name, view_name FROM duckdb_views() WHERE NOT internal").fetchall()
-        views = {f"{schema}.{quoted(name)}" for schema, name in rows}
         with together(connection):
             make_schema(connection)
             for table in RUN_TABLES:
-                names = (stored_name(table), f"main.{quoted(table.name)}")  # older versions have all of them in `main`
-                if view := next((name for name in names if name in views), None):
-                    connection.execute(f"DROP VIEW {view}")
-                    _store_runs(connection, table, [file for _, file in day_files(version, table)])
-            add_missing_columns(connection)
+                connection.execute(f"DROP VIEW {stored_name(table)}")
+                _store_runs(connection, table, [file for _, file in day_files(version, table)])
+            migrate(connection)
             make_views(connection, over_files=False)
-            connection.execute("DELETE FROM store_facts WHERE list_contains(?, fact)", [list(_OF_A_STORE)])
+            connection.execute(f"DELETE FROM store_facts WHERE fact = '{RUNS_FOLDER}'")
         connection.execute("CHECKPOINT")
 
 
@@ -91,12 +79,5 @@ def _store_runs(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequ
     connection.execute(comment_on(table, stored_name(table)))
     if files:
         listed = ", ".join(map(text_literal, files))
-        columns = column_list(table.column_names)
-        connection.execute(
-            f"INSERT INTO {stored_name(table)} ({columns}) "
-            f"SELECT {columns} FROM read_parquet([{listed}], hive_partitioning = false)"
-        )
-
-
-_OF_A_STORE = (*FACTS_OF_RUNS, LISTED)
-"""Facts about files next to a database."""
+        rows = f"read_parquet([{listed}], hive_partitioning = false, union_by_name = true)"
+        connection.execute(f"INSERT INTO {stored_name(table)} BY NAME FROM {rows}")

@@ -15,11 +15,9 @@ from itertools import groupby
 from typing import Any
 
 from eventlog_lineage.datasets.naming import SESSION_CATALOG
+from eventlog_lineage.export.runs import Edge, Run, Selection, read_runs
+from eventlog_lineage.history.job_names import sql_text
 from eventlog_lineage.store.queries.open_store import OpenStore
-
-from .read_runs import read_runs
-from .runs import Edge, Run, Selection
-from .statement_text import sql_text
 
 Json = dict[str, Any]
 
@@ -134,9 +132,15 @@ def _add_predicates(lineage: _Lineage, run: Run, kinds: frozenset[str]) -> None:
     columns = dict.fromkeys(edge.target_column for edge in run.edges if edge.target_column is not None)
     targets = [_column(run.target, column) for column in columns]
     conditions: dict[str, list[str]] = {}
+    joined = set()
     for edge in run.edges:
         if edge.target_column is None and edge.source_column is not None and edge.transformation in kinds:
             conditions.setdefault(edge.expression, []).append(_column(edge.source_dataset, edge.source_column))
+            if edge.transformation == "JOIN":
+                joined.add((edge.source_dataset, edge.source_column))
+    for join in run.joins:  # a column has one edge, and may be in several joins
+        if joined.issuperset((join.left, join.right)):
+            conditions.setdefault(join.expression, []).extend(_column(*column) for column in (join.left, join.right))
     for expression, sources in conditions.items():
         lineage.add("PREDICATE", expression, sources, targets)
 

@@ -1,9 +1,13 @@
-"""The runs to export: statements that write, one for each target, with their edges and reads."""
+"""The statements of a store that write, with their edges and reads, one per target."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
+
+from eventlog_lineage.store.queries.open_store import OpenStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,10 +17,18 @@ class Selection:
     Attributes:
         since: Every run that started since then, UTC without a zone; None for no such limit.
         all_runs: Every run. With neither, the last succeeded run of each job and target.
+        without_agent: Leave out applications whose driver has OpenLineage's agent, which reports them itself.
+        jobs: Globs, of which a job's name matches one; empty for every job.
+        excluded_jobs: Globs of which a job's name matches none.
+        applications: Globs, of which an application's name or id matches one; empty for every application.
     """
 
     since: datetime | None = None
     all_runs: bool = False
+    without_agent: bool = False
+    jobs: tuple[str, ...] = ()
+    excluded_jobs: tuple[str, ...] = ()
+    applications: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +42,15 @@ class Edge:
     dependency: str | None
     transformation: str | None
     masking: bool
+    expression: str
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Two columns that a run joins, each as (dataset, column), and the condition."""
+
+    left: tuple[str, str]
+    right: tuple[str, str]
     expression: str
 
 
@@ -53,6 +74,7 @@ class Run:
         has_more_targets: Its statement writes other datasets too, which are runs of their own.
         renamed_from: The target's name before the statement renamed it; None for other statements.
         edges: The edges to the target.
+        joins: The columns that it joins, those of its other targets included.
         reads: The datasets that the target is made of, in order of their names.
         moved: (dataset, direction) to what was moved.
     """
@@ -80,6 +102,7 @@ class Run:
     has_more_targets: bool
     renamed_from: str | None
     edges: tuple[Edge, ...]
+    joins: tuple[Join, ...]
     reads: tuple[str, ...]
     moved: dict[tuple[str, str], Moved]
 
@@ -87,3 +110,233 @@ class Run:
     def app_key(self) -> tuple[str, str]:
         """The application attempt."""
         return self.app_id, self.attempt_id
+
+
+AGENT = "openlineage"
+"""The agent whose events a consumer of OpenLineage has already (`applications.agents`)."""
+
+_CHUNK = 500
+"""Runs whose edges are in memory at a time."""
+
+_RUNS = """
+    CREATE OR REPLACE TEMP TABLE export_runs AS
+    WITH writes AS (
+        SELECT lineage_fingerprint, dataset AS target, mode,
+               count(*) OVER (PARTITION BY lineage_fingerprint) AS targets
+        FROM named_io JOIN datasets USING (dataset)
+        WHERE direction = 'write' AND kind <> 'temp_view'  -- a session's own: no other system knows it
+    ),
+    stored AS (
+        SELECT e.app_id, e.attempt_id, e.execution_id, e.job_name, e.description, e.status, e.error,
+               coalesce(e.started_at, a.started_at) AS started_at, e.ended_at, e.stream_query_id IS NOT NULL AS streams,
+               e.lineage_fingerprint, a.app_name, coalesce(e.user_name, a.user_name) AS user_name, a.spark_version,
+               a.started_at AS app_started_at,
+               a.ended_at AS app_ended_at, coalesce(a.complete, false) AS app_complete, coalesce(a.agents, '') AS agents
+        FROM executions e LEFT JOIN applications a USING (app_id, attempt_id)
+        WHERE e.execution_id = e.root_execution_id AND e.lineage_fingerprint IS NOT NULL
+    ),
+    dropped AS (  -- runs whose rows `--keep` dropped; what is kept of them is the first of a row of equal ones
+        SELECT p.app_id, p.attempt_id, p.execution_id, p.job_name, '' AS description,
+               CASE WHEN p.succeeded THEN 'succeeded' ELSE 'failed' END AS status, NULL AS error,
+               p.first_seen AS started_at, p.ended_at, false AS streams, p.lineage_fingerprint,
+               NULL AS app_name, NULL AS user_name, p.spark_version, NULL AS app_started_at,
+               NULL AS app_ended_at, true AS app_complete, '' AS agents
+        FROM past_runs p ANTI JOIN stored s USING (app_id, attempt_id, execution_id)
+    ),
+    renames AS (  -- a renamed table is the statement's target by its old name
+        SELECT app_id, attempt_id, execution_id, old_value, any_value(new_value) AS new_value
+        FROM schema_changes WHERE change = 'table_renamed'
+        GROUP BY ALL
+    ),
+    chosen AS (
+        SELECT r.*, coalesce(n.new_value, w.target) AS target, w.mode, w.targets > 1 AS has_more_targets,
+               CASE WHEN n.new_value IS NOT NULL THEN w.target END AS renamed_from
+        FROM (FROM stored UNION ALL BY NAME FROM dropped) r
+        JOIN writes w USING (lineage_fingerprint)
+        LEFT JOIN renames n
+          ON n.app_id = r.app_id AND n.attempt_id = r.attempt_id AND n.execution_id = r.execution_id
+         AND n.old_value = w.target
+        WHERE r.started_at IS NOT NULL AND {condition}
+        {qualification}
+    )
+    SELECT row_number() OVER (
+               ORDER BY coalesce(app_started_at, started_at), app_id, attempt_id, started_at, execution_id, target
+           ) AS number, *
+    FROM chosen c
+    -- a table that is dropped and made again is there: a consumer that reads both events in any order must show it
+    WHERE c.mode <> 'drop' OR NOT EXISTS (
+        FROM chosen l
+        WHERE l.target = c.target AND l.mode <> 'drop' AND l.status = 'succeeded' AND l.started_at >= c.started_at
+    )
+"""
+
+_LAST = """QUALIFY row_number() OVER (
+    PARTITION BY r.job_name, w.target ORDER BY r.started_at DESC, r.app_id, r.attempt_id, r.execution_id DESC
+) = 1"""
+
+_MOVED = """
+    CREATE OR REPLACE TEMP TABLE export_moved AS
+    SELECT r.number, i.dataset, i.direction, i."rows", i."bytes", i.files, i.snapshot_id
+    FROM dataset_io i
+    JOIN export_runs r USING (app_id, attempt_id, execution_id)
+    WHERE (i.direction = 'write') = (i.dataset = r.target) OR i.direction = 'read'
+    ORDER BY r.number
+"""
+
+_NAMES = """number app_id attempt_id execution_id job_name description status error started_at ended_at streams
+    lineage_fingerprint app_name user_name spark_version app_started_at app_ended_at app_complete target mode
+    has_more_targets renamed_from""".split()
+
+
+def read_runs(store: OpenStore, selection: Selection) -> Iterator[Run]:
+    """Read the selected runs, by application and in the order in which they started.
+
+    Args:
+        store: The store.
+        selection: Which runs.
+    """
+    _select(store, selection)
+    first = 1
+    while rows := _chunk(store, first):
+        yield from _with_lineage(store, rows)
+        first += _CHUNK
+
+
+def count_without_time(store: OpenStore) -> int:
+    """Count the statements that exports omit, because no log has their time."""
+    (row,) = store.ask("""
+        SELECT count(*) FROM executions e LEFT JOIN applications a USING (app_id, attempt_id)
+        SEMI JOIN (FROM named_io WHERE direction = 'write') w USING (lineage_fingerprint)
+        WHERE e.execution_id = e.root_execution_id AND coalesce(e.started_at, a.started_at) IS NULL
+    """).rows
+    return int(str(row[0]))
+
+
+def _select(store: OpenStore, selection: Selection) -> None:
+    condition, qualification = "r.status = 'succeeded'", _LAST
+    if selection.since is not None:
+        condition, qualification = f"r.started_at >= TIMESTAMP '{selection.since.isoformat(sep=' ')}'", ""
+    elif selection.all_runs:
+        condition, qualification = "true", ""
+    conditions = " AND ".join((condition, *_filters(selection)))
+    store.connection.execute(_RUNS.format(condition=conditions, qualification=qualification))
+    store.connection.execute(_MOVED)
+
+
+def _filters(selection: Selection) -> Iterator[str]:
+    """Yield the conditions of a selection's globs, and the one that leaves out what an agent reported."""
+    if selection.without_agent:
+        yield f"NOT contains(r.agents, '{AGENT}')"
+    if selection.jobs:
+        yield _matches("r.job_name", selection.jobs)
+    if selection.excluded_jobs:
+        yield f"NOT {_matches('r.job_name', selection.excluded_jobs)}"
+    if selection.applications:
+        names, ids = (
+            _matches("coalesce(r.app_name, '')", selection.applications),
+            _matches("r.app_id", selection.applications),
+        )
+        yield f"({names} OR {ids})"
+
+
+def _matches(name: str, globs: Sequence[str]) -> str:
+    literals = ("'" + glob.replace("'", "''") + "'" for glob in globs)
+    return "(" + " OR ".join(f"{name} GLOB {literal}" for literal in literals) + ")"
+
+
+def count_with_agent(store: OpenStore) -> int:
+    """Count the applications whose driver has OpenLineage's agent."""
+    (row,) = store.ask("SELECT count(*) FROM applications WHERE contains(agents, ?)", [AGENT]).rows
+    return int(str(row[0]))
+
+
+def _chunk(store: OpenStore, first: int) -> list[tuple[Any, ...]]:
+    query = f"SELECT {', '.join(_NAMES)} FROM export_runs WHERE number >= ? AND number < ? ORDER BY number"
+    return store.ask(query, [first, first + _CHUNK]).rows
+
+
+def _with_lineage(store: OpenStore, rows: Sequence[tuple[Any, ...]]) -> Iterator[Run]:
+    runs = [dict(zip(_NAMES, row, strict=True)) for row in rows]
+    fingerprints = sorted({str(run["lineage_fingerprint"]) for run in runs})
+    edges = _edges(store, fingerprints)
+    joins = _joins(store, fingerprints)
+    reads = _reads(store, fingerprints)
+    moved = _moved(store, rows[0][0], rows[-1][0])
+    for run in runs:
+        fingerprint = run["lineage_fingerprint"]
+        known = tuple(edges.get((fingerprint, run["target"]), ()))
+        sources = {edge.source_dataset for edge in known}
+        read = tuple(name for name in reads.get(fingerprint, ()) if not run["has_more_targets"] or name in sources)
+        yield Run(
+            **run,
+            edges=known,
+            joins=tuple(joins.get(fingerprint, ())),
+            reads=read,
+            moved=moved.get(run["number"], {}),
+        )
+
+
+def _edges(store: OpenStore, fingerprints: Sequence[str]) -> dict[tuple[str, str], list[Edge]]:
+    """Return the edges by (fingerprint, target), in the order of the statement.
+
+    Args:
+        store: The store.
+        fingerprints: The fingerprints of lineages.
+    """
+    found: dict[tuple[str, str], list[Edge]] = {}
+    answer = store.ask(
+        """
+        SELECT lineage_fingerprint, target_dataset, source_dataset, source_column, target_column, target_ordinal,
+               dependency, transformation, masking, coalesce(expression, '')
+        FROM named_edges
+        WHERE lineage_fingerprint IN (SELECT unnest(?)) AND target_dataset IS NOT NULL
+        ORDER BY lineage_fingerprint, "position"
+        """,
+        [list(fingerprints)],
+    )
+    for fingerprint, target, *values in answer.rows:
+        found.setdefault((str(fingerprint), str(target)), []).append(Edge(*values))  # type: ignore[arg-type]
+    return found
+
+
+def _joins(store: OpenStore, fingerprints: Sequence[str]) -> dict[str, list[Join]]:
+    found: dict[str, list[Join]] = {}
+    query = """
+        SELECT lineage_fingerprint, left_dataset, left_column, right_dataset, right_column, expression FROM named_joins
+        WHERE lineage_fingerprint IN (SELECT unnest(?))
+        ORDER BY ALL
+    """
+    for row in store.ask(query, [list(fingerprints)]).rows:
+        fingerprint, *columns, expression = map(str, row)
+        left, right = (columns[0], columns[1]), (columns[2], columns[3])
+        found.setdefault(fingerprint, []).append(Join(left, right, expression))
+    return found
+
+
+def _reads(store: OpenStore, fingerprints: Sequence[str]) -> dict[str, list[str]]:
+    """Return the datasets read by fingerprint, without views that are read through, as in the agent's events.
+
+    Args:
+        store: The store.
+        fingerprints: The fingerprints of lineages.
+    """
+    found: dict[str, list[str]] = {}
+    answer = store.ask(
+        """
+        SELECT lineage_fingerprint, dataset FROM named_io
+        WHERE lineage_fingerprint IN (SELECT unnest(?)) AND direction = 'read' AND mode <> 'view'
+        ORDER BY ALL
+        """,
+        [list(fingerprints)],
+    )
+    for fingerprint, dataset in answer.rows:
+        found.setdefault(str(fingerprint), []).append(str(dataset))
+    return found
+
+
+def _moved(store: OpenStore, first: int, last: int) -> dict[int, dict[tuple[str, str], Moved]]:
+    found: dict[int, dict[tuple[str, str], Moved]] = {}
+    query = 'SELECT number, dataset, direction, "rows", "bytes", files, snapshot_id FROM export_moved'
+    for number, dataset, direction, *values in store.ask(f"{query} WHERE number BETWEEN ? AND ?", [first, last]).rows:
+        found.setdefault(int(str(number)), {})[str(dataset), str(direction)] = Moved(*values)  # type: ignore[arg-type]
+    return found

@@ -7,16 +7,50 @@ once per process, as `operators.registry.rules` finds rules.
 
 from __future__ import annotations
 
-from .command import Command, commands_of
-from .find_formats import commands, commands_where, contributions, find_command, formats, text_patterns
-from .table_format import FactScanner, FormatPass, SaveOptions, TableFormat, TextPattern, offset_of
+from .command import Command, Query, Role, Rows, Target, commands_of
+from .table_format import (
+    Catalogs,
+    Descriptions,
+    FactScanner,
+    FormatPass,
+    FormatText,
+    Metadata,
+    Metrics,
+    OwnColumns,
+    SaveOptions,
+    Storage,
+    Streams,
+    TableFormat,
+    TableResolver,
+    TextPattern,
+    commands,
+    commands_where,
+    contributions,
+    find_command,
+    formats,
+    offset_of,
+    text_patterns,
+)
 
 __all__ = (
+    "Catalogs",
     "Command",
+    "Descriptions",
     "FactScanner",
     "FormatPass",
+    "FormatText",
+    "Metadata",
+    "Metrics",
+    "OwnColumns",
+    "Query",
+    "Role",
+    "Rows",
     "SaveOptions",
+    "Storage",
+    "Streams",
     "TableFormat",
+    "TableResolver",
+    "Target",
     "TextPattern",
     "commands",
     "commands_of",

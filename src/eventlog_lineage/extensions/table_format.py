@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import chain
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from .command import Command
@@ -88,105 +94,278 @@ def _no_names(*_: object) -> Mapping[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnColumns:
+    """Columns that are not those of a table.
+
+    Attributes:
+        of_rows: Those by which row-level commands identify rows, in addition to the table's columns.
+        hidden: Those that plans add for themselves: no edge has them.
+        added: Patterns of the columns that reading a table adds.
+        metadata: (names of a scan's attributes) -> those that are metadata, to the field: `_metadata.row_id`.
+    """
+
+    of_rows: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    metadata: Callable[[Iterable[str]], Mapping[str, str]] = _no_names
+
+
+@dataclass(frozen=True, slots=True)
+class TableResolver:
+    """Functions that name tables; each returns None for those of other formats.
+
+    `at` is an `operators.operation.Operation`.
+
+    Attributes:
+        source: (at) -> Dataset of a scan or source that only the format can read.
+        owns_write: (at) -> whether a write uses the format's connector, by its arguments.
+        written: (at, name as printed) -> Dataset of a table that a plan prints without its catalog.
+        scanned: (operator's name in an RDD's scope, catalog class to name) -> (full name, format) of the table.
+        full_name: (name as printed, catalog class to name) -> full name of a table that is printed without its catalog.
+        objects: (ExecutionSummaries of an application, the store's tables of the format, CatalogSettings) -> names of
+            tables by the hash codes of the objects that writes print in place of them; None if writes print names.
+    """
+
+    source: Callable[[Any], Any] = _nothing
+    owns_write: Callable[[Any], bool | None] = _nothing
+    written: Callable[[Any, str], Any] = _nothing
+    scanned: Callable[[str, Mapping[str, str]], tuple[str, str] | None] = _nothing
+    full_name: Callable[[str, Mapping[str, str]], str | None] = _nothing
+    objects: Callable[[Sequence[Any], Iterable[Any], Any], Mapping[str, str]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FormatText:
+    """What plans print of a format.
+
+    Attributes:
+        scans: Pattern of the text of scans whose tables the format names.
+        file_indexes: Beginnings of the `Location` of scans that read its tables' files.
+        same_rows: Pattern of the end of names for the same table: a branch, a view of its log.
+        merge_operator: The logical operator with the clauses of a MERGE over its table and its source.
+        varying: Text that differs between runs of the same plan: versions, snapshots.
+        not_ids: Numbers after `#` that are not attribute ids.
+        long_names: Names of operators that contain a table's complete state: only the word is kept.
+        is_internal: (plan text) -> whether the plan is an internal query.
+        is_call_result: (physical plan) -> whether its rows are the result of one of its procedures.
+    """
+
+    scans: str = ""
+    file_indexes: tuple[str, ...] = ()
+    same_rows: str = ""
+    merge_operator: str = ""
+    varying: tuple[TextPattern, ...] = ()
+    not_ids: tuple[TextPattern, ...] = ()
+    long_names: tuple[TextPattern, ...] = ()
+    is_internal: Callable[[str], bool | None] = _nothing
+    is_call_result: Callable[[str], bool | None] = _nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Descriptions:
+    """What descriptions of executions and jobs contain.
+
+    Attributes:
+        prefix: Prefix of the descriptions of jobs within a command, before the command's description.
+        planning: Part of the description of the internal queries that plan a scan: they load the snapshots that the
+            statement reads.
+        compaction: Part of the description of executions that compact a table, also after another write.
+        maintained: (description of an execution) -> name of the table that it maintains.
+        commit: (TableCommit or None, description of a job) -> the execution's commit after the job.
+    """
+
+    prefix: str = ""
+    planning: str = ""
+    compaction: str = ""
+    maintained: Callable[[str], str | None] = _nothing
+    commit: Callable[[Any, str], Any] = _nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """What metrics show.
+
+    Attributes:
+        snapshot: The metric of a scan with the snapshot that it reads.
+        changes: Metrics of its commands: one that has some of them, and none above zero, changes nothing.
+    """
+
+    snapshot: str = ""
+    changes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """What tables keep of what is written.
+
+    Attributes:
+        data_files: Format of the files of all its tables, with OpenLineage's name; empty if there are several.
+        types: Types that its tables do not have, to those that they store instead: `smallint` to `int`.
+        keeps_columns: An overwrite by path keeps columns of the table that are not in the written rows.
+        replacing_option: Option of a save, in lower case, that makes the written columns those of the table.
+        save_options: (option in lower case to value) -> SaveOptions.
+    """
+
+    data_files: str = ""
+    types: Mapping[str, str] = field(default_factory=dict)
+    keeps_columns: bool = False
+    replacing_option: str = ""
+    save_options: Callable[[Mapping[str, str]], SaveOptions | None] = _nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """What progress events contain.
+
+    Attributes:
+        classes: Sources and sinks: `DeltaSource[file:/x]`.
+        hides_table: No plan names the table that a stream writes, of which the sink prints the location.
+        offset_version: (offset of a source, as JSON) -> snapshot that was read up to it; empty if there is none.
+    """
+
+    classes: tuple[str, ...] = ()
+    hides_table: bool = False
+    offset_version: Callable[[Mapping[str, Any]], str | None] = _nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogs:
+    """What settings and classes of catalogs show.
+
+    Attributes:
+        session: Class of its extension of the session catalog, which stores names in lower case; its commands print
+            them as the user wrote them.
+        folder: (settings, key of a catalog) -> `{database}/{table}`, or `{namespace}/{table}` for namespaces of several
+            levels: the tables' location below the warehouse of a file system catalog.
+        namespace: (settings, key of a catalog, URI of the Hive metastore) -> OpenLineage's namespace of tables.
+    """
+
+    session: str = ""
+    folder: Callable[[Mapping[str, str], str], str | None] = _nothing
+    namespace: Callable[[Mapping[str, str], str, str], str | None] = _nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What the metadata of tables contains.
+
+    Attributes:
+        read_commits: (events.sources.table_folder.TableFolder) -> Commits and TableSchemas of the table; None for other
+            folders.
+        is_published_too: Other formats also write its metadata next to their own: its commits are read last.
+        setting: The setting that disables answering aggregates from the metadata.
+    """
+
+    read_commits: Callable[[Any], Any] = _nothing
+    is_published_too: bool = False
+    setting: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TableFormat:
     """The contributions of a table format; every field except the name has an empty default.
 
-    Types of upper packages are not available here: `at` is an `operators.operation.Operation`. A function returns None,
-    or an empty result, for other formats. Its rules need no field: they register themselves
-    (`operators.registry.operator`, `refines`).
+    Types of upper packages are not available here. A function returns None, or an empty result, for other formats. Its
+    rules need no field: they register themselves (`operators.registry.operator`, `refines`).
 
     Attributes:
         name: The value of `datasets.format`: `delta`.
         commands: Its commands, for the catalogue.
-        row_columns: Columns by which its row-level commands identify rows, in addition to the table's columns.
-        hidden_columns: Columns that its plans add for themselves: no edge has them.
-        added_columns: Patterns of the columns that it adds to those of a table when it is read.
-        file_metadata: (names of a scan's attributes) -> those that are metadata, to the field: `_metadata.row_id`.
-        keeps_columns: An overwrite by path keeps columns of the table that are not in the written rows.
-        prints_objects: Writes may print the object of their table in place of its name.
-        data_files: Format of the files of all its tables, with OpenLineage's name; empty if there are several.
-        file_indexes: Beginnings of the `Location` of scans that read its tables' files.
-        same_rows: Pattern of the end of names for the same table: a branch, a view of its log.
-        metadata_setting: The setting that disables answering aggregates from its metadata.
-        name_source: (op) -> Dataset of a scan or source that only the format can read.
-        owns_write: (op) -> whether a write uses the format's connector, by its arguments.
-        name_table: (op, name as printed) -> Dataset of a table that a plan prints without its catalog.
-        name_scan: (operator's name in an RDD's scope, catalog class to name) -> (full name, format) of the table.
-        full_name: (name as printed, catalog class to name) -> full name of a table that is printed without its catalog.
-        snapshot_metric: The metric of a scan with the snapshot that it reads.
-        planning_description: Part of the description of the internal queries that plan a scan: they load the snapshots
-            that the statement reads.
-        compaction_description: Part of the description of executions that compact a table, also after another write.
-        change_metrics: Metrics of its commands: one that has some of them, and none above zero, changes nothing.
-        scan_conditions: (op, Dataset) -> Conditions that a scan applies and no operator repeats.
+        columns: Columns that are not those of a table.
+        tables: Functions that name tables.
+        text: What plans print.
         plan_facts: Scanners of plan texts: snapshots, names and columns of its tables.
-        internal_query: (plan text) -> whether the plan is an internal query.
-        varying: Text that differs between runs of the same plan: versions, snapshots.
-        not_ids: Numbers after `#` that are not attribute ids.
-        long_names: Names of operators that contain a table's complete state: only the word is kept.
-        is_call_result: (physical plan) -> whether its rows are the result of one of its procedures.
-        merge_operator: The logical operator with the clauses of a MERGE over its table and its source.
         passes: Passes over statements.
-        description_prefix: Prefix of the descriptions of jobs within a command, before the command's description.
-        maintained_table: (description of an execution) -> name of the table that it maintains.
-        catalog_folder: (settings, key of a catalog) -> `{database}/{table}`, or `{namespace}/{table}` for namespaces of
-            several levels: the tables' location below the warehouse of a file system catalog.
-        catalog_namespace: (settings, key of a catalog, URI of the Hive metastore) -> OpenLineage's namespace of tables.
-        stream_classes: Sources and sinks of streams: `DeltaSource[file:/x]`.
-        hides_stream_table: Its plans do not name the table that a stream writes, of which the sink prints the location.
-        offset_version: (offset of a source, as JSON) -> snapshot that was read up to it; empty if there is none.
-        table_commit: (TableCommit or None, description of a job) -> the execution's commit after the job.
-        read_commits: (events.sources.table_folder.TableFolder) -> Commits and TableSchemas of the table; None for other
-            folders.
-        is_published_too: Other formats also write its metadata next to their own: its commits are read last.
-        session_catalog: Class of its extension of the session catalog, which stores names in lower case; its commands
-            print them as the user wrote them.
-        replacing_option: Option of a save, in lower case, that makes the written columns those of the table.
-        save_options: (option in lower case to value) -> SaveOptions.
-        stored_types: Types that its tables do not have, to those that they store instead: `smallint` to `int`.
+        scan_conditions: (op, Dataset) -> Conditions that a scan applies and no operator repeats.
+        descriptions: What descriptions of executions and jobs contain.
+        metrics: What metrics show.
+        storage: What tables keep of what is written.
+        streams: What progress events contain.
+        catalogs: What settings and classes of catalogs show.
+        metadata: What the metadata of tables contains.
     """
 
     name: str
     commands: tuple[Command, ...] = ()
-    row_columns: tuple[str, ...] = ()
-    hidden_columns: tuple[str, ...] = ()
-    added_columns: tuple[str, ...] = ()
-    file_metadata: Callable[[Iterable[str]], Mapping[str, str]] = _no_names
-    keeps_columns: bool = False
-    prints_objects: bool = False
-    data_files: str = ""
-    file_indexes: tuple[str, ...] = ()
-    same_rows: str = ""
-    metadata_setting: str = ""
-    name_source: Callable[[Any], Any] = _nothing
-    owns_write: Callable[[Any], bool | None] = _nothing
-    name_table: Callable[[Any, str], Any] = _nothing
-    name_scan: Callable[[str, Mapping[str, str]], tuple[str, str] | None] = _nothing
-    full_name: Callable[[str, Mapping[str, str]], str | None] = _nothing
-    snapshot_metric: str = ""
-    planning_description: str = ""
-    compaction_description: str = ""
-    change_metrics: tuple[str, ...] = ()
-    scan_conditions: Callable[[Any, Any], Iterable[Any]] = _no_items
+    columns: OwnColumns = OwnColumns()
+    tables: TableResolver = TableResolver()
+    text: FormatText = FormatText()
     plan_facts: tuple[FactScanner, ...] = ()
-    internal_query: Callable[[str], bool | None] = _nothing
-    varying: tuple[TextPattern, ...] = ()
-    not_ids: tuple[TextPattern, ...] = ()
-    long_names: tuple[TextPattern, ...] = ()
-    is_call_result: Callable[[str], bool | None] = _nothing
-    merge_operator: str = ""
     passes: tuple[FormatPass, ...] = ()
-    description_prefix: str = ""
-    maintained_table: Callable[[str], str | None] = _nothing
-    catalog_folder: Callable[[Mapping[str, str], str], str | None] = _nothing
-    catalog_namespace: Callable[[Mapping[str, str], str, str], str | None] = _nothing
-    stream_classes: tuple[str, ...] = ()
-    hides_stream_table: bool = False
-    offset_version: Callable[[Mapping[str, Any]], str | None] = _nothing
-    table_commit: Callable[[Any, str], Any] = _nothing
-    read_commits: Callable[[Any], Any] = _nothing
-    is_published_too: bool = False
-    session_catalog: str = ""
-    replacing_option: str = ""
-    save_options: Callable[[Mapping[str, str]], SaveOptions | None] = _nothing
-    stored_types: Mapping[str, str] = field(default_factory=dict)
+    scan_conditions: Callable[[Any, Any], Iterable[Any]] = _no_items
+    descriptions: Descriptions = Descriptions()
+    metrics: Metrics = Metrics()
+    storage: Storage = Storage()
+    streams: Streams = Streams()
+    catalogs: Catalogs = Catalogs()
+    metadata: Metadata = Metadata()
+
+
+# -- find the contributions of upper packages, once per process
+
+_CATALOGUE = "eventlog_lineage.operators.commands"
+_FORMATS = "eventlog_lineage.formats"
+
+
+@cache
+def formats() -> tuple[TableFormat, ...]:
+    """Return the table formats, each the `FORMAT` of a package in `formats`, in the order of their names."""
+    package = importlib.import_module(_FORMATS)
+    names = sorted(info.name for info in pkgutil.iter_modules(package.__path__) if info.ispkg)
+    return tuple(importlib.import_module(f"{_FORMATS}.{name}").FORMAT for name in names)
+
+
+@cache
+def contributions(field: str) -> tuple[Any, ...]:
+    """Return the formats' contributions to a field, in the order of their names, without empty defaults.
+
+    Args:
+        field: An attribute of `TableFormat`, or of one of its groups: `columns.hidden`.
+    """
+    read = attrgetter(field)
+    empty = read(_NO_FORMAT)
+    return tuple(value for each in formats() if (value := read(each)) is not empty)
+
+
+@cache
+def text_patterns(field: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return the words and compiled patterns that the formats contribute to a field of `TextPattern`s."""
+    return tuple((each.word, re.compile(each.pattern, re.DOTALL)) for each in chain(*contributions(field)))
+
+
+@cache
+def commands() -> Mapping[str, Command]:
+    """Return the catalogue of commands, by class.
+
+    Raises:
+        ValueError: A command is listed twice.
+    """
+    found: dict[str, Command] = {}
+    listed = (importlib.import_module(_CATALOGUE).COMMANDS, *(each.commands for each in formats()))
+    for each in chain.from_iterable(listed):
+        if each.name in found:
+            raise ValueError(f"{each.name} is listed twice")
+        found[each.name] = each
+    return found
+
+
+def find_command(name: str) -> Command:
+    """Return a command's entry in the catalogue; the defaults for an unknown command, and for a query.
+
+    >>> find_command("CallStatement").name, find_command("CallExec").name
+    ('Call', 'Call')
+    """
+    known = commands()
+    return known.get(name) or known.get(name.removesuffix("Exec").removesuffix("Statement"), _UNKNOWN)
+
+
+@cache
+def commands_where(**attributes: Any) -> frozenset[str]:
+    """Return the names of the commands with these attributes, each an attribute of `Command` with its value."""
+    wanted = attributes.items()
+    found = (each for each in commands().values() if all(getattr(each, name) == value for name, value in wanted))
+    return frozenset(each.name for each in found)
+
+
+_UNKNOWN = Command("")
+_NO_FORMAT = TableFormat("")

@@ -3,6 +3,8 @@
 A checkpoint is the state of a log's assembly at the end of its last finished part: what a harvest would hold there if
 it read the parts again. It names the parts that it covers. The log is read from its beginning if these parts have
 changed, if another version of the program made the checkpoint, or if it cannot be loaded for any reason.
+
+The version number is not enough: between two releases, installations from the repository have the same one.
 """
 
 from __future__ import annotations
@@ -12,11 +14,13 @@ import io
 import json
 import logging
 import pickle
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import lru_cache
+from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import zstandard
 
@@ -27,7 +31,37 @@ from eventlog_lineage.events.sources.event_log import EventLog, LogPart
 from eventlog_lineage.events.sources.layouts import without_known_parts
 from eventlog_lineage.model import Gap
 
-from .code_digest import code_digest
+if TYPE_CHECKING:
+    from importlib.abc import Traversable
+
+
+_PACKAGE = __name__.partition(".")[0]
+
+
+@lru_cache(maxsize=1)
+def code_digest() -> str:
+    """Return 32 hexadecimal digits that are equal for equal source files, wherever they are installed or packed.
+
+    Empty if there are no sources, as in an installation of compiled modules.
+    """
+    try:
+        sources = sorted(_sources(files(_PACKAGE), ""))
+    except (OSError, NotImplementedError):
+        return ""
+    digest = hashlib.blake2b(digest_size=16)
+    for name, source in sources:
+        digest.update(f"{name}\n{len(source)}\n".encode())
+        digest.update(source)
+    return digest.hexdigest() if sources else ""
+
+
+def _sources(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
+    for entry in folder.iterdir():
+        if entry.name.endswith(".py"):
+            yield f"{path}/{entry.name}", entry.read_bytes()
+        elif entry.is_dir() and entry.name.isidentifier():
+            yield from _sources(entry, f"{path}/{entry.name}")
+
 
 _FORM = 6
 """The version of the checkpoint's first line, which has the program's version and code digest as well."""
@@ -89,7 +123,6 @@ def resume_point(log: EventLog, file: Path) -> tuple[EventLog, ResumePoint] | No
     """Return where an earlier harvest stopped in a log.
 
     Args:
-        log: The log as it is listed now.
         file: The log's checkpoint; it may be missing.
 
     Returns:

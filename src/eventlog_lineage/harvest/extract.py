@@ -7,13 +7,18 @@ from dataclasses import replace
 from itertools import chain, groupby
 from typing import NamedTuple
 
+from eventlog_lineage.catalog.settings import catalog_settings_of
+from eventlog_lineage.connectors.declared import use_connectors
 from eventlog_lineage.events.cpu_budget import CpuBudget
 from eventlog_lineage.events.listener_events import Event, ExecutionStart
 from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
 from eventlog_lineage.events.records import AssembledLog
+from eventlog_lineage.events.reported_runs import holds_openlineage, read_runs
 from eventlog_lineage.events.sources.event_log import EventLog, LogPart
+from eventlog_lineage.harvest.checkpoints import Checkpoint, LogAssembly
 from eventlog_lineage.harvest.rows.log_rows import (
     application_row,
+    batch_rows,
     catalog_rows,
     execution_rows,
     failed_log_gaps,
@@ -22,13 +27,15 @@ from eventlog_lineage.harvest.rows.log_rows import (
     log_row,
     metrics_rows,
     place_rows,
+    snapshot_rows,
 )
-from eventlog_lineage.harvest.rows.run_rows import batch_rows, snapshot_rows
-from eventlog_lineage.lineage.application import statements_of
-from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
+from eventlog_lineage.harvest.rows.reported_rows import lineage_id_of, lineage_of_run, reported_rows
+from eventlog_lineage.harvest.rows.statement_rows import add_rows
+from eventlog_lineage.harvest.table_metadata import stored_places, with_changed_tables, with_stored_tables
+from eventlog_lineage.lineage.application import source_gaps, statements_of
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.plan.plan_text import summary_of
-from eventlog_lineage.store.schema.shown_tables import SEEN_CATALOGS, SEEN_PLACES
+from eventlog_lineage.store.schema.declaration import Row, Table
 from eventlog_lineage.store.schema.staged_ids import staged_id
 from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
@@ -38,16 +45,13 @@ from eventlog_lineage.store.schema.tables import (
     HARVESTED_LOGS,
     IO_METRICS,
     RUN_SNAPSHOTS,
+    SEEN_CATALOGS,
+    SEEN_PLACES,
 )
 
-from .changed_tables import with_changed_tables
-from .checkpoints import Checkpoint, LogAssembly
 from .input_splits import SplitPart
-from .internal_errors import describe_error, internal_error_gap
-from .plan_texts import PlanTexts
-from .row_batches import RowBatches
-from .summarize_plans import summarized_events
-from .table_metadata import stored_places, with_stored_tables
+from .plan_texts import PlanTexts, summarized_events
+from .row_batches import RowBatches, describe_error, internal_error_gap
 
 
 class Batch(NamedTuple):
@@ -116,7 +120,6 @@ def extract_split(
     """Read a split of whole logs.
 
     Args:
-        split: Whole logs.
         known: Lineage ids that need no tracing, each with the start of the run that was traced, in epoch
             milliseconds: an earlier run is traced again.
         options: What is taken out of logs, and the limits.
@@ -135,7 +138,6 @@ def read_parts(split: Iterable[SplitPart], options: ReadOptions = DEFAULT) -> It
     """Read parts of distributed logs.
 
     Args:
-        split: The parts.
         options: What is taken out of logs, and the limits.
     """
     for part in split:
@@ -158,7 +160,6 @@ def assemble_distributed(
 
     Args:
         records: The events of some logs, sorted by log, part and sequence.
-        logs: Number to log.
         known: Lineage ids that need no tracing, each with the start of the run that was traced, in epoch
             milliseconds: an earlier run is traced again.
         options: What is taken out of logs, and the limits.
@@ -180,13 +181,13 @@ def _assemble(
     """Yield the records of a log, its checkpoint last; an internal error is reported and costs no other log.
 
     Args:
-        events: The events of the log, each with its plan text.
-        part: The log.
         collector: Turns the assembled log into records.
-        options: How logs are read.
     """
     log, texts, checkpoints = part.log, PlanTexts(options.redaction.text), []
     try:
+        if holds_openlineage(log):
+            yield from collector.report(log)
+            return
         assembly = LogAssembly(log, part.resume)
         log = assembly.log
         for event, text in chain(_summarized(assembly.unread, options), events):
@@ -214,10 +215,7 @@ def _with_texts(new: NewStatement, texts: PlanTexts, covered: Iterable[LogPart],
     """Return a statement with its plans; covered parts are read again for theirs, seldom: most statements are known.
 
     Args:
-        new: The statement.
         texts: The plan texts of the parts that were read.
-        covered: The parts that an earlier harvest read.
-        options: How logs are read.
     """
     needed = set(new.statement.fingerprints) - {""}
     missing = {fingerprint for fingerprint in needed if fingerprint not in texts}
@@ -248,6 +246,9 @@ class Collector:
     def __init__(self, known: Mapping[str, int], options: ReadOptions = DEFAULT) -> None:
         self._known = known
         self._masks = options.masks
+        self._redaction = options.redaction
+        self._rules = options.source_rules
+        use_connectors(options.connectors)
         self._table_metadata = options.table_metadata
         self._known_tables = options.known_tables
         self._held: dict[str, bool] = {}
@@ -262,13 +263,12 @@ class Collector:
         All rows are made before any is taken: a log with an internal error yields none.
 
         Args:
-            log: The log's content.
-            source: The log as it was listed.
             number: The log's number in this harvest.
             bytes_read: Bytes that were read of it, as they are stored.
         """
         started = log.application.started_at  # tables that a later application makes are not the ones that it writes
-        log = replace(log, known_tables=tuple(each for each in self._known_tables if each.held(started)))
+        known = tuple(each for each in self._known_tables if each.held(started))
+        log = replace(log, known_tables=known, source_rules=self._rules)
         log = _with_staged_id(with_stored_tables(with_changed_tables(log)) if self._table_metadata else log)
         places = stored_places(log, self._held) if self._table_metadata else ()
         summaries = {each.execution_id: summary_of(each.plan) for each in log.executions}
@@ -285,11 +285,28 @@ class Collector:
             (BATCH_SOURCES, list(batch_rows(log, statements, summaries, catalog_settings))),
             (SEEN_CATALOGS, list(catalog_rows(log))),
             (SEEN_PLACES, list(place_rows(log, places))),
-            (GAPS, list(gap_rows(log))),
+            (GAPS, list(gap_rows(replace(log, gaps=(*log.gaps, *source_gaps(log)))))),
         )
         self._found.update((name, each.rank) for name, each in new.items())
         self._new_statements += len(new)
         yield from new.values()
+        yield from self._add(rows, bytes_read)
+
+    def report(self, log: EventLog) -> Iterator[Record]:
+        """Take a file of OpenLineage events, whose lineages need no tracing.
+
+        Raises:
+            LogError: The storage fails.
+        """
+        reported = read_runs(log, self._redaction)
+        rows = list(reported_rows(reported, log))
+        for run in reported.runs.values():
+            if run.inputs or run.outputs:
+                lineage = lineage_of_run(run)
+                add_rows(lineage_id_of(lineage), lineage, run.started_at, self._batches)
+        yield from self._add(rows, log.size)
+
+    def _add(self, rows: Iterable[tuple[Table, Sequence[Row]]], bytes_read: int) -> Iterator[Batch]:
         for table, made in rows:
             self._batches.add(table, *made)
         self._logs += 1
@@ -297,13 +314,7 @@ class Collector:
         yield from (Batch(*each) for each in self._batches.full())
 
     def _new(self, log: AssembledLog, statements: Sequence[Statement], number: int) -> dict[str, NewStatement]:
-        """Return the statements that are neither known nor found yet, by lineage id, and those of earlier runs.
-
-        Args:
-            log: The log's content.
-            statements: Its statements.
-            number: The log's number.
-        """
+        """Return the statements that are neither known nor found yet, by lineage id, and those of earlier runs."""
         starts = {each.execution_id: each.started_at for each in log.executions}
         new: dict[str, NewStatement] = {}
         for statement in statements:
@@ -316,12 +327,7 @@ class Collector:
         return new
 
     def fail(self, source: EventLog, error: Exception) -> Iterator[Record]:
-        """Take a log with an internal error: it is reported, and the other logs are harvested.
-
-        Args:
-            source: The log.
-            error: The error.
-        """
+        """Take a log with an internal error: it is reported, and the other logs are harvested."""
         self._batches.add(HARVESTED_LOGS, failed_log_row(source, describe_error(error)))
         self._batches.add(GAPS, *failed_log_gaps(source, internal_error_gap(source.path, error)))
         self._logs += 1

@@ -12,8 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from eventlog_lineage.events.sources.event_log import EventLog
-
-from .checkpoints import ResumePoint
+from eventlog_lineage.harvest.checkpoints import ResumePoint
 
 _SPLIT_BYTES = 256 * 1024 * 1024
 """Stored bytes of a split at most: logs are compressed about 1 to 20, and read at 100 MB a second."""
@@ -82,8 +81,6 @@ def split_logs(
     """Split logs into the work of tasks.
 
     Args:
-        logs: The logs to read.
-        cores: Tasks that run at once.
         resume_points: Path of a log to where an earlier harvest stopped in it.
     """
     wholes = [_whole(log, number, (resume_points or {}).get(log.path)) for number, log in enumerate(logs)]
@@ -100,13 +97,7 @@ def split_logs(
 
 
 def _balanced(parts: list[SplitPart], wanted: int, cores: int) -> list[InputSplit]:
-    """Return splits of about equal work, except for the last ones of each core.
-
-    Args:
-        parts: The logs or parts.
-        wanted: The number of splits.
-        cores: The number of cores.
-    """
+    """Return splits of about equal work, except for the last ones of each core."""
     parts = sorted(parts, key=lambda part: (-part.cost, part.number, part.parts))
     wanted = min(wanted, len(parts))
     sizes = [_SIZES[min(number // cores, len(_SIZES) - 1)] for number in reversed(range(wanted))]

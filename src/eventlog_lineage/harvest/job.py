@@ -6,9 +6,6 @@ one after another, and each statement whose lineage the store does not have, wit
 others, where the second pass traces it once while the driver takes the last of the rows. The driver holds neither logs
 nor plans: tasks that reach the staging folder write large batches of rows there themselves (`rows.task_files`); others,
 and small ones, come to the driver compressed, which writes them there.
-
-A small night on one machine needs no shuffle: its records go to the driver, and its new statements to files, whose
-statements the task that ends last traces if they are few (`rows.statement_files`).
 """
 
 from __future__ import annotations
@@ -17,22 +14,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, cast
 
 from eventlog_lineage.errors import SparkLostError
 from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
 from eventlog_lineage.events.reading import needs_settling, settle_order
 from eventlog_lineage.events.sources.event_log import EventLog
+from eventlog_lineage.harvest.checkpoints import Checkpoint, ResumePoint
+from eventlog_lineage.harvest.rows.lineage_rows import trace_statements
 
-from .checkpoints import Checkpoint, ResumePoint
 from .extract import Batch, NewStatement, Progress, Record, assemble_distributed, extract_split, read_parts
 from .input_splits import InputSplit, InputSplits, SplitPart, split_logs
-from .plan_texts import unpack_text
 from .progress import OnProgress, ProgressReporter, watch_tasks
-from .row_batches import RowBatches
-from .rows.lineage_rows import add_lineage
-from .rows.statement_files import AllTraced, StatementFiles
 from .rows.task_files import TaskFiles, TaskRecord, WrittenFile
 
 if TYPE_CHECKING:  # executors import this module, and do not need all of PySpark for it
@@ -52,8 +45,6 @@ _MOST_TRACERS = 256
 """Partitions of new statements."""
 _FEW_LINEAGES = 1000
 """Ids of known lineages that go to the tasks with their program: a broadcast takes 30 ms."""
-_FEW_BYTES = 1 << 20
-"""Bytes of new statements, with their compressed plan texts, that one task traces alone: some 300 in half a second."""
 
 _MOST_SHIPPED = 256 * 1024 * 1024
 """Bytes of checkpoints that are sent to executors on other machines; further logs are read from their beginnings."""
@@ -92,9 +83,6 @@ def run_job(spark: SparkContext, due: DueLogs, staging: Staging, on_progress: On
     """Harvest logs into a staging folder.
 
     Args:
-        spark: Where to run.
-        due: The logs that are new or have grown.
-        staging: Takes the rows.
         on_progress: Called with how much is read and traced.
 
     Returns:
@@ -112,20 +100,12 @@ def run_job(spark: SparkContext, due: DueLogs, staging: Staging, on_progress: On
     taker = _Taker(staging)
     work = [sum(part.bytes for part in split) for split in (*splits.distributed, *splits.whole)]
     reporter = ProgressReporter(on_progress, list(accumulate(work, initial=0)))
-    if is_local and not splits.distributed and 0 < len(splits.whole) <= _SPLITS_AT_ONCE:
-        _take_at_once(spark, reading, splits.whole, taker, reporter)
-    else:
-        _take(_routed(spark, due, splits, reading), taker, reporter)
+    _take(_routed(spark, due, splits, reading), taker, reporter)
     return Progress(taker.logs, taker.bytes_read, taker.new_statements)
 
 
 def _settled(logs: Sequence[EventLog], spark: SparkContext) -> list[EventLog]:
-    """Return the logs, with parts in the order of their own metadata where the order of their names may be wrong.
-
-    Args:
-        logs: The logs.
-        spark: The Spark context.
-    """
+    """Return the logs, with parts in the order of their own metadata where the order of their names may be wrong."""
     unsettled = [number for number, log in enumerate(logs) if needs_settling(log)]
     settled = list(logs)
     if unsettled:
@@ -144,12 +124,9 @@ class _Taker:
         self.logs = 0
         self.bytes_read = 0
         self.new_statements = 0
-        self.all_traced = False
 
     def take(self, record: TaskRecord) -> None:
-        if isinstance(record, AllTraced):
-            self.all_traced = True
-        elif isinstance(record, WrittenFile):
+        if isinstance(record, WrittenFile):
             self._staging.adopt(record)
         elif isinstance(record, Batch):
             self._staging.add(record.table, record.payload)
@@ -186,7 +163,7 @@ class _Reading:
 
     def traced(self, new: Iterable[NewStatement]) -> Iterator[Record]:
         """Yield the rows of statements, each traced once."""
-        return _traced(new, self.options.mask_literals)
+        return trace_statements(new, self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,12 +183,6 @@ def _routed(spark: SparkContext, due: DueLogs, splits: InputSplits, reading: _Re
     """Read the splits; one shuffle separates what the driver takes from what is traced.
 
     Statements with one lineage id from several splits meet in one partition, where one of them is traced.
-
-    Args:
-        spark: The Spark context.
-        due: The logs to read, with their resume points.
-        splits: The input splits.
-        reading: What tasks need.
     """
     tracers = min(spark.defaultParallelism * _TRACERS_PER_CORE, _MOST_TRACERS)
     tasks = len(splits.whole)
@@ -260,10 +231,7 @@ def _assembled(spark: SparkContext, due: DueLogs, distributed: Sequence[InputSpl
     """Return the records of the distributed logs, assembled by log.
 
     Args:
-        spark: The Spark context.
-        due: The logs to read, with their resume points.
         distributed: The splits whose logs several tasks read.
-        reading: What tasks need.
     """
     options = reading.options
     numbers = {part.number for split in distributed for part in split}
@@ -278,66 +246,8 @@ def _assembled(spark: SparkContext, due: DueLogs, distributed: Sequence[InputSpl
     )
 
 
-def _traced(records: Iterable[NewStatement], mask_literals: bool) -> Iterator[Record]:
-    """Trace each lineage id once; of several statements with one id the first one.
-
-    Args:
-        records: The statements of a partition.
-        mask_literals: Leave the statements' literals out.
-    """
-    chosen: dict[str, NewStatement] = {}
-    for record in records:
-        name = record.statement.lineage_id
-        if name not in chosen or record.rank < chosen[name].rank:
-            chosen[name] = record
-    batches = RowBatches()
-    for new in sorted(chosen.values(), key=lambda each: each.statement.lineage_id):
-        texts = {fingerprint: unpack_text(text) for fingerprint, text in new.texts.items()}
-        add_lineage(new.statement, texts, batches, traced_at=new.traced_at, mask_literals=mask_literals)
-        yield from (Batch(*each) for each in batches.full())
-    yield from (Batch(*each) for each in batches.rest())
-
-
-def _take_at_once(
-    spark: SparkContext, reading: _Reading, splits: Sequence[InputSplit], taker: _Taker, reporter: ProgressReporter
-) -> None:
-    """Read few splits on this machine in one stage; many new statements are traced in a second job.
-
-    Args:
-        spark: The Spark context.
-        reading: What tasks need.
-        splits: The splits, of whole logs.
-        taker: Receives the records.
-        reporter: Reports the progress.
-    """
-    tracers = min(spark.defaultParallelism * _TRACERS_PER_CORE, _MOST_TRACERS)
-    with TemporaryDirectory(dir=spark._temp_dir, ignore_cleanup_errors=True) as folder:
-        statements = StatementFiles(folder, len(splits), tracers, _FEW_BYTES)
-
-        def read(part: Iterable[InputSplit]) -> Iterator[TaskRecord]:
-            return reading.files.write(statements.take(reading.records(part), reading.traced))
-
-        def trace(part: Iterable[int]) -> Iterator[Record]:
-            return chain.from_iterable(reading.traced(statements.read(bucket)) for bucket in part)
-
-        reporter.report_read(0)
-        with watch_tasks(spark, reporter.report):
-            _take_round(spark.parallelize(splits, len(splits)).mapPartitions(read), range(len(splits)), taker)
-        reporter.tracers = 1
-        if taker.new_statements and not taker.all_traced:
-            reporter.tracers = tracers
-            with watch_tasks(spark, reporter.report):
-                _take_round(spark.parallelize(range(tracers), tracers).mapPartitions(trace), range(tracers), taker)
-        reporter.end(traced=taker.new_statements > 0)
-
-
 def _take(routed: _Routed, taker: _Taker, reporter: ProgressReporter) -> None:
     """Collect the records on the driver, in several rounds if there are many splits.
-
-    Args:
-        routed: The records.
-        taker: Receives them.
-        reporter: Reports the progress.
 
     Raises:
         SparkLostError: Some results are missing.

@@ -42,13 +42,11 @@ class ProgressReporter:
         """Report the state of the job.
 
         Args:
-            read: Tasks that have read their split.
             taken: Partitions that the driver has taken of those that it takes now; None before the first one.
         """
         if not self._is_tracing:
             self._is_tracing = taken is not None and self.tracers > 0
-            in_one_stage = 0 if self._is_tracing or self.tracers else taken or 0
-            self.report_read(len(self.work) if self._is_tracing else max(read, in_one_stage))
+            self.report_read(len(self.work) if self._is_tracing else read)
         if self._is_tracing:
             self.on_progress("trace", min(taken or 0, self.tracers), self.tracers)
 
@@ -65,7 +63,6 @@ def watch_tasks(spark: SparkContext, report: Callable[[int, int | None], None]) 
     """Report from time to time how many tasks have ended, until the block ends.
 
     Args:
-        spark: Where one job runs.
         report: Called with the highest number of tasks that any stage before the job's last one has done so far, and
             with what the last one has done; None for that before it has begun.
     """

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterator
+from pathlib import PurePath
 
 import pyarrow as pa
 import zstandard
 
+from eventlog_lineage.harvest.temporary_space import full_folder, is_full
+from eventlog_lineage.model import Gap, GapReason
+from eventlog_lineage.redaction import PLAIN
 from eventlog_lineage.store.schema.ddl import arrow_schema
-from eventlog_lineage.store.schema.declaration import TIME, Table
-from eventlog_lineage.store.schema.rows import Row
+from eventlog_lineage.store.schema.declaration import TIME, Row, Table
 from eventlog_lineage.store.schema.tables import HARVEST_TABLES
 
 _BATCH_ROWS = 20_000
@@ -32,7 +36,6 @@ class RowBatches:
         """Add rows to a table.
 
         Args:
-            table: The table.
             rows: Rows as `table.row` makes them; times are epoch milliseconds.
         """
         self._rows.setdefault(table.name, []).extend(rows)
@@ -52,12 +55,7 @@ class RowBatches:
 
 
 def _packed(name: str, rows: list[Row]) -> Iterator[tuple[str, bytes]]:
-    """Yield batches of a bounded size: one statement can have a hundred thousand edges with long expressions.
-
-    Args:
-        name: The table's name.
-        rows: Its rows.
-    """
+    """Yield batches of a bounded size: one statement can have a hundred thousand edges with long expressions."""
     for start in range(0, len(rows), _BATCH_ROWS):
         yield name, pack(_TABLES[name], rows[start : start + _BATCH_ROWS])
 
@@ -66,10 +64,6 @@ def pack(table: Table, rows: list[Row]) -> bytes:
     """Return rows as an Arrow IPC stream, compressed with zstd as a whole.
 
     Arrow's own compression takes each buffer alone: larger, and five times slower for a batch of few rows.
-
-    Args:
-        table: The table.
-        rows: At least one row.
     """
     schema = arrow_schema(table)
     columns = list(zip(*rows, strict=True))
@@ -92,3 +86,23 @@ def unpack(payload: bytes) -> pa.Table:
 def _times(values: tuple[int | None, ...]) -> list[int | None]:
     """Convert milliseconds to the microseconds of the store's timestamps; a time out of range is None."""
     return [None if value is None or not _FIRST <= value <= _LAST else value * 1000 for value in values]
+
+
+# -- internal errors while a log is read: they are reported with the log, and the other logs are harvested
+
+_LONGEST_ERROR = 500
+
+
+def describe_error(error: Exception) -> str:
+    """Return an internal error as one line: the error and its position in the program, or that a disk is full."""
+    if is_full(error):
+        return str(full_folder())
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({PurePath(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    return PLAIN.text(" ".join(f"internal error: {type(error).__name__}: {error}".split()))[:_LONGEST_ERROR] + where
+
+
+def internal_error_gap(path: str, error: Exception) -> Gap:
+    """Return the gap for a log that an internal error kept from being read."""
+    hint = full_folder().hint if is_full(error) else "please report it with the log"
+    return Gap(GapReason.INTERNAL_ERROR, "", f"{path}: {describe_error(error)}", hint)

@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.errors import LogError, encodable
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog, Layout
-from eventlog_lineage.extensions import formats
+from eventlog_lineage.harvest.checkpoints import resume_point
 from eventlog_lineage.harvest.spark.session import spark_context
-from eventlog_lineage.observed_schemas import StoredTable
+from eventlog_lineage.harvest.table_metadata import known_tables, logs_to_read_again, metadata_rows
 from eventlog_lineage.redaction import Redaction, without_users
-from eventlog_lineage.store.publish.known_logs import KnownLog
-from eventlog_lineage.store.publish.writer import HarvestFacts, StoreWriter, Summary, open_for_harvest
+from eventlog_lineage.store.writer import HarvestFacts, KnownLog, StoreWriter, Summary, open_for_harvest
 
-from .checkpoints import resume_point
 from .extract import Progress
 from .job import DueLogs, run_job
 from .options import HarvestOptions
 from .progress import OnProgress
 from .row_batches import RowBatches
 from .staging import Staging
-from .table_metadata import metadata_rows
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -66,9 +65,6 @@ def harvest(
     """Harvest logs into a store.
 
     Args:
-        sources: Logs, folders, globs, URIs.
-        store: The store's folder or URL.
-        options: How to harvest.
         on_progress: Called with the name of each step, how much of it is done, and of how much.
 
     Raises:
@@ -93,16 +89,13 @@ def _harvest(
     """Harvest logs once.
 
     Args:
-        list_logs: Lists the logs.
-        store: The store's folder or URL.
-        options: How to harvest.
-        on_progress: Called with each step.
         is_reprocessed: Whether the lineages of these logs replace those that the store has.
 
     Returns:
         The result, and the logs to read again.
     """
     started = datetime.now(timezone.utc).replace(tzinfo=None)
+    declared = options.declarations
     with (
         open_for_harvest(store, mode=options.store_mode, keep_versions=options.keep_versions) as writer,
         ExitStack() as stopping,  # Spark, while the store is written
@@ -133,7 +126,7 @@ def _harvest(
             _read_table_metadata(writer, staging, on_progress)
         staging.flush()
         on_progress("store", 0, 1)
-        summary = writer.publish(facts, rule=options.job_rule, keep_days=options.keep_days)
+        summary = writer.publish(facts, rule=options.job_rule, keep_days=options.keep_days, declared=declared)
         on_progress("store", 1, 1)
         # without a gap no target is unknown, and a log's own tables were known: the new version need not be opened
         waiting = logs_to_read_again(writer, before, listed.due) if summary.gaps and len(listed.due) > 1 else ()
@@ -184,27 +177,45 @@ def _list_logs(
     redaction = options.read_options.redaction
     on_progress("list", 0, 0)
     empty: list[str] = []
-    found = find_logs(sources, known_paths, empty.append)
-    logs = [_redacted(log, redaction) for log in found]
+    found = list(find_logs(sources, known_paths, empty.append))
+    logs = _named(found, writer, redaction)
     _check_empty(empty, options)
     known = {} if options.reprocess else writer.known_logs([log.path for log in logs])
-    due = tuple(log for log in logs if not _is_unchanged(log, known.get(log.path)))
+    lost = writer.logs_without_lineages()
+    due = tuple(log for log in logs if log.path in lost or not _is_unchanged(log, known.get(log.path)))
     on_progress("list", len(logs), len(logs))
     _LOG.info("logs listed", extra={"facts": {"logs": len(logs), "due": len(due)}})
     return _Listed(len(logs), due, tuple(empty))
 
 
-def _redacted(log: EventLog, redaction: Redaction) -> EventLog:
-    path = redaction.text(log.path)
-    return log if path is log.path else replace(log, path=path)
+def _named(logs: Sequence[EventLog], writer: StoreWriter, redaction: Redaction) -> list[EventLog]:
+    """Return logs without the secrets in their paths; paths that differ in secrets only stay distinct.
+
+    Paths in a store of 0.2 have no digest: a log that it holds keeps its name, unless several logs have it.
+    """
+    masked = {log.path: redaction.text(log.path) for log in logs}
+    names = {path: _distinct(path, name) for path, name in masked.items() if path != name}
+    held = writer.known_logs([*names.values(), *(masked[path] for path in names)])
+    often = Counter(masked.values())
+    for path, name in names.items():
+        if masked[path] in held and name not in held and often[masked[path]] == 1:
+            names[path] = masked[path]
+    return [replace(log, path=names[log.path]) if log.path in names else log for log in logs]
+
+
+def _distinct(path: str, masked: str) -> str:
+    secret = "/".join(each for each in path.split("/") if each not in masked.split("/"))
+    return f"{masked}~{_digest(secret)}"
+
+
+@lru_cache(maxsize=1024)
+def _digest(secret: str) -> str:
+    """Return six digits of a secret: few and slow to make, so that they help nobody to guess it."""
+    return hashlib.pbkdf2_hmac("sha256", secret.encode("utf-8", "surrogatepass"), b"log path", 200_000).hex()[:6]
 
 
 def _check_empty(sources: Sequence[str], options: HarvestOptions) -> None:
     """Warn of sources without a log.
-
-    Args:
-        sources: The sources.
-        options: The harvest's options.
 
     Raises:
         LogError: `fail_if_empty`, and there is one.
@@ -218,13 +229,7 @@ def _check_empty(sources: Sequence[str], options: HarvestOptions) -> None:
 
 
 def _read_table_metadata(writer: StoreWriter, staging: Staging, on_progress: OnProgress) -> None:
-    """Stage the commits and schemas in the metadata of all tables whose location a harvest found so far.
-
-    Args:
-        writer: The store's writer.
-        staging: The staging folder.
-        on_progress: Is called with each step.
-    """
+    """Stage the commits and schemas in the metadata of all tables whose location a harvest found so far."""
     on_progress("tables", 0, 1)
     batches = RowBatches()
     for table, row in metadata_rows({*writer.known_places(), *staging.locations()}):
@@ -247,42 +252,8 @@ def _logged(on_progress: OnProgress) -> OnProgress:
     return log_and_report
 
 
-def known_tables(writer: StoreWriter) -> tuple[StoredTable, ...]:
-    """Return the store's tables of the formats whose writes may print an object in place of a name.
-
-    Args:
-        writer: The store's writer.
-    """
-    return tuple(writer.known_tables([each.name for each in formats() if each.prints_objects]))
-
-
-def logs_to_read_again(
-    writer: StoreWriter, before: Collection[StoredTable], logs: Sequence[EventLog]
-) -> tuple[EventLog, ...]:
-    """Return the logs with writes to unknown tables, if the harvest found tables that may be theirs.
-
-    Plans of some formats print an object in place of the table that they write. The columns of the store's tables name
-    it (`lineage.grouping.layouts`); those of tables that another log of the harvest creates are in the store only
-    afterwards.
-
-    Args:
-        writer: The store's writer, which has published the harvest.
-        before: The tables that were known while the logs were read.
-        logs: The logs of the harvest.
-    """
-    if not set(known_tables(writer)) - set(before):
-        return ()
-    waiting = set(writer.logs_without_targets())
-    return tuple(log for log in logs if log.path in waiting)
-
-
 def _resumed(logs: Sequence[EventLog], writer: StoreWriter) -> DueLogs:
-    """Return the logs, each with the point where an earlier harvest stopped in it, and the lineages of the store.
-
-    Args:
-        logs: The logs.
-        writer: The store's writer.
-    """
+    """Return the logs, each with the point where an earlier harvest stopped in it, and the lineages of the store."""
     listed, resume_points = [], {}
     for log in logs:
         file = writer.checkpoint_file(log.path) if log.layout is not Layout.SINGLE else None
@@ -309,12 +280,7 @@ def _read(
 
 
 def _is_unchanged(log: EventLog, known: KnownLog | None) -> bool:
-    """Return whether a log has the size that it had when it was read, and is not newer; an unreadable log is new.
-
-    Args:
-        log: The log as it is listed.
-        known: The log as the store has it.
-    """
+    """Return whether a log has the size that it had when it was read, and is not newer; an unreadable log is new."""
     if known is None or known.size != log.size or known.unreadable:
         return False
     if log.modified_at is None or known.modified_at is None:

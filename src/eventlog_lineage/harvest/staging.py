@@ -11,11 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from eventlog_lineage.errors import StoreError
-from eventlog_lineage.store.publish.resume_files import checkpoint_file
-from eventlog_lineage.store.schema.shown_tables import SEEN_PLACES, SHOWN_DATASETS
-from eventlog_lineage.store.schema.tables import HARVESTED_LOGS
+from eventlog_lineage.harvest.checkpoints import Checkpoint
+from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, SEEN_PLACES, SHOWN_DATASETS
+from eventlog_lineage.store.versions.parquet import checkpoint_file
 
-from .checkpoints import Checkpoint
 from .row_batches import unpack
 from .rows.task_files import FOLDER, TaskFiles, WrittenFile, make_folder
 
@@ -48,7 +47,6 @@ class Staging:
         """Take a batch of a table's rows.
 
         Args:
-            table: The table's name.
             payload: The rows, as `row_batches.pack` packs them.
         """
         rows = unpack(payload)

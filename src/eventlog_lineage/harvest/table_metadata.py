@@ -5,26 +5,62 @@ A warehouse that alone holds a table names its catalog, where several catalogs s
 
 from __future__ import annotations
 
+import logging
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
+from functools import partial
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING
 
+from eventlog_lineage.catalog.settings import CatalogSettings, catalog_settings_of, warehouses
 from eventlog_lineage.datasets.commits import Commit
-from eventlog_lineage.datasets.naming import split_name, table_name
+from eventlog_lineage.datasets.naming import path_name, split_name, table_name
 from eventlog_lineage.errors import LogError, UsageError
-from eventlog_lineage.events.records import AssembledLog
+from eventlog_lineage.events.records import AssembledLog, Execution
 from eventlog_lineage.events.sources.discovery import storage_of
+from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.events.sources.table_folder import TableFolder
-from eventlog_lineage.extensions import formats
-from eventlog_lineage.lineage.catalog_settings import CatalogSettings, catalog_settings_of, warehouses
-from eventlog_lineage.observed_schemas import TableSchema
+from eventlog_lineage.events.table_commits import TableCommit
+from eventlog_lineage.extensions import Role, find_command, formats
+from eventlog_lineage.observed_schemas import StoredTable, TableSchema
 from eventlog_lineage.plan.plan_text import summary_of
 from eventlog_lineage.plan.summary.plan_facts import CatalogObject, SnapshotRef
-from eventlog_lineage.store.schema.declaration import Table
-from eventlog_lineage.store.schema.history_tables import SEEN_SCHEMAS
-from eventlog_lineage.store.schema.rows import Row
-from eventlog_lineage.store.schema.tables import TABLE_COMMITS
+from eventlog_lineage.store.schema.declaration import Row, Table
+from eventlog_lineage.store.schema.tables import SEEN_SCHEMAS, TABLE_COMMITS
+
+if TYPE_CHECKING:  # executors import this module, and have no DuckDB
+    from eventlog_lineage.store.writer import StoreWriter
+
+
+def known_tables(writer: StoreWriter) -> tuple[StoredTable, ...]:
+    """Return the store's tables of the formats whose writes may print an object in place of a name."""
+    return tuple(writer.known_tables([each.name for each in formats() if each.tables.objects is not None]))
+
+
+def logs_to_read_again(
+    writer: StoreWriter, before: Collection[StoredTable], logs: Sequence[EventLog]
+) -> tuple[EventLog, ...]:
+    """Return the logs with writes to unknown tables, if the harvest found tables that may be theirs.
+
+    Plans of some formats print an object in place of the table that they write. The columns of the store's tables name
+    it (`TableResolver.objects`); those of tables that another log of the harvest creates are in the store only
+    afterwards.
+
+    Args:
+        writer: The store's writer, which has published the harvest.
+        before: The tables that were known while the logs were read.
+    """
+    if not set(known_tables(writer)) - set(before):
+        return ()
+    waiting = set(writer.logs_without_targets())
+    return tuple(log for log in logs if log.path in waiting)
+
+
+_LOG = logging.getLogger(__name__)
 
 
 def metadata_rows(locations: Iterable[str]) -> Iterator[tuple[Table, Row]]:
@@ -38,7 +74,8 @@ def metadata_rows(locations: Iterable[str]) -> Iterator[tuple[Table, Row]]:
     for location in sorted(set(locations)):
         try:
             found = list(read_commits(location))
-        except (LogError, OSError, RecursionError):  # types that are nested too deeply
+        except (LogError, OSError, RecursionError) as error:  # types that are nested too deeply
+            _LOG.info("cannot read the table's metadata", extra={"facts": {"location": location, "error": str(error)}})
             continue
         for commit in found:
             if isinstance(commit, Commit):
@@ -76,16 +113,13 @@ def _schema_row(location: str, schema: TableSchema) -> Row:
 def read_commits(location: str) -> Iterator[Commit | TableSchema]:
     """Yield the snapshots and schemas of a table of any format.
 
-    Args:
-        location: The URI of its files.
-
     Raises:
         LogError: The storage cannot be read.
     """
     files = storage_of(location)
     table = TableFolder(files, files.canonical(location).rstrip("/"))
-    for each in sorted(formats(), key=lambda each: each.is_published_too):
-        commits: Iterator[Commit | TableSchema] | None = each.read_commits(table)
+    for each in sorted(formats(), key=lambda each: each.metadata.is_published_too):
+        commits: Iterator[Commit | TableSchema] | None = each.metadata.read_commits(table)
         if commits is not None:
             yield from commits
             return
@@ -96,9 +130,6 @@ def with_stored_tables(log: AssembledLog) -> AssembledLog:
 
     Only tables that commands name through the object of a catalog whose class several catalogs have are looked up. A
     catalog without a `warehouse` setting, or whose warehouse cannot be read, holds none.
-
-    Args:
-        log: The log's content.
     """
     settings = log.application.settings
     known = catalog_settings_of(settings)
@@ -124,7 +155,6 @@ def stored_places(log: AssembledLog, held: MutableMapping[str, bool]) -> Iterato
     several catalogs have yields none.
 
     Args:
-        log: The log's content.
         held: Location to whether it is a table, of the locations that were looked up; receives the others.
     """
     settings = log.application.settings
@@ -145,12 +175,7 @@ def stored_places(log: AssembledLog, held: MutableMapping[str, bool]) -> Iterato
 
 
 def _named_tables(log: AssembledLog, known: CatalogSettings) -> set[str]:
-    """Return the tables that plans name, with each catalog that a catalog's object may be.
-
-    Args:
-        log: The log.
-        known: The application's catalog settings.
-    """
+    """Return the tables that plans name, with each catalog that a catalog's object may be."""
     names = {class_name: (name,) for class_name, name in known.catalogs} | dict(known.shared)
     found: set[str] = set()
     for execution in log.executions:
@@ -163,14 +188,7 @@ def _named_tables(log: AssembledLog, known: CatalogSettings) -> set[str]:
 
 
 def _locations(catalog: str, table: str, known: CatalogSettings, settings: Mapping[str, str]) -> Iterator[str]:
-    """Yield the folders that a catalog may keep a table in: by its layout, else below its warehouse by its name.
-
-    Args:
-        catalog: The catalog's name.
-        table: The table within the catalog.
-        known: The application's catalog settings.
-        settings: Its Spark properties.
-    """
+    """Yield the folders that a catalog may keep a table in: by its layout, else below its warehouse by its name."""
     location = known.managed_location(f"{catalog}.{table}")
     warehouse = settings.get(f"spark.sql.catalog.{catalog}.warehouse", "").rstrip("/")
     if location:
@@ -185,6 +203,126 @@ def _is_held(locations: Iterable[str]) -> bool:
         with suppress(LogError, UsageError, OSError):
             files = storage_of(location)
             folder = TableFolder(files, files.canonical(location).rstrip("/"))
-            if any(each.read_commits(folder) is not None for each in formats()):
+            if any(each.metadata.read_commits(folder) is not None for each in formats()):
                 return True
     return False
+
+
+_NEVER = 2**63
+"""The end of an execution without one, in place of epoch milliseconds."""
+
+
+def with_changed_tables(log: AssembledLog) -> AssembledLog:
+    """Return a log in which writes and procedures without a target commit to the table that changed meanwhile.
+
+    A write changes its table while it runs. Spark 4 runs a procedure while it analyzes the CALL, before the execution
+    that prints its result (`ResolveProcedures`). The tables are those of the application's file system catalogs,
+    for procedures also those in the folders of warehouses. A statement during which several tables changed, or none,
+    keeps its gap.
+    """
+    settings = log.application.settings
+    folders = [pattern for _, pattern in catalog_settings_of(settings).folders]
+    spans = dict(_spans(log.executions))
+    if any(map(_is_call, (each for each in log.executions if each.execution_id in spans))):
+        folders += (f"{location}/{{namespace}}/{{table}}" for _, location in warehouses(settings))
+    if not folders or not spans:
+        return log
+    printed = _printed_names(log.executions)
+    changes = set(_changes(folders, {1, *(each.count(".") - 1 for each in printed if each.count(".") > 1)}))
+    executions = tuple(
+        _committing(each, spans[each.execution_id], changes) if each.execution_id in spans else each
+        for each in log.executions
+    )
+    named = partial(_named, printed, tuple(warehouses(settings)))
+    return replace(log, executions=tuple(named(each) if _is_call(each) else each for each in executions))
+
+
+def _printed_names(executions: Iterable[Execution]) -> frozenset[str]:
+    """Return the names of the tables whose snapshots plans read or write."""
+    facts = (fact for each in executions for fact in summary_of(each.plan).facts)
+    return frozenset(fact.table.name for fact in facts if isinstance(fact, SnapshotRef))
+
+
+def _named(printed: Container[str], catalogs: Sequence[tuple[str, str]], execution: Execution) -> Execution:
+    """Return a procedure with the name of its table in place of the location, if the log prints that name.
+
+    A table of a JDBC or REST catalog is below the catalog's warehouse unless its location was chosen.
+
+    Args:
+        printed: The result of `_printed_names`.
+        catalogs: The result of `warehouses`.
+    """
+    commit = execution.job_facts.commit
+    if commit is None:
+        return execution
+    names = {
+        f"{catalog}.{match[1].replace('/', '.')}"
+        for catalog, pattern in catalogs
+        if (match := re.fullmatch(rf"{re.escape(pattern.format())}/(.+/[^/]+)", commit.location))
+    }
+    found = [name for name in names if name in printed]
+    if len(found) != 1:
+        return execution
+    return replace(execution, job_facts=replace(execution.job_facts, commit=replace(commit, location=found[0])))
+
+
+def _spans(executions: Sequence[Execution]) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Yield execution id and (begin, end) of the statements without a target: when their table changes."""
+    pauses = _pauses(executions)
+    for each in executions:
+        if each.job_facts.commit is not None or each.status != "succeeded" or each.started_at is None:
+            continue
+        if summary_of(each.plan).writes_unnamed_table:
+            if each.ended_at is not None:
+                yield each.execution_id, (each.started_at, each.ended_at)
+        elif each.started_at in pauses and _is_call(each):
+            yield each.execution_id, (pauses[each.started_at], each.started_at)
+
+
+def _is_call(execution: Execution) -> bool:
+    return find_command(summary_of(execution.plan).command).role is Role.CALL
+
+
+def _pauses(executions: Iterable[Execution]) -> dict[int, int]:
+    """Return the starts at which no earlier execution runs, with the end of the last one before."""
+    times = ((each.started_at, _NEVER if each.ended_at is None else each.ended_at) for each in executions)
+    started = sorted((start, end) for start, end in times if start is not None)
+    found: dict[int, int] = {}
+    latest = 0
+    for start, group in groupby(started, key=itemgetter(0)):
+        if 0 < latest <= start:
+            found[start] = latest
+        latest = max(latest, *(end for _, end in group))
+    return found
+
+
+def _changes(patterns: Iterable[str], levels: Iterable[int]) -> Iterator[tuple[str, int]]:
+    """Yield (location, epoch milliseconds) of all commits to the tables of folders that can be read.
+
+    Args:
+        levels: Numbers of levels that the namespaces of the log's tables have.
+    """
+    namespaces = ["/".join("*" * level) for level in sorted(levels)]
+    every = (each.format(database="*", namespace=name, table="*") for each in patterns for name in namespaces)
+    for pattern in dict.fromkeys(every):
+        with suppress(LogError, UsageError, OSError):
+            files = storage_of(pattern)
+            for location in files.matches(files.canonical(pattern)):
+                yield from _commits(path_name(location))
+
+
+def _commits(location: str) -> Iterator[tuple[str, int]]:
+    with suppress(LogError, OSError, RecursionError):
+        for each in read_commits(location):
+            if isinstance(each, Commit):
+                yield location, each.committed_at
+
+
+def _committing(execution: Execution, span: tuple[int, int], changes: Iterable[tuple[str, int]]) -> Execution:
+    begin, end = span
+    changed = {location for location, at in changes if begin <= at <= end}
+    if len(changed) != 1:
+        return execution
+    location = changed.pop()
+    commit = TableCommit(location.rstrip("/").rpartition("/")[2], location)
+    return replace(execution, job_facts=replace(execution.job_facts, commit=commit))

@@ -20,7 +20,6 @@ def is_full(error: BaseException, printed: str = "") -> bool:
 
     Args:
         error: An error; Java's have the system's words in their text.
-        printed: What the failing process printed.
     """
     return getattr(error, "errno", None) in _NUMBERS or bool(_WORDS.search(f"{printed}\n{error}"))
 

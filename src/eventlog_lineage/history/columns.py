@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from eventlog_lineage.observed_schemas import SchemaColumn
-from eventlog_lineage.plan.expressions.types import element_type, struct_fields
+from eventlog_lineage.observed_schemas import INFERRED, SchemaColumn
+from eventlog_lineage.plan.grammar.types import element_type, struct_fields
 
 INNER = "struct<*>"
 """Placeholder for the struct within a column's own type: its fields are columns."""
@@ -88,12 +90,7 @@ class Columns:
             self.complete.discard(column.key)
 
     def rename(self, key: str, name: str) -> None:
-        """Rename a column; its position and its type stay the same.
-
-        Args:
-            key: The column's key.
-            name: The new name, dotted for a field.
-        """
+        """Rename a column; its position and its type stay the same."""
         renamed = {}
         for each in self.known.values():
             own = each
@@ -107,7 +104,6 @@ class Columns:
         """Add a column.
 
         Args:
-            column: The column.
             after: The key of the column of the same struct after which it comes; None for the struct's end.
         """
         if after is None and column.key not in self.known and not column.parent:
@@ -121,7 +117,6 @@ class Columns:
         """Move a column with its fields.
 
         Args:
-            key: The column's key.
             after: The key of the column after whose fields it comes; empty for the front.
         """
         moving = self.below(key)
@@ -152,12 +147,7 @@ class Columns:
 
 
 def expanded(columns: Iterable[SchemaColumn], depth: int = 0) -> Iterator[SchemaColumn]:
-    """Yield columns, each followed by the fields of its struct; the struct in its own type is `struct<*>`.
-
-    Args:
-        columns: The columns, with whole types.
-        depth: Structs around them.
-    """
+    """Yield columns, each followed by the fields of its struct; the struct in its own type is `struct<*>`."""
     for column in columns:
         inner = element_type(column.data_type)
         fields = struct_fields(inner) if depth < _DEEPEST else []
@@ -166,7 +156,8 @@ def expanded(columns: Iterable[SchemaColumn], depth: int = 0) -> Iterator[Schema
             continue
         own = column.data_type.replace(inner, INNER, 1)
         yield SchemaColumn(column.name, own, column.derivation)
-        nested = [SchemaColumn(f"{column.name}.{name}", kind) for name, kind in fields]
+        mark = INFERRED if column.is_inferred else ""
+        nested = [SchemaColumn(f"{column.name}.{name}", kind, mark) for name, kind in fields]
         yield from expanded(nested, depth + 1)
 
 
@@ -174,11 +165,10 @@ def known_column(column: SchemaColumn, evidence: str, *, from_reader: bool = Fal
     """Return a column as a statement shows it.
 
     Args:
-        column: The column.
-        evidence: What shows it.
         from_reader: Its type is the one that a reader chose.
     """
-    return KnownColumn(column.name, DataType(column.data_type, from_reader), evidence, column.derivation)
+    is_weak = from_reader or column.is_inferred
+    return KnownColumn(column.name, DataType(column.data_type, is_weak), evidence, column.derivation)
 
 
 def same_type(old: str, new: str) -> bool:
@@ -186,7 +176,6 @@ def same_type(old: str, new: str) -> bool:
 
     Args:
         old: A catalog string; empty if unknown.
-        new: Another one.
 
     >>> same_type("varchar(10)", "string"), same_type("int", "bigint"), same_type("", "int")
     (True, False, True)
@@ -200,3 +189,53 @@ def same_type(old: str, new: str) -> bool:
 
 def _within(key: str, outer: str) -> bool:
     return key == outer or key.startswith(f"{outer}.")
+
+
+def renamed_columns(
+    dropped: Sequence[KnownColumn], added: Sequence[SchemaColumn]
+) -> list[tuple[KnownColumn, SchemaColumn]]:
+    """Return the pairs of a dropped and an added column with the same derivation, where there is one pair only.
+
+    Args:
+        dropped: Columns that are in the first list only.
+        added: Columns that are in the second list only.
+    """
+    gone = [(column, column.derivation.removeprefix(INFERRED)) for column in dropped]
+    come = {column.derivation.removeprefix(INFERRED): column for column in added}
+    old = Counter(derivation for _, derivation in gone if derivation)
+    new = Counter(column.derivation.removeprefix(INFERRED) for column in added)
+    return [(column, come[each]) for column, each in gone if old[each] == 1 and new[each] == 1]
+
+
+def moved_columns(old: Sequence[str], new: Sequence[str]) -> list[str]:
+    """Return the fewest columns whose moves turn one order into the other.
+
+    Args:
+        new: The columns after; columns of one list only do not count.
+    """
+    positions = {key: position for position, key in enumerate(old)}
+    common = [key for key in new if key in positions]
+    kept = _longest_increasing([positions[key] for key in common])
+    return [key for key in common if positions[key] not in kept]
+
+
+def _longest_increasing(numbers: Sequence[int]) -> set[int]:
+    """Return the numbers of a longest increasing subsequence."""
+    tails: list[int] = []
+    ends: list[int] = []
+    before: list[int] = []
+    for index, number in enumerate(numbers):
+        length = bisect_left(tails, number)
+        before.append(ends[length - 1] if length else -1)
+        if length == len(tails):
+            tails.append(number)
+            ends.append(index)
+        else:
+            tails[length] = number
+            ends[length] = index
+    kept = set()
+    index = ends[-1] if ends else -1
+    while index >= 0:
+        kept.add(numbers[index])
+        index = before[index]
+    return kept

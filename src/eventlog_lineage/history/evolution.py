@@ -10,14 +10,12 @@ from dataclasses import replace
 from itertools import groupby
 from operator import is_
 
-from eventlog_lineage.lineage.grouping.statement_key import schema_observation_key
-from eventlog_lineage.observed_schemas import SchemaColumn, TableCreated, TableRenamed, TableSchema
+from eventlog_lineage.history.columns import INNER, expanded
+from eventlog_lineage.history.schema_updates import observe
+from eventlog_lineage.history.table_state import TableState, Versions, Vocabulary
+from eventlog_lineage.observed_schemas import SchemaColumn, TableCreated, TableRenamed, TableSchema, to_stored
 
-from .columns import INNER, expanded
 from .observations import SchemaHistory, TimedObservation
-from .schema_updates import observe
-from .table_state import TableState, Vocabulary
-from .version_list import Versions
 
 
 def evolve(
@@ -79,7 +77,6 @@ def _remove_undone(effective: dict[int, TimedObservation], tables: Sequence[Tabl
 
     Args:
         effective: Index to observation, of those that changed a table; updated.
-        tables: The states of the tables.
     """
     for table in tables:
         if table.undone_since is None or table.versions.changed:
@@ -95,7 +92,6 @@ def _with_causes(effective: dict[int, TimedObservation], histories: Sequence[Ver
 
     Args:
         effective: Index to observation, of those that changed a table.
-        histories: The versions and changes of each table.
     """
     causes = [version.since for versions in histories for version in versions.all()]
     return {**effective, **{id(cause): cause for cause in causes if cause.key is not None}}
@@ -103,7 +99,9 @@ def _with_causes(effective: dict[int, TimedObservation], histories: Sequence[Ver
 
 def _order(seen: TimedObservation) -> tuple[object, ...]:
     """Return the key by which observations are sorted: by time; of one statement the reads before the definitions."""
-    return (*_moment(seen), schema_observation_key(seen.shown))
+    shown = to_stored(seen.shown)
+    columns = [(each.name, each.data_type, each.derivation) for each in shown.columns]
+    return (*_moment(seen), shown.extent, columns, shown.ordered, shown.words, shown.detail)
 
 
 def _moment(seen: TimedObservation) -> tuple[object, ...]:
@@ -120,12 +118,7 @@ def _sorted(observations: Iterable[TimedObservation]) -> list[TimedObservation]:
 
 
 def _tables(ordered: Sequence[TimedObservation], schemas: Mapping[str, Sequence[TableSchema]]) -> dict[str, TableState]:
-    """Return an empty table for each dataset, with the names of its columns in all statements and schemas.
-
-    Args:
-        ordered: The observations, in order of time.
-        schemas: The schemas in the metadata of tables.
-    """
+    """Return an empty table for each dataset, with the names of its columns in all statements and schemas."""
     names: dict[str, dict[str, None]] = {}
     types: dict[str, dict[str, None]] = {}
     for seen in ordered:
@@ -166,8 +159,6 @@ def _rename(old: TableState, new: TableState, seen: TimedObservation) -> None:
 
     Args:
         old: The table's state under the old name.
-        new: The state of a table with the new name.
-        seen: The observation.
     """
     if old.is_new or old.gone is not None:
         return

@@ -1,27 +1,33 @@
-"""Resolve a V2 `ALTER TABLE`, whose plan prints hash codes, against the columns that the table can have had."""
+"""Resolve a V2 `ALTER TABLE`, whose plan prints hash codes, against the columns that the table can have had.
+
+The code of a `RenameColumn` to a known name contains the hash code of the old name. Another change with that code is
+about the same column, although nothing shows how it was called.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from eventlog_lineage.observed_schemas import SchemaColumn
-
-from .columns import Columns, KnownColumn, expanded, known_column
-from .observations import TimedObservation
-from .table_change_hashes import (
+from eventlog_lineage.history.columns import Columns, KnownColumn, expanded, known_column
+from eventlog_lineage.history.observations import TimedObservation
+from eventlog_lineage.history.table_change_hashes import (
     SIMPLE_TYPES,
     added_facts,
     changed_value,
     deleted,
     facts_in,
+    facts_in_code,
     moved,
+    rename_code,
+    renamed_from_code,
     text_hash,
     type_hashes,
 )
-from .table_state import TableState, Vocabulary
+from eventlog_lineage.history.table_state import TableState, Vocabulary
+from eventlog_lineage.observed_schemas import HashedChanges, SchemaColumn
 
 IGNORED = frozenset(
     """
@@ -63,7 +69,6 @@ def apply_hashed_change(table: TableState, seen: TimedObservation, hashed: str) 
 
     Args:
         table: The table's state, which is changed.
-        seen: The statement.
         hashed: `RenameColumn@e5357390`.
     """
     change = read_change(hashed, table.columns, with_names_in(table.vocabulary, seen.description))
@@ -81,8 +86,6 @@ def apply_change(table: TableState, seen: TimedObservation, change: TableChange)
 
     Args:
         table: The table's state, which is changed.
-        seen: The statement.
-        change: The change.
     """
     if change.kind == "AddColumn":
         _add(table, seen, change)
@@ -99,7 +102,6 @@ def with_names_in(vocabulary: Vocabulary, text: str) -> Vocabulary:
     The spark-sql shell and the Thrift server describe a statement by its SQL.
 
     Args:
-        vocabulary: The names, types and comments that are known.
         text: The statement's description; empty for none.
     """
     if not text:
@@ -118,7 +120,6 @@ def read_change(hashed: str, columns: Columns, vocabulary: Vocabulary) -> TableC
 
     Args:
         hashed: `RenameColumn@e5357390`.
-        columns: The table's columns before it.
         vocabulary: Other names that columns and types may have.
 
     Returns:
@@ -146,12 +147,7 @@ def read_change(hashed: str, columns: Columns, vocabulary: Vocabulary) -> TableC
 
 
 def _find_renamed(code: int, names: Sequence[str]) -> TableChange | None:
-    """Return the candidates for a new name: the names in later statements; of nested columns, the last part.
-
-    Args:
-        code: The hash code of the change.
-        names: The names of columns in later statements.
-    """
+    """Return the candidates for a new name: the names in later statements; of nested columns, the last part."""
     words = {text_hash(name.rpartition(".")[2]): name.rpartition(".")[2] for name in names}
     for name in names:
         word = words.get(changed_value(code, name.split(".")))
@@ -170,12 +166,7 @@ def _find_retyped(code: int, names: Iterable[str], types: Sequence[str]) -> Tabl
 
 
 def _find_wider_decimal(code: int, columns: Columns) -> TableChange | None:
-    """Return a change to a decimal type with more digits, which later statements do not print if they only read.
-
-    Args:
-        code: The hash code of the change.
-        columns: The table's columns before it.
-    """
+    """Return a change to a decimal type with more digits, which later statements do not print if they only read."""
     for column in columns.known.values():
         decimal = _DECIMAL.match(column.type.text)
         if decimal is not None:
@@ -188,12 +179,7 @@ def _find_wider_decimal(code: int, columns: Columns) -> TableChange | None:
 
 @cache
 def _wider_decimals(precision: int, scale: int) -> tuple[str, ...]:
-    """Return the decimal types that hold every value of another one.
-
-    Args:
-        precision: Its number of digits.
-        scale: The digits after the point.
-    """
+    """Return the decimal types that hold every value of another one."""
     return tuple(
         f"decimal({digits},{places})"
         for places in range(scale, _MOST_DIGITS + 1)
@@ -238,12 +224,7 @@ def _find_added(
 
 
 def _siblings(name: str, names: Iterable[str]) -> list[str]:
-    """Return the last parts of the names of the columns of the same struct.
-
-    Args:
-        name: The column's name, dotted.
-        names: The names of the table's columns.
-    """
+    """Return the last parts of the names of the columns of the same struct."""
     parent = name.rpartition(".")[0]
     return [other.rpartition(".")[2] for other in names if other != name and other.rpartition(".")[0] == parent]
 
@@ -277,3 +258,95 @@ def _change(table: TableState, seen: TimedObservation, kind: str, known: KnownCo
         new = "1" if not value else str(rest.index(neighbor) + 2) if neighbor in rest else None
         table.versions.record(seen, "column_moved", known.name, (old, new))
         table.columns.put(known.key, neighbor if value else parent.lower())
+
+
+_RENAME, _ADD = "RenameColumn", "AddColumn"
+_MOST = 16
+"""The number of unresolved changes of a table, the newest ones, that are compared."""
+_MOST_COLUMNS = 256
+"""The number of columns that are compared with them."""
+_Unresolved = tuple[str, TimedObservation]
+_Code = tuple[_Unresolved, int]
+
+
+def follow_unnamed(table: TableState, seen: TimedObservation, columns: Iterable[SchemaColumn]) -> None:
+    """Rename the columns that new columns were called before; the change to or from the unknown name stays unresolved.
+
+    Args:
+        table: The table's state, which is changed.
+    """
+    known = table.columns.known
+    new = [each for each in columns if "." not in each.name and each.name.lower() not in known][:_MOST]
+    if not new or not any(kind == _RENAME for kind, _ in table.versions.unresolved_changes):
+        return
+    codes = _codes(table.versions.unresolved_changes)
+    types = added_types(table.vocabulary)
+    for column in new:
+        _follow(table, seen, column, codes, types)
+
+
+def may_be_renamed(table: TableState) -> bool:
+    """Return whether a new column may be one that was added under another name: nothing resolves the two changes."""
+    kinds = {kind for kind, _ in table.versions.unresolved_changes}
+    return {_RENAME, _ADD} <= kinds
+
+
+def _follow(
+    table: TableState, seen: TimedObservation, column: SchemaColumn, codes: Sequence[_Code], types: Container[int]
+) -> None:
+    """Rename the column that a new column was called before, if changes lead to it.
+
+    Args:
+        table: The table's state, which is changed.
+        types: The result of `added_types`.
+    """
+    versions = table.versions
+    for rename, code in codes:
+        found = None
+        if rename[0] == _RENAME and rename in versions.unresolved_changes:
+            found = _origin(table, rename, renamed_from_code(code, text_hash(column.name)), codes, types)
+        if found is None:
+            continue
+        origin, old = found
+        rest = [each for each in versions.unresolved_changes if each not in (rename, origin)]
+        versions.unknown_changes.append(origin)
+        versions.unresolved_changes = [rename, *rest]  # the change that `record` resolves comes first
+        versions.record(seen, "column_renamed", column.name, (old or None, column.name), inferred=True)
+        if old:
+            table.columns.rename(old.lower(), column.name)
+        else:
+            table.columns.add(known_column(column, str(seen.shown.evidence)))
+        return
+
+
+def _origin(
+    table: TableState, rename: _Unresolved, old: int, codes: Sequence[_Code], types: Container[int]
+) -> tuple[_Unresolved, str] | None:
+    """Return the change that gave a column the unknown name, and the name before it; empty for an added column.
+
+    Args:
+        types: The result of `added_types`.
+    """
+    names = [each.name for each in table.columns.children("")[:_MOST_COLUMNS]]
+    for change, code in codes:
+        if change is rename or change[1].at > rename[1].at or change not in table.versions.unresolved_changes:
+            continue
+        if change[0] == _RENAME:
+            name = next((name for name in names if rename_code(name, old) == code), None)
+            if name is not None:
+                return change, name
+        elif change[0] == _ADD and any(facts_in_code(code, old, after) in types for after in (None, *names)):
+            return change, ""
+    return None
+
+
+def _codes(changes: Sequence[_Unresolved]) -> list[_Code]:
+    """Return the codes of the newest unresolved changes; those of one class in one statement have several."""
+    found: dict[tuple[str, int, str], _Code] = {}
+    for change in changes[-_MOST:]:
+        kind, seen = change
+        for hashed in seen.shown.changes if isinstance(seen.shown, HashedChanges) else ():
+            name, _, digits = hashed.partition("@")
+            if name == kind:
+                found.setdefault((kind, id(seen), digits), (change, int(digits, 16)))
+    return list(found.values())[-_MOST:]

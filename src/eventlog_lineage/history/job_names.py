@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from eventlog_lineage.datasets.naming import short_name
 from eventlog_lineage.errors import UsageError
+from eventlog_lineage.extensions import find_command
 
 PART_LIMIT = 100
 """The greatest length of each part of a job's name; a description can be a whole SQL text."""
@@ -64,6 +65,28 @@ DEFAULT_PATTERNS: tuple[str, ...] = (
     r"(?:[\s:-]+\d+)+$",
 )
 """What varies from run to run: Python regular expressions, tried in this order, upper and lower case alike."""
+
+_LOOKED_AT = 2000
+"""Characters that distinguish SQL from a job description."""
+
+_SQL = re.compile(
+    r"""(?: insert\s+(?:into|overwrite)\s
+          | merge\s+(?:with\s+schema\s+evolution\s+)?into\s
+          | update\s+\S+\s+(?:\w+\s+)?set\s
+          | delete\s+from\s
+          | select\s.+\sfrom\s
+          | with\s+[\w`]+\s*(?:\([^)]*\)\s*)?as\s*\(
+          | from\s+\S+\s.*\b(?:insert|select)\s
+          | (?:create|replace)\s+(?:or\s+replace\s+)?(?:(?:global\s+)?temp(?:orary)?\s+|external\s+)?(?:table|view)\s
+          | (?:alter|drop|truncate)\s+(?:table|view)\s
+          | load\s+data\s
+          | call\s+[\w.`]+\s*\(
+        )""",
+    re.IGNORECASE | re.DOTALL | re.VERBOSE,
+)
+
+_FILLS = frozenset({"append", "overwrite", "replace"})
+"""Modes of statements that write the rows of a query; with another command, of another version, the job is the same."""
 
 _CALL_SITE = re.compile(r"^\S+ at (?:\S.*:\d+|<unknown>.*)$")
 _GENERATED = re.compile(r"^(?:Spark Connect - |\$anonfun|<unknown>)")
@@ -126,24 +149,61 @@ def read_rule(text: str) -> JobNameRule:
     return JobNameRule(tuple(patterns))
 
 
-def job_namer(rule: JobNameRule) -> Callable[[str, str, str, str], str]:
+def job_namer(rule: JobNameRule) -> Callable[[str, str, str, str, str], str]:
     """Return the function that names jobs by a rule; it remembers the parts that it has seen last.
 
     Args:
         rule: What is taken out of names.
 
     Returns:
-        A function of the application's name, the statement's description, its target dataset as the log names it and
-        its command (the latter three empty if there is none) to the job's name:
-        `nightly sales: load orders`, or `nightly sales: orders InsertIntoHadoopFsRelationCommand`.
+        A function of the application's name, the statement's description, its target dataset as the log names it, its
+        command and its mode (the latter four empty if there is none) to the job's name: `nightly sales: load orders`,
+        `nightly sales: load orders (drop)`, or `nightly sales: orders InsertIntoHadoopFsRelationCommand`.
     """
     strip = lru_cache(maxsize=50_000)(rule.strip)
 
-    def name(app_name: str, description: str, target: str, command: str) -> str:
-        words = strip(own_words(description)) or f"{_target_word(target, strip)} {command}".strip() or "query"
-        return f"{strip(app_name) or UNNAMED}: {words}"
+    def name(app_name: str, description: str, target: str, command: str, mode: str) -> str:
+        words = strip(own_words(description))
+        target_word = _target_word(target, strip)
+        if words:
+            words = _distinguished(words, target_word, "" if sql_text(description) else _effect(target, command, mode))
+        return f"{strip(app_name) or UNNAMED}: {words or f'{target_word} {command}'.strip() or 'query'}"
 
     return name
+
+
+def _effect(target: str, command: str, mode: str) -> str:
+    """Return what a statement does to its target but to fill it: `drop`, `delete`; empty for one that fills it."""
+    fills = mode in _FILLS or (mode == "create" and find_command(command).schema_effect in {"", "filled"})
+    return "" if not target or fills else mode
+
+
+def _distinguished(words: str, target: str, effect: str) -> str:
+    """Add to a description the target and the effect that it does not name.
+
+    Otherwise statements under one description would be numbered in order, and a missing one would pass its
+    number on to the next.
+
+    >>> _distinguished("load day's orders", "days_orders", ""), _distinguished("load orders", "orders", "drop")
+    ("load day's orders: days_orders", 'load orders (drop)')
+    >>> _distinguished("loyal customers", "loyal_customers", "")
+    'loyal customers'
+    """
+    if target and not _names(words, target):
+        words = f"{words}: {target}"
+    return f"{words} ({effect})" if effect and not _names(words, effect) else words
+
+
+def _names(words: str, word: str) -> bool:
+    """Return whether a description has a name in it; `loyal customers` names `loyal_customers`."""
+    spelled = r"[\W_]+".join(map(re.escape, re.split(r"[\W_]+", word)))
+    return re.search(rf"(?<!\w){spelled}(?!\w)", words, re.IGNORECASE) is not None
+
+
+def sql_text(description: str | None) -> str:
+    """Return a description that is SQL; empty for a job description or a call site."""
+    text = (description or "").strip()
+    return text if _SQL.match(text, 0, _LOOKED_AT) else ""
 
 
 def own_words(description: str) -> str:
@@ -152,9 +212,6 @@ def own_words(description: str) -> str:
     Spark writes the call site where nobody sets a description (`save at NativeMethodAccessorImpl.java:0`), Spark
     Connect an excerpt of its plan, and a micro-batch its ids (`MicroBatchExecution.getBatchDescriptionString`, 2.4 to
     4.1: `name\nid = …\nrunId = …\nbatch = 7`).
-
-    Args:
-        description: The execution's description.
 
     Returns:
         The description that a user or a program set, on one line; empty if there is none.
@@ -171,7 +228,6 @@ def _target_word(target: str, strip: Callable[[str], str]) -> str:
     """Return the last part of the target's name that is not a date or an id as a whole.
 
     Args:
-        target: The target's name.
         strip: Removes what varies from run to run.
     """
     if "/" not in target:

@@ -66,12 +66,7 @@ class Renames:
         return self.datasets.get(name, name) if name is not None else None
 
     def column(self, dataset: str | None, column: str | None) -> str | None:
-        """Return the current name of a column; a field follows its renamed struct.
-
-        Args:
-            dataset: The dataset by its current name.
-            column: The column by its old name.
-        """
+        """Return the current name of a column; a field follows its renamed struct."""
         if dataset is None or column is None:
             return column
         words = column.split(".")
@@ -96,10 +91,6 @@ def compare(
     """Compare the edges of two runs of a job onto one target.
 
     Args:
-        before: The edges of the run before.
-        after: The edges of the run after it.
-        target: The target, by its new name.
-        renames: The renames in between.
         other_spark: The runs have different versions of Spark, which put different casts around decimals and print
             more or fewer of a function's settings: expressions that differ in these alone are equal.
 
@@ -129,7 +120,6 @@ def _in_new_words(edge: KnownEdge, renames: Renames) -> str:
     """Return an expression's pattern with the new names; it spells columns as `table.column`.
 
     Args:
-        edge: The edge.
         renames: Old name to new name, of datasets and columns.
     """
     pattern = edge.pattern
@@ -194,8 +184,6 @@ def _expressions(old: Sequence[KnownEdge], new: Sequence[KnownEdge], other_spark
     """Return the columns that both runs write with different expressions.
 
     Args:
-        old: The edges of the earlier run.
-        new: The edges of the later run.
         other_spark: Whether the runs had different versions of Spark.
     """
     before, after = _patterns(old, other_spark), _patterns(new, other_spark)
@@ -215,7 +203,6 @@ def _patterns(
     """Return target column, in lower case, to its patterns, its name and its expression.
 
     Args:
-        edges: The edges of a run.
         is_version_neutral: Whether to ignore what versions of Spark print differently.
     """
     patterns: dict[str, set[str]] = {}

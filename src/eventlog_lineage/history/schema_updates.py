@@ -1,9 +1,33 @@
-"""Apply observations to the state of a table, one after another."""
+"""Apply observations to the state of a table, one after another.
+
+`FIRST` has another hash code in every JVM, and comments within a struct are part of the code of its type.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import datetime, timedelta, timezone
 
+from eventlog_lineage.history.columns import (
+    INNER,
+    Columns,
+    Listing,
+    expanded,
+    known_column,
+    moved_columns,
+    renamed_columns,
+    same_type,
+)
+from eventlog_lineage.history.hashed_changes import (
+    TableChange,
+    apply_change,
+    apply_hashed_change,
+    follow_unnamed,
+    may_be_renamed,
+)
+from eventlog_lineage.history.observations import TimedObservation
+from eventlog_lineage.history.table_state import DEFINED, TableState, printed_type
 from eventlog_lineage.observed_schemas import (
     AllColumns,
     ColumnsAdded,
@@ -15,16 +39,184 @@ from eventlog_lineage.observed_schemas import (
     TableCreated,
     TableDropped,
     TableRenamed,
+    TableSchema,
 )
 
-from .column_matching import moved_columns, renamed_columns
-from .columns import INNER, Columns, expanded, known_column, same_type
-from .conflicts import is_conflict
-from .hashed_changes import apply_hashed_change
-from .metadata_schemas import resolve_by_schemas
-from .observations import TimedObservation
-from .table_state import DEFINED, TableState, printed_type
-from .unnamed_columns import follow_unnamed, may_be_renamed
+
+def is_conflict(table: TableState, seen: TimedObservation, shown: AllColumns | TableCreated, listed: Listing) -> bool:
+    """Return whether a job repeats its own column list after another job wrote the table with other columns.
+
+    The first such write records the conflict. From then on each job has its own list, and the table has all columns.
+
+    Args:
+        table: The table's state, which is changed.
+    """
+    own = table.writers.get(seen.job_name)
+    if table.has_conflict:
+        if own != listed:
+            _change_own_list(table, seen, shown, own, listed)
+        return True
+    current = tuple(key for key, _ in table.listing())
+    names = tuple(key for key, _ in listed)
+    if own != listed or sorted(names) == sorted(current) or table.last_writer in {"", seen.job_name}:
+        return False
+    _record_conflict(table, seen, listed)
+    return True
+
+
+def _record_conflict(table: TableState, seen: TimedObservation, listed: Listing) -> None:
+    """Take back the change that the other job's first write looked like, and record a conflict since then.
+
+    Args:
+        table: The table's state; updated.
+    """
+    other, start = table.last_writer, seen
+    theirs = table.writers[other]
+    last = table.versions.last
+    if last is not None and table.versions.ended and last.since.job_name == other:
+        columns = list(table.columns.known.values())
+        start = last.since
+        table.versions.undo()
+    else:
+        columns = []
+    values = (_column_list(seen.job_name, listed), _column_list(other, theirs))
+    table.versions.record(start, "schema_conflict", None, values)
+    table.has_conflict = True
+    own = [known_column(SchemaColumn(*each), str(Evidence.OVERWRITE)) for each in listed]
+    for each in (*columns, *own):
+        if each.key not in table.columns.known:
+            table.columns.add(each)
+
+
+def _change_own_list(
+    table: TableState, seen: TimedObservation, shown: AllColumns | TableCreated, own: Listing | None, listed: Listing
+) -> None:
+    """Record that one of several writers changes its columns; the conflict ends where all lists are equal.
+
+    Args:
+        table: The table's state; updated.
+        own: The columns that the same job listed before; None for its first list.
+    """
+    table.versions.changed = True
+    table.writers[seen.job_name] = listed
+    before = dict(own or ())
+    for column in shown.columns:
+        if column.name.lower() not in before and own is not None:
+            table.versions.record(seen, "column_added", column.name, (None, column.data_type or None))
+        if column.name.lower() not in table.columns.known:
+            table.columns.add(known_column(column, str(shown.evidence)))
+    _drop_own(table, seen, [key for key in before if key not in dict(listed)])
+    names = {tuple(sorted(key for key, _ in keys)) for keys in table.writers.values()}
+    table.has_conflict = len(names) > 1
+
+
+def _drop_own(table: TableState, seen: TimedObservation, keys: Collection[str]) -> None:
+    """Record that a job leaves columns out, and drop those that no other job writes."""
+    others = {key for job, listed in table.writers.items() if job != seen.job_name for key, _ in listed}
+    for column in [table.columns.known[key] for key in keys if key in table.columns.known]:  # another list may lack it
+        table.versions.record(seen, "column_dropped", column.name)
+        if column.key not in others:
+            table.columns.drop(column.key)
+
+
+def _column_list(job: str, listed: Listing) -> str:
+    return f"{job}: {', '.join(name for name, _ in listed)}"
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_CLOCKS = timedelta(seconds=1)
+"""A commit may have a time this much later than the end of its statement: some formats round, and clocks differ."""
+
+
+def resolve_by_schemas(table: TableState, seen: TimedObservation) -> None:
+    """Apply the changes that a statement left unresolved, if a stored schema differs from the table by just these.
+
+    Args:
+        table: The table's state, which is changed.
+        seen: The `ALTER TABLE`; the changes with known hash codes are applied.
+    """
+    waiting = [kind for kind, altered in table.versions.unresolved_changes if altered is seen]
+    if not waiting or "" not in table.columns.complete:
+        return
+    for schema in _candidates(table.vocabulary.schemas, seen):
+        found = [change for change in _differences(table, schema) if change.kind in waiting]
+        if Counter(change.kind for change in found) == Counter(waiting):
+            unresolved = table.versions.unresolved_changes
+            table.versions.unresolved_changes = [each for each in unresolved if each[1] is not seen]
+            for change in found:
+                apply_change(table, seen, change)
+            return
+
+
+def _candidates(schemas: Sequence[TableSchema], seen: TimedObservation) -> Iterator[TableSchema]:
+    """Yield the schema that the table had after a statement; all schemas in order where the format has no times."""
+    yield from (schema for schema in schemas if schema.changed_at is None)
+    found = ((_time(each.changed_at, seen.at), each) for each in schemas if each.changed_at is not None)
+    timed = sorted(found, key=lambda each: each[0])
+    yield from [schema for time, schema in timed if time <= seen.at][-1:]
+    yield from (schema for time, schema in timed if seen.at < time <= seen.at + _CLOCKS)
+
+
+def _time(milliseconds: int, like: datetime) -> datetime:
+    """Return a time with a zone if another one has it.
+
+    Args:
+        milliseconds: Epoch milliseconds.
+    """
+    time = _EPOCH + timedelta(milliseconds=milliseconds)
+    return time if like.tzinfo else time.replace(tzinfo=None)
+
+
+def _differences(table: TableState, schema: TableSchema) -> Iterator[TableChange]:
+    """Yield the changes that lead from the table to a schema; dropped and renamed columns always have known codes."""
+    listed = list(expanded(schema.columns))
+    known = table.columns.known
+    added: list[str] = []
+    for index, column in enumerate(listed):
+        key = column.name.lower()
+        parent = key.rpartition(".")[0]
+        if key in known:
+            text = known[key].type.text
+            if text and not same_type(text, column.data_type):
+                yield TableChange("UpdateColumnType", known[key].name, column.data_type)
+        elif parent in table.columns.complete and parent not in added:
+            added.append(key)
+            before = _sibling(listed[:index], parent)
+            yield TableChange("AddColumn", column.name, _whole_type(schema, column), before, is_first=not before)
+        elif parent in added:
+            added.append(key)
+    yield from _moves(table, [each.name.lower() for each in schema.columns])
+
+
+def _whole_type(schema: TableSchema, column: SchemaColumn) -> str:
+    """Return a column's type with the fields of its struct, which `expanded` lists as columns."""
+    return next((each.data_type for each in schema.columns if each.name == column.name), column.data_type)
+
+
+def _sibling(listed: Sequence[SchemaColumn], parent: str) -> str:
+    """Return the last part of the name of the column before, in the same struct; empty if there is none."""
+    names = (each.name for each in reversed(listed) if each.name.lower().rpartition(".")[0] == parent)
+    return next(names, "").rpartition(".")[2]
+
+
+def _moves(table: TableState, keys: Sequence[str]) -> Iterator[TableChange]:
+    """Yield the moves of the table's own columns."""
+    if not table.ordered:
+        return
+    old = [each.key for each in table.columns.children("") if each.key in keys]
+    new = [key for key in keys if key in old]
+    for key in _moved(old, new):
+        at = new.index(key)
+        yield TableChange("UpdateColumnPosition", table.columns.known[key].name, new[at - 1] if at else "")
+
+
+def _moved(old: Sequence[str], new: Sequence[str]) -> Collection[str]:
+    """Return the columns that moved: the first one alone, if the others kept their order."""
+    rest = [key for key in old if key != new[0]] if new else []
+    if new and old[0] != new[0] and rest == new[1:]:
+        return new[:1]
+    return moved_columns(old, new)
+
 
 _WRITES = frozenset({Evidence.OVERWRITE, Evidence.REPLACE, Evidence.CREATE})
 _DECLARED = frozenset({Evidence.CREATE, Evidence.REPLACE})
@@ -36,7 +228,6 @@ def observe(table: TableState, seen: TimedObservation) -> None:
 
     Args:
         table: The table's state, which is changed.
-        seen: The statement.
 
     Raises:
         TypeError: The statement renames a table.
@@ -52,7 +243,11 @@ def observe(table: TableState, seen: TimedObservation) -> None:
         return
     if table.is_new or table.gone is not None:
         _appear(table, seen)
-    match shown:
+    _take_shown(table, seen)
+
+
+def _take_shown(table: TableState, seen: TimedObservation) -> None:
+    match shown := seen.shown:
         case AllColumns() | TableCreated(is_complete=True):
             _take_all(table, seen, shown)
         case SomeColumns() | TableCreated(columns=(_, *_)):
@@ -73,7 +268,6 @@ def _appear(table: TableState, seen: TimedObservation) -> None:
 
     Args:
         table: The table's state; updated.
-        seen: The observation.
     """
     declared = seen.shown.evidence in _DECLARED
     if table.gone is not None and table.gone.application == seen.application and declared:
@@ -97,7 +291,7 @@ def _appear(table: TableState, seen: TimedObservation) -> None:
 
 def _take_all(table: TableState, seen: TimedObservation, shown: AllColumns | TableCreated) -> None:
     writes = shown.evidence in _WRITES
-    listed = tuple((column.name.lower(), column.data_type) for column in shown.columns)
+    listed = tuple((each.name.lower(), "" if each.is_inferred else each.data_type) for each in shown.columns)
     if shown.evidence is Evidence.RELATION and _is_earlier_version(table, shown.columns):
         return
     if writes and is_conflict(table, seen, shown, listed):
@@ -116,12 +310,16 @@ def _take_all(table: TableState, seen: TimedObservation, shown: AllColumns | Tab
     if replaced:
         table.versions.record(seen, "table_replaced")
     if writes:
-        if table.writers.get(seen.job_name) != listed:
-            table.versions.changed = True  # the writers decide whether a later list is a conflict
-        table.writers[seen.job_name] = listed
-        table.last_writer = seen.job_name
-        table.last_overwrite = seen
-        table.untyped = {column.name.lower() for column in shown.columns if not column.data_type}
+        _take_writer(table, seen, listed)
+
+
+def _take_writer(table: TableState, seen: TimedObservation, listed: Listing) -> None:
+    if table.writers.get(seen.job_name) != listed:
+        table.versions.changed = True  # the writers decide whether a later list is a conflict
+    table.writers[seen.job_name] = listed
+    table.last_writer = seen.job_name
+    table.last_overwrite = seen
+    table.untyped = {key for key, data_type in listed if not data_type}
 
 
 def _compare(table: TableState, seen: TimedObservation, listed: Sequence[SchemaColumn], *, report_added: bool) -> None:
@@ -129,26 +327,9 @@ def _compare(table: TableState, seen: TimedObservation, listed: Sequence[SchemaC
 
     Args:
         table: The table's state; updated.
-        seen: The observation.
-        listed: The columns that it lists.
-        report_added: Whether new columns are changes.
     """
     follow_unnamed(table, seen, listed)
-    keys = {column.name.lower() for column in listed}
-    gone = [column for column in table.columns.children("") if column.key not in keys]
-    if table.writers:
-        # only readers named these after a write: the files never had them, and they were no `column_added`
-        for column in (each for each in gone if each.type.from_reader and each.evidence == Evidence.READ):
-            table.columns.drop(column.key)
-    dropped = [column for column in gone if column.key in table.columns.known]
-    added = [column for column in listed if column.name.lower() not in table.columns.known]
-    for old, new in renamed_columns(dropped, added):
-        table.versions.record(seen, "column_renamed", new.name, (old.name, new.name), inferred=True)
-        table.columns.rename(old.key, new.name)
-        dropped.remove(old)
-        added.remove(new)
-    for column in dropped:
-        table.drop_column(seen, column)
+    _leave_columns(table, seen, listed)
     fields = list(expanded(listed))
     _take_columns(table, seen, fields, report_added=report_added)
     for written in listed:
@@ -157,13 +338,29 @@ def _compare(table: TableState, seen: TimedObservation, listed: Sequence[SchemaC
     _take_fields(table, seen, fields)
 
 
+def _leave_columns(table: TableState, seen: TimedObservation, listed: Sequence[SchemaColumn]) -> None:
+    """Rename or drop the columns that a complete list lacks."""
+    keys = {column.name.lower() for column in listed}
+    gone = [column for column in table.columns.children("") if column.key not in keys]
+    if table.writers:  # the files never had what only readers named after a write, and it was no `column_added`
+        for column in gone:
+            if column.type.from_reader and column.evidence == Evidence.READ:
+                table.columns.drop(column.key)
+    dropped = {column.key: column for column in gone if column.key in table.columns.known}
+    added = [column for column in listed if column.name.lower() not in table.columns.known]
+    for old, new in renamed_columns(list(dropped.values()), added):
+        table.versions.record(seen, "column_renamed", new.name, (old.name, new.name), inferred=True)
+        del dropped[old.key]
+        table.columns.rename(old.key, new.name)
+    for column in dropped.values():
+        table.drop_column(seen, column)
+
+
 def _take_fields(table: TableState, seen: TimedObservation, fields: Iterable[SchemaColumn]) -> None:
     """Drop the fields that a definition lacks: it prints whole structs.
 
     Args:
         table: The table's state; updated.
-        seen: The observation.
-        fields: The names of its columns and their fields.
     """
     if seen.shown.evidence not in DEFINED:
         return
@@ -184,9 +381,6 @@ def _take_order(table: TableState, seen: TimedObservation, keys: list[str], fres
 
     Args:
         table: The table's state; updated.
-        seen: The observation.
-        keys: Its columns, in order.
-        fresh: The columns that it added.
     """
     old = [column.key for column in table.columns.children("")]
     if old != keys and table.ordered:
@@ -219,12 +413,7 @@ def _take_some(
 
 
 def _is_of_earlier_version(table: TableState, columns: Sequence[SchemaColumn]) -> bool:
-    """Return whether a read fits an earlier version and not the valid one, which a statement made: an old snapshot.
-
-    Args:
-        table: The table's state.
-        columns: The columns that are read.
-    """
+    """Return whether a read fits an earlier version and not the valid one, which a statement made: an old snapshot."""
     last = table.versions.last
     if last is None or last.since.shown.evidence is Evidence.READ or _fits(table.versions.columns, columns):
         return False
@@ -235,10 +424,6 @@ def _is_earlier_version(table: TableState, columns: Sequence[SchemaColumn]) -> b
     """Return whether a relation lists all columns of an earlier version, and the valid one is a statement's.
 
     The plan of a view over `VERSION AS OF` prints them. Whoever restores that version writes it, too.
-
-    Args:
-        table: The table's state.
-        columns: All columns of the relation.
     """
     last = table.versions.last
     keys = {column.name.lower() for column in columns}
@@ -253,12 +438,7 @@ def _names(known: Columns) -> set[str]:
 
 
 def _fits(known: Columns, columns: Iterable[SchemaColumn]) -> bool:
-    """Return whether a version has all the columns, with their types as far as they are known.
-
-    Args:
-        known: The columns of a version.
-        columns: The columns that are read.
-    """
+    """Return whether a version has all the columns, with their types as far as they are known."""
     for column in columns:
         found = known.known.get(column.name.lower())
         if found is None:
@@ -275,9 +455,6 @@ def _take_columns(
 
     Args:
         table: The table's state; updated.
-        seen: The observation.
-        columns: Its columns.
-        report_added: Whether new columns are changes.
     """
     follow_unnamed(table, seen, columns)
     added: list[str] = []
@@ -305,7 +482,6 @@ def _expects(table: TableState, parent: str) -> bool:
     """Return whether a definition added a column whose hash code was not resolved.
 
     Args:
-        table: The table's state.
         parent: The struct that the column is in; empty for none.
     """
     return not parent and any(kind == "AddColumn" for kind, _ in table.versions.unresolved_changes)
@@ -316,8 +492,8 @@ def _has_types_by_reader(seen: TimedObservation) -> bool:
 
 
 def _take_types(table: TableState, seen: TimedObservation, columns: Iterable[SchemaColumn]) -> None:
-    from_reader = _has_types_by_reader(seen)
     for column in columns:
+        from_reader = _has_types_by_reader(seen) or column.is_inferred
         known = table.columns.known.get(column.name.lower())
         if known is None or not column.data_type:
             continue

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import product
 
-from eventlog_lineage.plan.expressions.types import split_parts, struct_fields
+from eventlog_lineage.plan.grammar.types import split_parts, struct_fields
 
 _MASK = 0xFFFFFFFF
 _INVERSE_31 = pow(31, -1, 1 << 32)
@@ -77,10 +77,7 @@ def added(
     """Return the hash code of `AddColumn`; the column's default is not part of it.
 
     Args:
-        path: The column's field names.
-        data_type: The hash code of its type.
         after: The column after which it is added; None for the end.
-        nullable: Whether it is nullable.
         comment: Its comment; None for none.
     """
     position = 0 if after is None else after_hash(after)
@@ -92,8 +89,6 @@ def added_facts(data_type: int, *, nullable: bool, comment: str | None) -> int:
     """Return the part of the hash code of `AddColumn` that depends neither on names nor on the position.
 
     Args:
-        data_type: The hash code of its type.
-        nullable: Whether it is nullable.
         comment: Its comment; None for none.
     """
     words = 0 if comment is None else text_hash(comment)
@@ -104,8 +99,6 @@ def facts_in(code: int, path: Sequence[str], after: str | None) -> int:
     """Return the `added_facts` that an `AddColumn` has if it adds a column at a place.
 
     Args:
-        code: Its hash code.
-        path: The column's field names.
         after: The column after which it is added; None for the end.
     """
     position = 0 if after is None else after_hash(after)
@@ -116,7 +109,6 @@ def facts_in_code(code: int, name: int, after: str | None) -> int:
     """Return the `added_facts` that an `AddColumn` has if it adds a column of which only the name's code is known.
 
     Args:
-        code: Its hash code.
         name: The hash code of the name of a column of the table itself.
         after: The column after which it is added; None for the end.
     """
@@ -125,32 +117,17 @@ def facts_in_code(code: int, name: int, after: str | None) -> int:
 
 
 def rename_code(old: str, new: int) -> int:
-    """Return the hash code of `RenameColumn` of a column of the table itself.
-
-    Args:
-        old: Its name.
-        new: The hash code of the new name.
-    """
+    """Return the hash code of `RenameColumn` of a column of the table itself."""
     return (31 * list_hash([new]) + names_hash([old])) & _MASK
 
 
 def renamed_from_code(code: int, new: int) -> int:
-    """Return the hash code of the old name in the code of a `RenameColumn`.
-
-    Args:
-        code: Its hash code.
-        new: The hash code of the new name.
-    """
+    """Return the hash code of the old name in the code of a `RenameColumn`."""
     return (code - 31 * list_hash([new]) - 31) & _MASK
 
 
 def moved(path: Sequence[str], after: str) -> int:
-    """Return the hash code of `UpdateColumnPosition` to after a column; `FIRST` has another code in every JVM.
-
-    Args:
-        path: The column's field names.
-        after: The column after which it comes.
-    """
+    """Return the hash code of `UpdateColumnPosition` to after a column; `FIRST` has another code in every JVM."""
     return (31 * list_hash([after_hash(after)]) + names_hash(path)) & _MASK
 
 
@@ -185,7 +162,6 @@ def _type_hash(data_type: str, named: bool, collated: bool) -> int | None:
     """Return a type's hash code; None for a type that is not known.
 
     Args:
-        data_type: The type, as a catalog string.
         named: Scala 2.13 includes the name of a case class.
         collated: The strings of Spark 4 have the code of their collation's number, 0.
     """
@@ -230,8 +206,6 @@ def _case_hash(name: str, values: Sequence[int], named: bool) -> int:
     """Return the hash code that Scala generates for a case class: MurmurHash3 over its values' codes.
 
     Args:
-        name: The name of the class.
-        values: The hash codes of its values.
         named: Whether the name is part of the hash code.
     """
     code = _SEED

@@ -1,98 +1,42 @@
-"""A store to ask, and answers as data frames."""
+"""A store to ask: a method for each question, with the same answer as the command of its name."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from datetime import datetime, timedelta, timezone
 from os import PathLike
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Literal, overload
 
-from eventlog_lineage.errors import UsageError
-from eventlog_lineage.store.queries import lookups
-from eventlog_lineage.store.queries.dataset_history import story
+from eventlog_lineage.store.panels import find_panel
+from eventlog_lineage.store.panels.due import late, read_due
+from eventlog_lineage.store.queries import find_names, job_runs, join_keys, lookups
+from eventlog_lineage.store.queries.comparison import State, compare, compare_runs
 from eventlog_lineage.store.queries.dependants import find_changed, impact
-from eventlog_lineage.store.queries.open_store import Answer
+from eventlog_lineage.store.queries.evidence import why
+from eventlog_lineage.store.queries.held_values import erasure
+from eventlog_lineage.store.queries.lateness import lateness_sentences, why_late
+from eventlog_lineage.store.queries.open_store import Answer, OpenStore
 from eventlog_lineage.store.queries.open_store import open_store as opened
-from eventlog_lineage.store.queries.recent_changes import changes
-from eventlog_lineage.store.queries.unused_datasets import unused
+from eventlog_lineage.store.queries.paths import cycles, paths
+from eventlog_lineage.store.queries.recent_changes import changes, story
+from eventlog_lineage.store.queries.tagged import tags
+from eventlog_lineage.store.queries.unused_datasets import unread, unused
+from eventlog_lineage.store.queries.user_functions import user_functions
 
-if TYPE_CHECKING:
-    import pandas
-    import polars
-    import pyarrow
+from . import answer_rows as rows_of
+from .results import Explanation, Result, Trace
 
 Since = datetime | timedelta
 """A time (UTC if it has no zone), or a span before now."""
 
 
-@contextmanager
-def _installed(package: str) -> Iterator[None]:
-    """Name the package to install where one is missing that is not a dependency."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        raise UsageError(f"{package} is not installed", hint=f"pip install {package}") from error
-
-
-class Result:
-    """The rows of an answer.
-
-    Attributes:
-        columns: The names of the columns.
-    """
-
-    def __init__(self, answer: Answer) -> None:
-        """Hold an answer; all its rows are in memory."""
-        self._answer = answer
-        self.columns = answer.names
-
-    def fetchall(self) -> list[tuple[object, ...]]:
-        """Return the rows as tuples; times are UTC without a zone."""
-        return list(self._answer.rows)
-
-    def records(self) -> list[dict[str, object]]:
-        """Return the rows as dictionaries by column name."""
-        return list(self._answer.records())
-
-    def arrow(self) -> pyarrow.Table:
-        """Return a `pyarrow.Table`."""
-        import pyarrow  # noqa: PLC0415 - a question that prints rows needs none of it
-
-        return pyarrow.table({name: [row[i] for row in self._answer.rows] for i, name in enumerate(self.columns)})
-
-    def df(self) -> pandas.DataFrame:
-        """Return a `pandas.DataFrame`; pandas must be installed."""
-        with _installed("pandas"):
-            return self.arrow().to_pandas()
-
-    def pl(self) -> polars.DataFrame:
-        """Return a `polars.DataFrame`; polars must be installed."""
-        with _installed("polars"):
-            import polars  # noqa: PLC0415 - not a dependency
-
-        frame = polars.from_arrow(self.arrow())
-        assert isinstance(frame, polars.DataFrame)
-        return frame
-
-    def __len__(self) -> int:
-        """Return the number of rows."""
-        return len(self._answer.rows)
-
-    def __iter__(self) -> Iterator[dict[str, object]]:
-        """Iterate over the rows as dictionaries."""
-        return iter(self.records())
-
-    def __repr__(self) -> str:
-        """Return the size and the columns."""
-        return f"<Result of {len(self)} rows: {', '.join(self.columns)}>"
-
-
 class Store:
     """A version of a store, open for reading. It stays the same while harvests publish newer ones.
 
-    Names are a dataset or `dataset.column`; an ending is enough where only one dataset has it.
+    A name is a dataset, `dataset.column` or a job; an ending is enough where only one has it. A name that means nothing
+    or several things is a `UsageError`.
 
     >>> import eventlog_lineage as el
     >>> with el.open_store("/var/lib/lineage") as store:  # doctest: +SKIP
@@ -102,87 +46,239 @@ class Store:
     def __init__(self, folder: str | PathLike[str]) -> None:
         """Open a store; `open_store` does the same.
 
-        Args:
-            folder: The store's folder.
-
         Raises:
             StoreError: There is no store, it is of another version, or it is damaged.
         """
         self._stack = ExitStack()
         self._store = self._stack.enter_context(opened(str(folder)))
 
-    def upstream(self, name: str, *, depth: int | None = None, direct_only: bool = False) -> Result:
-        """Return the edges on all paths to a dataset or a column, the nearest first.
+    @property
+    def opened(self) -> OpenStore:
+        """The open store, for the program's own questions."""
+        return self._store
 
-        Args:
-            name: What to start from.
-            depth: The most hops; None for all.
-            direct_only: Only sources of values, without filters, joins and the like.
+    def why(self, name: str, *, at: Since | None = None) -> Explanation[rows_of.Evidence]:
+        """Explain what a column, a dataset or a job is: sentences, derivation, conditions, runs, versions, changes."""
+        found = why(self._store, name, _moment(at))
+        return Explanation(found.answer, found.sentences)
 
-        Raises:
-            UsageError: The name means nothing in the store, or several things.
-        """
-        return self._traced(name, up=True, depth=depth, direct_only=direct_only)
+    def why_late(self, name: str) -> Explanation[rows_of.Lateness]:
+        """Explain why a dataset or a job is late: the first failed or missing run upstream, its error, who waits."""
+        found = why_late(self._store, name)
+        return Explanation(found, lateness_sentences(name, list(found.records())))
 
-    def downstream(self, name: str, *, depth: int | None = None, direct_only: bool = False) -> Result:
-        """Return the edges on all paths from a dataset or a column, and the jobs that read at their ends.
+    def upstream(  # noqa: PLR0913 - options of a trace
+        self,
+        name: str,
+        *,
+        depth: int | None = None,
+        direct_only: bool = False,
+        at: Since | None = None,
+        since: Since | None = None,
+        skip: str | Sequence[str] = (),
+    ) -> Trace[rows_of.Edge]:
+        """List the edges on all paths to a dataset, a column or a job's targets: where it comes from, nearest first."""
+        return Trace(self._trace(name, True, depth, direct_only, at, since, skip))
 
-        Args:
-            name: What to start from.
-            depth: The most hops; None for all.
-            direct_only: Only uses of values, without filters, joins and the like.
+    def downstream(  # noqa: PLR0913 - options of a trace
+        self,
+        name: str,
+        *,
+        depth: int | None = None,
+        direct_only: bool = False,
+        at: Since | None = None,
+        since: Since | None = None,
+        skip: str | Sequence[str] = (),
+    ) -> Trace[rows_of.Reach]:
+        """List the edges on all paths from a dataset, a column or a job's targets, and the jobs that only read."""
+        return Trace(self._trace(name, False, depth, direct_only, at, since, skip))
 
-        Raises:
-            UsageError: The name means nothing in the store, or several things.
-        """
-        return self._traced(name, up=False, depth=depth, direct_only=direct_only)
+    def _trace(  # noqa: PLR0913, PLR0917 - as `upstream`
+        self,
+        name: str,
+        up: bool,
+        depth: int | None,
+        direct_only: bool,
+        at: Since | None,
+        since: Since | None,
+        skip: str | Sequence[str],
+    ) -> Answer:
+        return lookups.trace(
+            self._store,
+            name,
+            up=up,
+            depth=depth,
+            direct_only=direct_only,
+            at=_moment(at),
+            since=_moment(since),
+            skip=_listed(skip),
+        )
 
-    def impact(self, name: str) -> Result:
-        """Return all that depends on a dataset or a column through all hops, readers included.
+    def impact(self, names: str | Sequence[str], *, skip: str | Sequence[str] = ()) -> Result[rows_of.Dependant]:
+        """List all that depends on datasets or columns, through all hops, readers included: what a change affects."""
+        changed = [each for name in _listed(names) for each in find_changed(self._store, name)]
+        return Result(impact(self._store, changed, _listed(skip)))
 
-        Raises:
-            UsageError: The name means nothing in the store, or several things.
-        """
-        return Result(impact(self._store, find_changed(self._store, name)))
+    def path(self, start: str, end: str, *, limit: int = 10, skip: str | Sequence[str] = ()) -> Result[rows_of.Step]:
+        """List the paths from one dataset or column to another, the shortest first."""
+        return Result(paths(self._store, start, end, limit, _listed(skip))[0])
 
-    def columns(self, dataset: str) -> Result:
-        """Return a dataset's columns: types, and the expressions, sources and jobs that make each.
-
-        Raises:
-            UsageError: The name is not a dataset of the store.
-        """
+    def columns(self, dataset: str) -> Result[rows_of.Column]:
+        """List a dataset's columns: types, and the expressions, sources and jobs that make each."""
         return Result(lookups.columns(self._store, dataset))
 
-    def history(self, dataset: str) -> Result:
-        """Return the versions of a dataset's schema, and the changes of its schema and lineage, the oldest first.
+    def datasets(
+        self, pattern: str = "", *, never_read: bool = False, never_written: bool = False, temporary: bool = False
+    ) -> Result[rows_of.Dataset]:
+        """List datasets by a part of the name or a pattern: what they are, last write and read, writers and readers."""
+        chosen = {"unread": never_read, "unwritten": never_written, "temporary": temporary}
+        return Result(find_names.datasets(self._store, pattern, **chosen))
 
-        Raises:
-            UsageError: The name is not a dataset of the store.
-        """
-        return Result(story(self._store, dataset))
+    def find(self, word: str) -> Result[rows_of.Match]:
+        """Search datasets, columns, jobs and expressions for a word (case-insensitive)."""
+        return Result(find_names.find(self._store, word))
 
-    def changes(self, since: Since) -> Result:
-        """Return what changed in schemas and lineage since a time, and what depends on it."""
-        return Result(changes(self._store, _moment(since)))
+    def keys(self, name: str | None = None) -> Result[rows_of.Key]:
+        """List the columns that jobs join with each other; of a dataset, a column or a job, or all."""
+        return Result(join_keys.keys(self._store, name))
 
-    def unused(self, since: Since) -> Result:
-        """Return datasets and columns that were written and not read since a time."""
-        return Result(unused(self._store, _moment(since)))
+    def erd(self, name: str | None = None) -> str:
+        """Return the model that joins imply, as a Mermaid `erDiagram`."""
+        return "\n".join(join_keys.entity_lines(self._store, join_keys.keys(self._store, name)))
 
-    def gaps(self, *, every: bool = False) -> Result:
-        """Return what could not be resolved, by reason with an example.
+    def erasure(self, name: str) -> Result[rows_of.Place]:
+        """List every place that holds a column's values, or has rows that are found by them."""
+        return Result(erasure(self._store, name))
+
+    def tags(
+        self,
+        name: str | None = None,
+        *,
+        tag: str | None = None,
+        derived: bool = False,
+        unmasked: bool = False,
+        since: Since | None = None,
+    ) -> Result[rows_of.Tag]:
+        """List the classifications of columns and datasets: given ones, and those that values bring along.
 
         Args:
-            every: Each gap with its statement.
+            name: A dataset or a column; None for all.
+            unmasked: Only where a path brings the value without a mask.
+            since: Only where an unmasked path is complete since then.
         """
+        chosen = {"derived": derived, "unmasked": unmasked}
+        return Result(tags(self._store, name, tag=tag, since=_moment(since), **chosen))
+
+    @overload
+    def jobs(self, name: None = None) -> Result[rows_of.Job]: ...
+
+    @overload
+    def jobs(self, name: str) -> Result[rows_of.Writer]: ...
+
+    def jobs(self, name: str | None = None) -> Result[rows_of.Job] | Result[rows_of.Writer]:
+        """List the jobs; with a name, those that write the dataset, or the job: last run, duration, failures, cost."""
+        return Result(job_runs.writers(self._store, name) if name else lookups.jobs(self._store))
+
+    def runs(self, name: str | None = None, *, failed: bool = False) -> Result[rows_of.Run]:
+        """List runs, the newest first: of a job, of the jobs that write a dataset, or all."""
+        return Result(job_runs.runs(self._store, name, failed=failed))
+
+    def compare_runs(self, job: str, *, failed: bool = False) -> Result[rows_of.Comparison]:
+        """Compare the last (or last failed) run of a job with its last good one before: inputs, rows, lineage."""
+        return Result(compare_runs(self._store, job, failed=failed))
+
+    def history(self, dataset: str, *, since: Since | None = None) -> Result[rows_of.Event]:
+        """List the versions of a dataset's schema, and the changes of its schema and lineage, the oldest first."""
+        return Result(story(self._store, dataset, _moment(since)))
+
+    def changes(
+        self,
+        since: Since | None = None,
+        until: Since | None = None,
+        *,
+        dataset: str | None = None,
+        kind: str | None = None,
+        depends: bool = False,
+    ) -> Result[rows_of.Change]:
+        """List changes of schemas and lineage between two times, with user and application.
+
+        Args:
+            dataset: Of this dataset only.
+            kind: `schema`, `lineage`, or a change such as `column_dropped`.
+            depends: Add what depends on each change, and how the next runs of readers went.
+        """
+        return Result(changes(self._store, _moment(since), dataset, until=_moment(until), kind=kind, depends=depends))
+
+    def diff(self, before: Since, after: Since | None = None) -> Result[rows_of.Difference]:
+        """Compare the store at two times: datasets, columns, types, edges, expressions, and what depends on each."""
+        return Result(compare(State(self._store, _moment(before)), State(self._store, _moment(after))).changes)
+
+    def unused(self, since: Since) -> Result[rows_of.Unused]:
+        """List datasets and columns that were written and not read since a time."""
+        moment = _moment(since)
+        assert moment is not None
+        return Result(unused(self._store, moment))
+
+    def unread(self, span: timedelta) -> Result[rows_of.Unread]:
+        """List datasets and columns that nobody read for a span before the newest run; what is newer is left out."""
+        return Result(unread(self._store, span))
+
+    def cycles(self) -> Result[rows_of.Cycle]:
+        """List circular dependencies."""
+        return Result(cycles(self._store))
+
+    def udfs(self) -> Result[rows_of.Function]:
+        """List user-defined functions with their inputs, results and jobs."""
+        return Result(user_functions(self._store))
+
+    @overload
+    def gaps(self, *, every: Literal[False] = False) -> Result[rows_of.Gap]: ...
+
+    @overload
+    def gaps(self, *, every: Literal[True]) -> Result[rows_of.EveryGap]: ...
+
+    def gaps(self, *, every: bool = False) -> Result[rows_of.Gap] | Result[rows_of.EveryGap]:
+        """List what could not be resolved, by reason with an example and what to do, or each gap."""
         return Result(lookups.gaps(self._store, every=every))
 
-    def jobs(self) -> Result:
-        """Return the jobs, by their stable names."""
-        return Result(lookups.jobs(self._store))
+    def panel(self, name: str) -> Result[dict[str, object]]:
+        """Return a panel of the report, by its name: nights, failures, late, do_not_break, trust."""
+        return Result(find_panel(name).answer(self._store))
 
-    def sql(self, query: str) -> Result:
-        """Run one SELECT in DuckDB's SQL over the store's tables, views and macros (`docs/tables.md`).
+    def nights(self) -> Result[rows_of.Night]:
+        """List the statements of each day: how many succeeded and failed, how long they took."""
+        return Result(find_panel("nights").answer(self._store))
+
+    def failures(self) -> Result[rows_of.Failure]:
+        """List the jobs whose last write failed: the error in one line, the last good run, who waits."""
+        return Result(find_panel("failures").answer(self._store))
+
+    def late(self, due: str | Sequence[str] = ()) -> Result[rows_of.Late]:
+        """List datasets by the time since their last write, in units of the usual interval.
+
+        Args:
+            due: The longest time between two writes, in place of the usual interval: `sales.daily=26h`, `gold.*=1d`.
+        """
+        return Result(late(self._store, read_due([due] if isinstance(due, str) else due)))
+
+    def personal_data(self) -> Result[rows_of.PersonalData]:
+        """List where columns with names of personal data arrive without a hash or a mask."""
+        return Result(find_panel("personal_data").answer(self._store))
+
+    def costs(self) -> Result[rows_of.Cost]:
+        """List jobs and datasets by executor time, wall time and bytes."""
+        return Result(find_panel("cost").answer(self._store))
+
+    def trust(self) -> Result[rows_of.Trust]:
+        """List how certain the lineage is, what could not be resolved, and which logs were read."""
+        return Result(find_panel("trust").answer(self._store))
+
+    def hot(self) -> Result[rows_of.Hot]:
+        """List the columns that most other columns, datasets and jobs depend on."""
+        return Result(find_panel("do_not_break").answer(self._store))
+
+    def sql(self, query: str) -> Result[dict[str, object]]:
+        """Run one DuckDB SELECT over the store's tables, views and macros; it can read nothing else.
 
         Raises:
             QueryError: DuckDB cannot run it.
@@ -204,9 +300,6 @@ class Store:
         """Close the store."""
         self.close()
 
-    def _traced(self, name: str, **how: Any) -> Result:
-        return Result(lookups.trace(self._store, name, **how))
-
 
 def open_store(folder: str | PathLike[str]) -> Store:
     """Open the current version of a store for reading.
@@ -223,7 +316,13 @@ def open_store(folder: str | PathLike[str]) -> Store:
     return Store(folder)
 
 
-def _moment(since: Since) -> datetime:
+def _listed(words: str | Sequence[str]) -> Sequence[str]:
+    return [words] if isinstance(words, str) else words
+
+
+def _moment(since: Since | None) -> datetime | None:
     """Return a time as UTC without a zone."""
+    if since is None:
+        return None
     moment = datetime.now(timezone.utc) - since if isinstance(since, timedelta) else since
     return moment.astimezone(timezone.utc).replace(tzinfo=None) if moment.tzinfo else moment

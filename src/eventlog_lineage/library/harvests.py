@@ -1,10 +1,12 @@
-"""A harvest from a notebook or a scheduled job, and the lineage of one log."""
+"""A harvest from a notebook or a scheduled job, the lineage of one log, and the page of some."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime, timezone
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, TypedDict
 
 from eventlog_lineage.errors import DOCS, LogError, UsageError
 from eventlog_lineage.events.read_options import ReadOptions
@@ -13,15 +15,51 @@ from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import TracedStatement, trace_log
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from collections.abc import Mapping
 
+    from pyspark.sql import SparkSession
+    from typing_extensions import Unpack
+
+    from eventlog_lineage.declarations.things import Declarations
     from eventlog_lineage.harvest.run import HarvestResult
+    from eventlog_lineage.history.job_names import JobNameRule
 
 AnyPath = str | PathLike[str]
 
 
+class HarvestChoices(TypedDict, total=False):
+    """Options of `harvest`: the fields of `harvest.options.HarvestOptions`, which describes them."""
+
+    master: str | None
+    settings: Mapping[str, str]
+    reprocess: bool
+    strict: bool
+    fail_if_empty: bool
+    keep_days: int | None
+    keep_versions: int
+    pack: str | None
+    redact: tuple[str, ...]
+    masking_function: tuple[str, ...]
+    source: tuple[str | Mapping[str, object], ...]
+    connector: tuple[str, ...]
+    mask_literals: bool
+    max_line: int
+    max_plan: int
+    max_expansion: int
+    max_seconds_per_log: int
+    job_rule: JobNameRule | None
+    landing_files: str | None
+    table_metadata: bool
+    declared: tuple[str, ...]
+    store_mode: int | None
+
+
 def harvest(
-    sources: AnyPath | Sequence[AnyPath], store: AnyPath, *, spark: SparkSession | None = None, **options: Any
+    sources: AnyPath | Sequence[AnyPath],
+    store: AnyPath,
+    *,
+    spark: SparkSession | None = None,
+    **options: Unpack[HarvestChoices],
 ) -> HarvestResult:
     """Read the event logs that are new or have grown, and update a store.
 
@@ -49,6 +87,33 @@ def harvest(
     if unknown:
         raise UsageError(f"unknown option {unknown[0]!r}", hint=f"{DOCS}/library.md lists the options of harvest")
     return harvest([str(each) for each in named], fspath(store), HarvestOptions(**options))
+
+
+def declare(files: AnyPath | Sequence[AnyPath], store: AnyPath) -> Declarations:
+    """Declare owners, descriptions, exposures, tags and edges, in place of those that a store has.
+
+    Args:
+        files: TOML files, CSV files of edges, dbt's `manifest.json` or `schema.yml`; none to drop all declarations.
+        store: The store's folder or URL; it has been harvested into.
+
+    Returns:
+        What the files declare.
+
+    Raises:
+        UsageError: A file cannot be read, or has an invalid value.
+        StoreError: There is no store, or it is locked, damaged or of another version.
+    """
+    from eventlog_lineage.declarations.read_files import read_files  # noqa: PLC0415 - explain needs none of it
+    from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
+    from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest  # noqa: PLC0415
+
+    named = [files] if isinstance(files, str | PathLike) else list(files)
+    declared = read_files([fspath(each) for each in named])
+    with open_store(fspath(store)):
+        pass  # a store that is not there is not made
+    with open_for_harvest(fspath(store)) as writer:
+        writer.publish(HarvestFacts(datetime.now(timezone.utc).replace(tzinfo=None)), declared=declared)
+    return declared
 
 
 def _check_session(spark: SparkSession) -> None:
@@ -88,3 +153,24 @@ def explain(log: AnyPath) -> Iterator[TracedStatement]:
     if assembled.state == "unreadable":
         raise LogError(assembled.error, logs[0].path)
     yield from trace_log(assembled)
+
+
+def show(logs: AnyPath | Sequence[AnyPath], out: AnyPath = "lineage.html", *, focus: str | None = None) -> Path:
+    """Write some logs as one HTML page, without a store, Spark or Java.
+
+    Args:
+        logs: Logs, folders, globs; one or several.
+
+    Returns:
+        The file.
+
+    Raises:
+        UsageError: The paths have no log, or the focus means nothing in them.
+        LogError: None of the logs can be read.
+    """
+    from eventlog_lineage.harvest.in_process import temporary_store  # noqa: PLC0415 - questions need none of it
+    from eventlog_lineage.report.write import write_report  # noqa: PLC0415
+
+    named = [logs] if isinstance(logs, str | PathLike) else list(logs)
+    with temporary_store([str(each) for each in named]) as (store, _):
+        return write_report(store, fspath(out), focus=focus).path

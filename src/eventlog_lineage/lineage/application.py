@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
+from eventlog_lineage.catalog.execution_summary import ExecutionSummary
+from eventlog_lineage.catalog.settings import CatalogSettings, catalog_settings_of
+from eventlog_lineage.catalog.stream_tables import location_in_sql
+from eventlog_lineage.connectors.connector import Connector
+from eventlog_lineage.connectors.declared import connectors
+from eventlog_lineage.connectors.identify import is_unplaced, split_table
+from eventlog_lineage.connectors.source_rules import Request, as_settings, requests_as_settings, write_as_setting
+from eventlog_lineage.errors import DOCS
+from eventlog_lineage.events.decoding.spark_conf import session_sources
 from eventlog_lineage.events.records import AssembledLog, Execution
 from eventlog_lineage.events.table_commits import commit_locations, location_of
-from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.grouping.statement_key import masked_lineage_id
-from eventlog_lineage.lineage.grouping.stream_tables import location_in_sql
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
+from eventlog_lineage.lineage.tracing.time_limit import TraceBudget
 from eventlog_lineage.lineage.tracing.trace_statement import trace
+from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.plan.plan_text import PlanText, summary_of, views_of
+from eventlog_lineage.plan.summary.plan_facts import UnplacedTable
 
-from .catalog_settings import catalog_settings_of
 from .cross_check import by_execution, with_external
 from .statement import Statement
 from .stream_locations import locate_streams
@@ -36,12 +46,8 @@ class TracedStatement:
     lineage: StatementLineage
 
 
-def execution_summaries(executions: Sequence[Execution]) -> list[ExecutionSummary]:
-    """Summarize executions for grouping them into statements.
-
-    Args:
-        executions: Of one application attempt.
-    """
+def execution_summaries(executions: Sequence[Execution], settings: Mapping[str, str]) -> list[ExecutionSummary]:
+    """Summarize executions for grouping them into statements."""
     locations = commit_locations(execution.job_facts.commit for execution in executions)
     return [
         ExecutionSummary(
@@ -63,20 +69,33 @@ def execution_summaries(executions: Sequence[Execution]) -> list[ExecutionSummar
             is_complete=execution.is_complete,
             operation=execution.operation,
             location=location_in_sql(execution.sql_text or execution.described_sql),
+            settings=_session_settings(execution, settings),
         )
         for execution in executions
     ]
 
 
+def _session_settings(execution: Execution, settings: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return what the session of an execution has set of its sources, and the target of its Connect request."""
+    session = dict((*execution.job_facts.settings, *session_sources(execution.settings)))
+    own = [(key, value) for key, value in sorted(session.items()) if settings.get(key) != value]
+    return (*own, write_as_setting(execution.requested_write)) if execution.requested_write else tuple(own)
+
+
 def trace_log(
-    log: AssembledLog, masks: tuple[str, ...] = (), execution: int | None = None, *, keep_plans: bool = False
+    log: AssembledLog,
+    masks: tuple[str, ...] = (),
+    execution: int | None = None,
+    *,
+    keep_plans: bool = False,
+    max_seconds: float = inf,
 ) -> Iterator[TracedStatement]:
     """Trace the statements of one log, without Spark and without a store.
 
     Args:
-        log: The log, with plan texts.
         masks: The user's masking functions, as `masks.mask_names` returns them.
         execution: Trace only the statement of this execution; None for every statement.
+        max_seconds: CPU seconds for tracing; a statement over it is a gap.
         keep_plans: Whether the texts of the log keep the plans that are read from them, for a caller that shows them.
 
     Yields:
@@ -85,13 +104,14 @@ def trace_log(
     by_id = {execution.execution_id: execution for execution in log.executions}
     plans = [execution.plan for execution in log.executions if isinstance(execution.plan, PlanText)]
     texts = {plan.summary.fingerprint: plan for plan in plans}
+    budget = TraceBudget(max_seconds)
     for statement in statements_of(log, masks):
         if execution is not None and execution not in statement.members:
             continue
         members = tuple(by_id[execution_id] for execution_id in statement.members)
         own = {name: texts[name] for name in statement.fingerprints if name in texts}
         read = own if keep_plans else {name: PlanText(plan.text) for name, plan in own.items()}
-        yield TracedStatement(members[0], members, trace(statement, read))
+        yield TracedStatement(members[0], members, trace(statement, read, budget.limited("")))
 
 
 def statements_of(log: AssembledLog, masks: tuple[str, ...] = ()) -> list[Statement]:
@@ -101,8 +121,8 @@ def statements_of(log: AssembledLog, masks: tuple[str, ...] = ()) -> list[Statem
         log: The log, with plan texts or with plan summaries.
         masks: The user's masking functions; they are part of the statements' lineage ids.
     """
-    summaries = execution_summaries(log.executions)
-    settings = catalog_settings_of(log.application.settings)
+    summaries = execution_summaries(log.executions, log.application.settings)
+    settings = settings_of(log)
     streams = locate_streams(log.progress)
     found = group_executions(summaries, settings, streams, log.stored_tables, log.known_tables)
     external = by_execution(log.external_lineages)
@@ -111,12 +131,49 @@ def statements_of(log: AssembledLog, masks: tuple[str, ...] = ()) -> list[Statem
     return [_with_masks(statement, masks) for statement in found] if masks else found
 
 
-def _with_masks(statement: Statement, masks: tuple[str, ...]) -> Statement:
-    """Return a statement that is traced with the user's masking functions, under a lineage id of its own.
+def source_gaps(log: AssembledLog) -> tuple[Gap, ...]:
+    """Return a gap for each system whose server the log does not have: the URL of JDBC tables, Snowflake's account.
 
     Args:
-        statement: The statement.
-        masks: The functions' names, sorted.
+        log: The log, with plan texts or with plan summaries.
     """
+    written = (each.requested_write for each in log.executions if each.requested_write)
+    settings = dict((*requests_as_settings(Request(*each) for each in written if each), *settings_of(log).sources))
+    facts = (fact for execution in log.executions for fact in summary_of(execution.plan).facts)
+    tables = dict.fromkeys(fact for fact in facts if isinstance(fact, UnplacedTable))
+    unplaced: dict[str, dict[str, None]] = {}
+    for each in tables:
+        connector = connectors().get(each.connector)
+        if connector is not None and is_unplaced(connector, each.table, each.query, settings):
+            unplaced.setdefault(each.connector, {})[".".join(split_table(each.table))] = None
+    return tuple(_unplaced_gap(connectors()[name], names) for name, names in unplaced.items())
+
+
+def _unplaced_gap(connector: Connector, tables: Collection[str]) -> Gap:
+    missing = next(iter(connector.missing), "the server")
+    detail = f"the log does not print {missing} of these {connector.system} tables: {', '.join(tables)}"
+    return Gap(
+        GapReason.UNKNOWN_SOURCE,
+        "",
+        detail[:500],
+        f"add a [[source]] with the namespace to the configuration: {DOCS}/connectors.md",
+    )
+
+
+def settings_of(log: AssembledLog) -> CatalogSettings:
+    """Return the settings that a log's plans are read with, and what rules and requests show of its sources."""
+    known = catalog_settings_of(log.application.settings)
+    requested = requests_as_settings(Request(*each) for each in log.requested_reads)
+    own = as_settings(log.source_rules, log.application.app_name)
+    return replace(known, sources=(*known.sources, *requested, *own), application=_printable(log.application.app_id))
+
+
+def _printable(app_id: str) -> str:
+    """Return an application's id as names of datasets have it; a harvest separates its parts by a control character."""
+    return "".join(char if char.isprintable() else "-" for char in app_id)
+
+
+def _with_masks(statement: Statement, masks: tuple[str, ...]) -> Statement:
+    """Return a statement that is traced with the user's masking functions, under a lineage id of its own."""
     context = replace(statement.context, masks=masks)
     return replace(statement, context=context, lineage_id=masked_lineage_id(statement.lineage_id, masks))

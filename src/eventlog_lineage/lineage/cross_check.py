@@ -8,9 +8,8 @@ read by their path are not among its tables.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import NamedTuple
 
 from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.lineage.grouping.statement_key import compared_lineage_id
@@ -40,10 +39,6 @@ def with_external(statement: Statement, reported: Mapping[int, ExternalLineage])
     With the id of its plans, a disagreement in one log would be reported for every log with the same plans. The id
     depends on the reported lineage, not on the time of the report. The tool reports an event per execution: the most
     detailed one is used.
-
-    Args:
-        statement: The statement.
-        reported: Execution id to reported lineage.
     """
     own = [reported[member] for member in statement.members if member in reported]
     if not own:
@@ -61,7 +56,6 @@ def with_differences(lineage: StatementLineage, reported: ExternalLineage) -> St
     """Return a statement's lineage, with a gap for its differences from what another tool reports.
 
     Args:
-        lineage: The lineage.
         reported: The lineage that the tool reports for one of its executions.
     """
     tables = list(_table_differences(lineage, reported))
@@ -71,71 +65,53 @@ def with_differences(lineage: StatementLineage, reported: ExternalLineage) -> St
     if not differences:
         return lineage
     more = f"; and {len(differences) - _MAX_LISTED} more" if len(differences) > _MAX_LISTED else ""
-    detail = "; ".join(each.text for each in differences[:_MAX_LISTED])
-    key = "; ".join(each.key for each in differences[:_MAX_LISTED])
-    gap = Gap(GapReason.DISAGREEMENT, "Kyuubi", f"{detail}{more}"[:2000], _HINT, f"{key}{more}"[:2000])
+    detail = "; ".join(differences[:_MAX_LISTED])
+    gap = Gap(GapReason.DISAGREEMENT, "Kyuubi", f"{detail}{more}"[:2000], _HINT)
     gaps = (*lineage.gaps, gap)
     return replace(lineage, gaps=gaps, fingerprint=lineage_fingerprint(lineage.edges, lineage.accesses, gaps))
 
 
-class _Difference(NamedTuple):
-    """Something that only one of the two lineages has.
-
-    Attributes:
-        text: The text in the gap's detail.
-        key: The text in lineage fingerprints, see `Gap.key`.
-    """
-
-    text: str
-    key: str
-
-
-def _table_differences(lineage: StatementLineage, reported: ExternalLineage) -> Iterator[_Difference]:
-    """Yield the tables that only the other tool reports.
-
-    Args:
-        lineage: Our lineage of the statement.
-        reported: The other tool's lineage of it.
-    """
+def _table_differences(lineage: StatementLineage, reported: ExternalLineage) -> Iterator[str]:
+    """Yield the tables that only the other tool reports."""
     for direction, theirs in (("read", reported.input_tables), ("write", reported.output_tables)):
         ours = {_normalized(access.dataset.name) for access in lineage.accesses if access.direction == direction}
         ours |= {_normalized(access.dataset.location) for access in lineage.accesses if access.direction == direction}
         missing = sorted(name for name in theirs if name != _LITERALS and _normalized(name) not in ours)
         if missing:
             names = ", ".join(missing)
-            yield _Difference(
-                f"only Kyuubi reports a {direction} of {names}", f"Kyuubi says that it {direction}s {names}"
-            )
+            yield f"only Kyuubi reports a {direction} of {names}"
 
 
-def _column_differences(lineage: StatementLineage, reported: ExternalLineage) -> Iterator[_Difference]:
-    """Yield the sources of target columns that only one of the two lineages has.
-
-    Args:
-        lineage: Our lineage of the statement.
-        reported: The other tool's lineage of it.
-    """
-    ours: dict[str, set[str]] = {}
-    for edge in lineage.edges:
-        if edge.target_column is not None and _is_compared(edge):
-            found = ours.setdefault(edge.target_column.lower(), set())
-            if edge.source_dataset is not None and "/" not in edge.source_dataset:
-                found.add(_normalized(f"{edge.source_dataset}.{edge.source_column}"))
+def _column_differences(lineage: StatementLineage, reported: ExternalLineage) -> Iterator[str]:
+    """Yield the sources of target columns that only one of the two lineages has."""
+    ours = _sources(lineage)
     for column, origins in reported.columns:
         name = _column_name(column, reported.output_tables).lower()
         theirs = {_normalized(origin) for origin in origins if not _is_placeholder(origin)}
         if name not in ours:
             if ours:
-                yield _Difference(f"only Kyuubi reports a column {name}", f"Kyuubi has a column {name}")
+                yield f"only Kyuubi reports a column {name}"
             continue
-        only_theirs = ", ".join(sorted(each for each in theirs if not _overlaps(each, ours[name])))
-        only_ours = ", ".join(sorted(each for each in ours[name] if not _overlaps(each, theirs)))
+        only_theirs, only_ours = _without(theirs, ours[name]), _without(ours[name], theirs)
         if only_theirs:
-            text = f"only Kyuubi derives {name} from {only_theirs}"
-            yield _Difference(text, f"{name} comes from {only_theirs}, says Kyuubi alone")
+            yield f"only Kyuubi derives {name} from {only_theirs}"
         if only_ours and (theirs or not origins):
-            text = f"only eventlog-lineage derives {name} from {only_ours}"
-            yield _Difference(text, f"{name} comes from {only_ours}, say we alone")
+            yield f"only eventlog-lineage derives {name} from {only_ours}"
+
+
+def _sources(lineage: StatementLineage) -> dict[str, set[str]]:
+    """Return target column to its sources, the files aside."""
+    found: dict[str, set[str]] = {}
+    for edge in lineage.edges:
+        if edge.target_column is not None and _is_compared(edge):
+            sources = found.setdefault(edge.target_column.lower(), set())
+            if edge.source_dataset is not None and "/" not in edge.source_dataset:
+                sources.add(_normalized(f"{edge.source_dataset}.{edge.source_column}"))
+    return found
+
+
+def _without(columns: Iterable[str], others: Collection[str]) -> str:
+    return ", ".join(sorted(each for each in columns if not _overlaps(each, others)))
 
 
 def _is_compared(edge: Edge) -> bool:
@@ -148,7 +124,6 @@ def _overlaps(column: str, others: Iterable[str]) -> bool:
 
     Args:
         column: A normalized column, `db.t.addr.city`.
-        others: Normalized columns.
     """
     return any(column == other or column.startswith(f"{other}.") or other.startswith(f"{column}.") for other in others)
 
@@ -157,7 +132,6 @@ def _column_name(column: str, tables: Iterable[str]) -> str:
     """Return a target column's name without its table: `c` for `cat.db.t.c`; columns of a query have no table.
 
     Args:
-        column: The column as the tool names it.
         tables: The tables that the statement writes, as the tool names them.
     """
     for table in tables:

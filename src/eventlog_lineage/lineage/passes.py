@@ -1,19 +1,48 @@
-"""The tracer: named passes over one `StatementTrace`, in the order of `PASSES`."""
+"""The tracer: named passes over one `StatementTrace`, in the order of `PASSES`; table formats contribute some."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+from itertools import chain
 from typing import Protocol
 
-from .format_passes import format_passes
-from .star_clauses import mark_completed_as_inferred
+from eventlog_lineage.extensions import contributions
+
 from .tracing.choose_source import leave_out_iterations
-from .tracing.command_results import add_merge_clauses, bind_called_table, use_command_of_result
+from .tracing.command_results import (
+    add_merge_clauses,
+    bind_called_table,
+    replace_by_maintenance,
+    use_command_of_result,
+)
 from .tracing.link_plans import bind_own_plans, link_across_plans, unbound_to_gaps
-from .tracing.maintenance_rows import replace_by_maintenance
-from .tracing.merge import bind_merge
+from .tracing.merge import bind_merge, mark_completed_as_inferred
 from .tracing.resolve_plans import resolve_plans
 from .tracing.statement_trace import StatementTrace
 from .tracing.streaming import add_stream_sink, apply_batch_filters
+
+Pass = Callable[[StatementTrace], StatementTrace]
+
+
+def format_passes(phase: str) -> Pass:
+    """Return a pass that runs the passes of all table formats for one phase.
+
+    Args:
+        phase: See `FormatPass`.
+    """
+
+    def run(trace: StatementTrace) -> StatementTrace:
+        for each in _passes(phase):
+            trace = each(trace)
+        return trace
+
+    return run
+
+
+@cache
+def _passes(phase: str) -> tuple[Pass, ...]:
+    return tuple(each.run for each in chain(*contributions("passes")) if each.phase == phase)
 
 
 class StatementPass(Protocol):
@@ -48,9 +77,6 @@ PASSES: tuple[StatementPass, ...] = (
 
 def run_passes(trace: StatementTrace) -> StatementTrace:
     """Run all passes over a statement.
-
-    Args:
-        trace: The statement with its texts.
 
     Returns:
         The trace with the flows of the statement's executions, every attribute bound or reported.

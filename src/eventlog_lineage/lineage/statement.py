@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from eventlog_lineage.catalog.session_catalog import ScannedTable
+from eventlog_lineage.catalog.settings import NO_SETTINGS, CatalogSettings
 from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.plan_context import NO_NAMES, TableNames
-from eventlog_lineage.plan.views import ViewRead
+from eventlog_lineage.plan.printed.views import ViewRead
 
-from .catalog_settings import NO_SETTINGS, CatalogSettings
 from .stream_locations import StreamLocations
 
 
@@ -31,64 +33,106 @@ class AttributeLink:
     bound: int
 
 
-@dataclass(frozen=True, slots=True)
-class ScannedTable:
-    """A table that the jobs of a statement scan.
+class RddSource(NamedTuple):
+    """The scans whose rows a plan reads from an RDD outside Spark SQL.
 
     Attributes:
-        name: Its full name.
-        format: The table format.
-        columns: The columns that the application's plans list; empty if they list none.
-        column_lists: Its complete lists of columns, in the table's order: one for each of its schemas.
+        plan: The plan: its index in `Statement.fingerprints`.
+        attributes: The attributes that hold the rows: their indexes in the plan's own numbering.
+        tables: (name, format) of the tables that the scans read.
+        unnamed: The other scans, by the names of their operators: those of files have no path, `Scan parquet`.
+        is_partial: Another job broadcasts the rows of further scans.
     """
 
-    name: str
-    format: str
-    columns: tuple[str, ...] = ()
-    column_lists: tuple[tuple[str, ...], ...] = ()
+    plan: int
+    attributes: tuple[int, ...]
+    tables: tuple[tuple[str, str], ...]
+    unnamed: tuple[str, ...] = ()
+    is_partial: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedNames:
+    """What the names that plans print incompletely mean.
+
+    Attributes:
+        tables: Full names of the tables that the plans print without a database or catalog.
+        catalogs: (class, name) of the catalogs that they print as objects of a class with several catalogs; the name is
+            empty if it does not follow from the log.
+        namespaces: (`namespace.<name>`, catalog) of the namespaces that one JDBC catalog alone shows, if the plans
+            print tables without their catalog; (`columns.<table>`, names) of the tables in joins that databases make;
+            the settings of the session that differ from the application's.
+        application: The application's id, if the plans may contain a relation or a catalog that nothing names.
+    """
+
+    tables: TableNames = NO_NAMES
+    catalogs: tuple[tuple[str, str], ...] = ()
+    namespaces: tuple[tuple[str, str], ...] = ()
+    application: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenTables:
+    """The tables of a statement that its plans do not name.
+
+    Attributes:
+        views: The views that it reads.
+        commit_location: Location of the table that its jobs commit to.
+        maintained_table: The table that a maintenance procedure ran on.
+        scanned: The tables that its jobs scan, if no plan contains the query that produces the rows.
+    """
+
+    views: tuple[ViewRead, ...] = ()
+    commit_location: str = ""
+    maintained_table: Dataset | None = None
+    scanned: tuple[ScannedTable, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RowSources:
+    """Where rows and attributes come from that the plans do not bind.
+
+    Attributes:
+        rdds: The scans whose rows the plans read from RDDs.
+        id_offsets: (index in the root plan's numbering, distance) of the attributes by their ids: those of one relation
+            are consecutive.
+        attribute_ids: Per execution, the ids that replace the attribute ids of its plan's text, as a stored text may
+            come from another run, with other ids. Empty if the executions share no attributes.
+        sampled: (index in the root plan's numbering, path) of the first attributes of relations of files whose paths
+            the plan does not print, from the queries that read their headers.
+        has_no_plan: An execution failed during the analysis of the statement, before it was planned.
+        has_driver_rows: The local rows of the plans are those of the driver program.
+    """
+
+    rdds: tuple[RddSource, ...] = ()
+    id_offsets: tuple[tuple[int, int], ...] = ()
+    attribute_ids: tuple[tuple[int, ...], ...] = ()
+    sampled: tuple[tuple[int, str], ...] = ()
+    has_no_plan: bool = False
+    has_driver_rows: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class StatementContext:
     """Evidence for a statement's lineage from outside its plans: jobs, progress events, other executions.
 
-    Most statements have none. A new kind of evidence is a field here, with its label in `statement_key.context_key`:
-    statements with different evidence must not share a lineage id.
+    Most statements have none. A new kind of evidence is a field of one of the groups, with its label in
+    `statement_key`: statements with different evidence must not share a lineage id.
 
     Attributes:
         stream: Where the streaming query of a micro-batch reads and writes; None outside of streams.
         batch: For a statement of a `foreachBatch` function: index of the plan of the micro-batch whose rows it reads.
-        views: The views that it reads and that its plans do not name.
-        commit_location: Location of the table that its jobs commit to, if its plans do not name it.
-        tables: Full names of the tables that its plans print without a database or catalog.
-        maintained_table: The table that a maintenance procedure ran on.
-        scanned: The tables that its jobs scan, if no plan contains the query that produces the rows.
-        id_offsets: (index in the root plan's numbering, distance) of the attributes by their ids: those of one relation
-            are consecutive.
-        attribute_ids: Per execution, the ids that replace the attribute ids of its plan's text, as a stored text may
-            come from another run, with other ids. Empty if the executions share no attributes.
-        catalogs: (class, name) of the catalogs that its plans print as objects of a class with several catalogs; the
-            name is empty if it does not follow from the log.
-        sampled: (index in the root plan's numbering, path) of the first attributes of relations of files whose paths
-            the plan does not print, from the queries that read their headers.
-        has_no_plan: An execution failed during the analysis of the statement, before it was planned.
-        has_driver_rows: The local rows of its plans are those of the driver program.
+        names: What incomplete names mean.
+        hidden: The tables that its plans do not name.
+        rows: Where rows and attributes come from that its plans do not bind.
         masks: The user's masking functions, as `masks.mask_names` returns them; from the harvest's options.
     """
 
     stream: StreamLocations | None = None
     batch: int | None = None
-    views: tuple[ViewRead, ...] = ()
-    commit_location: str = ""
-    tables: TableNames = NO_NAMES
-    maintained_table: Dataset | None = None
-    scanned: tuple[ScannedTable, ...] = ()
-    id_offsets: tuple[tuple[int, int], ...] = ()
-    attribute_ids: tuple[tuple[int, ...], ...] = ()
-    catalogs: tuple[tuple[str, str], ...] = ()
-    sampled: tuple[tuple[int, str], ...] = ()
-    has_no_plan: bool = False
-    has_driver_rows: bool = False
+    names: PrintedNames = PrintedNames()
+    hidden: HiddenTables = HiddenTables()
+    rows: RowSources = RowSources()
     masks: tuple[str, ...] = ()
 
 

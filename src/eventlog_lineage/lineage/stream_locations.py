@@ -17,10 +17,9 @@ from eventlog_lineage.datasets.streams import (
 )
 from eventlog_lineage.events.records import StreamProgress
 from eventlog_lineage.model import Dataset
-from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.write_targets import table_of
-from eventlog_lineage.plan.expressions.lists import split_items
-from eventlog_lineage.plan.nodes import Plan, PlanNode
+from eventlog_lineage.plan.grammar.symbols import is_list, items_of
+from eventlog_lineage.plan.tree.nodes import Plan, PlanNode
 
 FOREACH_BATCH_SINK = "ForeachBatchSink"
 """The sink of a query that passes its batches to a user function, which runs statements of its own."""
@@ -60,7 +59,7 @@ class StreamLocations:
         roots = [plan.root for plan in logical if plan.root is not None and plan.root.operator in _WRITES]
         known = self
         for root in roots[:1]:
-            parts = arguments(root)
+            parts = root.arguments
             known = replace(known, is_complete=known.is_complete or _COMPLETE in parts)
             table = table_of(parts)
             if known.sink is not None and known.sink.kind == "path" and table is not None:
@@ -69,7 +68,7 @@ class StreamLocations:
 
     def _with_named_sink(self, roots: Iterable[PlanNode]) -> StreamLocations:
         """Return the locations with the sink that a write names, if the progress events do not name it."""
-        for parts, options in ((arguments(root), _options(root)) for root in roots):
+        for parts, options in ((root.arguments, _options(root)) for root in roots):
             servers = options.get(_SERVERS, self.servers)
             if (sink := _sink(parts, options)) is not None:
                 return replace(self, sink=sink, unnamed_sink="", servers=servers)
@@ -123,17 +122,12 @@ def _locations(progress: StreamProgress, offsets: Mapping[tuple[str, int], list[
 
 def _options(node: PlanNode) -> dict[str, str]:
     """Return the query's options from ``[`cat`.`db`.`t`, ]<sink>@1f, <id>, [queryName=q, path=/x], Append, 0``."""
-    items = (item.partition("=") for part in arguments(node) if is_list(part) for item in split_items(inner(part)))
+    items = (item.partition("=") for part in node.arguments if is_list(part) for item in items_of(part))
     return {key.lower(): value for key, _, value in items}
 
 
 def _sink(parts: Sequence[str], options: Mapping[str, str]) -> Dataset | None:
-    """Return the table, path or topic of a write with these arguments; None if they do not name it.
-
-    Args:
-        parts: The arguments of the write.
-        options: The query's options, by lower-case name.
-    """
+    """Return the table, path or topic of a write with these arguments; None if they do not name it."""
     if (named := table_of(parts)) is not None:
         return named
     if "topic" in options and any(class_of(part) == KAFKA_SINK for part in parts):

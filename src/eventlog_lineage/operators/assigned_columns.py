@@ -18,7 +18,7 @@ _REWRITTEN = frozenset({"__row_operation", "__row_id", "__row_from_source", "__r
 @cache
 def row_columns() -> frozenset[str]:
     """Return the columns that row-level rewrites of Spark and of table formats add to a table's."""
-    return _REWRITTEN.union(*(each.row_columns for each in formats()))
+    return _REWRITTEN.union(*(each.columns.of_rows for each in formats()))
 
 
 def assigned(outputs: Iterable[Output], target: str) -> tuple[Output, ...]:
@@ -39,12 +39,7 @@ def assigned(outputs: Iterable[Output], target: str) -> tuple[Output, ...]:
 
 
 def is_unchanged(output: Output, target: str) -> bool:
-    """Return whether an output is the row's own value, unchanged.
-
-    Args:
-        output: The output.
-        target: The dataset that is changed.
-    """
+    """Return whether an output is the row's own value, unchanged."""
     sources = output.derivation.sources
     return len(sources) == 1 and any(
         origin.dataset == target and origin.column.lower() == output.name.lower() and kind is Transformation.IDENTITY

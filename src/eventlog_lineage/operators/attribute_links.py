@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from eventlog_lineage.model import Transformation
 from eventlog_lineage.operators.derivations.derivation import Derivation, Influence, Origin, Part, Sources, chain, merge
-from eventlog_lineage.plan.nodes import PlanNode
+from eventlog_lineage.plan.tree.nodes import PlanNode
 
 from .flow import Condition, Flow, Output
 
@@ -22,10 +22,6 @@ Bindings = Mapping[int, Output]
 
 def bind_links(flow: Flow, bindings: Bindings) -> tuple[Flow, tuple[str, ...]]:
     """Replace a flow's unbound attributes by their derivations.
-
-    Args:
-        flow: The flow of a plan.
-        bindings: Attributes that other plans bind.
 
     Returns:
         The flow over columns of datasets, and the names of the attributes that remain unbound.
@@ -40,7 +36,7 @@ def bind_links(flow: Flow, bindings: Bindings) -> tuple[Flow, tuple[str, ...]]:
 
 def _bound(flow: Flow, linker: _Linker) -> Flow:
     outputs = [linker.output(output) for output in flow.outputs]
-    conditions = tuple(Condition(linker.replace(each.derivation), each.kind) for each in flow.conditions)
+    conditions = tuple(each.mapped(linker.replace) for each in flow.conditions)
     write = flow.write
     if write is not None and write.columns is not None:
         write = replace(write, columns=tuple(linker.output(column) for column in write.columns))
@@ -48,12 +44,7 @@ def _bound(flow: Flow, linker: _Linker) -> Flow:
 
 
 def bind_derivation(derivation: Derivation, bindings: Bindings) -> Derivation:
-    """Return a derivation with unbound attributes replaced by their bindings; the others remain unbound.
-
-    Args:
-        derivation: The derivation.
-        bindings: Attributes with a known derivation.
-    """
+    """Return a derivation with unbound attributes replaced by their bindings; the others remain unbound."""
     linker = _Linker(bindings, keep_unbound=True)
     return linker.replace(derivation)
 
@@ -63,17 +54,11 @@ def bind_outer(flow: Flow, outer: Bindings, host: PlanNode, expr_id: int) -> Flo
 
     In the analyzed plan its condition stays in it, `Filter (cid#16L = outer(cust#11L))`. The optimizer makes it the
     condition of a join (`PullupCorrelatedPredicates` and `DecorrelateInnerQuery`, 2.0 to 4.3): JOIN.
-
-    Args:
-        flow: The subquery.
-        outer: The attributes of the outer query, by id.
-        host: The operator with the subquery.
-        expr_id: The id of the subquery.
     """
     if not outer:
         return flow
     conditions = tuple(
-        Condition(bind_derivation(each.derivation, outer), _joined_kind(each, outer, host, expr_id))
+        replace(each.mapped(lambda value: bind_derivation(value, outer)), kind=_joined_kind(each, outer, host, expr_id))
         for each in flow.conditions
     )
     outputs = (Output(each.name, each.expr_id, bind_derivation(each.derivation, outer)) for each in flow.outputs)
@@ -87,10 +72,7 @@ def _joined_kind(condition: Condition, outer: Collection[int], host: PlanNode, e
     o.qty > 1)`. A lateral subquery is a relation of its own, whose filters are filters.
 
     Args:
-        condition: The condition, its outer attributes unbound.
         outer: The ids of the outer attributes that the host binds.
-        host: The operator with the subquery.
-        expr_id: The id of the subquery.
     """
     origins = [origin for origin, _ in condition.derivation.sources]
     of_outer = [not origin.dataset and origin.attribute in outer for origin in origins]
@@ -100,12 +82,7 @@ def _joined_kind(condition: Condition, outer: Collection[int], host: PlanNode, e
 
 
 def _selects_rows(host: PlanNode, expr_id: int) -> bool:
-    """Return whether a subquery keeps the rows that it finds: an EXISTS or an IN that is neither negated nor in an OR.
-
-    Args:
-        host: The operator with the subquery.
-        expr_id: The id of the subquery.
-    """
+    """Return whether a subquery keeps the rows that it finds: an EXISTS or IN, neither negated nor in an OR."""
     text = host.text("Condition")
     is_negated = re.search(rf"NOT (?:exists#{expr_id}\b|[^()]* IN \(list#{expr_id}\b)", text)
     is_kept = re.search(rf"(?:exists|list)#{expr_id}\b", text)
@@ -113,15 +90,10 @@ def _selects_rows(host: PlanNode, expr_id: int) -> bool:
 
 
 def bind_whole(flow: Flow, bindings: Bindings) -> Flow:
-    """Return a query's outputs and conditions, bound as far as bindings go; the other attributes stay unbound.
-
-    Args:
-        flow: The flow of a whole plan.
-        bindings: Attributes that other plans bind.
-    """
+    """Return a query's outputs and conditions, bound as far as bindings go; the other attributes stay unbound."""
     linker = _Linker(bindings, keep_unbound=True)
     outputs = tuple(linker.output(output) for output in flow.outputs)
-    conditions = tuple(Condition(linker.replace(each.derivation), each.kind) for each in flow.conditions)
+    conditions = tuple(each.mapped(linker.replace) for each in flow.conditions)
     return Flow(outputs, conditions)
 
 

@@ -1,53 +1,54 @@
 """The catalogue of commands: one entry per command, with the attributes that other modules need.
 
 Only a rule that registers itself by a command's name spells it, too (`operators/rules`). Other modules use
-`find_command(name).row_level` or `commands_where("v1_fallback")` of `eventlog_lineage.extensions`, which plans and
+`find_command(name).row_level` or `commands_where(role=Role.CALL)` of `eventlog_lineage.extensions`, which plans and
 events can import, too. A command without a write and without further attributes has a rule and no entry.
 Commands of table formats are listed in their packages (`formats/*/commands.py`).
 """
 
 from __future__ import annotations
 
-from eventlog_lineage.extensions import Command, commands_of
+from eventlog_lineage.extensions import Command, Query, Role, Rows, Target, commands_of
 
 WRITES = (
-    Command("AppendData", "append", at_root=True, table_in_name=True, holds_physical_write=True),
-    Command("OverwriteByExpression", "overwrite", at_root=True, table_in_name=True, holds_physical_write=True),
-    Command("OverwritePartitionsDynamic", "overwrite", at_root=True, table_in_name=True, holds_physical_write=True),
-    Command("AppendDataExecV1", "append", at_root=True, v1_fallback=True, changes_printed_table=True),
-    Command("OverwriteByExpressionExecV1", "overwrite", at_root=True, v1_fallback=True, changes_printed_table=True),
-    Command("InsertIntoHadoopFsRelationCommand", holds_physical_write=True, lists_all_columns=True),
-    Command("InsertIntoHiveTable", holds_physical_write=True, lists_all_columns=True),
-    Command("InsertIntoHiveDirCommand", holds_physical_write=True),
+    Command("AppendData", "append", at_root=True, rows=Rows.BELOW, target=Target.NODE_NAME),
+    Command("OverwriteByExpression", "overwrite", at_root=True, rows=Rows.BELOW, target=Target.NODE_NAME),
+    Command("OverwritePartitionsDynamic", "overwrite", at_root=True, rows=Rows.BELOW, target=Target.NODE_NAME),
+    Command("AppendDataExecV1", "append", at_root=True, rows=Rows.ELSEWHERE, target=Target.OBJECT),
+    Command("OverwriteByExpressionExecV1", "overwrite", at_root=True, rows=Rows.ELSEWHERE, target=Target.OBJECT),
+    Command("InsertIntoHadoopFsRelationCommand", rows=Rows.BELOW, lists_all_columns=True),
+    Command("InsertIntoHiveTable", rows=Rows.BELOW, lists_all_columns=True),
+    Command("InsertIntoHiveDirCommand", rows=Rows.BELOW),
     Command("InsertIntoDataSourceDirCommand"),
-    Command("SaveIntoDataSourceCommand", saves_by_options=True),
+    Command("SaveIntoDataSourceCommand", target=Target.OPTIONS),
+    Command("InsertIntoDataSourceCommand"),
     Command("LoadDataCommand"),
-    Command("WriteToDataSourceV2", "append", at_root=True, holds_physical_write=True, writes_micro_batch=True),
-    Command("WriteToContinuousDataSource", "append", at_root=True, writes_micro_batch=True),
+    Command("WriteToDataSourceV2", "append", at_root=True, rows=Rows.BELOW, role=Role.MICRO_BATCH),
+    Command("WriteToContinuousDataSource", "append", at_root=True, role=Role.MICRO_BATCH),
 )
 """Commands that write the rows of a query."""
 
 TABLES_AS_SELECT = (
-    Command("CreateTableAsSelect", "create", at_root=True, fills_new_table=True),
-    Command("AtomicCreateTableAsSelect", "create", at_root=True, fills_new_table=True),
-    Command("ReplaceTableAsSelect", "overwrite", at_root=True, fills_new_table=True),
-    Command("AtomicReplaceTableAsSelect", "overwrite", at_root=True, fills_new_table=True),
-    Command("CreateDataSourceTableAsSelectCommand", fills_new_table=True, hides_location=True),
-    Command("CreateHiveTableAsSelectCommand", "create", fills_new_table=True, hides_location=True),
-    Command("OptimizedCreateHiveTableAsSelectCommand", "create", fills_new_table=True),
-    Command("SaveAsV1TableCommand", fills_new_table=True, query_on_one_line=True),
-    Command("CreateViewCommand", "create", binds_paths=True, fills_new_table=True, query_as_sql=True),
-    Command("AlterViewAsCommand", "create", binds_paths=True, fills_new_table=True),
-    Command("CreateV2View", "create", fills_new_table=True, query_as_sql=True),
+    Command("CreateTableAsSelect", "create", "filled", at_root=True),
+    Command("AtomicCreateTableAsSelect", "create", "filled", at_root=True),
+    Command("ReplaceTableAsSelect", "overwrite", "filled", at_root=True),
+    Command("AtomicReplaceTableAsSelect", "overwrite", "filled", at_root=True),
+    Command("CreateDataSourceTableAsSelectCommand", "", "filled", target=Target.WITHOUT_LOCATION),
+    Command("CreateHiveTableAsSelectCommand", "create", "filled", target=Target.WITHOUT_LOCATION),
+    Command("OptimizedCreateHiveTableAsSelectCommand", "create", "filled"),
+    Command("SaveAsV1TableCommand", "", "filled", query=Query.ONE_LINE),
+    Command("CreateViewCommand", "create", "filled", query=Query.LOGICAL | Query.SQL),
+    Command("AlterViewAsCommand", "create", "filled", query=Query.LOGICAL),
+    Command("CreateV2View", "create", "filled", query=Query.SQL),
     Command("CreateTempViewUsing", "create"),
     Command("CacheTableAsSelect", at_root=True),
 )
 """Commands that create a table or a view from a query."""
 
 ROW_LEVEL = (
-    Command("ReplaceData", at_root=True, table_in_name=True, row_level=True, printed_again=True),
-    Command("WriteDelta", at_root=True, table_in_name=True, row_level=True, printed_again=True),
-    Command("DeleteFromTable", "delete", row_level=True),
+    Command("ReplaceData", at_root=True, rows=Rows.OWN, target=Target.NODE_NAME),
+    Command("WriteDelta", at_root=True, rows=Rows.OWN, target=Target.NODE_NAME),
+    Command("DeleteFromTable", "delete", rows=Rows.OWN),
 )
 """Commands that change rows in place, through V2 connectors."""
 
@@ -77,15 +78,13 @@ DEFINITIONS = (
 """Commands that create, alter and drop tables without rows; those for parts of a table alter it."""
 
 SESSION = (
-    Command("CommandResult", at_root=True, printed_again=True, is_result=True),
-    Command("SetCatalogAndNamespace", sets_namespace=True),
-    Command("SetDatabaseCommand", sets_database=True),
+    Command("CommandResult", at_root=True, role=Role.RESULT),
+    Command("SetCatalogAndNamespace", role=Role.NAMESPACE),
+    Command("SetDatabaseCommand", role=Role.DATABASE),
 )
 """Commands of the session, and results of commands."""
 
-PROCEDURES = (
-    Command("Call", "maintenance", printed_as=("CallExec", "CallStatement"), printed_again=True, is_call=True),
-)
+PROCEDURES = (Command("Call", "maintenance", role=Role.CALL),)
 """Procedures of a catalog: `CallExec` in physical plans, `CallStatement` in parsed plans."""
 
 COMMANDS = (

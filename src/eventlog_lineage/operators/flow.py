@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from eventlog_lineage.model import Dataset, Gap, Transformation
 from eventlog_lineage.observed_schemas import SchemaObservation
-from eventlog_lineage.operators.derivations.derivation import Derivation
-from eventlog_lineage.plan.expressions.escapes import unescaped
+from eventlog_lineage.operators.derivations.derivation import Derivation, merge
+from eventlog_lineage.plan.grammar.attribute_ids import unescaped
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +22,61 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two values that a join compares, one of each side; the operator is `=`, `<=>`, `<`, … or a function's name."""
+
+    left: Derivation
+    right: Derivation
+    operator: str
+
+
+class Conjunct(NamedTuple):
+    """A part of a conjunction; `tested` is the value of `isnotnull(value)`, if no other part has it."""
+
+    derivation: Derivation
+    tested: Derivation | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Condition:
-    """An influence on all rows of an operator: a filter, join keys, grouping keys, a sort."""
+    """An influence on all rows of an operator: a filter, a join's condition, grouping keys, a sort.
+
+    Attributes:
+        derivation: The condition.
+        kind: The kind of its edges.
+        comparisons: Those of the sides of a join, for `column_joins`.
+        conjuncts: Its parts, if one of them is a test that the optimizer may have inferred for a join above.
+    """
 
     derivation: Derivation
     kind: Transformation
+    comparisons: tuple[Comparison, ...] = ()
+    conjuncts: tuple[Conjunct, ...] = ()
+
+    def mapped(self, change: Callable[[Derivation], Derivation]) -> Condition:
+        """Return the condition with other derivations of its values."""
+        comparisons = tuple(
+            Comparison(change(each.left), change(each.right), each.operator) for each in self.comparisons
+        )
+        conjuncts = tuple(
+            Conjunct(change(each.derivation), None if each.tested is None else change(each.tested))
+            for each in self.conjuncts
+        )
+        return Condition(change(self.derivation), self.kind, comparisons, conjuncts)
+
+    def without_tests(self, keys: Sequence[Derivation]) -> Condition | None:
+        """Return the condition without `isnotnull(key)`; None if it has no other part."""
+        kept = tuple(each for each in self.conjuncts if each.tested is None or not any(map(each.tested.is_same, keys)))
+        if len(kept) == len(self.conjuncts):
+            return self
+        if not kept:
+            return None
+        values = [each.derivation for each in kept]
+        whole = values[0]
+        for value in values[1:]:
+            whole = Derivation({}, ("(", whole, " AND ", value, ")"))
+        sources = merge(value.sources for value in values)
+        return Condition(Derivation(sources, whole.parts), self.kind, self.comparisons, kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +210,13 @@ class Flow:
     def with_conditions(self, *conditions: Condition) -> Flow:
         """Return the flow with further conditions."""
         return replace(self, conditions=self.conditions + conditions) if conditions else self
+
+    def without_tests(self, keys: Sequence[Derivation]) -> Flow:
+        """Return the flow without conditions `isnotnull(key)`."""
+        if not any(each.conjuncts for each in self.conditions):
+            return self
+        kept = (each.without_tests(keys) for each in self.conditions)
+        return replace(self, conditions=tuple(each for each in kept if each is not None))
 
     def with_conditions_everywhere(self, conditions: Sequence[Condition]) -> Flow:
         """Return the flow with further conditions on the rows of each insert."""

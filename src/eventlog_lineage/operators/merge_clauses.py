@@ -8,12 +8,11 @@ from collections.abc import Iterable
 
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.model import Transformation
-from eventlog_lineage.plan.expressions.attribute_ids import WORD_PATTERN, read_attribute
-from eventlog_lineage.plan.expressions.lists import split_items
-from eventlog_lineage.plan.nodes import PlanNode
+from eventlog_lineage.plan.grammar.attribute_ids import WORD_PATTERN, attribute_of
+from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, is_list, items_of, read, read_arguments
+from eventlog_lineage.plan.tree.nodes import PlanNode
 from eventlog_lineage.plan.unresolved.parsed_clauses import ASSIGNMENT
 
-from .arguments import inner, is_list
 from .flow import Condition, Output
 from .operation import Operation, Scope
 
@@ -28,9 +27,7 @@ def clauses(op: Operation, parts: Iterable[str], scope: Scope) -> tuple[list[Con
     Source: `MergeAction.simpleString` in Catalyst, 3.2 to 4.x.
 
     Args:
-        op: The command.
         parts: Its arguments; those that are not lists of actions are ignored.
-        scope: Attribute id to derivation.
 
     Returns:
         The conditions, and per assignment an output with name and id of the target's attribute.
@@ -38,14 +35,14 @@ def clauses(op: Operation, parts: Iterable[str], scope: Scope) -> tuple[list[Con
     conditions: list[Condition] = []
     values: list[Output] = []
     for part in parts:
-        for action in split_items(inner(part)) if is_list(part) else []:
+        for action in items_of(part) if is_list(part) else ():
             found = _ACTION.match(action)
-            for item in op.printed_items(split_items(found[2]), "assignments of a clause") if found else []:
+            for item in op.complete(read(EXPRESSIONS, found[2]), "assignments of a clause") if found else ():
                 if condition := _CONDITION.match(item):
                     conditions.append(Condition(op.bind(condition[1], scope), Transformation.FILTER))
                 elif assignment := ASSIGNMENT.match(item):
-                    name, value = [*split_items(assignment[1]), ""][:2]
-                    values.append(Output(*(read_attribute(name) or (name, -1)), op.bind(value, scope)))
+                    name, value = [*read_arguments(assignment[1]), ""][:2]
+                    values.append(Output(*(attribute_of(name)), op.bind(value, scope)))
     return conditions, values
 
 

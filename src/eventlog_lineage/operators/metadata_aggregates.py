@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import chain
 
 from eventlog_lineage.extensions import formats
 from eventlog_lineage.model import Transformation
@@ -24,7 +25,7 @@ _CALL = re.compile(r"\b(?:min|max)\(((?:[^()]|\([^()]*\))*)\)")
 @cache
 def metadata_hint() -> str:
     """Return the hint for resolving the next run completely."""
-    settings = sorted((each.metadata_setting for each in formats() if each.metadata_setting), reverse=True)
+    settings = sorted((each.metadata.setting for each in formats() if each.metadata.setting), reverse=True)
     return (
         "set spark.sql.ui.explainMode=extended (an UPDATE's result has to be collected as well), so that the next run "
         f"is resolved in full; or turn such answers off: {', '.join(f'{each}=false' for each in settings)}"
@@ -36,33 +37,38 @@ def answered_flow(tables: TableNames, attributes: Sequence[tuple[str, int]], *, 
 
     Args:
         tables: The tables whose statistics the statement looks up, and its aggregates.
-        attributes: (name, id) of the rows' columns.
         is_only: Whether the plan has no other rows without a source.
     """
     known = dict(tables.aggregates)
     texts = [known.get(expr_id) or (name if ANSWERED.match(name) else "") for name, expr_id in attributes]
     if any(texts):
-        values = [tuple(_columns(tables, text)) for text in texts]
-        if None in [column for value in values for column in value]:
-            return None
-        confidence = EXACT
-    elif is_only and len(attributes) == 1 and len(tables.answered) == 1 and len(tables.answered[0].columns) < 2:
-        values = [tuple((tables.answered[0].dataset.name, column) for column in tables.answered[0].columns)]
-        confidence = INFERRED
+        values, confidence = [tuple(_columns(tables, text)) for text in texts], EXACT
+    elif is_only and len(attributes) == 1 and (only := _only_column(tables)) is not None:
+        values, confidence = [only], INFERRED
     else:
         return None
+    if None in chain.from_iterable(values):
+        return None
+    columns = [tuple(filter(None, value)) for value in values]
     outputs = tuple(
-        Output(name, expr_id, _derived([each for each in value if each], text or name, confidence))
-        for (name, expr_id), value, text in zip(attributes, values, texts, strict=True)
+        Output(name, expr_id, _derived(value, text or name, confidence))
+        for (name, expr_id), value, text in zip(attributes, columns, texts, strict=True)
     )
-    return Flow(outputs=outputs, reads=_reads(tables, {each for value in values for each in value if each}))
+    return Flow(outputs=outputs, reads=_reads(tables, set(chain.from_iterable(columns))))
+
+
+def _only_column(tables: TableNames) -> tuple[tuple[str, str] | None, ...] | None:
+    """Return the one column whose statistics a statement looks up, none for a count of rows; None for several."""
+    if len(tables.answered) != 1 or len(tables.answered[0].columns) > 1:
+        return None
+    (table,) = tables.answered
+    return tuple((table.dataset.name, column) for column in table.columns)
 
 
 def _columns(tables: TableNames, text: str) -> Iterator[tuple[str, str] | None]:
     """Yield (dataset, column) of the minima and maxima in an expression; None for a column that is ambiguous.
 
     Args:
-        tables: The tables whose statistics the statement looks up.
         text: The expression, `max(id)`.
     """
     for name in _CALL.findall(text):
@@ -80,12 +86,7 @@ def _derived(columns: Sequence[tuple[str, str]], text: str, confidence: int) -> 
 
 
 def _reads(tables: TableNames, used: set[tuple[str, str]]) -> tuple[Read, ...]:
-    """Return the tables, with the used columns: an aggregate without columns counts the rows of one of them.
-
-    Args:
-        tables: The tables whose statistics the statement looks up.
-        used: (dataset, column) of the aggregates.
-    """
+    """Return the tables, with the used columns: an aggregate without columns counts the rows of one of them."""
     datasets = {name for name, _ in used}
     chosen = [each for each in tables.answered if each.dataset.name in datasets or not each.columns]
     return tuple(

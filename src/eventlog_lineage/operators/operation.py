@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.model import Gap, GapReason, Transformation
-from eventlog_lineage.operators.derivations import kept_values
-from eventlog_lineage.operators.derivations.analysis import Analysis
-from eventlog_lineage.operators.derivations.combined_arrays import combined_fields
 from eventlog_lineage.operators.derivations.derivation import (
     EXACT,
     Derivation,
@@ -22,22 +21,32 @@ from eventlog_lineage.operators.derivations.derivation import (
     merge,
 )
 from eventlog_lineage.operators.derivations.expression_analysis import analyze
-from eventlog_lineage.operators.derivations.kept_values import chosen_fields, kept_derivation, lacks_fields
-from eventlog_lineage.operators.derivations.references import FieldReference
-from eventlog_lineage.plan.expressions.attribute_ids import WORD_PATTERN, called_attributes, read_attribute
-from eventlog_lineage.plan.expressions.escapes import unescaped
-from eventlog_lineage.plan.expressions.lexer import AttributeNames, find_attributes, is_known
-from eventlog_lineage.plan.expressions.lists import without_truncation
-from eventlog_lineage.plan.expressions.parser import parse_expression, split_alias
-from eventlog_lineage.plan.expressions.truncated_calls import completed, truncated_calls
-from eventlog_lineage.plan.nodes import PlanNode
+from eventlog_lineage.operators.derivations.kept_structs import combined_fields
+from eventlog_lineage.operators.derivations.references import Analysis, FieldReference
+from eventlog_lineage.operators.derivations.result_types import result_type
+from eventlog_lineage.plan.grammar.attribute_ids import (
+    WORD_PATTERN,
+    attribute_of,
+    called_attributes,
+    read_attribute,
+    unescaped,
+)
+from eventlog_lineage.plan.grammar.expression import AttributeReference, Expression, SubqueryExpression
+from eventlog_lineage.plan.grammar.lists import completed, truncated_calls
+from eventlog_lineage.plan.grammar.parser import parse_expression, split_alias
+from eventlog_lineage.plan.grammar.symbols import Listed
+from eventlog_lineage.plan.grammar.tokens import AttributeNames, find_attributes, is_known
+from eventlog_lineage.plan.tree.nodes import PlanNode
 
 from .attribute_links import bind_outer
+from .derivations import kept_structs
+from .derivations.kept_structs import chosen_fields, kept_derivation, lacks_fields
 from .flow import Condition, Flow, Output, Read, combine
 from .plan_context import PlanContext
-from .reported_gaps import REPORT, WIDER, truncated_arguments, unknown_attribute
 
 Scope = Mapping[int, Derivation]
+
+_ANY_ID = re.compile(ID)
 
 
 @dataclass(slots=True)
@@ -85,41 +94,42 @@ class Operation:
         """
         return self.plan.flows[id(node)]
 
-    def gap(self, reason: GapReason, detail: str, hint: str, key: str = "") -> None:
+    def gap(self, reason: GapReason, detail: str, hint: str) -> None:
         """Report what could not be resolved.
 
         Args:
-            reason: The reason.
             detail: What could not be resolved.
-            hint: What the user can do.
-            key: Identifies the gap in lineage fingerprints, see `Gap.key`.
         """
-        self.gaps.append(Gap(reason, self.node.name, unescaped(detail[:500]), hint, unescaped(key[:500])))
+        self.gaps.append(Gap(reason, self.node.name, unescaped(detail[:500]), hint))
 
     def bind(self, text: str, scope: Scope, *, aggregate: bool = False) -> Derivation:
         """Return an expression's derivation, with its attributes bound in a scope.
 
         Args:
-            text: The expression as printed, with or without an alias.
-            scope: Attribute id to derivation.
             aggregate: Whether only aggregate functions are possible.
         """
         completed_text = self._completed(text, scope) if " more fields)" in text else text
         analysis = self._analysis(completed_text, aggregate=aggregate)
         derivation = self.bind_analysis(analysis, scope)
+        if not derivation.known_type and analysis.expression is not None:
+            derivation.result_type = self.type_in(analysis.expression, scope)
         if (other := self.plan.ambiguous.get(text)) is not None:
             derivation = self._chosen(text, derivation, self._analysis(other, aggregate=aggregate), scope)
         return derivation if completed_text is text else as_inferred(derivation)
 
-    def _chosen(self, text: str, derivation: Derivation, other: Analysis, scope: Scope) -> Derivation:
-        """Return the derivation of an expression that can be read in two ways; a gap if their sources differ.
+    def type_in(self, expression: Expression, scope: Scope) -> str:
+        """Return the type of an expression over the attributes of a scope; empty if it is unknown."""
 
-        Args:
-            text: The expression.
-            derivation: The derivation of one reading.
-            other: The other reading.
-            scope: Attribute id to derivation.
-        """
+        def type_of(part: AttributeReference | SubqueryExpression) -> str:
+            if isinstance(part, AttributeReference):
+                return scope[part.expr_id].known_type if part.expr_id in scope else ""
+            value = self._subquery(part.expr_id, scope)
+            return value.known_type if value is not None else ""
+
+        return result_type(expression, type_of)
+
+    def _chosen(self, text: str, derivation: Derivation, other: Analysis, scope: Scope) -> Derivation:
+        """Return the derivation of an expression that can be read in two ways; a gap if their sources differ."""
         if any(reference.expr_id not in scope for reference in other.references if not reference.subquery):
             return derivation
         if self.bind_analysis(other, scope).sources.keys() == derivation.sources.keys():
@@ -137,12 +147,7 @@ class Operation:
         return analyze(parse_expression(text, self.names), aggregate=aggregate, masks=self.plan.masks)
 
     def _completed(self, text: str, scope: Scope) -> str:
-        """Return an expression with truncated arguments completed as far as possible; the others are a gap.
-
-        Args:
-            text: The expression.
-            scope: Attribute id to derivation.
-        """
+        """Return an expression with truncated arguments completed as far as possible; the others are a gap."""
         order = list(scope)[::-1]  # a flow's scope has its outputs from the last to the first
         known = {expr_id: self.names[expr_id][0] for expr_id in order if expr_id in self.names}
         for call in reversed(list(truncated_calls(text))):
@@ -158,7 +163,6 @@ class Operation:
         """Return the derivation of an analyzed expression.
 
         Args:
-            analysis: The analysis.
             scope: Attribute id to value, of the operator's inputs.
         """
         if analysis.passes is not None:
@@ -166,19 +170,9 @@ class Operation:
             if analysis.rebuilt is not None and derivation is not None and lacks_fields(analysis.rebuilt, derivation):
                 return self.bind_analysis(analysis.rebuilt, scope)
             return derivation if derivation is not None else constant("?")
-        if (same := kept_values.of_same_type(analysis, lambda each: self._resolve(each, scope))) is not None:
+        if (same := kept_structs.of_same_type(analysis, lambda each: self._resolve(each, scope))) is not None:
             return same
-        bound: list[Sources] = []
-        for reference in analysis.references:
-            derivation = self._resolve(reference, scope)
-            if derivation is not None:
-                bound.append(derivation.through(reference.kind, masking=reference.masking))
-        parts: list[Part] = []
-        for piece in analysis.pieces:
-            if isinstance(piece, FieldReference):
-                parts.append(self._resolve(piece, scope) or "?")
-            else:
-                parts.append(piece)
+        bound, parts = self._bound_parts(analysis, scope)
         fields = self._built_fields(analysis, scope)
         container = self._resolve(analysis.elements, scope) if analysis.elements is not None else None
         if analysis.kept is not None and fields is None:
@@ -191,13 +185,21 @@ class Operation:
         data_type = container.data_type if analysis.keeps_type else analysis.data_type
         return Derivation(merge(bound), parts, fields, container.column, data_type)
 
-    def _built_fields(self, analysis: Analysis, scope: Scope) -> dict[str, Derivation] | None:
-        """Return the fields of a struct that an expression builds or chooses; None for other values.
+    def _bound_parts(self, analysis: Analysis, scope: Scope) -> tuple[list[Sources], list[Part]]:
+        """Return the sources of an expression's references, and its pieces with values for references."""
+        bound: list[Sources] = []
+        for reference in analysis.references:
+            derivation = self._resolve(reference, scope)
+            if derivation is not None:
+                bound.append(derivation.through(reference.kind, masking=reference.masking))
+        parts: list[Part] = [
+            self._resolve(piece, scope) or "?" if isinstance(piece, FieldReference) else piece
+            for piece in analysis.pieces
+        ]
+        return bound, parts
 
-        Args:
-            analysis: The expression.
-            scope: Attribute id to derivation.
-        """
+    def _built_fields(self, analysis: Analysis, scope: Scope) -> dict[str, Derivation] | None:
+        """Return the fields of a struct that an expression builds or chooses; None for other values."""
         if analysis.fields is None and analysis.combined:
             return combined_fields([self.bind_analysis(each, scope) for each in analysis.combined])
         if analysis.fields is None:
@@ -208,7 +210,6 @@ class Operation:
         """Return a named expression's output: `id#1L`, or `(id#1L + 1) AS next#2L`.
 
         Args:
-            item: The expression.
             scope: Attribute id to value, of the operator's inputs.
         """
         attribute = self._plain(item, scope)
@@ -219,7 +220,7 @@ class Operation:
             text, name, expr_id = alias
             return Output(name, expr_id, self.bind(text, scope))
         derivation = self.bind(item, scope)
-        name, expr_id = read_attribute(item) or (item.removeprefix("'"), -1)  # 'k is an unresolved column
+        name, expr_id = read_attribute(item) or (_ANY_ID.sub("", item.removeprefix("'")), -1)  # 'k is not resolved
         return Output(name, expr_id, derivation)
 
     def _plain(self, item: str, scope: Scope) -> Output | None:
@@ -236,7 +237,6 @@ class Operation:
         """Return the outputs of a list of named expressions.
 
         Args:
-            items: The expressions.
             scope: Attribute id to value, of the operator's inputs.
         """
         return tuple(self.named(item, scope) for item in items)
@@ -246,9 +246,8 @@ class Operation:
 
         Args:
             items: The attributes, `name#id`, that name and number the outputs.
-            outputs: The outputs with the values.
         """
-        attributes = [read_attribute(item) or (item, -1) for item in items]
+        attributes = [attribute_of(item) for item in items]
         if len(attributes) != len(outputs):
             detail = f"{len(attributes)} attributes for {len(outputs)} values"
             self.gap(GapReason.DANGLING_ATTRIBUTE, detail, REPORT)
@@ -258,15 +257,16 @@ class Operation:
 
     @staticmethod
     def unbound_value(name: str, expr_id: int) -> Derivation:
-        """Return the value of an attribute that this plan does not bind; another plan of the application may.
-
-        Args:
-            name: The attribute's name.
-            expr_id: Its id.
-        """
+        """Return the value of an attribute that this plan does not bind; another plan of the application may."""
         origin = Origin("", name, expr_id)
         influence = Influence(masking=False, confidence=EXACT)
         return Derivation({(origin, Transformation.IDENTITY): influence}, (origin,), column=origin)
+
+    def unbound(self, attributes: Iterable[tuple[str, int]]) -> Flow:
+        """Return the flow of attributes, (name, id), that this plan does not bind."""
+        return Flow(
+            outputs=tuple(Output(name, expr_id, self.unbound_value(name, expr_id)) for name, expr_id in attributes)
+        )
 
     def naming_arguments(self) -> Operation:
         """Return the operation with the attributes in its arguments, which are in no list of the plan."""
@@ -296,7 +296,6 @@ class Operation:
         """Return the derivations of the distinct attributes in a text, in order.
 
         Args:
-            text: The text.
             scope: Attribute id to value, of the operator's inputs.
         """
         ids = dict.fromkeys(token.expr_id for token in find_attributes(text, self.names))
@@ -306,8 +305,6 @@ class Operation:
         """Return the condition of an expression that influences all rows.
 
         Args:
-            text: The expression.
-            kind: FILTER, JOIN, GROUP_BY or SORT.
             scope: Attribute id to value, of the operator's inputs.
         """
         return Condition(self.bind(text, scope), kind)
@@ -323,18 +320,12 @@ class Operation:
             gaps=flow.gaps + tuple(self.gaps),
         )
 
-    def printed_items(self, items: Sequence[str], what: str) -> list[str]:
-        """Return the items of a list without `... 37 more fields`; a truncated list is a gap.
-
-        Args:
-            items: The items; the last one may be `... 37 more fields`.
-            what: The content of the list, for the gap.
-        """
-        printed, missing = without_truncation(list(items))
-        if missing:
-            listed = f"{missing} of {len(printed) + missing} {what}"
-            self.gap(GapReason.TRUNCATED_FIELDS, f"{listed} are truncated", WIDER, f"{listed} are cut off")
-        return printed
+    def complete(self, listed: Listed, what: str) -> tuple[str, ...]:
+        """Return the items of a list; a truncated list is a gap."""
+        if listed.missing:
+            detail = f"{listed.missing} of {listed.size} {what} are truncated"
+            self.gap(GapReason.TRUNCATED_FIELDS, detail, WIDER)
+        return listed.items
 
     def _resolve(self, reference: FieldReference, scope: Scope) -> Derivation | None:
         derivation = (
@@ -361,7 +352,6 @@ class Operation:
         """Return a subquery's flow.
 
         Args:
-            expr_id: The id of the subquery.
             scope: Attribute id to derivation, for its outer attributes (`outer(id#1)`).
         """
         flow = self.subqueries.get(expr_id)
@@ -387,3 +377,32 @@ class Operation:
         gap = unknown_attribute(attribute, is_truncated=self.plan.truncated_lists.below(self.node))
         if not any(known.detail == gap[1] for known in self.gaps):
             self.gap(*gap)
+
+
+# -- the gaps of an operator's expressions: attributes that no input has, arguments that Spark truncated
+
+REPORT = "please report it with the plan's text"
+WIDER = "set spark.sql.debug.maxToStringFields to at least the number of columns"
+
+GapTexts = tuple[GapReason, str, str]
+"""The reason, the detail and the hint of a gap, see `Gap`."""
+
+
+def truncated_arguments(function: str, missing: int) -> GapTexts:
+    """Return the gap of a call whose arguments Spark truncated."""
+    hint = "set spark.sql.debug.maxToStringFields to at least the number of arguments"
+    return GapReason.TRUNCATED_FIELDS, f"{missing} arguments of {function} are truncated", hint
+
+
+def unknown_attribute(attribute: str, *, is_truncated: bool) -> GapTexts:
+    """Return the gap of an attribute that is not an output of the operator's inputs.
+
+    Args:
+        attribute: The attribute, `name#id`.
+        is_truncated: Whether Spark truncated a list below the operator.
+    """
+    if is_truncated:
+        detail = f"{attribute} is in the truncated part of a list"
+        return GapReason.TRUNCATED_FIELDS, detail, WIDER
+    detail = f"{attribute} is not an output of the operator's inputs"
+    return GapReason.DANGLING_ATTRIBUTE, detail, REPORT

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from eventlog_lineage.model import Dataset
-from eventlog_lineage.operators.derivations.analysis import Analysis
 from eventlog_lineage.operators.derivations.expression_analysis import analyze
-from eventlog_lineage.plan.expressions.lexer import AttributeNames
-from eventlog_lineage.plan.expressions.parser import parse_expression
-from eventlog_lineage.plan.nodes import Plan, PlanNode
-from eventlog_lineage.plan.truncated_lists import TruncatedLists
+from eventlog_lineage.plan.grammar.parser import parse_expression
+from eventlog_lineage.plan.grammar.tokens import AttributeNames
+from eventlog_lineage.plan.tree.nodes import Plan, PlanNode
+from eventlog_lineage.plan.tree.truncation import TruncatedLists
 
+from .derivations.references import Analysis
 from .flow import Flow, Output
 
 
@@ -89,6 +89,9 @@ class PlanContext:
         resolving: The reused operators that are being resolved, by their identity.
         masks: The user's masking functions, as `masks.mask_names` returns them.
         ambiguous: Expressions whose literals can be read in two ways, to the other one.
+        application: `StatementContext.application`.
+        settings: The settings that name tables of connectors (`connectors.declared.source_settings`).
+        user_tests: The attributes that the analyzed plan tests with `isnotnull`: these tests are the user's.
     """
 
     names: AttributeNames
@@ -109,6 +112,9 @@ class PlanContext:
     resolving: set[int] = field(default_factory=set)
     masks: tuple[str, ...] = ()
     ambiguous: Mapping[str, str] = field(default_factory=dict)
+    application: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    user_tests: frozenset[int] = frozenset()
 
     def definition(self, cte_id: str) -> Flow | None:
         """Return the flow of the common table expression with an id; None before it is resolved, or without one."""
@@ -119,7 +125,6 @@ class PlanContext:
         """Return the analysis of an expression's text; cached.
 
         Args:
-            text: The expression.
             aggregate: Whether it is an aggregate function of an `Aggregate`.
         """
         key = (text, aggregate)

@@ -7,6 +7,7 @@ new file.
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import pkgutil
 from collections.abc import Callable, Mapping
 from functools import cache, wraps
@@ -17,6 +18,9 @@ from .operation import Operation
 Rule = Callable[[Operation], Flow]
 Refinement = Callable[[Operation], Flow | None]
 
+ENTRY_POINTS = "eventlog_lineage.operators"
+"""The group of entry points whose values are modules with rules."""
+
 _PACKAGES = ("eventlog_lineage.operators.rules", "eventlog_lineage.formats")
 _RULES: dict[str, Rule] = {}
 _REFINEMENTS: dict[str, list[Refinement]] = {}
@@ -26,12 +30,10 @@ def operator(*names: str) -> Callable[[Rule], Rule]:
     """Register a rule for the canonical operators with these names.
 
     Raises:
-        ValueError: An operator already has a rule, or the rule has no docstring.
+        ValueError: An operator already has a rule.
     """
 
     def register(rule: Rule) -> Rule:
-        if not rule.__doc__:
-            raise ValueError(f"the rule for {names} has no docstring")
         for name in names:
             if name in _RULES:
                 raise ValueError(f"{name} has two rules: {_RULES[name].__module__} and {rule.__module__}")
@@ -57,11 +59,13 @@ def refines(*names: str) -> Callable[[Refinement], Refinement]:
 
 @cache
 def rules() -> Mapping[str, Rule]:
-    """Return the rules by canonical operator."""
+    """Return the rules by canonical operator; those of installed packages register themselves, as the own ones do."""
     for name in _PACKAGES:
         package = importlib.import_module(name)
         for module in sorted(info.name for info in pkgutil.walk_packages(package.__path__, f"{name}.")):
             importlib.import_module(module)
+    for point in importlib.metadata.entry_points(group=ENTRY_POINTS):
+        point.load()
     return {name: _refined(rule, _REFINEMENTS.get(name, [])) for name, rule in _RULES.items()}
 
 

@@ -1,25 +1,62 @@
-"""Common parts of scans: a dataset, its columns, the filters that only the scan applies."""
+"""Common parts of scans: a dataset, its columns, the filters that only the scan applies, metadata of files.
+
+`SELECT _metadata.file_name FROM t` reads hidden columns (`FileFormat.METADATA_NAME`, `FileSourceStrategy`, 3.2 to 4.3).
+A scan outputs the requested fields under their own names, after the columns of its `ReadSchema`; the operator above
+puts them together: `named_struct(file_name, file_name#52, row_index, row_index#57L) AS _metadata#23`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.datasets.locations import Location, common_folder, read_location
 from eventlog_lineage.extensions import contributions, formats
-from eventlog_lineage.model import Dataset, Transformation
-from eventlog_lineage.operators.derivations.derivation import EXACT, Constant, Derivation, Influence, Origin
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.lexer import find_attributes
-from eventlog_lineage.plan.expressions.lists import split_items
-from eventlog_lineage.plan.expressions.types import leaf_columns, printed_fields, struct_fields, truncated_field
+from eventlog_lineage.model import Dataset, GapReason, Transformation
+from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
+from eventlog_lineage.plan.grammar.symbols import items_of
+from eventlog_lineage.plan.grammar.tokens import find_attributes
+from eventlog_lineage.plan.grammar.types import leaf_columns, printed_fields, struct_fields, truncated_field
 
-from .arguments import inner
-from .file_metadata import TEMPORARY_ROW_INDEX, metadata_column
+from .derivations.derivation import EXACT, Constant, Derivation, Influence, Origin
 from .flow import Condition, Flow, Output, Read
+from .inferred_tests import tested_parts
 from .operation import Operation
 
-_FIRST_PATH = re.compile(r"\[(.*?)(?:, \.\.\. (\d+) entries)?\]?$", re.DOTALL)
+_METADATA = "_metadata"
+ROW_INDEX = "row_index"
+TEMPORARY_ROW_INDEX = "_tmp_metadata_row_index"
+"""The name of `row_index` in a scan (`FileFormat.ROW_INDEX_TEMPORARY_COLUMN_NAME`, 3.4 to 4.3), under the same id."""
+
+_FIELDS = frozenset(
+    """
+    file_path file_name file_size file_block_start file_block_length file_modification_time
+    """.split()
+)
+
+
+def metadata_column(name: str, schema: Collection[str]) -> str | None:
+    """Return the column of a dataset's files that an output attribute of a scan is; None for a column of the dataset.
+
+    Args:
+        schema: The columns that the scan reads from the files, in lower case.
+
+    >>> metadata_column("file_name", {"id"}), metadata_column("file_name", {"id", "file_name"})
+    ('_metadata.file_name', None)
+    """
+    if name == TEMPORARY_ROW_INDEX:
+        return f"{_METADATA}.{ROW_INDEX}"
+    return f"{_METADATA}.{name}" if name in _FIELDS and name not in schema else None
+
+
+_COMMA = re.compile(r",(?=[A-Za-z][\w+.-]*:/)")
+_GLOB = re.compile(r"[*?{\[]")
+_PARTITION = re.compile(r"/([^=/]+)=[^/]*")
+_MOST_DATASETS = 200
+"""The most datasets of one scan; each of its columns has an edge from each."""
+_HINT = "set spark.sql.maxMetadataStringLength (3.1+) to more than the length of all paths, or read each path by itself"
 _PREDICATE = re.compile(r"\b(?!(?:And|Or|Not|IsNotNull)\()[A-Z]\w*\(([A-Za-z_][\w.]*)[,)]")
 _PRUNING = ("dynamicpruningexpression(", "dynamicpruning#")
 
@@ -30,10 +67,7 @@ def source(dataset: str, column: str, data_type: str = "", *, confidence: int = 
     """Return the derivation of a source column: the column itself, unchanged.
 
     Args:
-        dataset: The dataset's name.
-        column: The column's name.
         data_type: Its type; empty if unknown.
-        confidence: The confidence.
     """
     origin = Origin(dataset, column)
     influence = Influence(masking=False, confidence=confidence)
@@ -45,12 +79,15 @@ def generated(name: str) -> Derivation:
     return Derivation({}, (Constant(name),))
 
 
+def generated_rows(attributes: Iterable[tuple[str, int]]) -> Flow:
+    """Return the flow of rows without a source, with attributes (name, id)."""
+    return Flow(outputs=tuple(Output(name, expr_id, generated(name)) for name, expr_id in attributes))
+
+
 def source_outputs(dataset: Dataset, items: Iterable[str], read_schema: str = "") -> tuple[Output, ...]:
     """Return a scan's outputs: the dataset's columns with the same names, with types if the scan prints them.
 
     Args:
-        dataset: The dataset.
-        items: The attributes, as printed.
         read_schema: `ReadSchema`; empty if the scan prints none.
     """
     types = dict(printed_fields(read_schema) or truncated_field(read_schema))
@@ -64,12 +101,11 @@ def _scanned(items: Iterable[str], read_schema: str) -> Iterator[tuple[tuple[str
     """Yield a scan's attributes with the columns that they are; files' metadata follows the columns of files.
 
     Args:
-        items: The attributes, as printed.
         read_schema: `ReadSchema`; empty if the scan prints none.
     """
     unread = [name.lower() for name, _ in struct_fields(read_schema)]
     is_whole = bool(read_schema) and " more field" not in read_schema
-    attributes = [read_attribute(item) or (item, -1) for item in items]
+    attributes = [attribute_of(item) for item in items]
     metadata = _file_metadata(name for name, _ in attributes)
     for name, expr_id in attributes:
         column = metadata.get(name) or metadata_column(name, unread) if is_whole else None
@@ -82,25 +118,78 @@ def _file_metadata(names: Iterable[str]) -> dict[str, str]:
     """Return the attributes that table formats make of files' metadata, and the columns that they are."""
     listed = tuple(names)
     found: dict[str, str] = {}
-    for file_metadata in contributions("file_metadata"):
+    for file_metadata in contributions("columns.metadata"):
         found |= file_metadata(listed)
     return found
 
 
-def first_path(location: str) -> tuple[str, int]:
-    """Return the first path of a `Location` field, and the number of paths that Spark did not print.
+def scanned_paths(op: Operation, file_format: str) -> Dataset | None:
+    """Return the paths of a scan as one relation (`naming.paths`), with a gap for those that are unknown.
 
-    Source: `FileSourceScanLike.verboseStringWithOperatorId` prints the first root path and `... n entries`;
-    `FileScan.description` (V2) prints all that fit.
+    Args:
+        op: The scan, with a `Location`.
 
-    >>> first_path("InMemoryFileIndex [file:/data/a, ... 3 entries]")
-    ('file:/data/a', 3)
+    Returns:
+        The relation; None if no path is printed.
     """
-    match = _FIRST_PATH.search(location)
-    if not match:
-        return location.strip(), 0
-    paths = match[1].rstrip("]").split(", ")
-    return paths[0].strip(), int(match[2] or 0) or len(paths) - 1
+    location = _with_named(op.node.argument, read_location(op.node.text("Location")))
+    if not location.paths:
+        return None
+    names = list(dict.fromkeys(map(naming.path_name, location.paths)))
+    if not location.is_whole and not _are_of_one_folder(op, location, names):
+        if folder := common_folder(names):
+            names = [folder]
+        else:
+            op.gap(GapReason.UNKNOWN_SOURCE, _unknown(location), _HINT)
+    if len(names) > _MOST_DATASETS:
+        op.gap(
+            GapReason.LIMIT_EXCEEDED,
+            f"{len(names) - _MOST_DATASETS} of {len(names)} paths are left out",
+            "read the folder that contains the paths",
+        )
+    return naming.paths(names[:_MOST_DATASETS], format=file_format)
+
+
+def _with_named(argument: str, location: Location) -> Location:
+    """Return the location with the paths in a scan's name, which V2 sources print: `parquet file:/a,file:/b`.
+
+    The name has the paths before globs are resolved (`FileDataSourceV2.getTableName`, 3.0+).
+
+    >>> _with_named("csv", Location("InMemoryFileIndex", ("file:/a",), None)).paths
+    ('file:/a',)
+    >>> _with_named("csv file:/a,file:/b", Location("InMemoryFileIndex", ("file:/a",), None)).paths
+    ('file:/a', 'file:/b')
+    """
+    names = argument.partition(" ")[2]
+    if location.is_whole or not names or _GLOB.search(names):
+        return location
+    named = tuple(_COMMA.split(names))
+    total = len(location.paths) + (location.missing or 0)
+    is_whole = len(named) == total if location.missing else len(named) > total
+    return Location(location.file_index, named) if is_whole else location
+
+
+def _unknown(location: Location) -> str:
+    if location.missing is None:
+        return f"the paths after {location.first} are not printed"
+    number = f"{location.missing} more path{'s are' if location.missing > 1 else ' is'}"
+    return f"{number} not printed, next to {location.first}"
+
+
+def _are_of_one_folder(op: Operation, location: Location, names: Sequence[str]) -> bool:
+    """Return whether all paths are partitions or files of one folder, including those that are not printed.
+
+    Partition columns exist only if they are (`PartitioningUtils.parsePartitions`: other paths are "conflicting
+    directory structures"). Without such a column, two partitions of one folder show it. Data files are listed by Spark,
+    for a micro-batch or for the header of CSV files.
+    """
+    if len(names) == 1 and all(map(naming.is_data_file, location.paths)):
+        return True
+    read = {name.lower() for name, _ in struct_fields(op.node.text("ReadSchema"))}
+    outputs = {name.lower() for name, _ in op.node.attributes("Output")}
+    if any(key.lower() in outputs - read for key in _PARTITION.findall(location.first)):
+        return True
+    return len(location.paths) > 1 and len(names) == 1 and all(map(_PARTITION.search, location.paths))
 
 
 def schema_columns(read_schema: str, outputs: Iterable[str]) -> tuple[str, ...]:
@@ -108,7 +197,6 @@ def schema_columns(read_schema: str, outputs: Iterable[str]) -> tuple[str, ...]:
 
     Args:
         read_schema: `ReadSchema`.
-        outputs: The names of the scan's outputs.
 
     >>> schema_columns("struct<id:bigint,addr:struct<city:string>>", ["id#1L", "addr#2", "day#3"])
     ('id', 'addr.city', 'day')
@@ -124,23 +212,12 @@ def schema_columns(read_schema: str, outputs: Iterable[str]) -> tuple[str, ...]:
 
 
 def partition_filters(op: Operation, dataset: Dataset) -> list[Condition]:
-    """Return the filters of a `PartitionFilters` list, which no Filter repeats, without dynamic pruning.
-
-    Args:
-        op: The scan.
-        dataset: Its dataset.
-    """
+    """Return the filters of a `PartitionFilters` list, which no Filter repeats, without dynamic pruning."""
     return scan_filters(op, op.node.text("PartitionFilters"), dataset)
 
 
 def scan_filters(op: Operation, text: str, dataset: Dataset) -> list[Condition]:
-    """Return the filters that a scan applies itself; their attributes need not be outputs.
-
-    Args:
-        op: The scan.
-        text: The list of filters.
-        dataset: The scan's dataset.
-    """
+    """Return the filters that a scan applies itself; their attributes need not be outputs."""
     names = op.names
     data = {name.lower() for name, _ in struct_fields(op.node.text("ReadSchema"))}
     found = {token.expr_id: names[token.expr_id][0] for token in find_attributes(text, names)}
@@ -148,26 +225,24 @@ def scan_filters(op: Operation, text: str, dataset: Dataset) -> list[Condition]:
         expr_id: source(dataset.name, (metadata_column(name, data) if data else None) or name)
         for expr_id, name in found.items()
     }
-    items = [item for item in split_items(inner(text)) if item and not any(word in item for word in _PRUNING)]
+    items = [item for item in items_of(text) if item and not any(word in item for word in _PRUNING)]
     if not items:
         return []
     combined = items[0] if len(items) == 1 else f"({' AND '.join(items)})"
-    return [op.condition(combined, T.FILTER, scope)]
+    return [Condition(op.bind(combined, scope), T.FILTER, (), tested_parts(op, items, scope))]
 
 
 def scan_flow(
     dataset: Dataset, outputs: tuple[Output, ...], columns: tuple[str, ...], node_name: str, schema: str = ""
 ) -> Flow:
-    """Return the flow of a scan of one dataset.
+    """Return the flow of a scan.
 
     Args:
-        dataset: The dataset.
-        outputs: The outputs.
-        columns: The columns that it reads.
-        node_name: The operator's name.
+        dataset: The dataset, or the relation of several paths (`scanned_paths`).
         schema: Its `ReadSchema`.
     """
-    return Flow(outputs=outputs, reads=(Read(dataset, columns, node_name, schema=schema),))
+    reads = tuple(Read(each, columns, node_name, schema=schema) for each in naming.separate_paths(dataset))
+    return Flow(outputs=outputs, reads=reads)
 
 
 def column_names(outputs: Iterable[Output]) -> tuple[str, ...]:
@@ -186,16 +261,25 @@ def predicate_columns(text: str) -> tuple[str, ...]:
 
 def named_by_format(op: Operation) -> Dataset | None:
     """Return the table of a scan whose name only a table format can read; None for other scans."""
-    return next(filter(None, (each.name_source(op) for each in formats())), None)
+    return next(filter(None, (each.tables.source(op) for each in formats())), None)
+
+
+def unnamed_source(
+    op: Operation, detail: str, hint: str, system: str = "relation", columns: Sequence[str] = ()
+) -> Dataset:
+    """Return the dataset of a scan that nothing names, with a gap.
+
+    Args:
+        system: The kind of system, if that is printed.
+        columns: Its columns, if they are not in its `Output`.
+    """
+    op.gap(GapReason.UNKNOWN_SOURCE, detail, hint)
+    names = columns or [name for name, _ in op.node.attributes("Output")]
+    return naming.unnamed(names, op.plan.application, system)
 
 
 def conditions_of_format(op: Operation, dataset: Dataset) -> Iterator[Condition]:
-    """Yield the conditions that a table format's scan applies and no operator repeats.
-
-    Args:
-        op: The scan.
-        dataset: Its dataset.
-    """
+    """Yield the conditions that a table format's scan applies and no operator repeats."""
     for each in formats():
         yield from each.scan_conditions(op, dataset)
 
@@ -207,4 +291,4 @@ def without_suffix(name: str) -> str:
 
 @cache
 def _suffixes() -> re.Pattern[str]:
-    return re.compile("|".join(each.same_rows for each in formats() if each.same_rows) or r"(?!)")
+    return re.compile("|".join(each.text.same_rows for each in formats() if each.text.same_rows) or r"(?!)")

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.datasets.locations import read_location
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.derivations.derivation import Derivation, merge
-from eventlog_lineage.plan.nodes import PlanNode
+from eventlog_lineage.plan.tree.nodes import PlanNode
 
 from .flow import Flow, Output, Read
 from .operation import Operation
 from .plan_context import PlanContext
-from .scans import first_path, source
+from .scans import source
 
 _SCANS = frozenset({"MicroBatchScan", "ContinuousScan"})
 
@@ -43,26 +44,15 @@ def _is_empty(node: PlanNode) -> bool:
 
 
 def _is_scanned(datasets: tuple[Dataset, ...] | None, plan: PlanContext) -> bool:
-    """Return whether a scan of the plan names the source's files.
-
-    Args:
-        datasets: The source's datasets.
-        plan: The plan's context.
-    """
+    """Return whether a scan of the plan names the source's files."""
     roots = [dataset.name for dataset in datasets or () if dataset.kind == "path"]
     scans = [node.text("Location") for node in plan.operators_by_id.values() if "Location" in node.fields]
-    paths = [naming.path_name(first_path(location)[0]) for location in scans]
+    paths = [naming.path_name(read_location(location).first) for location in scans]
     return any(path == root or path.startswith(f"{root}/") for path in paths for root in roots)
 
 
 def stream_flow(op: Operation, datasets: tuple[Dataset, ...], attributes: Iterable[tuple[str, int]]) -> Flow:
-    """Return the flow of a source; with several topics, each column depends on all of them.
-
-    Args:
-        op: The leaf.
-        datasets: The source's datasets.
-        attributes: (name, id) of its outputs.
-    """
+    """Return the flow of a source; with several topics, each column depends on all of them."""
     outputs = tuple(Output(name, expr_id, _column(name, datasets)) for name, expr_id in attributes)
     names = tuple(output.name for output in outputs)
     return Flow(outputs=outputs, reads=tuple(Read(dataset, names, op.node.name) for dataset in datasets))

@@ -10,11 +10,9 @@ from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.streams import topic
 from eventlog_lineage.extensions import contributions, formats
 from eventlog_lineage.model import Dataset, GapReason
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.escapes import unescaped
-from eventlog_lineage.plan.expressions.lists import split_items, split_named, without_truncation
+from eventlog_lineage.plan.grammar.attribute_ids import read_attribute, unescaped
+from eventlog_lineage.plan.grammar.symbols import EMPTY, EXPRESSIONS, NAMED, Listed, inner, is_list, items_of, read
 
-from .arguments import inner, is_list
 from .flow import Flow, Output, Write
 from .operation import Operation
 from .scans import generated
@@ -27,10 +25,8 @@ MODES = {
 }
 """`SaveMode` to the store's modes."""
 
-UNKNOWN_CATALOG = "unknown"
-"""The name of a catalog whose name does not follow from the log."""
-
 JDBC_CATALOG = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
+"""Its tables are printed without their catalog."""
 _LISTING = re.compile(
     r"^(?:Project|Relation|LocalRelation|LogicalRDD|RelationV2)\b[^\[]*\[(?P<columns>.*)\]", re.DOTALL
 )
@@ -69,11 +65,7 @@ def session_table(op: Operation, part: str) -> tuple[Dataset | None, bool]:
     """Return the table that a command of the session catalog names in an argument, and whether its database is assumed.
 
     `CREATE TABLE t LIKE s` prints `t` in all versions (2.4 to 4.3), `saveAsTable` up to 3.3 and from 4.1 on; other
-    evidence in the application may show the database (`lineage.grouping.full_table_names`).
-
-    Args:
-        op: The command.
-        part: The argument.
+    evidence in the application may show the database (`catalog.session_catalog`).
     """
     table = table_of([part])
     match = _QUOTED_TABLE.match(part)
@@ -97,25 +89,20 @@ def mode_of(parts: Sequence[str]) -> str:
 def names_of(parts: Sequence[str], count: int) -> tuple[str, ...]:
     """Return the column names in a command's last list.
 
-    Args:
-        parts: The arguments.
-        count: The number of columns.
-
     Returns:
         The names; empty if Spark truncated them, or if their number is not `count`.
     """
     listed = [part for part in parts if is_list(part)]
     if not listed:
         return ()
-    items, missing = without_truncation(split_items(inner(listed[-1])))
-    return tuple(map(unescaped, items)) if not missing and len(items) == count else ()
+    names = read(EXPRESSIONS, inner(listed[-1]))
+    return tuple(map(unescaped, names)) if not names.missing and len(names) == count else ()
 
 
 def columns_of(outputs: Sequence[Output], names: Sequence[str] = ()) -> tuple[Output, ...]:
     """Return the target's columns: the written outputs, by position.
 
     Args:
-        outputs: The written outputs.
         names: The target's names for them; empty if unknown.
     """
     if len(names) != len(outputs):
@@ -127,7 +114,6 @@ def topic_of_rows(outputs: Iterable[Output], servers: str) -> Dataset | None:
     """Return the topic that all rows name in their `topic` column; Kafka uses it if no option names one.
 
     Args:
-        outputs: The written outputs.
         servers: The brokers; empty if unknown.
     """
     for output in outputs:
@@ -145,16 +131,12 @@ def columns_of_topic(outputs: Iterable[Output]) -> tuple[Output, ...]:
 
 def is_truncated(below: Flow) -> bool:
     """Return whether Spark truncated a list in the logical tree below a command: there may be more columns."""
-    return any(gap.reason is GapReason.TRUNCATED_FIELDS for gap in below.gaps)
+    hidden = any(output.expr_id < 0 and output.derivation.is_truncated for output in below.outputs)
+    return hidden or any(gap.reason is GapReason.TRUNCATED_FIELDS for gap in below.gaps)
 
 
 def with_static_partitions(columns: tuple[Output, ...], static: Sequence[tuple[str, str]]) -> tuple[Output, ...]:
-    """Return the target's columns with the partition columns whose values are in the statement.
-
-    Args:
-        columns: The target's columns.
-        static: (name, value) of static partitions.
-    """
+    """Return the target's columns with the partition columns whose values are in the statement."""
     known = {column.name.lower() for column in columns}
     fixed = tuple(Output(name, -1, generated(value)) for name, value in static if name.lower() not in known)
     return columns + fixed
@@ -167,7 +149,7 @@ def static_partitions(part: str) -> list[tuple[str, str]]:
     ([('part', '7')], [('p', '1')])
     """
     pairs = []
-    for item in split_items(inner(part)):
+    for item in items_of(part):
         name, equals, value = item.partition("=")
         if equals and value != "None":
             pairs.append((name, value.removeprefix("Some(").removesuffix(")")))
@@ -180,18 +162,12 @@ def attribute_list(part: str) -> list[str]:
     >>> attribute_list("[part#160, dt#161]")
     ['part', 'dt']
     """
-    found = (read_attribute(item) for item in split_items(inner(part)))
+    found = (read_attribute(item) for item in items_of(part))
     return [attribute[0] for attribute in found if attribute]
 
 
 def written(op: Operation, below: Flow, write: Write) -> Flow:
-    """Return the flow of a command that writes the rows below it.
-
-    Args:
-        op: The command.
-        below: The flow below it.
-        write: The write.
-    """
+    """Return the flow of a command that writes the rows below it."""
     return Flow(
         conditions=below.conditions,
         reads=below.reads,
@@ -202,16 +178,11 @@ def written(op: Operation, below: Flow, write: Write) -> Flow:
 
 
 def without_required_sort(op: Operation, parts: Sequence[str]) -> Flow:
-    """Return the input of a write, without the sort by partition and bucket columns that the write requires.
-
-    Args:
-        op: The write.
-        parts: Its arguments that name partitions and buckets.
-    """
+    """Return the input of a write, without the sort by partition and bucket columns that the write requires."""
     below = op.raw_input.completed()
     if below.ordering is None:
         return below
-    partitions = [item for part in parts if is_list(part) and "#" in part for item in split_items(inner(part))]
+    partitions = [item for part in parts if is_list(part) and "#" in part for item in items_of(part)]
     required = {text for text in below.ordering.texts if _BUCKET_SORT.match(text) or _unwrapped(text) in partitions}
     if any(part.startswith("sort columns: ") for part in parts):
         required |= set(below.ordering.texts)
@@ -232,12 +203,14 @@ def without_required_order(below: Flow) -> Flow:
     return settled.ordered_for(settled.ordering.texts) if settled.ordering is not None else settled
 
 
+def options_of(printed: str) -> dict[str, str]:
+    """Return the options of a save or a relation, `[url=*********(redacted), dbtable=sales.daily]`, in lower case."""
+    pairs = (item.partition("=") for item in items_of(printed) if "=" in item) if is_list(printed) else ()
+    return {key.lower(): value for key, _, value in pairs}
+
+
 def catalog_table(text: str, start: int = 0) -> tuple[str, ...]:
     r"""Return the name in a `CatalogTable(\nCatalog: …\nDatabase: …\nTable: …\n` at an offset.
-
-    Args:
-        text: The text of a command.
-        start: The offset.
 
     Returns:
         The parts of the name; empty if there is no such text at the offset.
@@ -271,17 +244,12 @@ def table_spec(text: str) -> TableSpec:
 
 
 def written_table(op: Operation, name: str) -> Dataset | None:
-    """Return the table that a write names; None for a name without its database that cannot be completed.
-
-    Args:
-        op: The write.
-        name: The name as printed.
-    """
+    """Return the table that a write names; None for a name without its catalog that cannot be completed."""
     for each in formats():
-        if each.owns_write(op):
-            named: Dataset | None = each.name_table(op, name)
+        if each.tables.owns_write(op):
+            named: Dataset | None = each.tables.written(op, name)
             return named
-    return naming.table(name)
+    return naming.table(name) if naming.is_complete(name) else None
 
 
 def names_of_query(parts: list[str]) -> tuple[str, ...]:
@@ -292,36 +260,33 @@ def names_of_query(parts: list[str]) -> tuple[str, ...]:
 
 def items_of_query(parts: list[str]) -> list[str]:
     """Return the outputs in the line of the logical plan, as printed; only the first ones if Spark truncated them."""
-    return without_truncation(_listed(parts))[0]
+    return list(_listed(parts))
 
 
 def columns_of_query(parts: list[str]) -> tuple[tuple[str, ...], int]:
     """Return the names of the columns in the line of the logical plan, and the number of those that Spark truncated.
 
-    Args:
-        parts: The arguments of the write.
-
     Returns:
         Nothing and 0 if the line does not list named columns only.
     """
     names = names_of_query(parts)
-    items, hidden = without_truncation(_listed(parts))
-    return (names, hidden) if len(names) == len(items) else ((), 0)
+    listed = _listed(parts)
+    return (names, listed.missing) if len(names) == len(listed) else ((), 0)
 
 
 def is_truncated_query(parts: list[str]) -> bool:
     """Return whether Spark truncated the columns in the line of the logical plan: `[id#1L, … 38 more fields]`."""
-    return without_truncation(_listed(parts))[1] > 0
+    return _listed(parts).missing > 0
 
 
-def _listed(parts: list[str]) -> list[str]:
+def _listed(parts: list[str]) -> Listed:
     for index, part in enumerate(parts):
         if part.startswith("Aggregate [") and index + 1 < len(parts) and is_list(parts[index + 1]):
-            return split_named(inner(parts[index + 1]), None)  # its keys precede its results
+            return read(NAMED, inner(parts[index + 1]))  # its keys precede its results
         if match := _LISTING.match(part):
             columns = match["columns"]
-            return split_named(_TIGHT_COMMA.sub(r"\1, ", columns) if part.startswith("Relation ") else columns, None)
-    return []
+            return read(NAMED, _TIGHT_COMMA.sub(r"\1, ", columns) if part.startswith("Relation ") else columns)
+    return EMPTY
 
 
 def stored_table_name(name: str, class_name: str, catalog: str) -> str:
@@ -331,30 +296,34 @@ def stored_table_name(name: str, class_name: str, catalog: str) -> str:
 
     Args:
         name: `ns.t`.
-        class_name: The class of its catalog.
-        catalog: The catalog's name.
     """
-    is_session = catalog == naming.SESSION_CATALOG and class_name in contributions("session_catalog")
+    is_session = catalog == naming.SESSION_CATALOG and class_name in contributions("catalogs.session")
     return naming.name_in_catalog(name.lower() if is_session else name, catalog)
+
+
+def is_session_catalog(class_name: str) -> bool:
+    """Return whether a class is Spark's session catalog or a table format's extension of it."""
+    return class_name.endswith(".V2SessionCatalog") or class_name in contributions("catalogs.session")
 
 
 def catalog_name(op: Operation, class_name: str) -> str:
     """Return the name of the catalog that a command prints as `CLASS@HASH`; a gap if several catalogs have the class.
 
-    Args:
-        op: The command.
-        class_name: The catalog's class.
-
     Returns:
-        The name; `unknown` if nothing in the log shows it, the session catalog's for a class without settings.
+        The name; `unknown@<application>` if nothing in the log shows it; the session catalog's in a plan without
+        an application.
     """
-    name = op.plan.catalogs.get(class_name, naming.SESSION_CATALOG)
+    name = op.plan.catalogs.get(class_name)
     if name:
         return name
+    if name is None and (not op.plan.application or is_session_catalog(class_name)):
+        return naming.SESSION_CATALOG
     short = class_name.rpartition(".")[2]
     op.gap(
         GapReason.UNKNOWN_TARGET,
-        f"the plan prints its catalog as {short}, and several catalogs of the application are a {short}",
+        f"the plan prints its catalog as {short}, and several catalogs of the application are a {short}"
+        if name is not None
+        else f"the plan prints its catalog as {short}, and no setting in the log names a {short}",
         "read or write a table of the catalog by its name in the same application, after creating it",
     )
-    return UNKNOWN_CATALOG
+    return f"{naming.UNKNOWN}@{op.plan.application}"

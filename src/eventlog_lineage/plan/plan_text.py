@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.extensions import contributions, text_patterns
-from eventlog_lineage.plan.formatted.build_tree import read_formatted
-from eventlog_lineage.plan.tree_string.read_tree import read_logical, read_tree_string
-from eventlog_lineage.plan.tree_string.variant_paths import with_variant_paths
 from eventlog_lineage.plan.unresolved.analyzer import with_attributes
 from eventlog_lineage.plan.unresolved.view_sql import with_view_query
 
-from .explain_sections import Mode, Sections, split_sections
-from .nodes import Plan
-from .printed_operators import PrintedOperator, printed_operators
+from .printed.inferred_schemas import infers_schema
+from .printed.sections import Mode, Sections, split_sections, without_length
+from .printed.variant_paths import with_variant_paths
+from .printed.views import ViewRead, read_views
 from .summary.fingerprint import Numbered, number_plan
 from .summary.plan_facts import PlanFact
 from .summary.plan_summary import PlanSummary, summarize_plan
 from .summary.scan_facts import scan_facts
-from .views import ViewRead, read_views
+from .tree.build_tree import read_formatted
+from .tree.nodes import Plan
+from .tree.printed_operators import PrintedOperator, printed_operators
+from .tree.tree_strings import read_logical, read_tree_string
 
 _ROWS = "LocalTableScan ["
 _VALUES = "LocalRelation ["
+_USER_TEST = re.compile(rf"isnotnull\([^()]*#({NUMBER})L?\)")
 
 
 @dataclass(frozen=True)
@@ -52,13 +56,16 @@ class PlanText:
 
     @cached_property
     def is_internal_query(self) -> bool:
-        """Whether the plan is an internal query of a table format."""
-        return any(each(self.text) for each in contributions("internal_query"))
+        """Whether the plan is an internal query of Spark or of a table format."""
+        parts = self.sections
+        if parts is not None and infers_schema(parts.physical):
+            return True
+        return any(each(self.text) for each in contributions("text.is_internal"))
 
     @cached_property
     def numbered(self) -> Numbered:
         """The fingerprint of the text, and its attribute ids in the order of their first appearance."""
-        return number_plan(self.text)
+        return number_plan(without_length(self.text))
 
     @cached_property
     def physical(self) -> Plan:
@@ -70,10 +77,10 @@ class PlanText:
         parts = self.sections
         if parts is None:
             raise PlanSyntaxError("not a plan text", self.text[:200], 0, "set spark.sql.ui.explainMode=formatted")
-        for word, long_name in text_patterns("long_names"):
+        for word, long_name in text_patterns("text.long_names"):
             if word in self.text:
                 physical, analyzed, optimized, parsed = (long_name.sub(word, text) for text in parts[1:5])
-                parts = Sections(parts.mode, physical, analyzed, optimized, parsed, parts.columns)
+                parts = Sections(parts.mode, physical, analyzed, optimized, parsed, parts.columns, parts.length)
         plan = (
             read_formatted(parts.physical)
             if parts.mode is Mode.FORMATTED
@@ -126,6 +133,12 @@ class PlanText:
     def summary(self) -> PlanSummary:
         """The cheap summary of the plan, the input of grouping executions into statements."""
         return summarize_plan(self, self.facts)
+
+    @property
+    def user_tests(self) -> frozenset[int]:
+        """The attributes that the analyzed plan tests with `isnotnull`; none without an analyzed plan."""
+        parts = self.sections
+        return frozenset(map(int, _USER_TEST.findall(parts.analyzed))) if parts is not None else frozenset()
 
     @property
     def answers_from_metadata(self) -> bool:

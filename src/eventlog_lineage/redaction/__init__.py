@@ -6,8 +6,9 @@ imports the standard library. A text passes these modules in this order:
 * `urls`: users and passwords in URLs;
 * `blocks`: private keys and other armoured blocks, webhooks;
 * `vendor_tokens`: tokens with a vendor's prefix, from gitleaks' rules (`gitleaks_rules`) and a few of our own;
+* `meetings`, `sensitive_groups`, `groups`: literals that meet a sensitive name in a statement or a plan;
 * `assignments`: values that follow a sensitive name (`names`), with any separator;
-* `statements`, `plan_literals`: SQL and plan texts, whose secrets are not next to their names;
+* `statements`, `cells`: rows, maps and tables, whose secrets are not next to their names;
 * `http_headers`, `command_lines`: other forms;
 * the user's patterns.
 
@@ -18,8 +19,18 @@ text's length: repetitions are bounded, and no text is searched twice.
 from __future__ import annotations
 
 from .mask import MASK
-from .texts import shortened, without_secrets
+from .texts import shortened, without_inserted_secrets, without_secrets, without_shared_secrets
 from .urls import without_users
 from .values import OWN_WORDS, PLAIN, Redaction
 
-__all__ = ["MASK", "OWN_WORDS", "PLAIN", "Redaction", "shortened", "without_secrets", "without_users"]
+__all__ = [
+    "MASK",
+    "OWN_WORDS",
+    "PLAIN",
+    "Redaction",
+    "shortened",
+    "without_inserted_secrets",
+    "without_secrets",
+    "without_shared_secrets",
+    "without_users",
+]

@@ -20,7 +20,13 @@ _PUTTY = re.compile(
 )
 _WEBHOOK = re.compile(
     r"(?P<before>hooks\.slack\.com/(?:services|workflows|triggers)/|webhook\.office\.com/webhookb2/"
-    r"|discord(?:app)?\.com/api/webhooks/|hooks\.zapier\.com/hooks/)[\w/@.-]{8,512}",
+    r"|discord(?:app)?\.com/api/webhooks/|hooks\.zapier\.com/hooks/|events\.pagerduty\.com/integration/)[\w/@.-]{8,512}",
+    re.IGNORECASE,
+)
+_HOOK = re.compile(
+    r"(?P<before>://(?:[\w.:-]{0,64}hooks?\b[\w.:-]{0,64}/(?:[\w.-]{1,64}/){0,4}"
+    r"|[\w.:-]{1,128}/(?:[\w.-]{1,64}/){0,4}(?:web)?hooks?/(?:[\w.-]{1,64}/){0,4}))"
+    r"(?=[\w-]{0,64}\d)(?=[\w-]{0,64}[A-Za-z])[\w-]{16,512}",
     re.IGNORECASE,
 )
 
@@ -29,7 +35,7 @@ def without_blocks(text: str) -> str:
     """Return a text without private keys, encrypted messages and the secret part of webhooks' addresses."""
     text = masked(text, _blocks(text))
     text = _PUTTY.sub(MASK, text) if "PuTTY-User-Key" in text else text
-    return _WEBHOOK.sub(rf"\g<before>{MASK}", text)
+    return _HOOK.sub(rf"\g<before>{MASK}", _WEBHOOK.sub(rf"\g<before>{MASK}", text))
 
 
 def _blocks(text: str) -> list[Span]:

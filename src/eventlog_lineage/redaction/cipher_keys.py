@@ -15,7 +15,7 @@ from .assignments.bare import PLAN_ID
 from .assignments.quoted import quoted
 from .mask import LONGEST, Span, masked
 
-_CALL = re.compile(r"(?P<parsed>')?\b(?:try_)?aes_?(?:en|de)crypt(?:\s{0,3}\(|, )", re.IGNORECASE)
+_CALL = re.compile(r"(?P<parsed>')?\b(?:(?:try_)?aes_?|pgp_sym_)(?:en|de)crypt(?:\s{0,3}\(|, )", re.IGNORECASE)
 _MODE = re.compile(r", (?:GCM|ECB|CBC)\b|\n", re.IGNORECASE)
 """What follows a key in a plan, or the end of its line; a printed key may have commas and parentheses."""
 _BLANKS = re.compile(r"\s{0,8}")

@@ -1,4 +1,4 @@
-"""Redact passwords after short flags in command lines: `-u etl:x`, `mysql -px`, `sshpass -p x`, `vault login x`."""
+"""Redact passwords after short flags of command lines, and in calls that connect: `mysql -px`, `vault login x`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .assignments.bare import bare
 from .assignments.quoted import quoted
 from .mask import Span, masked
 
-_FLAG = re.compile(r"(?<![^\s\"'=(])-(?P<flag>[puawPU])(?P<blank>[ \t]{1,3})?(?=[^\s-])")
+_FLAG = re.compile(r"(?<![^\s\"'=(])-(?P<flag>[puakwPU])(?P<blank>[ \t]{1,3})?(?=[^\s-])")
 _USER = re.compile(r"(?:--user|--proxy-user|--creds|--login|--auth)(?:[ \t]{1,3}|=)(?=[\"']?[^\s:\"']{1,128}:)")
 _PAIR = re.compile(r"\\{0,8}[\"']?[^\s:%\"'/\\]{1,128}[:%](?!//)[^\s\"']")
 _NUMBERS = re.compile(r"[\"']?\d{1,10}:\d{1,10}[\"']?$")
@@ -20,6 +20,7 @@ _TOOLS = {
         "p": "mysql\\w*|mariadb[\\w-]*|sshpass|beeline|(?:docker|podman|helm registry|oras) login|mongo\\w*|cqlsh"
         "|az login|impala-shell|isql|7z",
         "a": "redis-cli",
+        "k": "openssl",
         "w": "ldap\\w+|vsql|nzsql",
         "P": "sqlcmd|bcp|zip|unzip|isql",
     }.items()
@@ -28,7 +29,26 @@ _TOOLS = {
 _JOINED = re.compile(r"(?=[^\s]{0,64}\d)(?=[^\s]{0,64}[A-Za-z])[^\s/.:=,-][^\s/.:=,]{3,}")
 _NEGATED = re.compile(rf"p\w*\(|p[^\s,]{{0,64}}#{NUMBER}L?(?:[\s,.)\[\]]|$)")
 """A minus before a function or an attribute of a plan, not a flag: `-pow(a#1, b#2)`, `sum(-price#3)`."""
-_LOGIN = re.compile(r"\bvault login (?:-\S{1,64} )?(?P<token>[\w.-]{16,512})")
+_LOGIN = re.compile(
+    r"\bvault login (?:-\S{1,64} )?(?P<token>[\w.-]{16,512})|\.logon\s{1,3}[^\s,;]{1,256},(?P<logon>[^\s;]{1,256})"
+)
+_QUOTED = r"(?:\"[^\"\n]{0,512}\"|'[^'\n]{0,512}')"
+_CALL = re.compile(
+    rf"(?:(?:getConnection|PDO|DBI->connect|PasswordAuthentication)\((?:{_QUOTED},\s?){{1,2}}|\b(?:mysql|postgresql)\((?:{_QUOTED},\s?){{4}}"
+    rf"|OPENROWSET\({_QUOTED},\s?(?:{_QUOTED};){{2}}|ConvertTo-SecureString (?:-String )?)(?P<value>{_QUOTED})",
+    re.IGNORECASE,
+)
+CALLS = (
+    "getconnection",
+    "pdo",
+    "dbi-",
+    "passwordauthentication",
+    "mysql",
+    "postgresql",
+    "openrowset",
+    "convertto-securestring",
+)
+"""Words of calls whose last argument is a password, in lower case."""
 _WINDOWS = re.compile(r"(?<=\s/)(?:password|pass|pwd|p):(?P<value>[^\s\"',]{1,512}|\"[^\"\n]{1,512}\")", re.IGNORECASE)
 
 
@@ -38,8 +58,9 @@ def without_arguments(text: str) -> str:
         text = masked(text, _flags(text))
         if "--" in text:
             text = masked(text, [(match.end(), _value(text, match.end())) for match in _USER.finditer(text)])
-    if "vault login " in text:
-        text = masked(text, [match.span("token") for match in _LOGIN.finditer(text)])
+    text = masked(text, [match.span("value") for match in _CALL.finditer(text)])
+    if "vault login " in text or ".logon" in text:
+        text = masked(text, [match.span(match.lastgroup or 0) for match in _LOGIN.finditer(text)])
     return masked(text, [match.span("value") for match in _WINDOWS.finditer(text)]) if " /p" in text.lower() else text
 
 

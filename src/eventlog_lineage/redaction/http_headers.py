@@ -12,7 +12,7 @@ from .mask import LONGEST, MASK, Span, is_nothing
 _SCHEME = re.compile(
     r"(?:bearer|basic|token|digest|negotiate|ntlm|api-?key|api-token|key|hawk|oauth|ssws|splunk|aws4?(?:-hmac-sha256)?|bot|jwt"
     r"|dpop|sharedkey(?:lite)?|genie-?key|sso-key|mac|googlelogin|[a-z]{2,20}(?=\s(?=[\w+/=.~-]{0,64}\d)[\w+/=.~-]{16}))"
-    r"\s{1,3}(?=\S)",
+    r"(?:\s{1,3}|%20)(?=\S)",
     re.IGNORECASE,
 )
 _PARAMETER = r"[\w-]{1,64}=(?:\\?\"[^\"\n]{0,1024}\"|[^\s,\"']{1,1024})"

@@ -22,8 +22,23 @@ PARTS = (
         "jwt",
         "sess",
         "key",
+        "psk",
+        "cvv",
+        "cvc",
+        "seed",
+        "_code",
+        "kek",
+        "dek",
+        "verifier",
+        "delegation",
+        "community",
+        "parol",
+        "pasw",
+        "mdp",
+        "geheimnis",
     ),
-    *("kennwort", "wachtwoord", "contrase", "senha", "salasana", "adgangskode", "heslo", "haslo", "mot_de_", "motde"),
+    *("kennwort", "wachtwoord", "contrase", "senha", "salasana", "adgangskode", "heslo", "hesla", "haslo", "mot_de_"),
+    "motde",
     *("hasło", "lösenord", "losenord", "şifre", "пароль", "密码", "密碼", "パスワード", "비밀번호"),
     "connect.sid",
 )
@@ -36,32 +51,65 @@ _PROPERTY = re.compile(r"^-D(?=[A-Za-z])")
 """Java's flag for a system property."""
 
 _ANYWHERE = re.compile(
-    r"passw|pass[_.-]?phrase|pass[_.-]?code|pwd|pswd|secret|token|credential|authorization|signature"
-    r"|(?:access|account|api|private)key|jsessionid|sessid|connect\.sid|asp\.net_session|(?:gitlab|laravel|rack)_session"
-    r"|kennwort|wachtwoord|contrase[nñ]a|salasana|adgangskode|h[ea]slo|hasło|l[oö]senord|mot_?de_?passe|şifre|пароль"
+    r"jsessionid|sessid|(?:access|activation|verification|security|auth|backup|recovery)_code$|code_verifier$|^delegation$"
+    r"|community_?string|seed_?phrase|(?:otp|mfa|2fa)_?seed|connect\.sid|asp\.net_session|(?:gitlab|laravel|rack)_session"
+    r"|kennwort|wachtwoord|contrase[nñ]a|salasana|adgangskode|h[ea]sl[oa](?![a-z])|hasło|l[oö]senord|mot_?de_?passe|şifre|пароль"
     r"|密码|密碼|パスワード|비밀번호",
     re.IGNORECASE,
 )
 """Parts of names whose value is a secret."""
 
+_STEM = re.compile(
+    r"(?:passw(?:[o0]rd|ort|or|rd|d)?|pass[_.-](?:word|wd)|pass[_.-]?phrase|basic[_.-]?auth|pass[_.-]?code|pwd|pswd|secret|token"
+    r"|credential|authorization|signature"
+    r"|(?:access|account|api|private)[_.-]?key)s?",
+    re.IGNORECASE,
+)
+"""Words whose value is a secret, at the end of a name or before a word of `_AFTER_STEM`."""
+
+_SAYS_WHICH = frozenset(
+    "value values text string str plain plaintext clear raw new old current previous prev default initial prod"
+    " production dev test staging live primary secondary main backup admin root b64 base64 enc encoded"
+    " encrypted hex bytes hash hashed salt phrase code word json base".split()
+)
+"""Qualifiers after a stem: `password_old` is a secret, `secret_santa` is not."""
+_SAYS_WHOSE = frozenset(
+    "user users owner db database api service app application client server env environment data content key"
+    " keys secret token password pass for of in the is was to and or x y a b v first last next".split()
+)
+"""Words after a stem in names of options and variables."""
+_AFTER_STEM = _SAYS_WHICH | _SAYS_WHOSE
+
 _WORDS = frozenset({"auth", "oauth", "sas"})
 """Words in such names: `author` does not contain the word `auth`."""
 
 _LAST = frozenset(
-    "pass passwd password pw psw pswd pin otp sig cred creds credential credentials cookie cookies jwt secret token"
+    "kek dek pass passwd password pw psw pswd pin otp sig cred creds credential credentials cookie cookies jwt secret"
+    " token"
     " authorization"
-    " passphrase passcode signature sas senha".split()
+    " passphrase passcode signature sas senha psk cvv cvc parol parola pasword passord mdp geheimnis".split()
 )
 """Words that make a name sensitive only if they end it: `pass_count` is a number."""
+
+_COUNTS = frozenset("max min num n total prompt completion input output cached used avg sum count".split())
+"""Words before `tokens`: a language model counts them."""
+_FLAGS = frozenset("has is needs requires allows".split())
+"""Words that begin the name of a boolean: `has_password`."""
+_DESCRIBES = frozenset(
+    "method type provider mode mechanism scheme url uri host macro level status date time at enabled required flow"
+    " endpoint version count by".split()
+)
+"""Words after `auth` that make the name one of something else."""
 
 _LAST_LETTERS = ("pass", "pw", "pwd", "password", "passwd", "secret", "token", "apikey", "accesskey", "secretkey")
 _ENGLISH = frozenset("compass bypass surpass trespass encompass overpass underpass".split())
 
 KEYS = frozenset(
-    "access account admin aes api app application auth certificate cipher client consumer crypto deploy enc encrypt"
-    " encryption function functions gpg hmac host instrumentation integration licence license master pgp private root"
-    " rsa sas secret security server service session shared sign signing ssh ssl storage subscription tls vault"
-    " webhook".split()
+    "access account admin aes api app application auth certificate cipher client consumer crypt crypto decrypt"
+    " decryption deploy enc encrypt"
+    " encryption fernet function functions gpg hmac host instrumentation integration licence license master pass pgp"
+    " private recovery root rsa sas sec secret security server service session shared sign signing ssh ssl storage"
+    " subscription symmetric tls unseal vault webhook write".split()
 )
 """Words before `key` in the names of secret keys: a primary, foreign or partition key is not secret."""
 _KEY_AS_ONE = re.compile(rf"(?:{'|'.join(sorted(KEYS, key=len, reverse=True))})keys?$")
@@ -80,7 +128,31 @@ def is_sensitive(name: str) -> bool:
     if _ANYWHERE.search(name):
         return True
     words = _words(name)
-    return any(word in _WORDS for word in words) or _ends_sensitive(words) or _has_key(words)
+    if _is_about(words):
+        return False
+    if any(word in _WORDS for word in words) or _ends_sensitive(words):
+        return True
+    stem = _STEM.search(name) if "." in name or "-" in name else _stem(name)
+    return stem is not None or _has_key(words if "." in name else _to_key(words))
+
+
+def _stem(name: str, after: frozenset[str] = _AFTER_STEM) -> re.Match[str] | None:
+    """Return a stem that only words about the secret follow."""
+    for match in _STEM.finditer(name):
+        words = _words(name[match.end() :].lstrip("s"))
+        if all(word in after for word in words) and not name[match.end() : match.end() + 1].islower():
+            return match
+    return None
+
+
+def _to_key(words: list[str]) -> list[str]:
+    """Return the last two words, without trailing qualifiers of a key.
+
+    An `api_key_id` is public; an `access_key_id` of AWS and a `private_key_id` of Google are not.
+    """
+    while words and words[-1] in _AFTER_STEM - {"key", "keys"}:
+        words = words[:-1]
+    return words[-3:-1] if words[-3:] in (["access", "key", "id"], ["private", "key", "id"]) else words[-2:]
 
 
 @lru_cache(maxsize=16_384)
@@ -90,8 +162,20 @@ def is_secret_column(name: str) -> bool:
     >>> [is_secret_column(name) for name in ("token", "token_count", "password_changed_at", "author")]
     [True, False, False, False]
     """
-    words = _words(name[-_LONGEST_NAME:])
-    return _ends_sensitive(words) or _has_key(words[-2:])
+    name = name[-_LONGEST_NAME:]
+    words = _words(name)
+    return not _is_about(words) and (
+        _ends_sensitive(words) or _has_key(words[-2:]) or _stem(name.rpartition(".")[2], _SAYS_WHICH) is not None
+    )
+
+
+def _is_about(words: list[str]) -> bool:
+    """Return whether a name is that of a count, a flag or a property of a secret: `max_tokens`, `has_password`."""
+    return bool(words) and (
+        words[0] in _FLAGS
+        or (words[-1] == "tokens" and not _COUNTS.isdisjoint(words))
+        or (words[-1] in _DESCRIBES and not _WORDS.isdisjoint(words))
+    )
 
 
 def _words(name: str) -> list[str]:

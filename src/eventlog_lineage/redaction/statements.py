@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from .assignments.bare import bare
 from .assignments.quoted import quoted
@@ -10,7 +11,8 @@ from .mask import LONGEST, Span, masked
 from .names import is_secret_column
 
 _IDENTIFIED = re.compile(
-    r"identified\s{1,8}(?:with\s{1,8}[\w\"'`]{1,64}\s{1,8}(?:by|as)|by)(?:\s{1,8}(?:password|values))?\s{1,8}",
+    r"identified\s{1,8}(?:with\s{1,8}[\w\"'`]{1,64}\s{1,8}(?:by|as)|by)(?:\s{1,8}(?:password|values))?\s{1,8}"
+    r"|\bconnect\s{1,8}to\s{1,8}\w{1,64}\s{1,8}user\s{1,8}[\w\"']{1,64}\s{1,8}using\s{1,8}",
     re.IGNORECASE,
 )
 _OF_USER = re.compile(
@@ -31,6 +33,18 @@ _ITEM = re.compile(
 )
 _NEXT_ROW = re.compile(r"\s{0,8},\s{0,8}(?=\()")
 _MOST_ROWS = 10_000
+_VARIABLE = re.compile(
+    r"\bdeclare\s{1,8}(?:or\s{1,8}replace\s{1,8})?(?:variable\s{1,8})?[^;'\"]{1,256}?(?:default|=)|\bset\s{1,8}var(?:iable)?\s[^;'\"]{1,512}?=",
+    re.IGNORECASE,
+)
+_LITERAL = re.compile(r"'(?:[^'\\]|''|\\.){1,8192}'|;", re.DOTALL)
+_INSERT = re.compile(
+    r"(?:--[^\n]*\n|/\*.{0,512}?\*/|\s){0,8}(?:execute\s{1,8}immediate\s{1,8}['\"]\s{0,8})?insert\s{1,8}(?:into|overwrite)\s{1,8}(?:table\s{1,8})?[\w.`-]{1,512}"
+    r"(?=\s{1,8}(?:values|select|from|with|table)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+_WRITES = re.compile(r"InsertInto|AppendData|Overwrite")
+_COLUMNS = re.compile(r"\[((?:`?[\w ]{1,128}`?(?:#\d{1,19}L?)?(?:, )?){1,1000})\](?=,? |\n|$)")
 
 
 def without_identifications(text: str) -> str:
@@ -43,18 +57,51 @@ def without_option_keys(text: str) -> str:
     return masked(text, _option_keys(text))
 
 
+def without_values_of_variables(text: str) -> str:
+    """Return a text without the literals that SQL variables get, as they may meet a sensitive column later."""
+    return masked(text, sorted(_of_variables(text)))
+
+
+def _of_variables(text: str) -> Iterator[Span]:
+    for match in _VARIABLE.finditer(text):
+        for literal in _LITERAL.finditer(text, match.end()):
+            if literal[0] == ";":
+                break
+            yield literal.span()
+
+
+def with_columns(statement: str, plan: str) -> tuple[str, str]:
+    """Return an INSERT without a list of columns with that of its plan, and what was added.
+
+    >>> with_columns("INSERT INTO t VALUES (1, 'x')", "InsertIntoHiveTable `t`, false, [id, password]")
+    ("INSERT INTO t (id, password) VALUES (1, 'x')", ' (id, password)')
+    """
+    insert = _INSERT.match(statement)
+    if insert is None or not _WRITES.search(plan):
+        return statement, ""
+    for match in _COLUMNS.finditer(plan):
+        names = [name.partition("#")[0].strip("` ") for name in match[1].split(", ")]
+        if any(map(is_secret_column, names)):
+            added = f" ({', '.join(names)})"
+            return f"{statement[: insert.end()]}{added}{statement[insert.end() :]}", added
+    return statement, ""
+
+
 def without_inserted(text: str) -> str:
     """Return a text without literals that rows of VALUES have for secret columns."""
     return masked(text, _inserted(text))
 
 
 def _identified(text: str) -> list[Span]:
-    """Return the secrets in `IDENTIFIED BY 'x'`; without quotes only in statements about users, as it may be prose."""
+    """Return the secrets in `IDENTIFIED BY 'x'`, `CONNECT TO d USER u USING x`.
+
+    Without quotes only in statements about users, as it may be prose.
+    """
     spans = []
     for match in _IDENTIFIED.finditer(text):
         at = match.end()
         stop = quoted(text, at)
-        if stop == at and _OF_USER.search(text, max(0, match.start() - 256), match.start()):
+        if stop == at and _OF_USER.search(text, max(0, match.start() - 256), match.end()):
             stop = bare(text, at)
         spans.append((at, stop))
     return spans

@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from .assignments.named_values import without_named_values
 from .blocks import without_blocks
+from .cells import without_cells, without_literals_of_maps
 from .cipher_keys import without_cipher_keys
 from .command_lines import without_arguments
 from .http_headers import without_credentials
-from .mask import LONGEST, lowered
-from .plan_literals import without_literals_of_maps
-from .statements import without_identifications, without_inserted, without_option_keys
+from .mask import LONGEST, MASK, Span, lowered, masked
+from .meetings import is_plain_word, without_met, without_named
+from .statements import (
+    with_columns,
+    without_identifications,
+    without_inserted,
+    without_option_keys,
+    without_values_of_variables,
+)
 from .tokens.vendor_tokens import without_vendor_tokens
 from .urls import without_connection_users, without_cut_user, without_encoded_users, without_pgpass
 from .words import Kind, kinds_of
 
 _MOST_PASSES = 8
+_LONGEST_PLAN = 262_144
+"""Characters of a plan that is searched for the secrets of its statement."""
+_SHORTEST_SHARED = 4
+_MOST_SHARED = 1000
+_FEW = 16
+_QUOTED = re.compile(r"'((?:[^'\\]|\\.){4,512})'|\"((?:[^\"\\]|\\.){4,512})\"", re.DOTALL)
+_WORD = re.compile(r"\w+")
+_BEFORE_LITERAL = re.compile(r"[(\[,=] ?$")
+_ENDS = frozenset(",)]")
+_PARTS = frozenset("`./#_") | frozenset("0123456789")
+_PART_AFTER = re.compile(r"[\w`/]|#\d")
+_PART_OF_WORD = re.compile(r"[\w`/]")
 
 
 def without_secrets(text: str) -> str:
@@ -24,21 +44,115 @@ def without_secrets(text: str) -> str:
 
     A mask can make other text a secret, so a text is searched until it does not change.
     """
-    for _ in range(_MOST_PASSES):
-        before, text = text, _once(text)
+    for passes in range(_MOST_PASSES):
+        before, text = text, _once(text, first=not passes)
         if text == before:
             break
     return text
 
 
-def _once(text: str) -> str:
+def _once(text: str, *, first: bool) -> str:
     kinds, tokens = kinds_of(text)
     if "@" in text:
         text = without_connection_users(text)
     if "%" in text:
         text = without_encoded_users(text)
     text = without_cut_user(text)
-    return _without(text, kinds, tokens) if kinds else text
+    return _without(text, kinds, tokens, first=first) if kinds else text
+
+
+def without_inserted_secrets(statement: str, plan: str) -> str:
+    """Return a statement without literals for sensitive columns that only its plan names.
+
+    Args:
+        statement: `INSERT INTO t VALUES …`; others are returned.
+        plan: The text of its plan.
+    """
+    complete, added = with_columns(statement, plan)
+    return without_secrets(complete).replace(added, "", 1) if added else statement
+
+
+def without_shared_secrets(statement: str, plan: str) -> tuple[str, str]:
+    """Return a statement and its plan without the literals that both have and one of them shows to be secrets.
+
+    A formatted plan loses the name of an alias (`arr AS tokens`), and a statement has not the columns of its tables.
+    Also without the literals of functions and variables that the statement names by an alias of theirs.
+
+    Args:
+        statement: The SQL that an execution is described by.
+        plan: The text of its plan.
+
+    >>> without_shared_secrets("SELECT trim(token) = 'abc1' FROM v", "Filter (trim(x#5) = abc1)")[1]
+    'Filter (trim(x#5) = ***)'
+    """
+    plan = without_named(plan, statement)
+    shared = _shared_literals(statement, plan)
+    if not shared:
+        return statement, plan
+    described = without_secrets(statement)
+    secrets = [each for each in shared if each not in described]
+    if len(secrets) < len(shared) and len(plan) <= _LONGEST_PLAN:
+        masked_plan = _plan_without_secrets(plan)
+        found = frozenset(each for each in shared if each not in masked_plan)
+        statement = _QUOTED.sub(lambda match: MASK if (match[1] or match[2]) in found else match[0], statement)
+    return statement, _without_literals(without_secrets(plan), secrets) if secrets else plan
+
+
+def _shared_literals(statement: str, plan: str) -> list[str]:
+    """Return the longest literals of a statement that its plan has, too.
+
+    A pattern of LIKE is printed without its percent signs: `StartsWith(name, x)`.
+    """
+    literals = {one or other for one, other in _QUOTED.findall(statement)}
+    literals |= {part for each in literals if "%" in each for part in each.split("%") if len(part) >= _SHORTEST_SHARED}
+    if len(literals) > _FEW:
+        words = set(_WORD.findall(plan))
+        literals = {each for each in literals if (first := _WORD.search(each)) and first[0] in words}
+    return [each for each in sorted(literals, key=len, reverse=True)[:_MOST_SHARED] if each in plan]
+
+
+@lru_cache(maxsize=32)
+def _plan_without_secrets(plan: str) -> str:
+    """Return a plan without secrets; cached, as the runs of a job have the same plans."""
+    return without_secrets(plan)
+
+
+def _without_literals(plan: str, secrets: list[str]) -> str:
+    """Return a plan without some values, unless they are a part of a longer word, an attribute or a path.
+
+    Args:
+        plan: The text of a plan.
+        secrets: The values, longer ones first.
+    """
+    firsts: dict[str, list[tuple[str, int]]] = {}
+    for secret in secrets:
+        first = _WORD.search(secret)
+        if first and secret in plan and not (is_plain_word(secret) and f"{secret}#" in plan):
+            firsts.setdefault(first[0], []).append((secret, first.start()))
+    unnamed = {secret for secret in secrets if f"{secret} AS {secret}#" in plan}
+    spans: list[Span] = []
+    for word in _WORD.finditer(plan) if firsts else ():
+        for secret, before in firsts.get(word[0], ()):
+            start = word.start() - before
+            after = _PART_OF_WORD if secret in unnamed else _PART_AFTER
+            if plan.startswith(secret, start) and _is_literal(plan, start, start + len(secret), after):
+                spans.append((start, start + len(secret)))
+                break
+    return masked(plan, spans)
+
+
+def _is_literal(plan: str, start: int, end: int, after: re.Pattern[str]) -> bool:
+    """Return whether a value is a whole literal; a plain word is one only between brackets, commas and comparisons.
+
+    Args:
+        plan: The text of a plan.
+        start: The value's offset.
+        end: The offset after it.
+        after: What shows after another value that it is a part of something longer.
+    """
+    if is_plain_word(plan[start:end]):
+        return _BEFORE_LITERAL.search(plan, max(0, start - 2), start) is not None and plan[end : end + 1] in _ENDS
+    return plan[start - 1 : start] not in _PARTS and after.match(plan, end) is None
 
 
 def shortened(text: str, longest: int) -> str:
@@ -61,11 +175,11 @@ def _beginning(text: str, longest: int) -> str:
         text: The text, cut after twice the longest secret.
         longest: Characters to keep.
     """
-    masked = without_secrets(text)
-    return (masked[:-LONGEST] if len(text) > longest + 2 * LONGEST else masked)[:longest]
+    clean = without_secrets(text)
+    return (clean[:-LONGEST] if len(text) > longest + 2 * LONGEST else clean)[:longest]
 
 
-def _without(text: str, kinds: Kind, tokens: list[str]) -> str:
+def _without(text: str, kinds: Kind, tokens: list[str], *, first: bool) -> str:
     if kinds & Kind.BLOCK:
         text = without_blocks(text)
     if kinds & (Kind.TOKEN | Kind.RANDOM):
@@ -74,13 +188,14 @@ def _without(text: str, kinds: Kind, tokens: list[str]) -> str:
         text = without_credentials(text)
     named = kinds & Kind.NAME or (kinds & Kind.KEY and kinds & Kind.KEY_OF)
     if named:
+        text = without_met(text) if first else text  # a mask may leave a quote open
+        text = without_cells(without_literals_of_maps(text))
         text = without_named_values(text, lowered(text))
-        text = without_literals_of_maps(text)
         text = without_inserted(text) if kinds & Kind.VALUES else text
     if kinds & Kind.KEY and kinds & Kind.OPTIONS:
         text = without_option_keys(text)
     if kinds & Kind.STATEMENT:
-        text = without_cipher_keys(without_identifications(text))
+        text = without_values_of_variables(without_cipher_keys(without_identifications(text)))
     if kinds & Kind.PGPASS:
         text = without_pgpass(text)
     return without_arguments(text) if named or kinds & Kind.FLAG else text

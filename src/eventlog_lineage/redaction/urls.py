@@ -9,6 +9,8 @@ from .mask import MASK, Span, masked, offsets
 _PORT = re.compile(r"\d{1,5}(?=[/?#\s\"'`,;)\]}<>]|$)")
 _USER = re.compile(r"[^\s/@:,\"'`<>\[]{0,256}:")
 _PASSWORD = re.compile(r"[^\s@\"'`<>]{0,512}@(?:[^\s@/\"'`<>]{1,256}@)*")
+_ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}:(?!\d{1,5}[/?#])[^\s/@:\"'`<>]{1,512}@")
+"""The address of a person as a user, and a password: `etl@example.com:x@`."""
 _CUT = re.compile(
     r"[^\s/@:,\"'`<>\[]{0,256}:(?=[^\s\d]{0,64}\d)(?=[^\sA-Za-z]{0,64}[A-Za-z])[^\s@\"'`<>/?#:,;()\[\]{}]{2,512}$"
 )
@@ -22,7 +24,9 @@ _TOKEN_SCHEMES = frozenset("http https ws wss ftp ftps git git+http git+https re
 _CONTAINERS = frozenset("abfs abfss wasb wasbs adl".split())
 
 _ENCODED = re.compile(
-    r"%3A%2F%2F(?P<user>(?:[^\s\"'&%]|%(?!40)[0-9A-F]{2}){0,256}%3A(?:[^\s\"'&%]|%(?!40)[0-9A-F]{2}){1,512})%40", re.I
+    r"(?P<before>%(?:25)?3A(?:%(?:25)?2F){2})(?:[^\s\"'&%]|%(?!(?:25)?40)[0-9A-F]{2}){0,256}"
+    r"%(?:25)?3A(?:[^\s\"'&%]|%(?!(?:25)?40)[0-9A-F]{2}){1,512}(?P<after>%(?:25)?40)",
+    re.IGNORECASE,
 )
 _ORACLE = re.compile(r"(?P<before>jdbc:oracle:\w{1,20}:)[^\s/@:\"']{1,256}/(?:\"[^\"\n]{1,256}\"|[^\s@\"']{1,256})@")
 _BEFORE_AT = re.compile(
@@ -32,7 +36,9 @@ _BEFORE_AT = re.compile(
     re.IGNORECASE,
 )
 _HOST_ALONE = re.compile(r"[\w.-]{1,255}(?:\s|$|[,;\"')\]])")
-_HOST = re.compile(r"[\w.-]{1,255}(?::\d{2,5}\b|/|\(|\s|$|[,;\"')\]])")
+_HOST = re.compile(r"\(|//[\w.-]{1,255}[:/]|[\w.-]{1,255}(?::\d{2,5}\b|/|\(|\s|$|[,;\"')\]])")
+_IN_PIECES = re.compile(r"(?P<before>://[\w.%+-]{1,64}:'?, '?)[^',\n]{1,512}(?='?, '?@)")
+"""`concat('https://etl:', 'x', '@host')`, as statements and plans print it."""
 _PGPASS = re.compile(r"(?P<before>[\w.*-]{1,255}:\d{4,5}:[\w*]{1,64}:[\w*]{1,64}:)[^\s\"']{1,256}(?<!,)")
 
 
@@ -67,6 +73,8 @@ def _user_end(text: str, at: int, begin: int) -> int:
         keys = _KEY_OF_BUCKET.match(text, begin)
         return keys.end() - 1 if keys else begin
     user = _USER.match(text, begin)
+    if user is None and (address := _ADDRESS.match(text, begin)):
+        return address.end() - 1
     if user is None:
         pattern = _USER_ONLY if scheme in _TOKEN_SCHEMES else None if scheme in _CONTAINERS else _TOKEN_ONLY
         alone = pattern.match(text, begin) if pattern else None
@@ -92,13 +100,13 @@ def without_connection_users(text: str) -> str:
     if "jdbc:oracle:" in text:
         text = _ORACLE.sub(rf"\g<before>{MASK}@", text)
     if "://" in text:
-        text = without_users(text)
+        text = _IN_PIECES.sub(rf"\g<before>{MASK}", without_users(text))
     return masked(text, _without_scheme(text))
 
 
 def without_encoded_users(text: str) -> str:
     """Return a text without users and passwords of URLs within URLs: `https%3A%2F%2Fetl%3Ax%40host`."""
-    return _ENCODED.sub(f"%3A%2F%2F{MASK}%40", text) if "%40" in text else text
+    return _ENCODED.sub(rf"\g<before>{MASK}\g<after>", text) if "40" in text else text
 
 
 def without_pgpass(text: str) -> str:

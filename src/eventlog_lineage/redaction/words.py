@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from enum import IntFlag
 
+from .command_lines import CALLS
 from .names import KEYS, PARTS, is_sensitive
 from .tokens.vendor_tokens import is_random, is_token
 
@@ -44,18 +45,20 @@ _KNOWN: dict[str, Kind] = {
     "key": Kind.KEY,
     **dict.fromkeys(("options", "with", "tblproperties", "properties", "credential", "credentials"), Kind.OPTIONS),
     "values": Kind.VALUES,
-    "identified": Kind.STATEMENT,
-    **dict.fromkeys(("aes_encrypt", "aes_decrypt", "try_aes_decrypt", "aesencrypt", "aesdecrypt"), Kind.STATEMENT),
+    **dict.fromkeys(("identified", "declare", "variable", "var", "connect"), Kind.STATEMENT),
+    **dict.fromkeys(("setvariable", "createvariable", "system.session"), Kind.NAME),
+    **dict.fromkeys("aes_encrypt aes_decrypt try_aes_decrypt aesencrypt aesdecrypt".split(), Kind.STATEMENT),
+    **dict.fromkeys(("pgp_sym_encrypt", "pgp_sym_decrypt"), Kind.STATEMENT),
     **dict.fromkeys(("bearer", "basic", "token"), Kind.HEADER),
-    **dict.fromkeys(("--user", "--proxy-user", "--creds", "--login", "--auth", "vault"), Kind.FLAG),
-    **dict.fromkeys(("hooks", "webhook", "webhooks", "webhookb2"), Kind.BLOCK),
+    **dict.fromkeys(("--user", "--proxy-user", "--creds", "--login", "--auth", "vault", "logon", *CALLS), Kind.FLAG),
+    **dict.fromkeys(("hook", "hooks", "webhook", "webhooks", "webhookb2", "pagerduty"), Kind.BLOCK),
     "5432": Kind.PGPASS,
-    **dict.fromkeys(("sid", "contrase"), Kind.NAME),
+    **dict.fromkeys(("sid", "contrase", "passe", "userinfo"), Kind.NAME),
 }
 _NOT_ASCII = tuple(part for part in PARTS if not part.isascii())
 _KEY_OF = tuple(sorted(KEYS))
 _BEFORE_KEY_OF = re.compile(r"(?:^|^-d|[^a-z])$")
-_FLAG = re.compile(r"-[puawPU]")
+_FLAG = re.compile(r"-[puakwPU]")
 _BLOCK = ("-----BEGIN", "-----begin", "PuTTY-User-Key")
 _MOST_KNOWN = 100_000
 _LONG_NUMBER = 20

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timezone
 from typing import Any
 
 from eventlog_lineage.store.panels import PANELS, Panel
+from eventlog_lineage.store.panels.due import Due, late
+from eventlog_lineage.store.queries.error_line import error_line
 from eventlog_lineage.store.queries.open_store import OpenStore
 
 MOST_ROWS = 2000
@@ -19,7 +22,7 @@ class Look:
 
     Attributes:
         columns: Query column to its kind: dataset, column (of the dataset before it), job, time, day, bytes, seconds,
-            span (of time), count, factor, list, text, code.
+            span (of time), count, factor, jobs (a list), list, text, error (one line of it), code.
         chart: The chart's kind and the columns that it draws; empty for none.
     """
 
@@ -47,11 +50,11 @@ LOOKS = {
             "failed_at": "time",
             "job_name": "job",
             "dataset": "dataset",
-            "error": "text",
+            "error": "error",
             "failures": "count",
             "last_succeeded": "time",
             "waiting_jobs": "count",
-            "readers": "list",
+            "readers": "jobs",
             "waiting_datasets": "count",
         },
     ),
@@ -78,7 +81,7 @@ LOOKS = {
             "personal_dataset": "dataset",
             "personal_column": "column",
             "transformations": "list",
-            "jobs": "list",
+            "jobs": "jobs",
             "last_seen": "time",
         },
     ),
@@ -93,7 +96,7 @@ LOOKS = {
             "old_value": "code",
             "new_value": "code",
             "dependants": "count",
-            "failed_next": "list",
+            "failed_next": "jobs",
             "job_name": "job",
         },
         {"kind": "weeks", "x": "changed_at", "color": "change"},
@@ -106,7 +109,7 @@ LOOKS = {
             "bytes_written": "bytes",
             "last_written": "time",
             "last_read": "time",
-            "jobs": "list",
+            "jobs": "jobs",
         },
     ),
     "cost": Look(
@@ -114,11 +117,11 @@ LOOKS = {
             "kind": "text",
             "name": "name",
             "runs": "count",
-            "seconds": "seconds",
-            "seconds_per_run": "seconds",
+            "executor_seconds": "span",
+            "cpu_seconds": "span",
+            "seconds": "span",
+            "seconds_per_run": "span",
             "growth": "factor",
-            "executor_seconds": "seconds",
-            "cpu_seconds": "seconds",
             "shuffle_bytes": "bytes",
             "spilled_bytes": "bytes",
             "bytes_read": "bytes",
@@ -126,7 +129,7 @@ LOOKS = {
             "rows_written": "count",
             "last_run": "time",
         },
-        {"kind": "bars", "x": "seconds", "y": "name", "where": ["kind", "job"]},
+        {"kind": "bars", "x": "executor_seconds", "y": "name", "where": ["kind", "job"]},
     ),
     "trust": Look(
         {"topic": "text", "item": "text", "count": "count", "detail": "text", "hint": "text", "seen_at": "time"},
@@ -135,14 +138,20 @@ LOOKS = {
 }
 
 
-def panels_block(store: OpenStore) -> list[dict[str, Any]]:
-    """Return the panels with their first rows."""
-    return [_panel(store, panel, LOOKS[panel.name]) for panel in PANELS]
+def panels_block(store: OpenStore, due: Sequence[Due] = ()) -> list[dict[str, Any]]:
+    """Return the panels with their first rows.
+
+    Args:
+        store: The store.
+        due: How often datasets have to be written, where that is not their own cadence.
+    """
+    return [_panel(store, panel, LOOKS[panel.name], due) for panel in PANELS]
 
 
-def _panel(store: OpenStore, panel: Panel, look: Look) -> dict[str, Any]:
-    answer = store.ask(panel.query)
-    places = [answer.names.index(name) for name in look.columns]
+def _panel(store: OpenStore, panel: Panel, look: Look, due: Sequence[Due]) -> dict[str, Any]:
+    answer = late(store, due) if panel.name == "late" else store.ask(panel.query)
+    found = answer.rows
+    places = [(answer.names.index(name), kind) for name, kind in look.columns.items()]
     return {
         "name": panel.name,
         "title": panel.title,
@@ -150,13 +159,15 @@ def _panel(store: OpenStore, panel: Panel, look: Look) -> dict[str, Any]:
         "note": panel.note,
         "columns": [{"name": name, "kind": kind} for name, kind in look.columns.items()],
         "chart": look.chart,
-        "rows": [[_value(row[place]) for place in places] for row in answer.rows[:MOST_ROWS]],
-        "total": len(answer.rows),
+        "rows": [[_value(row[place], kind) for place, kind in places] for row in found[:MOST_ROWS]],
+        "total": len(found),
     }
 
 
-def _value(value: object) -> object:
+def _value(value: object, kind: str) -> object:
     """Return a value as JSON has it: times in milliseconds since 1970, days as texts."""
+    if kind == "error":
+        return error_line(str(value or ""))
     if isinstance(value, datetime):
         return round(value.replace(tzinfo=timezone.utc).timestamp() * 1000)
     return value.isoformat() if isinstance(value, date) else value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -49,3 +50,15 @@ def columns(store: OpenStore, name: str, width: int) -> list[list[Any]]:
     """
     found = rows(store, name)
     return [list(column) for column in zip(*found, strict=True)] if found else [[] for _ in range(width)]
+
+
+def numbers(store: OpenStore, query: str) -> list[array[int]]:
+    """Return the columns of a query, all of them INTEGER without NULL: half a million rows take no Python objects."""
+    found = store.connection.sql(query).to_arrow_table().combine_chunks()
+    lists = []
+    for column in found.columns:
+        values = array("i")
+        for chunk in column.chunks:
+            values.frombytes(memoryview(chunk.buffers()[1])[4 * chunk.offset : 4 * (chunk.offset + len(chunk))])
+        lists.append(values)
+    return lists

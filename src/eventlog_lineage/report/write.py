@@ -1,24 +1,233 @@
-"""Writing a store as one HTML page."""
+"""Writing a store as one HTML page.
+
+The template, `page.html`, is built from `web/` and holds all scripts and styles; the data goes in front of the scripts,
+as blocks of compressed JSON in base64. No character of base64 means anything to an HTML parser, so that no name in a
+log can end the element that it is in.
+"""
 
 from __future__ import annotations
 
-import os
+import base64
+import sys
+import zlib
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from eventlog_lineage.errors import UsageError
+from eventlog_lineage.output_file import replaced
+from eventlog_lineage.report import queries
+from eventlog_lineage.report.graph import COLUMN_NUMBERS, EDGE_NUMBERS, graph_block, history_block
+from eventlog_lineage.report.panels import panels_block
+from eventlog_lineage.store.fold.stored_names import name_edges, read_renames
+from eventlog_lineage.store.panels.due import Due
+from eventlog_lineage.store.queries.asked_names import check_name
+from eventlog_lineage.store.queries.error_line import error_line
 from eventlog_lineage.store.queries.open_store import OpenStore, open_store
 
-from . import queries
-from .budget import CUTS, make_cut
-from .facts import facts_block
-from .graph import COLUMN_NUMBERS, EDGE_NUMBERS, graph_block
-from .history import history_block
-from .page import packed, packed_numbers, page
-from .page_scope import Scope, choose_scope
-from .panels import panels_block
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Something that a page can do without.
+
+    Attributes:
+        what: As the page and the command name it; `{}` is the number of rows.
+        count: A query for that number.
+        statements: What takes it out of the temporary tables.
+    """
+
+    what: str
+    count: str
+    statements: tuple[str, ...]
+
+
+CUTS = (
+    Cut(
+        "the expressions of {} INDIRECT edges",
+        "SELECT count(*) FROM report_edges WHERE dependency = 'INDIRECT' AND expression <> ''",
+        ("UPDATE report_edges SET expression = '' WHERE dependency = 'INDIRECT'",),
+    ),
+    Cut(
+        "{} edges that no longer hold",
+        "SELECT count(*) FROM report_edges WHERE NOT is_current",
+        ("DELETE FROM report_edges WHERE NOT is_current",),
+    ),
+    Cut(
+        "{} changes of schemas and lineage",
+        "SELECT (SELECT count(*) FROM report_schema_changes) + (SELECT count(*) FROM report_lineage_changes)",
+        (
+            "DELETE FROM report_schema_changes",
+            "DELETE FROM report_lineage_changes",
+            "DELETE FROM report_schema WHERE valid_to IS NOT NULL",
+        ),
+    ),
+    Cut(
+        "{} INDIRECT edges",
+        "SELECT count(*) FROM report_edges WHERE dependency = 'INDIRECT'",
+        ("DELETE FROM report_edges WHERE dependency = 'INDIRECT'",),
+    ),
+    Cut(
+        "the expressions of {} DIRECT edges",
+        "SELECT count(*) FROM report_edges WHERE expression <> ''",
+        ("UPDATE report_edges SET expression = ''",),
+    ),
+)
+"""From what is missed least to what is missed most."""
+
+
+def make_cut(store: OpenStore, cut: Cut) -> str:
+    """Remove one kind of content.
+
+    Args:
+        store: The store.
+        cut: The kind of content.
+
+    Returns:
+        What was removed; empty if there was none.
+    """
+    count = int(str(store.ask(cut.count).rows[0][0]))
+    for statement in cut.statements:
+        store.connection.execute(statement)
+    return cut.what.format(f"{count:,}") if count else ""
+
+
+TEMPLATE = Path(__file__).parent / "page.html"
+PLACEHOLDER = "<!-- eventlog-lineage: data -->"
+
+_LEVEL = 7
+
+
+def packed(value: Any) -> bytes:
+    """Return a value as zlib-compressed JSON in base64."""
+    return _packed(orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS))
+
+
+def packed_numbers(lists: Iterable[Sequence[int]]) -> bytes:
+    """Return lists of numbers, one after the other, as zlib-compressed 32-bit integers in base64.
+
+    A browser reads them as they are; as JSON, half a million edges take it a fifth of a second.
+    """
+    numbers = array("i")
+    for each in lists:
+        numbers.extend(each)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return _packed(numbers.tobytes())
+
+
+def _packed(content: bytes) -> bytes:
+    return base64.b64encode(zlib.compress(content, _LEVEL))
+
+
+def page(blocks: Mapping[str, bytes]) -> bytes:
+    """Return the page with its data.
+
+    Args:
+        blocks: Name to packed value; a name is the element's id after `data-`.
+    """
+    before, after = TEMPLATE.read_bytes().split(PLACEHOLDER.encode())
+    elements = (
+        b'<script type="application/octet-stream" id="data-%s">%s</script>\n' % (name.encode(), block)
+        for name, block in blocks.items()
+    )
+    return before + b"".join(elements) + after
+
+
+DEFAULT_DEPTH = 3
+"""Hops to both sides of `--focus` where `--depth` is not given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What the page covers.
+
+    Attributes:
+        dataset: The dataset in focus; empty for the whole store.
+        column: The column in focus, if one was asked for.
+        depth: Hops around the focus.
+        datasets: Datasets of the page.
+        all_datasets: Datasets of the store.
+    """
+
+    dataset: str
+    column: str
+    depth: int
+    datasets: int
+    all_datasets: int
+
+
+def choose_scope(store: OpenStore, focus: str | None, depth: int | None) -> Scope:
+    """Make the temporary tables that the other queries read, for the whole store or around a dataset.
+
+    Args:
+        store: The store.
+        focus: A dataset or a column, as `upstream` takes it; None for the whole store.
+        depth: Hops around the focus; None for the default.
+
+    Raises:
+        UsageError: The name means nothing in the store, or several things.
+    """
+    dataset, column = check_name(store, focus) if focus else ("", "")
+    hops = DEFAULT_DEPTH if depth is None else depth
+    name_edges(store.connection, read_renames(store.connection))
+    queries.run(store, "graph")
+    if dataset:
+        queries.run(store, "scope", {"focus": dataset, "depth": hops})
+    else:
+        store.connection.execute("CREATE OR REPLACE TEMP TABLE report_scope AS FROM all_report_datasets")
+    queries.run(store, "numbers")
+    queries.run(store, "history")
+    return Scope(dataset, column, hops, _count(store, "report_datasets"), _count(store, "all_report_datasets"))
+
+
+def _count(store: OpenStore, table: str) -> int:
+    return int(str(store.ask(f"SELECT count(*) FROM {table}").rows[0][0]))
+
+
+_USES = ("dataset", "job", "direction", "only_reads", "mode", "statements", "failures", "last", "users", "columns")
+_GAPS = ("dataset", "job", "reason", "operator", "detail", "hint", "count")
+_JOBS = (
+    *("name", "runs", "failures", "last", "status", "seconds", "users", "application", "task", "description", "sql"),
+    *("error", "failed_at", "executor_seconds", "bytes_read", "bytes_written"),
+)
+_RUNS = ("job", "at", "seconds", "rows", "bytes", "status", "statements", "app")
+_TRIES = ("job", "dataset", "direction", "mode", "rows")
+_WRITES = ("dataset", "at", "status", "job", "error", "rows", "bytes")
+_FLOWS = ("source", "target", "bytes")
+_DECLARED = ("node", "job", "owner", "contact", "description", "type", "url", "due")
+_TAGS = ("tag", "masked", "nodes", "sources")
+
+
+def facts_block(store: OpenStore) -> dict[str, Any]:
+    """Return uses of datasets, jobs with their last runs, last writes, gaps and declarations, as rows with names."""
+    return {
+        "uses": _table(store, "uses", _USES),
+        "jobs": _with_error_lines(_table(store, "jobs", _JOBS)),
+        "gaps": _table(store, "gaps", _GAPS),
+        "runs": _table(store, "runs", _RUNS),
+        "tries": _table(store, "tries", _TRIES),
+        "writes": _with_error_lines(_table(store, "writes", _WRITES)),
+        "flows": _table(store, "flows", _FLOWS),
+        "declared": _table(store, "declared", _DECLARED),
+        "tags": _table(store, "tags", _TAGS),
+    }
+
+
+def _table(store: OpenStore, name: str, columns: Sequence[str]) -> dict[str, Any]:
+    return {"names": columns, "rows": queries.rows(store, name)}
+
+
+def _with_error_lines(table: dict[str, Any]) -> dict[str, Any]:
+    """Return a table whose errors are one line each."""
+    place = table["names"].index("error")
+    rows = [[*row[:place], error_line(row[place] or ""), *row[place + 1 :]] for row in table["rows"]]
+    return {**table, "rows": rows}
+
 
 MB = 1_000_000
 """Bytes of a megabyte."""
@@ -45,13 +254,14 @@ class WrittenReport:
     left_out: tuple[str, ...]
 
 
-def write_report(
+def write_report(  # noqa: PLR0913 - options of one page
     store_dir: str | Path,
     out: str | Path,
     *,
     focus: str | None = None,
     depth: int | None = None,
     max_bytes: int = 20 * MB,
+    due: Sequence[Due] = (),
 ) -> WrittenReport:
     """Write a store, or what is near a dataset, as one HTML page.
 
@@ -61,6 +271,7 @@ def write_report(
         focus: A dataset or a column that the page begins with and stays near to; None for the whole store.
         depth: Hops around the focus.
         max_bytes: The biggest page.
+        due: How often datasets have to be written, where that is not their own cadence.
 
     Raises:
         StoreError: There is no store, or it cannot be read.
@@ -70,7 +281,7 @@ def write_report(
     with open_store(store_dir) as store:
         scope = choose_scope(store, focus, depth)
         left_out = [_scope_text(scope)] if scope.dataset and scope.datasets < scope.all_datasets else []
-        panels = packed(panels_block(store))
+        panels = packed(panels_block(store, due))
         cuts = list(CUTS)
         while True:
             blocks, numbers = _blocks(store, scope, left_out)
@@ -110,8 +321,10 @@ def _about(store: OpenStore, scope: Scope, left_out: list[str]) -> dict[str, Any
     answer = store.ask(queries.query("about"))
     about = dict(zip(answer.names, answer.rows[0], strict=True))
     at = about.pop("harvested_at")
+    night = store.ask(queries.query("night"))
     return {
         **about,
+        "night": dict(zip(night.names, night.rows[0], strict=True)),
         "harvested_at": f"{at:%Y-%m-%d %H:%M} UTC" if isinstance(at, datetime) else "",
         "focus": ".".join(filter(None, (scope.dataset, scope.column))),
         "depth": scope.depth if scope.dataset else None,
@@ -127,16 +340,8 @@ def _scope_text(scope: Scope) -> str:
 
 
 def _write(path: Path, html: bytes) -> None:
-    """Write the file under another name and rename it: nobody sees half a page.
-
-    Args:
-        path: The file.
-        html: The page.
-    """
-    following = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        following.write_bytes(html)
-        following.replace(path)
+        with replaced(path) as written:
+            written.write_bytes(html)
     except OSError as error:
-        following.unlink(missing_ok=True)
         raise UsageError(f"the page cannot be written: {error.strerror}", str(path), "choose another --out") from None

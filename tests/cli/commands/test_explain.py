@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -43,3 +46,27 @@ def test_a_limit_can_be_set_and_what_is_beyond_it_is_said(log: Path, capsys: pyt
 def test_lines_that_cannot_be_read_are_said(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(["explain", str(log)])
     assert "gap bad_event of the log: 1 line" in capsys.readouterr().err
+
+
+def test_python_without_docstrings_gives_the_same() -> None:
+    sample = str(Path(__file__).parents[2] / "sample_logs" / "nightly-sales-3-3")
+    call = [sys.executable, "-m", "eventlog_lineage", "explain", sample]
+    printed = [
+        subprocess.run(call, check=True, capture_output=True, env=os.environ | {"PYTHONOPTIMIZE": level}).stdout
+        for level in ("", "2")
+    ]
+    assert printed[0] == printed[1]
+
+
+def test_a_log_without_sql_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "local-1"
+    log.write_text('{"Event":"SparkListenerApplicationStart","App Name":"a","App ID":"local-1","Timestamp":1}\n')
+    assert run(["explain", str(log)]) == 0
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err.splitlines()[-1]) == ("", "No SQL execution in the log.")
+
+
+def test_a_description_that_begins_with_a_line_break_is_shown(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log.write_text(log.read_text().replace('"large"', json.dumps("\n  \n  night load\n  of orders")))
+    run(["explain", str(log), "--lineage-only"])
+    assert "# execution 0: night load (" in capsys.readouterr().out

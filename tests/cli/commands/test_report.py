@@ -39,6 +39,8 @@ def test_report_prints_what_the_page_leaves_out(store: str, tmp_path: Path, caps
     [
         (["--depth", "1"], 2, "name a dataset or a column with --focus"),
         (["--focus", "dayly_sales"], 2, "dayly_sales"),
+        (["--due", "sales.daily"], 2, "invalid rule 'sales.daily'"),
+        (["--due", "sales.daily=26x"], 2, "NAME=SPAN"),
         (["--store", "/nowhere"], 1, "/nowhere"),
         (["--out", "/nowhere/page.html"], 2, "/nowhere/page.html"),
     ],

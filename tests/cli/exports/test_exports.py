@@ -26,13 +26,15 @@ def test_a_format_has_help_with_an_example(capsys: pytest.CaptureFixture[str], n
     assert run(["export", name, "--help"]) == 0
     text = capsys.readouterr().out
     assert f"eventlog-lineage export {name}" in text.split("Usage:")[1]
-    for word in ("Example", "--out", "--store", "--debug"):
+    for word in ("Example", "--output", "--store", "--debug"):
         assert word in text
 
 
 def test_without_a_format_the_help_lists_them(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["export", "--help"]) == 0
+    assert run(["export"]) == 0
     text = capsys.readouterr().out
+    assert run(["export", "--help"]) == 0
+    assert capsys.readouterr().out == text
     assert all(f"\n  {name} " in text for name in FORMATS)
     assert "..." not in text.split("Commands:")[1]
     assert run(["export", "xml"]) == 2

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventlog_lineage.cli.mcp_server.pages import MOST_CHARACTERS, Page, page
+from eventlog_lineage.cli.mcp_server.pages import MOST_BYTES, Page, page, size_as_sent
 
 
 def all_pages(records: list[dict[str, object]]) -> list[Page]:
@@ -30,20 +28,21 @@ def test_following_the_offsets_gives_every_row_once_and_whole(texts: list[str]) 
     assert {each["total"] for each in pages} == {len(texts)}
 
 
+@pytest.mark.parametrize("char", ["x", chr(34), "é"])
 @pytest.mark.parametrize("columns", [1, 5, 60])
-def test_a_row_that_is_longer_than_an_answer_is_cut_and_says_where(columns: int) -> None:
-    record: dict[str, object] = {f"column_{number}": "x" * 90_000 for number in range(columns)}
+def test_a_row_that_is_longer_than_an_answer_is_cut_and_says_where(columns: int, char: str) -> None:
+    record: dict[str, object] = {f"column_{number}": char * 90_000 for number in range(columns)}
     answer = page([record, {"column_0": "short"}], 0, {})
-    assert len(json.dumps(answer, ensure_ascii=False)) <= MOST_CHARACTERS
+    assert size_as_sent(answer) <= MOST_BYTES
     assert answer["rows"][0]["cut_columns"] == sorted(record)
     assert answer["returned"] >= 1
 
 
 def test_no_answer_is_longer_than_an_agent_reads() -> None:
     records: list[dict[str, object]] = [{"name": f"column {number}", "expression": '"' * 99} for number in range(500)]
-    sizes = [len(json.dumps(each, ensure_ascii=False)) for each in all_pages(records)]
-    assert max(sizes) <= MOST_CHARACTERS
-    assert sum(size > MOST_CHARACTERS - 1_000 for size in sizes) == len(sizes) - 1
+    sizes = [size_as_sent(each) for each in all_pages(records)]
+    assert max(sizes) <= MOST_BYTES
+    assert sum(size > MOST_BYTES - 1_500 for size in sizes) == len(sizes) - 1
 
 
 def test_confidence_is_counted_over_all_rows_not_only_those_of_the_piece() -> None:

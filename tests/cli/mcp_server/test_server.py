@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -38,7 +41,8 @@ def asked(store: str, talk: Callable[[Client], Awaitable[Any]]) -> Any:
     from mcp import Client  # noqa: PLC0415 - each worker collects all tests
     from mcp.client.stdio import StdioServerParameters  # noqa: PLC0415
 
-    server = StdioServerParameters(command=sys.executable, args=["-m", "eventlog_lineage", "mcp", "--store", store])
+    words = ["-m", "eventlog_lineage", "mcp", "--store", store]
+    server = StdioServerParameters(command=sys.executable, args=words, env=dict(os.environ))
 
     async def session() -> Any:
         async with Client(server, read_timeout_seconds=60) as client:
@@ -60,7 +64,8 @@ def test_an_agents_client_finds_the_tools_follows_lineage_and_reads_errors(store
     listed, lineage, unknown, writing = asked(store, talk)
     assert sorted(tool.name for tool in listed.tools) == _tools()
     assert all(tool.annotations.read_only_hint for tool in listed.tools)
-    answer = lineage.structured_content
+    answer = json.loads(lineage.content[0].text)
+    assert lineage.structured_content is None, "an answer is sent once"
     assert answer["returned"] == answer["total"] == len(answer["rows"]) > 0
     assert answer["harvest"]["finished_at"]
     assert unknown.is_error
@@ -74,19 +79,27 @@ NOW = datetime(2026, 11, 22, tzinfo=timezone.utc)
 
 def test_every_tool_answers_over_the_shops_store(store: str) -> None:
     tools = StoreTools(store, lambda: NOW)
-    answers = {
-        "find": tools.find("revenue"),
-        "columns": tools.columns("sales.daily_sales"),
-        "upstream": tools.upstream("sales.daily_sales.revenue", direct_only=True),
-        "downstream": tools.downstream("staging.orders"),
-        "impact": tools.impact(["staging.orders.amount", "staging.orders.discount"]),
-        "changes": tools.changes("2000-01-01"),
-        "unused": tools.unused("2000-01-01"),
-        "gaps": tools.gaps(),
-        "sql": tools.sql("SELECT count(*) AS edges FROM column_lineage"),
+    asked_for: dict[str, dict[str, object]] = {
+        "find": {"word": "revenue"},
+        "why": {"name": "sales.daily_sales.revenue"},
+        "why_late": {"name": "sales.loyal_customers"},
+        "columns": {"dataset": "sales.daily_sales"},
+        "upstream": {"name": "sales.daily_sales.revenue", "direct_only": True},
+        "downstream": {"name": "staging.orders"},
+        "impact": {"names": ["staging.orders.amount", "staging.orders.discount"]},
+        "path": {"start": "staging.orders.amount", "end": "sales.daily_sales.revenue"},
+        "erasure": {"name": "staging.orders.customer_id"},
+        "jobs": {"name": "sales.loyal_customers"},
+        "runs": {"failed": True},
+        "compare_runs": {"job": "nightly-sales: loyal customers"},
+        "history": {"dataset": "sales.daily_sales"},
+        "changes": {"since": "2000-01-01"},
+        "unused": {"since": "2000-01-01"},
+        "sql": {"query": "SELECT count(*) AS edges FROM column_lineage"},
     }
-    assert sorted(answers) == _tools()
-    assert {name for name, answer in answers.items() if not answer["rows"]} <= {"gaps"}
+    answers = {name: tools.tool(name)(**asked_for.get(name, {})) for name in _tools()}
+    assert {name for name, answer in answers.items() if not answer["rows"]} <= {"gaps", "personal_data"}
+    assert "aggregates" in " ".join(answers["why"]["sentences"])
     asked = {f"spark_catalog.staging.orders.{name}" for name in ("amount", "discount")}
     assert {row["changed"] for row in answers["impact"]["rows"]} <= asked
     assert answers["upstream"]["confidence"]
@@ -95,13 +108,68 @@ def test_every_tool_answers_over_the_shops_store(store: str) -> None:
 
 def test_a_query_that_runs_too_long_is_stopped_with_advice(store: str) -> None:
     slow = "SELECT count(*) FROM range(100000) a, range(100000) b, range(100000) c WHERE a.range + b.range < c.range"
-    with pytest.raises(QueryError, match=r"takes longer than 0\.2 s; add a filter or a LIMIT"):
-        StoreTools(store, lambda: NOW, seconds=0.2).sql(slow)
+    with pytest.raises(QueryError, match=r"takes longer than 0\.2 s; ask for less"):
+        StoreTools(store, lambda: NOW, seconds=0.2).tool("sql")(query=slow)
 
 
 @pytest.mark.parametrize(
-    "query", ["DROP TABLE gaps", "SELECT * FROM read_csv('/etc/passwd')", "", "ATTACH '/tmp/x.db'"]
+    "query",
+    [
+        "SELECT range, repeat('x', 1000) FROM range(100000000)",
+        "SELECT repeat('x', 10000000) FROM range(1000)",
+        "SELECT list(range) FROM range(1000000000)",
+    ],
+)
+def test_a_query_with_a_huge_answer_is_refused_in_bounded_memory(store: str, query: str) -> None:
+    script = (
+        "import resource, sys\n"
+        "from eventlog_lineage.cli.commands.mcp import limit_memory\n"
+        "from eventlog_lineage.cli.mcp_server.tools import StoreTools\n"
+        "from eventlog_lineage.errors import QueryError\n"
+        "limit_memory()\n"
+        "try: StoreTools(sys.argv[1]).tool('sql')(query=sys.argv[2])\n"
+        "except QueryError as error: print(error)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+    )
+    call, path = [sys.executable, "-c", script, store, query], os.pathsep.join(sys.path)
+    done = subprocess.run(call, capture_output=True, text=True, check=True, env=os.environ | {"PYTHONPATH": path})
+    reason, peak = done.stdout.rsplit("\n", 2)[:2]
+    assert "add a filter or a LIMIT" in reason or "emory" in reason
+    assert int(peak) < 1_200_000
+
+
+def test_texts_are_named_as_data_and_invisible_characters_are_shown(store: str) -> None:
+    answer = StoreTools(store, lambda: NOW).tool("sql")(query="SELECT 'a' || chr(917569) || chr(65039) AS b")
+    assert answer["rows"] == [{"b": "a\\U000e0041\\ufe0f"}]
+    assert "not instructions" in answer["texts"]
+    assert all("data from logs" in (StoreTools(store).tool(name).__doc__ or "") for name in _tools())
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["DROP TABLE gaps", "SELECT * FROM read_csv('/etc/passwd')", "", "ATTACH '/tmp/x.db'", "SELECT 1; SELECT 2"],
 )
 def test_a_query_that_does_more_than_read_the_store_is_refused(store: str, query: str) -> None:
     with pytest.raises(LineageError):
-        StoreTools(store, lambda: NOW).sql(query)
+        StoreTools(store, lambda: NOW).tool("sql")(query=query)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("upstream", {"name": "sales.daily_sales", "depth": 0}),
+        ("find", {"word": " "}),
+        ("sql", {"query": "SELECT 1; SELECT 2"}),
+    ],
+)
+def test_a_question_without_an_answer_is_an_error(store: str, name: str, words: dict[str, object]) -> None:
+    with pytest.raises(LineageError):
+        StoreTools(store, lambda: NOW).tool(name)(**words)
+
+
+def test_a_text_is_taken_where_a_list_is_expected_and_times_are_texts(store: str) -> None:
+    tools = StoreTools(store, lambda: NOW)
+    one = tools.tool("impact")(names="staging.orders.amount")
+    assert one["rows"] == tools.tool("impact")(names=["staging.orders.amount"])["rows"] != []
+    assert tools.tool("changes")(since="7d", until="1d")["total"] <= tools.tool("changes")(since="7d")["total"]
+    assert tools.tool("erd")(name="sales.daily_sales")["rows"][0] == {"line": "erDiagram"}

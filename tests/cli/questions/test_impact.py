@@ -108,7 +108,7 @@ def test_the_comment_has_a_table_and_a_graph(store: str, capsys: pytest.CaptureF
     assert capsys.readouterr().out == (
         "### Impact on lineage\n"
         "\n"
-        "**spark_catalog.staging.customers.email**: 1 columns of 1 datasets and 0 consumers depend on it.\n"
+        "**spark_catalog.staging.customers.email**: 1 column of 1 dataset and 0 consumers depend on it.\n"
         "\n"
         "| changed | affected | dependency | transformations | masked | depth | jobs | last_read |\n"
         "|---|---|---|---|---|---|---|---|\n"
@@ -207,6 +207,7 @@ def test_the_workflow_asks_for_the_migrations_of_the_pull_request(store: str, tm
         "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": os.pathsep.join(sys.path),
         "BASE": base,
+        "RUNNER_TEMP": str(repository),
         "GITHUB_OUTPUT": str(tmp_path / "output"),
         "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
     }

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage import __version__
-from eventlog_lineage.cli.main import commands, essence, run
+from eventlog_lineage.cli.main import FORMER, GROUPS, commands, essence, run
 from eventlog_lineage.cli.output import Shown, show
 from eventlog_lineage.store.queries.open_store import Answer
 from support.stores.nights import Night
@@ -95,6 +95,43 @@ def test_a_trace_of_nothing_says_so(store: str, capsys: pytest.CaptureFixture[st
     assert answer(capsys, "upstream", "a.x", "--format", "json", "--store", store) == "[]\n"
 
 
+def test_rows_of_an_rdd_come_from_all_columns_of_a_dataset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made, d = Night(), "spark_catalog.mart.d"
+    made.app()
+    made.statement([(f"{A}!x", "y", "AGGREGATION"), (f"{A}!k", "", "JOIN")], target=B)
+    made.statement([(f"{B}!", "z", "TRANSFORMATION")], target=C, execution=2)
+    made.statement([(f"{C}!z", "v", "IDENTITY")], target=d, execution=3)
+    made.harvest(tmp_path)
+    for when in ((), ("--at", "2027-01-01")):
+        words = (*when, "--format", "json", "--store", str(tmp_path))
+        up = json.loads(answer(capsys, "upstream", "d.v", *words))
+        assert [(each["depth"], each["source_dataset"], each["source_column"], each["confidence"]) for each in up] == [
+            (1, C, "z", "exact"),
+            (2, B, None, "opaque"),
+            (3, A, "k", "exact"),
+            (3, A, "x", "exact"),
+        ]
+        for column, through in (("x", (B, "y")), ("k", (B, None))):
+            down = json.loads(answer(capsys, "downstream", f"a.{column}", *words))
+            assert [(each["target_dataset"], each["target_column"]) for each in down] == [through, (C, "z"), (d, "v")]
+    affected = json.loads(answer(capsys, "impact", "b.y", "--format", "json", "--store", str(tmp_path)))
+    assert [(each["dataset"], each["column_name"], each["dependency"]) for each in affected] == [
+        (C, "z", "DIRECT"),
+        (d, "v", "DIRECT"),
+    ]
+    told = answer(capsys, "why", "d.v", "--store", str(tmp_path))
+    assert "Over 3 steps its values come from spark_catalog.raw.a.x.\n" in told
+    assert f"{C}.z is computed from all columns of {B}\n" in told
+    assert "opaque" in told
+    places = json.loads(answer(capsys, "erasure", "b.y", "--format", "json", "--store", str(tmp_path)))
+    assert [(each["holds"], each["dataset"]) for each in places] == [
+        ("origin", B),
+        ("source", A),
+        ("derived", C),
+        ("copy", d),
+    ]
+
+
 def test_columns_tells_sources_and_expressions(store: str, capsys: pytest.CaptureFixture[str]) -> None:
     records = json.loads(answer(capsys, "columns", "sales.b", "--format", "json", "--store", store))
     assert records == [
@@ -107,6 +144,9 @@ def test_columns_tells_sources_and_expressions(store: str, capsys: pytest.Captur
             "expressions": ["x"],
             "jobs": ["nightly sales: b InsertInto"],
             "last_written": "2026-11-18T01:01:00",
+            "tags": [],
+            "owner": None,
+            "description": None,
         }
     ]
 
@@ -120,6 +160,19 @@ def test_gaps_are_grouped_by_reason_with_a_hint(store: str, capsys: pytest.Captu
     assert [(r["app_id"], r["execution_id"], r["job_name"]) for r in every] == [
         ("app-0", 1, "nightly sales: b InsertInto")
     ]
+
+
+def test_the_example_of_a_reason_is_one_gap(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made = Night()
+    made.app()
+    made.statement([(f"{A}!x", "y", "IDENTITY")], target=B)
+    shape = made.rows["lineages"][0]["lineage_fingerprint"]
+    for name, detail, hint in (("", "a", "of none"), ("Scan", "c", "of Scan c"), ("Scan", "b", "of Scan b")):
+        gap = {"reason": "unknown_source", "operator": name, "detail": detail, "hint": hint}
+        made.add("lineage_gaps", lineage_fingerprint=shape, **gap)
+    made.harvest(tmp_path)
+    records = json.loads(answer(capsys, "gaps", "--format", "json", "--store", str(tmp_path)))
+    assert [(r["gaps"], r["for_example"], r["detail"], r["hint"]) for r in records] == [(3, "Scan", "b", "of Scan b")]
 
 
 def test_jobs_previews_another_rule_and_changes_nothing(
@@ -240,7 +293,59 @@ def test_every_command_has_help_with_an_example(capsys: pytest.CaptureFixture[st
 
 
 def test_without_a_command_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "Commands:\n  changes " in answer(capsys)
+    shown = answer(capsys)
+    listed = [name for names in GROUPS.values() for name in names.split()]
+    assert sorted([*listed, *FORMER]) == commands.list_commands(commands.make_context("x", [], resilient_parsing=True))
+    assert [line.rstrip(":") for line in shown.splitlines() if line.rstrip(":") in GROUPS] == list(GROUPS)
+    for name in listed:
+        assert f"\n  {name} " in shown
+    assert not any(f"\n  {name} " in shown for name in FORMER)
+    assert answer(capsys, "help") == shown
+    assert answer(capsys, "help", "export", "csv") == answer(capsys, "export", "csv", "--help")
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("upstrem", "; did you mean upstream?"),
+        ("lineage", "; did you mean upstream?"),
+        ("histroy", "; did you mean changes DATASET --versions?"),
+        ("zzz", ""),
+    ],
+)
+def test_an_unknown_command_names_the_nearest(word: str, hint: str, capsys: pytest.CaptureFixture[str]) -> None:
+    told = failure(capsys, 2, word)
+    assert told == f"Error: No such command {word!r}{hint}; see eventlog-lineage --help\n"
+
+
+def test_a_commands_own_options_come_first(capsys: pytest.CaptureFixture[str]) -> None:
+    text = answer(capsys, "upstream", "--help")
+    places = [text.index(f"  {name} ") for name in ("--depth N", "--at WHEN", "--format", "--store DIR", "--debug")]
+    assert places == sorted(places)
+    assert "--out " not in text
+    assert "--json" not in text
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_gets_its_completion(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    script = answer(capsys, "completion", shell)
+    assert f"_EVENTLOG_LINEAGE_COMPLETE={shell}_complete" in script
+
+
+def test_former_names_are_the_same(store: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = answer(capsys, "history", "sales.b", "--json", "--store", store)
+    assert told == answer(capsys, "changes", "sales.b", "--versions", "--format", "json", "--store", store)
+    for option in ("--out", "--output", "-o"):
+        out = tmp_path / f"page{option}.html"
+        answer(capsys, "report", option, str(out), "--store", store)
+        assert out.exists()
+
+
+def test_a_file_of_an_unknown_format_is_refused(store: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = failure(capsys, 2, "ls", "-o", str(tmp_path / "x.xlsx"), "--store", store)
+    assert "no format for files named .xlsx" in told
+    assert list(tmp_path.iterdir()) == []
+    assert answer(capsys, "ls", "-o", str(tmp_path / "x.txt"), "--store", store) == ""
 
 
 def test_help_and_version_start_fast_and_import_nothing_heavy() -> None:

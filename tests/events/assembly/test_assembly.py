@@ -13,7 +13,7 @@ import pytest
 
 from eventlog_lineage.events import listener_events
 from eventlog_lineage.events.assembly.assembly import Assembly, assemble
-from eventlog_lineage.events.assembly.metrics import MetricValues
+from eventlog_lineage.events.assembly.execution_builder import MetricValues
 from eventlog_lineage.events.records import AssembledLog, CatalogChange, ExternalLineage, StreamProgress, StreamRun
 from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
 from eventlog_lineage.model import GapReason
@@ -420,3 +420,18 @@ def test_events_and_logs_cross_process_boundaries() -> None:
     log = assembled(start(0, nodes=(scan(1),)), job(1, 0, 10), listener_events.StageMetrics(10, ((1, 7),)))
     assert pickle.loads(pickle.dumps(log)) == log
     assert pickle.loads(pickle.dumps(END)) == END
+
+
+@pytest.mark.parametrize(
+    ("version", "reasons"),
+    [
+        ("1.6.1", [GapReason.UNSUPPORTED_VERSION]),
+        ("2.3.4", [GapReason.UNSUPPORTED_VERSION]),
+        ("2.4.8", []),
+        ("3.3.0-amzn-0", []),
+        ("", []),
+    ],
+)
+def test_a_version_that_is_not_supported_is_reported_once(version: str, reasons: list[GapReason]) -> None:
+    log = assembled(listener_events.LogStart(version), start(0), start(1))
+    assert [gap.reason for gap in log.gaps] == reasons

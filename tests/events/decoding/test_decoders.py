@@ -14,9 +14,8 @@ from eventlog_lineage.events import listener_events
 from eventlog_lineage.events.decoding.decoders import DECODERS, decode
 from eventlog_lineage.events.decoding.json_fields import UnreadableLine, parsed
 from eventlog_lineage.events.decoding.plan_info import moves_rows
-from eventlog_lineage.events.records import CatalogChange, ExternalLineage, StreamProgress
-from eventlog_lineage.events.run_cost import RunCost
-from eventlog_lineage.events.scheduler_task import SchedulerTask
+from eventlog_lineage.events.job_facts import RunCost
+from eventlog_lineage.events.records import CatalogChange, ExternalLineage, SchedulerTask, StreamProgress
 from eventlog_lineage.plan.plan_text import PlanText
 from support.event_logs import UI, line
 
@@ -270,7 +269,7 @@ def test_of_the_environment_only_allowed_settings_are_kept() -> None:
         )
     )
     settings = {"spark.sql.defaultCatalog": "lake", "spark.hadoop.fs.defaultFS": "hdfs://nn:8020"}
-    assert event == listener_events.Environment(settings, "glue", "", SchedulerTask("glue", "j"))
+    assert event == listener_events.Environment(settings, "glue", "", scheduler=SchedulerTask("glue", "j"))
 
 
 def test_of_the_environment_hadoops_properties_are_taken_from_hadoops_own_map() -> None:

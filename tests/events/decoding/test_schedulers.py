@@ -8,10 +8,10 @@ import pytest
 
 from eventlog_lineage.events import listener_events
 from eventlog_lineage.events.decoding.decoders import decode
-from eventlog_lineage.events.decoding.described_sql import is_sql
 from eventlog_lineage.events.decoding.schedulers import dbt_task, scheduler_of
+from eventlog_lineage.events.decoding.spark_conf import is_sql
 from eventlog_lineage.events.read_options import ReadOptions
-from eventlog_lineage.events.scheduler_task import SchedulerTask
+from eventlog_lineage.events.records import SchedulerTask
 from support.event_logs import UI, line
 
 AIRFLOW = SchedulerTask("airflow", "nightly.load_orders", "scheduled__2026-11-20")

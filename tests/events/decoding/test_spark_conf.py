@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from eventlog_lineage.events.assembly.assembly import platform_of_version
 from eventlog_lineage.events.decoding.spark_conf import engine_of, kept_settings, platform_of, without_credentials
-from eventlog_lineage.events.decoding.vendors import platform_of_version
 
 
 def test_only_allowed_properties_are_kept() -> None:
@@ -41,7 +41,7 @@ def test_only_allowed_properties_are_kept() -> None:
         ("thrift://a:9083,thrift://me:p@b:9083", "thrift://a:9083,thrift://b:9083"),
         ("jdbc:postgresql://h:5432/db?user=me&password=a,b", "jdbc:postgresql://h:5432/db"),
         ("jdbc:postgresql://me:p/w@h:5432/db", "jdbc:postgresql://h:5432/db"),
-        ("jdbc:sqlserver://h:1433;databaseName=x;user=me;password=p", "jdbc:sqlserver://h:1433"),
+        ("jdbc:sqlserver://h:1433;databaseName=x;user=me;password=p", "jdbc:sqlserver://h:1433;databaseName=x"),
         ("jdbc:oracle:thin:scott/tiger@//h:1521/orcl", "jdbc:oracle:thin://h:1521/orcl"),
         ("abfss://container@account.dfs.core.windows.net/wh", "abfss://container@account.dfs.core.windows.net/wh"),
         ("hdfs://nn:8020/user/a@b", "hdfs://nn:8020/user/a@b"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import gzip
 import os
 import sys
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from eventlog_lineage.errors import LogError, UsageError
 from eventlog_lineage.events.sources import local_files, remote_files
 from eventlog_lineage.events.sources.discovery import find_logs, open_part
 from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
+from eventlog_lineage.events.sources.local_files import LocalFiles
 from eventlog_lineage.model import GapReason
 from support.event_logs import LOGS, line, log_text
 
@@ -180,6 +182,47 @@ def test_globs_match_files_and_folders(tmp_path: Path) -> None:
     assert len(found(f"{tmp_path}/[ab]/*")) == 2
     assert len(found(f"{tmp_path}/**/local-?")) == 3
     assert len(found(f"{tmp_path}/?")) == 3
+
+
+@pytest.mark.usefixtures("bounded")
+def test_globs_follow_links_to_a_folder_itself_once(tmp_path: Path) -> None:
+    log = write(tmp_path / "logs" / "a" / "local-1")
+    for name in ("logs/again", "logs/a/again", "logs/a/0"):
+        (tmp_path / name).symlink_to(tmp_path / "logs")
+    for pattern in ("**/local-*", "*/*/local-1", "**/**/local-1", "logs/**"):
+        assert [each.path for each in found(f"{tmp_path}/{pattern}")] == [str(log)], pattern
+
+
+def test_a_log_whose_application_ends_before_it_is_read_is_read_under_its_new_name(tmp_path: Path) -> None:
+    path = write(tmp_path / "local-1.inprogress")
+    (log,) = found(tmp_path)
+    path.rename(tmp_path / "local-1")
+    with open_part(log.parts[0]) as stream:
+        assert stream.read() == LOG
+    (tmp_path / "local-1").unlink()
+    with pytest.raises(LogError, match=r"local-1: No such file"):
+        open_part(log.parts[0])
+
+
+@pytest.mark.usefixtures("bounded")
+def test_a_log_that_becomes_a_fifo_or_a_device_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "local-1"
+    os.mkfifo(path)
+    for replaced in (path, Path("/dev/zero"), tmp_path):
+        with pytest.raises(LogError, match="the log is not a regular file"):
+            LocalFiles().open(str(replaced))
+
+
+@pytest.mark.usefixtures("bounded")
+def test_a_file_that_stores_much_before_its_first_text_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("eventlog_lineage.events.sources.file_type._SECONDS", 0.2)
+    path = tmp_path / "packed"
+    path.write_bytes(gzip.compress(b""))
+    os.truncate(path, 40 << 30)  # zeros after the text, which take no space on the disk
+    (log,) = found(tmp_path)
+    assert "takes more than 0.2 s of CPU time" in log.problems[0].detail
 
 
 def test_a_name_with_brackets_is_itself_before_it_is_a_glob(tmp_path: Path) -> None:

@@ -23,9 +23,9 @@ import pytest
 
 from eventlog_lineage.errors import LogError
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.sources import bounded_http, history_server, zipped_log
-from eventlog_lineage.events.sources.bounded_http import Limits
+from eventlog_lineage.events.sources import history_server, zipped_log
 from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.events.sources.history_server import Limits
 from support.shared_classes import short_lived
 
 SAMPLES = Path(__file__).parents[2] / "sample_logs"
@@ -72,7 +72,7 @@ class Imitation(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    monkeypatch.setattr(bounded_http, "_PAUSES", (0, 0))
+    monkeypatch.setattr(history_server, "_PAUSES", (0, 0))
     Imitation.answers, Imitation.asked = {}, []
     with ThreadingHTTPServer(("127.0.0.1", 0), Imitation) as running:
         thread = threading.Thread(target=running.serve_forever, args=(0.01,))

@@ -53,7 +53,7 @@ def test_the_agents_names_are_those_of_the_store(store: Path, agents: list[Event
 def test_the_exports_names_and_symlinks_are_the_agents(store: Path, agents: list[Event]) -> None:
     """A view is read through; an export has its definition too, which the agent leaves out."""
     ours, theirs = ({(*name_of(each), *symlink(each)) for each in datasets(found)} for found in (events(store), agents))
-    assert ours - theirs == {("file:/tmp/export_logs/warehouse", "sales.rich")}
+    assert ours - theirs == {("file", "/tmp/export_logs/warehouse/sales.db/rich")}
     assert theirs - ours == set()
 
 
@@ -89,7 +89,7 @@ def test_column_lineage_is_the_agents(store: Path, agents: list[Event]) -> None:
     assert len(theirs) == 19
     daily = ("file", "/tmp/export_logs/warehouse/sales.db/daily")
     assert theirs - ours == {(daily, column, daily, column) for column in ("day", "region")}
-    assert {target for target, *_ in ours - theirs} == {("file:/tmp/export_logs/warehouse", "sales.rich")}
+    assert {target for target, *_ in ours - theirs} == {("file", "/tmp/export_logs/warehouse/sales.db/rich")}
 
 
 def lineage(found: list[Event]) -> set[tuple[Dataset, str, Dataset, str]]:

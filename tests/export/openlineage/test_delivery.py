@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.cli.main import run
-from eventlog_lineage.export.openlineage import http
-from eventlog_lineage.export.openlineage.http import Consumer, DeliveryError
+from eventlog_lineage.export.openlineage import transport as http
+from eventlog_lineage.export.openlineage.transport import Consumer, DeliveryError
 from support.stores.exports import RAW, night_of
 from support.stores.nights import Night
 
@@ -163,7 +163,7 @@ def test_a_consumer_that_stays_busy_is_an_error_that_says_how_far_it_came(
     assert out == ""
     assert err == (
         "Error: the consumer does not take events: 503 not now "
-        f"({server.url}/api/v1/lineage); sent 1 events; sending them again is safe\n"
+        f"({server.url}/api/v1/lineage); sent 1 event; sending them again is safe\n"
     )
 
 
@@ -198,7 +198,7 @@ def test_an_address_where_nobody_listens_is_an_error_after_all_attempts() -> Non
         (["--to"], "Error: no address to send events to; name it"),
         (["--to", "ftp://host/x"], "Error: not an HTTP address: ftp://host/x"),
         (["--to", "http://user:password@host"], "Error: the address holds a user or password; set OPENLINEAGE_API_KEY"),
-        (["--to", "http://host", "--out", "x"], "Error: --out and --to exclude each other"),
+        (["--to", "http://host", "--out", "x"], "Error: --output and --to exclude each other"),
         (["--since", "7d", "--all-runs"], "Error: --since and --all-runs exclude each other"),
         (["--since", "later"], "Error: Invalid value for '--since'"),
         (["--catalog", "spark_catalog"], "Error: Invalid value for '--catalog': not NAME=NAMESPACE: 'spark_catalog'"),
@@ -219,7 +219,7 @@ def test_large_events_are_counted_and_reported(tmp_path: Path, capsys: pytest.Ca
     out, err = said(capsys, 0, "--store", str(tmp_path), "--dry-run")
     assert ", the largest 12.0 MB\n" in out
     assert err == (
-        "Warning: 1 of 4 events are larger than 5 MB, which consumers may refuse; the largest, 12.0 MB, is of job "
+        "Warning: 1 of 4 events over 5 MB, which consumers may refuse; the largest, 12.0 MB, is of job "
         "'nightly sales.daily InsertInto'; try --indirect dataset\n"
     )
 
@@ -230,4 +230,4 @@ def test_statements_that_no_log_gives_a_time_are_reported(tmp_path: Path, capsys
     night.statement([(f"{RAW}!amount", "total", "AGGREGATION")], target="spark_catalog.sales.daily", started_at=None)
     night.harvest(tmp_path)
     out, err = said(capsys, 0, "--store", str(tmp_path))
-    assert (out, err) == ("", "Warning: left out 1 statements: no log has the time of their runs\n")
+    assert (out, err) == ("", "Warning: left out 1 statement: no log has the time of their runs\n")

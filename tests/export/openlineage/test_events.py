@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
@@ -14,10 +15,10 @@ from hypothesis import strategies as st
 from jsonschema_rs import Draft202012Validator
 from openlineage.client.uuid import generate_static_uuid
 
-from eventlog_lineage.export.openlineage.run_ids import run_id
-from eventlog_lineage.export.openlineage.schema import schema_facet
+from eventlog_lineage.export.openlineage.event_datasets import schema_facet
+from eventlog_lineage.export.openlineage.event_names import run_id
 from eventlog_lineage.export.runs import Selection
-from support.openlineage_classes import again, json_schema, without_empty
+from support.openlineage_classes import again, json_schema, standard, without_empty
 from support.stores.exports import (
     PATH,
     RAW,
@@ -74,7 +75,7 @@ def test_every_event_validates_and_loads_into_openlineages_classes(
     validator = Draft202012Validator(json_schema(), validate_formats=True)
     found = events(stores[name], EVERY, **options)
     assert len(found) >= 20
-    for event in found:
+    for event in map(standard, found):
         assert [error.message for error in validator.iter_errors(event)] == []
         assert again(event) == without_empty(event)
 
@@ -170,7 +171,10 @@ def test_an_application_and_its_statements_start_and_complete(new_store: MemoryS
     ]
     engine = statement["run"]["facets"]["processing_engine"]
     assert (engine["name"], engine["version"]) == ("spark", "3.5.9")
-    assert (found[1]["inputs"], found[1]["outputs"]) == ([{"namespace": "spark_catalog", "name": "raw.orders"}], [])
+    assert [(each["namespace"], each["name"]) for each in found[1]["inputs"]] == [
+        ("spark://spark_catalog", "raw.orders")
+    ]
+    assert found[1]["outputs"] == []
 
 
 def test_a_run_has_the_id_that_openlineages_client_makes_of_it(new_store: MemoryStore) -> None:
@@ -200,7 +204,8 @@ def test_a_failed_statement_fails_with_its_error(new_store: MemoryStore) -> None
     assert failed["eventType"] == "FAIL"
     error = failed["run"]["facets"]["errorMessage"]
     assert (error["message"], error["programmingLanguage"]) == ("no space left", "JAVA")
-    assert failed["outputs"] == [{"namespace": "spark_catalog", "name": "sales.daily"}]
+    written = output(failed)
+    assert (written["namespace"], written["name"]) == ("spark://spark_catalog", "sales.daily")
 
 
 @pytest.mark.parametrize(
@@ -355,7 +360,7 @@ def test_the_explicit_facet_has_an_entry_with_all_sources(new_store: MemoryStore
     found = events(new_store, explicit=True)
     assert [event["eventType"] for event in found if "lineage" in event["job"]["facets"]] == ["COMPLETE"]
     (entry,) = completed(new_store, explicit=True)["job"]["facets"]["lineage"]["entries"]
-    assert (entry["namespace"], entry["name"], entry["type"]) == ("spark_catalog", "sales.daily", "DATASET")
+    assert (entry["namespace"], entry["name"], entry["type"]) == ("spark://spark_catalog", "sales.daily", "DATASET")
     assert [(each["name"], each.get("field")) for each in entry["inputs"]] == [
         ("raw.orders", "day"),
         ("landing/orders", None),
@@ -369,7 +374,7 @@ def test_a_table_is_named_by_its_files_with_its_name_in_the_catalog_as_a_symlink
     night.begin(new_store)
     event = completed(new_store)
     assert (output(event)["namespace"], output(event)["name"]) == ("s3://lake", "warehouse/sales.db/daily")
-    assert symlinks(output(event)) == [("spark_catalog", "sales.daily", "TABLE")]
+    assert symlinks(output(event)) == [("spark://spark_catalog", "sales.daily", "TABLE")]
     assert symlinks(event["inputs"][0]) == []
     (source,) = output(event)["facets"]["columnLineage"]["fields"]["total"]["inputFields"]
     assert (source["namespace"], source["name"]) == ("s3://lake", "landing/orders")
@@ -378,7 +383,7 @@ def test_a_table_is_named_by_its_files_with_its_name_in_the_catalog_as_a_symlink
 @pytest.mark.parametrize(
     ("shown", "given", "expected"),
     [
-        ("", {}, [("spark_catalog", "sales.daily", "TABLE")]),
+        ("", {}, [("spark://spark_catalog", "sales.daily", "TABLE")]),
         ("hive://metastore:9083", {}, [("hive://metastore:9083", "sales.daily", "TABLE")]),
         ("s3://lake/warehouse", {}, [("s3://lake/warehouse", "sales.daily", "TABLE")]),
         ("s3://lake/elsewhere", {}, []),  # a table outside of the warehouse cannot be found by the warehouse's name
@@ -396,8 +401,10 @@ def test_a_catalogs_namespace_is_the_users_or_what_the_log_shows(
     night.begin(new_store)
     event = completed(new_store, catalogs=given)
     assert symlinks(output(event)) == expected
-    namespace = given.get("spark_catalog") or shown or "spark_catalog"
-    assert [(each["namespace"], each["name"]) for each in event["inputs"]] == [(namespace, "raw.orders")]
+    namespace = given.get("spark_catalog") or shown or "spark://spark_catalog"
+    folder = namespace.removeprefix("s3://lake/")
+    source = (namespace, "raw.orders") if folder == namespace else ("s3://lake", f"{folder}/raw.db/orders")
+    assert [(each["namespace"], each["name"]) for each in event["inputs"]] == [source]
 
 
 def symlinks(dataset: Event) -> list[tuple[str, str, str]]:
@@ -432,11 +439,11 @@ def test_a_renamed_table_is_the_output_with_its_name_before(new_store: MemorySto
     found = [event for event in statement_events(new_store) if "rename: " in event["job"]["name"] and event["outputs"]]
     (renamed,) = found
     facet = output(renamed)["facets"]["lifecycleStateChange"]
-    warehouse = "file:/tmp/session_logs/warehouse"
-    assert (output(renamed)["namespace"], output(renamed)["name"]) == (warehouse, "shop.remade")
+    database = "/tmp/session_logs/warehouse/shop.db"
+    assert (output(renamed)["namespace"], output(renamed)["name"]) == ("file", f"{database}/remade")
     assert without_facet(facet) == {
         "lifecycleStateChange": "RENAME",
-        "previousIdentifier": {"namespace": warehouse, "name": "shop.made"},
+        "previousIdentifier": {"namespace": "file", "name": f"{database}/made"},
     }
     changes = {
         event["job"]["name"].partition(".")[2]: output(event)["facets"]["lifecycleStateChange"]["lifecycleStateChange"]
@@ -528,7 +535,7 @@ def test_a_jobs_name_has_no_dots_before_the_statement(new_store: MemoryStore) ->
     night.begin(new_store)
     application, statement = events(new_store)[:2]
     assert application["job"]["name"] == "com_shop_Nightly: sales"
-    assert statement["job"]["name"] == "com_shop_Nightly: sales.load v1.2: orders"
+    assert statement["job"]["name"] == "com_shop_Nightly: sales.load v1.2: orders: daily"
 
 
 def test_a_description_that_is_sql_is_the_jobs_query(new_store: MemoryStore) -> None:
@@ -584,7 +591,7 @@ def test_any_names_make_valid_events(new_store: MemoryStore) -> None:
         assert len(found) == 2 * len(HOSTILE) + 2
         for event in found:
             assert [error.message for error in validator.iter_errors(event)] == []
-            assert again(event) == without_empty(event)
+            assert again(standard(event)) == without_empty(standard(event))
         made = {column for event in found if event["outputs"] for column in columns_of(output(event))}
         assert {"=1+1", "</script>", "\x00"} <= made
 
@@ -595,3 +602,51 @@ def test_a_micro_batch_is_streaming_and_a_session_s_view_is_no_dataset(new_store
     night.rows["shown_datasets"][-1]["kind"] = "temp_view"
     night.begin(new_store)
     assert completed(new_store)["job"]["facets"]["jobType"]["processingType"] == "STREAMING"
+
+
+def test_an_application_and_its_datasets_say_where_they_are(new_store: MemoryStore) -> None:
+    night_of((f"{PATH}!amount", "total", "AGGREGATION")).begin(new_store)
+    application = events(new_store)[0]["run"]["facets"]
+    details = application["spark_applicationDetails"]
+    assert (details["applicationId"], details["appName"], details["userName"]) == (
+        "app-0",
+        "nightly sales 2026-11-18",
+        "etl",
+    )
+    names = {"spark.app.id": "app-0", "spark.app.name": "nightly sales 2026-11-18"}
+    assert application["spark_properties"]["properties"] == names
+    for dataset in (completed(new_store)["inputs"][0], output(completed(new_store))):
+        assert without_facet(dataset["facets"]["dataSource"]) == dict.fromkeys(("name", "uri"), dataset["namespace"])
+
+
+@pytest.mark.parametrize(
+    ("order", "written"), [(("drop", "overwrite"), ["OVERWRITE"]), (("overwrite", "drop"), ["OVERWRITE", "DROP"])]
+)
+def test_a_table_that_is_dropped_and_made_again_is_not_removed(
+    new_store: MemoryStore, order: tuple[str, str], written: list[str]
+) -> None:
+    night = Night()
+    night.app()
+    for execution, mode in enumerate(order, 1):
+        edges = [(f"{PATH}!amount", "total", "AGGREGATION")] if mode == "overwrite" else []
+        night.statement(edges, target=SOLD, mode=mode, execution=execution, command=mode)
+    night.begin(new_store)
+    for selection in (None, EVERY):
+        found = all_completed(new_store, selection)
+        assert [output(each)["facets"]["lifecycleStateChange"]["lifecycleStateChange"] for each in found] == written
+
+
+_DELIMITER = re.compile(r":(?!//|\d+)")
+"""Marquez's `NodeId.parts`: colons of schemes and ports end no part of a node's id."""
+
+
+@pytest.mark.parametrize("name", ["samples", "lakehouse", "field_lineage", "agent"])
+def test_marquez_finds_each_dataset_and_field_by_its_node_id(stores: dict[str, Path | MemoryStore], name: str) -> None:
+    for event in events(stores[name], EVERY):
+        for dataset in (*event["inputs"], *event["outputs"]):
+            known = [dataset["namespace"], dataset["name"]]
+            assert _DELIMITER.split(":".join(["dataset", *known])) == ["dataset", *known]
+            assert known[0] == "file" or "://" in known[0]
+            columns = [each["name"] for each in dataset["facets"].get("schema", {}).get("fields", ())]
+            for column in (each for each in columns if ":" not in each):
+                assert _DELIMITER.split(":".join(["datasetField", *known, column])) == ["datasetField", *known, column]

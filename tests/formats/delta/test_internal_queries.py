@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.formats.delta.internal_queries import is_internal_query
+from eventlog_lineage.formats.delta.commands import is_internal_query
 
 INDEXED = """== Physical Plan ==
 * Project (3)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.formats.delta.row_tracking import row_tracking
+from eventlog_lineage.formats.delta.rewritten_rows import row_tracking
 
 KEY = "_row-id-col-43f9d625-94d2-4e25-9095-d377174c6752"
 VERSION = "_row-commit-version-col-48eceb07-23b1-488c-8922-b527712611b8"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import pytest
 
-from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
-from eventlog_lineage.lineage.grouping.copied_tables import copied_tables
-from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
+from eventlog_lineage.catalog.execution_summary import ExecutionSummary
+from eventlog_lineage.catalog.session_catalog import ScannedTable, SessionCatalog
+from eventlog_lineage.catalog.settings import catalog_settings_of
 from eventlog_lineage.lineage.results.render import render_lineage
-from eventlog_lineage.lineage.statement import ScannedTable, StatementContext
+from eventlog_lineage.lineage.statement import HiddenTables, StatementContext
 from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole, TableColumns, TableRef
@@ -43,7 +45,9 @@ STAR = "SELECT * FROM stage.w"
 
 
 def resolved(sql: str, columns: tuple[str, ...] = ALL) -> list[str]:
-    context = StatementContext(scanned=(ScannedTable("file:///stage.db/w", "", columns, (columns,)),))
+    context = StatementContext(
+        hidden=HiddenTables(scanned=(ScannedTable("file:///stage.db/w", "", columns, (columns,)),))
+    )
     lines = render_lineage(trace_texts(VIEW.format(sql=sql), context=context)).splitlines()[1:]
     return [" ".join(line.split()[:3]) for line in lines]
 
@@ -74,9 +78,17 @@ def test_the_columns_are_those_of_earlier_plans(listed: bool, is_found: bool) ->
         ExecutionSummary(1, None, "", 0, 1, PlanSummary("insert", facts=facts)),
         ExecutionSummary(2, None, "", 2, 3, PlanText(VIEW.format(sql=STAR)).summary),
     ]
-    found = copied_tables({1: 1, 2: 2}, executions, catalog_settings_of({"spark.sql.warehouse.dir": "/wh"}))
+    catalog = replayed(executions, {"spark.sql.warehouse.dir": "/wh"})
     table = ScannedTable("file:///wh/stage.db/w", "", ALL, (ALL,))
-    assert found == ({2: (table,)} if is_found else {})
+    assert catalog.copied_tables(executions[1:]) == ((table,) if is_found else ())
+    assert catalog.copied_tables(executions[:1]) == ()
+
+
+def replayed(executions: Sequence[ExecutionSummary], settings: Mapping[str, str]) -> SessionCatalog:
+    catalog = SessionCatalog(catalog_settings_of(settings))
+    for execution in executions:
+        catalog.apply(execution)
+    return catalog
 
 
 def clone_of(*listed: tuple[tuple[str, ...], bool]) -> ScannedTable:
@@ -89,8 +101,7 @@ def clone_of(*listed: tuple[tuple[str, ...], bool]) -> ScannedTable:
         ExecutionSummary(9, None, "", 9, 9, PlanSummary("y", command="CreateDeltaTableCommand")),
         ExecutionSummary(10, 9, "", 9, 9, PlanSummary("z", facts=(loaded,))),
     ]
-    roots = {each.execution_id: min(each.execution_id, 9) for each in executions}
-    ((table,),) = copied_tables(roots, executions, catalog_settings_of({})).values()
+    (table,) = replayed(executions, {}).copied_tables(executions[-2:])
     return table
 
 

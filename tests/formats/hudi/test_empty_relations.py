@@ -22,7 +22,8 @@ Input [2]: [id#777, kwh#779]
 
 def test_a_table_without_rows_is_unknown_with_a_gap() -> None:
     lineage = trace_texts(PLAN)
-    assert {(each.target_column, each.source_dataset) for each in lineage.edges} == {("mwh", "unknown")}
+    sources = {(each.target_column, each.source_dataset) for each in lineage.edges}
+    assert sources == {("mwh", "relation:unknown@/aff66c34")}
     assert [(gap.reason, gap.hint) for gap in lineage.gaps] == [
         (GapReason.UNKNOWN_SOURCE, "Hudi prints no name for a table without rows")
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -41,6 +42,16 @@ def test_a_task_writes_its_rows_and_the_driver_adopts_the_file(staging: Staging,
     staging.adopt(written)
     assert staged(tmp_path / "") == 3
     assert [file.parent.name for file in tmp_path.glob("*/*.parquet")] == [GAPS.name]
+
+
+def test_the_driver_can_read_what_a_task_of_another_user_writes(staging: Staging, tmp_path: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        task(staging.task_files(), batch())
+    finally:
+        os.umask(before)
+    (file,) = (tmp_path / FOLDER).glob("*.parquet")
+    assert file.stat().st_mode & 0o777 == 0o644
 
 
 def test_files_of_an_attempt_that_failed_are_never_read(staging: Staging, tmp_path: Path) -> None:

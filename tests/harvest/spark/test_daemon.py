@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pyspark
@@ -12,6 +13,7 @@ import pytest
 from pyspark import SparkContext
 
 from eventlog_lineage.harvest.spark.daemon import PRELOADED, unzipped
+from support.processes import environment
 
 HOME = str(Path(pyspark.__file__).parent)
 ARCHIVE = str(Path(HOME) / "python" / "lib" / "pyspark.zip")
@@ -51,6 +53,15 @@ def test_a_worker_has_the_program_before_its_first_task(spark: SparkContext) -> 
     assert b"eventlog_lineage.harvest.spark.daemon" in Path(f"/proc/{parent}/cmdline").read_bytes()
 
 
+def test_executors_import_no_duckdb() -> None:
+    """What `pack` packs for them has none."""
+    script = (
+        "import sys; sys.modules['duckdb'] = None; import eventlog_lineage.harvest.job\n"
+        "from eventlog_lineage.harvest.spark.daemon import preload; preload()"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, env=environment())
+
+
 def test_nothing_that_is_preloaded_starts_a_thread() -> None:
     """Python 3.12 warns when a process with threads is forked, and is right."""
     program = """
@@ -77,3 +88,8 @@ print(pyarrow.array(("a", None)).to_pylist())
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment
     )
     assert printed.stdout == "['a', None]\n"
+
+
+@pytest.mark.parametrize("name", PRELOADED)
+def test_each_preloaded_module_exists(name: str) -> None:
+    assert find_spec(f"eventlog_lineage.{name}") is not None

@@ -18,10 +18,9 @@ from pyspark.errors import PySparkException, PySparkRuntimeError
 
 from eventlog_lineage.cli.main import run
 from eventlog_lineage.errors import FullFolderError, LineageError, SparkLostError, SparkStartError
-from eventlog_lineage.harvest.internal_errors import describe_error, internal_error_gap
-from eventlog_lineage.harvest.spark.failures import remove_kept_logs, reported, start_error
-from eventlog_lineage.harvest.spark.scratch import scratch_folder
-from eventlog_lineage.harvest.spark.session import has_java, spark_context
+from eventlog_lineage.harvest.row_batches import describe_error, internal_error_gap
+from eventlog_lineage.harvest.spark.session import find_java, has_java, scratch_folder, spark_context
+from eventlog_lineage.harvest.spark.task_failures import remove_kept_logs, reported, start_error
 
 JAVAS = {
     "is killed at once": "kill -9 $$",
@@ -146,6 +145,23 @@ def test_an_error_that_pyspark_raises_in_place_of_javas_names_the_full_folder(te
     context = SimpleNamespace(_gateway=None)
     with pytest.raises(FullFolderError, match="the temporary folder is full"), reported(context, None):  # type: ignore[arg-type]
         raise PySparkException(f"An exception was thrown from the Python worker: OSError: {os.strerror(errno.ENOSPC)}")
+
+
+def test_a_python_that_spark_cannot_run_is_named() -> None:
+    text = 'java.io.IOException: Cannot run program "/opt/py": error=13, Permission denied'
+    context = SimpleNamespace(_gateway=None)
+    with pytest.raises(SparkStartError) as raised, reported(context, None):  # type: ignore[arg-type]
+        raise PySparkException(text)
+    assert str(raised.value).startswith("Spark cannot run /opt/py: Permission denied; set PYSPARK_PYTHON")
+
+
+def test_a_java_that_may_not_be_run_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text("no program")
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(SparkStartError, match=f"Spark cannot run {java}: Permission denied; set JAVA_HOME"):
+        find_java()
 
 
 def test_the_java_of_an_earlier_spark_is_used_unless_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:

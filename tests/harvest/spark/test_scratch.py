@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.harvest.spark.scratch import scratch_folder
+from eventlog_lineage.harvest.spark.session import scratch_folder
 
 HOLD = """
 import sys
-from eventlog_lineage.harvest.spark.scratch import scratch_folder
+from eventlog_lineage.harvest.spark.session import scratch_folder
 with scratch_folder() as folder:
     (folder / "blocks").write_bytes(b"x")
     print(folder, flush=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from eventlog_lineage.catalog.execution_summary import ExecutionSummary
 from eventlog_lineage.events.job_facts import JobFacts
-from eventlog_lineage.lineage.grouping.checkpointed_rows import Checkpoints
-from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
+from eventlog_lineage.lineage.grouping.plan_links import Checkpoints
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary, pack_summary, unpack_summary
-from eventlog_lineage.plan.summary.row_scans import RowScan
+from eventlog_lineage.plan.summary.scan_facts import RowScan
 
 FORMATTED = """== Physical Plan ==
 * Scan ExistingRDD (1)

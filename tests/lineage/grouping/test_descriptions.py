@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.lineage.grouping.descriptions import described_within
+from eventlog_lineage.lineage.grouping.statement_groups import described_within
 
 CALL_SITE = "sql at NativeMethodAccessorImpl.java:0"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from eventlog_lineage.catalog.execution_summary import ExecutionSummary
+from eventlog_lineage.catalog.settings import NO_SETTINGS
 from eventlog_lineage.events.records import StreamProgress
-from eventlog_lineage.lineage.catalog_settings import NO_SETTINGS
-from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.statement import Statement

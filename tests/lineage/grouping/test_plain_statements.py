@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -18,13 +17,6 @@ from eventlog_lineage.lineage.statement import NO_CONTEXT, Statement
 
 TESTS = Path(__file__).resolve().parents[2]
 LOGS = [log for folder in ("sample_logs", "lakehouse_logs", "session_logs") for log in find_logs([str(TESTS / folder)])]
-RELEASED = [line.split() for line in (Path(__file__).parent / "lineage_ids.txt").read_text().splitlines()]
-"""Log, number of statements, and a digest of their lineage ids in the order of their roots, as of release 0.1.0.
-
-Delta's MERGEs and clones have other ids since: the order of attribute ids and a clone's columns are evidence. So are
-the columns of the batches of Paimon's streams, the checkpoint that a plan reads with new attribute ids, and the order
-of the ids of Hudi's and Paimon's rows that no plan has.
-"""
 
 
 @cache
@@ -47,11 +39,3 @@ def test_statements_of_one_name_have_the_same_plans_and_the_same_evidence(log: E
         (each.lineage_id, each.fingerprints, each.links, each.context, each.external) for each in found_in(log)
     )
     assert len({name for name, *_ in found}) == len(found)
-
-
-@pytest.mark.parametrize(("name", "count", "digest"), RELEASED, ids=[name for name, *_ in RELEASED])
-def test_statements_have_the_ids_that_stores_of_release_0_1_0_hold(name: str, count: str, digest: str) -> None:
-    (log,) = (log for log in LOGS if Path(log.path).stem == name)
-    ids = [statement.lineage_id for statement in found_in(log)]
-    assert len(ids) == int(count)
-    assert hashlib.blake2b(" ".join(ids).encode(), digest_size=16).hexdigest() == digest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
+from eventlog_lineage.catalog.execution_summary import ExecutionSummary
 from eventlog_lineage.lineage.grouping.scanned_tables import sampled_files, sampled_of
 from eventlog_lineage.plan.plan_text import PlanText
 
@@ -88,3 +88,9 @@ def test_a_file_with_a_name_of_its_own_may_be_read_alone_or_with_its_folder() ->
 
 def test_other_reads_of_text_are_no_sample() -> None:
     assert sampled("(value#61 = x)") == {}
+
+
+def test_the_files_of_several_folders_are_no_relation_of_one() -> None:
+    assert sampled(files="[file:/lake/a/part-00000-c1.csv, file:/lake/b/part-00000-c2.csv]") == {}
+    landing = "[file:/landing/customers/n1.csv, file:/landing/customers/n2.csv]"
+    assert sampled(files=landing) == {78: "file:///landing/customers"}

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.lineage.catalog_settings import NO_SETTINGS, CatalogSettings
-from eventlog_lineage.lineage.grouping.execution_summary import ExecutionSummary
-from eventlog_lineage.lineage.grouping.micro_batches import Batches
-from eventlog_lineage.lineage.grouping.stream_tables import with_scanned_sources, with_table_sinks
+from eventlog_lineage.catalog.execution_summary import ExecutionSummary
+from eventlog_lineage.catalog.settings import NO_SETTINGS, CatalogSettings
+from eventlog_lineage.lineage.grouping.micro_batches import Batches, with_scanned_sources, with_table_sinks
 from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole, TableRef

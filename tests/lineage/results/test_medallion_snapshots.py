@@ -6,10 +6,10 @@ import json
 
 import pytest
 
+from eventlog_lineage.catalog.settings import catalog_settings_of
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import execution_summaries
-from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.snapshot_uses import find_snapshots
 from eventlog_lineage.plan.plan_text import summary_of
@@ -28,7 +28,7 @@ def written(name: str) -> dict[tuple[str, str], str]:
     executions = {each.execution_id: each for each in read.executions}
     summaries = {number: summary_of(each.plan) for number, each in executions.items()}
     settings = catalog_settings_of(read.application.settings)
-    groups = group_executions(execution_summaries(read.executions), settings)
+    groups = group_executions(execution_summaries(read.executions, read.application.settings), settings)
     return {
         (executions[use.execution_id].description, use.dataset.rpartition("/")[2]): use.snapshot_id
         for use in find_snapshots(groups, executions, summaries, settings)

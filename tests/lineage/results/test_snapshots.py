@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.datasets.offsets import snapshot_of
+from eventlog_lineage.catalog.settings import catalog_settings_of
+from eventlog_lineage.datasets.streams import snapshot_of
+from eventlog_lineage.events.job_facts import RunCost
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.records import Execution
-from eventlog_lineage.events.run_cost import RunCost
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.lineage.application import execution_summaries
-from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.snapshot_uses import find_snapshots
 from eventlog_lineage.lineage.stream_locations import locate_streams
@@ -42,7 +42,9 @@ def found(name: str) -> tuple[Use, ...]:
     executions = {each.execution_id: each for each in read.executions}
     summaries = {number: summary_of(each.plan) for number, each in executions.items()}
     catalog_settings = catalog_settings_of(read.application.settings)
-    groups = group_executions(execution_summaries(read.executions), catalog_settings, locate_streams(read.progress))
+    groups = group_executions(
+        execution_summaries(read.executions, read.application.settings), catalog_settings, locate_streams(read.progress)
+    )
     uses = find_snapshots(groups, executions, summaries, catalog_settings, read.progress)
     return tuple(
         (
@@ -218,7 +220,7 @@ def snapshots(*texts: tuple[int, str, str], wrote: int = 1) -> list[tuple[int, s
     }
     summaries = {number: summary_of(each.plan) for number, each in executions.items()}
     settings = catalog_settings_of({})
-    groups = group_executions(execution_summaries(tuple(executions.values())), settings)
+    groups = group_executions(execution_summaries(tuple(executions.values()), {}), settings)
     uses = find_snapshots(groups, executions, summaries, settings)
     return [(use.execution_id, use.direction, use.snapshot_id) for use in uses]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from eventlog_lineage.lineage.statement import StatementContext
 from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 
@@ -65,3 +67,24 @@ def test_rows_of_a_batch_whose_source_has_no_name_are_a_gap() -> None:
         "unknown_source",
         "another execution reads id, kind from a source that it does not name",
     )
+
+
+TABLE = "parquet, [a#61, b#62, ... 2 more fields], `d`.`t`, false"
+ROWS = """== Physical Plan ==
+Scan parquet d.t (1)
+
+
+(1) Scan parquet d.t
+Output [4]: [a#61, {second}#62, c#63, d#64]
+Location: InMemoryFileIndex [file:/t]
+ReadSchema: struct<a:int,b:int,c:int,d:int>
+
+"""
+
+
+@pytest.mark.parametrize(("second", "is_found"), [("b", True), ("other", False)])
+def test_the_rows_of_a_save_have_the_columns_that_its_relation_hides(second: str, is_found: bool) -> None:
+    save = SAVE.replace("LogicalRDD", "LogicalRelation").replace("[id#61L, {last}], false", TABLE)
+    lineage = trace_texts(save, ROWS.format(second=second))
+    columns = [edge.target_column for edge in lineage.edges if edge.target_column]
+    assert (columns == ["a", "b", "c", "d"], lineage.gaps == ()) == (is_found, is_found)

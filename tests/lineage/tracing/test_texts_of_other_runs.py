@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from eventlog_lineage.catalog.settings import catalog_settings_of
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import execution_summaries
-from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.tracing.trace_statement import trace
 from eventlog_lineage.plan.plan_text import PlanText, summary_of
@@ -27,8 +27,8 @@ def test_a_merge_is_told_with_the_texts_of_other_runs(name: str) -> None:
     texts = {summaries[each.execution_id].fingerprint: each.plan.text for each in read.executions}
     descriptions = {each.execution_id: each.description for each in read.executions}
     compared = 0
-    for group in group_executions(execution_summaries(read.executions), catalog_settings):
-        if group.context.attribute_ids and descriptions[group.root].startswith("merge: "):
+    for group in group_executions(execution_summaries(read.executions, read.application.settings), catalog_settings):
+        if group.context.rows.attribute_ids and descriptions[group.root].startswith("merge: "):
             mixed = dict(texts)
             for place, fingerprint in enumerate(group.fingerprints):
                 ids = number_plan(texts[fingerprint]).ids

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.operators.derivations.combined_arrays import combined_arrays
 from eventlog_lineage.operators.derivations.expression_analysis import analyze
-from eventlog_lineage.plan.expressions.parser import parse_expression
+from eventlog_lineage.operators.derivations.kept_structs import combined_arrays
+from eventlog_lineage.plan.grammar.parser import parse_expression
 
 NAMES = {1: ("a",), 2: ("b",), 3: ("n",)}
 

@@ -9,8 +9,8 @@ import pytest
 from eventlog_lineage.model import Transformation
 from eventlog_lineage.operators.derivations.derivation import EXACT, Derivation, Influence, Origin
 from eventlog_lineage.operators.derivations.expression_analysis import analyze
-from eventlog_lineage.operators.derivations.kept_values import kept_derivation
-from eventlog_lineage.plan.expressions.parser import parse_expression
+from eventlog_lineage.operators.derivations.kept_structs import kept_derivation
+from eventlog_lineage.plan.grammar.parser import parse_expression
 
 T = Transformation
 NAMES = {1: ("addr",), 2: ("_w0",), 3: ("ts",), 4: ("k",)}

@@ -11,8 +11,8 @@ from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import statements_of, trace_log
 from eventlog_lineage.operators.derivations.expression_analysis import analyze
-from eventlog_lineage.operators.derivations.masks import mask_names
-from eventlog_lineage.plan.expressions.parser import parse_expression
+from eventlog_lineage.operators.derivations.functions import mask_names
+from eventlog_lineage.plan.grammar.parser import parse_expression
 
 CUSTOM = ["aes_encrypt", "Tokenize", "org.example.Mask"]
 LOG = Path(__file__).resolve().parents[2] / "sample_logs" / "nightly-sales-3-5.zstd"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
-from eventlog_lineage.operators.derivations.references import unwrapped
-from eventlog_lineage.plan.expressions.expression import AttributeReference, GetField
-from eventlog_lineage.plan.expressions.parser import parse_expression
+from eventlog_lineage.operators.derivations.references import struct_parts, unwrapped
+from eventlog_lineage.plan.grammar.expression import AttributeReference, GetField
+from eventlog_lineage.plan.grammar.parser import parse_expression
 
 NAMES = {1: ("s",), 2: ("t",)}
 S = AttributeReference(1, "s")
@@ -74,3 +74,20 @@ def test_an_array_is_itself_if_its_structs_are_built_of_all_their_fields(
     """`dropFields` prints what a write prints: an array of unknown type is made of the fields that are printed."""
     lineage = trace_texts(ARRAY.format(schema=schema, first=first))
     assert sorted({edge.source_column or "" for edge in lineage.edges if str(edge.dependency) == "DIRECT"}) == sources
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("arrays_zip(x#1, y#2)", {"x": 1, "y": 2}),  # 2.4 prints no names
+        ("arrays_zip(x#1, y#2, z#3, w#4)", {"x": 1, "y": 2, "z": 3, "w": 4}),
+        ("arrays_zip(x#1, y#2, z#3)", {"x": 1, "y": 2, "z": 3}),
+        ("arrays_zip(x#1, y#2, a, 1)", {"a": 1, "1": 2}),
+    ],
+)
+def test_zipped_arrays_are_fields_by_their_names(text: str, fields: dict[str, int]) -> None:
+    names = {1: ("x",), 2: ("y",), 3: ("z",), 4: ("w",)}
+
+    parts = struct_parts(parse_expression(text, names)) or {}
+
+    assert {name: getattr(part, "expr_id", None) for name, part in parts.items()} == fields

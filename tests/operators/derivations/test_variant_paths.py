@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from eventlog_lineage.operators.derivations.expression_analysis import analyze
-from eventlog_lineage.plan.expressions.parser import parse_expression
+from eventlog_lineage.plan.grammar.parser import parse_expression
 
 
 def fields(text: str) -> list[tuple[int, str]]:

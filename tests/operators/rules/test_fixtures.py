@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.operators.registry import folder_of, rules
-from eventlog_lineage.plan.nodes import walk
 from eventlog_lineage.plan.plan_text import PlanText, read_plan
+from eventlog_lineage.plan.tree.nodes import walk
 from support.goldens import FIXTURES, golden_text
 
 PLANS = sorted(FIXTURES.glob("*/*.plan"))

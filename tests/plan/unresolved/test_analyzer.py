@@ -57,6 +57,28 @@ def test_a_quote_in_a_literal_is_no_name() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("values", "names"),
+    [
+        ("paid AS late, paid#1, open AS open#2", ["late, paid", "open"]),
+        ("new, paid AS late, paid#1", ["new", "late, paid"]),
+        ("paid AS paid#1, new", ["paid", "new"]),
+        ("paid AS x, y, z#1", ["x, y, z"]),
+    ],
+)
+def test_the_columns_of_a_pivot_have_commas_or_the_names_of_values(values: str, names: list[str]) -> None:
+    lines = (
+        "'Project [*]",
+        f"+- 'Pivot 'status, [{values}], ['sum('amount)]",
+        "   +- 'Project ['id, 'status, 'amount]",
+        "      +- " + RELATION.format("orders"),
+    )
+    direct = [line.partition(" <- ") for line in told(*lines) if " DIRECT AGGREGATION" in line]
+    assert [(name, source.split()[0]) for name, _, source in direct] == [
+        (name, "spark_catalog.shop.orders.amount") for name in names
+    ]
+
+
 def test_a_query_that_nobody_writes_is_refused() -> None:
     filters = [f"{'   ' * depth}+- 'Filter ('a > {depth})" for depth in range(3000)]
     text = VIEW.format(

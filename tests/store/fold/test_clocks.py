@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.store.fold import clocks
-from support.stores.content import check_parquet
 from support.stores.memory import MemoryStore
 from support.stores.nights import START, Night
 from support.stores.rows import rows
@@ -64,16 +61,3 @@ def test_applications_without_a_start_age_by_the_harvest_that_read_them(store: M
         assert [app for (app,) in rows(store, "SELECT app_id FROM applications ORDER BY ALL")] == left
     assert rows(store, "SELECT run_count FROM column_lineage") == [(4,)]
     assert rows(store, "SELECT count(*) FROM gaps") == [(1,)]
-
-
-def test_times_that_an_earlier_release_stored_are_corrected_by_the_next_harvest(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as trusting:
-        trusting.setattr(clocks, "_CLOCKS_DIFFER", timedelta(days=1_200_000))
-        run("wrong", "wrong", datetime(5000, 1, 1)).harvest(tmp_path)
-    assert rows(tmp_path, "SELECT last_seen FROM column_lineage") == [(datetime(5000, 1, 1),)]
-    run("right", "right", START, day=1).harvest(tmp_path)
-    assert rows(tmp_path, CURRENT) == [("right",)]
-    assert rows(tmp_path, "SELECT started_at FROM applications WHERE app_id = 'wrong'") == [(None,)]
-    check_parquet(tmp_path)

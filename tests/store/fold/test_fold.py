@@ -7,8 +7,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.store.integrity.checking import check_store
-from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
+from eventlog_lineage.store.administration import check_store
+from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest
 from support.stores.content import check_parquet, content, rows
 from support.stores.memory import MemoryStore
 from support.stores.nights import START, Night, together
@@ -44,6 +44,11 @@ def test_a_new_rule_renames_all_jobs_and_stays(tmp_path: Path) -> None:
     assert rows(tmp_path, "SELECT DISTINCT job_name FROM executions") == [("sales: daily InsertInto",)]
     assert rows(tmp_path, "SELECT run_count FROM column_lineage") == [(3,)]
     check_parquet(tmp_path)
+
+
+def test_all_runs_are_kept_for_more_days_than_there_are(tmp_path: Path) -> None:
+    night(0).harvest(tmp_path, keep_days=740_000)
+    assert rows(tmp_path, "SELECT count(*) FROM applications") == [(1,)]
 
 
 def test_old_runs_can_be_dropped_and_the_folded_tables_remember_them(tmp_path: Path) -> None:
@@ -150,9 +155,9 @@ def test_a_store_is_the_same_however_many_executions_are_folded_and_written_at_a
         made.statement(app=app, execution=number + 10, new=False, lineage_id=None, plan_fingerprint=None)
     expected = made.harvest(tmp_path / "at_once")
     monkeypatch.setattr("eventlog_lineage.store.fold.slices._STATEMENTS_AT_ONCE", 2)
-    monkeypatch.setattr("eventlog_lineage.store.publish.next_version._SMALL", 0)
+    monkeypatch.setattr("eventlog_lineage.store.versions.next_version._SMALL", 0)
     monkeypatch.setattr("eventlog_lineage.store.fold.slices._RUNS_AT_ONCE", 1)
-    monkeypatch.setattr("eventlog_lineage.store.publish.parquet._EXECUTIONS_AT_ONCE", 2)
+    monkeypatch.setattr("eventlog_lineage.store.versions.parquet._EXECUTIONS_AT_ONCE", 2)
     summary = made.harvest(tmp_path / "in_parts")
     assert (summary.executions, summary.edges, summary.gaps) == (expected.executions, expected.edges, expected.gaps)
     assert (summary.executions, summary.edges) == (12, 6)

@@ -18,16 +18,16 @@ from eventlog_lineage.store.fold import slices
 from eventlog_lineage.store.fold.pipeline import fold_tables, merge
 from eventlog_lineage.store.fold.run_days import make_open_tables
 from eventlog_lineage.store.fold.steps import Fold
-from eventlog_lineage.store.publish.database import MEMORY_LIMIT, beside, tune_for_few_rows
-from eventlog_lineage.store.publish.empty_database import open_empty
+from eventlog_lineage.store.schema.creation import open_empty
+from eventlog_lineage.store.schema.database import MEMORY_LIMIT, beside, tune_for_few_rows
 from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
 from support.stores.nights import START, Night
 
 TABLES = [f"spark_catalog.db.{name}" for name in "ab"]
 PLACES = ["file:///wh/one", "file:///wh/two"]
 
-AGGREGATES = ("run_series", "selected_observations", "observed_until", "schema_digests")
-"""What a night continues; without it everything is made from the stored runs."""
+AGGREGATES = ("selected_observations", "observed_until", "schema_digests")
+"""What a night continues; without it everything is made from the stored runs and their series."""
 
 EDGE = st.tuples(
     st.sampled_from([f"{name}!x" for name in (*TABLES, *PLACES)]),

@@ -175,5 +175,5 @@ def test_datasets_have_openlineages_names_and_when_they_were_used(stores: list[P
     starts = [Night(day).start.replace(minute=1) for day in (0, 1)]
     assert rows(stores[1], query, PATH, daily("path")) == [
         ("s3://lake", "raw/orders", "path", "parquet", *starts),
-        ("spark_catalog", "sales.path", "table", "parquet", *starts),
+        ("spark://spark_catalog", "sales.path", "table", "parquet", *starts),
     ]

@@ -11,15 +11,16 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from eventlog_lineage.declarations.things import Declarations, DeclaredEdge, Thing
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold.pipeline import FOLD_STEPS, SCHEMA_STAGES, STEPS, Days, merge
 from eventlog_lineage.store.fold.run_days import RUN_VIEWS, make_open_tables
-from eventlog_lineage.store.fold.steps import Fold, Step, declared_relations, parse_ahead
-from eventlog_lineage.store.publish.database import MEMORY_LIMIT, tune_for_few_rows
-from eventlog_lineage.store.publish.empty_database import open_empty
-from eventlog_lineage.store.publish.merged_tables import TABLES_OF_HARVEST, TABLES_OF_MERGE
+from eventlog_lineage.store.fold.steps import Fold, Step, declared_relations
+from eventlog_lineage.store.schema.creation import open_empty
+from eventlog_lineage.store.schema.database import MEMORY_LIMIT, tune_for_few_rows
+from eventlog_lineage.store.schema.ddl import raw_sql
 from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, RUN_TABLES
-from eventlog_lineage.store.schema.sql_files import raw_sql
+from eventlog_lineage.store.versions.next_version import TABLES_OF_HARVEST, TABLES_OF_MERGE
 from support.stores.nights import START, Night
 
 OPEN = frozenset(f"open_{table.name}" for table in RUN_TABLES)
@@ -62,7 +63,18 @@ def folds(connection: duckdb.DuckDBPyConnection, folder: Path) -> Iterator[Fold]
         staging = folder / str(day)
         night.write(staging)
         keep_from = START + timedelta(days=20) if day else None
-        yield Fold(connection, staging, JobNameRule(), keep_from=keep_from, rename_jobs=not day, is_first=not day)
+        declared = Declarations(
+            (Thing("dataset", "raw.orders", owner="shop", tags=("t",)),), (DeclaredEdge("raw.orders", "ftp:x"),)
+        )
+        yield Fold(
+            connection,
+            staging,
+            JobNameRule(),
+            declared=declared,
+            keep_from=keep_from,
+            rename_jobs=not day,
+            is_first=not day,
+        )
 
 
 @pytest.fixture
@@ -159,7 +171,7 @@ def test_an_sql_file_declares_the_relations_that_it_names(name: str) -> None:
 
 
 def test_every_temporary_relation_that_a_step_reads_is_made_by_a_step_before_it() -> None:
-    views = {"statement_runs", "named_io", "named_edges", "removals", "dataset_io"}
+    views = {"statement_runs", "named_io", "named_edges", "named_joins", "removals", "dataset_io"}
     made: set[str] = set()
     for step in STEPS:
         declared = step.relations()
@@ -169,7 +181,7 @@ def test_every_temporary_relation_that_a_step_reads_is_made_by_a_step_before_it(
 
 
 def test_no_sql_file_makes_a_relation_that_nothing_reads() -> None:
-    modules = [*(SQL.parent / "fold").glob("*.py"), *(SQL.parent / "publish").glob("*.py")]
+    modules = [*(SQL.parent / "fold").glob("*.py"), *(SQL.parent / "versions").glob("*.py")]
     text = "".join([*(_COMMENT.sub("", raw_sql(name)) for name in FILES), *(path.read_text() for path in modules)])
     for file in FILES:
         for name in declared_relations(file).makes:
@@ -181,29 +193,13 @@ def test_the_steps_after_the_merge_change_no_table_of_single_runs() -> None:
     assert [step.name for step in FOLD_STEPS if step.relations().changes & OPEN] == []
 
 
-def test_a_step_without_values_does_not_run(connection: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+def test_a_step_that_no_harvest_needs_does_not_run(connection: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     fold = next(folds(connection, tmp_path))
     for step in STEPS:
         step.run(replace(fold, keep_from=None))
     assert "expired_applications" not in temporary(connection)
     assert "named_commits" not in temporary(connection)
     assert connection.execute("SELECT max(started_at) FROM applications").fetchone() == (datetime(2026, 11, 18, 1),)
-
-
-def test_the_sql_of_a_first_harvest_is_parsed_before_it_is_needed(
-    connection: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    parsed: dict[str, object] = {}
-    monkeypatch.setattr("eventlog_lineage.store.fold.steps._parsed", parsed)
-    parse_ahead(STEPS, connection)
-    ahead = set(parsed)
-    first = next(folds(connection, tmp_path))
-    for step in STEPS:
-        step.run(first)
-    known_later = ("staged_runs", "compared_applications", "unnamed_statements", "joined_series")
-    others = [text for text in parsed.keys() - ahead if not any(name in text for name in known_later)]
-    assert len(ahead) > 20
-    assert others == []
 
 
 def test_the_tables_that_are_written_during_the_fold_are_complete_before_it() -> None:
@@ -228,15 +224,3 @@ def test_a_merge_reports_its_days_as_soon_as_they_are_known(
     clear(connection)
     assert set(merge(with_expiry, reported.append).affected_days) > set(reported[0])
     assert len(reported) == 1, "rows expire later"
-
-
-def test_few_rows_are_merged_to_the_same_tables_as_many(tmp_path: Path) -> None:
-    found = []
-    for few in (False, True):
-        with empty_database(tmp_path / f"{few}.duckdb") as made:
-            for fold in folds(made, tmp_path / str(few)):
-                for step in STEPS:
-                    step.run(replace(fold, has_few_rows=few))
-                clear(made)
-            found.append(contents(made))
-    assert found[0] == found[1]

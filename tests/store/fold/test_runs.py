@@ -49,7 +49,7 @@ def copies_of_a_log() -> Night:
         made.app("copied-0", "copied", complete=complete, user_name="etl" if complete else "other")
         facts = {"status": "succeeded" if complete else "running", "new": complete, "app": "copied-0"}
         made.statement(edges("copied"), target=target("copied"), **facts)  # type: ignore[arg-type]
-    made.statement(edges("copied"), target=target("other"), app="copied-0", execution=2, new=False)
+    made.statement(edges("copied"), target=target("other"), app="copied-0", execution=2)
     return made
 
 

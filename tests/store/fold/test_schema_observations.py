@@ -79,10 +79,17 @@ class Selection:
         self.connection.execute(
             'CREATE TABLE lineage_schemas (lineage_id VARCHAR, "position" INTEGER, ordered BOOLEAN,'
             f" columns {COLUMNS});"
-            "CREATE TABLE named_schemas (dataset VARCHAR, content VARCHAR, is_creation BOOLEAN);"
+            'CREATE TABLE named_schemas (lineage_id VARCHAR, "position" INTEGER, dataset VARCHAR, content VARCHAR,'
+            " is_repeatable BOOLEAN, is_complete BOOLEAN, is_read BOOLEAN, is_hashed BOOLEAN, is_creation BOOLEAN);"
+            "CREATE TABLE open_runs (lineage_id VARCHAR, job_name VARCHAR, first_seen TIMESTAMP, ended_at TIMESTAMP,"
+            " app_id VARCHAR, attempt_id VARCHAR, execution_id BIGINT, description VARCHAR, succeeded BOOLEAN);"
+            "CREATE TABLE open_executions (app_id VARCHAR, attempt_id VARCHAR, execution_id BIGINT);"
             "CREATE TABLE rebuilt_datasets (dataset VARCHAR);"
+            'CREATE TABLE schema_observations (lineage_id VARCHAR, "position" INTEGER, job_name VARCHAR,'
+            " seen_at TIMESTAMP, app_id VARCHAR, attempt_id VARCHAR, execution_id BIGINT, description VARCHAR);"
             "CREATE TABLE selected_observations (dataset VARCHAR, lineage_id VARCHAR, position INTEGER, app_id VARCHAR,"
-            " attempt_id VARCHAR, execution_id BIGINT, is_conflicting BOOLEAN);"
+            " attempt_id VARCHAR, execution_id BIGINT, is_conflicting BOOLEAN, content VARCHAR, is_repeatable BOOLEAN,"
+            " is_complete BOOLEAN, job_name VARCHAR, seen_at TIMESTAMP, description VARCHAR);"
             "CREATE TABLE changed_observations (dataset VARCHAR, content VARCHAR, is_repeatable BOOLEAN,"
             ' is_complete BOOLEAN, lineage_id VARCHAR, "position" INTEGER, job_name VARCHAR, seen_at TIMESTAMP,'
             " app_id VARCHAR, attempt_id VARCHAR, execution_id BIGINT, description VARCHAR, is_new BOOLEAN)"
@@ -91,7 +98,8 @@ class Selection:
             row = [f"id-{number}", extent == "all", parsed(columns)]
             self.connection.execute("INSERT INTO lineage_schemas VALUES (?, 0, ?, ?)", row)
             creation = evidence == "create" and extent == "none"
-            self.connection.execute("INSERT INTO named_schemas VALUES (?, ?, ?)", [TABLE, f"c{number}", creation])
+            named = [f"id-{number}", TABLE, f"c{number}", extent in {"all", "some"}, extent == "all", creation]
+            self.connection.execute("INSERT INTO named_schemas VALUES (?, 0, ?, ?, ?, ?, false, false, ?)", named)
 
     def select(self, seen: Sequence[Seen]) -> tuple[list[Seen], bool]:
         """Return what is selected of observations, in order, and whether some of them disagree."""
@@ -107,7 +115,7 @@ class Selection:
         return [Seen(minute, int(content[1:]), job) for minute, content, job, _ in rows], any(row[3] for row in rows)
 
 
-STEP = sql_step("fold/schema_observations", lambda _: [{"runs": "open_runs", "executions": "open_executions"}])
+STEP = sql_step("fold/schema_observations", values=lambda _: [{"runs": "open_runs", "executions": "open_executions"}])
 
 
 def changed_observation(seen: Seen) -> list[object]:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
+from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest
 from support.stores.content import content, rows
 from support.stores.memory import MemoryStore
 from support.stores.nights import Night, together

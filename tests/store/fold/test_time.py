@@ -9,11 +9,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
 from eventlog_lineage.store.queries.open_store import open_store
 from eventlog_lineage.store.schema.ddl import arrow_schema
 from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
 from eventlog_lineage.store.schema.tables import HARVEST_TABLES
+from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest
 from support.stores.content import check_parquet, content, rows
 from support.stores.memory import MemoryStore
 from support.stores.nights import START, Night

@@ -10,7 +10,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from eventlog_lineage.store.panels import PANELS, Panel
+from eventlog_lineage.store.panels import PANELS, Panel, find_panel
+from eventlog_lineage.store.schema.ddl import sql_text
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 from support.stores import shop
 from support.stores.memory import MemoryStore
@@ -86,6 +87,21 @@ def test_late_compares_the_age_with_the_usual_gap(store: Path) -> None:
     assert found == {ORDERS: 86_400, DAILY: 86_400}
 
 
+def test_a_harvest_without_new_logs_makes_nothing_late(new_store: MemoryStore) -> None:
+    for day in range(4):
+        night = Night(day)
+        night.app()
+        night.statement([("a!x", "x", "IDENTITY")], target="b", execution=1)
+        if day < 2:
+            night.statement([("a!x", "x", "IDENTITY")], target="c", execution=2)
+        night.harvest(new_store)
+    before = answer(new_store, "late")
+    assert [(row[0], row[4]) for row in before] == [("b", 0.0)]
+    quiet = Night(9)
+    quiet.harvest(new_store)
+    assert answer(new_store, "late") == before
+
+
 def test_do_not_break_follows_values_through_all_hops(store: Path) -> None:
     found = {(dataset, column): counts for dataset, column, *counts in answer(store, "do_not_break")}
     assert found[shop.LANDING, "amount"] == [3, 3, 3]
@@ -144,3 +160,10 @@ def test_trust_counts_confidence_gaps_and_logs(store: Path) -> None:
     assert found["logs", "complete"] == 3
     assert found["harvests", "harvests"] == 3
     assert found["edges", "exact"] > 0
+
+
+def test_what_is_removable_and_what_is_unused_count_the_same_declared_reads() -> None:
+    texts = (find_panel("removable").query, sql_text("queries/unused"))
+    found = [re.search(r"^declared(?:_reads)? AS \(\n.*?^\)", text, re.MULTILINE | re.DOTALL) for text in texts]
+    assert len({match[0].partition("(")[2] for match in found if match}) == 1
+    assert all(found)

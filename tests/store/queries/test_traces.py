@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eventlog_lineage.errors import UsageError
-from eventlog_lineage.store.queries.lookups import check_name, columns, trace
+from eventlog_lineage.store.queries.asked_names import check_name
+from eventlog_lineage.store.queries.lookups import columns, trace
 from eventlog_lineage.store.queries.open_store import Answer
 from support.stores.content import rows
 from support.stores.memory import MemoryStore
@@ -286,6 +287,28 @@ def test_lineage_at_tells_what_held_at_a_time(store: MemoryStore) -> None:
     assert held == [[], [("x",)], [("z",)], [("x",)]]
 
 
+def test_the_lineage_of_a_span_has_the_edges_of_all_runs_in_it(store: MemoryStore) -> None:
+    for day, source in enumerate("xzw"):
+        made = Night(day)
+        made.app()
+        made.statement([(f"{A}!{source}", "y", "IDENTITY"), (f"{A}!k", "", "FILTER")], target=B)
+        made.harvest(store)
+    noon = [datetime(2026, 11, day, 12) for day in (17, 18, 19, 20)]
+
+    def sources(since: datetime, at: datetime | None = None) -> list[object]:
+        found = trace(store.opened, f"{B}.y", up=True, direct_only=True, since=since, at=at)
+        return sorted(str(row["source_column"]) for row in found.records())
+
+    assert sources(noon[0], noon[2]) == ["x", "z"]
+    assert sources(noon[1], noon[2]) == ["z"]
+    assert sources(noon[1]) == ["w", "z"]
+    assert sources(noon[3]) == []
+    filters = trace(store.opened, f"{B}.y", up=True, since=noon[0]).records()
+    assert [row["source_column"] for row in filters if row["dependency"] != "DIRECT"] == ["k"]
+    tables = trace(store.opened, B, up=True, since=noon[0]).records()
+    assert [row["source_dataset"] for row in tables if row["source_column"] is None] == [A]
+
+
 def test_a_datasets_columns_tell_their_sources_and_expressions(chain: MemoryStore) -> None:
     answer = columns(chain.opened, "db.c")
     assert [(row[0], row[1], row[3], row[4]) for row in answer.rows] == [
@@ -345,7 +368,7 @@ def check_walk(
 
 
 def walk(edges: list[tuple[str, str, str, str]], start: tuple[str, str], *, up: bool) -> set[tuple[str, str, str, str]]:
-    """The edges on all ways from a column, by the rules of docs/queries.md, the slow way."""
+    """The edges on all ways from a column, by the rules of docs/questions.md, the slow way."""
     seen: set[tuple[str, str]] = set()
     used: set[tuple[str, str, str, str]] = set()
     todo = [start]

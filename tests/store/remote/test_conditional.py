@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from fsspec.implementations.local import LocalFileSystem
 
-from eventlog_lineage.store.remote.conditional import ConflictError, NumberedFiles, TaggedObjects
+from eventlog_lineage.store.remote.storage import ConflictError, NumberedFiles, TaggedObjects
 
 
 class RenamingFiles(LocalFileSystem):  # type: ignore[misc]

@@ -17,12 +17,10 @@ import pytest
 
 from eventlog_lineage.cli.main import run
 from eventlog_lineage.errors import StoreError
-from eventlog_lineage.store.integrity.checking import check_store
-from eventlog_lineage.store.integrity.rebuilding import rebuild
-from eventlog_lineage.store.integrity.restoring import restore
-from eventlog_lineage.store.publish.writer import HarvestFacts, open_for_harvest
-from eventlog_lineage.store.remote.lease import held
+from eventlog_lineage.store.administration import check_store, rebuild, restore
+from eventlog_lineage.store.remote.current import held
 from eventlog_lineage.store.remote.storage import Storage
+from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest
 from support.harvesting import small_night
 from support.s3_server import s3_server
 from support.stores.content import content, rows
@@ -199,7 +197,7 @@ def test_a_server_that_ignores_the_conditions_is_refused(bucket: Bucket, monkeyp
     def put(client: Any, path: str, stored: bytes, tag: str | None) -> None:
         client.pipe_file(path, stored)
 
-    monkeypatch.setattr("eventlog_lineage.store.remote.conditional._put_s3", put)
+    monkeypatch.setattr("eventlog_lineage.store.remote.storage._put_s3", put)
     with pytest.raises(StoreError, match="the storage ignores the conditions of writes"), held(Storage("s3://made/no")):
         pass
 

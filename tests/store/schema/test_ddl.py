@@ -6,7 +6,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from eventlog_lineage.store.fold.creation import OLD_FILE, QUERY_VIEWS, VIEW_FILES
+from eventlog_lineage.store.schema.creation import QUERY_VIEWS, VIEW_FILES
 from eventlog_lineage.store.schema.ddl import arrow_schema, create_table, quoted, text_literal
 from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
@@ -49,5 +49,5 @@ def test_every_sql_file_is_used() -> None:
     room = Path(__file__).parents[3] / "src" / "eventlog_lineage" / "store"
     code = "\n".join(path.read_text() for path in room.rglob("*.py"))
     for path in (room / "sql").rglob("*.sql"):
-        read_by_name = path.stem in {*(table.name for table in PUBLIC_VIEWS), *QUERY_VIEWS, *VIEW_FILES, OLD_FILE}
+        read_by_name = path.stem in {*(table.name for table in PUBLIC_VIEWS), *QUERY_VIEWS, *VIEW_FILES}
         assert read_by_name or f'"{path.parent.name}/{path.stem}"' in code, path.name

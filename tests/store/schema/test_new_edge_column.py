@@ -21,7 +21,7 @@ TESTS = Path(__file__).resolve().parents[2]
 LOG = TESTS / "sample_logs" / "nightly-sales-3-5.zstd"
 
 EDITS = [each for each in recipe_diffs() if each.section == "How to add a column"]
-"""What CONTRIBUTING adds to three modules: `origin`, a column that says whether an edge has a source."""
+"""What CONTRIBUTING adds to three modules: `evidence`, a column that says whether an edge has a source."""
 
 HARVEST_AND_ASK = """
 import json, sys
@@ -32,9 +32,9 @@ relations = ("lineage_edges", "column_lineage", "named_edges", "execution_column
              "lineage_at(TIMESTAMP '2100-01-01')", "upstream('spark_catalog.sales.paid_orders.net')")
 def ask(path):
     with open_store(path) as store:
-        asked = {name: store.ask(f"SELECT DISTINCT origin FROM {name} ORDER BY ALL").rows for name in relations}
+        asked = {name: store.ask(f"SELECT DISTINCT evidence FROM {name} ORDER BY ALL").rows for name in relations}
         parquet = f"read_parquet('{path}/column_lineage/*.parquet')"
-        asked["parquet"] = store.ask(f"SELECT DISTINCT origin FROM {parquet} ORDER BY ALL").rows
+        asked["parquet"] = store.ask(f"SELECT DISTINCT evidence FROM {parquet} ORDER BY ALL").rows
     return {name: [row[0] for row in rows] for name, rows in asked.items()}
 found = []
 for path, log in zip(sys.argv[1::2], sys.argv[2::2], strict=True):

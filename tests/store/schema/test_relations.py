@@ -8,10 +8,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from eventlog_lineage.store.fold.creation import make_tables, make_views
 from eventlog_lineage.store.queries.open_store import open_store
+from eventlog_lineage.store.schema.creation import make_tables, make_views
 from eventlog_lineage.store.schema.internal_tables import INTERNAL_TABLES
-from eventlog_lineage.store.schema.schemas import MACROS, OLD_MACROS, OLD_NAMES, OLD_VIEWS, VIEWS
+from eventlog_lineage.store.schema.relations import MACROS, VIEWS
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 from support.stores.shop import DAILY, LANDING, LOYAL, ORDERS, harvest_shop
 
@@ -51,11 +51,10 @@ def calls() -> list[str]:
     return [CALLS.get(name, f"{name}('loyal_customers')") for name in MACROS]
 
 
-def test_main_has_the_public_tables_and_views_and_for_one_version_some_old_names(
-    shell: duckdb.DuckDBPyConnection,
-) -> None:
-    assert relations(shell) - {*OLD_NAMES, *OLD_VIEWS} == {
+def test_main_has_the_public_tables_and_views(shell: duckdb.DuckDBPyConnection) -> None:
+    assert relations(shell) == {
         "applications",
+        "column_joins",
         "column_lineage",
         "column_costs",
         "column_lineage_spread",
@@ -65,6 +64,7 @@ def test_main_has_the_public_tables_and_views_and_for_one_version_some_old_names
         "dataset_costs",
         "dataset_io",
         "datasets",
+        "declarations",
         "execution_column_lineage",
         "executions",
         "field_lineage",
@@ -87,9 +87,10 @@ def test_main_has_the_public_tables_and_views_and_for_one_version_some_old_names
         "system_access_table_lineage",
         "table_lineage",
         "tables",
+        "tags",
         "unread_costs",
     }
-    assert macros(shell, "main") == {*MACROS, *OLD_MACROS}
+    assert macros(shell, "main") == {*MACROS}
 
 
 def test_everything_else_is_in_the_internal_schema(shell: duckdb.DuckDBPyConnection) -> None:
@@ -120,15 +121,12 @@ def test_an_attached_store_answers_too(shop: Path) -> None:
 
 
 def test_no_name_needs_quotes(shell: duckdb.DuckDBPyConnection) -> None:
-    """Neither in DuckDB nor where words of the SQL standard are reserved; columns of 0.1.0 do until 0.3.0."""
-    deprecated = {f"{side}_{kind}_lineage": "table" for side in ("source", "sink") for kind in ("job", "snapshot")}
-    deprecated["impact('loyal_customers')"] = "column"
+    """Neither in DuckDB nor where words of the SQL standard are reserved."""
     found = {name: f"FROM {name}" for name in relations(shell)} | {call: f"FROM {call}" for call in calls()}
     keywords = "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category = 'reserved'"
     reserved = {word for (word,) in shell.execute(keywords).fetchall()}
     for relation, query in found.items():
         names = [name for name, *_ in shell.execute(f"DESCRIBE {query}").fetchall()]
-        assert relation not in deprecated or names.pop() == deprecated[relation]
         for name in names:
             assert name == name.lower(), relation
             assert name not in reserved, relation
@@ -143,14 +141,6 @@ def test_each_relation_and_macro_of_main_has_a_comment(shell: duckdb.DuckDBPyCon
         "WHERE schema_name = 'main' AND function_type = 'table_macro' AND NOT internal"
     ).fetchall()
     assert [name for name, comment in rows if not comment] == []
-    deprecated = {name for name, comment in rows if comment.startswith("Deprecated")}
-    assert deprecated == {*OLD_NAMES, *OLD_VIEWS, *OLD_MACROS}
-
-
-def test_an_old_name_has_the_rows_of_the_new_one(shell: duckdb.DuckDBPyConnection) -> None:
-    for name in OLD_NAMES:
-        assert shell.execute(f"FROM {name} EXCEPT ALL FROM internal.{name}").fetchall() == []
-    assert shell.execute("SELECT count(*) > 0 FROM lineages").fetchall() == [(True,)]
 
 
 def test_names_of_datasets_are_in_parts(shell: duckdb.DuckDBPyConnection) -> None:

@@ -33,10 +33,6 @@ READ_ELSEWHERE = {
     ("README.md", "console"): "tests/docs/test_readme.py runs the README from ./scripts/demo on",
     ("docs/newcomer.md", "console"): "test_every_answer_is_that_of_a_store_of_the_sample_logs",
     ("docs/questions.md", "console"): "test_every_answer_is_that_of_a_store_of_the_sample_logs",
-    (
-        "docs/queries.md",
-        "console",
-    ): "tests/docs/test_generated_pages.py compares them with the shop's store",
     ("docs/snapshots.md", "console"): "tests/harvest/results/test_lakehouse.py compares the answers",
 }
 """Blocks whose commands and answers another test compares."""
@@ -47,10 +43,6 @@ NOT_RUN = {
     r"^eventlog-lineage .*(s3a?|gs|abfss)://": "an object store: tests/events/sources has servers that stand in",
     r"^eventlog-lineage .*--master (yarn|k8s)": "a cluster: scripts/try_yarn.py, scripts/try_kubernetes.py",
     r"^eventlog-lineage .*--to http": "another program's server: tests/export",
-    r"^eventlog-lineage .*--reprocess": "reads all logs again: tests/harvest/test_released_stores.py",
-    r"^eventlog-lineage harvest everything ": "logs of other projects, which are not in the repository",
-    r"^eventlog-lineage sql .*FROM gaps GROUP BY ALL": "the store of these logs",
-    r"  of the processors|, of the processors  ": "a line that a benchmark prints",
     r"^(spark-submit|export PYSPARK_DRIVER_PYTHON|export HADOOP_CONF_DIR|MAIN=)": "a cluster: scripts/try_yarn.py",
     r"^(pip|python3.11|/opt/eventlog-lineage/bin/pip) ": "an installation: scripts/try_release.py",
     r"^git clone .*": "the network",
@@ -71,7 +63,7 @@ NOT_RUN_CODE = {
     "notebookutils": "Synapse's own module",
     "SparkSubmitOperator": "Airflow",
     "SparkSession.builder": "a Spark with an event log, which the session of the test has not",
-    "spark.read.parquet": "Spark reads files; the shapes of the paths are tested in tests/store/publish",
+    "spark.read.parquet": "Spark reads files; the shapes of the paths are tested in tests/store",
 }
 """The same for Python and SQL, by a word in the block."""
 

@@ -19,6 +19,7 @@ _SHOWN = re.compile(
 _KEPT = {"HOME", "JAVA_HOME", "LANG", "PATH", "SPARK_SUBMIT_OPTS", "TMPDIR"}
 """Variables of a clean shell; `SPARK_SUBMIT_OPTS` spares Java the work that only long runs earn back."""
 _SECONDS = re.compile(r"\bin [\d.]+ s\b")
+_SIZE = re.compile(r"\b\d\.\d MB$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -63,5 +64,5 @@ def preparation(text: str) -> str:
 
 
 def settled(output: str) -> str:
-    """An output without what differs from run to run: how long a harvest took."""
-    return _SECONDS.sub("in … s", output)
+    """An output without what differs from run to run: how long a harvest took, and how well zlib packed a page."""
+    return _SIZE.sub("… MB", _SECONDS.sub("in … s", output))

@@ -1,18 +1,25 @@
-"""Reads the hand-written truth of the medallion logs; `tests/medallion_logs/README.md` describes its format."""
+"""Reads the hand-written truth of the medallion logs, with the SQL of the workloads or in `NAME.json`.
+
+`tests/medallion_logs/README.md` describes its format.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+import sys
 from dataclasses import dataclass
+from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eventlog_lineage.datasets.landing import DEFAULT_LANDING_FILES, landing_folder
+from eventlog_lineage.datasets.locations import DEFAULT_LANDING_FILES, landing_folder
 from eventlog_lineage.observed_schemas import SchemaColumn, TableSchema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from types import ModuleType
 
 MEDALLION_LOGS = Path(__file__).resolve().parents[2] / "medallion_logs"
 _BESIDES = ("helper: ", ":")
@@ -60,8 +67,8 @@ def load_medallion(log: str) -> Medallion:
     Args:
         log: `delta-3-5`: the truth's name and the Spark.
     """
-    path = next(path for path in _truths() if log.startswith(f"{path.stem}-"))
-    content = json.loads(path.read_text(encoding="utf-8"))
+    path = next((path for path in _truths() if log.startswith(f"{path.stem}-")), None)
+    content = json.loads(path.read_text(encoding="utf-8")) if path else workloads().of_log(log).truth()
     names = {short: stored_name(name) for short, name in content["datasets"].items()}
     ran = _ran(log)
     statements = [
@@ -83,6 +90,18 @@ def load_medallion(log: str) -> Medallion:
             for column in _expanded(columns)
         ),
     )
+
+
+@cache
+def workloads() -> ModuleType:
+    """Return the reader of workloads, `scripts/lakehouse/loader.py`."""
+    path = Path(__file__).resolve().parents[3] / "scripts" / "lakehouse" / "loader.py"
+    spec = spec_from_file_location("lakehouse_loader", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules.setdefault(spec.name, module_from_spec(spec))
+    spec.loader.exec_module(module)
+    return module
 
 
 def load_schemas(log: str) -> dict[str, list[TableSchema]]:

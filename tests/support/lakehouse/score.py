@@ -16,7 +16,7 @@ from support.lakehouse.medallions import MEDALLION_LOGS, Medallion, TrueStatemen
 from support.lakehouse.statements import TracedLog
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from eventlog_lineage.lineage.application import TracedStatement
     from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
@@ -232,9 +232,15 @@ def _compared(truth: TrueStatement, lineage: StatementLineage, tables: Mapping[s
             missing.append(f"no column {column}")
             continue
         false += [
-            f"{column} <- {source}" for source in sorted(found[column] - sources) if not _is_left_open(source, lineage)
+            f"{column} <- {source}"
+            for source in sorted(found[column] - sources)
+            if not (_is_left_open(source, lineage) or _is_whole_dataset_of(source, sources))
         ]
-        missing += [f"no {column} <- {source}" for source in sorted(sources - found[column])]
+        missing += [
+            f"no {column} <- {source}"
+            for source in sorted(sources - found[column])
+            if not any(_is_whole_dataset_of(each, [source]) for each in found[column])
+        ]
     conditions = {
         (
             str(edge.transformation),
@@ -252,6 +258,12 @@ def _compared(truth: TrueStatement, lineage: StatementLineage, tables: Mapping[s
 def _is_left_open(source: str, lineage: StatementLineage) -> bool:
     """Return whether a source says only that its dataset is unknown, and a gap says so, too."""
     return source.startswith(f"{UNKNOWN}.") and any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in lineage.gaps)
+
+
+def _is_whole_dataset_of(found: str, sources: Collection[str]) -> bool:
+    """Return whether a source is a dataset as a whole, as of rows of an RDD, that has one of the columns."""
+    dataset, _, column = found.rpartition(".")
+    return column == "None" and any(source.rpartition(".")[0] == dataset for source in sources)
 
 
 def _columns(lineage: StatementLineage, tables: Mapping[str, str]) -> dict[str, frozenset[str]]:

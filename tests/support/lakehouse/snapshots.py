@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from eventlog_lineage.catalog.settings import catalog_settings_of
 from eventlog_lineage.lineage.application import execution_summaries
-from eventlog_lineage.lineage.catalog_settings import catalog_settings_of
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.snapshot_uses import find_snapshots
 from eventlog_lineage.lineage.stream_locations import locate_streams
@@ -75,7 +75,9 @@ def _found(log: Path) -> Iterator[tuple[str, str, str, str]]:
     executions = {each.execution_id: each for each in read.executions}
     summaries = {number: summary_of(each.plan) for number, each in executions.items()}
     settings = catalog_settings_of(read.application.settings)
-    groups = group_executions(execution_summaries(read.executions), settings, locate_streams(read.progress))
+    groups = group_executions(
+        execution_summaries(read.executions, read.application.settings), settings, locate_streams(read.progress)
+    )
     for use in find_snapshots(groups, executions, summaries, settings, read.progress):
         if use.snapshot_id is not None:
             statement = executions[use.execution_id].description.partition("\n")[0]

@@ -1,4 +1,4 @@
-"""What terminals of several widths show for every question, over the shop of docs/queries.md."""
+"""What terminals of several widths show for every question, over the shop of three nights."""
 
 from __future__ import annotations
 
@@ -26,22 +26,35 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
     "diff": ("diff", "2026-11-19T12:00", "2026-11-21"),
     "downstream": ("downstream", "staging.orders.amount"),
     "downstream-of-a-table": ("downstream", "s3://lake/landing/orders"),
+    "costs": ("costs", "--limit", "5"),
+    "erasure": ("erasure", "staging.customers.id"),
+    "erd": ("erd",),
+    "failures": ("failures",),
     "find": ("find", "region"),
     "gaps": ("gaps",),
     "history": ("history", "sales.daily_sales"),
+    "hot": ("hot", "--limit", "5"),
     "impact": ("impact", "staging.customers.region"),
     "jobs": ("jobs",),
     "jobs-of-a-table": ("jobs", "sales.loyal_customers"),
     "jobs-runs": ("jobs", "sales.loyal_customers", "--runs"),
+    "keys": ("keys",),
+    "late": ("late",),
     "ls": ("ls",),
+    "nights": ("nights",),
     "path": ("path", "landing/orders.amount", "loyal_customers.region_revenue"),
+    "personal-data": ("personal-data",),
     "sql": (
         "sql",
         "SELECT job_name, runs, failed_runs, last_run, last_status, median_seconds, targets FROM jobs ORDER BY 1",
     ),
+    "tags": ("tags",),
+    "trust": ("trust", "--columns", "topic,item,count"),
     "udfs": ("udfs",),
     "unused": ("unused", "--since", "2026-11-01"),
     "upstream": ("upstream", "loyal_customers.region_revenue"),
+    "why": ("why", "sales.daily_sales.revenue"),
+    "why-late": ("why-late", "sales.loyal_customers"),
     "upstream-table": ("upstream", "loyal_customers.region_revenue", "--direct-only", "--format", "table"),
 }
 """The screen's name to the command and its arguments; each question command has one at least."""
@@ -69,10 +82,10 @@ def screens(store: Path) -> Iterator[tuple[Path, str]]:
     answers: dict[tuple[str, str], Answer] = {}
     whole = open_store._answer
 
-    def answer(connection: DuckDBPyConnection, query: str, parameters: Any = ()) -> Answer:
+    def answer(connection: DuckDBPyConnection, query: str, parameters: Any = (), **limits: Any) -> Answer:
         key = query, repr(parameters)
         if key not in answers:
-            answers[key] = whole(connection, query, parameters)
+            answers[key] = whole(connection, query, parameters, **limits)
         return answers[key]
 
     for width in WIDTHS:

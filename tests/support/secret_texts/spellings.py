@@ -34,9 +34,9 @@ class Spelling(NamedTuple):
     text: str
 
 
-def spellings() -> list[Spelling]:
-    """Read the file."""
-    lines = FILE.read_text(encoding="utf-8").splitlines()
+def spellings(file: Path = FILE) -> list[Spelling]:
+    """Read a file of spellings."""
+    lines = file.read_text(encoding="utf-8").splitlines()
     pairs = [line.split(maxsplit=1) for line in lines if line.strip("#") and not line.startswith("# ")]
     return [Spelling(name, filled(text)) for name, text in pairs]
 

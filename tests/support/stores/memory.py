@@ -17,21 +17,20 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pyarrow as pa
 
+from eventlog_lineage.declarations.things import Declarations
 from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.store.fold.counting import Counts, count_found
 from eventlog_lineage.store.fold.pipeline import fold_tables, merge
 from eventlog_lineage.store.fold.run_days import NIGHT, RunDays, find_open_tables, make_open_tables
+from eventlog_lineage.store.fold.slices import Counts, count_found
 from eventlog_lineage.store.fold.stored_names import stored_rule
-from eventlog_lineage.store.publish.database import MEMORY_LIMIT, beside, close_database, limit_memory, open_attached
-from eventlog_lineage.store.publish.empty_database import open_empty
-from eventlog_lineage.store.publish.next_version import NextVersion, begin_fold
-from eventlog_lineage.store.publish.writer import HarvestFacts, Summary, _enter
 from eventlog_lineage.store.queries.open_store import OpenStore, open_store
+from eventlog_lineage.store.schema.creation import open_empty
+from eventlog_lineage.store.schema.database import MEMORY_LIMIT, beside, close_database, limit_memory, open_attached
 from eventlog_lineage.store.schema.ddl import column_list
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
-from eventlog_lineage.store.schema.run_files import RUN_COLUMNS, columns_digest
-from eventlog_lineage.store.schema.schemas import stored_name
-from eventlog_lineage.store.schema.store_facts import write_fact
+from eventlog_lineage.store.schema.relations import stored_name
+from eventlog_lineage.store.versions.next_version import NextVersion, begin_fold
+from eventlog_lineage.store.writer import HarvestFacts, Summary, _enter
 
 if TYPE_CHECKING:
     from support.stores.nights import Night
@@ -79,18 +78,24 @@ class MemoryStore:
             return
         open_empty(self._database, self._folder, MEMORY_LIMIT, self._connection)
         make_open_tables(self._connection)
-        write_fact(self._connection, RUN_COLUMNS, columns_digest())
         for table in RUN_TABLES:
             rows = f"SELECT {column_list(table.column_names)} FROM {NIGHT}.main.open_{table.name}"
             self._connection.execute(f"CREATE OR REPLACE VIEW {stored_name(table)} AS {rows}")
         self._connection.execute("CHECKPOINT")
         _EMPTY.append(self._database.read_bytes())
 
-    def harvest(self, night: Night, *, rule: JobNameRule | None = None, keep_days: int | None = None) -> Summary:
+    def harvest(
+        self,
+        night: Night,
+        *,
+        rule: JobNameRule | None = None,
+        keep_days: int | None = None,
+        declared: Declarations | None = None,
+    ) -> Summary:
         """Fold a night."""
         staging = self.stage()
         night.write(staging)
-        return self.fold(staging, night.start + timedelta(hours=12), rule, keep_days)
+        return self.fold(staging, night.start + timedelta(hours=12), rule, keep_days, declared)
 
     def begin(self, night: Night) -> None:
         """Fold a first night: equal nights are folded once in a process, and copied from then on."""
@@ -118,7 +123,12 @@ class MemoryStore:
         return staging
 
     def fold(
-        self, staging: Path, started_at: datetime, rule: JobNameRule | None = None, keep_days: int | None = None
+        self,
+        staging: Path,
+        started_at: datetime,
+        rule: JobNameRule | None = None,
+        keep_days: int | None = None,
+        declared: Declarations | None = None,
     ) -> Summary:
         """Fold a hand-over as `StoreWriter.publish` does."""
         facts = HarvestFacts(started_at)
@@ -126,7 +136,7 @@ class MemoryStore:
             previous = self._folder if self._harvests > 1 else None
             known = stored_rule(connection) or JobNameRule()
             version = NextVersion(self._folder, previous, self._database, connection, known, RunDays(), None)
-            fold = begin_fold(version, staging, facts.started_at, rule, keep_days)
+            fold = begin_fold(version, staging, facts.started_at, rule, keep_days, declared)
             changed = merge(fold).changed
             if changed:
                 fold_tables(fold)

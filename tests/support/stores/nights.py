@@ -15,9 +15,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from eventlog_lineage.store.publish.writer import HarvestFacts, Summary, open_for_harvest
 from eventlog_lineage.store.schema.ddl import arrow_schema
 from eventlog_lineage.store.schema.tables import HARVEST_TABLES
+from eventlog_lineage.store.writer import HarvestFacts, Summary, open_for_harvest
 from support.stores.memory import MemoryStore
 
 START = datetime(2026, 11, 18, 1, 0)
@@ -52,6 +52,8 @@ class Night:
             "spark_version": "3.5.9",
             "platform": "oss",
             "engine": "spark",
+            "agents": "",
+            "code_version": None,
             "started_at": self.start,
             "ended_at": self.start + timedelta(hours=1),
             "complete": True,
@@ -78,9 +80,9 @@ class Night:
     ) -> str:
         """Add a statement and, with `new`, its lineage; gives the lineage's fingerprint.
 
-        Edges are (`dataset!column`, target column, transformation): an empty source makes a column without one, an
-        empty target column an influence on the whole, a fourth word is the expression. Statements that differ in
-        `literal` or in expressions only have one fingerprint.
+        Edges are (`dataset!column`, target column, transformation): an empty source makes a column without one,
+        `dataset!` one of all columns of it (rows of an RDD), an empty target column an influence on the whole, a fourth
+        word is the expression. Statements that differ in `literal` or in expressions only have one fingerprint.
         """
         names = [edge[0].rpartition("!")[0] for edge in edges if edge[0]]
         sources = sorted({*reads, *names})
@@ -168,7 +170,7 @@ class Night:
                 transformation=kind if source else None,
                 masking=False,
                 expression=expression[0] if expression else f"{source_column}{literal}",
-                confidence="exact",
+                confidence="exact" if source_column or not dataset else "opaque",
                 pattern=expression[0] if expression and not literal else source_column,
                 traced_at=traced_at,
             )
@@ -180,7 +182,7 @@ class Night:
         if told["target_dataset"]:
             uses.append((told["target_dataset"], "write", str(told["mode"]), set()))
         for dataset, direction, mode, read in uses:
-            columns = sorted({name.rpartition("!")[2] for name in read if name.rpartition("!")[0] == dataset})
+            columns = sorted({name.rpartition("!")[2] for name in read if name.rpartition("!")[0] == dataset} - {""})
             if direction == "write":
                 columns = list(dict.fromkeys(edge[1] for edge in edges if edge[1]))
             facts = {"dataset": dataset, "direction": direction, "mode": mode, "columns": columns}

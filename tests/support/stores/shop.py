@@ -1,4 +1,4 @@
-"""The shop of docs/queries.md: three nights of a small warehouse, as a harvest would hand them over."""
+"""A shop: three nights of a small warehouse, as a harvest would hand them over."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def harvest_shop(store: Path) -> None:
         written = night.statement(told, target=DAILY, mode="append", execution=4, literal=f"-{day}")
         revenue = "revenue:decimal(20,2)" if day < 2 else "revenue:decimal(18,2)"
         night.show(written, DAILY, "day:date", "region:string", revenue, evidence="append", literal=f"-{day}")
-        night.statement(
+        loyal = night.statement(
             LOYAL_EDGES,
             target=LOYAL,
             description="loyal customers",
@@ -99,5 +99,21 @@ def harvest_shop(store: Path) -> None:
             detail="… 3 more fields",
             hint="set spark.sql.debug.maxToStringFields higher for this job",
         )
+        _join(night, written, (ORDERS, "customer_id"), (CUSTOMERS, "id"))
+        _join(night, loyal, (CUSTOMERS, "region"), (DAILY, "region"))
         night.log(f"s3://logs/app-{day}", app_id=f"app-{day}")
         night.harvest(store)
+
+
+def _join(night: Night, shape: str, left: tuple[str, str], right: tuple[str, str]) -> None:
+    names = [f"{dataset.rpartition('.')[2]}.{column}" for dataset, column in (left, right)]
+    night.add(
+        "lineage_joins",
+        lineage_fingerprint=shape,
+        left_dataset=left[0],
+        left_column=left[1],
+        right_dataset=right[0],
+        right_column=right[1],
+        operator="=",
+        expression=f"({names[0]} = {names[1]})",
+    )

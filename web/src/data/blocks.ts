@@ -13,6 +13,20 @@ export interface About {
   focus: string;
   depth: number | null;
   left_out: string[];
+  night: Night;
+}
+
+/** The day before the last event of any harvested log; times in milliseconds since 1970. */
+export interface Night {
+  until: number | null;
+  since: number | null;
+  first_run: number | null;
+  harvested: number | null;
+  applications: number;
+  statements: number;
+  failed: number;
+  jobs: number;
+  gaps: number;
 }
 
 /** As the page has them, or as a test writes them. */
@@ -53,9 +67,11 @@ export interface HistoryBlock {
   spans: { column: number[]; type: number[]; from: (number | null)[]; to: (number | null)[]; types: string[] };
   schema: SchemaChangeRow[];
   lineage: LineageChangeRow[];
+  /** User, application and version of Spark, for the changes. */
+  apps: string[];
 }
 
-/** dataset, column, column's name, time, change, old, new, nature, confidence, job, detail */
+/** dataset, column, column's name, time, change, old, new, nature, confidence, job, detail, number of the application */
 export type SchemaChangeRow = [
   number,
   number | null,
@@ -68,9 +84,10 @@ export type SchemaChangeRow = [
   string | null,
   string | null,
   string | null,
+  number | null,
 ];
 
-/** target, source, source's name, time, change, old, new, job */
+/** target, source, source's name, time, change, old, new, job, number of the application */
 export type LineageChangeRow = [
   number,
   number | null,
@@ -80,12 +97,19 @@ export type LineageChangeRow = [
   string | null,
   string | null,
   string | null,
+  number | null,
 ];
 
 export interface FactsBlock {
   uses: Table;
   jobs: Table;
   gaps: Table;
+  runs: Table;
+  tries: Table;
+  writes: Table;
+  flows: Table;
+  declared: Table;
+  tags: Table;
 }
 
 export interface Table {

@@ -21,8 +21,58 @@ export interface Job {
   failures: number;
   last: number | null;
   status: string;
+  /** The median of a statement's duration. */
   seconds: number | null;
   users: string | null;
+  application: string | null;
+  task: string | null;
+  description: string | null;
+  sql: string | null;
+  /** One line. */
+  error: string;
+  failed_at: number | null;
+  executor_seconds: number | null;
+  bytes_read: number | null;
+  bytes_written: number | null;
+}
+
+/** The statements of a job in one application. */
+export interface Run {
+  job: string;
+  at: number;
+  seconds: number | null;
+  rows: number | null;
+  bytes: number | null;
+  status: string;
+  statements: number;
+  app: string;
+}
+
+/** What a job's failed last run read or wrote, or tried to. */
+export interface Try {
+  job: string;
+  dataset: number;
+  direction: "read" | "write";
+  mode: string | null;
+  rows: number | null;
+}
+
+/** The last write of a dataset. */
+export interface Write {
+  dataset: number;
+  at: number;
+  status: string;
+  job: string | null;
+  error: string;
+  rows: number | null;
+  bytes: number | null;
+}
+
+/** Bytes that were read from one dataset to write another. */
+export interface Flow {
+  source: number;
+  target: number;
+  bytes: number;
 }
 
 export interface Gap {
@@ -35,12 +85,48 @@ export interface Gap {
   count: number;
 }
 
+/** What a file declares of a dataset, a column or a job; empty texts for what it does not. */
+export interface Declared {
+  node: number | null;
+  job: string | null;
+  owner: string;
+  contact: string;
+  description: string;
+  /** Of an exposure: dashboard, notebook … */
+  type: string;
+  url: string;
+  /** The longest time between two writes, in seconds. */
+  due: number | null;
+}
+
+interface TagRow {
+  tag: string;
+  masked: boolean;
+  nodes: number[];
+  /** Where the tag begins, by node; -1 at the node itself. */
+  sources: number[];
+}
+
+export interface Tag {
+  tag: string;
+  masked: boolean;
+  source: number;
+}
+
 export class Facts {
   readonly jobs: Job[];
   private readonly jobByName: Map<string, Job>;
   private readonly uses: Map<number, Use[]>;
   private readonly usesByJob: Map<string, Use[]>;
   private readonly gaps: Map<number, Gap[]>;
+  private readonly runs: Map<string, Run[]>;
+  private readonly tries: Map<string, Try[]>;
+  readonly writes: Map<number, Write>;
+  readonly flows: Flow[];
+  readonly declared: Declared[];
+  readonly tagRows: TagRow[];
+  private readonly declaredByNode: Map<number | string | null, Declared>;
+  private tagsByNode: Map<number, Tag[]> | null = null;
 
   constructor(block: FactsBlock) {
     this.jobs = records<Job>(block.jobs);
@@ -52,6 +138,36 @@ export class Facts {
       records<Gap>(block.gaps).filter((gap) => gap.dataset !== null),
       (gap) => gap.dataset as number,
     );
+    this.runs = grouped(records<Run>(block.runs), (run) => run.job);
+    this.tries = grouped(records<Try>(block.tries), (each) => each.job);
+    this.writes = new Map(records<Write>(block.writes).map((write) => [write.dataset, write]));
+    this.flows = records<Flow>(block.flows);
+    this.declared = records<Declared>(block.declared);
+    this.declaredByNode = new Map(this.declared.map((each) => [each.node ?? each.job, each]));
+    this.tagRows = records<TagRow>(block.tags);
+  }
+
+  /** What a file declares of a dataset or column (its node) or a job (its name). */
+  declaredOf(of: number | string): Declared | undefined {
+    return this.declaredByNode.get(of);
+  }
+
+  tagsOf(node: number): Tag[] {
+    if (!this.tagsByNode) {
+      this.tagsByNode = new Map();
+      for (const { tag, masked, nodes, sources } of this.tagRows)
+        nodes.forEach((each, place) => this.tagsByNode?.set(each, [...(this.tagsByNode.get(each) ?? []), { tag, masked, source: sources[place] }]));
+    }
+    return this.tagsByNode.get(node) ?? [];
+  }
+
+  /** The last runs of a job, the oldest first. */
+  runsOf(job: string): Run[] {
+    return this.runs.get(job) ?? [];
+  }
+
+  triesOf(job: string): Try[] {
+    return this.tries.get(job) ?? [];
   }
 
   job(name: string): Job | undefined {

@@ -1,4 +1,4 @@
-// The lineage in memory. A node is a number: datasets first, then their columns. Edges that share source, target and
+// The lineage in memory. A node is a number: datasets first, then their columns, then jobs. Edges that share source, target and
 // dependency are one link: what the graph draws as one line.
 
 import type { GraphBlock, Numbers } from "./blocks";
@@ -7,6 +7,9 @@ export const DIRECT = 0;
 export const INDIRECT = 1;
 export const TABLE = 2;
 const NONE = 3;
+
+/** The transformation of the edges to an exposure that names a dataset without its columns: a line like that of a table. */
+const SHOWN = "EXPOSURE";
 
 const DEPENDENCIES: Record<string, number> = { DIRECT, INDIRECT, TABLE, NONE };
 
@@ -77,7 +80,13 @@ export class Model {
   private readonly outside = new Map<number, [number, number]>();
   private knownFamilies: Families | null = null;
 
-  constructor(block: GraphBlock) {
+  private readonly jobNodes: Map<string, number>;
+
+  /** `jobNames` are the jobs that are nodes, in order. */
+  constructor(
+    block: GraphBlock,
+    readonly jobNames: string[] = [],
+  ) {
     this.datasets = block.datasets;
     this.datasetCount = block.datasets.name.length;
     this.columnDataset = numbers(block.columns.dataset);
@@ -97,7 +106,7 @@ export class Model {
       expression: numbers(edges.expression),
     };
     this.kinds = edges.kinds.map(([dependency, transformation, masking, confidence, current]) => ({
-      dependency: DEPENDENCIES[dependency],
+      dependency: transformation === SHOWN ? TABLE : DEPENDENCIES[dependency],
       transformation,
       masking,
       confidence,
@@ -143,6 +152,7 @@ export class Model {
     [this.outStart, this.outLinks] = grouped(this.linkSource, this.nodeCount);
 
     block.datasets.name.forEach((name, number) => this.byName.set(name, number));
+    this.jobNodes = new Map(jobNames.map((name, place) => [name, this.nodeCount + place]));
     const [nodes, incoming, outgoing] = block.outside;
     nodes.forEach((node, row) => this.outside.set(node, [incoming[row], outgoing[row]]));
   }
@@ -155,25 +165,41 @@ export class Model {
     return node < this.datasetCount;
   }
 
-  datasetOf(node: number): number {
-    return node < this.datasetCount ? node : this.columnDataset[node - this.datasetCount];
+  isJob(node: number): boolean {
+    return node >= this.nodeCount;
   }
 
-  /** The column's own name; empty for a dataset. */
+  /** The node of a job; -1 for a job without a run in the store. */
+  jobNode(name: string): number {
+    return this.jobNodes.get(name) ?? -1;
+  }
+
+  jobName(node: number): string {
+    return this.jobNames[node - this.nodeCount];
+  }
+
+  /** The dataset of a column; a dataset or a job itself. */
+  datasetOf(node: number): number {
+    return node < this.datasetCount || node >= this.nodeCount ? node : this.columnDataset[node - this.datasetCount];
+  }
+
+  /** The column's own name; empty for a dataset or a job. */
   columnOf(node: number): string {
-    return node < this.datasetCount ? "" : this.strings[this.columnName[node - this.datasetCount]];
+    return node < this.datasetCount || node >= this.nodeCount ? "" : this.strings[this.columnName[node - this.datasetCount]];
   }
 
   datasetName(node: number): string {
+    if (node >= this.nodeCount) return `job:${this.jobName(node)}`;
     return this.datasets.name[this.datasetOf(node)];
   }
 
   fullName(node: number): string {
-    return node < this.datasetCount ? this.datasetName(node) : `${this.datasetName(node)}.${this.columnOf(node)}`;
+    return node < this.datasetCount || node >= this.nodeCount ? this.datasetName(node) : `${this.datasetName(node)}.${this.columnOf(node)}`;
   }
 
   /** The columns of a dataset are the nodes from the first number to the one before the second. */
   columnRange(dataset: number): [number, number] {
+    if (dataset >= this.datasetCount) return [0, 0];
     return [this.firstColumn[dataset], this.firstColumn[dataset + 1]];
   }
 
@@ -182,8 +208,9 @@ export class Model {
     return Array.from({ length: to - from }, (_, place) => from + place);
   }
 
-  /** The node of a whole name: a dataset, or a dataset, a dot and a column; -1 for none. */
+  /** The node of a whole name: a dataset; a dataset, a dot and a column; `job:` and a job; -1 for none. */
   find(name: string): number {
+    if (name.startsWith("job:")) return this.jobNode(name.slice(4));
     const dataset = this.byName.get(name);
     if (dataset !== undefined) return dataset;
     for (let dot = name.lastIndexOf("."); dot > 0; dot = name.lastIndexOf(".", dot - 1)) {
@@ -208,7 +235,21 @@ export class Model {
   }
 
   linksOut(node: number): number[] {
+    if (node >= this.nodeCount) return [];
     return Array.from(this.outLinks.subarray(this.outStart[node], this.outStart[node + 1]));
+  }
+
+  /** How many links leave a node. */
+  degreeOut(node: number): number {
+    return this.outStart[node + 1] - this.outStart[node];
+  }
+
+  /** For each expression the first node that it makes; -1 where none does. */
+  targetsOfExpressions(count: number): Int32Array {
+    const found = new Int32Array(count).fill(-1);
+    const { expression, target } = this.edges;
+    for (let edge = expression.length - 1; edge >= 0; edge--) found[expression[edge]] = target[edge];
+    return found;
   }
 
   edge(number: number): Edge {

@@ -18,7 +18,12 @@ export interface Change {
   job: string;
   detail: string;
   source: number;
+  /** User, application, version of the code and of Spark of the run that changed it. */
+  who: string;
 }
+
+/** The nature of the creation of a table that the first harvest of the store found. */
+const FOUND = "first harvest";
 
 export class Past {
   readonly changes: Change[];
@@ -32,8 +37,8 @@ export class Past {
     block: HistoryBlock,
   ) {
     this.changes = [
-      ...block.schema.map((row) => schemaChange(row)),
-      ...block.lineage.map((row) => lineageChange(model, row)),
+      ...block.schema.map((row) => schemaChange(row, block.apps)),
+      ...block.lineage.map((row) => lineageChange(model, row, block.apps)),
     ].sort((a, b) => a.at - b.at);
     this.moments = [...new Set(this.changes.map((change) => change.at))];
     for (const change of this.changes) {
@@ -55,9 +60,9 @@ export class Past {
     return this.model.isDataset(node) ? found : found.filter((change) => change.node === node);
   }
 
-  /** Changes after one time and until another. */
+  /** Changes after one time and until another; the tables that the store's first harvest found are none. */
   between(after: number, until: number): Change[] {
-    return this.changes.filter((change) => change.at > after && change.at <= until);
+    return this.changes.filter((change) => change.at > after && change.at <= until && change.nature !== FOUND);
   }
 
   /** The column's type at a time; empty where nothing shows it. */
@@ -90,8 +95,8 @@ export class Past {
   }
 }
 
-function schemaChange(row: SchemaChangeRow): Change {
-  const [dataset, node, column, at, change, old, fresh, nature, confidence, job, detail] = row;
+function schemaChange(row: SchemaChangeRow, apps: string[]): Change {
+  const [dataset, node, column, at, change, old, fresh, nature, confidence, job, detail, app] = row;
   return {
     at,
     kind: "schema",
@@ -106,11 +111,12 @@ function schemaChange(row: SchemaChangeRow): Change {
     job: job ?? "",
     detail: detail ?? "",
     source: -1,
+    who: apps[app ?? -1] ?? "",
   };
 }
 
-function lineageChange(model: Model, row: LineageChangeRow): Change {
-  const [target, source, name, at, change, old, fresh, job] = row;
+function lineageChange(model: Model, row: LineageChangeRow, apps: string[]): Change {
+  const [target, source, name, at, change, old, fresh, job, app] = row;
   return {
     at,
     kind: "lineage",
@@ -125,5 +131,6 @@ function lineageChange(model: Model, row: LineageChangeRow): Change {
     job: job ?? "",
     detail: "",
     source: source ?? -1,
+    who: apps[app ?? -1] ?? "",
   };
 }

@@ -45,6 +45,21 @@ export function span(seconds: number): string {
   return `${Math.floor(seconds / big)} ${name}${rest ? ` ${rest} ${other}` : ""}`;
 }
 
+const EXPOSURE = "exposure:";
+/** Where exposures are in place of a schema. */
+export const EXPOSURES = "Exposures";
+
+/** Whether a dataset's name is that of a declared dashboard, notebook or the like. */
+export function isExposure(dataset: string): boolean {
+  return dataset.startsWith(EXPOSURE);
+}
+
+/** Whether a dataset's name is a path or an address, not a name in a catalog. */
+export function isPath(dataset: string): boolean {
+  if (isExposure(dataset)) return false;
+  return /^[a-z0-9+.-]+:/i.test(dataset) || dataset.includes("/");
+}
+
 export interface ShortName {
   leaf: string;
   group: string;
@@ -52,8 +67,8 @@ export interface ShortName {
 
 /** The last part of a dataset's name, and what is in front of it. */
 export function shortName(dataset: string): ShortName {
-  const slashed = /^[a-z0-9+.-]+:/i.test(dataset) || dataset.includes("/");
-  const cut = dataset.lastIndexOf(slashed ? "/" : ".");
+  if (isExposure(dataset)) return { leaf: dataset.slice(EXPOSURE.length), group: EXPOSURES };
+  const cut = dataset.lastIndexOf(isPath(dataset) ? "/" : ".");
   if (cut <= 0 || cut === dataset.length - 1) return { leaf: dataset, group: "" };
   return { leaf: dataset.slice(cut + 1), group: dataset.slice(0, cut).replace(/^spark_catalog\.(?=.)/, "") };
 }
@@ -63,10 +78,17 @@ export function tail(text: string, most: number): string {
   return text.length > most ? `…${text.slice(text.length - most + 1)}` : text;
 }
 
+/** A long text without its middle. */
+export function middle(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = Math.ceil((most - 1) * 0.6);
+  return `${text.slice(0, most - 1 - end)}…${text.slice(text.length - end)}`;
+}
+
 /** A dataset as a sentence names it: database and table, or the last two folders. */
 export function friendly(dataset: string): string {
   const { leaf, group } = shortName(dataset);
-  if (!group) return leaf;
+  if (!group || isExposure(dataset)) return leaf;
   return dataset.includes("/") ? `${group.slice(group.lastIndexOf("/") + 1)}/${leaf}` : `${group}.${leaf}`;
 }
 

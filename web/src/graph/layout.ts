@@ -21,7 +21,7 @@ export interface Place {
 }
 
 export const CARD_WIDTH = 226;
-const LAYER_GAP = 84;
+const LAYER_GAP = 112;
 const CARD_GAP = 20;
 const SWEEPS = 6;
 

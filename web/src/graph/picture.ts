@@ -2,6 +2,8 @@
 
 import { INDIRECT, TABLE, type Model } from "../data/model";
 import { CARD_WIDTH, layout, type Wire } from "./layout";
+import { fanOuts } from "./fan_outs";
+import { groupLabels } from "./names";
 import { type Filter, isOn, masks, type Trace, totals } from "./trace";
 
 export const HEADER = 46;
@@ -24,7 +26,14 @@ export interface Row {
 }
 
 export interface Card {
+  /** A dataset or a job; of a bunch the first member. */
   dataset: number;
+  /** The members of a card that stands for many nodes with the same neighbour; else empty. */
+  bunch: number[];
+  /** That neighbour, and whether the members are its sources. */
+  beside?: { neighbour: number; sources: boolean };
+  /** What is in front of the name, so that namesakes can be told apart. */
+  group: string;
   layer: number;
   state: CardState;
   rows: Row[];
@@ -47,6 +56,8 @@ export interface Line {
   links: number[];
   /** The line goes back to an earlier layer, or to its own card. */
   back: boolean;
+  /** The heights at which it runs together with the other lines between its cards. */
+  bundle?: { fromY: number; toY: number };
 }
 
 export interface Picture {
@@ -67,10 +78,13 @@ export interface PictureOptions {
   states: Map<number, CardState>;
   /** The state of the cards that `states` does not name. */
   usual?: CardState;
+  /** Datasets whose many neighbours are drawn one by one. */
+  spread?: Set<number>;
   mostCards: number;
 }
 
-export function picture(model: Model, trace: Trace, { filter, states, usual = "open", mostCards }: PictureOptions): Picture {
+export function picture(model: Model, trace: Trace, options: PictureOptions): Picture {
+  const { filter, states, usual = "open", spread = new Set(), mostCards } = options;
   const { up, down, focus } = trace;
   const home = model.datasetOf(focus);
   const found = [...new Set([...up.links, ...down.links])];
@@ -79,10 +93,26 @@ export function picture(model: Model, trace: Trace, { filter, states, usual = "o
     (link) => kept.has(model.datasetOf(model.linkSource[link])) && kept.has(model.datasetOf(model.linkTarget[link])),
   );
   const layers = layersOf(model, trace, home, kept);
+  const bunches = fanOuts(
+    links.map((link) => [model.datasetOf(model.linkSource[link]), model.datasetOf(model.linkTarget[link])]),
+    home,
+    spread,
+  );
+  const standIn = new Map(bunches.flatMap((members) => members.map((member) => [member, members[0]] as const)));
+  const bunchOf = new Map(bunches.map((members) => [members[0], members]));
+  const shownCards = [...kept].filter((dataset) => (standIn.get(dataset) ?? dataset) === dataset).sort((a, b) => a - b);
+  const labels = groupLabels(shownCards.map((dataset) => model.datasetName(dataset)));
   const taking = takingPart(model, links);
   taking.add(focus);
   const drawn = counts(model, links);
-  const cards = [...kept].sort((a, b) => a - b).map((dataset) => {
+  const cards = shownCards.map((dataset) => {
+    const bunch = bunchOf.get(dataset) ?? [];
+    const group = labels.get(model.datasetName(dataset)) ?? "";
+    if (bunch.length) {
+      const header = { drawnIn: bunch.length, drawnOut: bunch.length };
+      const nothing = { rows: [], more: 0, moreTakingPart: 0, x: 0, y: 0 };
+      return { dataset, bunch, group, layer: layers.get(dataset) ?? 0, state: "closed", header, height: HEADER, ...nothing } as Card;
+    }
     const state = states.get(dataset) ?? usual;
     const rows = visible(model, dataset, state, taking, focus).map((node): Row => {
       const all = totals(model, node, filter);
@@ -108,11 +138,12 @@ export function picture(model: Model, trace: Trace, { filter, states, usual = "o
     const more = Math.max(columns - rows.length, 0);
     const height = HEADER + rows.length * ROW + (more > 0 && state !== "closed" ? ROW : 0) + (rows.length || more ? FOOT : 0);
     const header = { drawnIn: drawn.in.get(dataset) ?? 0, drawnOut: drawn.out.get(dataset) ?? 0 };
-    const card: Card = { dataset, layer: layers.get(dataset) ?? 0, state, rows, more, moreTakingPart, header, x: 0, y: 0, height };
+    const card: Card = { dataset, bunch, group, layer: layers.get(dataset) ?? 0, state, rows, more, moreTakingPart, header, x: 0, y: 0, height };
     if (state === "closed") card.height = HEADER;
     return card;
   });
   const byDataset = new Map(cards.map((card) => [card.dataset, card]));
+  for (const [member, first] of standIn) byDataset.set(member, byDataset.get(first) as Card);
   const lines = linesOf(model, links, byDataset, trace);
   place(cards, lines);
   return { focus, cards, lines, byDataset, linksDrawn: links.length, linksFound: found.length, cardsLeftOut: leftOut, trace };
@@ -155,7 +186,7 @@ function pairs(model: Model, links: number[], up: boolean, kept: Set<number>): M
   return found;
 }
 
-function longest(next: Map<number, Set<number>>, home: number): Map<number, number> {
+export function longest(next: Map<number, Set<number>>, home: number): Map<number, number> {
   const order: number[] = [];
   const seen = new Map<number, "open" | "done">();
   const forward = new Map<number, number[]>();
@@ -212,12 +243,13 @@ function visible(model: Model, dataset: number, state: CardState, taking: Set<nu
 
 function linesOf(model: Model, links: number[], cards: Map<number, Card>, trace: Trace): Line[] {
   const rowPlace = new Map<number, number>();
-  for (const card of cards.values())
+  for (const card of new Set(cards.values()))
     card.rows.forEach((row, place) => rowPlace.set(row.node, HEADER + place * ROW + ROW / 2));
   const anchor = (node: number) => {
-    const dataset = model.datasetOf(node);
-    const card = cards.get(dataset) as Card;
+    const card = cards.get(model.datasetOf(node)) as Card;
+    const { dataset } = card;
     const y = rowPlace.get(node);
+    if (card.bunch.length) return { card: dataset, y: HEADER / 2, node: dataset };
     if (y !== undefined) return { card: dataset, y, node };
     if (model.isDataset(node) || card.state === "closed") return { card: dataset, y: HEADER / 2, node: dataset };
     return { card: dataset, y: HEADER + card.rows.length * ROW + ROW / 2, node: -1 - dataset };
@@ -249,7 +281,13 @@ function weakest(model: Model, link: number): string {
   return found.has("opaque") ? "opaque" : found.has("inferred") ? "inferred" : "exact";
 }
 
-function place(cards: Card[], lines: Line[]): void {
+/** Gives the cards their places, and lines between the same two cards a common course. */
+export function place(cards: Card[], lines: Line[]): void {
+  for (const card of cards) {
+    const line = card.bunch.length ? lines.find(({ from, to }) => from.card === card.dataset || to.card === card.dataset) : undefined;
+    if (line) card.beside = line.from.card === card.dataset ? { neighbour: line.to.card, sources: true } : { neighbour: line.from.card, sources: false };
+  }
+  bundle(lines);
   const boxes = cards.map((card) => ({ id: card.dataset, layer: card.layer, height: card.height }));
   const wires = lines.map((line): Wire => ({ from: line.from.card, to: line.to.card, fromY: line.from.y, toY: line.to.y }));
   const places = layout(boxes, wires);
@@ -260,15 +298,47 @@ function place(cards: Card[], lines: Line[]): void {
   }
 }
 
+const BUNDLED = 4;
+
+/** Lines between two cards run together where they are many: at the mean of their heights. */
+function bundle(lines: Line[]): void {
+  const pairs = new Map<string, Line[]>();
+  for (const line of lines) {
+    const key = `${line.from.card} ${line.to.card}`;
+    const known = pairs.get(key);
+    if (known) known.push(line);
+    else pairs.set(key, [line]);
+  }
+  for (const pair of pairs.values()) {
+    if (pair.length < BUNDLED) continue;
+    const mean = (end: "from" | "to") => pair.reduce((sum, line) => sum + line[end].y, 0) / pair.length;
+    const [fromY, toY] = [mean("from"), mean("to")];
+    pair.forEach((line, place) => {
+      const apart = (place - (pair.length - 1) / 2) * Math.min(1.6, 14 / pair.length);
+      line.bundle = { fromY: fromY + apart, toY: toY + apart };
+    });
+  }
+}
+
 /** The line's course: out to the right, in from the left; around the cards where it goes back. */
 export function course(line: Line, from: Card, to: Card): string {
   const [x1, y1] = [from.x + CARD_WIDTH, from.y + line.from.y];
   const [x2, y2] = [to.x, to.y + line.to.y];
+  if (!line.back && line.bundle) {
+    const [a, b] = [from.y + line.bundle.fromY, to.y + line.bundle.toY];
+    const reach = Math.min((x2 - x1) / 3, 44);
+    const [xa, xb] = [x1 + reach, x2 - reach];
+    const bend = (xb - xa) / 2;
+    return (
+      `M${x1},${y1}C${x1 + reach * 0.6},${y1} ${xa - reach * 0.5},${a} ${xa},${a}` +
+      `C${xa + bend},${a} ${xb - bend},${b} ${xb},${b}C${xb + reach * 0.5},${b} ${x2 - reach * 0.6},${y2} ${x2},${y2}`
+    );
+  }
   if (!line.back) {
     const bend = Math.max((x2 - x1) / 2, 30);
     return `M${x1},${y1}C${x1 + bend},${y1} ${x2 - bend},${y2} ${x2},${y2}`;
   }
-  const below = Math.max(from.y + from.height, to.y + to.height) + 24 + (line.links[0] % 5) * 5;
+  const below = Math.max(from.y + from.height, to.y + to.height) + 24 + ((line.links[0] ?? 0) % 5) * 5;
   return `M${x1},${y1}C${x1 + 50},${y1} ${x1 + 50},${below} ${x1},${below}L${x2},${below}C${x2 - 50},${below} ${x2 - 50},${y2} ${x2},${y2}`;
 }
 

@@ -13,16 +13,27 @@ import type { Marks } from "../graph/marks";
 import type { Line, Picture } from "../graph/picture";
 import { NO_WAYS, waysOfLine, waysThrough } from "../graph/ways";
 import { light, useAnyLit } from "../view/lit";
+import { takeFocusWish, wishFocus } from "../view/keep_focus";
+import { NARROW, showFacts } from "../view/panes";
 import { focusOn, getView, setView } from "../view/state";
 import { useStore } from "../view/store";
 import { Card, type CardNode } from "./card";
 import { toggleCard } from "./close";
 import { moveCursor } from "./cursor";
 import { LineTip } from "./line_tip";
+import { CanvasLegend } from "./legend";
 import { Lines, MANY_LINES } from "./lines";
 
 const NODE_TYPES = { card: Card };
 const NO_EDGES: never[] = [];
+/** The smallest scale at which the smallest text of a card has 11 pixels. */
+const READABLE = 0.92;
+/** Below it cards are names alone; below the second one those without columns are boxes, below the third one all are. */
+const FAR = 0.9;
+const TINY = 0.28;
+const DOTS = 0.17;
+/** With more of them the ground has no dots: they would be drawn again for each frame of a move. */
+const MANY_CARDS = 60;
 
 interface Props {
   picture: Picture;
@@ -43,6 +54,7 @@ export function Canvas({ picture, marks, cursor, selectedLine }: Props) {
           id: String(card.dataset),
           type: "card",
           position: { x: card.x, y: card.y },
+          style: { left: card.x, top: card.y },
           width: CARD_WIDTH,
           height: card.height,
           measured: { width: CARD_WIDTH, height: card.height },
@@ -52,14 +64,22 @@ export function Canvas({ picture, marks, cursor, selectedLine }: Props) {
       ),
     [picture, cursor, marks],
   );
+  const scale = useCallback((zoom: number) => {
+    const box = frame.current;
+    if (!box) return;
+    box.style.setProperty("--unscaled", String(Math.min(1 / zoom, 6)));
+    box.dataset.zoom = [zoom < FAR && "far", zoom < TINY && "tiny", zoom < DOTS && "dots"].filter(Boolean).join(" ");
+  }, []);
   const show = useCallback(
     (whole: boolean) => {
       const instance = flow.current;
       const box = frame.current;
       if (!instance || !box || picture.cards.length === 0) return;
-      instance.setViewport(viewport(picture, box.clientWidth, box.clientHeight, model.datasetOf(picture.focus), whole));
+      const next = viewport(picture, box.clientWidth, box.clientHeight, model.datasetOf(picture.focus), whole);
+      instance.setViewport(next);
+      scale(next.zoom);
     },
-    [picture, model],
+    [picture, model, scale],
   );
 
   // a new picture: the focus to the middle; what only opens a card stays where it is
@@ -68,13 +88,8 @@ export function Canvas({ picture, marks, cursor, selectedLine }: Props) {
     const key = `${picture.focus} ${picture.trace.up.links.length} ${picture.trace.down.links.length}`;
     if (shown.current !== key) show(false);
     shown.current = key;
+    if (takeFocusWish()) frame.current?.querySelector<HTMLElement>(`[data-node="${picture.focus}"]`)?.focus({ preventScroll: true });
   }, [picture, show]);
-
-  useEffect(() => {
-    const listen = () => show(true);
-    window.addEventListener("lineage-fit", listen);
-    return () => window.removeEventListener("lineage-fit", listen);
-  }, [show]);
 
   const [tip, setTip] = useState<{ line: Line; x: number; y: number } | null>(null);
   const hover = useCallback(
@@ -87,7 +102,14 @@ export function Canvas({ picture, marks, cursor, selectedLine }: Props) {
     },
     [picture, selectedLine, cursor],
   );
-  const pick = useCallback((line: Line) => setView({ selected: lineName(model, line) }), [model]);
+  const pick = useCallback(
+    (line: Line) => {
+      const job = [line.from.node, line.to.node].find((node) => model.isJob(node));
+      setView({ selected: job === undefined ? lineName(model, line) : model.fullName(job) });
+      showFacts();
+    },
+    [model],
+  );
 
   useEffect(() => {
     hover(null);
@@ -104,7 +126,11 @@ export function Canvas({ picture, marks, cursor, selectedLine }: Props) {
   const press = (event: React.KeyboardEvent) => {
     const at = cursor >= 0 ? cursor : picture.focus;
     if (event.key === "Enter") {
-      if (at !== picture.focus) focusOn(model.fullName(at));
+      if ((event.target as Element).closest(".fold, .more, .bunch")) return;
+      if (at !== picture.focus) {
+        wishFocus();
+        focusOn(model.fullName(at));
+      }
     } else if (event.key === " ") toggleCard(model.datasetName(at), picture.byDataset.get(model.datasetOf(at))?.state);
     else if (event.key === "+" || event.key === "=") flow.current?.zoomIn();
     else if (event.key === "-") flow.current?.zoomOut();
@@ -141,6 +167,11 @@ export function Canvas({ picture, marks, cursor, selectedLine }: Props) {
           flow.current = instance;
           show(false);
         }}
+        onMove={(event, { zoom }) => {
+          scale(zoom);
+          if (event) frame.current?.setAttribute("data-moving", "");
+        }}
+        onMoveEnd={() => frame.current?.removeAttribute("data-moving")}
         onPaneClick={() => getView().selected && setView({ selected: "" })}
         nodesDraggable={false}
         nodesConnectable={false}
@@ -158,11 +189,12 @@ export function Canvas({ picture, marks, cursor, selectedLine }: Props) {
         <ViewportPortal>
           <Lines picture={picture} marks={marks} onPick={pick} onHover={hover} />
         </ViewportPortal>
-        <Background variant={BackgroundVariant.Dots} gap={20} size={1} />
+        {picture.cards.length <= MANY_CARDS && <Background variant={BackgroundVariant.Dots} gap={20} size={1} />}
         <Controls showInteractive={false} onFitView={() => show(true)} position="bottom-left" />
-        {picture.cards.length > 12 && <MiniMap pannable zoomable ariaLabel="Overview" position="bottom-right" />}
+        {picture.cards.length > 12 && window.innerWidth > NARROW && <MiniMap pannable zoomable ariaLabel="Overview" position="bottom-right" />}
       </ReactFlow>
       {tip && <LineTip {...tip} />}
+      {picture.lines.length > 0 && <CanvasLegend picture={picture} marks={marks} />}
     </div>
   );
 }
@@ -181,13 +213,13 @@ function viewport(picture: Picture, width: number, height: number, home: number,
   const bottom = Math.max(...cards.map((card) => card.y + card.height)) + 24;
   const fitting = Math.min(width / (right - left), height / (bottom - top), 1);
   const focus = byDataset.get(home) ?? cards[0];
-  if (whole || fitting >= 0.62)
+  if (whole || fitting >= READABLE)
     return {
       zoom: fitting,
       x: width / 2 - ((left + right) / 2) * fitting,
       y: height / 2 - ((top + bottom) / 2) * fitting,
     };
-  const zoom = Math.max(Math.min(width / (right - left), 0.9), 0.62);
+  const zoom = READABLE;
   const room = width / zoom;
   // all layers if they fit side by side, else the focus in the middle
   const middle = right - left <= room ? (left + right) / 2 : focus.x + CARD_WIDTH / 2;

@@ -4,9 +4,11 @@
 import * as Plot from "@observablehq/plot";
 import { useEffect, useRef } from "react";
 import type { Cell, Panel } from "../data/blocks";
-import { friendly, number, visible } from "../data/text";
+import { day, friendly, number, tail, visible } from "../data/text";
+import { fitted } from "../view/fitted";
+import { START, toHash } from "../view/state";
 
-const BARS = 12;
+const BARS = 24;
 const STATES = ["succeeded", "failed", "unfinished"];
 const WIDEST_BAR = 64;
 
@@ -16,9 +18,16 @@ export function Chart({ panel }: { panel: Panel }) {
     const box = frame.current;
     if (!box) return undefined;
     const draw = () => {
-      const chart = plot(panel, Math.max(box.clientWidth - 26, 480));
+      const chart = plot(panel, Math.max(box.clientWidth - 4, 320));
       if (chart) {
         chart.querySelectorAll("style").forEach((style) => style.remove());
+        const links = chart.querySelectorAll("a");
+        chart.setAttribute("role", links.length > 0 ? "group" : "img");
+        for (const link of links) link.setAttribute("aria-label", link.querySelector("title")?.textContent ?? "");
+        for (const part of chart.querySelectorAll("g[aria-label]")) {
+          part.setAttribute("data-part", part.getAttribute("aria-label") ?? "");
+          part.removeAttribute("aria-label"); // a group without a role has no name
+        }
         box.replaceChildren(chart);
       }
     };
@@ -28,9 +37,10 @@ export function Chart({ panel }: { panel: Panel }) {
     return () => observer.disconnect();
   }, [panel]);
   const swatches = SWATCHES[String(panel.chart.kind)];
+  const caption = CAPTIONS[String(panel.chart.x)];
   if (panel.chart.kind === undefined) return null;
   return (
-    <figure className="chart">
+    <figure className="chart" tabIndex={0} aria-label={`Chart: ${panel.question}`}>
       {swatches && (
         <figcaption className="swatches">
           {swatches.map(([name, colour]) => (
@@ -41,10 +51,17 @@ export function Chart({ panel }: { panel: Panel }) {
           ))}
         </figcaption>
       )}
+      {caption && <figcaption className="swatches">{caption}</figcaption>}
       <div ref={frame} />
     </figure>
   );
 }
+
+const CAPTIONS: Record<string, string> = {
+  executor_seconds: "Executor time of jobs, in seconds",
+  times_usual: "Time since the last write, in usual gaps",
+  columns: "Columns that depend on it",
+};
 
 const SWATCHES: Record<string, [string, string][]> = {
   stacks: [
@@ -66,6 +83,16 @@ const SWATCHES: Record<string, [string, string][]> = {
 };
 
 type Row = Record<string, Cell>;
+
+/** The address of a dataset, a column or a job. */
+function toFocus(focus: string): string {
+  return toHash({ ...START, tab: "lineage", focus });
+}
+
+/** The address of a panel's rows with a word. */
+function toRows(tab: string, filter: string): string {
+  return toHash({ ...START, tab, filter });
+}
 
 function plot(panel: Panel, width: number): Element | null {
   const rows = panel.rows.map((row): Row => Object.fromEntries(panel.columns.map(({ name }, place) => [name, row[place]])));
@@ -99,7 +126,8 @@ function stacks(rows: Row[], width: number): Element {
         order: STATES,
         insetLeft: 1,
         insetRight: 1,
-        title: (row: (typeof days)[0]) => `${row.day.toISOString().slice(0, 10)}: ${number(row.count)} ${row.state}`,
+        title: (row: (typeof days)[0]) => `${day(row.day.getTime())}: ${number(row.count)} ${row.state}`,
+        href: (row: (typeof days)[0]) => toRows("nights", day(row.day.getTime())),
       }),
       Plot.ruleY([0], { stroke: "var(--border)" }),
     ],
@@ -119,7 +147,7 @@ function bars(panel: Panel, rows: Row[], width: number): Element | null {
   const kept = rows.filter((row) => !where || row[where[0]] === where[1]).slice(0, BARS);
   const data = kept.map((row) => ({ name: of ? `${row[of]}.${row[y]}` : String(row[y]), value: Number(row[x]), job: where !== undefined }));
   if (data.length === 0) return null;
-  return horizontal(data, "value", width, x, { fill: () => "var(--accent)", rules: [] });
+  return horizontal(data, "value", width, CAPTIONS[x] ?? x, { fill: () => "var(--accent)", rules: [] });
 }
 
 function horizontal<T extends { name: string; job?: boolean }>(
@@ -129,21 +157,22 @@ function horizontal<T extends { name: string; job?: boolean }>(
   label: string,
   { fill, rules }: { fill: (row: T) => string; rules: number[] },
 ): Element {
-  const short = (row: T) => cut(visible(row.job ? row.name : friendly(row.name)));
+  const cut = (text: string) => fitted(visible(text), Math.min(270, width * 0.45) - 12, 12, tail);
+  const short = (row: T) => cut(row.job ? row.name : friendly(row.name));
   const twice = new Set(data.map(short)).size < data.length;
   const words = (name: string) => {
     const row = data.find((each) => each.name === name);
-    return row ? (twice ? cut(visible(name), 44) : short(row)) : name;
+    return row ? (twice ? cut(name) : short(row)) : name;
   };
   return Plot.plot({
     ...frameOf(width, label),
     height: data.length * 18 + 44,
-    marginLeft: 270,
+    marginLeft: Math.min(270, width * 0.45),
     marginRight: 60,
-    x: { label, grid: true, axis: "top", ticks: 5 },
+    x: { label: null, grid: true, axis: "top", ticks: 3 },
     y: { label: null, domain: data.map((row) => row.name), tickFormat: words, tickSize: 0 },
     marks: [
-      Plot.barX(data, { x: value, y: "name", fill, insetTop: 1.5, insetBottom: 1.5, rx: 2, title: (row: T) => `${visible(row.name)}: ${number(Number(row[value]))}` }),
+      Plot.barX(data, { x: value, y: "name", fill, insetTop: 1.5, insetBottom: 1.5, rx: 2, title: (row: T) => `${visible(row.name)}: ${number(Number(row[value]))}`, href: (row: T) => toFocus(row.job ? `job:${row.name}` : row.name) }),
       Plot.text(data, { x: value, y: "name", text: (row: T) => number(Number(row[value])), textAnchor: "start", dx: 5, fill: "var(--muted)" }),
       Plot.ruleX(rules, { stroke: "var(--bad)", strokeDasharray: "3 3" }),
       Plot.ruleX([0], { stroke: "var(--border)" }),
@@ -165,6 +194,7 @@ function weeks(rows: Row[], width: number): Element {
   const bars = Math.max(Math.ceil((Math.max(...times) - Math.min(...times)) / step), 3);
   const data = rows.map((row) => ({
     at: new Date(Number(row.changed_at)),
+    href: long ? null : toRows("changes", day(Number(row.changed_at))),
     kind: (KINDS.find(([, pattern]) => pattern.test(String(row.change))) ?? KINDS[3])[0],
   }));
   return Plot.plot({
@@ -175,7 +205,7 @@ function weeks(rows: Row[], width: number): Element {
     y: { label: "changes", grid: true, ticks: 4 },
     color: { domain: KINDS.map(([name]) => name), range: ["var(--good)", "var(--bad)", "var(--warn)", "var(--muted)"], legend: false },
     marks: [
-      Plot.barY(data, Plot.groupX({ y: "count" }, { x: "at", fill: "kind", order: KINDS.map(([name]) => name), insetLeft: 1, insetRight: 1, tip: false })),
+      Plot.barY(data, Plot.groupX({ y: "count", href: "first", title: (group: (typeof data)[0][]) => `${day(group[0].at.getTime())}: ${number(group.length)} ${group[0].kind}` }, { x: "at", fill: "kind", href: "href", title: (row: (typeof data)[0]) => row, order: KINDS.map(([name]) => name), insetLeft: 1, insetRight: 1, tip: false })),
       Plot.ruleY([0], { stroke: "var(--border)" }),
     ],
   });
@@ -195,10 +225,6 @@ function trust(rows: Row[], width: number): Element {
     marginRight: 12,
     x: { label: "edges", tickFormat: (value: number) => number(value), ticks: 6 },
     color: { domain: CONFIDENCES, range: ["var(--good)", "var(--warn)", "var(--muted)"], legend: false },
-    marks: [Plot.barX(data, Plot.stackX({ x: "count", fill: "item", order: CONFIDENCES, title: (row: (typeof data)[0]) => `${row.item}: ${number(row.count)}` }))],
+    marks: [Plot.barX(data, Plot.stackX({ x: "count", fill: "item", order: CONFIDENCES, title: (row: (typeof data)[0]) => `${row.item}: ${number(row.count)}`, href: (row: (typeof data)[0]) => toRows("trust", row.item) }))],
   });
-}
-
-function cut(text: string, most = 40): string {
-  return text.length > most ? `…${text.slice(text.length - most + 1)}` : text;
 }

@@ -1,12 +1,16 @@
 import { type ReactNode, useMemo } from "react";
 import { DIRECT, type Edge, INDIRECT, type Moment } from "../data/model";
-import { number, plural, span, time, visible } from "../data/text";
+import { number, plural, time, visible } from "../data/text";
 import { chain, influencesOn, madeOf, MOST_STEPS, type Step } from "../graph/chain";
 import type { Line, Picture } from "../graph/picture";
 import { isOn } from "../graph/trace";
 import { setView, useView } from "../view/state";
 import { expressionOf, type Store, useStore } from "../view/store";
 import { NameLink } from "./edge_table";
+import { Code, Pair, Part } from "./fact_parts";
+import { DeclaredFacts } from "./declared_facts";
+import { JobFacts, Tried } from "./job_facts";
+import { ThenAndNow } from "./then_and_now";
 
 const MOST = 40;
 
@@ -15,12 +19,12 @@ export function Detail({ focus, picture, line }: { focus: number; picture: Pictu
   const view = useView();
   const moment = { at: view.at, past: view.past };
   const chosen = view.selected ? store.model.find(view.selected) : -1;
-  const job = view.selected.startsWith("job:") ? view.selected.slice(4) : "";
   const node = chosen >= 0 ? chosen : focus;
+  const job = view.selected.startsWith("job:") ? view.selected.slice(4) : !line && store.model.isJob(node) ? store.model.jobName(node) : "";
   return (
     <aside className="detail" aria-label="Facts">
       {job ? (
-        <JobFacts name={job} />
+        <JobFacts name={job} inFocus={store.model.isJob(focus) && store.model.jobName(focus) === job} />
       ) : line ? (
         <LineFacts line={line} moment={moment} />
       ) : store.model.isDataset(node) ? (
@@ -34,15 +38,6 @@ export function Detail({ focus, picture, line }: { focus: number; picture: Pictu
 
 function isMasked(picture: Picture, node: number): boolean {
   return picture.trace.up.masked.has(node) || picture.trace.down.masked.has(node);
-}
-
-function Part({ title, children, open = true }: { title: string; children: ReactNode; open?: boolean }) {
-  return (
-    <details className="part" open={open}>
-      <summary>{title}</summary>
-      {children}
-    </details>
-  );
 }
 
 function Heading({ name, sub, inFocus }: { name: string; sub: ReactNode; inFocus: boolean }) {
@@ -63,10 +58,6 @@ function NameLinkFocus({ name }: { name: string }) {
       Focus
     </button>
   );
-}
-
-function Code({ children }: { children: string }) {
-  return <code className="expression">{children ? visible(children) : "—"}</code>;
 }
 
 function ColumnFacts({ node, moment, masked, inFocus }: { node: number; moment: Moment; masked: boolean; inFocus: boolean }) {
@@ -99,7 +90,9 @@ function ColumnFacts({ node, moment, masked, inFocus }: { node: number; moment: 
           </>
         }
       />
-      <Part title="Made of">
+      <DeclaredFacts node={node} />
+      {moment.at !== null && <ThenAndNow node={node} at={moment.at} />}
+      <Part title="Derived from">
         {made.steps[0]?.node === node ? (
           made.steps[0].made.map((each) => <Made key={`${each.expression}${each.jobs}`} made={each} />)
         ) : (
@@ -107,7 +100,7 @@ function ColumnFacts({ node, moment, masked, inFocus }: { node: number; moment: 
         )}
       </Part>
       {steps.length > 0 && (
-        <Part title={`Which is made of, step by step (${number(steps.length)}${made.cut ? "+" : ""})`}>
+        <Part title={`Derivation (${plural(steps.length, "step")}${made.cut ? " or more" : ""})`}>
           <ol className="steps">
             {steps.map((step) => (
               <li key={step.node} style={{ marginInlineStart: Math.min(step.depth - 1, 6) * 10 }}>
@@ -236,6 +229,8 @@ function DatasetFacts({ dataset, moment, inFocus }: { dataset: number; moment: M
           </>
         }
       />
+      <DeclaredFacts node={dataset} />
+      <LastFailure dataset={dataset} />
       <dl className="pairs">
         {location[dataset] && <Pair name="location" value={location[dataset]} />}
         {first[dataset] && <Pair name="first seen" value={time(first[dataset])} />}
@@ -263,13 +258,27 @@ function DatasetFacts({ dataset, moment, inFocus }: { dataset: number; moment: M
   );
 }
 
-function Pair({ name, value }: { name: string; value: string }) {
+/** The last write, where it failed: why, and what the run tried. */
+function LastFailure({ dataset }: { dataset: number }) {
+  const { facts } = useStore();
+  const write = facts.writes.get(dataset);
+  if (write?.status !== "failed") return null;
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <bdi>{visible(value)}</bdi>
-      </dd>
+    <div className="failure">
+      <strong>The last write failed</strong>
+      <p className="error-line" title={visible(write.error)}>
+        {visible(write.error) || "The log has no error."}
+      </p>
+      <small>
+        {time(write.at)}
+        {write.job && (
+          <>
+            {" · "}
+            <Jobs names={[write.job]} />
+          </>
+        )}
+      </small>
+      {write.job && <Tried job={write.job} />}
     </div>
   );
 }
@@ -294,47 +303,6 @@ function UseList({ title, uses, none }: { title: string; uses: ReturnType<Store[
       </ul>
       {uses.length > MOST && <p className="none">and {number(uses.length - MOST)} more</p>}
     </Part>
-  );
-}
-
-function JobFacts({ name }: { name: string }) {
-  const { facts, model } = useStore();
-  const job = facts.job(name);
-  const uses = facts.usesBy(name);
-  const list = (direction: string) => [...new Set(uses.filter((use) => use.direction === direction).map((use) => use.dataset))];
-  return (
-    <>
-      <div className="heading">
-        <h2>
-          <bdi>{visible(name)}</bdi>
-        </h2>
-        <p>
-          <span className="badge">job</span>
-          {job && <span className={`badge ${job.status === "failed" ? "failed" : ""}`}>last: {job.status}</span>}
-        </p>
-      </div>
-      {job ? (
-        <dl className="pairs">
-          <Pair name="runs" value={`${number(job.runs)}${job.failures ? `, ${number(job.failures)} failed` : ""}`} />
-          <Pair name="last run" value={time(job.last)} />
-          {job.seconds !== null && <Pair name="usual time" value={span(job.seconds)} />}
-          {job.users && <Pair name="user" value={job.users} />}
-        </dl>
-      ) : (
-        <p className="none">No run of this job is in the store.</p>
-      )}
-      {(["write", "read"] as const).map((direction) => (
-        <Part key={direction} title={`${direction === "write" ? "Writes" : "Reads"} (${number(list(direction).length)})`}>
-          <ul className="uses">
-            {list(direction).map((dataset) => (
-              <li key={dataset}>
-                <NameLink name={model.datasetName(dataset)} />
-              </li>
-            ))}
-          </ul>
-        </Part>
-      ))}
-    </>
   );
 }
 
@@ -405,6 +373,7 @@ function History({ node }: { node: number }) {
             )}
             {change.nature && change.nature !== "other" && <span className="badge">{change.nature}</span>}
             {change.confidence === "inferred" && <span className="badge">inferred</span>}
+            {(change.who || change.job) && <small>{visible([change.who, change.job].filter(Boolean).join(" · "))}</small>}
             {(change.old || change.new) && (
               <div className="old-new">
                 {change.old && <del>{visible(change.old)}</del>}

@@ -58,14 +58,14 @@ function rowsOf(store: Store, picture: Picture, moment: Moment): Row[] {
 export function NameLink({ name, short = true }: { name: string; short?: boolean }) {
   return (
     <button type="button" className="link" title={visible(name)} onClick={() => focusOn(name)}>
-      <bdi>{visible(short ? friendly(name) : name)}</bdi>
+      <bdi>{visible(short ? friendly(name) : name.replace(/^job:/, ""))}</bdi>
     </button>
   );
 }
 
 const COLUMNS: GridColumn<Row>[] = [
-  { name: "source", label: "source", value: (row) => row.source, show: (row) => <NameLink name={row.source} />, width: "minmax(140px, 2fr)", long: true },
-  { name: "target", label: "target", value: (row) => row.target, show: (row) => <NameLink name={row.target} />, width: "minmax(140px, 2fr)", long: true },
+  { name: "source", label: "source", value: (row) => row.source, show: (row) => <NameLink name={row.source} />, width: "minmax(140px, 2fr)", layout: "long" },
+  { name: "target", label: "target", value: (row) => row.target, show: (row) => <NameLink name={row.target} />, width: "minmax(140px, 2fr)", layout: "long" },
   {
     name: "kind",
     label: "kind",
@@ -85,7 +85,7 @@ const COLUMNS: GridColumn<Row>[] = [
     value: (row) => row.expression,
     show: (row) => <code title={visible(row.expression)}>{visible(row.expression)}</code>,
     width: "minmax(180px, 3fr)",
-    long: true,
+    layout: "long",
   },
-  { name: "job", label: "job", value: (row) => row.edge.job, show: (row) => <bdi>{visible(row.edge.job)}</bdi>, width: "minmax(100px, 1.5fr)", long: true },
+  { name: "job", label: "job", value: (row) => row.edge.job, show: (row) => <NameLink name={`job:${row.edge.job}`} short={false} />, width: "minmax(100px, 1.5fr)", layout: "long" },
 ];

@@ -18,8 +18,8 @@ export interface GridColumn<T> {
   show?: (row: T) => ReactNode;
   width: string;
   right?: boolean;
-  /** Its text wraps. */
-  long?: boolean;
+  /** Its text wraps, or its parts are one below the other. */
+  layout?: "long" | "jobs" | "";
 }
 
 interface Props<T> {
@@ -93,7 +93,7 @@ export function Grid<T extends object>({ label, columns, rows, empty }: Props<T>
               style={{ gridTemplateColumns: template, transform: `translateY(${item.start}px)` }}
             >
               {sorted[item.index].getAllCells().map((cell, place) => (
-                <div key={cell.id} role="cell" className={columns[place].right ? "right" : columns[place].long ? "long" : ""}>
+                <div key={cell.id} role="cell" className={columns[place].right ? "right" : (columns[place].layout ?? "")}>
                   <table.FlexRender cell={cell} />
                 </div>
               ))}

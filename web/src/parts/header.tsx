@@ -17,7 +17,7 @@ export function Header({ onHelp }: { onHelp: () => void }) {
           <circle cx="4" cy="18" r="2.2" fill="currentColor" />
           <circle cx="20" cy="18" r="2.2" fill="currentColor" />
         </svg>
-        eventlog-lineage
+        <span>eventlog-lineage</span>
       </h1>
       <p className="facts">
         <span title="The end of the last harvest">{about.harvested_at || "no harvest"}</span>

@@ -3,9 +3,9 @@ import { Legend } from "./legend";
 
 const KEYS: [string, string][] = [
   ["/", "Search"],
-  ["← →", "To a source, to a use of the marked column"],
-  ["↑ ↓", "To the column above, below"],
-  ["Enter", "Put the marked column or dataset into focus"],
+  ["← →", "To a source, to a use; on the map, to the box before, after"],
+  ["↑ ↓", "To the column or box above, below"],
+  ["Enter", "Put the marked column, dataset or job into focus; open a box"],
   ["Space", "Show or hide the other columns of the card"],
   ["+ −", "Zoom; 0 shows everything"],
   ["t", "Graph or table"],

@@ -5,6 +5,9 @@ const SHAPES: Record<string, string> = {
   path: "M2 4h4l1.5 2H14v7H2z",
   topic: "M2 5h9M2 8h12M2 11h7",
   stream: "M2 5h9M2 8h12M2 11h7",
+  groups: "M2 2h5v5H2zM9 2h5v5H9zM2 9h5v5H2zM9 9h5v5H9z",
+  exposure: "M2 3h12v9H2zM5 10V8M8 10V5M11 10V7M6 14h4",
+  job: "M5 3.5l7 4.5-7 4.5z",
   jdbc: "M3 4c0-1 2-1.6 5-1.6s5 .6 5 1.6-2 1.6-5 1.6S3 5 3 4zM3 4v8c0 1 2 1.6 5 1.6s5-.6 5-1.6V4M3 8c0 1 2 1.6 5 1.6S13 9 13 8",
 };
 

@@ -1,26 +1,30 @@
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
 import { plural, visible } from "../data/text";
 import { marksOf } from "../graph/marks";
+import { flow } from "../graph/flow";
 import { type CardState, type Line, type Picture, picture as draw } from "../graph/picture";
 import { type Filter, trace } from "../graph/trace";
+import { setPanes, usePanes } from "../view/panes";
 import { setView, useView, type View } from "../view/state";
 import { type Store, useStore } from "../view/store";
 import { Canvas, lineName } from "./canvas";
 import { Detail } from "./detail";
 import { EdgeTable } from "./edge_table";
 import { Sidebar } from "./sidebar";
-import { Toolbar } from "./toolbar";
+import { Timeline } from "./timeline";
+import { Drawn, Toolbar } from "./toolbar";
 
 const MOST_CARDS = 300;
 
 export function Lineage() {
   const store = useStore();
-  const { model, past } = store;
+  const { model, past, facts } = store;
   const view = useView();
+  const panes = usePanes();
   const wanted = useDeferredValue(view);
   const [all, setAll] = useState(false);
-  const chosen = wanted.focus ? model.find(wanted.focus) : store.home;
-  const focus = chosen >= 0 ? chosen : store.home;
+  const chosen = wanted.focus ? model.find(wanted.focus) : store.home();
+  const focus = chosen >= 0 ? chosen : store.home();
 
   const marks = useMemo(() => marksOf(model, past, wanted.at, wanted.since), [model, past, wanted.at, wanted.since]);
   const filter = useMemo((): Filter => {
@@ -31,13 +35,16 @@ export function Lineage() {
   }, [model, wanted.at, wanted.past, wanted.direct, wanted.indirect, marks]);
   const found = useMemo(() => trace(model, focus, filter, wanted.up, wanted.down), [model, focus, filter, wanted.up, wanted.down]);
   const picture = useMemo(() => {
+    const mostCards = all ? Number.POSITIVE_INFINITY : MOST_CARDS;
+    const spread = new Set(wanted.spread.map((name) => model.find(name)));
+    if (wanted.jobs || model.isJob(focus)) return flow(model, facts, focus, { up: wanted.up, down: wanted.down, mostCards, spread });
     const states = new Map<number, CardState>();
     for (const [name, state] of Object.entries(wanted.cards)) {
       const dataset = model.find(name);
       if (dataset >= 0) states.set(dataset, state);
     }
-    return draw(model, found, { filter, states, usual: wanted.columns ? "open" : "closed", mostCards: all ? Number.POSITIVE_INFINITY : MOST_CARDS });
-  }, [model, found, filter, wanted.cards, wanted.columns, all]);
+    return draw(model, found, { filter, states, usual: wanted.columns ? "open" : "closed", spread, mostCards });
+  }, [model, facts, focus, found, filter, wanted.cards, wanted.columns, wanted.jobs, wanted.spread, wanted.up, wanted.down, all]);
 
   useEffect(() => setAll(false), [focus]);
   useEffect(() => {
@@ -54,10 +61,10 @@ export function Lineage() {
 
   const { cursor, line } = selection(store, view, picture);
   return (
-    <div className="lineage" id="lineage">
+    <div className={`lineage${panes.list ? "" : " no-list"}${panes.facts ? "" : " no-facts"}${panes.sheet ? ` sheet-${panes.sheet}` : ""}`} id="lineage">
       <Sidebar focus={focus} marks={marks} />
       <section className="middle" aria-label="Lineage">
-        <Toolbar picture={picture} marks={marks} filter={filter} />
+        <Toolbar picture={picture} />
         {chosen < 0 && (
           <p className="notice" role="alert">
             The page has no dataset or column <bdi>{visible(wanted.focus)}</bdi>. It shows <bdi>{visible(model.fullName(focus))}</bdi>.
@@ -83,18 +90,34 @@ export function Lineage() {
             {picture.lines.length === 0 && <Empty store={store} view={wanted} focus={focus} />}
           </>
         )}
+        <Timeline focus={focus} marks={marks}>
+          <Drawn picture={picture} filter={filter} />
+        </Timeline>
         <p className="visually-hidden" role="status">
           {`${visible(model.fullName(focus))}: ${plural(picture.linksDrawn, "line")} between ${plural(picture.cards.length, "dataset")}`}
         </p>
       </section>
       <Detail focus={focus} picture={picture} line={line} />
+      <nav className="sheets" aria-label="Sheets">
+        {SHEETS.map(([sheet, label]) => (
+          <button key={sheet} type="button" aria-pressed={panes.sheet === sheet} onClick={() => setPanes({ sheet })}>
+            {label}
+          </button>
+        ))}
+      </nav>
     </div>
   );
 }
 
+const SHEETS = [
+  ["list", "Datasets"],
+  ["", "Graph"],
+  ["facts", "Details"],
+] as const;
+
 function selection(store: Store, view: View, picture: Picture): { cursor: number; line: Line | null } {
   const { selected } = view;
-  if (!selected || selected.startsWith("job:")) return { cursor: -1, line: null };
+  if (!selected) return { cursor: -1, line: null };
   const line = selected.includes(" -> ")
     ? picture.lines.find((each) => lineName(store.model, each) === selected)
     : undefined;
@@ -104,6 +127,7 @@ function selection(store: Store, view: View, picture: Picture): { cursor: number
 /** Why there is nothing to draw. */
 function Empty({ store, view, focus }: { store: Store; view: View; focus: number }) {
   const { model, facts } = store;
+  if (view.jobs || model.isJob(focus)) return <NoJobs job={model.isJob(focus)} />;
   const nodes = model.isDataset(focus) ? [focus, ...model.columnsOf(focus)] : [focus, model.datasetOf(focus)];
   const links = nodes.flatMap((node) => [...model.linksIn(node), ...model.linksOut(node)]);
   const reasons: string[] = [];
@@ -128,6 +152,15 @@ function Empty({ store, view, focus }: { store: Store; view: View; focus: number
       {reasons.map((reason) => (
         <p key={reason}>{reason}</p>
       ))}
+    </div>
+  );
+}
+
+function NoJobs({ job }: { job: boolean }) {
+  return (
+    <div className="empty" role="status">
+      <h2>No lines to draw</h2>
+      <p>{job ? "No statement of the job reads or writes a dataset." : "No job in the store reads or writes it."}</p>
     </div>
   );
 }

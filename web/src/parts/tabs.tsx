@@ -3,11 +3,13 @@ import { setView, useView } from "../view/state";
 
 export function Tabs({ panels }: { panels: Panel[] }) {
   const { tab } = useView();
-  const all = [{ name: "lineage", title: "Lineage", question: "What is made of what?" }, ...panels];
-  const chosen = Math.max(
-    all.findIndex((each) => each.name === tab),
-    0,
-  );
+  const all = [
+    { name: "map", title: "Map", question: "What is in the warehouse, and how was the last night?" },
+    { name: "lineage", title: "Lineage", question: "What is derived from what?" },
+    ...panels,
+  ];
+  const found = all.findIndex((each) => each.name === tab);
+  const chosen = found < 0 ? 1 : found;
   const press = (event: React.KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1, Home: -chosen, End: all.length - 1 - chosen }[event.key];
     if (step === undefined) return;

@@ -1,5 +1,5 @@
 import type { Cell, Panel } from "../data/blocks";
-import { number, span } from "../data/text";
+import { number, span, time } from "../data/text";
 import { useStore } from "../view/store";
 
 interface Tile {
@@ -32,9 +32,9 @@ export function Tiles({ panel }: { panel: Panel }) {
   } else if (panel.name === "late") {
     const late = rows((row) => Number(row[at("times_usual")]) >= 2).length;
     tiles.push(
-      { label: "over twice the usual gap", value: number(late), tone: late ? "bad" : "good" },
+      { label: "more than 2× overdue", value: number(late), tone: late ? "bad" : "good" },
       { label: "datasets with a usual gap", value: number(panel.total) },
-      { label: "last harvest", value: about.harvested_at },
+      { label: "last event in a log", value: time(about.night.until) },
     );
   } else if (panel.name === "personal_data") {
     tiles.push(

@@ -22,6 +22,10 @@ export function useLitLine(id: string): boolean {
   return useSyncExternalStore(subscribe, () => ways.lines.has(id));
 }
 
+export function useLitLines(): Set<string> {
+  return useSyncExternalStore(subscribe, () => ways.lines);
+}
+
 export function useLitNodes(nodes: number[]): string {
   return useSyncExternalStore(subscribe, () => (ways === NO_WAYS ? "" : nodes.filter((node) => ways.nodes.has(node)).join()));
 }

@@ -3,10 +3,17 @@
 
 import { useSyncExternalStore } from "react";
 import type { CardState } from "../graph/picture";
+import { setPanes } from "./panes";
 
 export interface View {
   tab: string;
-  /** The whole name of a dataset or column; empty for the page's own choice. */
+  /** The group of datasets that the map shows from inside; empty for the whole warehouse. */
+  zoom: string;
+  /** What the map marks: a state of datasets in the last night; empty for all of them. */
+  mark: string;
+  /** The map's ribbons are as thick as bytes, not as edges. */
+  bytes: boolean;
+  /** The whole name of a dataset or column, `job:` and the name of a job; empty for the page's own choice. */
   focus: string;
   up: number;
   down: number;
@@ -15,6 +22,10 @@ export interface View {
   past: boolean;
   /** Cards have columns; without them the graph is one of datasets. */
   columns: boolean;
+  /** Jobs are cards between the datasets. */
+  jobs: boolean;
+  /** Datasets whose many neighbours are drawn one by one. */
+  spread: string[];
   /** Milliseconds since 1970; null for the newest lineage. */
   at: number | null;
   /** Days before `at` whose changes are marked; 0 for none. */
@@ -31,7 +42,10 @@ export interface View {
 export const MOST_HOPS = 9;
 
 export const START: View = {
-  tab: "lineage",
+  tab: "map",
+  zoom: "",
+  mark: "",
+  bytes: false,
   focus: "",
   up: 2,
   down: 2,
@@ -39,6 +53,8 @@ export const START: View = {
   indirect: false,
   past: false,
   columns: true,
+  jobs: false,
+  spread: [],
   at: null,
   since: 0,
   table: false,
@@ -49,6 +65,9 @@ export const START: View = {
 
 export function toHash(view: View): string {
   const words = new URLSearchParams();
+  if (view.zoom && view.tab === "map") words.set("zoom", view.zoom);
+  if (view.mark && view.tab === "map") words.set("mark", view.mark);
+  if (view.bytes) words.set("ribbons", "bytes");
   if (view.focus) words.set("focus", view.focus);
   if (view.up !== START.up) words.set("up", String(view.up));
   if (view.down !== START.down) words.set("down", String(view.down));
@@ -56,6 +75,8 @@ export function toHash(view: View): string {
   if (view.indirect) words.set("indirect", "1");
   if (view.past) words.set("past", "1");
   if (!view.columns) words.set("columns", "0");
+  if (view.jobs) words.set("jobs", "1");
+  for (const dataset of view.spread) words.append("spread", dataset);
   if (view.at !== null) words.set("at", new Date(view.at).toISOString());
   if (view.since) words.set("since", String(view.since));
   if (view.table) words.set("view", "table");
@@ -75,6 +96,9 @@ export function fromHash(hash: string): View {
   const at = Date.parse(words.get("at") ?? "");
   return {
     tab: tab || START.tab,
+    zoom: words.get("zoom") ?? "",
+    mark: words.get("mark") ?? "",
+    bytes: words.get("ribbons") === "bytes",
     focus: words.get("focus") ?? "",
     up: hops(words.get("up"), START.up),
     down: hops(words.get("down"), START.down),
@@ -82,6 +106,8 @@ export function fromHash(hash: string): View {
     indirect: words.get("indirect") === "1",
     past: words.get("past") === "1",
     columns: words.get("columns") !== "0",
+    jobs: words.get("jobs") === "1",
+    spread: words.getAll("spread"),
     at: Number.isNaN(at) ? null : at,
     since: Math.max(0, Number(words.get("since") ?? 0) || 0),
     table: words.get("view") === "table",
@@ -133,7 +159,8 @@ export function useView(): View {
   }, getView);
 }
 
-/** Puts a dataset or column into focus. */
+/** Puts a dataset, a column or a job (`job:` and its name) into focus. */
 export function focusOn(name: string): void {
+  setPanes({ sheet: "" });
   setView({ tab: "lineage", focus: name, selected: "", filter: "" }, true);
 }

@@ -17,7 +17,7 @@ export interface Store {
   expressions: string[];
   index: Index;
   /** What the page shows when no focus is chosen. */
-  home: number;
+  home: () => number;
 }
 
 export const StoreContext = createContext<Store | null>(null);

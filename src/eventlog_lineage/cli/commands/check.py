@@ -6,6 +6,7 @@ import shlex
 
 import click
 
+from eventlog_lineage.cli.common import counted
 from eventlog_lineage.cli.options import examples, store_option
 
 
@@ -19,21 +20,23 @@ def command(store_dir: str) -> None:
     Reads all files, writes nothing, and needs no lock: a harvest may run meanwhile.
     """
     from eventlog_lineage.errors import StoreError  # noqa: PLC0415 - help needs none of it
-    from eventlog_lineage.store.integrity.checking import check_store  # noqa: PLC0415
+    from eventlog_lineage.store.administration import check_store  # noqa: PLC0415
 
     found = check_store(store_dir)
     if found.flaws:
         for flaw in found.flaws:
             click.echo(flaw)
-        count = "1 flaw" if len(found.flaws) == 1 else f"{len(found.flaws)} flaws"
+        count = counted(len(found.flaws), "flaw")
         raise StoreError(f"the store is damaged: {count}, the first: {found.flaws[0]}", store_dir, found.hint)
-    click.echo(f"The store is whole: version {found.current} has {found.rows} rows in {found.files} files.")
+    click.echo(
+        f"The store is whole: version {found.current} has {counted(found.rows, 'row')} in "
+        f"{counted(found.files, 'file')}."
+    )
     others = ", ".join(str(number) for number in found.versions if number != found.current)
     if others:
         click.echo(f"Other whole versions: {others}.")
+    if found.skipped:
+        click.echo(f"Not checked, for lack of permissions: {', '.join(map(str, found.skipped))}.")
     if found.moved_from:
         command = f"eventlog-lineage rebuild --store {shlex.quote(store_dir)}"
         click.echo(f"In DuckDB shells, views read {found.moved_from}: run `{command}`, or harvest, to repair them.")
-    if found.unlisted:
-        names = ", ".join(str(number) for number in found.unlisted)
-        click.echo(f"No checksums, because an older program made it: version {names}. The next harvest writes them.")

@@ -67,7 +67,7 @@ def command(  # noqa: PLR0913 - the options of the command
 
 def _of_spark(master: str | None, settings: dict[str, str], pack: str | None, *, start: bool) -> Iterator[Check]:
     from eventlog_lineage import __version__  # noqa: PLC0415 - help needs none of it
-    from eventlog_lineage.errors import LineageError  # noqa: PLC0415
+    from eventlog_lineage.errors import LineageError, UsageError  # noqa: PLC0415
     from eventlog_lineage.model import Check  # noqa: PLC0415
 
     yield Check("program", "ok", f"eventlog-lineage {__version__}")
@@ -77,9 +77,8 @@ def _of_spark(master: str | None, settings: dict[str, str], pack: str | None, *,
             check_spark_start,
             check_spark_version,
         )
-    except ImportError as error:
-        hint = "install pyspark, or run the program with the spark-submit of your Spark"
-        yield Check("pyspark", "failed", f"cannot import {error.name}", hint)
+    except UsageError as error:
+        yield Check("pyspark", "failed", error.what, error.hint)
         return
     found = [check_java_version(master), check_spark_version()]
     yield from found
@@ -92,13 +91,12 @@ def _of_spark(master: str | None, settings: dict[str, str], pack: str | None, *,
 
 
 def _of_store(store_dir: str) -> Iterator[Check]:
-    from eventlog_lineage.store.integrity.store_checks import (  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.store.doctor import (  # noqa: PLC0415 - help needs none of it
+        check_remote_store,
         check_store_state,
         check_temporary_folder,
     )
-    from eventlog_lineage.store.publish.location import store_folder  # noqa: PLC0415
-    from eventlog_lineage.store.remote.address import remote_url  # noqa: PLC0415
-    from eventlog_lineage.store.remote.remote_checks import check_remote_store  # noqa: PLC0415
+    from eventlog_lineage.store.remote.address import remote_url, store_folder  # noqa: PLC0415
 
     yield check_temporary_folder()
     if url := remote_url(store_dir):

@@ -24,8 +24,13 @@ def _formats() -> dict[str, click.Command]:
     commands=_formats(),
     params=[debug_option()],
     help="Write the store's lineage in another system's format.",
-    epilog=examples("export openlineage --out events.ndjson", "export csv > lineage.csv"),
+    epilog=examples("export openlineage --output events.ndjson", "export csv > lineage.csv"),
     context_settings={"max_content_width": 100},
+    invoke_without_command=True,
+    no_args_is_help=False,
 )
-def command() -> None:
-    """Choose the format."""
+@click.pass_context
+def command(context: click.Context) -> None:
+    """Show the formats, if none is named."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())

@@ -5,17 +5,27 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from eventlog_lineage.cli.common import counted, warn
 from eventlog_lineage.cli.configuration import setting, setting_argument
-from eventlog_lineage.cli.options import examples, limit_options, masking_function_option, store_option
+from eventlog_lineage.cli.options import (
+    declared_option,
+    examples,
+    limit_options,
+    masking_function_option,
+    source_options,
+    store_option,
+)
 from eventlog_lineage.safe_text import escape_controls
 
 if TYPE_CHECKING:
     from eventlog_lineage.harvest.run import HarvestResult
     from eventlog_lineage.history.job_names import JobNameRule
+    from eventlog_lineage.store.writer import Summary
 
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -81,6 +91,8 @@ def spark_options(function: _Function) -> _Function:
 )
 @setting("--mask-literals", is_flag=True, help="Remove the literals of statements from expressions, plans and SQL.")
 @masking_function_option
+@source_options
+@declared_option
 @limit_options
 @setting(
     "--job-names",
@@ -103,22 +115,83 @@ def spark_options(function: _Function) -> _Function:
     callback=lambda _, __, mode: _mode(mode),
     help="Permissions of the store's folders, in octal digits, such as 750; a new store is private (700).",
 )
+@setting("--metrics", metavar="FILE", help="Write metrics of the harvest for Prometheus (a textfile of node_exporter).")
+@setting("--summary", metavar="FILE", help="Write the summary as JSON to a file.")
+@setting(
+    "--notify",
+    metavar="URL",
+    help="Post a message to a webhook (Slack, Mattermost, Teams) if the harvest, a log or a job failed, or a dataset "
+    "is late.",
+)
+@setting(
+    "--notify-gaps",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Also post if the harvest has more than N gaps.",
+)
 @setting("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @setting("--quiet", is_flag=True, help="Print no summary, only errors.")
-def command(sources: tuple[str, ...], store_dir: str, as_json: bool, quiet: bool, **how: Any) -> int:
+def command(  # noqa: PLR0913, PLR0917 - its options
+    sources: tuple[str, ...],
+    store_dir: str,
+    as_json: bool,
+    quiet: bool,
+    metrics: str | None,
+    summary: str | None,
+    notify: str | None,
+    notify_gaps: int | None,
+    **how: Any,
+) -> int:
     """Harvest; `how` are the fields of `HarvestOptions` by their names."""
-    from eventlog_lineage.cli.progress import progress_bar  # noqa: PLC0415 - help needs none of it
+    import json  # noqa: PLC0415 - help needs none of it
+
+    from eventlog_lineage.cli.harvest_reports import as_record, write_text  # noqa: PLC0415
+    from eventlog_lineage.cli.progress import progress_bar  # noqa: PLC0415
     from eventlog_lineage.harvest.run import HarvestOptions, harvest  # noqa: PLC0415
 
     if not sources:
         raise click.UsageError("Missing argument 'SOURCE...'")
-    with progress_bar(enabled=sys.stderr.isatty() and not as_json and not quiet) as tell:
-        result = harvest(sources, store_dir, HarvestOptions(**how), tell)
+    report = partial(_report, store_dir, metrics, notify, notify_gaps)
+    try:
+        with progress_bar(enabled=sys.stderr.isatty() and not as_json and not quiet) as tell:
+            result = harvest(sources, store_dir, HarvestOptions(**how), tell)
+    except Exception as error:
+        report({}, error)
+        raise
     for path, reason in result.unreadable:
         click.echo(escape_controls(f"Error: {path} cannot be read: {reason}"), err=True)
+    record = as_record(result)
+    if summary:
+        write_text(summary, json.dumps(record, default=str) + "\n")
+    report(record, None)
     if not quiet:
-        click.echo(_as_json(result) if as_json else _as_text(result))
+        click.echo(json.dumps(record, default=str) if as_json else _as_text(result))
     return 3 if result.unreadable else 0
+
+
+def _report(  # noqa: PLR0913, PLR0917 - the options of reports
+    store_dir: str,
+    metrics: str | None,
+    notify: str | None,
+    most_gaps: int | None,
+    record: dict[str, Any],
+    error: Exception | None,
+) -> None:
+    """Write the metrics and post the message of a harvest that is done or failed; a webhook that fails is a warning."""
+    if not metrics and not notify:
+        return
+    from eventlog_lineage.cli.harvest_reports import Health, Outcome, read_health, send, write_text  # noqa: PLC0415
+    from eventlog_lineage.cli.main import essence  # noqa: PLC0415
+    from eventlog_lineage.errors import LineageError  # noqa: PLC0415
+    from eventlog_lineage.redaction import PLAIN, without_users  # noqa: PLC0415
+
+    words = PLAIN.text(str(error) if isinstance(error, LineageError) else essence(error)) if error else ""
+    outcome = Outcome(record, words, Health() if error else read_health(store_dir))
+    if metrics:
+        write_text(metrics, "\n".join(outcome.metrics()) + "\n")
+    troubles = outcome.troubles(most_gaps) if notify else []
+    if notify and troubles and (reason := send(notify, troubles, without_users(store_dir))):
+        warn(f"the message to the webhook was not sent: {reason}")
 
 
 def _rule(path: str | None) -> JobNameRule | None:
@@ -170,34 +243,23 @@ def _as_text(result: HarvestResult) -> str:
     summary, facts = result.summary, result.summary.facts
     seconds = (summary.finished_at - facts.started_at).total_seconds()
     states = ", ".join(f"{count} {state}" for state, count in sorted(result.states.items()))
-    logs = "log" if facts.logs_read == 1 else "logs"
-    read = f"{facts.logs_read} {logs} read{f' ({states})' if states else ''}"
+    read = f"{counted(facts.logs_read, 'log')} read{f' ({states})' if states else ''}"
     unread = f"{facts.logs_unchanged} unchanged, {facts.logs_failed} unreadable"
-    found = f"{summary.executions} SQL executions, {summary.edges} distinct edges, {summary.gaps} gaps"
+    found = f"{counted(summary.executions, 'SQL execution')}, {_found(summary)}"
     lines = [
         f"Harvest {summary.harvest_id}: {read}, {unread}, in {seconds:.1f} s",
         f"  {facts.bytes_read / 1e6:.1f} MB read, {found}",
     ]
     if result.again:
         again, count = result.again, result.again.facts.logs_read
-        logs = "1 log" if count == 1 else f"{count} logs"
         lines.append(
-            f"Harvest {again.harvest_id}: {logs} read again, with the tables of the others: "
-            f"{again.edges} distinct edges, {again.gaps} gaps"
+            f"Harvest {again.harvest_id}: {counted(count, 'log')} read again, with the tables of the others: "
+            f"{_found(again)}"
         )
     if (result.again or summary).gaps:
         lines.append("  `eventlog-lineage gaps` lists what could not be resolved, and how to fix it")
     return "\n".join(lines)
 
 
-def _as_json(result: HarvestResult) -> str:
-    import json  # noqa: PLC0415
-    from dataclasses import asdict  # noqa: PLC0415
-
-    summary = asdict(result.summary)
-    facts = {name: value for name, value in summary.pop("facts").items() if name != "landing_files"}
-    unreadable = [{"log_path": path, "error": reason} for path, reason in result.unreadable]
-    again = {"again": asdict(result.again)} if result.again else {}
-    return json.dumps(
-        {**summary, **facts, "states": dict(result.states), "unreadable": unreadable, **again}, default=str
-    )
+def _found(summary: Summary) -> str:
+    return f"{counted(summary.edges, 'distinct edge')}, {counted(summary.gaps, 'gap')}"

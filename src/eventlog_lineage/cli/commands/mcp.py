@@ -7,6 +7,19 @@ import click
 from eventlog_lineage.cli.options import examples, store_option
 from eventlog_lineage.errors import UsageError
 
+_MEMORY = 1 << 30
+
+
+def limit_memory() -> None:
+    """Limit the memory of this process to 1 GiB: DuckDB's own limit counts no texts of a result."""
+    try:
+        import resource  # noqa: PLC0415 - Unix only
+    except ImportError:
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    least = min(each for each in (_MEMORY, soft, hard) if each != resource.RLIM_INFINITY)
+    resource.setrlimit(resource.RLIMIT_DATA, (least, hard))
+
 
 @click.command(epilog=examples("mcp --store /var/lib/lineage"))
 @store_option
@@ -29,4 +42,5 @@ def command(store_dir: str) -> None:
 
     with open_store(store_dir):
         pass  # a missing or damaged store is an error now, not at the first question
+    limit_memory()
     lineage_server(store_dir).run()

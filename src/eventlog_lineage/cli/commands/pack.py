@@ -6,19 +6,18 @@ from pathlib import Path
 
 import click
 
-from eventlog_lineage.cli.options import examples
+from eventlog_lineage.cli.options import examples, output_option
 
 
 @click.command(
     epilog=examples(
         "pack",
-        "pack --platform manylinux2014_aarch64 --python 3.11 --out arm.tar.gz",
+        "pack --platform manylinux2014_aarch64 --python 3.11 --output arm.tar.gz",
         "harvest hdfs:///spark-logs --master yarn --pack eventlog-lineage.tar.gz --store /data/lineage",
     )
 )
-@click.option(
-    "--out",
-    metavar="FILE",
+@output_option(
+    "out",
     type=click.Path(dir_okay=False, path_type=Path),
     default=Path("eventlog-lineage.tar.gz"),
     show_default=True,
@@ -27,7 +26,7 @@ from eventlog_lineage.cli.options import examples
 @click.option("--platform", metavar="NAME", default="", help="The executors' machines, as pip names them.")
 @click.option("--python", metavar="VERSION", default="", help="The executors' Python; with --platform.")
 def command(*, out: Path, platform: str, python: str) -> None:
-    """Write an archive with what executors need that have Python and nothing else.
+    """Bundle Python dependencies for executors: an archive with this program and what it imports there.
 
     It has this program and the packages that it imports there, as they are installed here: for machines of the same
     kind with the same Python. With --platform, pip fetches them for other machines. `harvest --pack FILE` sends the

@@ -22,7 +22,7 @@ def _tables() -> list[str]:
     help="Write column lineage as CSV (RFC 4180, UTF-8), with OpenLineage's namespace and name of both ends.\n\n"
     "Cells that a spreadsheet would take for a formula begin with ', and control and invisible characters are escaped: "
     "names and expressions come from logs. --raw writes them as they are.",
-    epilog=examples("export csv --current > lineage.csv", "export csv --table schema_changes --out changes.csv"),
+    epilog=examples("export csv --current > lineage.csv", "export csv --table schema_changes --output changes.csv"),
 )
 @click.option(
     "--table",

@@ -6,18 +6,17 @@ from pathlib import Path
 
 import click
 
-from eventlog_lineage.cli.options import examples, store_option
+from eventlog_lineage.cli.options import examples, output_option, store_option
 
 
 @click.command(
     help="Write one DuckDB file with all tables, views and macros of the store.\n\n"
     "The file depends on no other file: copy it anywhere, attach it, query it with DuckDB 1.2 or newer. It is not a "
     "store; harvests cannot continue it.",
-    epilog=examples("export duckdb --out lineage-2026-11-20.duckdb"),
+    epilog=examples("export duckdb --output lineage-2026-11-20.duckdb"),
 )
-@click.option(
-    "--out",
-    metavar="FILE",
+@output_option(
+    "out",
     required=True,
     type=click.Path(dir_okay=False, path_type=Path),
     help="The file; it is replaced when everything is written.",

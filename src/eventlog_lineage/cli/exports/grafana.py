@@ -16,7 +16,7 @@ from .shared import out_option, parquet_option, write_text
     help="Write a Grafana dashboard with the nine panels, as JSON.\n\n"
     "Import it in Grafana and choose a DuckDB data source that opens the store's lineage.duckdb.\n\n\b\n"
     f"See {DOCS}/dashboards.md",
-    epilog=examples("export grafana --out lineage.json", "export grafana --parquet s3://bucket/lineage"),
+    epilog=examples("export grafana --output lineage.json", "export grafana --parquet s3://bucket/lineage"),
 )
 @parquet_option
 @out_option

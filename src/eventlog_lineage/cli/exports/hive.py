@@ -18,7 +18,7 @@ from .shared import out_option, run_options, selected_runs, write_text
     "A statement has vertices (columns, and tables whose rows are counted), PROJECTION edges from what makes a "
     "column, and PREDICATE edges from what filters, joins, groups or sorts rows.\n\n\b\n"
     f"See {DOCS}/exports.md",
-    epilog=examples("export hive --out lineage.ndjson", "export hive --since 24h --predicates hive --pretty"),
+    epilog=examples("export hive --output lineage.ndjson", "export hive --since 24h --predicates hive --pretty"),
 )
 @run_options
 @click.option(
@@ -41,6 +41,6 @@ def command(*, predicates: str, pretty: bool, out: Path | None, store_dir: str, 
     indent = 2 if pretty else None
     separators = None if pretty else (",", ":")
     with open_store(store_dir) as store:
-        lines = hive_lineage(store, selected_runs(**which), predicates)
+        lines = hive_lineage(store, selected_runs(which), predicates)
         texts = (json.dumps(line, ensure_ascii=False, indent=indent, separators=separators) for line in lines)
         write_text(out, (f"{text}\n" for text in texts))

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from eventlog_lineage.cli.common import counted, warn
 from eventlog_lineage.cli.options import examples, store_option
 from eventlog_lineage.errors import DOCS
 
-from .shared import out_option, run_options, selected_runs, warn, write_text
+from .shared import out_option, run_options, selected_runs, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from eventlog_lineage.export.openlineage.lines import Tally
+    from eventlog_lineage.export.openlineage.transport import Tally
 
 _FROM_ENVIRONMENT = "$OPENLINEAGE_URL"
 
@@ -27,7 +28,7 @@ _FROM_ENVIRONMENT = "$OPENLINEAGE_URL"
     "The ids of runs follow from the log: events that are exported again have the same ids.\n\n\b\n"
     f"See {DOCS}/exports.md",
     epilog=examples(
-        "export openlineage --out events.ndjson",
+        "export openlineage --output events.ndjson",
         "export openlineage --since 24h --to http://marquez:5000 --namespace nightly",
         "export openlineage --catalog spark_catalog=hive://metastore:9083 --indirect fields --dry-run",
     ),
@@ -59,9 +60,13 @@ _FROM_ENVIRONMENT = "$OPENLINEAGE_URL"
 @click.option(
     "--nested",
     type=click.Choice(["dotted", "top"]),
-    default="dotted",
-    show_default=True,
-    help="Columns in structs by dotted names, or folded to the top-level column.",
+    help="Columns in structs by dotted names, or folded to the top-level column: Marquez drops dotted names without a "
+    "word.  [default: top with --to, else dotted]",
+)
+@click.option(
+    "--with-agent",
+    is_flag=True,
+    help="Include applications whose driver has OpenLineage's agent, which reports them itself.",
 )
 @click.option("--explicit", is_flag=True, help="Add the experimental lineage facet (1-0-0) to jobs.")
 @out_option
@@ -75,17 +80,19 @@ _FROM_ENVIRONMENT = "$OPENLINEAGE_URL"
 )
 @click.option("--dry-run", is_flag=True, help="Write and send nothing; print what there is to write.")
 @store_option
-def command(*, store_dir: str, out: Path | None, url: str | None, dry_run: bool, **how: Any) -> None:
+def command(*, store_dir: str, out: Path | None, url: str | None, dry_run: bool, with_agent: bool, **how: Any) -> None:
     """Export; `how` are the fields of `EventOptions` and of `Selection` by their names."""
+    from eventlog_lineage.export.openlineage.event_names import EventOptions  # noqa: PLC0415
     from eventlog_lineage.export.openlineage.events import run_events  # noqa: PLC0415 - help needs none of it
-    from eventlog_lineage.export.openlineage.lines import Tally, event_lines  # noqa: PLC0415
-    from eventlog_lineage.export.openlineage.options import EventOptions  # noqa: PLC0415
-    from eventlog_lineage.export.read_runs import count_without_time  # noqa: PLC0415
+    from eventlog_lineage.export.openlineage.transport import Tally, event_lines  # noqa: PLC0415
+    from eventlog_lineage.export.runs import count_with_agent, count_without_time  # noqa: PLC0415
     from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
 
     if out and url:
-        raise click.UsageError("--out and --to exclude each other")
-    options = EventOptions(selected_runs(how.pop("since"), how.pop("all_runs")), **how)
+        raise click.UsageError("--output and --to exclude each other")
+    how["without_agent"] = not with_agent
+    how["nested"] = how["nested"] or ("top" if url else "dotted")
+    options = EventOptions(selected_runs(how), **how)
     tally = Tally()
     with open_store(store_dir) as store:
         lines = event_lines(run_events(store, options), tally)
@@ -99,28 +106,29 @@ def command(*, store_dir: str, out: Path | None, url: str | None, dry_run: bool,
             if out:
                 click.echo(f"Wrote {_summary(tally)} to {out}")
         untimed = count_without_time(store)
+        reported = 0 if with_agent else count_with_agent(store)
     if tally.large:
         warn(
-            f"{tally.large} of {tally.events} events are larger than 5 MB, which consumers may refuse; the largest, "
+            f"{tally.large} of {counted(tally.events, 'event')} over 5 MB, which consumers may refuse; the largest, "
             f"{_size(tally.largest)}, is of job {tally.largest_job!r}; try --indirect dataset"
         )
+    if reported:
+        applications = counted(reported, "application")
+        warn(f"left out {applications} that OpenLineage's agent reports itself; --with-agent exports them")
     if untimed:
-        warn(f"left out {untimed} statements: no log has the time of their runs")
+        warn(f"left out {counted(untimed, 'statement')}: no log has the time of their runs")
 
 
 def _send(url: str, lines: Iterable[bytes], tally: Tally, *, dry_run: bool) -> None:
     """Send the events; those that the consumer refuses are counted, and the others are sent.
 
     Args:
-        url: The consumer's address.
-        lines: The events.
         tally: Counts them; updated.
-        dry_run: Only count.
 
     Raises:
         DeliveryError: Events were refused, or the consumer cannot be reached.
     """
-    from eventlog_lineage.export.openlineage.http import DeliveryError, consumer_at, is_disabled  # noqa: PLC0415
+    from eventlog_lineage.export.openlineage.transport import DeliveryError, consumer_at, is_disabled  # noqa: PLC0415
 
     consumer = consumer_at(url, os.environ)
     if dry_run or is_disabled(os.environ):
@@ -135,10 +143,10 @@ def _send(url: str, lines: Iterable[bytes], tally: Tally, *, dry_run: bool) -> N
             refused += bool(answer)
             reason = reason or answer
     except DeliveryError as error:
-        sent = tally.events - 1 - refused
-        raise DeliveryError(error.what, error.where, f"sent {sent} events; sending them again is safe") from None
+        sent = counted(tally.events - 1 - refused, "event")
+        raise DeliveryError(error.what, error.where, f"sent {sent}; sending them again is safe") from None
     if refused:
-        what = f"the consumer refused {refused} of {tally.events} events, the first with: {reason}"
+        what = f"the consumer refused {refused} of {counted(tally.events, 'event')}, the first with: {reason}"
         raise DeliveryError(what, consumer.address, "sending events again is safe")
     click.echo(f"Sent {_summary(tally)} to {consumer.address}")
 
@@ -150,7 +158,8 @@ def _count(lines: Iterable[bytes]) -> None:
 
 def _summary(tally: Tally) -> str:
     largest = f", the largest {_size(tally.largest)}" if tally.events else ""
-    return f"{tally.events} events of {len(tally.runs)} runs and {len(tally.jobs)} jobs, {_size(tally.bytes)}{largest}"
+    of = f"{counted(len(tally.runs), 'run')} and {counted(len(tally.jobs), 'job')}"
+    return f"{counted(tally.events, 'event')} of {of}, {_size(tally.bytes)}{largest}"
 
 
 def _size(count: int) -> str:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from dataclasses import fields
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
-from eventlog_lineage.cli.options import read_time
+from eventlog_lineage.cli.options import output_option, read_time
 from eventlog_lineage.errors import LineageError
-from eventlog_lineage.safe_text import escape_controls
+from eventlog_lineage.output_file import replaced
 
 if TYPE_CHECKING:
     from eventlog_lineage.export.runs import Selection
@@ -23,10 +24,9 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def out_option(function: _Function) -> _Function:
-    """Add `--out FILE`, which a command gets as `out`; None for standard output."""
-    return click.option(
-        "--out",
-        metavar="FILE",
+    """Add `--output FILE`, which a command gets as `out`; None for standard output."""
+    return output_option(
+        "out",
         type=click.Path(dir_okay=False, path_type=Path),
         callback=lambda _, __, path: None if path is None or str(path) == "-" else path,
         help="Write to FILE instead of standard output; FILE is replaced when everything is written.",
@@ -45,7 +45,7 @@ def parquet_option(function: _Function) -> _Function:
 
 
 def run_options(function: _Function) -> _Function:
-    """Add `--since WHEN` and `--all-runs`, which a command gets as `since` and `all_runs`."""
+    """Add `--since`, `--all-runs`, `--job`, `--exclude-job` and `--application`: the fields of a `Selection`."""
     since = click.option(
         "--since",
         metavar="WHEN",
@@ -55,24 +55,28 @@ def run_options(function: _Function) -> _Function:
     every = click.option(
         "--all-runs", is_flag=True, help="Every run.  [default: the last succeeded run of each job and target]"
     )
+    globs = (
+        ("--application", "applications", "Only applications whose name or id matches GLOB; repeatable."),
+        ("--exclude-job", "excluded_jobs", "No jobs whose name matches GLOB; repeatable."),
+        ("--job", "jobs", "Only jobs whose name matches GLOB, such as 'nightly-*'; repeatable."),
+    )
+    for name, field, text in globs:
+        function = click.option(name, field, multiple=True, metavar="GLOB", help=text)(function)
     return since(every(function))
 
 
-def selected_runs(since: datetime | None, all_runs: bool) -> Selection:
-    """Return the selection that the options ask for.
-
-    Args:
-        since: The time of `--since`; None without it.
-        all_runs: Whether `--all-runs` is set.
+def selected_runs(options: dict[str, Any]) -> Selection:
+    """Return the selection that the options of `run_options` ask for, which are taken out of them.
 
     Raises:
-        UsageError: Both are given.
+        UsageError: `--since` and `--all-runs` are both given.
     """
     from eventlog_lineage.export.runs import Selection  # noqa: PLC0415 - help needs none of it
 
-    if since is not None and all_runs:
+    if options["since"] is not None and options["all_runs"]:
         raise click.UsageError("--since and --all-runs exclude each other")
-    return Selection(since, all_runs)
+    names = [each.name for each in fields(Selection) if each.name in options]
+    return Selection(**{name: options.pop(name) for name in names})
 
 
 def write_text(out: Path | None, texts: Iterable[str]) -> None:
@@ -80,7 +84,6 @@ def write_text(out: Path | None, texts: Iterable[str]) -> None:
 
     Args:
         out: The file; None for standard output. It is replaced as a whole, or left as it is.
-        texts: Written one after the other.
 
     Raises:
         LineageError: The file cannot be written.
@@ -100,16 +103,5 @@ def _opened(out: Path | None) -> Iterator[TextIO]:
     if out is None:
         yield sys.stdout
         return
-    partial = out.with_name(f".{out.name}.{os.getpid()}.partial")
-    try:
-        with partial.open("w", encoding="utf-8", newline="") as stream:
-            yield stream
-        partial.replace(out)
-    finally:
-        with suppress(OSError):
-            partial.unlink()
-
-
-def warn(message: str) -> None:
-    """Print a warning, a line on stderr."""
-    click.echo(escape_controls(f"Warning: {message}"), err=True)
+    with replaced(out) as written, written.open("w", encoding="utf-8", newline="") as stream:
+        yield stream

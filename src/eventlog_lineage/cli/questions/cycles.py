@@ -1,4 +1,4 @@
-"""`cycles`: datasets that feed themselves through others."""
+"""`cycles`: datasets that depend on themselves through others."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 @question("cycles", "cycles --format json")
 def command(store: OpenStore) -> Shown:
-    """Show the circles: datasets that are made of themselves through others, and the jobs that close the circle.
+    """List circular dependencies: datasets that depend on themselves through others, and the jobs between them.
 
-    Of datasets that feed one another in several ways, the shortest circle is shown. A job that reads what it writes is
-    no circle.
+    Of datasets that depend on one another along several paths, the shortest is shown. A job that reads what it writes
+    is left out.
     """
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.store.queries.paths import cycles  # noqa: PLC0415
 
-    return Shown(cycles(store), empty="No dataset feeds itself through others.")
+    return Shown(cycles(store), empty="No circular dependencies.")

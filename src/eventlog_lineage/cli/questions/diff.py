@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from eventlog_lineage.cli.common import warn
 from eventlog_lineage.cli.options import examples, read_time, stores_option, time_option
 from eventlog_lineage.cli.question import ask_stores, in_form, output_options
 
@@ -20,12 +21,16 @@ if TYPE_CHECKING:
 
 @click.command(
     epilog=examples(
-        "diff --since 7d", "diff 2026-11-18 2026-11-20", "diff /data/production /data/staging --format markdown"
+        "diff --since 7d",
+        "diff 2026-11-18 2026-11-20",
+        "diff /data/production /data/staging --format markdown",
+        "diff 'nightly-sales: mart: order_quality' --failed",
     )
 )
 @click.argument("before", required=False, metavar="A")
 @click.argument("after", required=False, metavar="B")
 @time_option("--since", "Compare that time with the present")
+@click.option("--failed", is_flag=True, help="With a job: compare its last failed run instead of its last one.")
 @click.option(
     "--fail-on",
     type=click.Choice(["direct", "any", "unmasked"]),
@@ -39,6 +44,7 @@ def command(  # noqa: PLR0913 - the options of the command
     after: str | None,
     since: datetime | None,
     *,
+    failed: bool,
     fail_on: str | None,
     form: str | None,
     as_json: bool,
@@ -48,15 +54,19 @@ def command(  # noqa: PLR0913 - the options of the command
     """Show what is different: datasets, columns and types, edges and expressions, each with what depends on it.
 
     A and B are two times of a store, or the folders or URLs of two stores; with --since, the store at that time and
-    now. What depends on a change is followed through all hops in A, consumers included.
+    now. What depends on a change is followed through all hops in A, consumers included. With a job alone, its last run
+    is compared with the last good run before it: inputs, rows, lineage.
     """
-    if (since is None) == (before is None or after is None) or (since is not None and before is not None):
-        raise click.UsageError("Give either --since WHEN, or A and B")
-    if before and after and _is_store(before) and _is_store(after):
+    if since is not None and before is None:
+        shown = ask_stores(_between_times, stores, {"times": (since, None), "fail_on": fail_on})
+    elif since is not None or before is None or (after is None and _is_time(before)):
+        raise click.UsageError("Give either --since WHEN, or A and B, or a job")
+    elif after is None:
+        shown = ask_stores(_between_runs, stores, {"job": before, "failed": failed})
+    elif _is_store(before) and _is_store(after):
         shown = _between_stores(before, after, fail_on)
     else:
-        times = (since, None) if since else (_time(before), _time(after))
-        shown = ask_stores(_between_times, stores, {"times": times, "fail_on": fail_on})
+        shown = ask_stores(_between_times, stores, {"times": (_time(before), _time(after)), "fail_on": fail_on})
     return in_form(shown, "json" if as_json else form, output)
 
 
@@ -64,6 +74,14 @@ def _is_store(name: str) -> bool:
     from eventlog_lineage.store.remote.address import remote_url  # noqa: PLC0415 - help needs none of it
 
     return Path(name).is_dir() or remote_url(name) is not None
+
+
+def _is_time(text: str) -> bool:
+    try:
+        _time(text)
+    except click.BadParameter:
+        return False
+    return True
 
 
 def _time(text: str | None) -> datetime:
@@ -84,14 +102,18 @@ def _between_times(store: OpenStore, times: tuple[datetime, datetime | None], fa
     return _compared(State(store, times[0]), State(store, times[1]), fail_on)
 
 
-def _compared(before: State, after: State, fail_on: str | None) -> Shown:
-    """Return the differences; the exit code is 1 if what `fail_on` names depends on them.
+def _between_runs(store: OpenStore, job: str, *, failed: bool) -> Shown:
+    from eventlog_lineage.cli.output import Shown  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.store.queries.comparison import compare_runs  # noqa: PLC0415
 
-    Args:
-        before: The earlier store or time.
-        after: The later store or time.
-        fail_on: What the exit code depends on.
-    """
+    found = compare_runs(store, job, failed=failed)
+    if found.rows and all(good is None for _, good, *_ in found.rows):
+        warn(f"{job} has no good run to compare with")
+    return Shown(found, empty=f"{job} did not run.")
+
+
+def _compared(before: State, after: State, fail_on: str | None) -> Shown:
+    """Return the differences; the exit code is 1 if what `fail_on` names depends on them."""
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.store.queries.comparison import compare  # noqa: PLC0415
     from eventlog_lineage.store.queries.dependants import fails  # noqa: PLC0415
@@ -104,7 +126,7 @@ def _compared(before: State, after: State, fail_on: str | None) -> Shown:
     return Shown(
         found.changes,
         empty="No differences.",
-        markdown=lambda: _markdown(found, verdict),
+        writers={"markdown": lambda: _markdown(found, verdict)},
         code=1 if failing else 0,
     )
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @question("find email", "find sha2 --format jsonl")
 @click.argument("word")
 def command(store: OpenStore, word: str) -> Shown:
-    """Show the datasets, columns, jobs and expressions that have WORD in them, in upper or lower case.
+    """Search names and expressions of datasets, columns and jobs for WORD (case-insensitive).
 
     An expression is listed with the column that it makes.
     """

@@ -1,4 +1,4 @@
-"""`path A B`: the ways from one dataset or column to another."""
+"""`path A B`: the paths from one dataset or column to another."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from eventlog_lineage.cli.completion import NAME
+from eventlog_lineage.cli.name_types import NAME
 from eventlog_lineage.cli.question import question
+from eventlog_lineage.cli.traces import skip_option
 
 if TYPE_CHECKING:
     from eventlog_lineage.cli.output import Shown
@@ -18,17 +19,18 @@ if TYPE_CHECKING:
 @click.argument("start", type=NAME, metavar="A")
 @click.argument("end", type=NAME, metavar="B")
 @click.option(
-    "--limit", type=click.IntRange(1), default=10, show_default=True, metavar="N", help="Show at most N ways."
+    "--limit", type=click.IntRange(1), default=10, show_default=True, metavar="N", help="Show at most N paths."
 )
-def command(store: OpenStore, start: str, end: str, limit: int) -> Shown:
-    """Show the ways from A to B, the shortest first: each step with its expression and job.
+@skip_option("Go through matching datasets without showing them")
+def command(store: OpenStore, start: str, end: str, limit: int, skip: tuple[str, ...]) -> Shown:
+    """Show the paths from A to B, the shortest first: each step with its expression and job.
 
-    A and B are datasets or columns; with a dataset on one side, the ways are those between datasets.
+    A and B are datasets or columns; with a dataset on one side, the paths are those between datasets.
     """
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.store.queries.paths import paths, short_paths  # noqa: PLC0415
 
-    answer, more = paths(store, start, end, limit)
+    answer, more = paths(store, start, end, limit, skip)
     if more:
-        click.echo(f"There are more than {limit} ways; --limit shows more.", err=True)
-    return Shown(answer, empty=f"No way from {start} to {end} in the store.", table=short_paths(answer))
+        click.echo(f"There are more than {limit} paths; --limit shows more.", err=True)
+    return Shown(answer, empty=f"No path from {start} to {end} in the store.", table=short_paths(answer))

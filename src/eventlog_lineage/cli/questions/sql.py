@@ -26,7 +26,7 @@ def command(store: OpenStore, query: str) -> Shown:
 
     \b
     See https://github.com/eventlog-lineage/eventlog-lineage/blob/main/docs/tables.md
-        https://github.com/eventlog-lineage/eventlog-lineage/blob/main/docs/queries.md
+        https://github.com/eventlog-lineage/eventlog-lineage/blob/main/docs/tables.md
     """  # noqa: D301 - click does not wrap a paragraph after it
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415 - help needs none of it
 

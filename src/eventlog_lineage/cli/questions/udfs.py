@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 @question("udfs", "udfs --format json")
 def command(store: OpenStore) -> Shown:
-    """Show the user-defined functions: what goes into them, where their results go, and the jobs.
+    """List user-defined functions with their inputs, results and jobs.
 
-    These are Python's by the operators that run them, and calls of what is none of Spark's functions: Scala's, Java's
-    and Hive's, TRANSFORM scripts, typed functions.
+    Listed are Python UDFs (found by operator) and any function that is not built into Spark: Scala, Java and Hive UDFs,
+    TRANSFORM scripts, typed functions.
     """
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.store.queries.user_functions import user_functions  # noqa: PLC0415

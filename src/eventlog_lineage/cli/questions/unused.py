@@ -39,6 +39,6 @@ def command(store: OpenStore, since: datetime | None, span: timedelta | None) ->
     if (since is None) == (span is None):
         raise click.UsageError("Give either --since WHEN or --for SPAN")
     if span is not None:
-        return Shown(unread(store, span), empty="Every dataset and column was read in that time.")
+        return Shown(unread(store, span), empty="No dataset or column that is older than that is unread.")
     assert since is not None
     return Shown(unused(store, since), empty=f"No unused datasets or columns since {since}.")

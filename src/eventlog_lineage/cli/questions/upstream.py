@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eventlog_lineage.cli.completion import NAME
+from eventlog_lineage.cli.name_types import NAME
 from eventlog_lineage.cli.question import question
 from eventlog_lineage.cli.traces import trace_options
 

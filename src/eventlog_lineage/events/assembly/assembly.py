@@ -1,25 +1,227 @@
-"""Assemble executions from events: one pass over a log, in memory bounded by compact records of its executions."""
+"""Assemble executions from events: one pass over a log, in memory bounded by compact records of its executions.
+
+The facts about the application attempt that wrote the log are collected on the way.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eventlog_lineage.events import listener_events
-from eventlog_lineage.events.records import AssembledLog, CatalogChange, Execution, ExternalLineage, StreamProgress
+from eventlog_lineage.events.listener_events import (
+    ApplicationEnd,
+    ApplicationStart,
+    Environment,
+    Event,
+    LogStart,
+    PartStart,
+)
+from eventlog_lineage.events.records import (
+    Application,
+    AssembledLog,
+    CatalogChange,
+    Execution,
+    ExternalLineage,
+    SchedulerTask,
+    StreamProgress,
+)
+from eventlog_lineage.events.sources.event_log import EventLog, Layout
+from eventlog_lineage.model import Gap, GapReason
 
-from .application_attempt import ApplicationFacts
 from .execution_builder import ExecutionRecord
-from .external_lineage import ExternalLineages
-from .interning import Shared
-from .log_state import LogState
+from .log_state import LogState, Shared
 from .server_statements import Statements
 from .stream_progress import StreamRuns, shared_progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from eventlog_lineage.events.sources.event_log import EventLog
+_BY_VERSION = (
+    ("emr", re.compile(r".*-amzn-\d+.*")),
+    ("databricks", re.compile(r".*(?:databricks|-dbr|photon).*", re.IGNORECASE)),
+    ("cloudera", re.compile(r".*(?:\.cloudera|-cdh|\d\.\d+\.\d+\.7\.\d+\.\d+(?:\.\d+)?[.-]\d+).*")),
+    ("synapse", re.compile(r"\d\.\d+\.\d+\.5\.\d+[.-]\d+.*")),
+    ("mapr", re.compile(r".*-(?:mapr|eep)-.*")),
+)
+
+
+def platform_of_version(version: str) -> str:
+    """Return the vendor by `Spark Version`; `oss` for Apache's own and unknown versions.
+
+    >>> platform_of_version("3.3.0-amzn-0"), platform_of_version("3.5.1")
+    ('emr', 'oss')
+    """
+    return next((platform for platform, pattern in _BY_VERSION if pattern.fullmatch(version)), "oss")
+
+
+_OLDEST = (2, 4)
+"""The first Spark whose plans are supported."""
+
+
+class ApplicationFacts:
+    """Collects the facts about an application from events, with defaults from the log's names.
+
+    Later parts of a rolling log repeat none of these events, later parts of a Databricks log repeat some: the first
+    value counts, and settings are merged.
+    """
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self._start: ApplicationStart | None = None
+        self._end: ApplicationEnd | None = None
+        self._version = ""
+        self._platform = "databricks" if log.layout is Layout.DATABRICKS else ""
+        self._engine = ""
+        self._agents = ""
+        self._code_version: str | None = None
+        self._settings: dict[str, str] = {}
+        self._scheduler: SchedulerTask | None = None
+
+    def continue_with(self, log: EventLog) -> None:
+        """Continue with the log as it is now listed."""
+        self._log = log
+
+    @property
+    def ended(self) -> bool:
+        """Whether the application's end has been read."""
+        return self._end is not None
+
+    def add(self, event: Event) -> None:
+        """Add an event; events that are not about the application are ignored."""
+        if isinstance(event, LogStart):
+            self._version = self._version or event.spark_version
+        elif isinstance(event, PartStart):
+            self._version = self._version or event.spark_version
+            self._platform = "databricks"
+        elif isinstance(event, ApplicationStart):
+            self._start = self._start or event
+        elif isinstance(event, ApplicationEnd):
+            self._end = event
+        elif isinstance(event, Environment):
+            self._settings.update(event.settings)
+            self._platform = self._platform or event.platform
+            self._engine = self._engine or event.engine
+            self._agents = self._agents or event.agents
+            self._code_version = self._code_version or event.code_version
+            self._scheduler = self._scheduler or event.scheduler
+
+    def version_gaps(self) -> tuple[Gap, ...]:
+        """Return the gap of a Spark whose plans are of an older form; none for the supported ones."""
+        numbers = tuple(map(int, re.findall(r"\d+", self._version)[:2]))
+        if not numbers or numbers >= _OLDEST:
+            return ()
+        detail = (
+            f"the log is Spark {self._version}'s; plans are read from Spark 2.4 on, of older ones what has their form"
+        )
+        return (Gap(GapReason.UNSUPPORTED_VERSION, "", detail, "check the lineage of this log, or upgrade Spark"),)
+
+    def application(self) -> Application:
+        """Return the application with the facts so far."""
+        start, log = self._start, self._log
+        name = log.path.rsplit("/", 1)[-1].split(".", 1)[0]
+        return Application(
+            app_id=(start.app_id if start else "") or log.app_id or name,
+            attempt_id=(start.attempt_id if start else "") or log.attempt_id,
+            app_name=(start.app_name if start else "") or self._settings.get("spark.app.name", ""),
+            user_name=start.user_name if start else "",
+            spark_version=self._version,
+            platform=self._platform or platform_of_version(self._version),
+            engine=self._engine or "spark",
+            agents=self._agents,
+            code_version=self._code_version,
+            started_at=start.time if start else None,
+            ended_at=self._end.time if self._end else None,
+            complete=self.ended,
+            log_path=log.path,
+            settings=dict(self._settings),
+            scheduler=self._scheduler,
+        )
+
+
+_MAX_DELAY = 2000
+"""Most milliseconds between the end of an execution and its lineage event."""
+
+_MOST = 64
+"""Limit of the ends that wait for a lineage event."""
+
+
+class _End(NamedTuple):
+    execution_id: int
+    time: int
+    failed: bool | None
+
+
+class ExternalLineages:
+    """The lineage events of one application, matched to executions."""
+
+    def __init__(self) -> None:
+        self._ends: list[_End] = []
+        self._waiting: list[ExternalLineage] = []
+        self._paired: list[ExternalLineage] = []
+
+    def ended(self, execution_id: int, time: int | None, *, failed: bool | None) -> None:
+        """Add the end of an execution.
+
+        Args:
+            failed: Whether it failed; None if the log does not show it (before 3.4).
+        """
+        latest = self._ends[-1].time if self._ends else 0
+        if len(self._ends) == len(self._waiting) or (time or 0) - latest > _MAX_DELAY or len(self._ends) >= _MOST:
+            self._pair()
+        self._ends.append(_End(execution_id, time or latest, failed))
+
+    def add(self, answer: ExternalLineage) -> None:
+        """Add a lineage event."""
+        self._waiting.append(answer)
+        if len(self._waiting) > 2 * _MOST:
+            self._pair()
+
+    def all(self) -> tuple[ExternalLineage, ...]:
+        """Return the matched events, in the log's order. An event after no end has no execution in the log."""
+        self._pair()
+        return tuple(self._paired)
+
+    def _pair(self) -> None:
+        ends, answers = self._ends, self._waiting
+        self._ends, self._waiting = [], []
+        certain = len(ends) == len(answers)
+        for end, answer in _aligned(ends, answers) if answers else ():
+            self._paired.append(replace(answer, execution_id=end.execution_id, certain=certain))
+
+
+def _aligned(ends: Sequence[_End], answers: Sequence[ExternalLineage]) -> Iterator[tuple[_End, ExternalLineage]]:
+    """Yield pairs in the order of both: as many as possible, and with the least time between them."""
+    costs = [[(0, 0)] * (len(answers) + 1) for _ in range(len(ends) + 1)]
+    for row in reversed(range(len(ends))):
+        for column in reversed(range(len(answers))):
+            best = min(costs[row + 1][column], costs[row][column + 1])
+            gap = _between(ends[row], answers[column])
+            if gap is not None:
+                pairs, time = costs[row + 1][column + 1]
+                best = min(best, (pairs - 1, time + gap))
+            costs[row][column] = best
+    row = column = 0
+    while row < len(ends) and column < len(answers):
+        if costs[row][column] == costs[row + 1][column]:
+            row += 1
+        elif costs[row][column] == costs[row][column + 1]:
+            column += 1
+        else:
+            yield ends[row], answers[column]
+            row, column = row + 1, column + 1
+
+
+def _between(end: _End, answer: ExternalLineage) -> int | None:
+    """Return the milliseconds from an end to a lineage event; None if the event cannot be about that execution."""
+    if answer.reported_at is None:
+        return 0
+    if answer.reported_at < end.time or (end.failed is not None and end.failed != answer.failed):
+        return None
+    return answer.reported_at - end.time
+
 
 _OPEN_AFTER_END = 200
 """Executions that stay open after their End: a stage that no job waits for completes later."""
@@ -30,7 +232,6 @@ def assemble(events: Iterable[listener_events.Event], log: EventLog) -> Assemble
 
     Args:
         events: The events of all parts, in order, from `reading.read_part`. Plan texts may be replaced by summaries.
-        log: The log as listed.
 
     Returns:
         The assembled log.
@@ -96,7 +297,8 @@ class Assembly:
             streams=self._streams.all(),
             catalog_changes=tuple(self._changes),
             external_lineages=self._answers.all(),
-            gaps=state.gaps,
+            requested_reads=self._statements.reads,
+            gaps=(*state.gaps, *(self._application.version_gaps() if self._executions else ())),
             state=state.state,
             error=state.error,
             counts=self._state.counts,

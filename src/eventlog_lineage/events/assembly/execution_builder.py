@@ -2,27 +2,130 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 from eventlog_lineage.events.decoding.schedulers import dbt_task
 from eventlog_lineage.events.job_facts import NO_FACTS
-from eventlog_lineage.events.records import Execution
+from eventlog_lineage.events.listener_events import ExecutionStart
+from eventlog_lineage.events.records import Execution, OperatorMetrics
 from eventlog_lineage.plan.plan_text import NO_TEXT
 
-from .metrics import ExecutionMetrics
 from .stream_progress import MicroBatch, micro_batch_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from eventlog_lineage.events.listener_events import ExecutionEnd, ExecutionStart, JobStart
-    from eventlog_lineage.events.run_cost import RunCost
-    from eventlog_lineage.events.scheduler_task import SchedulerTask
+    from eventlog_lineage.events.job_facts import RunCost
+    from eventlog_lineage.events.listener_events import ExecutionEnd, JobStart, MetricsNode
+    from eventlog_lineage.events.records import SchedulerTask
 
-    from .interning import Shared
+    from .log_state import Shared
     from .server_statements import Statements
 
+_LARGEST = 2**63 - 1
+
+
+class MetricValues(Mapping[str, int]):
+    """Metric names and values in a third of a dictionary's memory: operators of the same kind share the names."""
+
+    __slots__ = ("_names", "_values")
+
+    def __init__(self, names: tuple[str, ...], values: Iterable[int]) -> None:
+        self._names: Final = names
+        self._values: Final = array("q", values)
+
+    def __getitem__(self, name: str) -> int:
+        try:
+            return self._values[self._names.index(name)]
+        except ValueError:
+            raise KeyError(name) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the value of a metric, without raising and catching an exception for missing ones."""
+        return self._values[self._names.index(name)] if name in self._names else default
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def __hash__(self) -> int:
+        return hash((self._names, tuple(self._values)))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (MetricValues, (self._names, tuple(self._values)))
+
+
+class ExecutionMetrics:
+    """Collects one execution's metrics from its events.
+
+    Every value is the accumulator's total at that time: Spark's scheduler logs the sum over all tasks so far with each
+    completed stage (`DAGScheduler.updateAccumulators`), and the driver logs the values that it sets. So the last one
+    counts.
+
+    The operators of the first plan are kept in addition to those of the last: adaptive execution removes scans that
+    have run and return no rows from the plan. A scan that is planned again has values in only one of the plans.
+    """
+
+    __slots__ = ("_first", "_last", "_needed", "_values")
+
+    def __init__(self) -> None:
+        self._first: tuple[MetricsNode, ...] = ()
+        self._last: tuple[MetricsNode, ...] = ()
+        self._values: dict[int, int] = {}
+        self._needed: frozenset[int] | None = None
+
+    def start(self, nodes: tuple[MetricsNode, ...]) -> None:
+        """Set the operators of the first plan."""
+        self._first = nodes
+
+    def replan(self, nodes: tuple[MetricsNode, ...]) -> None:
+        """Set the operators of a later plan."""
+        self._last = nodes
+
+    def update(self, values: Iterable[tuple[int, int]]) -> None:
+        """Add the values of accumulators."""
+        needed = self._needed
+        self._values.update(
+            values if needed is None else ((number, value) for number, value in values if number in needed)
+        )
+
+    def narrow(self) -> None:
+        """Drop the values of other operators, after the last plan."""
+        self._needed = frozenset(number for node in (*self._first, *self._last) for _, number in node.metrics)
+        self._values = {number: value for number, value in self._values.items() if number in self._needed}
+
+    def operators(self, shared: Shared) -> tuple[OperatorMetrics, ...]:
+        """Return the operators that have values."""
+        used: set[int] = set()
+        operators = []
+        for node in (*self._last, *self._first):
+            known = {
+                name: self._values[number] for name, number in node.metrics if self._has(number) and number not in used
+            }
+            used.update(number for _, number in node.metrics)
+            if known:
+                values = MetricValues(shared(tuple(known)), known.values())
+                name, location = shared(node.node_name), shared(node.location)
+                operators.append(OperatorMetrics(name, location, values))
+        return tuple(operators)
+
+    def _has(self, accumulator: int) -> bool:
+        """Return whether a value was logged; Spark logs -1 for a size without a value (`SQLMetrics`)."""
+        return 0 <= self._values.get(accumulator, -1) <= _LARGEST
+
+
 _NO_SETTINGS: Mapping[str, str] = {}
+_NOT_STARTED = ExecutionStart(-1, None, "", None, NO_TEXT, (), (), "", _NO_SETTINGS)
 _CONNECT_TAG = "SparkConnect_OperationTag_"
 
 
@@ -87,7 +190,6 @@ class ExecutionRecord:
         """Set the Start.
 
         Args:
-            start: The event.
             statement_key: The key of the statement whose text is its description; empty if there is none.
         """
         self.start = start
@@ -98,7 +200,7 @@ class ExecutionRecord:
         """Add a job, with the facts in its properties."""
         self.jobs.append(job.job_id)
         self.stages.extend(job.stage_ids)
-        self.job_facts = self.job_facts.with_job(job.description, job.scans, job.checkpoints)
+        self.job_facts = self.job_facts.with_job(job.description, job.scans, job.checkpoints, job.rows, job.settings)
         self._root = self._root if self._root is not None else job.root_execution_id
         self._group = self._group or job.job_group
         self._query_id = self._query_id or job.stream_query_id
@@ -119,26 +221,23 @@ class ExecutionRecord:
 
         Args:
             unended: The status of an execution without an End: `running` or `unknown`.
-            statements: The statements of servers, to find its SQL.
             shared: Interns values that executions have in common.
         """
-        start = self.start
+        start = self.start or _NOT_STARTED
         batch = self._micro_batch()
-        group = self._group or (start.job_group if start else "")
-        statement = statements.find(*(start.job_tags if start else ()), group, self._statement_key)
+        group = self._group or start.job_group
+        statement = statements.find(*start.job_tags, group, self._statement_key)
         sql_text = statement.sql_text if statement else ""
-        description = start.description if start else ""
-        described_sql = start.described_sql if start else ""
         status, error = self._outcome(unended)
         return Execution(
             execution_id=self.execution_id,
-            root_execution_id=start.root_execution_id if start and start.root_execution_id is not None else self._root,
-            description=sql_text if sql_text == description else shared(description),
+            root_execution_id=self._root if start.root_execution_id is None else start.root_execution_id,
+            description=sql_text if sql_text == start.description else shared(start.description),
             started_at=self.started_at,
             ended_at=self.end.time if self.end else None,
             status=status,
             error=shared(error),
-            plan=start.plan if start else NO_TEXT,
+            plan=start.plan,
             metrics=self.metrics.operators(shared),
             stream_run_id=shared(batch.run_id),
             stream_query_id=shared(batch.query_id),
@@ -146,16 +245,17 @@ class ExecutionRecord:
             job_group=shared(group),
             sql_text=sql_text,
             user_name=shared(statement.user_name) if statement else "",
-            settings=start.settings if start and start.settings else _NO_SETTINGS,
+            settings=start.settings or _NO_SETTINGS,
             statement_plan=statement.plan if statement else (),
             job_facts=shared(self.job_facts),
             changed=shared(tuple(self.changed)),
-            call=shared(start.call) if start else "",
-            is_complete=start is not None and start.is_complete,
-            described_sql=described_sql,
+            call=shared(start.call),
+            is_complete=start.is_complete,
+            described_sql=start.described_sql,
             cost=self.cost,
-            scheduler=shared(dbt_task(sql_text or described_sql or description) or self.scheduler),
-            operation=shared(_connect_operation(start.job_tags)) if start else "",
+            scheduler=shared(dbt_task(sql_text or start.described_sql or start.description) or self.scheduler),
+            operation=shared(_connect_operation(start.job_tags)),
+            requested_write=statement.write if statement else (),
         )
 
     def _outcome(self, unended: str) -> tuple[str, str]:

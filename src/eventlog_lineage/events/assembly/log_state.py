@@ -2,18 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from eventlog_lineage.events.part_reader import TOO_LONG
 from eventlog_lineage.events.records import ReadingCounts
 from eventlog_lineage.model import Gap, GapReason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from eventlog_lineage.events.listener_events import BadEvent, PartEnd
     from eventlog_lineage.events.sources.event_log import EventLog
+
+Value = TypeVar("Value", bound=Hashable)
+
+
+class Shared:
+    """Returns, for a value, the equal value that was seen first.
+
+    Unlike `sys.intern`, it releases all values with the log, also in Python versions that never free interned strings,
+    and it drops all values from time to time, so that values that do not repeat use little memory.
+    """
+
+    _MOST = 50_000
+
+    def __init__(self) -> None:
+        self._values: dict[Hashable, Hashable] = {}
+
+    def __call__(self, value: Value) -> Value:
+        """Return the value, or an equal one that was seen before."""
+        known = self._values.get(value)
+        if known is not None:
+            return known  # type: ignore[return-value]
+        if len(self._values) >= self._MOST:
+            self._values.clear()
+        self._values[value] = value
+        return value
+
 
 _MAX_LISTED = 5
 """Most executions that a gap lists."""
@@ -65,13 +92,7 @@ class LogState:
         self._bad.setdefault("long" if event.reason == TOO_LONG else "bad", []).append(event)
 
     def started_twice(self, execution_id: int, first: int | None, second: int | None) -> None:
-        """Add a second Start of one execution.
-
-        Args:
-            execution_id: The execution.
-            first: The time of its first Start.
-            second: The time of its second Start.
-        """
+        """Add a second Start of one execution."""
         self._twice.append(f"execution {execution_id} started at {first} and at {second}")
 
     def conclusion(self, *, ended: bool) -> Conclusion:
@@ -86,14 +107,13 @@ class LogState:
             gaps = self._log.problems or (Gap(GapReason.UNREADABLE_LOG, "", reason, hint),)
             return Conclusion("unreadable", reason, gaps)
         gaps = (*self._log.problems, *self._compacted(), *self._breaks(ended), *self._bad_gaps(), *self._twice_gaps())
-        broken = [gap.detail for gap in gaps if gap.reason in (GapReason.TRUNCATED_LOG, GapReason.MISSING_PARTS)]
-        broken += [end.limit for end in self._ends if end.limit]
-        broken += [gap.detail for gap in gaps if gap.reason in (GapReason.UNREADABLE_LOG, GapReason.INTERNAL_ERROR)]
         if self._log.in_progress and not ended:
             return Conclusion("in_progress", "", gaps)
-        if any(gap.reason is GapReason.COMPACTED_LOG for gap in gaps):
-            return Conclusion("compacted", "; ".join(broken), gaps)
-        return Conclusion("truncated" if broken else "complete", "; ".join(broken), gaps)
+        broken = _details(gaps, GapReason.TRUNCATED_LOG, GapReason.MISSING_PARTS)
+        broken += [end.limit for end in self._ends if end.limit]
+        broken += _details(gaps, GapReason.UNREADABLE_LOG, GapReason.INTERNAL_ERROR)
+        status = "compacted" if _details(gaps, GapReason.COMPACTED_LOG) else "truncated" if broken else "complete"
+        return Conclusion(status, "; ".join(broken), gaps)
 
     def _unreadable(self, ended: bool) -> str | None:
         """Return why nothing could be read; None if something was read, or if nothing is written yet."""
@@ -160,3 +180,7 @@ class LogState:
 
 def _lines(count: int) -> str:
     return "1 line" if count == 1 else f"{count} lines"
+
+
+def _details(gaps: Iterable[Gap], *reasons: GapReason) -> list[str]:
+    return [gap.detail for gap in gaps if gap.reason in reasons]

@@ -12,15 +12,19 @@ from eventlog_lineage.redaction import shortened
 
 if TYPE_CHECKING:
     from eventlog_lineage.events.listener_events import ParsedStatement, Statement
-    from eventlog_lineage.plan.views import ViewRead
+    from eventlog_lineage.plan.printed.views import ViewRead
 
 
 @dataclass(slots=True)
 class KnownStatement:
-    """A statement's SQL and user; after the Thrift server has analyzed it, its plan text or the views in it."""
+    """A statement's SQL and user; after the Thrift server has analyzed it, its plan text or the views in it.
+
+    `write` is the target of a Connect client's plan.
+    """
 
     sql_text: str
     user_name: str
+    write: tuple[str, tuple[tuple[str, str], ...]] | tuple[()] = ()
     plan: PlanText | tuple[ViewRead, ...] = ()
 
 
@@ -39,11 +43,19 @@ class Statements:
         self._by_text: dict[str, str] = {}
         self._operations: dict[str, str] = {}
         self._characters = 0
+        self._reads: dict[tuple[str, tuple[tuple[str, str], ...]], None] = {}
+
+    @property
+    def reads(self) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+        """The distinct sources in the plans of Connect's clients: format, and the options that name tables."""
+        return tuple(self._reads)
 
     def started(self, statement: Statement) -> None:
         """Add a statement."""
+        if len(self._reads) < self._MOST:
+            self._reads.update(dict.fromkeys(statement.reads))
         self._forget(statement.key)
-        self._by_key[statement.key] = KnownStatement(statement.sql_text, statement.user_name)
+        self._by_key[statement.key] = KnownStatement(statement.sql_text, statement.user_name, statement.write)
         self._by_operation[statement.operation_id] = statement.key
         self._operations[statement.key] = statement.operation_id
         if statement.sql_text:

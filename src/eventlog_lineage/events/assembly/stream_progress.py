@@ -11,7 +11,7 @@ from eventlog_lineage.events.records import StreamProgress, StreamRun
 if TYPE_CHECKING:
     from eventlog_lineage.events.listener_events import StreamEnd, StreamStart
 
-    from .interning import Shared
+    from .log_state import Shared
 
 _BATCH = re.compile(r"(?:^|\n)id = (\S+)\nrunId = (\S+)\nbatch = (\d+|init\b)")
 
@@ -43,7 +43,6 @@ def shared_progress(event: StreamProgress, shared: Shared) -> StreamProgress:
     """Return an equal progress event with interned strings.
 
     Args:
-        event: The event.
         shared: Interns values that micro-batches repeat.
     """
     return replace(

@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from eventlog_lineage.errors import LogError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class CorruptInput(Exception):  # noqa: N818 - a property of the input, not an error of the program
+    """The following bytes cannot be decoded; the message is the reason."""
+
+
+class TruncatedInput(CorruptInput):
+    """The bytes end within a block."""
+
 
 _INPUT = 128 * 1024
 _HEAD = 16
 
 
 class CountedInput:
-    """The stored bytes of a part: read in pieces, counted, and read again from the start if the stream is seekable."""
+    """The stored bytes of a part: read in pieces, counted, and read again from the start if the stream is seekable.
 
-    def __init__(self, stream: BinaryIO) -> None:
+    Args:
+        stream: The bytes, at their start.
+        on_read: Called before each piece; it may raise.
+    """
+
+    def __init__(self, stream: BinaryIO, on_read: Callable[[], None] = lambda: None) -> None:
         self._stream = stream
+        self._on_read = on_read
         self._head = b""
         self.bytes_read = 0
 
@@ -32,6 +50,7 @@ class CountedInput:
         if self._head:
             taken, self._head = self._head[:size], self._head[size:]
             return taken
+        self._on_read()
         try:
             piece = self._stream.read(size)
         except Exception as error:  # the backends of fsspec have their own exceptions

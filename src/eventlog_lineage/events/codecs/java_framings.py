@@ -11,14 +11,15 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from .corruption import CorruptInput, TruncatedInput
+from .counted_input import CorruptInput, TruncatedInput
 
 LZ4_MAGIC = b"LZ4Block"
 SNAPPY_MAGIC = b"\x82SNAPPY\x00"
 LZF_MAGIC = b"ZV"
 
-_LZ4_LARGEST = 1 << 25
-_SNAPPY_LARGEST = 1 << 29
+_LARGEST = 1 << 25
+"""Limit of a block, stored and decoded, which is in memory as a whole: the largest that `LZ4BlockOutputStream` writes.
+Spark writes blocks of 32 KiB (`spark.io.compression.lz4.blockSize`, `spark.io.compression.snappy.blockSize`)."""
 
 Exactly = Callable[[int], bytes]
 
@@ -59,7 +60,7 @@ def lz4_blocks(exactly: Exactly) -> Iterator[bytes]:
         _whole(header, 21, "lz4 stream")
         method = header[8] & 0xF0
         stored, size = int.from_bytes(header[9:13], "little"), int.from_bytes(header[13:17], "little")
-        if method not in (0x10, 0x20) or stored > _LZ4_LARGEST + 4096 or size > _LZ4_LARGEST or (size and not stored):
+        if method not in (0x10, 0x20) or stored > _LARGEST + 4096 or size > _LARGEST or (size and not stored):
             raise CorruptInput("damaged lz4 stream (impossible block header)")
         if size == 0:
             continue
@@ -85,8 +86,8 @@ def snappy_blocks(exactly: Exactly) -> Iterator[bytes]:
             _whole(exactly(12), 12, "snappy stream")
             continue
         stored = int.from_bytes(prefix, "big")
-        if stored > _SNAPPY_LARGEST:
-            raise CorruptInput("damaged snappy stream (impossible block length)")
+        if stored > _LARGEST:
+            raise CorruptInput(f"a snappy block of {stored} bytes; the limit is {_LARGEST}")
         block = _whole(exactly(stored), stored, "snappy stream")
         yield _decompressed("snappy", block, _snappy_size(block))
 
@@ -99,6 +100,8 @@ def _snappy_size(block: bytes) -> int:
         if byte < 0x80:
             if size > max(64 * len(block), 1 << 16):  # snappy cannot compress by more: a copy of 64 bytes takes 2
                 raise CorruptInput("damaged snappy stream (impossible block length)")
+            if size > _LARGEST:
+                raise CorruptInput(f"a snappy block of {size} bytes; the limit is {_LARGEST}")
             return size
     raise CorruptInput("damaged snappy stream (impossible block length)")
 
@@ -166,7 +169,6 @@ def _copy(out: bytearray, start: int, length: int) -> None:
     Args:
         out: The decoded bytes so far; extended.
         start: The offset of the repeated bytes.
-        length: Their number.
     """
     if start < 0:
         raise CorruptInput("damaged lzf chunk")

@@ -1,10 +1,15 @@
-"""Decode events of Spark's core: `org.apache.spark.scheduler.SparkListener*` as `JsonProtocol` writes them."""
+"""Decode events of Spark's core: `org.apache.spark.scheduler.SparkListener*` as `JsonProtocol` writes them.
+
+The version of an application's code follows from what `spark-submit` was given.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from eventlog_lineage.events.job_facts import MOST, RunCost
 from eventlog_lineage.events.listener_events import (
     ApplicationEnd,
     ApplicationStart,
@@ -15,12 +20,69 @@ from eventlog_lineage.events.listener_events import (
     PartStart,
     StageMetrics,
 )
-from eventlog_lineage.events.run_cost import MOST, RunCost
 from eventlog_lineage.redaction import shortened
 
 from .json_fields import UnreadableLine, items, label, mapping, needed, number, parsed, words
+from .rdd_rows import rdd_rows
 from .schedulers import scheduler_of
-from .spark_conf import engine_of, kept_settings, platform_of
+from .spark_conf import agents_of, engine_of, kept_settings, platform_of, session_sources
+
+_STATED = ("spark.app.version", "spark.app.commit", "spark.app.gitCommit", "spark.app.revision", "spark.app.build")
+"""Settings that name nothing else; Spark itself has none of them."""
+_LABELS = ("spark.kubernetes.driver.label.app.kubernetes.io/version", "spark.kubernetes.driver.label.version")
+_IMAGES = ("spark.kubernetes.driver.container.image", "spark.kubernetes.container.image")
+_CODE = (
+    "spark.submit.pyFiles",
+    "spark.yarn.dist.pyFiles",
+    "spark.archives",
+    "spark.yarn.dist.archives",
+    "spark.yarn.dist.files",
+    "spark.files",
+)
+_JARS = "spark.jars"
+"""`SparkSubmit` appends the application's own jar to those of `--jars` and `--packages` (2.4 to 4.3)."""
+
+_VERSION = re.compile(r"[\w.+-]{1,100}")
+_IMAGE = re.compile(
+    r"(?:.*/)?(?P<name>[\w.-]{1,100})(?::(?P<tag>[\w.-]{1,128}))?(?:@sha256:(?P<digest>[0-9a-f]{12})[0-9a-f]*)?"
+)
+_MOVING = frozenset({"latest", "stable", "main", "master", "dev", "prod", "production"})
+"""Tags that name no version."""
+_FILE = re.compile(r"(?:.*/)?(?P<file>[\w.+-]{1,200}?)(?:#.*)?")
+_NUMBERED = re.compile(r"[-_.](?:v?\d+(?:\.\d+)+|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}(?![0-9a-z]))")
+
+
+def code_version_of(properties: Mapping[str, object]) -> str | None:
+    """Return the version of the application's code; None if no setting names one.
+
+    The first of: a setting or label for it (`1.4.2`), the driver's image (`sales:1.4.2`, `sales@sha256:3f9c…`), the
+    Python files, archives and files that were submitted, the application's jar (`sales-1.4.2.jar`), if their names have
+    a version or a hash. Folders, registries and their credentials are left out.
+    """
+    return next(_versions({key: value for key, value in properties.items() if isinstance(value, str)}), None)
+
+
+def _versions(properties: Mapping[str, str]) -> Iterator[str]:
+    for key in (*_STATED, *_LABELS):
+        if (value := properties.get(key, "").strip()) and _VERSION.fullmatch(value):
+            yield value
+    for key in _IMAGES:
+        image = _IMAGE.fullmatch(properties.get(key, "").strip())
+        if image and image["digest"]:
+            yield f"{image['name']}@sha256:{image['digest']}"
+        elif image and image["tag"] and image["tag"].lower() not in _MOVING:
+            yield f"{image['name']}:{image['tag']}"
+    for key in _CODE:
+        yield from filter(None, map(_numbered_file, properties.get(key, "").split(",")))
+    if own := _numbered_file(properties.get(_JARS, "").rpartition(",")[2]):
+        yield own
+
+
+def _numbered_file(path: str) -> str:
+    """Return the name of a file with a version or a hash in it; empty for others."""
+    found = _FILE.fullmatch(path.strip().partition("?")[0])
+    return found["file"] if found and _NUMBERED.search(found["file"]) else ""
+
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,12 +153,7 @@ def application_start(line: bytes) -> ApplicationStart:
 
 
 def _inherited(line: bytes, start: int) -> dict[str, Any]:
-    """Return the needed Hadoop properties, which begin at `start`; no string contains a key with unescaped quotes.
-
-    Args:
-        line: The event's line.
-        start: The offset of the properties.
-    """
+    """Return the needed Hadoop properties, which begin at `start`; no string contains a key with unescaped quotes."""
     found: dict[str, Any] = {}
     end = line.find(_SYSTEM_PROPERTIES, start)
     for key in _INHERITED:
@@ -128,7 +185,9 @@ def environment(line: bytes) -> Environment:
         kept_settings({**inherited, **properties}),
         platform_of(properties),
         engine_of(properties),
+        agents_of(properties),
         scheduler_of(properties),
+        code_version_of(properties),
     )
 
 
@@ -158,6 +217,8 @@ def job_start(line: bytes) -> JobStart | None:
         _scans(line),
         _checkpoints(line),
         scheduler_of(properties),
+        rdd_rows(line),
+        session_sources(properties),
     )
 
 

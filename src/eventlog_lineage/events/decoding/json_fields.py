@@ -94,10 +94,6 @@ def number(value: object) -> int | None:
 def needed(fields: Mapping[str, Any], key: str) -> int:
     """Return a required integer.
 
-    Args:
-        fields: The fields of an event.
-        key: The name of the field.
-
     Raises:
         UnreadableLine: The field is missing or not a number.
     """

@@ -11,6 +11,8 @@ from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import orjson
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -21,6 +23,8 @@ LONGEST_LINE = 256 * 1024 * 1024
 """Default limit of a line, in bytes; the plan text of one statement can have many megabytes."""
 
 _SNIPPET = 200
+_OBJECT = b'{"'
+_LINE_END = re.compile(rb"\s*\n\s*")
 _AFTER_EMPTY = re.compile(rb"\n+").match
 _PREFIX = 160  # longer than the name of any event with the text before it
 _LEAST_LONGEST = 1024
@@ -134,7 +138,7 @@ class KeptLines:
                     end = _AFTER_EMPTY(chunk, begin).end() - 1  # type: ignore[union-attr]
                     number += end - begin
                 elif not begins(EVENT_LINE, begin):
-                    yield Line(number, self.size + begin, chunk[begin : min(end, begin + _SNIPPET)], LineState.FOREIGN)
+                    yield from self._other(number, self.size + begin, chunk[begin:end])
             begin = end + 1
             end = find(b"\n", begin)
         self.lines = number
@@ -147,10 +151,20 @@ class KeptLines:
             return Line(number, offset, text[:_SNIPPET], LineState.TOO_LONG)
         return Line(number, offset, text)
 
+    def _other(self, number: int, offset: int, text: bytes) -> Iterator[Line]:
+        """Yield a line that Spark does not write: a kept event whose name is not first (sorted keys), or foreign."""
+        line = as_event_line(text) if text.startswith(_OBJECT) and len(text) <= self._longest else text
+        if not line.startswith(EVENT_LINE):
+            yield Line(number, offset, text[:_SNIPPET], LineState.FOREIGN)
+        elif self._kept(line):
+            yield Line(number, offset, line.rstrip(b"\n"))
+
     def _classify_held(self) -> None:
         """Decide whether to hold the rest of the line, as soon as its beginning is complete."""
         if self._held.kept is None and self._held.length >= _PREFIX:
-            self._held.decide(self._kept(self._held.text()) is not None)
+            text = self._held.text()
+            is_other = text.startswith(_OBJECT) and not text.startswith(EVENT_LINE)
+            self._held.decide(is_other or self._kept(text) is not None)
 
     def _finished(self, state: LineState) -> Iterator[Line]:
         """Yield the held line if it is kept or foreign, and release it."""
@@ -160,13 +174,32 @@ class KeptLines:
         kept = held.kept if held.kept is not None else self._kept(text) is not None
         if kept and held.too_long:
             yield Line(self.lines, held.offset, text[:_SNIPPET], LineState.TOO_LONG)
-        elif kept:
+        elif kept and text.startswith(EVENT_LINE):
             yield Line(self.lines, held.offset, text, state)
-        elif state is LineState.CUT and (text.startswith(EVENT_LINE) or EVENT_LINE.startswith(text)):
+        elif state is LineState.CUT and _is_begun(text):
             self.is_truncated = True
         elif text and not text.startswith(EVENT_LINE):
-            yield Line(self.lines, held.offset, text[:_SNIPPET], LineState.FOREIGN)
+            yield from self._other(self.lines, held.offset, text)
         held.clear()
+
+
+def _is_begun(text: bytes) -> bool:
+    """Return whether a text without a line feed is an event whose name is not kept, or the beginning of an event."""
+    begins = text.startswith(EVENT_LINE) or EVENT_LINE.startswith(text)
+    return begins or (text.startswith(_OBJECT) and not text.endswith(b"}"))
+
+
+def as_event_line(text: bytes) -> bytes:
+    """Return an object as a line that begins with its event; a text that is none, on one line."""
+    if text.startswith(EVENT_LINE) and b"\n" not in text:
+        return text + b"\n"
+    try:
+        fields = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        fields = None
+    if isinstance(fields, dict) and isinstance(name := fields.pop("Event", None), str):
+        return orjson.dumps({"Event": name, **fields}) + b"\n"
+    return _LINE_END.sub(b" ", text) + b"\n"
 
 
 @lru_cache(maxsize=8)

@@ -4,14 +4,98 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from eventlog_lineage.datasets.locations import Location, read_location
+from eventlog_lineage.datasets.naming import path_name
 from eventlog_lineage.events.listener_events import MetricsNode
 from eventlog_lineage.extensions import commands_where, contributions
 from eventlog_lineage.redaction import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
+
+_SCAN = re.compile(
+    r"(?<=\n)Output(?: \[\d+\])?: \[(?P<output>[^\n]*)\]\n(?:[^\n(][^\n]*\n){0,4}?"
+    r"Location: (?P<location>[^\n]*, \.\.\. \d+ entries\])(?=\n)"
+)
+_MORE = re.compile(r",\.\.\. \d+ more fields\]")
+
+
+class _Scan(NamedTuple):
+    """A scan of several paths: its attributes, as its line lists them, and its paths."""
+
+    attributes: str
+    location: Location
+
+
+def with_scanned_paths(printed: str, nodes: Iterable[Mapping[str, Any]]) -> str:
+    """Return formatted text with the known paths of scans without a table: `Location: InMemoryFileIndex [a, b, c]`.
+
+    Paths of one dataset, such as partitions, are not listed: their number varies from night to night. The second shows
+    that the first is one of them.
+
+    Args:
+        nodes: The operators of the event's `sparkPlanInfo`, whose metadata have the paths.
+    """
+    if " entries]\n" not in printed:
+        return printed
+    scans = list(_scans(nodes))
+
+    def completed(match: re.Match[str]) -> str:
+        short = match["location"]
+        whole = _whole(match["output"], read_location(short), scans)
+        return match[0].removesuffix(short) + str(whole) if whole else match[0]
+
+    return _SCAN.sub(completed, printed) if scans else printed
+
+
+def _scans(nodes: Iterable[Mapping[str, Any]]) -> Iterator[_Scan]:
+    for node in nodes:
+        metadata = node.get("metadata")
+        text = metadata.get("Location") if isinstance(metadata, dict) else None
+        if isinstance(text, str) and not _has_table(node) and len((location := read_location(text)).paths) > 1:
+            line = str(node.get("simpleString", ""))
+            yield _Scan(_normalized(line.partition("[")[2]), location)
+
+
+def _has_table(node: Mapping[str, Any]) -> bool:
+    return len(str(node.get("nodeName", "")).split()) > 2
+
+
+def _whole(output: str, short: Location, scans: Iterable[_Scan]) -> Location | None:
+    """Return the location of a scan with its known paths; None if they are unknown.
+
+    Spark 3.1 ends the metadata's list without a mark.
+    """
+    attributes = _normalized(output)
+    number = len(short.paths) + (short.missing or 0)
+    found = {
+        location.paths
+        for listed, location in scans
+        if location.first == short.first
+        and len(location.paths) + (location.missing or 0) <= number
+        and _are_same(attributes, listed)
+    }
+    if len(found) != 1:
+        return None
+    paths = found.pop()
+    if len({path_name(path) for path in paths}) == 1:
+        paths = paths[:2]
+    return Location(short.file_index, paths, number - len(paths))
+
+
+def _are_same(attributes: str, listed: str) -> bool:
+    """Return whether a scan's attributes are those that a line lists, which Spark truncates."""
+    if listed.startswith(f"{attributes}]"):
+        return True
+    more = _MORE.search(listed)
+    return more is not None and attributes.startswith(listed[: more.start()])
+
+
+def _normalized(attributes: str) -> str:
+    return attributes.replace(", ", ",")
+
 
 _NAME_LENGTH = 200
 _LOCATION_LENGTH = 500
@@ -44,7 +128,7 @@ COUNTS = frozenset(
 @cache
 def _change_metrics() -> frozenset[str]:
     """Return the metrics that show whether a table format's command changes its table."""
-    return frozenset(name for names in contributions("change_metrics") for name in names)
+    return frozenset(name for names in contributions("metrics.changes") for name in names)
 
 
 @lru_cache(maxsize=4096)
@@ -64,7 +148,7 @@ def moves_rows(node_name: str) -> bool:
 
 @cache
 def _write() -> re.Pattern[str]:
-    return re.compile("|".join((_WRITE, *sorted(commands_where("writes_rows")))))
+    return re.compile("|".join((_WRITE, *sorted(commands_where(moves_rows=True)))))
 
 
 def metrics_nodes(info: Mapping[str, Any]) -> tuple[MetricsNode, ...]:

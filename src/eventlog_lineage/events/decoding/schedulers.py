@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from eventlog_lineage.events.scheduler_task import SchedulerTask
+from eventlog_lineage.events.records import SchedulerTask
 
 from .json_fields import UnreadableLine, label, parsed
 
@@ -150,10 +150,6 @@ def _named(properties: Mapping[str, Any], scheduler: str, group: str, task: str,
     """Return a task by the names of the properties that hold its group, its name and its run.
 
     Args:
-        properties: The application's properties.
-        scheduler: The name of the scheduler.
-        group: The property that holds the group of tasks.
-        task: The property that holds the task.
         run: The property that holds the run; empty if there is none.
     """
     return _task(scheduler, *(label(properties.get(name)) if name else "" for name in (group, task, run)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from eventlog_lineage.connectors.declared import connector_of_class
 from eventlog_lineage.events.listener_events import ParsedStatement, Statement, StreamEnd, StreamStart
 from eventlog_lineage.events.records import StreamProgress
 from eventlog_lineage.plan.plan_text import PlanText
@@ -12,6 +13,7 @@ from eventlog_lineage.redaction import shortened
 
 from .core_events import ERROR_LENGTH
 from .json_fields import items, label, mapping, number, parsed, words
+from .spark_conf import without_credentials
 from .sql_events import STATEMENT_LENGTH
 
 if TYPE_CHECKING:
@@ -73,12 +75,15 @@ def connect_statement(line: bytes) -> Statement:
     and with it the SQL.
     """
     fields = parsed(line)
-    sql = _CONNECT_SQL.search(words(fields.get("statementText")))
+    text = words(fields.get("statementText"))
+    sql = _CONNECT_SQL.search(text)
     return Statement(
         label(fields.get("jobTag")),
         label(fields.get("operationId")),
         shortened(_unescaped(sql[1]), STATEMENT_LENGTH) if sql else "",
         label(fields.get("userName")),
+        requested_reads(text),
+        requested_write(text),
     )
 
 
@@ -105,3 +110,85 @@ def thrift_plan(line: bytes) -> ParsedStatement:
     """Read the Thrift server's `SparkListenerThriftServerOperationParsed`."""
     fields = parsed(line)
     return ParsedStatement(label(fields.get("id")), PlanText(words(fields.get("executionPlan"))))
+
+
+# -- sources and targets in requests of Spark Connect, the only text with the URL of a read or a save: of the options,
+# only those that name tables are kept, never a password
+
+_LONGEST = 10_000
+_MOST = 100
+_TEXT = r'"((?:[^"\\]|\\.)*)"'
+_OPTIONS = rf"options \{{\s*key: {_TEXT}\s*value: {_TEXT}\s*\}}"
+_SOURCE = re.compile(
+    rf"\bdata_source \{{\s*format: {_TEXT}(?P<options>(?:\s*(?:schema|paths): {_TEXT}|\s*{_OPTIONS})*)"
+)
+_WRITE = re.compile(r"\bwrite_operation(?:_v2)? \{")
+_TARGET = re.compile(
+    rf"\bsource: {_TEXT}(?P<options>(?:\s*(?:path|mode|\w+_columns?|sort_column_names): (?:{_TEXT}|\w+)"
+    rf"|\s*(?:table|bucket_by) \{{[^{{}}]*\}}|\s*{_OPTIONS})*)"
+)
+_TABLE = re.compile(rf"\btable_name: {_TEXT}")
+_PATH = re.compile(rf"^\s*path: {_TEXT}")
+_OPTION = re.compile(rf"\bkey: {_TEXT}\s*value: {_TEXT}")
+_USING = re.compile(r"\bUSING\s+([\w.]+)\s+OPTIONS\s*\(", re.IGNORECASE)
+_SQL_OPTION = re.compile(r"[`'\"]?([\w.]+)[`'\"]?\s*=?\s*\\?'((?:[^'\\]|\\[^']|'')*)\\?'")
+
+Options = tuple[tuple[str, str], ...]
+Reads = tuple[tuple[str, Options], ...]
+Write = tuple[str, Options] | tuple[()]
+
+
+def requested_reads(text: str) -> Reads:
+    """Return the sources that a request reads: format, and the options that name tables, without credentials.
+
+    Args:
+        text: The request as protobuf text, with its SQL, which may have `USING jdbc OPTIONS (url '…', …)`.
+    """
+    found = [(match[1], _OPTION.findall(match["options"])) for match in _SOURCE.finditer(text)]
+    found += [(match[1], _SQL_OPTION.findall(_brackets(text, match.end()))) for match in _USING.finditer(text)]
+    kept = ((name, _naming(name, options)) for name, options in found[:_MOST])
+    return tuple((name, options) for name, options in kept if options)
+
+
+def requested_write(text: str) -> Write:
+    """Return the target of a request: format, and the options that name a table; a catalog's table has no format.
+
+    Returns:
+        The target; an empty tuple if the request writes nothing, or files.
+    """
+    start = _WRITE.search(text)
+    if start is None:
+        return ()
+    if tables := _TABLE.findall(text, start.end()):
+        return ("", (("table", shortened(tables[-1], _LONGEST)),))
+    targets = list(_TARGET.finditer(text, start.end()))
+    if not targets:
+        return ()
+    target = targets[-1]
+    path = _PATH.match(target["options"])
+    options = [*_OPTION.findall(target["options"]), *([("path", path[1])] if path else [])]
+    kept = _naming(target[1], options, paths=True)
+    return (target[1], kept) if kept else ()
+
+
+def _brackets(text: str, start: int) -> str:
+    end = text.find(")", start)
+    return text[start : end if end >= 0 else len(text)][:_LONGEST]
+
+
+def _naming(source: str, options: list[tuple[str, str]], *, paths: bool = False) -> Options:
+    """Return the options that name a table, in lower case; text that may be a URI without user and password.
+
+    Args:
+        paths: Whether the option `path` is one of them.
+    """
+    connector = connector_of_class(source)
+    if connector is None:
+        return ()
+    names = {key for keys in connector.options.values() for key in keys} | ({"path"} if paths else set())
+    kept = ((key.lower(), value.replace("\\'", "'").replace('\\"', '"').replace("\\n", "\n")) for key, value in options)
+    return tuple((key, _clean(value)) for key, value in kept if key in names)
+
+
+def _clean(value: str) -> str:
+    return shortened(without_credentials(value) if ":" in value.partition(" ")[0] else value, _LONGEST)

@@ -7,8 +7,11 @@ name (`spark.redaction.regex`). So only properties that lineage needs are kept.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from eventlog_lineage.connectors.declared import kept_catalog_settings, source_settings
+from eventlog_lineage.connectors.declared import kept_settings as kept_settings_of_sources
 from eventlog_lineage.redaction import shortened
 
 if TYPE_CHECKING:
@@ -43,14 +46,17 @@ _KEPT_URIS = frozenset(
         "spark.sql.hive.metastore.uris",
     }
 )
-_CATALOG = re.compile(
-    r"spark\.sql\.catalog\.[^.]+(?:\.(type|catalog-impl|metastore|default-namespace|warehouse|uri|url))?"
-)
+_CATALOGS = "spark.sql.catalog."
+_REDACTED = "(redacted)"
+_CATALOG = re.compile(r"spark\.sql\.catalog\.[^.]+(?:\.(.+))?")
+_CATALOG_SETTINGS = frozenset(("type", "catalog-impl", "metastore", "default-namespace", "warehouse", "uri", "url"))
 _LONGEST = 1000
 
 _PARAMETERS = re.compile(r"[?;#].*", re.DOTALL)
 _PASSWORD = re.compile(r"(?<=//)[^/?#@:]*:[^/?#]*@")
 _JDBC_USER = re.compile(r"(?:(?<=//)|(?<=:thin:)).*@", re.DOTALL)
+
+_DATABASE = re.compile(r";database(?:Name)?=[\w.-]+", re.IGNORECASE)
 
 _PLATFORM_PREFIXES = (
     ("spark.databricks.clusterUsageTags.", "databricks"),  # Delta also has settings under spark.databricks.
@@ -66,6 +72,18 @@ _ENGINE_SIGNS = (
     ("gluten", ("org.apache.gluten.", "io.glutenproject.")),
     ("comet", ("org.apache.spark.CometPlugin", "org.apache.comet.")),
     ("auron", ("AuronSparkSessionExtension", "BlazeSparkSessionExtension")),
+)
+_AGENTS = {
+    "kyuubi": "org.apache.kyuubi.plugin.lineage.",
+    "openlineage": "OpenLineageSparkListener",
+    "spline": "za.co.absa.spline.",
+}
+"""Lineage agents by the classes that a driver's listeners, plugins or extensions name."""
+_LOADS_AGENTS = (
+    "spark.extraListeners",
+    "spark.sql.queryExecutionListeners",
+    "spark.sql.extensions",
+    "spark.plugins",
 )
 _ENGINE_SWITCHES = {
     "rapids": "spark.rapids.sql.enabled",
@@ -89,12 +107,35 @@ def kept_settings(properties: Mapping[str, object]) -> dict[str, str]:
             continue
         if key in _KEPT:
             kept[key] = shortened(value, _LONGEST)
-        elif key in _KEPT_URIS:
+        elif key in _KEPT_URIS or key in kept_settings_of_sources():
             kept[key] = shortened(without_credentials(value), _LONGEST)
-        elif catalog := _CATALOG.fullmatch(key):
-            is_uri = catalog[1] in ("warehouse", "uri", "url")
-            kept[key] = shortened(without_credentials(value) if is_uri else value, _LONGEST)
+        elif (catalog := _CATALOG.fullmatch(key)) and _names_tables(catalog[1]):
+            kept[key] = shortened(without_credentials(value) if _is_uri(catalog[1]) else value, _LONGEST)
     return kept
+
+
+def session_sources(properties: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+    """Return the settings of a session that name tables of connectors, sorted, without redacted values.
+
+    Args:
+        properties: The properties of a job, which are all that a session has set, or the `modifiedConfigs` of an
+            execution.
+    """
+    names = kept_settings_of_sources()
+    own = {key: value for key, value in properties.items() if key in names or key.startswith(_CATALOGS)}
+    if not own:
+        return ()
+    kept = {key: value for key, value in kept_settings(own).items() if _REDACTED not in value}
+    return tuple(sorted(source_settings(kept).items()))
+
+
+def _names_tables(setting: str | None) -> bool:
+    """Return whether a setting of a catalog is kept: its class, or one that names its tables."""
+    return setting is None or setting in _CATALOG_SETTINGS or setting in kept_catalog_settings()
+
+
+def _is_uri(setting: str | None) -> bool:
+    return setting in {"warehouse", "uri", "url"} or setting in kept_catalog_settings()
 
 
 def without_credentials(uri: str) -> str:
@@ -106,7 +147,10 @@ def without_credentials(uri: str) -> str:
     'jdbc:postgresql://host/db'
     """
     bare = _PARAMETERS.sub("", uri)
-    return (_JDBC_USER if bare.startswith("jdbc:") else _PASSWORD).sub("", bare)
+    if not bare.startswith("jdbc:"):
+        return _PASSWORD.sub("", bare)
+    database = _DATABASE.search(uri)
+    return _JDBC_USER.sub("", bare) + (database[0] if database else "")
 
 
 def platform_of(properties: Mapping[str, object]) -> str:
@@ -125,3 +169,58 @@ def engine_of(properties: Mapping[str, object]) -> str:
     tags = "spark.databricks.clusterUsageTags."
     photon = "-photon-" in str(properties.get(tags + "sparkVersion", ""))
     return "photon" if photon or properties.get(tags + "runtimeEngine") == "PHOTON" else ""
+
+
+def agents_of(properties: Mapping[str, object]) -> str:
+    """Return the lineage agents that the driver loads: `openlineage, spline`; empty for none."""
+    loaded = ",".join(str(properties.get(name, "")) for name in _LOADS_AGENTS)
+    return ", ".join(agent for agent, sign in _AGENTS.items() if sign in loaded)
+
+
+# -- recognize SQL in the description of an execution: `spark-sql`, Databricks and others describe jobs by their SQL
+
+_BEGINNING = 4000
+_START = r"(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/|\()*"
+_OBJECT = r"(?:table|view|function|database|schema|namespace)"
+_SQL = re.compile(
+    _START
+    + r"(?:"
+    + "|".join(
+        (
+            r"select\b(?=.*(?:\bfrom\b|[*,()'\"=0-9]))",
+            r"with\s+(?:recursive\s+)?[\w`\"]+\s*(?:\([^()]*\)\s*)?as\s*\(",
+            r"insert\s+(?:into|overwrite)\b",
+            r"merge\s+(?:with\s+schema\s+evolution\s+)?into\b",
+            r"update\s+\S+\s+(?:(?:as\s+)?\w+\s+)?set\b",
+            r"delete\s+from\b",
+            r"create\s+(?:or\s+\w+\s+)?(?:global\s+)?(?:temp(?:orary)?\s+)?(?:external\s+|streaming\s+|materialized\s+)?"
+            + _OBJECT
+            + r"\b",
+            r"replace\s+table\b",
+            r"(?:drop|alter)\s+" + _OBJECT + r"\b",
+            r"(?:truncate|refresh|analyze|cache|cache\s+lazy|uncache)\s+table\b",
+            r"from\s+[\w.`]+.*\b(?:insert|select)\b",
+            r"load\s+data\s+(?:local\s+)?inpath\b",
+            r"(?:copy\s+into|msck\s+repair)\b",
+            r"(?:optimize|vacuum)\s+[\w`]+\.[\w`./]+",
+            r"call\s+[\w.`]+\s*\(",
+            r"values\s*\(",
+        )
+    )
+    + r")",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def is_sql(description: str) -> bool:
+    """Return whether a description is an SQL statement, and not a sentence or a call site.
+
+    >>> is_sql("insert into daily select * from orders"), is_sql("insert at Load.scala:12"), is_sql("Select customers")
+    (True, False, False)
+    """
+    return _begins_as_sql(description[:_BEGINNING])
+
+
+@lru_cache(maxsize=1000)
+def _begins_as_sql(description: str) -> bool:
+    return _SQL.match(description) is not None

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, BinaryIO
 from eventlog_lineage.errors import LogError, UsageError
 from eventlog_lineage.redaction import without_users
 
-from . import file_names
+from . import layouts
 from .file_type import begins_like_a_log
-from .filesystems import FileEntry, Files, FolderListing
 from .layouts import logs_of_folder, single, unreadable
 from .local_files import LocalFiles
 from .remote_files import BACKENDS, RemoteFiles
+from .table_folder import FileEntry, Files, FolderListing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator, Mapping, Sequence
@@ -48,7 +48,6 @@ def find_logs(
             schemes.
         known: Paths of logs that an earlier harvest read. A file with a name that Spark does not use is opened to check
             whether it is a log; known files are not opened again.
-        on_empty: Called with each source that has no log.
 
     Yields:
         Each log once, in the order of the sources, sorted within each. A path that cannot be listed or read is a log
@@ -104,7 +103,6 @@ def _readable(source: str, known: Container[str]) -> Iterator[EventLog]:
     """Yield the logs of one source; a storage that fails is an unreadable log.
 
     Args:
-        source: The source.
         known: The paths of logs that earlier sources contain.
     """
     try:
@@ -146,7 +144,7 @@ def _of_listing(files: Files, listing: FolderListing, known: Container[str]) -> 
     if listing.error:
         yield unreadable(listing.folder, f"cannot list the folder: {listing.error}")
     for path, reason in listing.failed:
-        if not file_names.never_a_log(path.rpartition("/")[2]):
+        if not layouts.never_a_log(path.rpartition("/")[2]):
             yield unreadable(path, f"cannot stat the log: {reason}")
     for log in logs_of_folder(listing.folder, listing.files):
         if len(log.parts) > 1 or _has_log_name(log) or log.path in known:
@@ -156,12 +154,7 @@ def _of_listing(files: Files, listing: FolderListing, known: Container[str]) -> 
 
 
 def _if_log(files: Files, log: EventLog) -> Iterator[EventLog]:
-    """Yield a file of a folder if it is a log; a file that cannot be read may be one, and is reported.
-
-    Args:
-        files: The file system.
-        log: The file as a log.
-    """
+    """Yield a file of a folder if it is a log; a file that cannot be read may be one, and is reported."""
     try:
         if _is_log(files, log):
             yield log
@@ -171,10 +164,6 @@ def _if_log(files: Files, log: EventLog) -> Iterator[EventLog]:
 
 def _is_log(files: Files, log: EventLog) -> bool:
     """Return whether a file of a folder is a log: by its name, else by its first bytes.
-
-    Args:
-        files: The file system.
-        log: The file as a log.
 
     Raises:
         LogError: It cannot be opened.
@@ -190,18 +179,16 @@ def _is_log(files: Files, log: EventLog) -> bool:
 def _has_log_name(log: EventLog) -> bool:
     """Return whether a file has a name that Spark uses for logs."""
     name = log.parts[0].path.rsplit("/", 1)[-1]
-    return file_names.log_like(name) or file_names.rolling_index(name) is not None
+    return layouts.log_like(name) or layouts.rolling_index(name) is not None
 
 
 def _matched(files: Files, pattern: str, known: Container[str]) -> Iterator[EventLog]:
     """Yield the logs that a glob matches: folders recursively, files as if their folder was listed.
 
     Args:
-        files: The file system.
-        pattern: The glob.
         known: The paths of logs that earlier sources contain.
     """
-    paths = [path for path in files.matches(pattern) if not file_names.hidden(path.rpartition("/")[2])]
+    paths = [path for path in files.matches(pattern) if not layouts.hidden(path.rpartition("/")[2])]
     if not paths:
         raise UsageError("the glob matches nothing", pattern, "quote it, and check the path")
     loose: dict[str, list[FileEntry]] = {}
@@ -210,7 +197,7 @@ def _matched(files: Files, pattern: str, known: Container[str]) -> Iterator[Even
         folder = path.rpartition("/")[0]
         if entry is None:
             yield from _below(files, path, known)
-        elif folder.rpartition("/")[2].startswith(file_names.ROLLING_FOLDER):
+        elif folder.rpartition("/")[2].startswith(layouts.ROLLING_FOLDER):
             yield from _below(files, folder, known)
         else:
             loose.setdefault(folder, []).append(entry)

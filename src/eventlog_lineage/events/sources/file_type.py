@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import BinaryIO
 
 from eventlog_lineage.events.codecs.compression import Decoding
+from eventlog_lineage.events.cpu_budget import CpuBudget
 from eventlog_lineage.events.decoding.line_filter import EVENT_LINE
+from eventlog_lineage.events.decoding.other_json import has_events, head_of
+
+_SECONDS = 5
+_OPENLINEAGE = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(?:eventTime|eventType)"\s*:')
 
 _OTHER_MAGIC = (
     (b"PK\x03\x04", "a zip archive", "unpack it: the History Server's downloads hold the log inside"),
@@ -17,16 +23,23 @@ _OTHER_MAGIC = (
 )
 
 
+def is_openlineage(head: bytes) -> bool:
+    """Return whether a text begins with an OpenLineage event."""
+    return _OPENLINEAGE.match(head) is not None
+
+
 def begins_like_a_log(stream: BinaryIO) -> bool:
-    """Return whether a file's text begins with an event. One chunk is read.
+    """Return whether a file's text begins with an event, of Spark or of OpenLineage. One chunk is read.
 
     Args:
         stream: The bytes as stored, at their start.
 
     Raises:
-        LogError: The storage fails.
+        LogError: The storage fails, or much is stored before the first text.
     """
-    return next(iter(Decoding(stream)), b"").startswith(EVENT_LINE)
+    budget = CpuBudget(_SECONDS)
+    head = head_of(iter(Decoding(stream, on_read=budget.check)))
+    return head.startswith(EVENT_LINE) or has_events(head) or is_openlineage(head)
 
 
 def reason_not_a_log(head: bytes) -> tuple[str, str]:

@@ -2,19 +2,100 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.errors import encodable
 from eventlog_lineage.model import Gap, GapReason
 
-from . import file_names
 from .event_log import EventLog, Layout, LogPart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from .filesystems import FileEntry
+    from .table_folder import FileEntry
+
+ROLLING_FOLDER = "eventlog_v2_"
+COMPACT = ".compact"
+IN_PROGRESS = ".inprogress"
+
+_EVENTS = re.compile(r"events_(\d+)_")
+_DATABRICKS = re.compile(r"eventlog(?:-(\d{4}-\d\d-\d\d--\d\d-\d\d)(?:[-_.][^/]*)?)?")
+_IDS = re.compile(r"(application_\d+_\d+|app-\d+-\d+|local-\d+|spark-[0-9a-f]{32}|spark-application-\d+)(?:_(\d+))?")
+_LOG_LIKE = re.compile(
+    r"(?:application_\d|app-\d|local-\d|spark-[0-9a-f]{32}|spark-application-|jr_[0-9a-f]|eventlog)[^.]*"
+    r"(?:\.(?:zstd|lz4|snappy|lzf|gz))?(?:\.inprogress)?"
+    r"|.+\.(?:zstd|lz4|snappy|lzf)(?:\.inprogress)?|.+\.inprogress"
+)
+_NEVER_LOGS = re.compile(
+    r"[._].*|.*(?:stdout|stderr|log4j|\.log\.).*|appstatus_.*"
+    r"|.*\.(?:crc|parquet|orc|avro|csv|tsv|jar|py|whl|egg|class|md|html?|xml|ya?ml|conf|properties|pdf|png|jpe?g|svg"
+    r"|sql|scala|java|sh|tmp|swp|db|duckdb|lock|pid|log)(?:\.(?:gz|zst|bz2))?",
+    re.IGNORECASE,
+)
+
+
+def hidden(name: str) -> bool:
+    """Return whether Hadoop hides the name: it starts with `.` or `_`.
+
+    >>> hidden("_SUCCESS"), hidden("part-0.zstd")
+    (True, False)
+    """
+    return name.startswith((".", "_"))
+
+
+def never_a_log(name: str) -> bool:
+    """Return whether a file with this name is never an event log: checksums, drivers' output, data files.
+
+    >>> never_a_log("part-0.parquet"), never_a_log("local-1700000000000")
+    (True, False)
+    """
+    return _NEVER_LOGS.fullmatch(name) is not None
+
+
+def log_like(name: str) -> bool:
+    """Return whether a file with this name is treated as an event log without opening it.
+
+    >>> log_like("application_1700000000000_0001.zstd"), log_like("notes")
+    (True, False)
+    """
+    return _LOG_LIKE.fullmatch(name) is not None
+
+
+def application_and_attempt(name: str) -> tuple[str, str]:
+    """Return the ids of application and attempt in the name of a file or a rolling folder; empty if it has none.
+
+    An unknown scheduler's id may contain what looks like an attempt: it is returned as a whole, without attempt.
+
+    >>> application_and_attempt("application_1700000000000_0001_2.zstd")
+    ('application_1700000000000_0001', '2')
+    """
+    stem = name.removeprefix(ROLLING_FOLDER).split(".", 1)[0]
+    if known := _IDS.fullmatch(stem):
+        return known[1], known[2] or ""
+    return (stem, "") if name.startswith(ROLLING_FOLDER) else ("", "")
+
+
+def rolling_index(name: str) -> int | None:
+    """Return N of `events_<N>_…`; None for other files.
+
+    >>> rolling_index("events_12_local-1.zstd"), rolling_index("appstatus_local-1")
+    (12, None)
+    """
+    matched = _EVENTS.match(name)
+    return int(matched[1]) if matched else None
+
+
+def databricks_date(name: str) -> str | None:
+    """Return the date in the name of a Databricks part, `~` (after all dates) for the current one; None for others.
+
+    >>> databricks_date("eventlog-2026-11-21--10-00.gz"), databricks_date("eventlog")
+    ('2026-11-21--10-00', '~')
+    """
+    matched = _DATABRICKS.fullmatch(name)
+    return (matched[1] or "~") if matched else None
+
 
 _MISSING_HINT = (
     "look whether spark.history.fs.cleaner or a copy removed them; harvest rolling logs while they are whole"
@@ -27,19 +108,14 @@ _COMPACTED_HINT = (
 
 def single(entry: FileEntry) -> EventLog:
     """Return the log of a single file."""
-    app_id, attempt_id = file_names.application_and_attempt(entry.name)
-    part = LogPart(entry.path, entry.size, entry.modified_at, 1, entry.name.endswith(file_names.COMPACT))
-    in_progress = entry.name.endswith(file_names.IN_PROGRESS)
+    app_id, attempt_id = application_and_attempt(entry.name)
+    part = LogPart(entry.path, entry.size, entry.modified_at, 1, entry.name.endswith(COMPACT))
+    in_progress = entry.name.endswith(IN_PROGRESS)
     return EventLog(encodable(entry.path), Layout.SINGLE, (part,), encodable(app_id), attempt_id, in_progress)
 
 
 def unreadable(path: str, reason: str) -> EventLog:
-    """Return the log of a path that cannot be listed or read: without parts, with the reason.
-
-    Args:
-        path: The path.
-        reason: Why it is unreadable.
-    """
+    """Return the log of a path that cannot be listed or read: without parts, with the reason."""
     hint = "check the path and its permissions, then harvest again"
     gap = Gap(GapReason.UNREADABLE_LOG, "", encodable(reason), hint)
     return EventLog(encodable(path), Layout.SINGLE, (), problems=(gap,))
@@ -50,23 +126,20 @@ def logs_of_folder(folder: str, files: Sequence[FileEntry]) -> Iterator[EventLog
 
     Args:
         folder: The folder's path, without a slash at its end.
-        files: Its files, in any order.
 
     Yields:
         The rolling or the Databricks log of the folder, then its other files that can be logs: all files except
         checksums, drivers' output and data files.
     """
     name = folder.rsplit("/", 1)[-1]
-    if name.startswith(file_names.ROLLING_FOLDER) and any(
-        file_names.rolling_index(entry.name) is not None for entry in files
-    ):
+    if name.startswith(ROLLING_FOLDER) and any(rolling_index(entry.name) is not None for entry in files):
         yield _rolling(folder, files)
         return
-    databricks = [entry for entry in files if file_names.databricks_date(entry.name) is not None]
+    databricks = [entry for entry in files if databricks_date(entry.name) is not None]
     if databricks:
         yield _databricks(folder, databricks)
     for entry in sorted(files, key=lambda entry: entry.name):
-        if file_names.databricks_date(entry.name) is None and not file_names.never_a_log(entry.name):
+        if databricks_date(entry.name) is None and not never_a_log(entry.name):
             yield single(entry)
 
 
@@ -74,23 +147,17 @@ def _rolling(folder: str, files: Iterable[FileEntry]) -> EventLog:
     """Return a rolling log (`RollingEventLogFilesFileReader`): numbered parts, and an appstatus that shows its end.
 
     Without an appstatus (copies to object stores lose empty files), the log's last event decides.
-
-    Args:
-        folder: The folder.
-        files: Its files.
     """
     parts, status = [], []
     for entry in files:
-        index = file_names.rolling_index(entry.name)
+        index = rolling_index(entry.name)
         if index is not None:
-            parts.append(
-                LogPart(entry.path, entry.size, entry.modified_at, index, entry.name.endswith(file_names.COMPACT))
-            )
+            parts.append(LogPart(entry.path, entry.size, entry.modified_at, index, entry.name.endswith(COMPACT)))
         elif entry.name.startswith("appstatus_"):
             status.append(entry.name)
     kept = _from_last_compact(parts)
-    app_id, attempt_id = file_names.application_and_attempt(folder.rsplit("/", 1)[-1])
-    in_progress = bool(status) and all(name.endswith(file_names.IN_PROGRESS) for name in status)
+    app_id, attempt_id = application_and_attempt(folder.rsplit("/", 1)[-1])
+    in_progress = bool(status) and all(name.endswith(IN_PROGRESS) for name in status)
     problems = tuple(_rolling_problems(kept))
     ids = encodable(app_id), encodable(attempt_id)
     return EventLog(encodable(folder), Layout.ROLLING, tuple(kept), *ids, in_progress, problems)
@@ -110,7 +177,6 @@ def without_known_parts(log: EventLog, last: int) -> EventLog:
     """Return a log whose first parts were already read; later changes of these parts are ignored.
 
     Args:
-        log: The log as listed.
         last: The index of the last part that was read.
     """
     known = tuple(replace(part, compacted=False) for part in log.parts if part.index <= last)
@@ -142,21 +208,12 @@ def _databricks(folder: str, files: Iterable[FileEntry]) -> EventLog:
 
     The names do not show whether the cluster has ended: with a current part, the log is in progress until an end is
     read in it. `reading.settle_order` checks the rollover numbers.
-
-    Args:
-        folder: The folder.
-        files: Its files.
     """
-    ordered = sorted(files, key=lambda entry: (file_names.databricks_date(entry.name) or "", entry.name))
+    ordered = sorted(files, key=lambda entry: (databricks_date(entry.name) or "", entry.name))
     parts = tuple(LogPart(entry.path, entry.size, entry.modified_at, index) for index, entry in enumerate(ordered, 1))
     return EventLog(encodable(folder), Layout.DATABRICKS, parts, in_progress=ordered[-1].name == "eventlog")
 
 
 def reordered(log: EventLog, parts: Iterable[LogPart]) -> EventLog:
-    """Return a log with its parts in another order, numbered from 1.
-
-    Args:
-        log: The log.
-        parts: Its parts, in the new order.
-    """
+    """Return a log with its parts in another order, numbered from 1."""
     return replace(log, parts=tuple(replace(part, index=index) for index, part in enumerate(parts, 1)))

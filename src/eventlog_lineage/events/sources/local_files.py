@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import fnmatch
 import glob
 import os
 import re
 import stat
+from collections import deque
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import unquote
 
 from eventlog_lineage.errors import LogError
 
-from . import file_names
-from .filesystems import FileEntry, FolderListing
+from . import layouts
+from .table_folder import FileEntry, FolderListing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 
 class LocalFiles:
@@ -61,15 +64,94 @@ class LocalFiles:
             waiting.extend(sorted(folders, reverse=True))
 
     def matches(self, pattern: str) -> list[str]:
-        """See `Files`."""
-        return sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 - the pattern is a whole path
+        """See `Files`; links to folders are followed, each folder once."""
+        root, *parts = Path(pattern).parts
+        found = [root]
+        for part in parts:
+            found = _once(_below(found) if part == "**" else chain.from_iterable(_named(each, part) for each in found))
+        return sorted(found)
 
     def open(self, path: str) -> BinaryIO:
-        """See `Files`."""
+        """See `Files`; a FIFO or device that has taken the place of a file since it was listed is refused."""
         try:
-            return Path(path).open("rb", buffering=0)  # decoders read in large pieces themselves
+            descriptor = _opened(path)
+        except FileNotFoundError as error:
+            if path.endswith(layouts.IN_PROGRESS):  # Spark has renamed it: its application has ended meanwhile
+                return self.open(path.removesuffix(layouts.IN_PROGRESS))
+            raise LogError("the log cannot be opened", f"{path}: {error.strerror}", "harvest again") from error
         except OSError as error:
             raise LogError("the log cannot be opened", f"{path}: {error.strerror}", "check its permissions") from error
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
+            raise LogError("the log is not a regular file", path, "remove what has taken the place of the log")
+        return os.fdopen(descriptor, "rb", buffering=0)  # decoders read in large pieces themselves
+
+
+def _opened(path: str) -> int:
+    """Return the descriptor of a file; a FIFO would block until something writes to it."""
+    return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+
+
+def _below(folders: Iterable[str]) -> Iterator[str]:
+    """Yield folders and all that is below them but hidden entries; what several paths lead to by one without links."""
+    waiting, links = deque(folders), deque[str]()
+    seen: set[tuple[int, int]] = set()
+    while waiting or links:
+        path = (waiting or links).popleft()
+        yield path
+        if (number := _folder_number(path)) is not None and number not in seen:
+            seen.add(number)
+            for entry in _entries(path):
+                if not _name(entry).startswith("."):
+                    (links if os.path.islink(entry) else waiting).append(entry)  # noqa: PTH114 - faster than Path
+
+
+def _named(folder: str, pattern: str) -> Iterator[str]:
+    """Yield the entries of a folder whose name matches; a hidden one only if the pattern begins with a dot."""
+    if not glob.has_magic(pattern):
+        path = f"{folder.rstrip('/')}/{pattern}"
+        if os.path.lexists(path):
+            yield path
+        return
+    for path in _entries(folder):
+        hidden = _name(path).startswith(".") and not pattern.startswith(".")
+        if not hidden and fnmatch.fnmatchcase(_name(path), pattern):
+            yield path
+
+
+def _once(paths: Iterable[str]) -> list[str]:
+    """Return paths; of several that lead to one folder the first."""
+    seen: set[tuple[int, int]] = set()
+    found = []
+    for path in paths:
+        number = _folder_number(path)
+        if number is None or number not in seen:
+            found.append(path)
+        if number is not None:
+            seen.add(number)
+    return found
+
+
+def _folder_number(path: str) -> tuple[int, int] | None:
+    """Return the device and inode of a folder; None for anything else."""
+    try:
+        status = Path(path).stat()
+    except OSError:
+        return None
+    return (status.st_dev, status.st_ino) if stat.S_ISDIR(status.st_mode) else None
+
+
+def _entries(folder: str) -> list[str]:
+    """Return the paths of a folder's entries by name, links after others; none of a folder that cannot be read."""
+    try:
+        with os.scandir(folder) as entries:
+            return [entry.path for entry in sorted(entries, key=lambda entry: (entry.is_symlink(), entry.name))]
+    except OSError:
+        return []
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def _scan(path: str) -> tuple[list[FileEntry], list[str], list[tuple[str, str]]]:
@@ -86,7 +168,7 @@ def _scan(path: str) -> tuple[list[FileEntry], list[str], list[tuple[str, str]]]
                 continue
             if stat.S_ISREG(status.st_mode):
                 files.append(_local_entry(entry.path, status))
-            elif stat.S_ISDIR(status.st_mode) and not file_names.hidden(entry.name):
+            elif stat.S_ISDIR(status.st_mode) and not layouts.hidden(entry.name):
                 folders.append(entry.path)
     return files, folders, failed
 

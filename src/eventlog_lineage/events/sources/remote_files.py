@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from eventlog_lineage.errors import LogError, UsageError
 
-from . import file_names
-from .filesystems import FileEntry, FolderListing
+from . import layouts
+from .table_folder import FileEntry, FolderListing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -134,7 +134,7 @@ class RemoteFiles:
         for inner_path, details in sorted(found.items()):
             path = folder + inner_path.removeprefix(inner)
             below = path.removeprefix(folder).split("/")[:-1]
-            if not any(map(file_names.hidden, below)):
+            if not any(map(layouts.hidden, below)):
                 folders[path.rsplit("/", 1)[0]].append(_remote_entry(path, details))
         for path in sorted(folders):
             yield FolderListing(path, tuple(folders[path]))

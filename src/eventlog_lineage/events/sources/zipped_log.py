@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO
 from eventlog_lineage.errors import LogError
 from eventlog_lineage.events.codecs.compression import Decoding, codec_of
 
-from . import file_names
+from . import layouts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,11 +33,6 @@ _CHECK = "check what the server holds"
 def open_zip(spool: IO[bytes], path: str, open_files: ExitStack) -> BinaryIO:
     """Open the log in a zip.
 
-    Args:
-        spool: The zip, seekable.
-        path: Its address, for messages.
-        open_files: Closed together with the log.
-
     Returns:
         The log's bytes as Spark stored them; the parts of a rolling log are concatenated. A damaged zip is read up to
         the damage.
@@ -51,7 +46,7 @@ def open_zip(spool: IO[bytes], path: str, open_files: ExitStack) -> BinaryIO:
         entries = [_of_archive(archive, info) for info in _in_order(archive.infolist(), path)]
         damage = ""
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        entries = [entry for entry in _salvaged(spool) if not file_names.never_a_log(_base(entry.name))]
+        entries = [entry for entry in _salvaged(spool) if not layouts.never_a_log(_base(entry.name))]
         damage = f"damaged zip ({error})"
         if not entries:
             raise LogError(
@@ -80,15 +75,11 @@ def _of_archive(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Entry:
 def _in_order(entries: Sequence[zipfile.ZipInfo], path: str) -> list[zipfile.ZipInfo]:
     """Return the files of a zip that contain events, in the order in which they were written.
 
-    Args:
-        entries: The files of the zip.
-        path: The zip's path.
-
     Raises:
         LogError: There is none, or the size of one exceeds that of any log.
     """
     files = [entry for entry in entries if not entry.is_dir()]
-    found = [entry for entry in files if not file_names.never_a_log(_base(entry.filename))]
+    found = [entry for entry in files if not layouts.never_a_log(_base(entry.filename))]
     for entry in found:
         if entry.file_size > _BOMB_SIZE and entry.file_size > _BOMB_RATIO * max(entry.compress_size, 1):
             raise LogError("the zip unpacks to more than a log can be", path, _CHECK)
@@ -99,7 +90,7 @@ def _in_order(entries: Sequence[zipfile.ZipInfo], path: str) -> list[zipfile.Zip
 
 def _write_order(entry: zipfile.ZipInfo) -> tuple[int, bool, str]:
     name = _base(entry.filename)
-    return file_names.rolling_index(name) or 0, name.endswith(file_names.COMPACT), name
+    return layouts.rolling_index(name) or 0, name.endswith(layouts.COMPACT), name
 
 
 def _base(name: str) -> str:
@@ -130,8 +121,6 @@ def _inflated(spool: IO[bytes], start: int, method: int, size: int) -> Iterator[
 
     Args:
         spool: The bytes of the zip.
-        start: The offset of the file's data.
-        method: The method of compression.
         size: The number of compressed bytes; 0 if unknown.
     """
     spool.seek(start)
@@ -162,8 +151,6 @@ def _skip(spool: IO[bytes], start: int, method: int, size: int) -> bool:
 
     Args:
         spool: The bytes of the zip.
-        start: The offset of the file's data.
-        method: The method of compression.
         size: The number of compressed bytes; 0 if unknown.
     """
     if size:

@@ -2,12 +2,233 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.extensions import formats
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from .column_lineage import TargetEdges, column_lineage_facet
-from .facets import Json, facet, filled
-from .run_names import RunNames
-from .schema import schema_facet
+from eventlog_lineage.export.openlineage.declared_facets import DeclaredFacets
+from eventlog_lineage.export.openlineage.event_names import Json, RunNames, facet, filled
+from eventlog_lineage.export.runs import Edge
+from eventlog_lineage.extensions import formats
+from eventlog_lineage.plan.grammar.types import split_parts, struct_fields
+
+_STRENGTH = {"AGGREGATION": 0, "TRANSFORMATION": 1, "IDENTITY": 2}
+"""The DIRECT kinds, strongest first; the kind of a column is its strongest one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TargetEdges:
+    """A run's edges that have a source, by what they make.
+
+    Attributes:
+        fields: Target column to its edges.
+        dataset: Edges that influence all columns.
+    """
+
+    fields: dict[str, list[Edge]]
+    dataset: list[Edge]
+
+    def source_columns(self, names: RunNames) -> dict[str, dict[str, None]]:
+        """Return source dataset to the columns that edges name, in their order."""
+        found: dict[str, dict[str, None]] = {}
+        for edge in [edge for edges in self.fields.values() for edge in edges] + self.dataset:
+            dataset = str(edge.source_dataset)
+            found.setdefault(dataset, {})[names.column(dataset, str(edge.source_column))] = None
+        return found
+
+
+def edges_of(names: RunNames, indirect: str) -> TargetEdges:
+    """Return a run's edges.
+
+    Args:
+        names: What the run calls columns.
+        indirect: `dataset`, `fields` or `none`: what becomes of edges that influence all columns.
+    """
+    fields: dict[str, list[Edge]] = {}
+    whole: list[Edge] = []
+    for edge in names.run.edges:
+        column = edge.target_column and names.column(names.run.target, edge.target_column)
+        made = fields.setdefault(column, []) if column else whole
+        if edge.source_column is not None and (edge.dependency == "DIRECT" or indirect != "none"):
+            made.append(edge)
+    if indirect == "fields":
+        fields, whole = {column: [*edges, *whole] for column, edges in fields.items()}, []
+    return TargetEdges({column: edges for column, edges in fields.items() if edges}, whole)
+
+
+def column_lineage_facet(edges: TargetEdges, names: RunNames) -> Json | None:
+    """Return the columnLineage facet of a run's output; None if no edge has a source.
+
+    Args:
+        edges: The edges onto the output.
+        names: The names of the run's datasets and columns.
+    """
+    fields = {column: _field(found, names) for column, found in edges.fields.items()}
+    whole = _input_fields(edges.dataset, names)
+    return facet("columnLineage", fields=fields, dataset=whole or None) if fields or whole else None
+
+
+def lineage_facet(edges: TargetEdges, names: RunNames) -> Json:
+    """Return the explicit lineage facet of a run's job: one entry, its target.
+
+    A dataset that is read without any of its columns (`count(*)`) is an input without a field.
+
+    Args:
+        edges: The edges onto the target.
+        names: The names of the run's datasets and columns.
+    """
+    named = edges.source_columns(names)
+    inputs = [_typed(each) for each in _input_fields(edges.dataset, names)]
+    inputs += [_typed(names.reference(dataset)) for dataset in names.run.reads if dataset not in named]
+    fields = {
+        column: {"inputs": [_typed(each) for each in _input_fields(found, names)]}
+        for column, found in edges.fields.items()
+    }
+    return facet("lineage", entries=[{**_typed(names.reference(names.run.target)), "inputs": inputs, "fields": fields}])
+
+
+def _typed(reference: Json) -> Json:
+    return {**reference, "type": "DATASET"}
+
+
+def _field(edges: Sequence[Edge], names: RunNames) -> Json:
+    """Return a target column's entry.
+
+    The deprecated description and type of the field are filled: Marquez and OpenMetadata show nothing else.
+
+    Args:
+        edges: The edges of the column.
+        names: Dataset to namespace and name.
+    """
+    own = [edge for edge in edges if edge.target_column is not None] or list(edges)
+    values = [edge for edge in own if edge.dependency == "DIRECT"]
+    described = next((edge.expression for edge in (*values, *own) if edge.expression), "")
+    known = {"transformationDescription": described, "transformationType": _strongest(values or own)}
+    return {"inputFields": _input_fields(edges, names), **{key: text for key, text in known.items() if text}}
+
+
+def _strongest(edges: Sequence[Edge]) -> str:
+    """Return the kind of the edge that changes values most; `MASKED` if all of them mask."""
+    if edges[0].dependency == "DIRECT" and all(edge.masking for edge in edges):
+        return "MASKED"
+    kinds = [edge.transformation for edge in edges if edge.transformation]
+    return min(kinds, key=lambda each: _STRENGTH.get(each, len(_STRENGTH)), default="")
+
+
+def _input_fields(edges: Iterable[Edge], names: RunNames) -> list[Json]:
+    """Return input fields: each source once, with all the ways in which it takes part.
+
+    Args:
+        edges: The edges of the column.
+        names: Dataset to namespace and name.
+    """
+    found: dict[tuple[str, str], list[Json]] = {}
+    for edge in edges:
+        dataset = str(edge.source_dataset)
+        ways = found.setdefault((dataset, names.column(dataset, str(edge.source_column))), [])
+        if (way := _transformation(edge)) not in ways:
+            ways.append(way)
+    return [
+        {**names.reference(dataset), "field": column, "transformations": ways}
+        for (dataset, column), ways in found.items()
+    ]
+
+
+def _transformation(edge: Edge) -> Json:
+    known = {"type": edge.dependency, "subtype": edge.transformation, "description": edge.expression}
+    return {**{key: text for key, text in known.items() if text}, "masking": edge.masking}
+
+
+UNKNOWN = "unknown"
+"""The type of a column of which no statement shows one; OpenMetadata requires a type."""
+
+_NAMES = {"bigint": "long", "int": "integer", "smallint": "short", "tinyint": "byte"}
+"""Catalog strings (`DataType.catalogString`) whose type name (`DataType.typeName`), which the agent writes, differs."""
+
+_DEEPEST = 30
+
+
+def schema_facet(columns: Sequence[tuple[str, str]], named: Iterable[str]) -> Json | None:
+    """Return the schema facet of a dataset.
+
+    Args:
+        columns: (name, type) of its columns in order, nested ones dotted.
+        named: Columns that edges name; those that `columns` lacks are added, of an unknown type.
+
+    Returns:
+        The facet; None for a dataset of which no column is known.
+    """
+    fields: list[Json] = []
+    level = _Level(fields)
+    for name, kind in [*columns, *((name, "") for name in named)]:
+        level.add(name, kind)
+    for ordinal, field in enumerate(fields, 1):
+        field["ordinal_position"] = ordinal
+    return facet("schema", fields=fields) if fields else None
+
+
+class _Level:
+    """The fields of a dataset or of a struct, found by their names; upper and lower case are one."""
+
+    def __init__(self, fields: list[Json]) -> None:
+        self._fields = fields
+        self._known = {str(field["name"]).lower(): field for field in fields}
+        self._below: dict[str, _Level] = {}
+
+    def add(self, name: str, kind: str) -> None:
+        """Add a column; nothing happens if it is there, because a struct's type holds its fields already.
+
+        Args:
+            name: The column, or the path of a struct's field.
+            kind: Its catalog string.
+        """
+        parent, dot, rest = name.partition(".")
+        key = (parent if dot else name).lower()
+        if not dot or not rest or not parent:
+            if name.lower() not in self._known:
+                self._append(name.lower(), _schema_field(name, kind))
+            return
+        if key not in self._known:
+            self._append(key, {"name": parent, "type": "struct"})
+        if key not in self._below:
+            self._below[key] = _Level(_members(self._known[key]))
+        self._below[key].add(rest, kind)
+
+    def _append(self, key: str, field: Json) -> None:
+        self._fields.append(field)
+        self._known[key] = field
+
+
+def _members(field: Json) -> list[Json]:
+    """Return the fields that a dotted name goes on in: those of an array's elements, of a map's values."""
+    while field["type"] in {"array", "map"} and field.get("fields"):
+        field = field["fields"][-1]
+    if field["type"] == UNKNOWN:
+        field["type"] = "struct"
+    members: list[Json] = field.setdefault("fields", [])
+    return members
+
+
+def _schema_field(name: str, kind: str, depth: int = 0) -> Json:
+    """Return a field with its fields (`PlanUtils.transformField` of the agent).
+
+    Args:
+        name: The column.
+        kind: Its catalog string: `struct<city:string>`, `array<bigint>`.
+        depth: Types nested deeper than 30 levels are not taken apart.
+    """
+    if depth < _DEEPEST:
+        if members := struct_fields(kind):
+            inner = [_schema_field(member, member_kind, depth + 1) for member, member_kind in members]
+            return {"name": name, "type": "struct", "fields": inner}
+        if kind.startswith("array<") and kind.endswith(">"):
+            return {"name": name, "type": "array", "fields": [_schema_field("_element", kind[6:-1], depth + 1)]}
+        if kind.startswith("map<") and kind.endswith(">"):
+            key, *value = split_parts(kind[4:-1])
+            if value:
+                inner = [_schema_field("key", key, depth + 1), _schema_field("value", ",".join(value), depth + 1)]
+                return {"name": name, "type": "map", "fields": inner}
+    return {"name": name, "type": _NAMES.get(kind, kind) or UNKNOWN}
+
 
 _LIFECYCLE = {
     "alter": "ALTER",
@@ -26,53 +247,63 @@ def bare_dataset(dataset: str, names: RunNames) -> Json:
         dataset: The canonical name.
         names: The names of the run's datasets and columns.
     """
-    return {**names.reference(dataset), **filled(facets=_symlinks(dataset, names))}
+    return {**names.reference(dataset), "facets": _identity(dataset, names)}
+
+
+def _identity(dataset: str, names: RunNames) -> Json:
+    """Return the facets of the identity of a dataset: its source, and the table's name in its catalog."""
+    namespace = names.reference(dataset)["namespace"]
+    return {"dataSource": facet("dataSource", name=namespace, uri=namespace), **_symlinks(dataset, names)}
 
 
 def _symlinks(dataset: str, names: RunNames) -> Json:
-    symlink = names.symlink(dataset)
-    return {"symlinks": facet("symlinks", identifiers=[symlink])} if symlink else {}
+    symlinks = names.symlinks(dataset)
+    return {"symlinks": facet("symlinks", identifiers=symlinks)} if symlinks else {}
 
 
-def inputs(edges: TargetEdges, names: RunNames) -> list[Json]:
+def inputs(edges: TargetEdges, names: RunNames, declared: DeclaredFacets) -> list[Json]:
     """Return the inputs; the schema of one that an edge names has all columns that edges name.
 
     Args:
         edges: The edges onto the output.
         names: The names of the run's datasets and columns.
+        declared: The facets of what files declare.
     """
     named = edges.source_columns(names)
     read = dict.fromkeys([*names.run.reads, *named])
-    return [_input(dataset, list(named.get(dataset, ())), names) for dataset in read]
+    return [_input(dataset, list(named.get(dataset, ())), names, declared) for dataset in read]
 
 
-def _input(dataset: str, named: list[str], names: RunNames) -> Json:
+def _input(dataset: str, named: list[str], names: RunNames, declared: DeclaredFacets) -> Json:
     moved = names.run.moved.get((dataset, "read"))
-    schema = schema_facet(names.columns(dataset), named) if named else None
-    facets = {**_symlinks(dataset, names), **filled(schema=schema), **_version(moved.snapshot if moved else None)}
+    schema = declared.describe(dataset, schema_facet(names.columns(dataset), named) if named else None)
+    facets = {**_identity(dataset, names), **filled(schema=schema), **_version(moved.snapshot if moved else None)}
+    facets |= declared.of_dataset(dataset)
     counts = filled(rowCount=moved.rows, size=moved.bytes, fileCount=moved.files) if moved else {}
     statistics = {"inputStatistics": facet("inputStatistics", **counts)} if counts else {}
     return {**names.reference(dataset), **filled(facets=facets, inputFacets=statistics)}
 
 
-def output(edges: TargetEdges, names: RunNames) -> Json:
+def output(edges: TargetEdges, names: RunNames, declared: DeclaredFacets) -> Json:
     """Return the output of a run that succeeded; its schema has all columns that the run wrote.
 
     Args:
         edges: The edges onto the output.
         names: The names of the run's datasets and columns.
+        declared: The facets of what files declare.
     """
     run = names.run
     moved = run.moved.get((run.target, "write"))
     written = [names.column(run.target, edge.target_column) for edge in run.edges if edge.target_column]
     facets = {
-        **_symlinks(run.target, names),
+        **_identity(run.target, names),
         **_storage(names.format(run.target)),
         **_version(moved.snapshot if moved else None),
         **filled(
-            schema=schema_facet(names.columns(run.target), dict.fromkeys(written)),
+            schema=declared.describe(run.target, schema_facet(names.columns(run.target), dict.fromkeys(written))),
             columnLineage=column_lineage_facet(edges, names),
         ),
+        **declared.of_dataset(run.target),
     }
     if run.renamed_from is not None:
         before = names.reference(run.renamed_from)
@@ -89,7 +320,7 @@ def _storage(file_format: str) -> Json:
     layer = next((each for each in formats() if each.name == file_format), None)
     if layer is None:
         return {}
-    return {"storage": facet("storage", storageLayer=file_format, fileFormat=layer.data_files or None)}
+    return {"storage": facet("storage", storageLayer=file_format, fileFormat=layer.storage.data_files or None)}
 
 
 def _version(snapshot: str | None) -> Json:

@@ -8,19 +8,23 @@ from itertools import groupby, islice
 
 from eventlog_lineage import __version__
 from eventlog_lineage.export.datasets import Datasets
-from eventlog_lineage.export.read_runs import read_runs
-from eventlog_lineage.export.runs import Run
-from eventlog_lineage.export.statement_text import sql_text
+from eventlog_lineage.export.openlineage.declared_facets import DeclaredFacets
+from eventlog_lineage.export.openlineage.event_datasets import bare_dataset, edges_of, inputs, lineage_facet, output
+from eventlog_lineage.export.openlineage.event_names import (
+    EVENT_SCHEMA,
+    PRODUCER,
+    EventOptions,
+    JobNames,
+    Json,
+    RunNames,
+    facet,
+    filled,
+    run_id,
+)
+from eventlog_lineage.export.runs import Run, read_runs
+from eventlog_lineage.history.job_names import sql_text
 from eventlog_lineage.store.fold.stored_names import stored_rule
 from eventlog_lineage.store.queries.open_store import OpenStore
-
-from .column_lineage import edges_of, lineage_facet
-from .event_datasets import bare_dataset, inputs, output
-from .event_job_names import JobNames
-from .facets import EVENT_SCHEMA, PRODUCER, Json, facet, filled
-from .options import EventOptions
-from .run_ids import run_id
-from .run_names import RunNames
 
 _CHUNK = 500
 """Runs whose schemas are read at once."""
@@ -35,6 +39,7 @@ def run_events(store: OpenStore, options: EventOptions) -> Iterator[Json]:
     """
     datasets = Datasets(store, options.catalogs)
     jobs = JobNames(stored_rule(store.connection))
+    declared = DeclaredFacets(store)
     runs = _with_schemas(read_runs(store, options.selection), datasets)
     for _, group in groupby(runs, key=lambda run: run.app_key):
         first: Run | None = None
@@ -43,7 +48,7 @@ def run_events(store: OpenStore, options: EventOptions) -> Iterator[Json]:
             if first is None:
                 yield _event("START", _app_started(run), _application(run, jobs, options))
                 first = run
-            yield from _statement(run, datasets, jobs, options)
+            yield from _statement(run, datasets, jobs, options, declared)
             last_seen = max(last_seen or run.started_at, run.ended_at or run.started_at)
         if first is not None and first.app_complete:
             ended_at = first.app_ended_at or last_seen or first.started_at
@@ -86,7 +91,10 @@ def _application(run: Run, jobs: JobNames, options: EventOptions) -> Json:
     """
     job = {"namespace": options.namespace, "name": jobs.application(run)}
     facets = {"jobType": facet("jobType", processingType="BATCH", integration="SPARK", jobType="APPLICATION")}
-    return {"run": filled(runId=_app_run(run), facets=_engine(run)), "job": {**job, "facets": facets}}
+    return {
+        "run": filled(runId=_app_run(run), facets={**_engine(run), **_spark(run)}),
+        "job": {**job, "facets": facets},
+    }
 
 
 def _app_run(run: Run) -> str:
@@ -107,7 +115,19 @@ def _engine(run: Run) -> Json:
     return {"processing_engine": facet("processing_engine", name="spark", **version)}
 
 
-def _statement(run: Run, datasets: Datasets, jobs: JobNames, options: EventOptions) -> Iterator[Json]:
+def _spark(run: Run) -> Json:
+    """Return the agent's facets of an application, with what the store has of it; of its properties only the name."""
+    names = filled(appName=run.app_name, userName=run.user_name)
+    properties = {"spark.app.id": run.app_id, **({"spark.app.name": run.app_name} if run.app_name else {})}
+    return {
+        "spark_applicationDetails": facet("spark_applicationDetails", applicationId=run.app_id, **names),
+        "spark_properties": facet("spark_properties", properties=properties),
+    }
+
+
+def _statement(
+    run: Run, datasets: Datasets, jobs: JobNames, options: EventOptions, declared: DeclaredFacets
+) -> Iterator[Json]:
     """Return the events of a statement's run; a statement that has not ended has only its START.
 
     Args:
@@ -115,17 +135,18 @@ def _statement(run: Run, datasets: Datasets, jobs: JobNames, options: EventOptio
         datasets: The datasets of the store.
         jobs: The names of jobs.
         options: The export's options.
+        declared: The facets of what files declare.
     """
     names = RunNames(run, datasets, options)
     edges = edges_of(names, options.indirect)
-    parts = {"run": _run_of(run, jobs, options), "job": _job_of(run, jobs, options)}
+    parts = {"run": _run_of(run, jobs, options), "job": _job_of(run, jobs, options, declared)}
     yield _event("START", run.started_at, {**parts, "inputs": [bare_dataset(dataset, names) for dataset in run.reads]})
     at = run.ended_at or run.started_at
     if run.status == "succeeded":
         job = parts["job"]
         if options.explicit:
             job = {**job, "facets": {**job["facets"], "lineage": lineage_facet(edges, names)}}
-        made = {"inputs": inputs(edges, names), "outputs": [output(edges, names)]}
+        made = {"inputs": inputs(edges, names, declared), "outputs": [output(edges, names, declared)]}
         yield _event("COMPLETE", at, {**parts, "job": job, **made})
     elif run.status == "failed":
         error = facet("errorMessage", message=run.error or "unknown error", programmingLanguage="JAVA")
@@ -148,9 +169,10 @@ def _run_of(run: Run, jobs: JobNames, options: EventOptions) -> Json:
     return {"runId": _statement_run(run), "facets": {"parent": parent, **_engine(run)}}
 
 
-def _job_of(run: Run, jobs: JobNames, options: EventOptions) -> Json:
+def _job_of(run: Run, jobs: JobNames, options: EventOptions, declared: DeclaredFacets) -> Json:
     processing = "STREAMING" if run.streams else "BATCH"
     facets = {"jobType": facet("jobType", processingType=processing, integration="SPARK", jobType="SQL_JOB")}
     if query := sql_text(run.description):
         facets["sql"] = facet("sql", query=query, dialect="spark")
+    facets |= declared.of_job(run.job_name)
     return {"namespace": options.namespace, "name": jobs.statement(run), "facets": facets}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from eventlog_lineage.catalog.session_catalog import ScannedTable
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.lineage.statement import ScannedTable
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.operators.derivations.derivation import INFERRED
@@ -30,14 +30,15 @@ def add_clone_source(trace: StatementTrace) -> StatementTrace:
     """Add the source of a clone, which the command does not print."""
     if trace.root.command != COMMAND:
         return trace
-    return trace.with_root(_with_columns(from_source(trace.root, trace.own_texts), trace.statement.context.scanned))
+    return trace.with_root(
+        _with_columns(from_source(trace.root, trace.own_texts), trace.statement.context.hidden.scanned)
+    )
 
 
 def _with_columns(flow: Flow, tables: Sequence[ScannedTable]) -> Flow:
     """Return the flow of a clone with the columns of its source, each an identity that is `inferred`.
 
     Args:
-        flow: Of the command, with its source.
         tables: The tables whose states the statement loaded, with the columns that earlier plans list.
     """
     if flow.write is None:
@@ -60,12 +61,7 @@ def _with_columns(flow: Flow, tables: Sequence[ScannedTable]) -> Flow:
 
 
 def from_source(flow: Flow, texts: Sequence[PlanText]) -> Flow:
-    """Return the flow of a clone with the table that it reads: the loaded table that is not its target.
-
-    Args:
-        flow: The flow of the command.
-        texts: The plans of the statement's executions.
-    """
+    """Return the flow of a clone with the table that it reads: the loaded table that is not its target."""
     own = flow.write.location if flow.write is not None else ""
     sources = [uri for uri in loaded(texts) if uri != own]
     reads = tuple(Read(naming.path(uri, format="delta"), (), COMMAND) for uri in sources)
@@ -73,11 +69,7 @@ def from_source(flow: Flow, texts: Sequence[PlanText]) -> Flow:
 
 
 def loaded(texts: Sequence[PlanText]) -> tuple[str, ...]:
-    """Return the locations of the distinct Delta tables whose state a statement loads.
-
-    Args:
-        texts: The plans of the statement's executions.
-    """
+    """Return the locations of the distinct Delta tables whose state a statement loads."""
     facts = (fact for text in texts for fact in text.facts if isinstance(fact, SnapshotRef))
     locations = (fact.table.location for fact in facts if fact.role is SnapshotRole.LOADED)
     return tuple(dict.fromkeys(filter(None, locations)))

@@ -1,4 +1,4 @@
-"""Read Delta's commits and schemas, and the versions in streaming offsets."""
+"""Read Delta's commits and schemas (`metaData` actions: Spark's JSON of a `StructType`), and versions in offsets."""
 
 from __future__ import annotations
 
@@ -6,11 +6,41 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from eventlog_lineage.datasets.commits import Commit, json_object
+from eventlog_lineage.datasets.commits import Commit, MetadataTypes, json_object
 from eventlog_lineage.events.sources.table_folder import TableFolder
-from eventlog_lineage.observed_schemas import TableSchema
+from eventlog_lineage.observed_schemas import SchemaColumn, TableSchema
 
-from .stored_schemas import delta_schema
+_NAMES = {"long": "bigint", "integer": "int", "short": "smallint", "byte": "tinyint", "null": "void"}
+"""`DataType.typeName` to `DataType.catalogString`, where they differ (Spark 2.4 to 4.3)."""
+
+_NOTHING: Mapping[str, Any] = {}
+
+
+def delta_schema(version: str, changed_at: int, action: Mapping[str, Any]) -> TableSchema:
+    """Return the schema that a version has.
+
+    Args:
+        changed_at: Epoch milliseconds of its commit.
+        action: The content of its `metaData` action.
+    """
+    text = action.get("schemaString")
+    comments: dict[str, None] = {}
+    struct = json_object(text.encode()) if isinstance(text, str) else _NOTHING
+    columns = tuple(SchemaColumn(name, kind) for name, kind in _TYPES.columns(struct, comments))
+    return TableSchema(version, changed_at, columns, tuple(comments))
+
+
+def _simple(text: str) -> str:
+    return _NAMES.get(text, text)
+
+
+def _comment(field: Mapping[str, Any]) -> object:
+    metadata = field.get("metadata")
+    return metadata.get("comment") if isinstance(metadata, dict) else None
+
+
+_TYPES = MetadataTypes(_simple, _comment, element="elementType", key="keyType", value="valueType")
+
 
 _COMMIT = re.compile(r"^(\d{20})\.json$")
 _ENDS = frozenset({2**63 - 1, 2**63 - 101})
@@ -29,17 +59,15 @@ def delta_commits(files: Iterable[tuple[str, bytes]]) -> Iterator[Commit | Table
     """Yield Delta's commits, from the files of `_delta_log`: `commitInfo` has the time, `txn` a stream's batch.
 
     A commit with a `metaData` action is followed by the schema in it.
-
-    Args:
-        files: (name, content).
     """
     for name, content in files:
         match = _COMMIT.match(name)
         if match is None:
             continue
-        actions = [action for line in content.splitlines() if (action := json_object(line))]
-        info: Mapping[str, Any] = next((action["commitInfo"] for action in actions if "commitInfo" in action), {})
-        stream: Mapping[str, Any] = next((action["txn"] for action in actions if "txn" in action), {})
+        actions: dict[str, Any] = {}
+        for line in reversed(content.splitlines()):  # the first action of each kind counts
+            actions |= json_object(line)
+        info, stream = actions.get("commitInfo", {}), actions.get("txn", {})
         time = info.get("inCommitTimestamp") or info.get("timestamp")
         if isinstance(time, int):
             batch = stream.get("version")
@@ -49,7 +77,7 @@ def delta_commits(files: Iterable[tuple[str, bytes]]) -> Iterator[Commit | Table
                 query_id=str(stream.get("appId", "")),
                 batch_id=batch if isinstance(batch, int) else None,
             )
-            metadata = next((action["metaData"] for action in actions if "metaData" in action), None)
+            metadata = actions.get("metaData")
             if isinstance(metadata, dict) and metadata.get("schemaString"):
                 yield delta_schema(str(int(match[1])), time, metadata)
 

@@ -1,22 +1,28 @@
-"""Find the snapshots of Delta tables that plans name.
+"""Find the snapshots of Delta tables that plans name, and the aggregates that Delta answers from statistics.
 
 Delta's `Snapshot` and `DataSkippingReader` (3.x, 4.x) name the RDD of a table's state by its version;
 `TahoeFileIndex.toString` prints `Delta[version=5, file:/x]`.
+
+The plan has only the values, `LocalTableScan [n#7L]`. Internal queries of the same statement aggregate the statistics:
+the number of rows, and the minimum and maximum of each column that the aggregates name.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
+from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
+from eventlog_lineage.operators.plan_context import AnsweredTable
 from eventlog_lineage.operators.write_targets import is_truncated_query, names_of_query
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.catalyst_types import struct_names
-from eventlog_lineage.plan.expressions.lists import split_items
-from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
-from eventlog_lineage.plan.summary.column_facts import attribute_names, table_columns
+from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, read_attribute
+from eventlog_lineage.plan.grammar.symbols import items_of, read_arguments
+from eventlog_lineage.plan.grammar.types import struct_names
+from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.summary.plan_facts import (
     PlanFact,
     SnapshotRef,
@@ -24,7 +30,10 @@ from eventlog_lineage.plan.summary.plan_facts import (
     TableColumns,
     TableName,
     TableRef,
+    attribute_names,
+    table_columns,
 )
+from eventlog_lineage.plan.tree.printed_operators import PrintedOperator, matches
 
 _FORMAT = "delta"
 _FIRST = "0"
@@ -63,21 +72,13 @@ _SPEC = re.compile(r"\bTableSpec\(Map\([^\n]*?\),Some\(delta\),Map\([^\n]*?\),(?
 
 
 def scan_states(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
-    """Return the states of Delta tables that an internal query loads.
-
-    Args:
-        operators: The plan's operators.
-    """
+    """Return the states of Delta tables that an internal query loads."""
     names = (_STATE.search(operator.name) for operator in operators)
     return [SnapshotRef(SnapshotRole.LOADED, _at(found[2]), found[1]) for found in names if found]
 
 
 def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
-    """Return the snapshots of Delta tables that a plan reads, changes and creates.
-
-    Args:
-        operators: The plan's operators.
-    """
+    """Return the snapshots of Delta tables that a plan reads, changes and creates."""
     facts: list[PlanFact] = [
         SnapshotRef(SnapshotRole.BASE, _at(found[2]), found[1]) for found in matches(_BASE, operators)
     ]
@@ -92,48 +93,46 @@ def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
 
 
 def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
-    """Return the columns of Delta tables that a plan lists: clones print no column, and their source no name.
+    """Return the columns of Delta tables that a plan lists: clones print no column, and their source no name."""
+    return [fact for operator in operators for fact in _listed_columns(operator, operators)]
 
-    Args:
-        operators: The plan's operators.
-    """
-    facts: list[PlanFact] = []
-    for operator in operators:
-        if (read := _INDEX.search(operator.printed)) and not read["location"].startswith("..."):
-            read_names = (name for name in attribute_names(operator.output) if not _ADDED.match(name))
-            facts += table_columns(naming.path_name(read["location"]), read_names)
-        elif _DEFINING.fullmatch(operator.name) and (defined := _DEFINED.match(operator.arguments)):
-            if _CHANGED.search(defined["rest"]):
-                facts.append(TableColumns(defined["table"], ()))
-            listed = _COLUMN.findall(defined["rest"]) or _names_of_query(operator.arguments)
-            facts += table_columns(defined["table"], listed, is_complete=True)
-        elif operator.name in _INSERTS and (table := _TABLE.search(operator.arguments)):
-            listed = _names_of_query(operator.arguments)
-            # An append may have some of the columns only (`INSERT INTO t (a, b)`).
-            facts += table_columns(naming.path_name(table["location"]), listed, is_complete=operator.name != _APPEND)
-        elif operator.name == "LogicalRelation":
-            facts += _updated(operator, operators)
-        elif operator.name.startswith("MergeIntoCommand") and (base := _BASE.search(operator.arguments)):
-            schema = next((each for each in reversed(split_items(operator.arguments)) if each.startswith(_STRUCT)), "")
-            location = base[2] if "/" in base[2] and not base[2].startswith("...") else ""
-            facts += table_columns(
-                naming.path_name(location) if location else "", struct_names(schema), is_complete=True
-            )
-    return facts
+
+def _listed_columns(operator: PrintedOperator, operators: Sequence[PrintedOperator]) -> Iterable[PlanFact]:
+    """Return the columns that an operator lists."""
+    if (read := _INDEX.search(operator.printed)) and not read["location"].startswith("..."):
+        read_names = (name for name in attribute_names(operator.output) if not _ADDED.match(name))
+        return table_columns(naming.path_name(read["location"]), read_names)
+    if _DEFINING.fullmatch(operator.name) and (defined := _DEFINED.match(operator.arguments)):
+        listed = _COLUMN.findall(defined["rest"]) or _names_of_query(operator.arguments)
+        changed = [TableColumns(defined["table"], ())] if _CHANGED.search(defined["rest"]) else []
+        return [*changed, *table_columns(defined["table"], listed, is_complete=True)]
+    if operator.name in _INSERTS and (table := _TABLE.search(operator.arguments)):
+        listed = _names_of_query(operator.arguments)
+        # An append may have some of the columns only (`INSERT INTO t (a, b)`).
+        return table_columns(naming.path_name(table["location"]), listed, is_complete=operator.name != _APPEND)
+    if operator.name == "LogicalRelation":
+        return _updated(operator, operators)
+    return _merged(operator) if operator.name.startswith("MergeIntoCommand") else ()
+
+
+def _merged(command: PrintedOperator) -> Iterable[PlanFact]:
+    """Return all columns of the table that a MERGE changes: those of the schema that it prints last."""
+    base = _BASE.search(command.arguments)
+    if base is None:
+        return ()
+    parts = reversed(read_arguments(command.arguments))
+    schema = next((each for each in parts if each.startswith(_STRUCT)), "")
+    location = naming.path_name(base[2]) if "/" in base[2] and not base[2].startswith("...") else ""
+    return table_columns(location, struct_names(schema), is_complete=True)
 
 
 def _updated(relation: PrintedOperator, operators: Sequence[PrintedOperator]) -> list[PlanFact]:
-    """Return all columns of the table that an UPDATE changes: those of its only relation.
-
-    Args:
-        relation: A relation of the plan.
-        operators: The plan's operators.
-    """
+    """Return all columns of the table that an UPDATE changes: those of its only relation."""
     base = next((found for each in operators if each.name == _UPDATE and (found := _BASE.match(each.arguments))), None)
-    parts = split_items(relation.arguments)
+    parts = read_arguments(relation.arguments)
     if base is None or len(parts) < 3:
         return []
-    named = [read_attribute(item) for item in split_items(parts[1][1:-1])]
+    named = [read_attribute(item) for item in items_of(parts[1])]
     table = ".".join(naming.split_name(parts[2])) if base[2].startswith("...") else naming.path_name(base[2])
     return [] if None in named else table_columns(table, [name for name, _ in filter(None, named)], is_complete=True)
 
@@ -148,7 +147,7 @@ def _repeated(operators: Sequence[PrintedOperator]) -> Iterator[PlanFact]:
 
 def _names_of_query(text: str) -> tuple[str, ...]:
     """Return the columns of the one line of a query, if Spark printed all of them."""
-    parts = split_items(text)
+    parts = read_arguments(text)
     return () if is_truncated_query(parts) else names_of_query(parts)
 
 
@@ -183,10 +182,6 @@ def _may_exist(command: str, found: re.Match[str]) -> bool:
     """Return whether a command is `CREATE TABLE IF NOT EXISTS`, its last argument, or names a location.
 
     Existing tables get no version. Without a query, `CREATE TABLE … LOCATION` accepts the table of a location.
-
-    Args:
-        command: The command as printed.
-        found: The match of its table.
     """
     if "Create" in command and found["rest"].rstrip().endswith(", true"):
         return True
@@ -195,12 +190,7 @@ def _may_exist(command: str, found: re.Match[str]) -> bool:
 
 
 def _definition(command: str, found: re.Match[str]) -> SnapshotRef:
-    """Return the fact of a table's DDL, which creates a version.
-
-    Args:
-        command: The command as printed.
-        found: The match of its table.
-    """
+    """Return the fact of a table's DDL, which creates a version."""
     spec = _SPEC.search(found["rest"])
     if spec and spec["location"]:
         table = _at(spec["location"])
@@ -219,3 +209,57 @@ def _at(location: str) -> TableRef:
     """Return the table at a location; without location if that is truncated (`... /table`, `TahoeFileIndex`)."""
     is_truncated = location.startswith("...") or not location.strip()
     return TableRef("" if is_truncated else naming.path_name(location), format=_FORMAT)
+
+
+_LOADED_STATE = re.compile(r"Scan ExistingRDD Delta Table State with Stats #\d+ - (.*?)/_delta_log")
+_COUNT = "numLogicalRecords#"
+_EXTREME = re.compile(rf"(?:min|max)(?:Values)?\.[^\n]*? AS (?:min|max)\.([^\n]+?){ID}(?=[,\]])")
+"""`stats#5.maxValues.id AS max.id#9L`; of a partition's values `… AS max.day#9`."""
+_AGGREGATE = re.compile(r"\b(?:min|max|count)\(")
+_ALIAS = re.compile(rf" AS [^,#\n]+{CAPTURED_ID}(?=[,\]])")
+_LONGEST = 2_000
+"""Longest expression, in characters."""
+
+
+def add_answered_tables(trace: StatementTrace) -> StatementTrace:
+    """Add the tables whose statistics answer the statement's aggregates, and the aggregates that its texts name."""
+    tables: dict[str, dict[str, None]] = {}
+    for text in trace.own_texts:
+        if text.is_internal_query and (found := _LOADED_STATE.search(text.text)):
+            columns = _EXTREME.findall(text.text)
+            if columns or _COUNT in text.text:
+                tables.setdefault(naming.path_name(found[1]), {}).update(dict.fromkeys(columns))
+    if not tables:
+        return trace
+    answered = tuple(AnsweredTable(naming.path(uri, format="delta"), tuple(names)) for uri, names in tables.items())
+    return replace(trace, tables=replace(trace.tables, answered=answered, aggregates=_aggregates(trace.own_texts)))
+
+
+def _aggregates(texts: Sequence[PlanText]) -> tuple[tuple[int, str], ...]:
+    """Return (attribute id, expression) of the aggregates that a command's line names.
+
+    `Project [max(id)#3L AS n#5L]` or `Aggregate [max(id#2L) AS n#5L]`.
+    """
+    found: dict[int, str] = {}
+    for text in (each.text for each in texts if not each.is_internal_query):
+        for alias in _ALIAS.finditer(text) if _AGGREGATE.search(text) else ():
+            expression = _expression(text, alias.start())
+            if _AGGREGATE.search(expression):
+                found.setdefault(int(alias[1]), re.sub(ID, "", expression))
+    return tuple(found.items())
+
+
+def _expression(text: str, end: int) -> str:
+    """Return the item of a list that ends at a position."""
+    depth = 0
+    for index in range(end - 1, max(end - _LONGEST, 0), -1):
+        letter = text[index]
+        if letter in ")]":
+            depth += 1
+        elif letter in "([":
+            if not depth:
+                return text[index + 1 : end]
+            depth -= 1
+        elif letter == "\n" or (letter == "," and not depth):
+            return text[index + 1 : end].strip()
+    return ""

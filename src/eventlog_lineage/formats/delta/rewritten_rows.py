@@ -1,4 +1,12 @@
-"""Complete an UPDATE of a wide table: Spark truncates the command's list, and a nested execution rewrites the rows.
+"""Complete what Delta's commands print of rows by the executions that write them, and wide views over its tables.
+
+A scan reads the id of a rewritten row from a column of its own, `_row-id-col-<uuid>`, and makes the others of the
+file's first id and the row's position: `coalesce(_row-id-col-<uuid>#1L, (base_row_id#2L + row_index#3L))`
+(`GenerateRowIDs`). Versions of rows are the same, without a position.
+
+Delta plans `WHEN NOT MATCHED THEN INSERT` as a query of the new rows (`writing new files for only inserts`, 3.3), also
+if the MERGE has other clauses and no row matches. Its projection replaces aliases of the source: `day#7 AS seen#9` for
+the clause's `` `seen` = seen#8 ``.
 
 The execution `Rewriting N files for UPDATE operation` (2.x to 4.x) projects all columns:
 `if (__condition__#1) value else column AS column`, or only the value if the command has no condition; columns that are
@@ -9,16 +17,103 @@ With a change feed the rows are fields of a struct that a generator makes of the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.extensions import Query, find_command
+from eventlog_lineage.lineage.tracing.match_by_name import unbound_attributes
 from eventlog_lineage.lineage.tracing.statement_trace import PlanTrace, StatementTrace
-from eventlog_lineage.model import GapReason
+from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.operators.assigned_columns import assigned
-from eventlog_lineage.operators.flow import Output
+from eventlog_lineage.operators.derivations.derivation import INFERRED
+from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.rules.writes.row_level import choice_of
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.nodes import Field, PlanNode
+from eventlog_lineage.operators.scans import source
+from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
+from eventlog_lineage.plan.grammar.symbols import Field
+from eventlog_lineage.plan.summary.plan_facts import PlanFact, attribute_names, table_columns
+from eventlog_lineage.plan.tree.nodes import PlanNode, walk
+from eventlog_lineage.plan.tree.printed_operators import PrintedOperator
+from eventlog_lineage.plan.unresolved.view_sql import sql_of_view
+
+TRACKING_COLUMNS = (
+    r"_row-id-col-[\w-]+",
+    r"_row-commit-version-col-[\w-]+",
+    "base_row_id",
+    "default_row_commit_version",
+)
+"""Patterns of the columns that it adds to scans and to rewritten rows."""
+_ROW_ID, _ROW_VERSION = re.compile(TRACKING_COLUMNS[0]), re.compile(TRACKING_COLUMNS[1])
+_POSITIONS = frozenset({"base_row_id", "row_index", "_tmp_metadata_row_index"})
+
+
+def row_tracking(names: Iterable[str]) -> Mapping[str, str]:
+    """Return the attributes of a scan that make the id and the version of a row, and the metadata that they are."""
+    known = tuple(names)
+    found: dict[str, str] = {}
+    if any(map(_ROW_ID.fullmatch, known)):
+        ids = (name for name in known if name in _POSITIONS or _ROW_ID.fullmatch(name))
+        found |= dict.fromkeys(ids, "_metadata.row_id")
+    if any(map(_ROW_VERSION.fullmatch, known)):
+        versions = (name for name in known if name == "default_row_commit_version" or _ROW_VERSION.fullmatch(name))
+        found |= dict.fromkeys(versions, "_metadata.row_commit_version")
+    return found
+
+
+_MERGES = frozenset({"MergeIntoCommand", "MergeIntoCommandEdge"})
+_INSERT = "[Insert ["
+_ID = re.compile(r"#(\d+)")
+
+
+def _projected_rows(trace: StatementTrace, names: list[str]) -> Sequence[Output] | None:
+    """Return the rows of the only execution that projects columns of these names, if its plan binds them all."""
+    plans = (plan.resolution.flow.outputs for plan in trace.plans[1 : trace.statement.size])
+    rows = [outputs for outputs in plans if [each.name for each in outputs] == names]
+    if len(rows) != 1 or unbound_attributes(each.derivation for each in rows[0]):
+        return None
+    return rows[0]
+
+
+def _source_gaps(root: Flow) -> tuple[Gap, ...]:
+    """Return the gaps of unbound attributes of a MERGE; none for other commands."""
+    gaps = root.gaps if root.command in _MERGES else ()
+    return tuple(gap for gap in gaps if gap.reason is GapReason.UNKNOWN_SOURCE and not gap.operator)
+
+
+def add_inserted_values(trace: StatementTrace) -> StatementTrace:
+    """Add the values that no plan binds, if one execution projects all columns that the clause inserts."""
+    root, write = trace.root, trace.root.write
+    text, gaps = trace.texts[0].text, _source_gaps(root)
+    if write is None or not write.columns or len(gaps) != 1 or text.count(_INSERT) != 1:
+        return trace
+    rows = _projected_rows(trace, [each.name for each in write.columns])
+    missing = [each.name for each in write.columns if not each.derivation.sources]
+    if rows is None or not all(_is_only_inserted(name, text) for name in missing):
+        return trace
+    columns = tuple(
+        each if each.derivation.sources else Output(each.name, each.expr_id, row.derivation)
+        for each, row in zip(write.columns, rows, strict=True)
+    )
+    others = tuple(gap for gap in root.gaps if gap not in gaps)
+    return trace.with_root(replace(root, write=replace(write, columns=columns), gaps=others))
+
+
+def _is_only_inserted(name: str, text: str) -> bool:
+    """Return whether only the INSERT clause assigns a value to a column, with attributes that are in no other place.
+
+    A key's value would stay unknown, and so would that of an UPDATE, unless it is the column itself: UPDATE lists the
+    columns that it keeps.
+    """
+    value = re.compile(rf"`{re.escape(name)}` = (.*?)(?:, `|\]\])")
+    changes, _, insertion = text.partition(_INSERT)
+    inserted = value.search(insertion)
+    numbers = _ID.findall(inserted[1]) if inserted is not None else []
+    kept = re.compile(rf"{re.escape(name)}#\d+L?")
+    is_kept = all(kept.fullmatch(each) for each in (*value.findall(changes), *value.findall(insertion)[1:]))
+    return is_kept and all(len(re.findall(rf"#{expr_id}(?!\d)", text)) == 1 for expr_id in numbers)
+
 
 _COMMANDS = frozenset({"UpdateCommand", "UpdateCommandEdge"})
 
@@ -47,12 +142,7 @@ def add_truncated_values(trace: StatementTrace) -> StatementTrace:
 
 
 def _values(trace: StatementTrace, plan: PlanTrace) -> tuple[Output, ...] | None:
-    """Return the new values of all columns; None if the plan projects none.
-
-    Args:
-        trace: The statement.
-        plan: The plan of the rewritten rows.
-    """
+    """Return the new values of all columns; None if the plan projects none."""
     root = plan.plan.root if plan.plan is not None else None
     while root is not None and root.operator != "Project" and len(root.children) == 1:
         root = root.children[0]
@@ -71,3 +161,58 @@ def _without_old_values(project: PlanNode) -> Iterator[str]:
         choice = choice_of(value) if alias else None
         attribute = read_attribute(name)
         yield f"{choice[1]} AS {name}" if choice is not None and attribute is not None else item
+
+
+VIEW = "CreateViewCommand"
+_RELATION = re.compile(
+    r"parquet, \[(?P<columns>[^\]\n]*), \.\.\. \d{1,6} more fields\], (?P<table>`[^\n]*?`), (?:[\w.$]+, )?false"
+)
+"""A metastore's table prints its serde after the name."""
+_ALL_COLUMNS = re.compile(
+    r"\s*SELECT\s+\*\s+FROM\s+[\w.`]+(?:\s+(?:AS\s+)?(?!(?:LEFT|JOIN|INNER|CROSS|FULL|RIGHT|NATURAL|LATERAL)\b)\w+)?"
+    r"(?:\s+WHERE\b(?:(?!\b(?:UNION|EXCEPT|INTERSECT|MINUS)\b).)*)?\s*",
+    re.IGNORECASE | re.DOTALL,
+)
+_TRUNCATED = re.compile(r"\d+ of (\d+) columns(?: of a relation)? are truncated")
+
+
+def scan_viewed(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the printed columns of the wide tables in the query of a view."""
+    if not any(each.name == VIEW for each in operators):
+        return []
+    found = (_RELATION.match(each.arguments) for each in operators if each.name == "LogicalRelation")
+    tables = ((".".join(naming.split_name(each["table"])), each["columns"]) for each in found if each)
+    return [fact for table, columns in tables for fact in table_columns(table, attribute_names(columns))]
+
+
+def add_viewed_columns(trace: StatementTrace) -> StatementTrace:
+    """Add the truncated columns of `CREATE VIEW v AS SELECT * FROM t`, which are those of the table."""
+    root = trace.root
+    write, reads = root.write, root.reads
+    tables = [each for each in trace.statement.context.hidden.scanned if each.column_lists]
+    if write is None or (len(tables), len(reads)) != (1, 1) or not _selects_all(trace):
+        return trace
+    shown, columns = write.columns or (), tables[0].columns
+    gaps = [gap for gap in root.gaps if gap.reason is GapReason.TRUNCATED_FIELDS]
+    are_first = tuple(each.name for each in shown) == columns[: len(shown)]
+    if _all_columns(gaps) != {len(columns)} or not are_first:
+        return trace
+    table = reads[0].dataset.name
+    added = (Output(name, -1, source(table, name, confidence=INFERRED)) for name in columns[len(shown) :])
+    write = replace(write, columns=(*shown, *added))
+    read = replace(reads[0], columns=columns, is_truncated=False)
+    others = tuple(gap for gap in root.gaps if gap not in gaps)
+    return trace.with_root(replace(root, write=write, reads=(read,), gaps=others))
+
+
+def _all_columns(gaps: Iterable[Gap]) -> set[int]:
+    """Return the numbers of all columns that gaps of truncated ones mention."""
+    return {int(found[1]) for gap in gaps if (found := _TRUNCATED.search(gap.detail))}
+
+
+def _selects_all(trace: StatementTrace) -> bool:
+    """Return whether a statement creates a view of all columns of a table."""
+    if Query.SQL not in find_command(trace.root.command).query:
+        return False
+    root = trace.texts[0].physical.root
+    return root is not None and any(_ALL_COLUMNS.fullmatch(sql_of_view(node)) for node in walk(root))

@@ -1,29 +1,107 @@
-"""Delta's own commands: MERGE, UPDATE, DELETE, dynamic overwrite, maintenance."""
+"""Delta's own commands: MERGE, UPDATE, DELETE, dynamic overwrite, maintenance; the names of its tables in them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import chain
 
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.datasets.locations import read_location
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.model import Dataset, GapReason, Transformation
-from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.assigned_columns import assigned
 from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write, combine
+from eventlog_lineage.operators.joins import join_conditions
 from eventlog_lineage.operators.operation import Operation
-from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.registry import operator, refines
 from eventlog_lineage.operators.rules.commands.no_lineage import no_lineage
 from eventlog_lineage.operators.rules.relational.pass_through import pass_through
 from eventlog_lineage.operators.scans import source
-from eventlog_lineage.operators.write_targets import columns_of, is_truncated, table_of, written
-from eventlog_lineage.plan.expressions.catalyst_types import struct_names
-from eventlog_lineage.plan.expressions.lexer import find_attributes
-from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
-from eventlog_lineage.plan.nodes import walk
+from eventlog_lineage.operators.write_targets import (
+    catalog_table,
+    columns_of,
+    is_truncated,
+    is_truncated_query,
+    names_of_query,
+    table_of,
+    written,
+)
+from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, inner, is_list, items_of, read, read_arguments
+from eventlog_lineage.plan.grammar.tokens import find_attributes
+from eventlog_lineage.plan.grammar.types import struct_names
+from eventlog_lineage.plan.tree.nodes import walk
 
-from .tables import table_in
+FEED = "DeltaCDFRelation"
+"""Delta's name for a scan of the changes between two versions; it contains the table's complete state, from 4.0 on over
+many lines."""
+_COMMIT = "_commit_version"
+_SOURCE = re.compile(r"\bDeltaSource\[([^\]]+)\]$")
+
+
+def table_in(text: str) -> Dataset | None:
+    r"""Return the table of a `DeltaTableV2(…)` by its catalog entry, or by its path if it has none.
+
+    `DeltaTableV2(SparkSession@…,file:/path,Some(CatalogTable(\nCatalog: …\nDatabase: …\nTable: …` (case class up to
+    Delta 3.3, the same shape from 4.0 on).
+    """
+    start = text.find("DeltaTableV2(")
+    if start < 0:
+        return None
+    block = text.find("CatalogTable(\n", start)
+    words = catalog_table(text, block) if block >= 0 else ()
+    path = text[start:].split(",", 2)[1] if text[start:].count(",") > 1 else ""
+    if not words:
+        return naming.path(path, format="delta") if path else None
+    name = ".".join(f"`{word}`" for word in words)
+    return naming.table(name, format="delta", location=path)
+
+
+@refines("AppendDataExecV1", "OverwriteByExpressionExecV1")
+def v1_write(op: Operation) -> Flow | None:
+    """Name the table of a V1 write; its query runs in a nested execution.
+
+    `Arguments: DeltaTableV2(…), Project [id#1L, k#2L], …`
+    """
+    parts = op.node.arguments
+    target = table_in(parts[0]) if parts else None
+    if target is None:
+        return None
+    mode, names = find_command(op.node.operator).mode, names_of_query(parts[1:])
+    is_truncated = is_truncated_query(parts[1:])
+    write = Write(target, mode, None, names, node_name=op.node.name, is_truncated=is_truncated)
+    return Flow(write=write, command=op.node.operator)
+
+
+def name_source(op: Operation) -> Dataset | None:
+    """Return the table of a change feed, or of a streaming source that prints its location.
+
+    A source without new rows is an `EmptyRDD` that ends in `DeltaSource[file:/data/x]` (`DeltaSource.toString`, on
+    Spark 4). Tree strings have no RDD: the columns of a change feed are those of the batch's only source.
+    """
+    if op.node.operator == "RelationScan":
+        table = op.node.argument.rpartition(" ")[2]
+        return naming.table(table, format="delta") if op.node.argument.startswith(FEED) and "." in table else None
+    if op.node.operator in {"BatchScan", "MicroBatchScan", "ContinuousScan"}:
+        return None
+    if match := _SOURCE.search(op.node.text("Arguments")):
+        return _at_location(op, naming.path(match[1], format="delta"))
+    names = [name for name, _ in op.node.attributes("Output")]
+    if "Arguments" not in op.node.fields and _COMMIT in names and len(op.plan.stream_sources) == 1:
+        source = op.plan.stream_sources[0] or ()
+        return _at_location(op, source[0]) if len(source) == 1 else None
+    return None
+
+
+def _at_location(op: Operation, path: Dataset) -> Dataset:
+    """Return the table at a path, if a scan of the same plan names it: a change feed is a union of several scans."""
+    for node in op.plan.operators_by_id.values():
+        name = node.argument.rpartition(" ")[2]
+        if "." in name and naming.path_name(read_location(node.text("Location")).first) == path.name:
+            return naming.table(name, format="delta", location=path.name)
+    return path
+
 
 _INDEX = re.compile(r"\bDelta\[version=(\d+), (.*)\]$")
 _CLAUSE = re.compile(r"^(?:Delete|Update|Insert|UpdateStar|InsertStar|\w*Clause)\b ?\[?(.*?)\]?$", re.DOTALL)
@@ -42,24 +120,22 @@ def merge_into(op: Operation) -> Flow:
     """
     if op.inputs and op.node.argument == "Execute":
         return op.raw_input
-    parts = arguments(op.node)
+    parts = op.node.arguments
     target = _target(op, parts)
     if target is None:
         return _unknown(op)
     op = op.naming_arguments()
     scope = op.unbound_arguments()
     on = next((part for part in parts[2:] if part.startswith("(") and "#" in part), "")
-    conditions = [Condition(op.bind(on, scope), Transformation.JOIN)] if on else []
+    conditions = join_conditions(op, on, scope)
     values: list[Output] = []
     inserted: set[int] = set()
-    for part in parts:
-        for clause in split_items(inner(part)) if is_list(part) else []:
-            condition, given = _clause(op, clause, scope)
-            if clause.startswith("Insert"):
-                origins = (origin for each in given for origin, _ in each.derivation.sources)
-                inserted |= {origin.attribute for origin in origins if not origin.dataset}
-            conditions += [Condition(op.bind(condition, scope), Transformation.FILTER)] if "#" in condition else []
-            values += given
+    for clause in chain.from_iterable(map(items_of, filter(is_list, parts))):
+        condition, given = _clause(op, clause, scope)
+        if clause.startswith("Insert"):
+            inserted |= _unbound_ids(given)
+        conditions += [Condition(op.bind(condition, scope), Transformation.FILTER)] if "#" in condition else []
+        values += given
     schema = next((part for part in reversed(parts) if part.startswith("StructType(")), "")
     order = {name: index for index, name in enumerate(struct_names(schema))}
     values.sort(key=lambda value: order.get(value.name, len(order)))
@@ -69,24 +145,23 @@ def merge_into(op: Operation) -> Flow:
     return Flow(conditions=tuple(conditions), write=write, command="MergeIntoCommand")
 
 
-def _clause(op: Operation, text: str, scope: dict[int, Derivation]) -> tuple[str, list[Output]]:
-    """Return condition and assignments of `Update [condition: (a#1 < 1), actions: [`a` = b#2, …]]`.
+def _unbound_ids(values: list[Output]) -> set[int]:
+    origins = (origin for each in values for origin, _ in each.derivation.sources)
+    return {origin.attribute for origin in origins if not origin.dataset}
 
-    Args:
-        op: The command.
-        text: The clause.
-        scope: Attribute id to derivation.
-    """
+
+def _clause(op: Operation, text: str, scope: dict[int, Derivation]) -> tuple[str, list[Output]]:
+    """Return condition and assignments of `Update [condition: (a#1 < 1), actions: [`a` = b#2, …]]`."""
     match = _CLAUSE.match(text)
     if match is None:
         return "", []
     condition, values = "", []
-    for item in split_items(match[1]):
+    for item in read_arguments(match[1]):
         label, _, rest = item.partition(": ")
         if label == "condition":
             condition = rest
         elif label == "actions":
-            found = (_ACTION.match(action) for action in split_items(inner(rest)))
+            found = (_ACTION.match(action) for action in items_of(rest))
             values += [Output(each[1], -1, op.bind(each[2], scope)) for each in found if each]
     return condition, values
 
@@ -99,21 +174,21 @@ def update(op: Operation) -> Flow:
     """
     if op.node.argument == "Execute":
         return op.raw_input
-    parts = arguments(op.node)
+    parts = op.node.arguments
     target = _named(op, _target(op, parts))
     below = _of_target(op, target)
     listed = next((part for part in parts if is_list(part)), "")
     if target is None:
         return _unknown(op)
     op, scope = _columns(op, target, below)
-    printed = split_items(inner(listed))
-    items, missing = op.printed_items(printed, "values of an update"), without_truncation(printed)[1]
+    printed = read(EXPRESSIONS, inner(listed))
+    items, missing = op.complete(printed, "values of an update"), printed.missing
     values = [
         Output(column.name, column.expr_id, op.bind(item, scope))
         for column, item in zip(below.outputs, items, strict=False)
     ]
     conditions = _where(op, parts[parts.index(listed) + 1 :] if listed else [], scope)
-    names = tuple(column.name for column in below.outputs) if missing else ()
+    names = tuple(column.name for column in below.outputs[: len(items)]) if missing else ()
     columns = assigned(values, target.name)
     write = Write(target, "update", columns, names, node_name=op.node.name, is_truncated=missing > 0)
     return Flow(conditions=conditions, reads=below.reads, write=write, command=op.node.operator)
@@ -127,7 +202,7 @@ def delete(op: Operation) -> Flow:
     """
     if op.node.argument == "Execute":
         return op.raw_input
-    parts = arguments(op.node)
+    parts = op.node.arguments
     target = _named(op, _target(op, parts)) or next((read.dataset for each in op.inputs for read in each.reads), None)
     if target is None and op.plan.tables.loaded:
         target = naming.path(op.plan.tables.loaded, format="delta")
@@ -166,7 +241,7 @@ def create_or_clone(op: Operation) -> Flow:
     """
     if op.node.argument == "Execute":
         return op.raw_input
-    parts = arguments(op.node)
+    parts = op.node.arguments
     target = table_of(parts[:1])
     if target is None:
         return _unknown(op)
@@ -184,7 +259,7 @@ def convert(op: Operation) -> Flow:
     """Convert a folder of files to a Delta table: `` Arguments: `parquet`.`/data/x`, true ``."""
     if op.node.argument == "Execute":
         return op.raw_input
-    words = naming.split_name(next(iter(arguments(op.node)), ""))
+    words = naming.split_name(next(iter(op.node.arguments), ""))
     if not words:
         return _unknown(op)
     is_path = len(words) == 2 and "/" in words[1]
@@ -193,12 +268,7 @@ def convert(op: Operation) -> Flow:
 
 
 def _named(op: Operation, target: Dataset | None) -> Dataset | None:
-    """Return the table of a path in a command: up to Delta 2.1 only the relation below has its name.
-
-    Args:
-        op: The command.
-        target: The path.
-    """
+    """Return the table of a path in a command: up to Delta 2.1 only the relation below has its name."""
     if target is None or target.kind != "path":
         return target
     tables = [read.dataset for each in op.inputs for read in each.reads if read.dataset.kind == "table"]
@@ -206,12 +276,7 @@ def _named(op: Operation, target: Dataset | None) -> Dataset | None:
 
 
 def _of_target(op: Operation, target: Dataset | None) -> Flow:
-    """Return the relation below a command; the relation of a path has no name, and its columns are the target's.
-
-    Args:
-        op: The command.
-        target: The table or path that it changes.
-    """
+    """Return the relation below a command; the relation of a path has no name, and its columns are the target's."""
     below = combine(op.inputs) if op.inputs else Flow()
     if target is None or below.reads:
         return below
@@ -223,11 +288,6 @@ def _columns(op: Operation, target: Dataset, below: Flow) -> tuple[Operation, Ma
     """Return the operation and its scope, with the target's columns that are truncated in the relation below.
 
     A row-level command has no other relation: an attribute that its arguments name is a column of the target.
-
-    Args:
-        op: The command.
-        target: The table or path that it changes.
-        below: The flow of the relation below it.
     """
     if not (is_truncated(below) or any(read.is_truncated for read in below.reads)):
         unusual = [each for each in below.outputs if not each.name.isidentifier()]
@@ -246,12 +306,7 @@ def _where(op: Operation, parts: list[str], scope: Mapping[int, Derivation]) -> 
 
 
 def _target(op: Operation, parts: list[str]) -> Dataset | None:
-    """Return the catalog table, or the path that `TahoeFileIndex.toString` prints, unless it is truncated.
-
-    Args:
-        op: The command.
-        parts: Its arguments.
-    """
+    """Return the catalog table, or the path that `TahoeFileIndex.toString` prints, unless it is truncated."""
     location = next((match[2] for match in map(_INDEX.search, parts) if match), "") or _aliased(op)
     table = table_of(parts)
     if table is not None:
@@ -284,7 +339,7 @@ def maintain(op: Operation) -> Flow:
     A `DeltaTableV2(` or, as a child, a `ResolvedTable`; up to 2.x its name or its location (`` `shop`.`orders`, 168.0,
     false ``).
     """
-    found = (table_in(node.text("Arguments")) or _printed(arguments(node)) for node in walk(op.node))
+    found = (table_in(node.text("Arguments")) or _printed(node.arguments) for node in walk(op.node))
     target = next((each for each in found if each is not None), None)
     if target is None:
         return Flow(command=op.node.operator)

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.extensions import Command, commands_of
+from eventlog_lineage.extensions import Command, Query, Rows, Target, commands_of
 
 COMMANDS = (
-    Command("InsertIntoHoodieTableCommand", holds_physical_write=True),
-    Command("CreateHoodieTableAsSelectCommand", hides_partition_columns=True, located_by_jobs=True),
-    Command(
-        "MergeIntoHoodieTableCommand",
-        "merge",
-        row_level=True,
-        attributes_only=True,
-        rows_from_jobs=True,
-        printed_again=True,
-    ),
-    Command("UpdateHoodieTableCommand", "update", row_level=True, printed_again=True),
-    Command("DeleteHoodieTableCommand", "delete", row_level=True, printed_again=True),
+    Command("InsertIntoHoodieTableCommand", rows=Rows.BELOW),
+    Command("CreateHoodieTableAsSelectCommand", target=Target.IN_JOBS),
+    Command("MergeIntoHoodieTableCommand", "merge", rows=Rows.OWN | Rows.JOBS, query=Query.ATTRIBUTES),
+    Command("UpdateHoodieTableCommand", "update", rows=Rows.OWN),
+    Command("DeleteHoodieTableCommand", "delete", rows=Rows.OWN),
     Command("CallProcedureHoodieCommand", "maintenance"),
     Command("CreateHoodieTableCommand", "create", "created"),
     Command("CreateHoodieTableLikeCommand", "create", "copied"),

@@ -1,16 +1,114 @@
-"""Read Hudi's instants and schemas."""
+"""Read Hudi's instants and Avro schemas, and the executions that save the rows of an UPDATE or DELETE (up to 0.x)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from eventlog_lineage.datasets.commits import Commit
-from eventlog_lineage.events.sources.filesystems import FileEntry
-from eventlog_lineage.events.sources.table_folder import TableFolder
-from eventlog_lineage.observed_schemas import Columns, TableSchema
+from eventlog_lineage.datasets.commits import Commit, json_object, json_objects
+from eventlog_lineage.events.sources.table_folder import FileEntry, TableFolder
+from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
+from eventlog_lineage.observed_schemas import Columns, SchemaColumn, TableSchema
+from eventlog_lineage.operators.assigned_columns import assigned
+from eventlog_lineage.operators.flow import Flow, Write
 
-from .stored_schemas import hudi_schema
+from .rules import OWN
+
+_KEY = b"\x0cschema"
+"""The key `schema` of a commit's metadata as Avro writes it (1.x): its length, doubled, and its letters."""
+_AVRO = b"Obj\x01"
+_LENGTH_BYTES = 5
+_SIMPLE = {
+    **{name: name for name in ("boolean", "int", "float", "double", "string")},
+    "long": "bigint",
+    "bytes": "binary",
+    "fixed": "binary",
+    "enum": "string",
+}
+_LOGICAL = {
+    "date": "date",
+    "timestamp-micros": "timestamp",
+    "timestamp-millis": "timestamp",
+    "local-timestamp-micros": "timestamp_ntz",
+    "local-timestamp-millis": "timestamp_ntz",
+    "uuid": "string",
+}
+
+
+def hudi_schema(instant: str, committed_at: int, content: bytes) -> TableSchema | None:
+    """Return the schema in the metadata of a commit; None if it has none.
+
+    Args:
+        committed_at: Epoch milliseconds.
+        content: The file in the timeline: Avro (1.x) or JSON (0.x).
+    """
+    schema = json_object(_of_avro(content) if content.startswith(_AVRO) else _of_json(content))
+    comments: dict[str, None] = {}
+    listed = tuple(SchemaColumn(name, kind) for name, kind in _fields(schema, comments) if not name.startswith(OWN))
+    return TableSchema(instant, committed_at, listed, tuple(comments)) if listed else None
+
+
+def _of_avro(content: bytes) -> bytes:
+    """Return the schema in an Avro file, which Hudi does not compress; empty if it has none."""
+    start = content.rfind(_KEY) + len(_KEY)
+    if start < len(_KEY):
+        return b""
+    length, shift = 0, 0
+    for byte in content[start : start + _LENGTH_BYTES]:
+        start += 1
+        length |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:  # the last byte of the number
+            break
+    return content[start : start + length // 2]
+
+
+def _of_json(content: bytes) -> bytes:
+    metadata = json_object(content).get("extraMetadata")
+    schema = metadata.get("schema") if isinstance(metadata, dict) else None
+    return schema.encode() if isinstance(schema, str) else b""
+
+
+def _fields(record: Mapping[str, Any], comments: dict[str, None]) -> Iterator[tuple[str, str]]:
+    """Yield name and catalog string of the fields of a record.
+
+    Args:
+        comments: The comments so far; updated.
+    """
+    for field in json_objects(record.get("fields")):
+        if isinstance(comment := field.get("doc"), str):
+            comments[comment] = None
+        yield str(field.get("name", "")), _catalog_string(field.get("type"), comments)
+
+
+def _catalog_string(kind: object, comments: dict[str, None]) -> str:
+    """Return the catalog string of an Avro type; empty for one that is unknown.
+
+    Args:
+        comments: The comments so far; updated.
+    """
+    if isinstance(kind, list):  # a union with null is a type that may be NULL
+        kinds = [each for each in kind if each != "null"]
+        return _catalog_string(kinds[0], comments) if len(kinds) == 1 else ""
+    if isinstance(kind, str):
+        return _SIMPLE.get(kind, "")
+    if not isinstance(kind, dict):
+        return ""
+    logical = kind.get("logicalType")
+    if logical == "decimal":
+        return f"decimal({kind.get('precision')},{kind.get('scale', 0)})"
+    if isinstance(logical, str) and logical in _LOGICAL:
+        return _LOGICAL[logical]
+    name = kind.get("type")
+    if name == "record":
+        return f"struct<{','.join(f'{field}:{text}' for field, text in _fields(kind, comments))}>"
+    if name == "array":
+        return f"array<{_catalog_string(kind.get('items'), comments)}>"
+    if name == "map":
+        return f"map<string,{_catalog_string(kind.get('values'), comments)}>"
+    return _catalog_string(name, comments)
+
 
 _COMMIT = re.compile(r"^(\d+)_(\d+)\.(?:commit|deltacommit|replacecommit)$")
 _OLD_COMMIT = re.compile(r"^(\d+)\.(?:commit|deltacommit|replacecommit)$")
@@ -23,12 +121,7 @@ def read_commits(table: TableFolder) -> Iterator[Commit | TableSchema] | None:
 
 
 def _commits(table: TableFolder, entries: Iterable[FileEntry]) -> Iterator[Commit | TableSchema]:
-    """Yield the instants, and after each that changes the columns the schema that its metadata contains.
-
-    Args:
-        table: The table's folder.
-        entries: The files of its timeline.
-    """
+    """Yield the instants, and after each that changes the columns the schema that its metadata contains."""
     columns: Columns = ()
     for entry in sorted(entries, key=lambda each: each.name):
         for commit in hudi_commits([(entry.name, entry.modified_at)]):
@@ -49,3 +142,44 @@ def hudi_commits(files: Iterable[tuple[str, int | None]]) -> Iterator[Commit]:
         match = _COMMIT.match(name) or _OLD_COMMIT.match(name)
         if match and modified_at is not None:
             yield Commit(match[1], modified_at)
+
+
+MODES = {"UpdateHoodieTableCommand": "update", "DeleteHoodieTableCommand": "delete"}
+"""The commands, with the modes of their writes."""
+
+_SAVES = "SaveIntoDataSourceCommand"
+_OWN = "_hoodie_"
+
+
+def add_saved_changes(trace: StatementTrace) -> StatementTrace:
+    """Add the write of Hudi's UPDATE or DELETE from the execution that saves the rows."""
+    return trace.with_root(changed(trace.flows)) if trace.root.command in MODES else trace
+
+
+def changed(flows: Sequence[Flow]) -> Flow:
+    """Return the command's flow with the saved write.
+
+    The rows are those of the table's relation, with its conditions; columns that are saved unchanged are not assigned
+    (`UpdateHoodieTableCommand.run`, 0.11 to 0.15).
+
+    Args:
+        flows: The flows of the statement's executions, the command's first.
+
+    Returns:
+        The command's flow unchanged, if it has a write, or if nothing is saved.
+    """
+    root = flows[0]
+    saved = next((flow for flow in flows[1:] if flow.command == _SAVES and flow.write is not None), None)
+    if root.write is not None or saved is None or saved.write is None:
+        return root
+    tables = list(dict.fromkeys(read.dataset for read in saved.reads if any(_is_own(name) for name in read.columns)))
+    target = tables[0] if tables else saved.write.target
+    mode = MODES[root.command]
+    values = [each for each in saved.write.columns or () if not _is_own(each.name)]
+    columns = assigned(values, target.name) if mode == "update" else ()
+    write = Write(target, mode, columns, location=saved.write.target.location, node_name=root.command)
+    return Flow(conditions=saved.conditions, reads=saved.reads, write=write, command=root.command, gaps=saved.gaps)
+
+
+def _is_own(name: str) -> bool:
+    return name.startswith(_OWN)

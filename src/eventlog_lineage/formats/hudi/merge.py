@@ -1,22 +1,26 @@
-"""Trace Hudi's MERGE: the command prints only attributes; its jobs show the location of the target."""
+"""Trace Hudi's MERGE, whose jobs show the target; incremental reads; queries without Hudi's own columns."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import replace
 
+from eventlog_lineage.catalog.settings import session_table_at
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.lineage.catalog_settings import session_table_at
+from eventlog_lineage.formats.star_clauses import complete_star_clauses, truncated_star_clauses
 from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
-from eventlog_lineage.lineage.star_clauses import complete_star_clauses, truncated_star_clauses
 from eventlog_lineage.lineage.tracing.command_results import bind_by_parsed_source
 from eventlog_lineage.lineage.tracing.match_by_name import bind_by_name
-from eventlog_lineage.lineage.tracing.merge_evidence import MergeEvidence, merge_evidence
+from eventlog_lineage.lineage.tracing.merge import MergeEvidence, merge_evidence
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.model import Dataset, Gap, GapReason, Transformation
 from eventlog_lineage.operators.assigned_columns import assigned
 from eventlog_lineage.operators.attribute_links import Bindings
+from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import refines
+from eventlog_lineage.operators.rules.relational.filter import filter_rows
 from eventlog_lineage.operators.scans import source
 
 COMMAND = "MergeIntoHoodieTableCommand"
@@ -26,7 +30,7 @@ def bind_merge(trace: StatementTrace) -> StatementTrace:
     """Bind the attributes of Hudi's MERGE, and add its write."""
     if trace.root.command != COMMAND:
         return trace
-    location, settings = trace.statement.context.commit_location, trace.statement.catalog_settings
+    location, settings = trace.statement.context.hidden.commit_location, trace.statement.catalog_settings
     evidence = merge_evidence(trace)
     flow, unbound = committed(trace.root, location, evidence, trace.id_offsets(), settings.managed_location)
     if evidence.parsed is None and (view := _filtered_view(trace)):
@@ -53,7 +57,7 @@ def complete_merge(trace: StatementTrace) -> StatementTrace:
         return trace
     lists = {
         columns
-        for table in trace.statement.context.scanned
+        for table in trace.statement.context.hidden.scanned
         for columns in (*table.column_lists, table.columns)
         if len(columns) == stars[0][1] and list(columns[: len(stars[0][0])]) == stars[0][0]
     }
@@ -78,7 +82,6 @@ def committed(
         flow: The flow of the command: per assignment an output with the id of the target's attribute; attributes are
             unbound.
         location: The target's location; empty if no job shows it.
-        evidence: Evidence from other plans and from jobs.
         id_offsets: As in `match_by_name.bind_by_name`.
         default_location: Returns the default location of a table by its name; empty if unknown.
 
@@ -91,38 +94,46 @@ def committed(
     short = location.rstrip("/").rpartition("/")[2]  # 0.14 and 0.15 join the source with the target's keys
     scanned = [table for table in scanned if table.name.rpartition(".")[2] != short] or scanned
     target = _table_at(location, default_location)
-    ids = {output.expr_id: output.name for output in flow.outputs}
-    if evidence.target_attributes:
-        ids |= evidence.target_attributes
-    else:
-        ids |= _own_attributes(bindings, ids, target.name, default_location)
-        ids |= dict(_keys(flow.conditions, bindings, ids))
+    ids = _target_ids(flow, evidence, target, default_location)
     own = {expr_id: Output(name, expr_id, source(target.name, name)) for expr_id, name in ids.items()}
     known = {**bindings, **own}
     parsed = bind_by_parsed_source(flow, known, evidence.parsed)
     bound, unbound = (parsed, ()) if parsed is not None else bind_by_name(flow, known, scanned, id_offsets)
+    return _written(bound, target, is_parsed=parsed is not None), unbound
+
+
+def _target_ids(
+    flow: Flow, evidence: MergeEvidence, target: Dataset, default_location: Callable[[str], str]
+) -> dict[int, str]:
+    """Return the names of the target's attributes, by id."""
+    ids = {output.expr_id: output.name for output in flow.outputs}
+    if evidence.target_attributes:
+        return {**ids, **evidence.target_attributes}
+    ids |= _own_attributes(evidence.bindings, ids, target.name, default_location)
+    return ids | dict(_keys(flow.conditions, evidence.bindings, ids))
+
+
+def _written(bound: Flow, target: Dataset, *, is_parsed: bool) -> Flow:
+    """Return a command's bound flow with its read and its write of the target."""
     values = assigned(sorted(bound.outputs, key=lambda output: output.expr_id), target.name)
     derivations = [each.derivation for each in bound.outputs] + [each.derivation for each in bound.conditions]
-    columns = dict.fromkeys(
-        origin.column for each in derivations for origin, _ in each.sources if origin.dataset == target.name
-    )
-    joined = sorted({origin.dataset for each in derivations for origin, _ in each.sources} - {"", target.name})
-    hidden = [_hidden_query(f"that joins {' and '.join(joined)}")] if parsed is None and len(joined) > 1 else []
-    written = replace(
+    origins = [origin for each in derivations for origin, _ in each.sources]
+    columns = dict.fromkeys(origin.column for origin in origins if origin.dataset == target.name)
+    joined = sorted({origin.dataset for origin in origins} - {"", target.name})
+    hidden = [_hidden_query(f"that joins {' and '.join(joined)}")] if not is_parsed and len(joined) > 1 else []
+    return replace(
         bound,
         outputs=(),
         reads=(*bound.reads, Read(target, tuple(columns), COMMAND)),
         write=Write(target, "merge", values, node_name=COMMAND),
         gaps=(*(gap for gap in bound.gaps if gap.reason is not GapReason.UNKNOWN_TARGET), *hidden),
     )
-    return written, unbound
 
 
 def _table_at(location: str, default_location: Callable[[str], str]) -> Dataset:
     """Return the session catalog's table with this default location; otherwise the path.
 
     Args:
-        location: The location.
         default_location: Returns the default location of a table of the session catalog.
     """
     if name := session_table_at(location, default_location):
@@ -131,11 +142,7 @@ def _table_at(location: str, default_location: Callable[[str], str]) -> Dataset:
 
 
 def _hidden_query(source_query: str) -> Gap:
-    """Return the gap of a source query, which the command does not print.
-
-    Args:
-        source_query: What is known of it.
-    """
+    """Return the gap of a source query, which the command does not print."""
     return Gap(
         GapReason.UNKNOWN_SOURCE,
         COMMAND,
@@ -152,9 +159,6 @@ def _own_attributes(
     The session caches a table's relation (`SessionCatalog.getCachedPlan`): all queries read it with the same ids.
 
     Args:
-        bindings: Attributes that other plans bind.
-        assigned_to: The attributes that the clauses assign.
-        location: The target's location.
         default_location: Returns the default location of a table of the session catalog.
     """
     columns = {
@@ -174,11 +178,6 @@ def _keys(
     """Yield the attributes of ON that no other execution binds, if it binds one of them: those of the other side.
 
     If a clause assigns one of them, that one is the target's, and the others are the source's.
-
-    Args:
-        conditions: The conditions of ON.
-        bindings: Attributes that other plans bind.
-        assigned_to: The attributes that the clauses assign.
     """
     for condition in conditions:
         attributes = [origin for origin, _ in condition.derivation.sources if not origin.dataset]
@@ -187,3 +186,44 @@ def _keys(
             continue
         if condition.kind is Transformation.JOIN and known:
             yield from ((each.attribute, each.column) for each in attributes if each not in known)
+
+
+INCREMENTAL = "HoodieIncrementalFileIndex"
+_INSTANT = "_hoodie_commit_time"
+
+
+@refines("Filter")
+def filter_increment(op: Operation) -> Flow | None:
+    """Remove the times of commits from the filter of an incremental read: Hudi 1.x adds them to every such scan."""
+    scan = op.node.children[0] if op.node.children else None
+    if scan is None or not scan.text("Location").startswith(INCREMENTAL):
+        return None
+    flow = filter_rows(op)
+    kept = (_without_instant(each) for each in flow.conditions)
+    return replace(flow, conditions=tuple(each for each in kept if each is not None))
+
+
+def _without_instant(condition: Condition) -> Condition | None:
+    sources = condition.derivation.sources
+    kept = {key: influence for key, influence in sources.items() if key[0].column != _INSTANT}
+    if len(kept) == len(sources):
+        return condition
+    return Condition(Derivation(kept, condition.derivation.parts), condition.kind) if kept else None
+
+
+_METADATA = ("commit_time", "commit_seqno", "record_key", "partition_path", "file_name")
+"""Hudi's columns in their order, after `_hoodie_` (`HoodieRecord.HOODIE_META_COLUMNS`, 0.x and 1.x)."""
+
+
+def without_metadata(trace: StatementTrace) -> StatementTrace:
+    """Remove Hudi's columns from the outputs of a query where all of them follow one another, as a star lists them."""
+    root = trace.root
+    if root.write is not None or root.command or trace.statement.context.stream is not None:
+        return trace
+    own = tuple(f"_hoodie_{name}" for name in _METADATA)
+    outputs = list(root.outputs)
+    names = [output.name for output in outputs]
+    for start in range(len(names) - len(own), -1, -1):
+        if tuple(names[start : start + len(own)]) == own:
+            del outputs[start : start + len(own)]
+    return trace if len(outputs) == len(root.outputs) else trace.with_root(replace(root, outputs=tuple(outputs)))

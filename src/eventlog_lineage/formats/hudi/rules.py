@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.extensions import SaveOptions
-from eventlog_lineage.model import Dataset, GapReason, Transformation
-from eventlog_lineage.operators.arguments import arguments, is_list
+from eventlog_lineage.model import Dataset, GapReason
 from eventlog_lineage.operators.assigned_columns import assigned
-from eventlog_lineage.operators.flow import Condition, Flow, Write, combine
+from eventlog_lineage.operators.flow import Flow, Output, Write, combine
+from eventlog_lineage.operators.joins import join_conditions
 from eventlog_lineage.operators.merge_clauses import clauses
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.commands.definitions import definition
 from eventlog_lineage.operators.rules.commands.no_lineage import no_lineage
 from eventlog_lineage.operators.rules.writes.create_table_as_select import create_table_as_select
+from eventlog_lineage.operators.scans import unnamed_source
 from eventlog_lineage.operators.write_targets import columns_of, static_partitions, with_static_partitions, written
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
+from eventlog_lineage.plan.grammar.symbols import is_list
 
 _RELATION = re.compile(r"^Relation (?P<name>[\w`.-]+)\[(?P<columns>[^\]]*)\]", re.DOTALL)
 _PATH = re.compile(r"\bpath=([^,\]]+)")
@@ -52,22 +54,32 @@ def insert(op: Operation) -> Flow:
     1.x adds the partition columns with a value at the end of the query, 0.x does not.
     """
     below = op.raw_input.completed().sorted_by_user()
-    parts = arguments(op.node)
+    parts = op.node.arguments
     match = _RELATION.match(parts[0]) if parts else None
     if match is None:
         return _unknown(op, below)
-    listed = [read_attribute(item.strip()) for item in match["columns"].split(",")]  # no space between them
-    names = [item[0] for item in listed if item and not item[0].startswith(OWN)]
+    listed = map(read_attribute, map(str.strip, match["columns"].split(",")))  # no space between them
+    names = [item[0] for item in listed if item]
     static = static_partitions(parts[1]) if len(parts) > 1 and is_list(parts[1]) else []
-    rows = [output for output in below.outputs if not output.name.startswith(OWN)]
-    fixed = {name.lower() for name, _ in static}
-    given = [name for name in names if name.lower() not in fixed]
-    names = given if len(rows) < len(names) else [*given, *(name for name in names if name.lower() in fixed)]
-    order = {item[0]: place for place, item in enumerate(filter(None, listed))}
-    values = sorted(columns_of(rows, names), key=lambda column: order.get(column.name, len(order)))
-    columns = with_static_partitions(tuple(values), static)
+    columns = _inserted(below, names, static)
     mode = "overwrite" if parts[-1] == "true" else "append"
     return written(op, below, Write(naming.table(match["name"], format="hudi"), mode, columns, node_name=op.node.name))
+
+
+def _inserted(below: Flow, listed: Sequence[str], static: Sequence[tuple[str, str]]) -> tuple[Output, ...]:
+    """Return the columns of a table with the written values, in the table's order.
+
+    Args:
+        listed: The names of the table's columns, with Hudi's own.
+    """
+    rows = [output for output in below.outputs if not output.name.startswith(OWN)]
+    names = [name for name in listed if not name.startswith(OWN)]
+    fixed = {name.lower() for name, _ in static}
+    given = [name for name in names if name.lower() not in fixed]
+    names = given if len(rows) < len(names) else sorted(names, key=lambda name: name.lower() in fixed)
+    order = {name: place for place, name in enumerate(listed)}
+    values = sorted(columns_of(rows, names), key=lambda column: order.get(column.name, len(order)))
+    return with_static_partitions(tuple(values), static)
 
 
 @operator("UpdateHoodieTableCommand")
@@ -109,16 +121,11 @@ def name_source(op: Operation) -> Dataset | None:
         return None
     if table := op.plan.tables.of_unqualified(name):
         return naming.path(table, format="hudi") if "/" in table else naming.table(table, format="hudi")
-    op.gap(GapReason.UNKNOWN_SOURCE, op.node.argument, "Hudi prints no name for a table without rows")
-    return Dataset(naming.UNKNOWN, "other")
+    return unnamed_source(op, op.node.argument, "Hudi prints no name for a table without rows")
 
 
 def empty_relation(printed: str) -> str:
-    """Return the object of a table without commits, `org.apache.hudi.EmptyRelation@40a4c41`; empty for other scans.
-
-    Args:
-        printed: The name of a scan, or its argument.
-    """
+    """Return the object of a table without commits, `org.apache.hudi.EmptyRelation@40a4c41`; empty for other scans."""
     match = _EMPTY.search(printed)
     return match[0] if match else ""
 
@@ -139,13 +146,13 @@ def merge_into(op: Operation) -> Flow:
     """
     if op.inputs and op.node.argument == "Execute":
         return op.raw_input
-    parts = arguments(op.node)
+    parts = op.node.arguments
     match = _MERGE.match(parts[0]) if parts else None
     if match is None:
         return _unknown(op, Flow())
     op = op.naming_arguments()
     scope = op.unbound_arguments()
-    conditions = [Condition(op.bind(match[1], scope), Transformation.JOIN)]
+    conditions = join_conditions(op, match[1], scope)
     given, values = clauses(op, parts[1:], scope)
     op.gap(
         GapReason.UNKNOWN_TARGET,
@@ -184,7 +191,7 @@ def compact_path(op: Operation) -> Flow:
     """Maintain the table of a path: `Arguments: /data/shop/orders, RUN`, of `RUN COMPACTION ON '/data/shop/orders'`."""
     if op.inputs and op.node.argument == "Execute":
         return op.raw_input
-    parts = arguments(op.node)
+    parts = op.node.arguments
     if not parts:
         return Flow(command=op.node.operator)
     write = Write(naming.path(parts[0], format="hudi"), "maintenance", (), node_name=op.node.name)
@@ -232,7 +239,6 @@ def name_scan(scan: str, _: Mapping[str, str]) -> tuple[str, str] | None:
     """Return the table of `Scan HudiFileGroup spark_catalog.shop.updates`, the name of a scan in a job's RDD.
 
     Args:
-        scan: The scan.
         _: Catalogs, which Hudi does not need.
     """
     match = _SCAN.match(scan)

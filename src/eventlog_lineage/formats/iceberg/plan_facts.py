@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
 from eventlog_lineage.plan.summary.plan_facts import CatalogTable, PlanFact, SnapshotRef, SnapshotRole, TableRef
+from eventlog_lineage.plan.tree.printed_operators import PrintedOperator, matches
 
 _DELETE_COMMAND = "DeleteFromTable"
 _DELTA_WRITE = "SparkPositionDeltaWrite"
@@ -29,38 +29,41 @@ _FILE = re.compile(r"(?:^|, )_file#\d+")
 
 
 def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
-    """Return the snapshots of Iceberg tables that a plan reads and creates.
+    """Return the snapshots of Iceberg tables that a plan reads and creates."""
+    branches = {found[1] for found in matches(_READ, operators) if found[3]}
+    scans = (_SCAN.fullmatch(each.name) for each in operators if _BATCH.search(each.printed))
+    return [
+        *_read_snapshots(operators),
+        *(CatalogTable(found[1]) for found in scans if found and found[1].count(".") > 1),
+        *(SnapshotRef(SnapshotRole.WRITTEN, _table(name)) for name in _written(operators, branches)),
+        *(SnapshotRef(SnapshotRole.BRANCHED, TableRef(name=name, format="iceberg")) for name in _branched(operators)),
+    ]
 
-    Args:
-        operators: The plan's operators.
-    """
-    facts: list[PlanFact] = []
-    branches: set[str] = set()
+
+def _read_snapshots(operators: Sequence[PrintedOperator]) -> Iterator[SnapshotRef]:
     for operator in operators:
         is_stream = operator.name.startswith(_STREAM)
         for found in _READ.finditer(operator.printed):
             role = SnapshotRole.STREAMED if is_stream else SnapshotRole.READ
             version = found[2] if found[2] and found[2] != "null" and not is_stream else ""
-            facts.append(SnapshotRef(role, _table(found[1]), version))
-            if found[3]:
-                branches.add(found[1])
-    for operator in operators:
-        if operator.name.startswith(_STREAM):
-            streamed = (_table(found[1]) for found in _BATCH.finditer(operator.printed))
-            facts += [SnapshotRef(SnapshotRole.STREAMED, table) for table in streamed]
-    scans = (_SCAN.fullmatch(each.name) for each in operators if _BATCH.search(each.printed))
-    facts += [CatalogTable(found[1]) for found in scans if found and found[1].count(".") > 1]
-    # a row-level command reads the branch that it changes; main keeps its snapshot
-    written = (found[1] for found in matches(_WRITE, operators))
-    facts += [SnapshotRef(SnapshotRole.WRITTEN, _table(name)) for name in written if name not in branches]
+            yield SnapshotRef(role, _table(found[1]), version)
+    for found in matches(_BATCH, [each for each in operators if each.name.startswith(_STREAM)]):
+        yield SnapshotRef(SnapshotRole.STREAMED, _table(found[1]))
+
+
+def _written(operators: Sequence[PrintedOperator], branches: Collection[str]) -> Iterator[str]:
+    """Yield the written tables. A row-level command reads the branch that it changes; main keeps its snapshot."""
+    yield from (found[1] for found in matches(_WRITE, operators) if found[1] not in branches)
     deletes = (_DELETE.match(each.arguments) for each in operators if each.name == _DELETE_COMMAND)
-    facts += [SnapshotRef(SnapshotRole.WRITTEN, _table(found[1])) for found in deletes if found]
+    yield from (found[1] for found in deletes if found)
     if any(_DELTA_WRITE in each.printed for each in operators):
         scans = (_SCAN.fullmatch(each.name) for each in operators if _FILE.search(each.output))
-        facts += [SnapshotRef(SnapshotRole.WRITTEN, _table(found[1])) for found in scans if found]
+        yield from (found[1] for found in scans if found)
+
+
+def _branched(operators: Sequence[PrintedOperator]) -> Iterator[str]:
     changed = (each.arguments for each in operators if each.name == _BRANCH or _AUDITED in each.arguments)
-    branched = [match[1] for match in map(_BRANCHED.match, changed) if match]
-    return [*facts, *(SnapshotRef(SnapshotRole.BRANCHED, TableRef(name=name, format="iceberg")) for name in branched)]
+    return (match[1] for match in map(_BRANCHED.match, changed) if match)
 
 
 def _table(name: str) -> TableRef:

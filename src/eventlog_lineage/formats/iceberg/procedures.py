@@ -1,10 +1,22 @@
-"""Iceberg's procedures."""
+"""Iceberg's procedures; `create_changelog_view` is code over whole rows that keeps the positions of columns."""
 
 from __future__ import annotations
 
 import re
 
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.model import Dataset
+from eventlog_lineage.operators.flow import Flow, Output, Read, Write
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import refines
+from eventlog_lineage.operators.rules.commands.maintenance import maintenance, parsed_call
+from eventlog_lineage.operators.rules.writes.truncated_clauses import listed_outputs
+from eventlog_lineage.operators.write_targets import without_required_order
+from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
+from eventlog_lineage.plan.grammar.symbols import Listed
+from eventlog_lineage.plan.printed.detail_fields import DESCRIPTION
+from eventlog_lineage.plan.summary.plan_facts import TRUNCATED
+from eventlog_lineage.plan.tree.nodes import PlanNode
 
 _MAINTAINING = re.compile(
     r"^(?:Rewriting|Expiring|Removing|Deleting|Computing)\b[^\n]* (?:in|from|for) ([\w-]+(?:\.[\w-]+){2,})"
@@ -38,7 +50,7 @@ def is_call_result(physical: str) -> bool:
     found = _CALLED.match(physical)
     if found is None:
         return False
-    names = tuple((read_attribute(item) or (item, -1))[0] for item in found["output"].split(", "))
+    names = tuple(attribute_of(item)[0] for item in found["output"].split(", "))
     return names in _RESULTS or any(map(_COUNT.match, names))
 
 
@@ -58,3 +70,87 @@ def maintained_table(description: str) -> str:
         return ""
     words = (argument[1] or argument[2]).replace("`", "").split(".")
     return ".".join(words if words[0] == call[1] else (call[1], *words))
+
+
+_VIEW = re.compile(r"\.CreateChangelogViewProcedure@\w+, \[[^,\]]+,(?P<view>[^,\]]+)")
+_PARSED_VIEW = re.compile(
+    r"\bcreate_changelog_view\], \[(?:.*\bNamedArgument\(changelog_view,|PositionalArgument\([^()]*\), "
+    r"PositionalArgument\()(?P<view>[^()]+)\)"
+)
+
+
+@refines("Call")
+def changelog_view(op: Operation) -> Flow | None:
+    """Read the table of `CreateChangelogViewProcedure@40fd4abb, [shop.orders,changes,null,…]`, and write its view.
+
+    The view is temporary, `orders_changes` if the CALL does not name it (Iceberg 1.2 to 1.12).
+    """
+    match = _VIEW.search(op.node.text("Arguments"))
+    return _of_view(op, maintenance(op), "" if match["view"] == "null" else match["view"]) if match else None
+
+
+@refines("CallStatement")
+def parsed_changelog_view(op: Operation) -> Flow | None:
+    """Read the parsed CALL of extended text: `[lake, system, create_changelog_view], [NamedArgument(table,…), …]`."""
+    text = op.node.text("Arguments")
+    if "create_changelog_view]" not in text:
+        return None
+    match = _PARSED_VIEW.search(text)
+    return _of_view(op, parsed_call(op), match["view"] if match else "")
+
+
+def _of_view(op: Operation, called: Flow, view: str) -> Flow:
+    """Return the flow of a view of the table that a procedure names; `view` is empty for the default name."""
+    if called.write is None:
+        return called
+    table = called.write.target
+    name = ".".join(naming.split_name(view.strip("'\" "))) or f"{naming.split_name(table.name)[-1]}_changes"
+    write = Write(Dataset(name, "temp_view"), "create", (), node_name=op.node.name)
+    return Flow(reads=(Read(table, (), op.node.name),), write=write, command=called.command)
+
+
+_KIND = "_change_type#"
+_CODE = ("MapPartitions", "DeserializeToObject")
+_BETWEEN = frozenset({"Sort", "Exchange", "Project", "RepartitionByExpression", "SubqueryAlias", "AdaptiveSparkPlan"})
+_CHANGES = re.compile(r"\[fromSnapshotId=|^IcebergChangelogScan\(|\bSparkChangelogTable@")
+
+
+@refines("SerializeFromObject")
+def keep_columns(op: Operation) -> Flow | None:
+    """Return the unchanged columns of `ChangelogIterator`, which drops rows and renames the kinds of changes.
+
+    `SerializeFromObject`, `MapPartitions` and `DeserializeToObject` over the sorted rows of a table's changes
+    (`CreateChangelogViewProcedure`, 1.3+). The procedure requires the sort.
+    """
+    rows = _sorted_rows(op.node)
+    if rows is None:
+        return None
+    below = without_required_order(op.below(rows))
+    values = {output.name: output.derivation for output in below.outputs}
+    columns = op.node.listed("columns")
+    listed = listed_outputs(op, Listed(tuple(item.rpartition(" AS ")[2] for item in columns), columns.missing))
+    if any(name not in values for name, _ in listed):
+        return None
+    return below.with_outputs(Output(name, expr_id, values[name]) for name, expr_id in listed)
+
+
+def _sorted_rows(node: PlanNode) -> PlanNode | None:
+    """Return the sort of a table's changes that the code below an operator reads; None for other code."""
+    for name in _CODE:
+        if len(node.children) != 1 or node.children[0].operator != name:
+            return None
+        node = node.children[0]
+    first = node.children[0] if len(node.children) == 1 else None
+    if first is None or first.operator != "Sort" or not _sorts_changes(first):
+        return None
+    scan = first
+    while scan.operator in _BETWEEN and len(scan.children) == 1:
+        scan = scan.children[0]
+    printed = scan.text(DESCRIPTION) or scan.text("Arguments")
+    return first if _CHANGES.search(printed) else None
+
+
+def _sorts_changes(node: PlanNode) -> bool:
+    """Return whether a sort has the kind of a change among its keys, which Spark truncates after 25."""
+    keys = node.text("Arguments")
+    return _KIND in keys or (TRUNCATED in keys and any(each.startswith(_KIND) for each in node.items("Input")))

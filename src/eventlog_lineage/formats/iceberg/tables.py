@@ -1,10 +1,12 @@
-"""Read the names of Iceberg's tables in scans, rewrites of files, and procedures that import another table."""
+"""Read the names of Iceberg's tables in scans, rewrites and imports; the locations that follow from its catalogs."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.datasets.openlineage import folder_namespace, metastore_namespace
 from eventlog_lineage.model import Dataset, Transformation
 from eventlog_lineage.operators.flow import Condition, Flow, Read, Write
 from eventlog_lineage.operators.operation import Operation
@@ -12,10 +14,37 @@ from eventlog_lineage.operators.registry import refines
 from eventlog_lineage.operators.rules.commands.maintenance import procedure_catalog
 from eventlog_lineage.operators.rules.writes.v2_write import v2_write
 from eventlog_lineage.operators.scans import source
-from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
-from eventlog_lineage.plan.nodes import walk
+from eventlog_lineage.plan.printed.detail_fields import DESCRIPTION
+from eventlog_lineage.plan.tree.nodes import walk
 
-from .catalogs import is_catalog
+
+def is_catalog(implementation: str) -> bool:
+    """Return whether a class is one of Iceberg's catalogs."""
+    return ".iceberg." in implementation
+
+
+def catalog_folder(settings: Mapping[str, str], key: str) -> str | None:
+    """Return the location pattern of the tables of a catalog of type `hadoop`; None for others.
+
+    Each level of a namespace is a folder (`HadoopCatalog.defaultWarehouseLocation`, Iceberg 1.12).
+    """
+    is_folder = is_catalog(settings[key]) and settings.get(f"{key}.type") == "hadoop"
+    return "{namespace}/{table}" if is_folder else None
+
+
+def catalog_namespace(settings: Mapping[str, str], key: str, metastore: str) -> str | None:
+    """Return the namespace of a catalog's tables (`IcebergHandler`); None for catalogs of other formats."""
+    if not is_catalog(settings[key]):
+        return None
+    kind = settings.get(f"{key}.type", "").lower()
+    made_by = settings.get(f"{key}.catalog-impl", "")
+    address = settings.get(f"{key}.uri", "")
+    if kind in {"rest", "nessie"} or made_by.endswith("RESTCatalog"):
+        return address
+    if kind == "hadoop":
+        return folder_namespace(settings.get(f"{key}.warehouse", ""))
+    return metastore_namespace(address or metastore) if not made_by else ""
+
 
 _CHANGELOG = re.compile(r"^(?:Iceberg\w*\(table=)?([\w-]+(?:\.[\w-]+)+)(?:, | \[)fromSnapshotId=")
 """The table whose changes `orders.changes` contains: its rows, with further columns."""
@@ -46,10 +75,6 @@ def scan_conditions(op: Operation, dataset: Dataset) -> list[Condition]:
     """Return the filters that a scan applies: `filters=day = '2026-11-02', id IS NOT NULL, groupedBy=`.
 
     Spark repeats filters that a scan applies only partially; `IS NOT NULL` on join keys is added by Spark.
-
-    Args:
-        op: The scan.
-        dataset: The table that it reads.
     """
     match = _FILTERS.search(op.node.text(DESCRIPTION))
     names = dict.fromkeys(_PREDICATE.findall(match[1])) if match else {}

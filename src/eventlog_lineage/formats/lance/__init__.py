@@ -5,7 +5,7 @@ CONTRIBUTING uses this package as the example of a new table format.
 
 from __future__ import annotations
 
-from eventlog_lineage.extensions import TableFormat
+from eventlog_lineage.extensions import FormatText, OwnColumns, Storage, TableFormat, TableResolver
 
 from .commands import COMMANDS
 from .rules import name_source, name_table, owns_write, scan_conditions
@@ -15,11 +15,9 @@ _ROW_COLUMNS = ("_rowid", "_rowaddr", "_fragid", "_row_created_at_version", "_ro
 FORMAT = TableFormat(
     name="lance",
     commands=COMMANDS,
-    row_columns=_ROW_COLUMNS,
-    added_columns=_ROW_COLUMNS,
-    data_files="lance",
-    name_source=name_source,
-    owns_write=owns_write,
-    name_table=name_table,
+    columns=OwnColumns(of_rows=_ROW_COLUMNS, added=_ROW_COLUMNS),
+    tables=TableResolver(source=name_source, owns_write=owns_write, written=name_table),
+    text=FormatText(scans=r"\bpushedAggregation: |\borg\.lance\.spark\."),
     scan_conditions=scan_conditions,
+    storage=Storage(data_files="lance"),
 )

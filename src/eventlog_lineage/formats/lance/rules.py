@@ -7,7 +7,6 @@ import re
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.model import Dataset, GapReason, Transformation
-from eventlog_lineage.operators.arguments import arguments, lists
 from eventlog_lineage.operators.assigned_columns import row_columns
 from eventlog_lineage.operators.flow import Condition, Flow, Write
 from eventlog_lineage.operators.operation import Operation
@@ -16,8 +15,8 @@ from eventlog_lineage.operators.rules.commands.no_lineage import no_lineage
 from eventlog_lineage.operators.rules.scans.batch_scan import batch_scan
 from eventlog_lineage.operators.scans import source
 from eventlog_lineage.operators.write_targets import catalog_name
-from eventlog_lineage.plan.expressions.lists import split_items
-from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
+from eventlog_lineage.plan.grammar.symbols import EMPTY
+from eventlog_lineage.plan.printed.detail_fields import DESCRIPTION
 
 _PACKAGE = "org.lance.spark."
 _SCAN = re.compile(r"^limit: Optional\b.*\bpushedAggregation: ", re.DOTALL)
@@ -46,12 +45,7 @@ def owns_write(op: Operation) -> bool:
 
 
 def name_table(op: Operation, name: str) -> Dataset | None:
-    """Return the table of a folder in the only Lance catalog; None for other names.
-
-    Args:
-        op: The operator.
-        name: The name as printed.
-    """
+    """Return the table of a folder in the only Lance catalog; None for other names."""
     match = _FOLDER.match(name)
     if match is None:
         return None
@@ -62,12 +56,7 @@ def name_table(op: Operation, name: str) -> Dataset | None:
 
 
 def scan_conditions(op: Operation, dataset: Dataset) -> list[Condition]:
-    """Return the filters that a scan applies: `whereConditions: Optional[(op IS NOT NULL) AND (op == 'i')]`.
-
-    Args:
-        op: The scan.
-        dataset: The table that it reads.
-    """
+    """Return the filters that a scan applies: `whereConditions: Optional[(op IS NOT NULL) AND (op == 'i')]`."""
     match = _WHERE.search(op.node.text(DESCRIPTION))
     names = dict.fromkeys(_PREDICATE.findall(match[1])) if match and dataset.format == "lance" else {}
     return [Condition(source(dataset.name, name), Transformation.FILTER) for name in names]
@@ -88,7 +77,7 @@ def add_columns(op: Operation) -> Flow:
 
     `Arguments: <CatalogClass>@hash, shop.orders, [tag], Project [_rowaddr#1L, _fragid#2, upper(name#3) AS tag#4]`
     """
-    return _write(op, None, tuple(split_items(next(iter(lists(op.node)), ""))))
+    return _write(op, None, next(iter(op.node.lists), EMPTY).items)
 
 
 @refines("AppendData")
@@ -113,11 +102,10 @@ def _write(op: Operation, columns: tuple[()] | None, names: tuple[str, ...] = ()
     """Return the flow of a command whose arguments begin with its catalog and its table.
 
     Args:
-        op: The command.
         columns: The columns with their derivations, if it prints them.
         names: The columns, if it prints only their names.
     """
-    catalog, name = [*arguments(op.node)[:2], "", ""][:2]
+    catalog, name = [*op.node.arguments[:2], "", ""][:2]
     if not name or "@" not in catalog:
         op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")
         return Flow(command=op.node.operator)

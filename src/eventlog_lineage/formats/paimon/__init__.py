@@ -5,11 +5,25 @@ Text that Spark prints for all connectors belongs in the general packages.
 
 from __future__ import annotations
 
-from eventlog_lineage.extensions import FactScanner, FormatPass, TableFormat, offset_of
+from eventlog_lineage.extensions import (
+    Catalogs,
+    FactScanner,
+    FormatPass,
+    FormatText,
+    Metadata,
+    Metrics,
+    OwnColumns,
+    Storage,
+    Streams,
+    TableFormat,
+    TableResolver,
+    offset_of,
+)
 
 from .commands import COMMANDS
 from .commits import read_commits
 from .layouts import scan_layouts
+from .object_tables import name_objects
 from .object_targets import (
     STREAM_SINK,
     complete_merge,
@@ -24,29 +38,31 @@ from .tables import catalog_folder, full_name, name_scan, name_table, owns_write
 FORMAT = TableFormat(
     name="paimon",
     commands=COMMANDS,
-    row_columns=(
-        "__paimon_file_path",
-        "__paimon_row_index",
-        "__paimon_partition",
-        "__paimon_bucket",
-        "__paimon_level",
-        "__paimon_sequence_number",
+    columns=OwnColumns(
+        of_rows=(
+            "__paimon_file_path",
+            "__paimon_row_index",
+            "__paimon_partition",
+            "__paimon_bucket",
+            "__paimon_level",
+            "__paimon_sequence_number",
+        ),
+        added=("rowkind", "_SEQUENCE_NUMBER"),
     ),
-    added_columns=("rowkind", "_SEQUENCE_NUMBER"),
-    keeps_columns=True,
-    prints_objects=True,
-    same_rows=SAME_ROWS.pattern,
-    name_source=scanned_table,
-    owns_write=owns_write,
-    name_table=name_table,
-    name_scan=name_scan,
-    full_name=full_name,
-    snapshot_metric="scanned snapshot id",
-    scan_conditions=partition_conditions,
-    catalog_folder=catalog_folder,
-    stream_classes=(STREAM_SINK,),
-    offset_version=offset_of("snapshotId"),
-    read_commits=read_commits,
+    tables=TableResolver(
+        source=scanned_table,
+        owns_write=owns_write,
+        written=name_table,
+        scanned=name_scan,
+        full_name=full_name,
+        objects=name_objects,
+    ),
+    text=FormatText(same_rows=SAME_ROWS.pattern, scans=r"\bPaimon\w*Scan\b"),
+    plan_facts=(
+        FactScanner(("aimon", "FileStoreTable["), scan_tables),
+        FactScanner(("aimon",), scan_columns),
+        FactScanner(("org.apache.paimon.",), scan_layouts),
+    ),
     passes=(
         FormatPass("plans", name_merge_target),
         FormatPass("plans", complete_merge),
@@ -54,9 +70,10 @@ FORMAT = TableFormat(
         FormatPass("write", infer_columns),
         FormatPass("write", name_stream_sink),
     ),
-    plan_facts=(
-        FactScanner(("aimon", "FileStoreTable["), scan_tables),
-        FactScanner(("aimon",), scan_columns),
-        FactScanner(("org.apache.paimon.",), scan_layouts),
-    ),
+    scan_conditions=partition_conditions,
+    metrics=Metrics(snapshot="scanned snapshot id"),
+    storage=Storage(keeps_columns=True),
+    streams=Streams(classes=(STREAM_SINK,), offset_version=offset_of("snapshotId")),
+    catalogs=Catalogs(folder=catalog_folder),
+    metadata=Metadata(read_commits=read_commits),
 )

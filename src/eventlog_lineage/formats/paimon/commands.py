@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.extensions import Command, commands_of
+from eventlog_lineage.extensions import Command, Query, Rows, commands_of
 
 COMMANDS = (
     *(
-        Command(name, "merge", row_level=True, attributes_from_children=True, rows_from_jobs=True, printed_again=True)
+        Command(name, "merge", rows=Rows.OWN | Rows.CHILDREN | Rows.JOBS)
         for name in ("MergeIntoPaimonTable", "MergeIntoPaimonDataEvolutionTable")
     ),
-    Command("UpdatePaimonTableCommand", "update", row_level=True, subqueries_elsewhere=True, printed_again=True),
-    Command("DeleteFromPaimonTableCommand", "delete", row_level=True, subqueries_elsewhere=True, printed_again=True),
+    Command("UpdatePaimonTableCommand", "update", rows=Rows.OWN | Rows.CHILDREN),
+    Command("DeleteFromPaimonTableCommand", "delete", rows=Rows.OWN | Rows.CHILDREN),
     Command("TruncatePaimonTableWithFilter", "delete"),
     Command("PaimonTruncateTableCommand", "truncate"),
     Command("PaimonDynamicPartitionOverwriteCommand", "overwrite"),
-    Command("CreatePaimonView", "create", query_as_sql=True),
+    Command("CreatePaimonView", "create", query=Query.SQL),
     Command("DropPaimonView", "drop"),
     *commands_of("PaimonCall PaimonCallStatement", "maintenance"),
 )

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from eventlog_lineage.operators.write_targets import columns_of_query
-from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID
-from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
-from eventlog_lineage.plan.printed_operators import PrintedOperator
-from eventlog_lineage.plan.summary.column_facts import attribute_names
-from eventlog_lineage.plan.summary.plan_facts import ROWS, PlanFact, TableLayout, UnqualifiedTable
+from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID
+from eventlog_lineage.plan.grammar.symbols import EMPTY, EXPRESSIONS, inner, read, read_arguments
+from eventlog_lineage.plan.summary.plan_facts import ROWS, PlanFact, TableLayout, UnqualifiedTable, attribute_names
+from eventlog_lineage.plan.tree.printed_operators import PrintedOperator
 
 from .plan_facts import COLUMN, relation_name
 from .tables import WRITER, WRITERS_OWN
@@ -35,11 +34,7 @@ _KEYS = "primary-key -> "
 
 
 def scan_layouts(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
-    """Return the columns of tables and of objects that a plan prints.
-
-    Args:
-        operators: The plan's operators.
-    """
+    """Return the columns of tables and of objects that a plan prints."""
     facts: list[PlanFact] = [fact for operator in operators for fact in _layouts(operator)]
     return [*facts, *_written_rows(operators)]
 
@@ -73,11 +68,12 @@ def _layouts(operator: PrintedOperator) -> Iterator[TableLayout]:
         return
     printed = _OBJECT.match(text)
     if printed and (name := relation_name(operator)):
-        items, hidden = without_truncation(split_items(split_items(text)[1][1:-1]))
+        listed = read(EXPRESSIONS, inner(read_arguments(text)[1]))
+        items, hidden = listed.items, listed.missing
         names = tuple(attribute_names(", ".join(items)))
         yield TableLayout(name, printed["hash"], names, hidden, _kind(printed["kind"]))
     elif printed and operator.name in _WRITES:
-        columns, hidden = columns_of_query(split_items(text)[1:])
+        columns, hidden = columns_of_query(read_arguments(text)[1:])
         if columns:
             yield TableLayout("", printed["hash"], columns, hidden, _kind(printed["kind"]))
     elif printed and operator.name == _MERGE and "more fields" not in text:
@@ -91,17 +87,12 @@ def _layouts(operator: PrintedOperator) -> Iterator[TableLayout]:
 
 def _defined(operator: PrintedOperator) -> Iterator[TableLayout]:
     """Yield the table of `CreateTable <catalog>, shop.orders, [ColumnImpl(id,…), …], …, TableSpec(Map(…), …)`."""
-    parts = split_items(operator.arguments)
+    parts = read_arguments(operator.arguments)
     if len(parts) < 2 or not _CATALOG.match(parts[0]):
         return
     name, kind = parts[1], "keyed" if _KEYS in operator.arguments else "append"
-    if operator.name == "CreateTable":
-        items, hidden = without_truncation(split_items(parts[2][1:-1]) if len(parts) > 2 else [])
-        names = [found[1] for item in items if (found := COLUMN.match(item))]
-        if names and len(names) == len(items):
-            yield TableLayout(name, "", tuple(names), hidden, kind)
-    elif operator.name in _QUERIES:
-        columns, hidden = columns_of_query(parts[2:])
+    if operator.name == "CreateTable" or operator.name in _QUERIES:
+        columns, hidden = _listed_columns(parts[2:]) if operator.name == "CreateTable" else columns_of_query(parts[2:])
         if columns:
             yield TableLayout(name, "", columns, hidden, kind)
     elif operator.name == "AlterTable":
@@ -111,6 +102,13 @@ def _defined(operator: PrintedOperator) -> Iterator[TableLayout]:
         if operator.name == _RENAME and len(parts) > _NEW_NAME:
             database, new = name.rpartition(".")[0], parts[_NEW_NAME]  # the new name may have no database
             yield TableLayout(new if "." in new else f"{database}.{new}", "", old_name=name)
+
+
+def _listed_columns(parts: list[str]) -> tuple[tuple[str, ...], int]:
+    """Return the columns that a definition lists, and the number of those that Spark truncated."""
+    listed = read(EXPRESSIONS, parts[0][1:-1]) if parts else EMPTY
+    names = tuple(found[1] for item in listed.items if (found := COLUMN.match(item)))
+    return (names, listed.missing) if len(names) == len(listed.items) else ((), 0)
 
 
 def _kind(class_name: str) -> str:

@@ -1,6 +1,6 @@
 """Targets that are printed as objects, up to 0.9.
 
-Most follow from the columns of the application's tables, and of those that the store has (`lineage.grouping.layouts`).
+Most follow from the columns of the application's tables, and of those that the store has (`object_tables`).
 A MERGE's is the scan in one of its jobs that has the ids of its assignments. Another write's is the one table on disk
 that changed while it ran, where the harvest reads the tables' metadata.
 """
@@ -8,16 +8,17 @@ that changed while it ran, where the harvest reads the tables' metadata.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Set
 from dataclasses import replace
 
-from eventlog_lineage.lineage.star_clauses import complete_star_clauses, star_source_ids, truncated_star_clauses
+from eventlog_lineage.formats.star_clauses import complete_star_clauses, star_source_ids, truncated_star_clauses
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.derivations.derivation import as_inferred
 from eventlog_lineage.operators.flow import Flow, Output
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.nodes import PlanNode, walk
+from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
 from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.tree.nodes import PlanNode, walk
 
 from .tables import PRINTED_OBJECT, full_name
 
@@ -45,17 +46,21 @@ def complete_merge(trace: StatementTrace) -> StatementTrace:
     if not printed or not truncated_star_clauses(text):
         return trace
     nodes = [node for each in trace.own_texts[1:] if not each.is_missing for node in _nodes(each)]
-    scans = [_attributes(node) for node in nodes if node.operator == "BatchScan"]
-    target = max((each for each in scans if printed & {expr_id for _, expr_id in each}), key=len, default=[])
-    own, values = {expr_id for _, expr_id in target}, star_source_ids(text)
+    target = _widest([node for node in nodes if node.operator == "BatchScan"], lambda ids: not printed.isdisjoint(ids))
+    own, values = frozenset(target.values()), star_source_ids(text)
+    given = _widest(nodes, lambda ids: values <= ids and own.isdisjoint(ids))
+    return complete_star_clauses(trace, list(target.items()), given)
+
+
+def _widest(nodes: Iterable[PlanNode], fits: Callable[[Set[int]], bool]) -> dict[str, int]:
+    """Return the attributes of the node with most of them, of those whose ids fit; none if no node's do."""
     rows = (dict(_attributes(node)) for node in nodes)
-    given = (row for row in rows if values <= set(row.values()) and own.isdisjoint(row.values()))
-    return complete_star_clauses(trace, target, max(given, key=len, default={}))
+    return max((row for row in rows if fits({*row.values()})), key=len, default={})
 
 
 def name_changed_table(trace: StatementTrace) -> StatementTrace:
     """Name the target by the table that changed while the statement ran."""
-    location = trace.statement.context.commit_location
+    location = trace.statement.context.hidden.commit_location
     if not location or _is_named(trace) or PRINTED_OBJECT not in trace.texts[0].text:
         return trace
     words = (_name_at(location, pattern) for _, pattern in trace.statement.catalog_settings.folders)
@@ -84,10 +89,10 @@ def name_stream_sink(trace: StatementTrace) -> StatementTrace:
 
 def infer_columns(trace: StatementTrace) -> StatementTrace:
     """Make the columns of a write inferred, whose target follows from its columns or from the table that changed."""
-    location, root = trace.statement.context.commit_location, trace.root.write
+    location, root = trace.statement.context.hidden.commit_location, trace.root.write
     if trace.tables.is_assumed and root is not None:
         return replace(trace, flows=tuple(map(_inferred, trace.flows)))
-    known = trace.statement.context.tables
+    known = trace.statement.context.names.tables
     if not location or root is None or (known.unnamed and not known.is_assumed) or root.mode == "merge":
         return trace
     folders = (pattern for _, pattern in trace.statement.catalog_settings.folders)
@@ -100,7 +105,6 @@ def _name_at(location: str, pattern: str) -> str:
     """Return `database.table` of a location below a catalog's folder; empty elsewhere.
 
     Args:
-        location: The table's.
         pattern: The catalog's, `file:///lake/{database}.db/{table}`.
     """
     folder, _, rest = pattern.partition("{database}")

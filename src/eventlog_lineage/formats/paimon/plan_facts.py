@@ -6,17 +6,19 @@ import re
 from collections.abc import Sequence
 from itertools import chain
 
-from eventlog_lineage.plan.expressions.lists import split_items
-from eventlog_lineage.plan.printed_operators import PrintedOperator, matches
-from eventlog_lineage.plan.summary.column_facts import TRUNCATED, attribute_names, table_columns
+from eventlog_lineage.plan.grammar.symbols import read_arguments
 from eventlog_lineage.plan.summary.plan_facts import (
+    TRUNCATED,
     PlanFact,
     QualifiedTable,
     SnapshotRef,
     SnapshotRole,
     TableRef,
     UnqualifiedTable,
+    attribute_names,
+    table_columns,
 )
+from eventlog_lineage.plan.tree.printed_operators import PrintedOperator, matches
 
 _STREAM = "MicroBatchScan"
 _SCAN_OBJECT = "class org.apache.paimon.spark.Paimon"
@@ -55,9 +57,6 @@ def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     """Return the tables of Paimon that a plan names.
 
     Hash codes distinguish objects of tables: `AbstractFileStoreTable.hashCode` depends on location and schema.
-
-    Args:
-        operators: The plan's operators.
     """
     facts: list[PlanFact] = []
     for operator in operators:
@@ -85,7 +84,7 @@ def relation_name(operator: PrintedOperator) -> str:
     """
     if operator.name != "DataSourceV2Relation":
         return ""
-    parts = split_items(operator.arguments)
+    parts = read_arguments(operator.arguments)
     return parts[3] if len(parts) > 3 and _NAME.fullmatch(parts[3]) else ""
 
 
@@ -111,11 +110,7 @@ def _table(name: str) -> TableRef:
 
 
 def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
-    """Return the columns of Paimon's tables in a plan.
-
-    Args:
-        operators: The plan's operators.
-    """
+    """Return the columns of Paimon's tables in a plan."""
     facts: list[PlanFact] = []
     for operator in operators:
         if defined := _DEFINED_COLUMNS.match(operator.arguments):

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.model import Dataset, GapReason, Transformation
-from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.assigned_columns import assigned
 from eventlog_lineage.operators.derivations.derivation import Derivation, truncated
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write, combine
+from eventlog_lineage.operators.joins import join_conditions
 from eventlog_lineage.operators.merge_clauses import clauses
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
@@ -20,8 +20,8 @@ from eventlog_lineage.operators.rules.commands.no_lineage import no_lineage
 from eventlog_lineage.operators.rules.relational.filter import conjuncts
 from eventlog_lineage.operators.scans import predicate_columns, source
 from eventlog_lineage.operators.write_targets import columns_of, written
-from eventlog_lineage.plan.expressions.attribute_ids import WORD_PATTERN, read_attribute
-from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.grammar.attribute_ids import WORD_PATTERN, attribute_of, read_attribute
+from eventlog_lineage.plan.grammar.symbols import EMPTY, EXPRESSIONS, inner, is_list, read, read_arguments
 from eventlog_lineage.plan.unresolved.parsed_clauses import ASSIGNMENT
 
 from .tables import name_table, unnamed_table, written_table
@@ -43,14 +43,14 @@ def merge_into(op: Operation) -> Flow:
     Arguments: PrimaryKeyFileStoreTable[shop.orders], SubqueryAlias t, SubqueryAlias s, (id#1L = id#2L),
     [updateaction(None, assignment(id#1L, id#1L), …)], [insertaction(…)]
     """
-    parts = arguments(op.node)
+    parts = op.node.arguments
     target = written_table(op, parts[0]) if parts else None
     if target is None:
         return _unknown(op)
     op = op.naming_arguments()
     scope = op.unbound_arguments()
     on = next((part for part in parts[1:] if part.startswith("(") and "#" in part), "")
-    joined = [Condition(op.bind(on, scope), Transformation.JOIN)] if on else []
+    joined = join_conditions(op, on, scope)
     conditions, values = clauses(op, parts[1:], scope)
     origins = {origin.attribute for each in values for origin, _ in each.derivation.sources if not origin.dataset}
     own = {value.expr_id for value in values}
@@ -67,20 +67,21 @@ def update(op: Operation) -> Flow:
     `Arguments: RelationV2[id#1L, amount#2] lake.shop.orders shop.orders, <table>, (id#1L = 3), [(id#1L,id#1L), …]`; up
     to 0.9 the list is one of `assignment(amount#2, 0.0)`.
     """
-    parts = arguments(op.node)
+    parts = op.node.arguments
     target = written_table(op, parts[0]) if parts else None
     if target is None:
         return _unknown(op)
     op = op.naming_arguments()
     scope = _relation(op, target.name, parts)
-    pairs = op.printed_items(split_items(inner(parts[-1])), "values of an update") if is_list(parts[-1]) else []
+    listed = op.node.lists[-1] if is_list(parts[-1]) else EMPTY
+    pairs = op.complete(listed, "values of an update")
     values = []
     for pair in pairs:
         if assignment := ASSIGNMENT.match(pair):
-            name, value = [*split_items(assignment[1]), ""][:2]
+            name, value = [*read_arguments(assignment[1]), ""][:2]
         else:
             value, _, name = pair.removeprefix("(").removesuffix(")").rpartition(",")
-        values.append(Output(*(read_attribute(name) or (name, -1)), op.bind(value, scope)))
+        values.append(Output(*(attribute_of(name)), op.bind(value, scope)))
     order = {name: index for index, name in enumerate(_columns(op))}
     values.sort(key=lambda value: order.get(value.name, len(order)))
     write = Write(target, "update", assigned(values, target.name), node_name=op.node.name)
@@ -91,7 +92,7 @@ def update(op: Operation) -> Flow:
 @operator("DeleteFromPaimonTableCommand")
 def delete(op: Operation) -> Flow:
     """Delete rows: `Arguments: RelationV2[id#1L, …] lake.shop.orders shop.orders, <table>, (id#1L > 1)`."""
-    parts = arguments(op.node)
+    parts = op.node.arguments
     target = written_table(op, parts[0]) if parts else None
     if target is None:
         return _unknown(op)
@@ -121,7 +122,7 @@ def truncate(op: Operation) -> Flow:
 @operator("PaimonTruncateTableCommand")
 def truncate_whole(op: Operation) -> Flow:
     """Delete all rows of a table, or of some of its partitions: `Arguments: <table>, Map(day -> 1)` (up to 1.1)."""
-    parts = arguments(op.node)
+    parts = op.node.arguments
     target = written_table(op, parts[0]) if parts else None
     if target is None:
         return _unknown(op)
@@ -136,7 +137,7 @@ def dynamic_overwrite(op: Operation) -> Flow:
     `Arguments: RelationV2[…] lake.shop.orders shop.orders, <table>, false` over the logical query.
     """
     below = op.raw_input.completed().sorted_by_user()
-    parts = arguments(op.node)
+    parts = op.node.arguments
     target = written_table(op, parts[0]) if parts else None
     if target is None:
         return combine([below, _unknown(op)])
@@ -174,7 +175,7 @@ def drop_view(op: Operation) -> Flow:
 
 
 def _view(op: Operation) -> Dataset | None:
-    parts = arguments(op.node)
+    parts = op.node.arguments
     named = name_table(op, parts[1]) if len(parts) > 1 else None
     return Dataset(named.name, "view", "paimon") if named is not None else None
 
@@ -182,7 +183,7 @@ def _view(op: Operation) -> Dataset | None:
 @operator("PaimonCall")
 def call_procedure(op: Operation) -> Flow:
     """Maintain a table: `Arguments: [result#1], …CompactProcedure@613e0728, [shop.orders,null,…]`."""
-    parts = arguments(op.node)
+    parts = op.node.arguments
     name = inner(parts[-1]).partition(",")[0] if len(parts) > 1 and is_list(parts[-1]) else ""
     target = name_table(op, name) if "." in name else None
     write = Write(target, "maintenance", (), node_name=op.node.name) if target is not None else None
@@ -195,7 +196,7 @@ def _columns(op: Operation) -> list[str]:
 
 def _attributes(op: Operation) -> list[tuple[str, int]]:
     match = _RELATION_COLUMNS.match(op.node.text("Arguments"))
-    listed = op.printed_items(split_items(match[1]), "columns") if match else []
+    listed = op.complete(read(EXPRESSIONS, match[1]), "columns") if match else ()
     return [found for item in listed if (found := read_attribute(item))]
 
 
@@ -203,11 +204,6 @@ def _relation(op: Operation, target: str, parts: Sequence[str]) -> dict[int, Der
     """Return the target's attributes, as the relation lists them.
 
     A wide relation lists the first ones. Without a subquery, the other attributes of the command are its columns, too.
-
-    Args:
-        op: The command.
-        target: The table that it changes.
-        parts: Its arguments.
     """
     listed = {expr_id: source(target, name) for name, expr_id in _attributes(op)}
     if not _TRUNCATED.search(parts[0]) or _SUBQUERY.search(op.node.text("Arguments")):
@@ -221,31 +217,24 @@ def _named(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _where(op: Operation, parts: list[str], scope: dict[int, Derivation]) -> tuple[Condition, ...]:
-    """Return the conditions of an UPDATE or DELETE; `IN` and `EXISTS` are joins with their subqueries.
-
-    Args:
-        op: The command.
-        parts: Its arguments.
-        scope: Attribute id to derivation.
-    """
+    """Return the conditions of an UPDATE or DELETE; `IN` and `EXISTS` are joins with their subqueries."""
     texts = [each for part in parts if "#" in part and not is_list(part) for each in conjuncts(part)]
-    kinds = {text: Transformation.JOIN if _MEMBER.search(text) else Transformation.FILTER for text in texts}
-    joined = (each for text in kinds for each in _joins(op, text, scope))
-    return (*(Condition(op.bind(text, scope), kind) for text, kind in kinds.items()), *joined)
+    found = [each for text in texts for each in _conditions(op, text, scope)]
+    return (*found, *(each for text in texts for each in _joins(op, text, scope)))
+
+
+def _conditions(op: Operation, text: str, scope: dict[int, Derivation]) -> list[Condition]:
+    if _MEMBER.search(text):
+        return join_conditions(op, text, scope)
+    return [Condition(op.bind(text, scope), Transformation.FILTER)]
 
 
 def _joins(op: Operation, text: str, scope: dict[int, Derivation]) -> Iterator[Condition]:
-    """Yield the conditions that join correlated subqueries with the table.
-
-    Args:
-        op: The command.
-        text: A condition.
-        scope: Attribute id to derivation.
-    """
+    """Yield the conditions that join correlated subqueries with the table."""
     for number, condition in _CORRELATED.findall(text):
         subquery = op.subquery(int(number), scope)
         inner_scope = {each.expr_id: each.derivation for each in subquery.outputs} if subquery is not None else {}
-        yield Condition(op.bind(condition, {**inner_scope, **scope}), Transformation.JOIN)
+        yield from join_conditions(op, condition, {**inner_scope, **scope})
 
 
 def _unknown(op: Operation) -> Flow:

@@ -8,13 +8,12 @@ from collections.abc import Mapping
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.model import Dataset, GapReason, Transformation
-from eventlog_lineage.operators.arguments import arguments
 from eventlog_lineage.operators.flow import Condition, Flow, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import refines
-from eventlog_lineage.operators.scans import predicate_columns, source
+from eventlog_lineage.operators.scans import predicate_columns, source, unnamed_source
 from eventlog_lineage.operators.write_targets import is_truncated_query, items_of_query, names_of_query
-from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
+from eventlog_lineage.plan.printed.detail_fields import DESCRIPTION
 
 from .plan_facts import SAME_ROWS
 
@@ -55,34 +54,19 @@ def paimon_catalog(catalogs: Mapping[str, str]) -> str:
 
 
 def full_name(name: str, catalogs: Mapping[str, str]) -> str:
-    """Return the table of `BatchScan shop.orders` or of `shop.orders`, with its catalog's name.
-
-    Args:
-        name: The name as printed.
-        catalogs: Catalog class to name.
-    """
+    """Return the table of `BatchScan shop.orders` or of `shop.orders`, with its catalog's name."""
     name = SAME_ROWS.sub("", name.rpartition(" ")[2])
     return f"{paimon_catalog(catalogs)}.{name}" if name.count(".") == 1 else name
 
 
 def name_scan(scan: str, catalogs: Mapping[str, str]) -> tuple[str, str] | None:
-    """Return the table of a scan in a job's RDD; the V2 scans of other connectors print its catalog.
-
-    Args:
-        scan: The scan.
-        catalogs: Catalog class to name.
-    """
+    """Return the table of a scan in a job's RDD; the V2 scans of other connectors print its catalog."""
     match = _BATCH_SCAN.match(scan)
     return (naming.table_name(match[1], catalog=paimon_catalog(catalogs)), "paimon") if match else None
 
 
 def catalog_folder(settings: Mapping[str, str], key: str) -> str | None:
-    """Return the location pattern of the tables of a catalog without a metastore; None for others.
-
-    Args:
-        settings: The application's settings.
-        key: The key of the catalog.
-    """
+    """Return the location pattern of the tables of a catalog without a metastore; None for others."""
     is_folder = _CATALOG in settings[key] and settings.get(f"{key}.metastore", "filesystem") == "filesystem"
     return "{database}.db/{table}" if is_folder else None
 
@@ -103,18 +87,11 @@ def scanned_table(op: Operation) -> Dataset | None:
         return None
     name = op.node.argument or (match[1] if match else "")
     named = name_table(op, name)
-    if named is None:
-        op.gap(GapReason.UNKNOWN_SOURCE, f"the scan prints {name} without its database", _BARE_HINT)
-    return named or Dataset(naming.UNKNOWN, "other")
+    return named or unnamed_source(op, f"the scan prints {name} without its database", _BARE_HINT)
 
 
 def name_table(op: Operation, name: str) -> Dataset | None:
-    """Return the dataset of `shop.orders`, `orders$audit_log` …; None for an unknown name without a database.
-
-    Args:
-        op: The operator.
-        name: The name as printed.
-    """
+    """Return the dataset of `shop.orders`, `orders$audit_log` …; None for an unknown name without a database."""
     words = naming.split_name(name)
     if not words:
         return None
@@ -139,10 +116,6 @@ def written_table(op: Operation, text: str) -> Dataset | None:
 
     Source: Paimon's `BaseTable.toString` of V1 writes, `DataSourceV2Relation.simpleString` of commands (1.4). Up to 0.9
     it is `SparkTable(org.apache.paimon.table.PrimaryKeyFileStoreTable@73396bdc)`, which another plan may name.
-
-    Args:
-        op: The command.
-        text: The table among its arguments.
     """
     if PRINTED_OBJECT in text and not text.startswith("RelationV2["):
         return unnamed_table(op)
@@ -154,10 +127,6 @@ def partition_conditions(op: Operation, dataset: Dataset) -> list[Condition]:
     """Return the filters that only the scan applies: `PaimonScan: [orders], PartitionFilters: [Equal(day, 1)]`.
 
     Up to 1.3 they are all `PushedFilters`; filters of the query are repeated by a Filter above.
-
-    Args:
-        op: The scan.
-        dataset: The table that it reads.
     """
     match = _PARTITIONS.search(_described(op))
     names = predicate_columns(match[1]) if match else ()
@@ -181,7 +150,7 @@ def v1_write(op: Operation) -> Flow | None:
 
     `Arguments: PrimaryKeyFileStoreTable[shop.orders], Project [id#1L, k#2L], …`
     """
-    parts = arguments(op.node)
+    parts = op.node.arguments
     target = written_table(op, parts[0]) if parts else None
     if target is not None:
         op = op.naming_arguments()

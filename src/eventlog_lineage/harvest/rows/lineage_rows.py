@@ -1,108 +1,143 @@
-"""Rows of a statement's lineage."""
+"""Rows of a statement's lineage.
+
+A plan has one fingerprint in all its runs, and its rows must be the same whichever run's text they are made of: logs
+are harvested in any order, and one run of a statement is traced. So the rows leave out what varies from run to run.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
+from eventlog_lineage.harvest.extract import Batch, NewStatement
+from eventlog_lineage.harvest.plan_texts import unpack_text
 from eventlog_lineage.harvest.row_batches import RowBatches
-from eventlog_lineage.lineage.results.masking import without_literals
-from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
-from eventlog_lineage.lineage.statement import Statement
-from eventlog_lineage.lineage.tracing.trace_statement import trace
-from eventlog_lineage.observed_schemas import to_stored
+from eventlog_lineage.harvest.rows.statement_rows import add_rows
+from eventlog_lineage.lineage.results.bounded_names import short_name, with_short_names
+from eventlog_lineage.lineage.results.masking import attributes_only, without_literals
+from eventlog_lineage.lineage.tracing.time_limit import TraceBudget
+from eventlog_lineage.lineage.tracing.trace_statement import OVER_TIME, trace
+from eventlog_lineage.plan.grammar.attribute_ids import read_attribute, unescaped
 from eventlog_lineage.plan.plan_text import PlanText
-from eventlog_lineage.store.schema.history_tables import LINEAGE_SCHEMAS
-from eventlog_lineage.store.schema.rows import Row
-from eventlog_lineage.store.schema.shown_tables import SHOWN_DATASETS
-from eventlog_lineage.store.schema.tables import LINEAGE_EDGES, LINEAGE_GAPS, LINEAGE_IO, LINEAGES, PLAN_NODES
+from eventlog_lineage.plan.summary.fingerprint import CommonText
+from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, walk
+from eventlog_lineage.store.schema.declaration import Row
+from eventlog_lineage.store.schema.tables import (
+    PLAN_NODES,
+)
 
-from .plan_rows import plan_rows
+_DETAIL_LIMIT = 2000
+"""Characters of a node's arguments that are kept."""
+
+_SCANS_WITH_NAMES = frozenset({"FileScan", "BatchScan", "HiveTableScan"})
+"""Scans that print their table's name as the last word of their argument."""
+
+
+def plan_rows(fingerprint: str, plan: PlanText, *, mask_literals: bool) -> Sequence[Row]:
+    """Return the rows of `plan_nodes` for a plan.
+
+    Args:
+        mask_literals: Keep only the attributes in the nodes' arguments.
+
+    Returns:
+        A row per operator, root first, the subqueries after the main plan; none for a plan on which the parser fails.
+    """
+    try:
+        return list(_node_rows(fingerprint, plan.physical, CommonText(plan.numbered.ids), mask_literals))
+    except Exception:  # an internal error costs the plan's operators only; the statement's lineage has the gap
+        return ()
+
+
+def _node_rows(fingerprint: str, plan: Plan, common: CommonText, mask_literals: bool) -> Iterator[Row]:
+    """Yield the operators of a plan; the root of a subquery's plan has no parent.
+
+    Args:
+        mask_literals: Keep only the attributes in the nodes' arguments.
+    """
+    roots = [plan.root, *(subquery.root for subquery in plan.subqueries)]
+    number = 0
+    for root in roots:
+        if root is None:
+            continue
+        parents: dict[int, tuple[int | None, int]] = {id(root): (None, 0)}
+        for node in walk(root):
+            parent_id, position = parents.pop(id(node))
+            for index, child in enumerate(node.children):
+                parents[id(child)] = (number, index)
+            yield PLAN_NODES.row(
+                plan_fingerprint=fingerprint,
+                node_id=number,
+                parent_id=parent_id,
+                position=position,
+                operator=node.operator,
+                node_name=short_name(common.rewritten(node.name)),
+                dataset=_scanned_table(node),
+                outputs=_outputs(node, common),
+                detail=_detail(node, common, mask_literals),
+            )
+            number += 1
+
+
+def _outputs(node: PlanNode, common: CommonText) -> list[dict[str, object]]:
+    attributes = (read_attribute(item) for item in (node.items("Output") or node.items("Results")))
+    return [
+        {"id": common.number(found[1]), "name": short_name(common.rewritten(found[0].rpartition(" AS ")[2]))}
+        for found in attributes
+        if found
+    ]
+
+
+def _detail(node: PlanNode, common: CommonText, mask_literals: bool) -> str:
+    fields = attributes_only(node) if mask_literals else node.fields
+    printed = unescaped("\n".join(f"{label}: {field.text}" for label, field in fields.items()))
+    return common.rewritten(printed)[:_DETAIL_LIMIT]
+
+
+def _scanned_table(node: PlanNode) -> str | None:
+    """Return the table that a scan names; None for other operators and for paths."""
+    if node.operator not in _SCANS_WITH_NAMES:
+        return None
+    table = node.argument.rpartition(" ")[2]
+    return short_name(naming.table_name(table)) if "." in table and "/" not in table else None
+
+
+def trace_statements(records: Iterable[NewStatement], options: ReadOptions) -> Iterator[Batch]:
+    """Trace each lineage id once; of several statements with one id the first one.
+
+    Args:
+        options: The limit of the CPU time, which the statements of a log share, and whether to mask literals.
+    """
+    chosen: dict[str, NewStatement] = {}
+    for record in records:
+        found = chosen.setdefault(record.statement.lineage_id, record)
+        chosen[record.statement.lineage_id] = min(found, record, key=lambda each: each.rank)
+    batches = RowBatches()
+    budget = TraceBudget(options.max_seconds)
+    for new in sorted(chosen.values(), key=lambda each: each.statement.lineage_id):
+        add_lineage(new, batches, options, budget.limited(new.rank[1]))
+        yield from (Batch(*each) for each in batches.full())
+    yield from (Batch(*each) for each in batches.rest())
 
 
 def add_lineage(
-    statement: Statement,
-    texts: Mapping[str, str],
+    new: NewStatement,
     batches: RowBatches,
-    *,
-    traced_at: int | None = None,
-    mask_literals: bool = False,
+    options: ReadOptions = DEFAULT,
+    limit: AbstractContextManager[None] | None = None,
 ) -> None:
     """Trace a statement once for all its runs, and add the rows of its lineage and of its plans' operators.
 
     Args:
-        statement: The statement of one run.
-        texts: Fingerprint to plan text.
-        batches: Receives the rows.
-        traced_at: Start of the run, in epoch milliseconds; None if it is unknown.
-        mask_literals: Leave the statement's literals out of them.
+        limit: As in `trace`.
     """
-    plans = {name: PlanText(texts[name]) for name in statement.fingerprints if name in texts}
-    lineage = trace(statement, plans)
+    statement, traced_at, mask_literals = new.statement, new.traced_at, options.mask_literals
+    plans = {name: PlanText(unpack_text(text)) for name, text in new.texts.items()}
+    lineage = with_short_names(trace(statement, plans, limit))
     if mask_literals:
         lineage = without_literals(lineage)
-    batches.add(LINEAGES, _lineage_row(statement.lineage_id, lineage, traced_at))
-    batches.add(LINEAGE_EDGES, *_edge_rows(lineage, traced_at))
-    batches.add(LINEAGE_IO, *_io_rows(lineage))
-    batches.add(LINEAGE_GAPS, *_gap_rows(lineage))
-    batches.add(LINEAGE_SCHEMAS, *_schema_rows(statement.lineage_id, lineage))
-    batches.add(SHOWN_DATASETS, *_dataset_rows(statement.lineage_id, lineage))
+    add_rows(statement.lineage_id, lineage, traced_at, batches)
     for fingerprint in dict.fromkeys(statement.fingerprints[: statement.size]):
-        if fingerprint in plans:
+        if fingerprint in plans and lineage.gaps != (OVER_TIME,):
             batches.add(PLAN_NODES, *plan_rows(fingerprint, plans[fingerprint], mask_literals=mask_literals))
-
-
-def _lineage_row(lineage_id: str, lineage: StatementLineage, traced_at: int | None) -> Row:
-    return LINEAGES.row(
-        lineage_id=lineage_id,
-        lineage_fingerprint=lineage.fingerprint,
-        command=lineage.command,
-        target_dataset=lineage.target.name if lineage.target else None,
-        mode=lineage.mode,
-        traced_at=traced_at,
-    )
-
-
-def _edge_rows(lineage: StatementLineage, traced_at: int | None) -> Iterator[Row]:
-    for position, edge in enumerate(lineage.edges):
-        yield LINEAGE_EDGES.row.of(
-            edge, lineage_fingerprint=lineage.fingerprint, position=position, traced_at=traced_at
-        )
-
-
-def _io_rows(lineage: StatementLineage) -> Iterator[Row]:
-    for use in lineage.accesses:
-        yield LINEAGE_IO.row(
-            lineage_fingerprint=lineage.fingerprint,
-            dataset=use.dataset.name,
-            direction=use.direction,
-            mode=use.mode,
-            columns=use.columns,
-        )
-
-
-def _gap_rows(lineage: StatementLineage) -> Iterator[Row]:
-    for gap in lineage.gaps:
-        yield LINEAGE_GAPS.row.of(gap, lineage_fingerprint=lineage.fingerprint)
-
-
-def _schema_rows(lineage_id: str, lineage: StatementLineage) -> Iterator[Row]:
-    for position, observation in enumerate(lineage.observations):
-        stored = to_stored(observation)
-        columns = [
-            {"name": column.name, "data_type": column.data_type, "derivation": column.derivation}
-            for column in stored.columns
-        ]
-        yield LINEAGE_SCHEMAS.row.of(stored, lineage_id=lineage_id, position=position, columns=columns)
-
-
-def _dataset_rows(lineage_id: str, lineage: StatementLineage) -> Iterator[Row]:
-    for table, location in lineage.aliases:
-        yield SHOWN_DATASETS.row(lineage_id=lineage_id, dataset=table, kind="", format="", location=location)
-    for dataset in lineage.datasets:
-        yield SHOWN_DATASETS.row(
-            lineage_id=lineage_id,
-            dataset=dataset.name,
-            kind=dataset.kind,
-            format=dataset.format,
-            location=dataset.location,
-        )

@@ -4,22 +4,122 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timezone
 from functools import reduce
 from operator import attrgetter
 
+from eventlog_lineage.catalog.settings import CatalogSettings
+from eventlog_lineage.connectors.identify import catalog_prefixes
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.datasets.locations import common_folder, read_location
 from eventlog_lineage.datasets.openlineage import catalog_namespaces
-from eventlog_lineage.events.records import AssembledLog, Execution, OperatorMetrics
-from eventlog_lineage.events.run_cost import RunCost
+from eventlog_lineage.events.job_facts import RunCost
+from eventlog_lineage.events.records import AssembledLog, Execution, OperatorMetrics, SchedulerTask
 from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.extensions import find_command
+from eventlog_lineage.lineage.application import settings_of
+from eventlog_lineage.lineage.results.snapshot_uses import find_snapshots, source_names
 from eventlog_lineage.lineage.statement import Statement
+from eventlog_lineage.lineage.stream_locations import locate_streams
 from eventlog_lineage.model import Gap
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
-from eventlog_lineage.store.schema.rows import Row
-from eventlog_lineage.store.schema.shown_tables import SEEN_CATALOGS, SEEN_PLACES
+from eventlog_lineage.store.schema.declaration import Row
 from eventlog_lineage.store.schema.staged_ids import staged_id
-from eventlog_lineage.store.schema.tables import APPLICATIONS, EXECUTIONS, GAPS, HARVESTED_LOGS, IO_METRICS
+from eventlog_lineage.store.schema.tables import (
+    APPLICATIONS,
+    BATCH_SOURCES,
+    EXECUTIONS,
+    GAPS,
+    HARVESTED_LOGS,
+    IO_METRICS,
+    RUN_SNAPSHOTS,
+    SEEN_CATALOGS,
+    SEEN_PLACES,
+)
+
+
+def snapshot_rows(
+    log: AssembledLog,
+    statements: Sequence[Statement],
+    summaries: Mapping[int, PlanSummary],
+    catalog_settings: CatalogSettings,
+) -> Iterator[Row]:
+    """Yield the rows of `run_snapshots`: the snapshots that each statement read and made, if the log has them."""
+    app = log.application
+    executions = {execution.execution_id: execution for execution in log.executions}
+    for use in find_snapshots(statements, executions, summaries, catalog_settings, log.progress):
+        yield RUN_SNAPSHOTS.row(
+            app_id=app.app_id,
+            attempt_id=app.attempt_id,
+            execution_id=use.execution_id,
+            dataset=use.dataset,
+            direction=use.direction,
+            snapshot_id=use.snapshot_id,
+            snapshot_confidence=use.confidence,
+        )
+
+
+def batch_rows(
+    log: AssembledLog,
+    statements: Sequence[Statement],
+    summaries: Mapping[int, PlanSummary],
+    catalog_settings: CatalogSettings,
+) -> Iterator[Row]:
+    """Yield the rows of `batch_sources`: one for each source of each micro-batch that reported its progress."""
+    app = log.application
+    places = locate_streams(log.progress)
+    roots = _batch_statements(log, statements)
+    for each in log.progress:
+        root_statement = roots.get((each.run_id, each.batch_id))
+        known = places[each.run_id]
+        if root_statement is not None:
+            names = source_names(root_statement, summaries, catalog_settings)
+        else:
+            names = [some[0].name if some and len(some) == 1 else "" for some in known.sources]
+        for number, (description, start, end, rows) in enumerate(each.sources, 1):
+            yield BATCH_SOURCES.row(
+                app_id=app.app_id,
+                attempt_id=app.attempt_id,
+                stream_query_id=each.query_id,
+                stream_run_id=each.run_id,
+                stream_batch_id=each.batch_id,
+                query_name=each.name,
+                execution_id=root_statement.root if root_statement is not None else None,
+                started_at=_milliseconds(each.timestamp),
+                source_number=number,
+                source_dataset=names[number - 1] or None if number <= len(names) else None,
+                source_description=description,
+                start_offset=start,
+                end_offset=end,
+                input_rows=rows,
+                sink_dataset=known.sink.name if known.sink is not None else None,
+                sink_description=each.sink,
+                output_rows=each.rows_written,
+            )
+
+
+def _batch_statements(log: AssembledLog, statements: Sequence[Statement]) -> dict[tuple[str, int | None], Statement]:
+    """Return the statement of each micro-batch, by the run of its stream and the batch's id.
+
+    Statements that a function of `foreachBatch` runs are left out.
+    """
+    by_id = {execution.execution_id: execution for execution in log.executions}
+    found: dict[tuple[str, int | None], Statement] = {}
+    for statement in statements:
+        if statement.context.stream is not None and statement.context.batch is None:
+            root = by_id[statement.root]
+            found.setdefault((root.stream_run_id, root.stream_batch_id), statement)
+    return found
+
+
+def _milliseconds(timestamp: str) -> int | None:
+    """Return the epoch milliseconds of `2026-11-21T11:06:24.545Z`; None for a text that is not a time."""
+    try:
+        parsed = datetime.fromisoformat(timestamp.replace("Z", "+00:00"))
+    except ValueError:
+        return None
+    return round(parsed.astimezone(timezone.utc).timestamp() * 1000)
+
 
 _LARGEST = 2**63 - 1
 _COST_COLUMNS = (
@@ -48,39 +148,35 @@ _WRITTEN_FILES = ("number of written files",)
 _SCAN_TABLE = re.compile(
     r"^(?:Gpu|Photon|Comet|Native)*(?:(?:Batch)?Scan \S+ ([\w-]+\.[\w.-]+)|BatchScan ([\w-]+(?:\.[\w-]+){2,}))\s*$"
 )
-_LOCATION = re.compile(r"\[([^,\]]+)")
 
 
 def application_row(log: AssembledLog) -> Row:
     """Return the row of `applications`."""
-    return APPLICATIONS.row.of(log.application)
+    return APPLICATIONS.row.of(log.application, origin="spark")
 
 
 def catalog_rows(log: AssembledLog) -> Iterator[Row]:
-    """Yield the rows of `seen_catalogs`: the namespaces of catalogs in the application's settings."""
+    """Yield the rows of `seen_catalogs`: the namespaces of catalogs in the application's settings.
+
+    A catalog of a connector has what the names of its tables begin with, `postgres://db1:5432/shop.`.
+    """
     app = log.application
-    for catalog, namespace in catalog_namespaces(app.settings).items():
-        yield SEEN_CATALOGS.row(catalog=catalog, namespace=namespace, shown_at=app.started_at)
+    settings = settings_of(log)
+    warehouses = {naming.SESSION_CATALOG: settings.warehouse}
+    namespaces = {**catalog_namespaces(app.settings), **catalog_prefixes(dict(settings.sources))}
+    for catalog, namespace in namespaces.items():
+        warehouse = warehouses.get(catalog, "")
+        yield SEEN_CATALOGS.row(catalog=catalog, namespace=namespace, warehouse=warehouse, shown_at=app.started_at)
 
 
 def place_rows(log: AssembledLog, places: Iterable[tuple[str, str]]) -> Iterator[Row]:
-    """Yield the rows of `seen_places`: the tables of an application and the places of their files in its warehouses.
-
-    Args:
-        log: The log's content.
-        places: The tables and the places.
-    """
+    """Yield the rows of `seen_places`: the tables of an application and the places of their files in its warehouses."""
     for dataset, location in places:
         yield SEEN_PLACES.row(dataset=dataset, location=location, shown_at=log.application.started_at)
 
 
 def log_row(log: AssembledLog, source: EventLog) -> Row:
-    """Return the row of `harvested_logs`.
-
-    Args:
-        log: The log's content.
-        source: The log as it was listed.
-    """
+    """Return the row of `harvested_logs`."""
     return HARVESTED_LOGS.row(
         log_path=source.path,
         app_id=log.application.app_id,
@@ -93,12 +189,7 @@ def log_row(log: AssembledLog, source: EventLog) -> Row:
 
 
 def failed_log_row(source: EventLog, error: str) -> Row:
-    """Return the row of `harvested_logs` for a log on which the program fails.
-
-    Args:
-        source: The log as it was listed.
-        error: The error's text.
-    """
+    """Return the row of `harvested_logs` for a log on which the program fails."""
     return HARVESTED_LOGS.row(
         log_path=source.path,
         app_id=staged_id(source.app_id, None, ""),
@@ -111,37 +202,20 @@ def failed_log_row(source: EventLog, error: str) -> Row:
 
 
 def failed_log_gaps(source: EventLog, gap: Gap) -> Iterator[Row]:
-    """Yield the rows of `gaps` for a log on which the program fails.
-
-    Args:
-        source: The log as it was listed.
-        gap: The error.
-    """
+    """Yield the rows of `gaps` for a log on which the program fails."""
     yield GAPS.row.of(gap, app_id=staged_id(source.app_id, None, ""), attempt_id=source.attempt_id, execution_id=None)
 
 
 def execution_rows(
     log: AssembledLog, summaries: Mapping[int, PlanSummary], statements: Sequence[Statement], roots: Mapping[int, int]
 ) -> Iterator[Row]:
-    """Yield the rows of `executions`; a root has the counts and the cost of all executions of its statement.
-
-    Args:
-        log: The log's content.
-        summaries: Execution id to the summary of its plan.
-        statements: The statements of the log.
-        roots: Execution id to the root of its statement.
-    """
+    """Yield the rows of `executions`; a root has the counts and the cost of all executions of its statement."""
     app = log.application
     lineage_ids = {statement.root: statement.lineage_id for statement in statements}
-    written = {execution.execution_id: _written(execution.metrics) for execution in log.executions}
-    cost = {execution.execution_id: execution.cost for execution in log.executions}
-    several = [statement for statement in statements if len(statement.members) > 1]
-    totals = {statement.root: _sum(written[member] for member in statement.members) for statement in several}
-    costs = {statement.root: _total_cost(cost[member] for member in statement.members) for statement in several}
+    totals = _totals(log.executions, statements)
     for execution in log.executions:
         number = execution.execution_id
-        rows, size, files = totals.get(number) or written[number]
-        task = execution.scheduler or app.scheduler
+        (rows, size, files), cost = totals[number]
         yield EXECUTIONS.row(
             app_id=app.app_id,
             attempt_id=app.attempt_id,
@@ -162,20 +236,13 @@ def execution_rows(
             stream_batch_id=execution.stream_batch_id,
             sql_text=execution.sql_text or execution.described_sql or None,
             user_name=execution.user_name or None,
-            scheduler=task.scheduler if task else None,
-            scheduler_task=task.task if task else None,
-            scheduler_run=(task.run or None) if task else None,
-            **_cost_columns(costs.get(number) or cost[number]),
+            **_scheduler_columns(execution.scheduler or app.scheduler),
+            **_cost_columns(cost),
         )
 
 
 def metrics_rows(log: AssembledLog, roots: Mapping[int, int]) -> Iterator[Row]:
-    """Yield the rows of `io_metrics`, by statement and dataset; a write has no dataset: it is the statement's target.
-
-    Args:
-        log: The log's content.
-        roots: Execution id to the root of its statement.
-    """
+    """Yield the rows of `io_metrics`, by statement and dataset; a write has none: it is the statement's target."""
     app = log.application
     totals: dict[tuple[int, str, str], list[int | None]] = {}
     for execution in log.executions:
@@ -206,6 +273,12 @@ def gap_rows(log: AssembledLog) -> Iterator[Row]:
         yield GAPS.row.of(gap, app_id=app.app_id, attempt_id=app.attempt_id, execution_id=None)
 
 
+def _scheduler_columns(task: SchedulerTask | None) -> dict[str, str | None]:
+    if task is None:
+        return {"scheduler": None, "scheduler_task": None, "scheduler_run": None}
+    return {"scheduler": task.scheduler, "scheduler_task": task.task, "scheduler_run": task.run or None}
+
+
 def _cost_columns(cost: RunCost | None) -> dict[str, int | None]:
     """Return the values of the columns with what an execution costs, by their names; all None if that is unknown."""
     return _UNKNOWN_COST if cost is None else dict(zip(_COST_COLUMNS, _COST_VALUES(cost), strict=True))
@@ -223,19 +296,22 @@ def _duration(execution: Execution) -> int | None:
 
 
 def _accessed(operator: OperatorMetrics) -> tuple[str, str]:
-    """Return the direction and the dataset of an operator with metrics; a write has no dataset."""
+    """Return the direction and the dataset of an operator with metrics; a write has no dataset.
+
+    The counts of a scan of several datasets are those of the operator, as nothing divides them.
+    """
     if _is_write(operator):
         return "write", ""
     if match := _SCAN_TABLE.match(operator.node_name):
         return "read", naming.table_name(match[1] or match[2])
-    if match := _LOCATION.search(operator.location):
-        return "read", naming.path_name(match[1])
-    return "read", operator.node_name
+    names = list(dict.fromkeys(map(naming.path_name, read_location(operator.location).paths)))
+    is_one = len(names) == 1 or common_folder(names) is not None
+    return "read", names[0] if is_one else operator.node_name
 
 
 def _is_write(operator: OperatorMetrics) -> bool:
     name = operator.node_name
-    return name.startswith(("Execute", "Write")) or find_command(name.partition(" ")[0]).writes_rows
+    return name.startswith(("Execute", "Write")) or find_command(name.partition(" ")[0]).moves_rows
 
 
 def _read_counts(operator: OperatorMetrics) -> tuple[int | None, int | None, int | None]:
@@ -248,6 +324,19 @@ def _read_counts(operator: OperatorMetrics) -> tuple[int | None, int | None, int
 def _written_counts(operator: OperatorMetrics) -> tuple[int | None, int | None, int | None]:
     values = operator.values
     return values.get(_ROWS), _first(values, _WRITTEN_BYTES), _first(values, _WRITTEN_FILES)
+
+
+def _totals(
+    executions: Iterable[Execution], statements: Iterable[Statement]
+) -> dict[int, tuple[tuple[int | None, int | None, int | None], RunCost | None]]:
+    """Return what each execution wrote and its cost; for the root of a statement, of all of its executions."""
+    single = {each.execution_id: (_written(each.metrics), each.cost) for each in executions}
+    totals = dict(single)
+    for statement in statements:
+        if len(statement.members) > 1:
+            written, costs = zip(*(single[member] for member in statement.members), strict=True)
+            totals[statement.root] = (_sum(written), _total_cost(costs))
+    return totals
 
 
 def _written(operators: Iterable[OperatorMetrics]) -> tuple[int | None, int | None, int | None]:
@@ -271,7 +360,6 @@ def _add(total: Sequence[int | None] | None, counts: Sequence[int | None]) -> li
 
     Args:
         total: The sum so far; None if unknown.
-        counts: Counts of operators.
     """
     if total is None:
         return list(counts)

@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from eventlog_lineage.harvest.extract import Batch, Record
 from eventlog_lineage.harvest.row_batches import unpack
-from eventlog_lineage.harvest.rows.statement_files import AllTraced
 from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
     BATCH_SOURCES,
@@ -46,7 +45,7 @@ class WrittenFile(NamedTuple):
     name: str
 
 
-TaskRecord = Record | AllTraced | WrittenFile
+TaskRecord = Record | WrittenFile
 """What a task that reads logs yields."""
 
 
@@ -64,13 +63,10 @@ class TaskFiles:
     token: str
     least_bytes: int = _LEAST_BYTES
 
-    def write(self, records: Iterable[Record | AllTraced]) -> Iterator[TaskRecord]:
+    def write(self, records: Iterable[Record]) -> Iterator[TaskRecord]:
         """Yield a task's records; in place of large batches of runs the files with their rows.
 
         A batch that cannot be written goes to the driver, which reports the error of the folder.
-
-        Args:
-            records: The task's records.
         """
         reached = None
         for record in records:
@@ -92,6 +88,7 @@ class TaskFiles:
         file = Path(self.folder, f"{batch.table}-{uuid.uuid4().hex}.parquet")
         try:
             pq.write_table(unpack(batch.payload), file, compression="zstd")
+            file.chmod(0o644)  # the driver may be another user; the folder above is private
         except OSError:
             file.unlink(missing_ok=True)
             return None
@@ -100,9 +97,6 @@ class TaskFiles:
 
 def make_folder(staging: Path) -> TaskFiles:
     """Make the folder for the files of tasks.
-
-    Args:
-        staging: The staging folder.
 
     Raises:
         OSError: It cannot be made.

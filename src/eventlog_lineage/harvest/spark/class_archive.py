@@ -79,9 +79,7 @@ def class_archive(java: str, major: str, settings: Mapping[str, str], cache: Pat
     """Find the archive of Spark's classes, or begin one.
 
     Args:
-        java: The path of Java.
         major: Its major version; empty if unknown.
-        settings: Spark's settings.
         cache: The program's cache; the archives are in a folder of it.
     """
     variables = [os.environ.get(name, "") for name in _VARIABLES]
@@ -103,22 +101,12 @@ def class_archive(java: str, major: str, settings: Mapping[str, str], cache: Pat
 
 
 def _option(name: str, file: Path) -> str:
-    """Return an option as `SPARK_SUBMIT_OPTS` has it, whose words are quoted as in a shell.
-
-    Args:
-        name: The option.
-        file: The path that it takes.
-    """
+    """Return an option as `SPARK_SUBMIT_OPTS` has it, whose words are quoted as in a shell."""
     return f'"-XX:{name}={file}"'
 
 
 def _find(folder: Path, key: str) -> Path | None:
-    """Return the archive; its name has its size: Java crashes with an incomplete one.
-
-    Args:
-        folder: The folder of archives.
-        key: The archive's key.
-    """
+    """Return the archive; its name has its size: Java crashes with an incomplete one."""
     for file in folder.glob(f"{key}-*{_ARCHIVE}"):
         if file.stem == f"{key}-{file.stat().st_size}":
             return file
@@ -143,12 +131,7 @@ def _private_folder(cache: Path) -> Path:
 
 
 def _key(java: str, settings: Mapping[str, str]) -> str:
-    """Return what an archive depends on: Java, Spark's jars, options and the class path.
-
-    Args:
-        java: The path of Java.
-        settings: The options of its start.
-    """
+    """Return what an archive depends on: Java, Spark's jars, options and the class path."""
     home = Path(java).resolve().parent.parent
     spark = Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
     parts = [pyspark.__version__, str(home), str(spark), JAVA_OPTIONS, settings.get(_CLASS_PATH_SETTING, "")]
@@ -162,7 +145,6 @@ def _files(folder: Path, name: str) -> Iterator[str]:
     """Yield the files of a folder with their sizes and times, or the file with a name.
 
     Args:
-        folder: The folder.
         name: The file's name; empty for all files.
     """
     with suppress(OSError), os.scandir(folder) as entries:
@@ -192,7 +174,6 @@ def _adopt(attempt: Path, java: str) -> Path | None:
 
     Args:
         attempt: The file of the attempt, which contains its class path.
-        java: The path of Java.
     """
     part = attempt.with_suffix(_PART)
     try:

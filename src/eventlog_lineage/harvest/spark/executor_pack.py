@@ -13,6 +13,7 @@ from pathlib import Path
 
 import eventlog_lineage
 from eventlog_lineage.errors import LineageError
+from eventlog_lineage.output_file import replaced
 
 NEEDED = ("orjson", "zstandard", "pyarrow")
 """What executors import; Spark's own Python comes with Spark."""
@@ -36,19 +37,15 @@ def write_pack(out: Path, platform: str = "", python: str = "") -> None:
     Raises:
         LineageError: A package is missing, pip cannot fetch one, or the file cannot be written.
     """
-    partial = out.with_name(f".{out.name}.partial")
     try:
-        with tempfile.TemporaryDirectory(prefix="eventlog-lineage-") as folder:
+        with replaced(out) as written, tempfile.TemporaryDirectory(prefix="eventlog-lineage-") as folder:
             files = list(_fetched(Path(folder), platform, python) if platform else _installed())
-            with tarfile.open(partial, "w:gz", compresslevel=1) as archive:
+            with tarfile.open(written, "w:gz", compresslevel=1) as archive:
                 for file, name in (*_own_files(), *files):
                     if not _UNUSED.search(name):
                         archive.add(file, name, recursive=False)
-        partial.replace(out)
     except OSError as error:
         raise LineageError(f"cannot write the archive: {error.strerror}", str(out), "check the path") from None
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _own_files() -> Iterator[tuple[Path, str]]:
@@ -84,13 +81,7 @@ def _distribution(name: str) -> Distribution | None:
 
 
 def _fetched(folder: Path, platform: str, python: str) -> Iterator[tuple[Path, str]]:
-    """Yield the files of the packages for other machines, which pip fetches from its index.
-
-    Args:
-        folder: A folder for the packages.
-        platform: The platform of the executors.
-        python: The version of their Python.
-    """
+    """Yield the files of the packages for other machines, which pip fetches from its index."""
     call = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(folder), "--only-binary=:all:"]
     call += ["--platform", platform, *(["--python-version", python] if python else [])]
     call += [*NEEDED, *(name for name in OPTIONAL if _distribution(name))]

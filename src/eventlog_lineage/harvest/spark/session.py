@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import atexit
+import fcntl
 import logging
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -22,13 +24,71 @@ from py4j.protocol import Py4JError
 from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 
-from eventlog_lineage.errors import SparkStartError
-from eventlog_lineage.store.remote.cache import cache_folder
+from eventlog_lineage.errors import FullFolderError, SparkStartError
+from eventlog_lineage.harvest.spark.class_archive import ClassArchive, class_archive
+from eventlog_lineage.harvest.spark.task_failures import INSTALL, not_run, remove_kept_logs, reported, start_error
+from eventlog_lineage.harvest.spark.tuning import ALLOCATOR, JAVA_OPTIONS
+from eventlog_lineage.store.remote.address import cache_folder
 
-from .class_archive import ClassArchive, class_archive
-from .failures import INSTALL, remove_kept_logs, reported, start_error
-from .scratch import scratch_folder
-from .tuning import ALLOCATOR, JAVA_OPTIONS
+_PREFIX = "eventlog-lineage-scratch-"
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """Provide a folder for the duration of the block; folders of processes that have ended are removed.
+
+    The kernel keeps a lock on it (`flock`) as long as its process lives, whatever its number and its container.
+
+    Raises:
+        FullFolderError: No folder can be made.
+    """
+    base = Path(tempfile.gettempdir())
+    for left in base.glob(f"{_PREFIX}*"):
+        _remove_if_left(left)
+    try:
+        folder, lock = _locked_folder(base)
+    except OSError as error:
+        advice = "check its mode and the space there, or set TMPDIR to another folder"
+        what = f"the temporary folder cannot be used: {error.strerror}"
+        raise FullFolderError(what, str(base), advice) from error
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
+def _locked_folder(base: Path) -> tuple[Path, int]:
+    """Return a new folder and its lock; another process may remove it before it is locked, so this is tried again."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=base))
+        lock = _lock(folder)
+        if lock is not None and folder.is_dir():
+            return folder, lock
+        if lock is not None:
+            os.close(lock)
+
+
+def _remove_if_left(folder: Path) -> None:
+    lock = _lock(folder)
+    if lock is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+
+
+def _lock(folder: Path) -> int | None:
+    """Return the lock of a folder; None if another process has it, or if the folder is another user's or removed."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
 
 _JAVA_VERSION = re.compile(r'version "(?:1\.)?(\d+)')
 _PACK = "eventlog_lineage_pack"
@@ -56,7 +116,6 @@ def spark_context(
     Args:
         master: `local[*]`, `spark://…`, `yarn` …; None for the one that Spark is configured with, else `local[*]`.
         settings: Spark settings in addition to the job's own.
-        name: The application's name.
         pack: An archive for executors, made by `eventlog-lineage pack`; None if they have all but this package.
         until: Spark stops while the caller goes on, and has stopped when this stack is closed; None: when the block
             ends. It takes a second, nearly all of it waiting.
@@ -101,13 +160,7 @@ def spark_context(
 
 
 def _archive(conf: SparkConf, java: str, major: str) -> ClassArchive:
-    """Return the archive of Spark's classes for a local Java that this process starts.
-
-    Args:
-        conf: Spark's properties.
-        java: The path of Java.
-        major: Its major version.
-    """
+    """Return the archive of Spark's classes for a local Java that this process starts."""
     if not _is_local(conf.get("spark.master", "")) or "PYSPARK_GATEWAY_PORT" in os.environ or has_java():
         return ClassArchive()
     try:
@@ -121,7 +174,6 @@ def _start(conf: SparkConf, log: Path, archive: ClassArchive) -> SparkContext:
     """Start Spark with its own log in a file: the terminal is for the harvest's log.
 
     Args:
-        conf: Spark's properties.
         log: The file of Spark's own log.
         archive: The archive of Spark's classes, if there is one.
     """
@@ -153,9 +205,6 @@ def without_numpy_values(gateway: Any) -> Iterator[None]:
 
     To look for them, PySpark 4.x imports its own tests and with them pandas (`NumpyArrayConverter.can_convert`): 0.3 s
     before Spark's start, between Java's and that of the context.
-
-    Args:
-        gateway: The connection with Java.
     """
     client = gateway._gateway_client
     before = client.converters
@@ -207,7 +256,6 @@ def _connect_without_tcp(conf: SparkConf, scratch: Path) -> None:
 
     Args:
         conf: Spark's properties; updated.
-        scratch: A private folder.
     """
     if len(str(scratch)) <= _LONGEST_FOLDER:
         conf.setIfMissing("spark.python.unix.domain.socket.enabled", "true")
@@ -305,7 +353,10 @@ def find_java() -> tuple[str, str]:
     java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
     if not java or not Path(java).exists():
         raise SparkStartError("there is no Java", f"JAVA_HOME={home}" if home else "PATH", INSTALL)
-    printed = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
+    try:
+        printed = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
+    except OSError as error:
+        raise not_run(java, error.strerror or str(error), "JAVA_HOME") from error
     match = _JAVA_VERSION.search(printed)
     return java, match[1] if match else ""
 
@@ -315,7 +366,6 @@ def _ship_pack(conf: SparkConf, pack: str) -> None:
 
     Args:
         conf: Spark's properties; updated.
-        pack: The archive.
     """
     if not Path(pack).is_file() and ":/" not in pack:
         raise SparkStartError("the pack does not exist", pack, "make it with `eventlog-lineage pack`")
@@ -326,12 +376,7 @@ def _ship_pack(conf: SparkConf, pack: str) -> None:
 
 
 def _ship_package(context: SparkContext, scratch: Path) -> None:
-    """Send this package to the executors of a cluster; local ones import it from where the driver does.
-
-    Args:
-        context: The Spark context.
-        scratch: A private folder.
-    """
+    """Send this package to the executors of a cluster; local ones import it from where the driver does."""
     if _is_local(context.master):
         return
     root = Path(__file__).resolve().parents[2]

@@ -16,9 +16,8 @@ import pyspark
 from py4j.protocol import Py4JError
 
 from eventlog_lineage.errors import LineageError
+from eventlog_lineage.harvest.spark.session import check_java, find_java, spark_context
 from eventlog_lineage.model import Check
-
-from .session import check_java, find_java, spark_context
 
 _NEEDED = ("orjson", "zstandard", "pyarrow")
 """What executors import."""
@@ -71,7 +70,6 @@ def check_spark_start(master: str | None, settings: Mapping[str, str], pack: str
 
     Args:
         master: Spark's master; None for the configured one.
-        settings: Spark settings.
         pack: The archive for executors; None if they have all but this package.
 
     Raises:

@@ -3,16 +3,88 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from eventlog_lineage.extensions import find_command
+from eventlog_lineage.catalog.execution_summary import ExecutionSummary
+from eventlog_lineage.catalog.settings import CatalogSettings
+from eventlog_lineage.catalog.stream_tables import StreamTables
+from eventlog_lineage.extensions import Role, find_command, formats
 from eventlog_lineage.lineage.stream_locations import StreamLocations
-
-from .execution_summary import ExecutionSummary
+from eventlog_lineage.model import Dataset
+from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole
 
 _CHECKPOINTS = frozenset({"checkpoint", "localCheckpoint"})
 
 Batches = dict[int, tuple[StreamLocations, ExecutionSummary | None]]
 """Root execution to (locations of its query, micro-batch whose rows it reads); None for the micro-batch itself."""
+
+
+def _paths(streams: Mapping[str, StreamLocations]) -> dict[str, Dataset]:
+    """Return the sinks that are paths, by the run ids of their queries."""
+    sinks = ((run_id, each.sink) for run_id, each in streams.items())
+    return {run_id: sink for run_id, sink in sinks if sink is not None and sink.kind == "path"}
+
+
+def with_table_sinks(
+    streams: Mapping[str, StreamLocations], ordered: Sequence[ExecutionSummary], settings: CatalogSettings
+) -> Mapping[str, StreamLocations]:
+    """Return the locations of streaming queries, with a table for each sink that is a table's location.
+
+    Args:
+        streams: Run id of a query to where it reads and writes. The location of a table of a table format is known to
+            be its table from the format's own plans.
+    """
+    sinks = _paths(streams)
+    hiding = {each.name for each in formats() if each.streams.hides_table}
+    if not any(not each.format or each.format in hiding for each in sinks.values()):
+        return streams
+    tables = StreamTables(settings, {run_id: each.name for run_id, each in sinks.items()})
+    for execution in ordered:
+        tables.apply(execution)
+    found = tables.resolve(dict.fromkeys(each.name for each in sinks.values() if not each.format))
+    found |= {each.name: tables.managed(each.name) for each in sinks.values() if each.format in hiding}
+    named = {run_id: found.get(each.name, "") for run_id, each in sinks.items()}
+    return {
+        run_id: each.with_table_sink(Dataset(table, "table")) if (table := named.get(run_id)) else each
+        for run_id, each in streams.items()
+    }
+
+
+def with_scanned_sources(batches: Batches, by_id: Mapping[int, ExecutionSummary]) -> Batches:
+    """Return micro-batches, with the tables that other batches of their query scan.
+
+    A batch without new data has an empty relation instead of its scan, and progress events of Iceberg and Paimon have
+    only the class of the source.
+
+    Args:
+        batches: Root execution to the locations of its query; only the ones without tables of their own change.
+    """
+    unnamed = {
+        root: by_id[root]
+        for root, (locations, reader) in batches.items()
+        if reader is None and locations.sources and not any(locations.sources)
+    }
+    if not unnamed:
+        return batches
+    scanned: dict[str, tuple[str, ...]] = {}
+    for execution in unnamed.values():
+        if names := _streamed(execution):
+            scanned.setdefault(execution.stream_run_id, names)
+    found = dict(batches)
+    for root, execution in unnamed.items():
+        locations, reader = batches[root]
+        names = scanned.get(execution.stream_run_id, ())
+        if not _streamed(execution) and len(names) == len(locations.sources):
+            sources = tuple((Dataset(name, "table"),) for name in names)
+            found[root] = replace(locations, sources=sources), reader
+    return found
+
+
+def _streamed(execution: ExecutionSummary) -> tuple[str, ...]:
+    """Return the full names of the tables that the scans of a micro-batch name."""
+    facts = (each for each in execution.summary.facts if isinstance(each, SnapshotRef))
+    names = (each.table.name for each in facts if each.role is SnapshotRole.STREAMED)
+    return tuple(dict.fromkeys(name for name in names if name.count(".") > 1))
 
 
 def find_micro_batches(
@@ -56,27 +128,11 @@ def in_connect_batches(
 
     Args:
         ordered: An application's executions in the order of their ids.
-        roots: Execution to root.
         streams: Run id of a streaming query to its locations.
     """
     if not any(each.has_batch_function for each in streams.values()) or not any(each.operation for each in ordered):
         return ordered
-    readers: list[ExecutionSummary] = []
-    batches: dict[int, ExecutionSummary] = {}
-    kept: dict[int, int] = {}  # an attribute to the first checkpoint that has it
-    for execution in ordered:
-        if execution.call in _CHECKPOINTS:
-            for number in execution.summary.ids:
-                kept.setdefault(number, execution.execution_id)
-    for execution in ordered:
-        locations = streams.get(execution.stream_run_id)
-        if locations is not None and locations.has_batch_function and roots[execution.execution_id] not in batches:
-            readers.append(execution)
-        elif execution.operation and not execution.stream_run_id and execution.summary.row_scans:
-            readers = [reader for reader in readers if not _has_ended(reader, execution)]
-            batch = _batch_read(execution, [each for each in readers if each.contains(execution)], kept)
-            if batch is not None:
-                batches[roots[execution.execution_id]] = batch
+    batches = _batches_of_clients(ordered, roots, streams)
     return [
         each._replace(stream_run_id=batch.stream_run_id, stream_batch_id=batch.stream_batch_id)
         if (batch := batches.get(roots[each.execution_id])) is not None
@@ -85,27 +141,44 @@ def in_connect_batches(
     ]
 
 
+def _batches_of_clients(
+    ordered: Sequence[ExecutionSummary], roots: Mapping[int, int], streams: Mapping[str, StreamLocations]
+) -> dict[int, ExecutionSummary]:
+    """Return the batches whose rows the statements of Connect clients read, by the roots of the statements."""
+    checkpoints = [execution for execution in ordered if execution.call in _CHECKPOINTS]
+    kept = {number: each.execution_id for each in reversed(checkpoints) for number in each.summary.ids}  # the first one
+    readers: list[ExecutionSummary] = []
+    batches: dict[int, ExecutionSummary] = {}
+    for execution in ordered:
+        root, locations = roots[execution.execution_id], streams.get(execution.stream_run_id)
+        if locations is not None and locations.has_batch_function and root not in batches:
+            readers.append(execution)
+        elif execution.operation and not execution.stream_run_id and execution.summary.row_scans:
+            readers = [reader for reader in readers if not _has_ended(reader, execution)]
+            if (batch := _batch_read(execution, readers, kept)) is not None:
+                batches[root] = batch
+    return batches
+
+
 def _has_ended(reader: ExecutionSummary, execution: ExecutionSummary) -> bool:
     """Return whether a batch ended before an execution started.
 
     Args:
-        reader: The execution of the batch.
         execution: The execution that may read its rows.
     """
     return reader.ended_at is not None and (execution.started_at or 0) > reader.ended_at
 
 
 def _batch_read(
-    execution: ExecutionSummary, during: Sequence[ExecutionSummary], kept: Mapping[int, int]
+    execution: ExecutionSummary, readers: Sequence[ExecutionSummary], kept: Mapping[int, int]
 ) -> ExecutionSummary | None:
     """Return the batch whose rows a client's execution reads; None if it reads other rows, or several are possible.
 
     Args:
-        execution: The execution.
-        during: The batches with a function that it ran in.
         kept: Attribute to the first checkpoint that has it: rows of a checkpoint from before a batch are not its rows.
     """
     ids = {number for scan in execution.summary.row_scans for number in scan.ids}
+    during = [each for each in readers if each.contains(execution)]
     named = [each for each in during if ids.intersection(each.summary.ids)] if len(during) > 1 else during
     if len(named) != 1:
         return None
@@ -124,7 +197,6 @@ def _with_batches(
 
     Args:
         ordered: An application's executions, in the order of their ids.
-        roots: Execution to root.
         streams: Run id of a streaming query to its locations.
     """
     children = {roots[execution.execution_id]: execution for execution in reversed(ordered) if execution.stream_run_id}
@@ -157,13 +229,12 @@ def _reader_of(group: Sequence[ExecutionSummary], roots: Mapping[int, int]) -> E
 
     Args:
         group: The executions of one micro-batch, in the order of their ids.
-        roots: Execution to root.
     """
     candidates = [
         execution
         for execution in group
         if roots[execution.execution_id] == execution.execution_id
-        and (not execution.summary.command or find_command(execution.summary.command).writes_micro_batch)
+        and (not execution.summary.command or find_command(execution.summary.command).role is Role.MICRO_BATCH)
         and not execution.summary.is_internal_query
     ]
     inputs = [
@@ -190,7 +261,7 @@ def _statements(inside: Sequence[ExecutionSummary], roots: dict[int, int]) -> li
         outer = next((each for each in reversed(statements) if each.contains(execution)), None)
         if outer is not None:
             roots[execution.execution_id] = outer.execution_id
-        elif execution.summary.command and not find_command(execution.summary.command).is_result:
+        elif execution.summary.command and find_command(execution.summary.command).role is not Role.RESULT:
             roots[execution.execution_id] = execution.execution_id
             statements.append(execution)
     return statements

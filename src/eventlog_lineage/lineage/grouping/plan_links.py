@@ -1,14 +1,18 @@
-"""Links between plans: which other plan binds the attributes that a plan leaves unbound."""
+"""Links between plans: which other plan binds the attributes that a plan leaves unbound.
+
+`Dataset.checkpoint` and `localCheckpoint` run the query as an execution of their own, with a job if they are eager, and
+return a `LogicalRDD` with the query's attributes (2.1 to 4.3). Two checkpoints of one table can have the same
+attribute ids, and one side of a join of a checkpoint with itself has new ids; the RDD's number distinguishes them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from eventlog_lineage.extensions import find_command
+from eventlog_lineage.catalog.execution_summary import ExecutionSummary
+from eventlog_lineage.extensions import Query, find_command
 from eventlog_lineage.lineage.statement import AttributeLink
-
-from .checkpointed_rows import Checkpoints
-from .execution_summary import ExecutionSummary
+from eventlog_lineage.plan.summary.scan_facts import RowScan
 
 _LONGEST_CHAIN = 12
 """Longest chain of executions each of which binds attributes of the one before: a checkpoint of a checkpoint …"""
@@ -28,7 +32,7 @@ def find_producers(ordered: Sequence[ExecutionSummary]) -> Producers:
     requested = {expr_id for execution in ordered for expr_id in execution.summary.requested}
     producers: dict[int, ExecutionSummary] = {}
     for execution in ordered if requested else ():
-        if find_command(execution.summary.command).query_on_one_line:
+        if Query.ONE_LINE in find_command(execution.summary.command).query:
             continue
         for expr_id in requested.intersection(execution.summary.ids):
             if expr_id not in execution.summary.unbound:
@@ -45,10 +49,8 @@ def link_plans(
     """Return the plans of a statement (members, their batch, executions that bind their attributes) and their links.
 
     Args:
-        members: The statement's executions, the root first.
         batch: The micro-batch whose rows its plans read.
         producers: The result of `find_producers`.
-        checkpoints: The checkpoints of the application.
     """
     plans = [*members, batch] if batch is not None else members
     if not any(execution.summary.requested or execution.summary.row_scans for execution in plans):
@@ -80,15 +82,10 @@ class _Linker:
             index += 1
 
     def link(self, index: int, execution: ExecutionSummary) -> None:
-        """Link a plan's unbound attributes: rows of a checkpoint by their position, others by their ids.
-
-        Args:
-            index: The index of the plan.
-            execution: The execution with the plan.
-        """
+        """Link a plan's unbound attributes: rows of a checkpoint by their position, others by their ids."""
         summary = execution.summary
         linked: set[int] = set()
-        defines = find_command(summary.command).binds_paths  # a view: its rows are those of a logical plan
+        defines = Query.LOGICAL in find_command(summary.command).query  # a view: its rows are those of a logical plan
         unbound = frozenset(summary.ids) if defines else summary.requested
         for scan in summary.row_scans:
             producer = self._checkpoints.producer_of(execution, scan)
@@ -110,9 +107,7 @@ class _Linker:
         """Return the index of a plan, appended if it is new; None if the plan cannot bind another's attributes.
 
         Args:
-            producer: The execution with the plan that is needed.
             index: The index of the plan whose attributes are unbound.
-            execution: The execution with that plan.
         """
         if producer.execution_id in self._own or producer is execution or len(self.plans) > self._longest:
             return None
@@ -121,3 +116,121 @@ class _Linker:
             return known
         self.plans.append(producer)
         return len(self.plans) - 1
+
+
+_Batch = tuple[str, "int | None"]
+"""The run of a streaming query, and the number of one of its micro-batches."""
+
+_CALLS = frozenset({"checkpoint", "localCheckpoint"})
+
+
+class Checkpoints:
+    """The executions of an application whose rows other executions read.
+
+    Args:
+        ordered: All executions, in the order of their ids.
+        readers: The ids of micro-batches whose rows are passed to a `foreachBatch` function.
+    """
+
+    def __init__(self, ordered: Sequence[ExecutionSummary], readers: Collection[int] = ()) -> None:
+        self._readers = frozenset(readers)
+        batches = {_batch_of(each) for each in ordered if each.execution_id in self._readers}
+        self._by_rdd = _by_rdd(ordered, batches)
+        self._eager = {each.execution_id for each in self._by_rdd.values()}
+        producers = self._eager | self._readers
+        self._producers = [each for each in ordered if each.call in _CALLS or each.execution_id in producers]
+
+    def producer_of(self, execution: ExecutionSummary, scan: RowScan) -> ExecutionSummary | None:
+        """Return the execution that computed the rows of a scan; None if they are not those of a checkpoint.
+
+        Args:
+            execution: The execution whose plan has the scan.
+        """
+        found = self._by_rdd.get(scan.rdd) if scan.rdd is not None else None
+        if found is not None or not scan.ids:
+            return found
+        producers = (
+            self._by_ids(execution, scan) or self._by_other_side(execution, scan) or self._by_jobs(execution, scan)
+        )
+        return next(reversed(producers), None)
+
+    def _by_ids(self, execution: ExecutionSummary, scan: RowScan) -> list[ExecutionSummary]:
+        """Return the earlier executions that may have computed a scan's rows, by its attributes."""
+        ids = frozenset(scan.ids)
+        producers = [each for each in self._before(execution) if ids.issubset(each.summary.ids)]
+        in_jobs = {self._by_rdd[rdd].execution_id for rdd in execution.job_facts.checkpoints if rdd in self._by_rdd}
+        certain = [each for each in producers if each.execution_id in in_jobs]
+        eager = self._eager if scan.rdd is not None else set()
+        lazy = [each for each in producers if each.execution_id not in eager]
+        return certain or lazy or producers
+
+    def _by_other_side(self, execution: ExecutionSummary, scan: RowScan) -> list[ExecutionSummary]:
+        """Return the execution that computed the rows of a scan with new ids, if there is one candidate.
+
+        In a join of a checkpoint with itself, one side has new ids (`DeduplicateRelations`), the other one those of the
+        checkpoint's query.
+        """
+        producers: dict[tuple[str, tuple[int, ...]], ExecutionSummary] = {}
+        for original in execution.summary.row_scans:
+            if original.ids != scan.ids and original.names == scan.names and original.rdd == scan.rdd:
+                found = self._by_ids(execution, original)
+                for each in found[-1:] if scan.rdd is not None else found:
+                    producers[each.summary.fingerprint, each.summary.ids] = each
+        return list(producers.values()) if len(producers) == 1 else []
+
+    def _by_jobs(self, execution: ExecutionSummary, scan: RowScan) -> list[ExecutionSummary]:
+        """Return the execution of the only checkpoint that a plan's jobs read, if no other scan has its ids.
+
+        A checkpoint that is joined with the table it was computed from has new ids (`DeduplicateRelations`).
+        """
+        producers = {
+            self._by_rdd[rdd].execution_id: self._by_rdd[rdd]
+            for rdd in execution.job_facts.checkpoints
+            if rdd in self._by_rdd and self._by_rdd[rdd].execution_id < execution.execution_id
+        }
+        others = [each for each in execution.summary.row_scans if each.ids != scan.ids]
+        is_only = len(producers) == 1 and not others and scan.rdd is None
+        return list(producers.values()) if is_only else []
+
+    def _before(self, execution: ExecutionSummary) -> Iterable[ExecutionSummary]:
+        is_checkpoint = execution.call in _CALLS or execution.execution_id in self._eager
+        for each in self._producers:
+            if each.execution_id >= execution.execution_id:
+                return
+            if each.execution_id not in self._readers:
+                yield each
+            elif is_checkpoint and _batch_of(each) == _batch_of(execution):
+                yield each  # other statements match the batch's rows by name (`streaming.batch_rows`)
+
+
+def _by_rdd(ordered: Iterable[ExecutionSummary], batches: Collection[_Batch]) -> dict[int, ExecutionSummary]:
+    """Return the execution that computed each checkpoint, by its RDD's number: the first one with a job of the RDD.
+
+    Args:
+        batches: The micro-batches whose rows are passed to a `foreachBatch` function.
+    """
+    found: dict[int, ExecutionSummary] = {}
+    seen: set[int] = set()
+    for execution in ordered:
+        new = [rdd for rdd in execution.job_facts.checkpoints if rdd not in seen]
+        seen.update(new)
+        if new and (execution.call in _CALLS or _checkpoints_in(batches, execution, max(new))):
+            found[max(new)] = execution
+    return found
+
+
+def _checkpoints_in(batches: Collection[_Batch], execution: ExecutionSummary, rdd: int) -> bool:
+    """Return whether an execution runs the first job of a checkpoint in a `foreachBatch` function.
+
+    The executions of a micro-batch all have the call site of the method that started the stream (3.5 to 4.3). A query
+    that is the first one to read a lazy checkpoint prints its RDD.
+
+    Args:
+        batches: The micro-batches whose rows are passed to a `foreachBatch` function.
+    """
+    is_query = _batch_of(execution) in batches and not execution.summary.command
+    return is_query and all(scan.rdd != rdd for scan in execution.summary.row_scans)
+
+
+def _batch_of(execution: ExecutionSummary) -> _Batch:
+    return execution.stream_run_id, execution.stream_batch_id

@@ -1,49 +1,103 @@
-"""Group executions into statements, and link the plans that bind attributes of other plans."""
+"""Group executions into statements, and link the plans that bind attributes of other plans.
+
+Some statements read rows which the driver program passes to Spark. `createDataFrame` of a pandas data frame or of an
+Arrow table is a `LocalRelation` (3.3+ with `spark.sql.execution.arrow.pyspark.enabled`, which is on by default from 4.2
+on); without Arrow it is an RDD. Rows that a SQL statement lists (`VALUES`) are a `LocalRelation`, too: the method that
+ran the execution distinguishes them.
+
+A caller that collects the result of a command gets an execution of its own, a `CommandResult` (3.2+). Spark 4 runs a
+procedure while the statement is analyzed (`ResolveProcedures`): its executions have roots of their own, described by
+the connector, and only the result of the CALL is an execution, a `CommandResult` of local rows.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 
+from eventlog_lineage.catalog.execution_summary import ExecutionSummary
+from eventlog_lineage.catalog.objects import described_maintenance
+from eventlog_lineage.catalog.session_catalog import ScannedTable, SessionCatalog
+from eventlog_lineage.catalog.settings import CatalogSettings
 from eventlog_lineage.datasets.naming import path_name
-from eventlog_lineage.extensions import find_command
-from eventlog_lineage.lineage.catalog_settings import CatalogSettings
-from eventlog_lineage.lineage.statement import (
-    NO_CONTEXT,
-    ScannedTable,
-    Statement,
-    StatementContext,
-)
+from eventlog_lineage.extensions import Role, Rows, Target, contributions, find_command
+from eventlog_lineage.lineage.statement import HiddenTables, PrintedNames, RowSources, Statement, StatementContext
 from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.observed_schemas import StoredTable
-from eventlog_lineage.operators.plan_context import NO_NAMES, TableNames
-from eventlog_lineage.plan.summary.plan_facts import PlanFact
 
-from .catalog_objects import catalogs_of_tables, name_catalogs, procedure_catalogs, statement_catalogs
-from .checkpointed_rows import Checkpoints
-from .copied_tables import copied_tables
-from .descriptions import described_within
-from .driver_rows import DriverRows
-from .execution_summary import ExecutionSummary
-from .full_table_names import (
-    changed_tables,
-    databases_of,
-    full_names,
-    scanned_paths,
-    session_tables,
-    unqualified_tables,
-)
-from .layouts.stored_layouts import stored_layouts
-from .layouts.table_layouts import filled_layouts, filled_tables, tables_of_objects
-from .linked_executions import link_command_results, link_maintenance
-from .micro_batches import find_micro_batches, in_connect_batches
-from .plan_links import find_producers, link_plans
-from .scanned_tables import listed_columns, sampled_files, sampled_of, scanned_tables
+from .micro_batches import find_micro_batches, in_connect_batches, with_scanned_sources, with_table_sinks
+from .plan_links import Checkpoints, find_producers, link_plans
+from .scanned_tables import rdd_sources, sampled_files, sampled_of, scanned_tables
 from .statement_key import context_key, lineage_id, settings_key
-from .stream_tables import with_scanned_sources, with_table_sinks
+
+_CALL_SITE = re.compile(r"^[\w$<>]+ at \S+:\d+$")
+
+
+def described_within(outer: str, inner: str) -> bool:
+    """Return whether an execution's description is that of a command's own execution.
+
+    It equals the command's description, or a table format wraps it: `Delta: load orders: Writing merged data`, once
+    per nested step (`DeltaProgressReporter.withStatusCode` up to Delta 4). If the user set no job description, the
+    command's is the call site, which the format omits: `Delta: Writing merged data`.
+
+    Args:
+        outer: The command's description, or its call site (`sql at NativeMethodAccessorImpl.java:0`).
+
+    >>> described_within("load orders", "Delta: load orders: Writing merged data"), described_within("load", "other")
+    (True, False)
+    """
+    if inner == outer:
+        return True
+    rest, prefixes = inner, contributions("descriptions.prefix")
+    while prefix := next(filter(rest.startswith, prefixes), ""):
+        rest = rest.removeprefix(prefix)
+    if rest == inner:
+        return False
+    return rest.startswith(f"{outer}: ") or _CALL_SITE.match(outer) is not None
+
+
+_WRITERS = frozenset(
+    """
+    saveAsTable save insertInto parquet orc json csv text xml jdbc append overwrite overwritePartitions create
+    createOrReplace replace
+    """.split()
+)
+"""Methods that write a data frame (`DataFrameWriter`, `DataFrameWriterV2`)."""
+_COLLECTS = frozenset("collect collectToPython collectAsArrowToPython toLocalIterator toPythonIterator".split())
+_CREATED_AT = re.compile(r" at \S+:\d+$")
+"""The call site, which is the description of an execution without a job description."""
+
+
+class DriverRows:
+    """The executions of an application that may read rows of the driver program.
+
+    Args:
+        ordered: All executions, in the order of their ids.
+    """
+
+    def __init__(self, ordered: Sequence[ExecutionSummary]) -> None:
+        self._collected: dict[str, int] = {}
+        for each in ordered:
+            if each.call in _COLLECTS and not each.summary.command:
+                self._collected.setdefault(each.description, each.execution_id)
+
+    def reads(self, execution: ExecutionSummary) -> bool:
+        """Return whether the local rows of an execution's plan are those of the driver program.
+
+        They are if a method of a data frame's writer ran it; a collected query reads them if an execution with the same
+        job description collected another query before: `createDataFrame(df.toPandas())`.
+        """
+        if not execution.summary.has_local_rows:
+            return False
+        if execution.call in _WRITERS:
+            return True
+        first = self._collected.get(execution.description, execution.execution_id)
+        described = execution.description and not _CREATED_AT.search(execution.description)
+        return bool(described) and execution.call in _COLLECTS and first < execution.execution_id
+
 
 _NO_STREAMS: Mapping[str, StreamLocations] = {}
 
@@ -62,8 +116,7 @@ class _Draft:
     @property
     def shares_ids(self) -> bool:
         """Whether the plans of its executions may name the same attributes."""
-        command = find_command(self.root.summary.command)
-        return self.is_printed_again or command.attributes_from_children or command.subqueries_elsewhere
+        return self.is_printed_again or Rows.CHILDREN in find_command(self.root.summary.command).rows
 
 
 def group_executions(
@@ -76,7 +129,6 @@ def group_executions(
     """Group an application's executions into statements.
 
     Args:
-        executions: All executions of one application attempt.
         catalog_settings: The settings that their plans are read with; they are part of the statements' ids.
         streams: Run id of a streaming query to its locations.
         stored_tables: (catalog, table in it) of tables that a warehouse holds.
@@ -105,119 +157,70 @@ def group_executions(
             draft.stream, draft.batch = batches[root]
         draft.maintained_table = maintained.get(root)
     readers = {batch.execution_id for _, batch in batches.values() if batch is not None}
-    catalogs = name_catalogs(ordered, dict(catalog_settings.shared), stored_tables) if catalog_settings.shared else {}
-    known = list(stored_layouts(known_tables, ordered, catalog_settings))
-    application = _Application(ordered, catalog_settings, Checkpoints(ordered, readers), catalogs, known)
-    scanned = {**_scanned(drafts, application, ordered), **copied_tables(roots, ordered, catalog_settings)}
-    return [_statement(drafts[root], application, scanned.get(root, ())) for root in sorted(drafts)]
+    catalog = SessionCatalog(catalog_settings, stored_tables, known_tables)
+    for execution in ordered:
+        catalog.apply(execution)
+    application = _Application(ordered, catalog, Checkpoints(ordered, readers))
+    return [_statement(drafts[root], application) for root in sorted(drafts)]
 
 
 class _Application:
     """Evidence for statements from all executions and the settings of their application.
 
     Attributes:
-        catalog_settings: The settings that plans are read with.
-        key: The `settings_key` of these settings.
+        catalog: What the executions show of the application's catalogs.
+        key: The `settings_key` of the settings that plans are read with.
         producers: Id of an attribute that a plan leaves unbound, to the execution whose plan binds it.
         checkpoints: The executions whose rows other executions read.
         driver_rows: The executions that may read rows of the driver program.
         sampled: The result of `sampled_files`.
     """
 
-    def __init__(
-        self,
-        ordered: Sequence[ExecutionSummary],
-        catalog_settings: CatalogSettings,
-        checkpoints: Checkpoints,
-        catalogs: Mapping[str, str],
-        known: Sequence[PlanFact],
-    ) -> None:
-        self.catalog_settings = catalog_settings
-        self.key = settings_key(catalog_settings)
+    def __init__(self, ordered: Sequence[ExecutionSummary], catalog: SessionCatalog, checkpoints: Checkpoints) -> None:
+        self.catalog = catalog
+        self.key = settings_key(catalog.settings)
         self.producers = find_producers(ordered)
         self.checkpoints = checkpoints
         self.driver_rows = DriverRows(ordered)
-        summaries = (execution.summary for execution in ordered)
-        self._tables = {**full_names(summaries), **changed_tables(ordered, catalog_settings)}
-        self._paths = scanned_paths(execution.summary for execution in ordered)
-        layouts = tables_of_objects(ordered, [*filled_layouts(ordered), *known])
-        self._objects = {**layouts, **filled_tables(ordered)}
-        self._databases = databases_of(ordered)
         self.sampled = sampled_files(ordered)
-        self._shared = dict(catalog_settings.shared)
-        self._catalogs = catalogs
-        self._ordered = ordered
 
-    def reads_path(self, execution: ExecutionSummary) -> bool:
-        """Return whether a plan of the application reads the table that an execution creates by its path."""
-        creates = find_command(execution.summary.command).located_by_jobs and bool(execution.commit_location)
-        return creates and path_name(execution.commit_location) in self._paths
+    def shows_location(self, root: ExecutionSummary) -> bool:
+        """Return whether a statement's table is that of the location which its jobs commit to.
 
-    def catalogs(self, plans: Sequence[ExecutionSummary]) -> tuple[tuple[str, str], ...]:
-        """Return (class or package, name) of the catalogs that plans print as objects or through their procedures.
-
-        Only those of classes and procedures that several catalogs have.
+        Its plan prints neither the name nor the location, or another plan reads the table that it creates by its path.
         """
-        objects = statement_catalogs(plans, self._shared, self._catalogs) if self._shared else ()
-        return (*objects, *procedure_catalogs(plans, self.catalog_settings, lambda: self._catalogs_of_tables))
-
-    @cached_property
-    def _catalogs_of_tables(self) -> Mapping[str, set[str]]:
-        return catalogs_of_tables(self._ordered, self.catalog_settings, self._catalogs)
-
-    def table_names(
-        self, plans: Sequence[ExecutionSummary], own: int, stream: StreamLocations | None
-    ) -> TableNames | None:
-        """Return the full names of the tables that plans print without a database; None if there are none.
-
-        Args:
-            plans: A statement's plans, and those that bind their attributes.
-            own: The number of the plans that are the statement's.
-            stream: Where the streaming query of a micro-batch reads and writes.
-        """
-        if not any(execution.summary.facts for execution in plans):
-            return None
-        hides_sink = stream is not None and bool(stream.unnamed_sink)
-        summaries = (execution.summary for execution in plans)
-        names = unqualified_tables(summaries, self._tables, self._objects, own=own, of_rows=hides_sink)
-        names = replace(names, session=session_tables(plans, self._databases))
-        return names if names != NO_NAMES else None
+        command = find_command(root.summary.command)
+        if command.attributes_only or root.summary.writes_unnamed_table:
+            return True
+        creates = command.target is Target.IN_JOBS and bool(root.commit_location)
+        return creates and self.catalog.is_scanned(path_name(root.commit_location))
 
 
-def _scanned(
-    drafts: Mapping[int, _Draft], application: _Application, ordered: Sequence[ExecutionSummary]
-) -> dict[int, tuple[ScannedTable, ...]]:
-    """Return the tables that jobs scan, by root, for statements whose query may be in no plan.
+def _scanned_tables(members: Sequence[ExecutionSummary], application: _Application) -> tuple[ScannedTable, ...]:
+    """Return the tables that a clone copies and a view reads; those that jobs scan if the query may be in no plan.
 
     Args:
-        drafts: Root execution to its statement.
-        application: The application.
-        ordered: Its executions, in the order of their ids.
+        members: The statement's executions, the root first.
     """
-    roots = [root for root, draft in drafts.items() if _may_read_rdd(draft.root, application.producers)]
-    if not roots:
-        return {}
-    columns = listed_columns(execution.summary for execution in ordered)
-    catalogs = dict(application.catalog_settings.catalogs)
-    return {
-        root: scanned_tables(
-            (scan for execution in drafts[root].members for scan in execution.job_facts.scans), columns, catalogs
-        )
-        for root in roots
-    }
+    catalog = application.catalog
+    if copied := catalog.copied_tables(members):
+        return copied
+    if not _may_read_rdd(members[0], application.producers):
+        return ()
+    scans = (scan for execution in members for scan in execution.job_facts.scans)
+    return scanned_tables(scans, catalog.columns, dict(catalog.settings.catalogs))
 
 
 def _may_read_rdd(execution: ExecutionSummary, producers: Mapping[int, ExecutionSummary]) -> bool:
     """Return whether an execution is a command that may read its rows from an RDD.
 
     Args:
-        execution: The execution.
         producers: The result of `find_producers`.
     """
     command = find_command(execution.summary.command)
-    if command.v1_fallback:
+    if Rows.ELSEWHERE in command.rows:
         return any(expr_id not in producers for expr_id in execution.summary.requested)
-    return command.rows_from_jobs
+    return Rows.JOBS in command.rows
 
 
 def _roots(ordered: Sequence[ExecutionSummary], by_id: Mapping[int, ExecutionSummary]) -> dict[int, int]:
@@ -228,7 +231,6 @@ def _roots(ordered: Sequence[ExecutionSummary], by_id: Mapping[int, ExecutionSum
 
     Args:
         ordered: An application's executions, in the order of their ids.
-        by_id: Execution id to execution.
     """
     roots: dict[int, int] = {}
     running: list[ExecutionSummary] = []
@@ -248,78 +250,73 @@ def _roots(ordered: Sequence[ExecutionSummary], by_id: Mapping[int, ExecutionSum
         while running and not _contains(running[-1], execution):
             running.pop()
         roots[execution_id] = roots[running[-1].execution_id] if running else execution_id
-        if summary.command and not find_command(summary.command).is_result:
+        if summary.command and find_command(summary.command).role is not Role.RESULT:
             running.append(execution)
     return roots
 
 
 def _contains(outer: ExecutionSummary, inner: ExecutionSummary) -> bool:
-    """Return whether `inner` ran within the command `outer`: in its time, under its description.
-
-    Args:
-        outer: The execution of a command.
-        inner: A later execution.
-    """
+    """Return whether `inner` ran within the command `outer`: in its time, under its description."""
     return described_within(outer.description, inner.description) and outer.contains(inner)
 
 
-def _omits_target(root: ExecutionSummary) -> bool:
-    """Return whether a command prints neither the name nor the location of the table that it writes."""
-    return find_command(root.summary.command).attributes_only or root.summary.writes_unnamed_table
-
-
-def _statement(draft: _Draft, application: _Application, scanned: tuple[ScannedTable, ...]) -> Statement:
-    """Return the statement of a draft, with its evidence and the plans that are linked to it.
-
-    Args:
-        draft: The statement's executions.
-        application: The application.
-        scanned: The tables that the statement's jobs scan, copy or read through a view.
-    """
-    root = draft.root
+def _statement(draft: _Draft, application: _Application) -> Statement:
+    """Return the statement of a draft, with its evidence and the plans that are linked to it."""
+    root, catalog = draft.root, application.catalog
     members = (
         [root, *(execution for execution in draft.members if execution is not root)]
         if len(draft.members) > 1
         else [root]
     )
     plans, links = link_plans(members, draft.batch, application.producers, application.checkpoints)
-    evidence = {
-        "stream": draft.stream,
-        "batch": len(members) if draft.batch is not None else None,
-        "views": tuple(dict.fromkeys(view for execution in members for view in execution.views)),
-        "commit_location": root.commit_location if _omits_target(root) or application.reads_path(root) else "",
-        "tables": application.table_names(plans, len(members), draft.stream),
-        "maintained_table": draft.maintained_table,
-        "scanned": scanned,
-        "id_offsets": _id_offsets(root, scanned),
-        "attribute_ids": _common_ids(members) if draft.shares_ids else (),
-        "catalogs": application.catalogs(members),
-        "sampled": sampled_of(root, application.sampled),
-        "has_driver_rows": any(map(application.driver_rows.reads, members)),
-        "has_no_plan": any(each.has_failed and not each.summary.fingerprint for each in members),
-    }
-    found = {name: value for name, value in evidence.items() if value}
-    context = StatementContext(**found) if found else NO_CONTEXT  # type: ignore[arg-type]
+    hides_sink = draft.stream is not None and bool(draft.stream.unnamed_sink)
+    tables = catalog.table_names(plans, len(members), of_rows=hides_sink)
+    scanned = _scanned_tables(members, application)
+    context = StatementContext(
+        stream=draft.stream,
+        batch=len(members) if draft.batch is not None else None,
+        names=PrintedNames(
+            tables=tables,
+            catalogs=catalog.catalogs(members),
+            namespaces=(*catalog.namespaces(plans), *_session_settings(members)),
+            application=catalog.id_of_unnamed(plans, tables),
+        ),
+        hidden=HiddenTables(
+            views=tuple(dict.fromkeys(view for execution in members for view in execution.views)),
+            commit_location=root.commit_location if application.shows_location(root) else "",
+            maintained_table=draft.maintained_table,
+            scanned=scanned,
+        ),
+        rows=RowSources(
+            rdds=rdd_sources(members, dict(catalog.settings.catalogs)),
+            id_offsets=_id_offsets(root, scanned),
+            attribute_ids=_common_ids(members) if draft.shares_ids else (),
+            sampled=sampled_of(root, application.sampled),
+            has_no_plan=any(each.has_failed and not each.summary.fingerprint for each in members),
+            has_driver_rows=any(map(application.driver_rows.reads, members)),
+        ),
+    )
     fingerprints = tuple(execution.summary.fingerprint for execution in plans)
-    key = application.key + context_key(context) if found else application.key
+    key = application.key + context_key(context)
     return Statement(
         members=tuple(execution.execution_id for execution in members),
         fingerprints=fingerprints,
         links=links,
         lineage_id=lineage_id(fingerprints, len(members), links, key),
-        catalog_settings=application.catalog_settings,
+        catalog_settings=catalog.settings,
         context=context,
     )
+
+
+def _session_settings(members: Sequence[ExecutionSummary]) -> tuple[tuple[str, str], ...]:
+    """Return the settings of a statement's session that differ from the application's."""
+    return tuple(sorted({key: value for execution in members for key, value in execution.settings}.items()))
 
 
 def _id_offsets(root: ExecutionSummary, scanned: Sequence[ScannedTable]) -> tuple[tuple[int, int], ...]:
     """Return the distances of the root's attributes by their ids: those of one relation are consecutive.
 
     A distance that is longer than the widest relation is the same in all runs: it depends on the rest of the session.
-
-    Args:
-        root: The statement's root execution.
-        scanned: The tables that its jobs scan.
     """
     width = max((len(columns) for table in scanned for columns in (*table.column_lists, table.columns)), default=0)
     if not width or not root.summary.unbound:
@@ -337,9 +334,67 @@ def _common_ids(members: Sequence[ExecutionSummary]) -> tuple[tuple[int, ...], .
     """
     known: dict[int, int] = {}
     command = find_command(members[0].summary.command)
-    if command.attributes_only or command.names_all_columns:
+    if command.attributes_only or (command.row_level and command.lists_all_columns):
         every = {expr_id for execution in members for expr_id in execution.summary.ids}
         known = {expr_id: index for index, expr_id in enumerate(sorted(every), 1)}
     return tuple(
         tuple(known.setdefault(expr_id, len(known) + 1) for expr_id in execution.summary.ids) for execution in members
     )
+
+
+def link_command_results(ordered: Sequence[ExecutionSummary], roots: dict[int, int]) -> frozenset[int]:
+    """Attach the result of a command to the command's statement, if its plan text contains more than the command's.
+
+    Args:
+        ordered: An application's executions in the order of their ids.
+        roots: Execution to root; updated for the results.
+
+    Returns:
+        The ids of these results.
+    """
+    commands: dict[str, ExecutionSummary] = {}
+    found: set[int] = set()
+    for execution in ordered:
+        analyzed, execution_id = execution.summary.analyzed, execution.execution_id
+        if not analyzed:
+            continue
+        if find_command(execution.summary.command).role is not Role.RESULT:
+            commands[analyzed] = execution
+        elif (command := commands.get(analyzed)) is not None and roots[execution_id] == execution_id:
+            roots[execution_id] = roots[command.execution_id]
+            found.add(execution_id)
+    return frozenset(found)
+
+
+def link_maintenance(ordered: Sequence[ExecutionSummary], roots: dict[int, int]) -> dict[int, Dataset]:
+    """Attach maintenance executions to the CALL that ran them; a CALL without any may commit to a table itself.
+
+    Args:
+        ordered: An application's executions in the order of their ids.
+        roots: Execution to root; updated for executions that a CALL's result follows.
+
+    Returns:
+        Root execution to the table that it maintains, for maintenance that is not part of another statement.
+    """
+    found: dict[int, Dataset] = {}
+    unattached: list[int] = []
+    for execution in ordered:
+        execution_id = execution.execution_id
+        if roots[execution_id] != execution_id:
+            continue
+        if maintained := described_maintenance(execution.description):
+            unattached.append(execution_id)
+            found[execution_id] = maintained
+        elif find_command(execution.summary.command).role is not Role.CALL:
+            continue
+        elif unattached:
+            table = found[unattached[-1]]
+            called = {each for each in unattached if found[each] == table}
+            roots.update((member, execution_id) for member in [*roots] if roots[member] in called)
+            unattached = [each for each in unattached if each not in called]
+            for each in called:
+                del found[each]
+            found[execution_id] = table
+        elif location := execution.commit_location:
+            found[execution_id] = Dataset(location, "path" if "/" in location else "table")
+    return found

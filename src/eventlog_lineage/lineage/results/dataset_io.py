@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from eventlog_lineage.catalog.settings import CatalogSettings
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.extensions import find_command
-from eventlog_lineage.lineage.catalog_settings import CatalogSettings
+from eventlog_lineage.extensions import Target, find_command
 from eventlog_lineage.model import Dataset, DatasetAccess, Edge
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
 
@@ -16,9 +16,7 @@ def reads_of(own: Sequence[Read], others: Sequence[Read], edges: Sequence[Edge])
     """Return the reads of a statement, one per dataset.
 
     Args:
-        own: The reads of its own plans.
         others: The reads of linked plans; only columns that edges start at are included.
-        edges: The statement's edges.
     """
     reads: dict[str, Read] = {}
     for read in own:
@@ -37,13 +35,24 @@ def accesses_of(reads: Sequence[Read], write: Write | None, columns: Sequence[Ou
 
     Args:
         reads: The result of `reads_of`.
-        write: The statement's write.
-        columns: The columns that it writes.
     """
     accesses = [DatasetAccess(read.dataset, "read", "", read.columns) for read in reads]
     if write is not None:
         accesses.append(DatasetAccess(write.target, "write", write.mode, tuple(column.name for column in columns)))
     return tuple(accesses)
+
+
+def _locations_of(
+    flows: Sequence[Flow], write: Write, catalog_settings: CatalogSettings, commit_location: str
+) -> list[str]:
+    """Return the locations of a written table: as printed, else that of its catalog or of its commit."""
+    printed = (*(flow.write.location for flow in flows if flow.write is not None), write.target.location)
+    if locations := list(filter(None, printed)):
+        return locations
+    if find_command(flows[0].command).target is Target.WITHOUT_LOCATION or write.managed:
+        return [catalog_settings.managed_location(write.target.name)]
+    is_committed = bool(commit_location) and write.target.kind == "table"
+    return [naming.path_name(commit_location)] if is_committed else []
 
 
 def aliases_of(
@@ -56,20 +65,12 @@ def aliases_of(
     """Return (table, location of its files) from scans, writes, commits and catalog settings.
 
     Args:
-        flows: The flows of the statement's executions.
         reads: The result of `reads_of`.
-        write: The statement's write.
-        catalog_settings: The settings of the application.
         commit_location: Location of the table that the statement's jobs commit to; empty if they do not name it.
     """
     pairs = [(read.dataset.name, read.dataset.location) for read in reads if _has_location(read.dataset)]
     if write is not None and write.target.kind in {"table", "view"}:
-        locations = [flow.write.location for flow in flows if flow.write is not None and flow.write.location]
-        locations += [write.target.location] if write.target.location else []
-        if not locations and (find_command(flows[0].command).hides_location or write.managed):
-            locations = [catalog_settings.managed_location(write.target.name)]
-        if not locations and commit_location and write.target.kind == "table":
-            locations = [naming.path_name(commit_location)]
+        locations = _locations_of(flows, write, catalog_settings, commit_location)
         pairs += [(write.target.name, location) for location in locations if location]
     folders = dict(catalog_settings.folders)
     tables = [read.dataset.name for read in reads] + ([write.target.name] if write is not None else [])
@@ -90,8 +91,6 @@ def datasets_of(reads: Sequence[Read], source: Flow, write: Write | None) -> lis
 
     Args:
         reads: The result of `reads_of`.
-        source: The flow that the written values come from.
-        write: The statement's write.
     """
     found = [read.dataset for read in reads]
     if write is not None:

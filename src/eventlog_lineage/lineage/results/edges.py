@@ -1,19 +1,64 @@
-"""Turn derivations into edges: the sources of each target column, and the influences on the whole target."""
+"""Turn derivations into edges: the sources of each target column, and the influences on the whole target.
+
+Expressions name a dataset by its last part if only one dataset has it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from itertools import product
 
+from eventlog_lineage.datasets.naming import separate_names
 from eventlog_lineage.extensions import contributions
-from eventlog_lineage.model import Confidence, Edge, Transformation
-from eventlog_lineage.operators.derivations.derivation import CONFIDENCES, Derivation, Influence, Origin, render
+from eventlog_lineage.model import ColumnJoin, Confidence, Edge, Transformation
+from eventlog_lineage.operators.derivations.derivation import (
+    CONFIDENCES,
+    DIRECT_KINDS,
+    Derivation,
+    Influence,
+    Origin,
+    render,
+)
 from eventlog_lineage.operators.flow import Condition, Output
 
-from .short_names import short_names
+
+def short_names(datasets: Iterable[str]) -> dict[str, str]:
+    """Return the shortest endings that identify each dataset.
+
+    Args:
+        datasets: Names as the store has them: `spark_catalog.sales.orders`, `s3://lake/raw/orders`.
+
+    Returns:
+        Dataset to short name: `orders`; `sales.orders` if there is another `orders`.
+
+    >>> short_names(["c.sales.orders", "c.stock.orders", "c.sales.users"])
+    {'c.sales.orders': 'sales.orders', 'c.sales.users': 'users', 'c.stock.orders': 'stock.orders'}
+    """
+    names = sorted(set(datasets))
+    length = dict.fromkeys(names, 1)
+    while True:
+        short = {name: _ending(name, length[name]) for name in names}
+        taken = Counter(short.values())
+        clashing = [name for name in names if taken[short[name]] > 1 and short[name] != name]
+        if not clashing:
+            return short
+        for name in clashing:
+            length[name] += 1
+
+
+def _ending(name: str, words: int) -> str:
+    separator = "/" if "/" in name else "."
+    parts = name.split(separator)
+    return separator.join(parts[-words:]) if words < len(parts) else name
+
 
 EXPRESSION_LIMIT = 2000
 """Longest expression in the store, in characters."""
+
+_MOST_NAMES = 3
+"""The most paths of one scan that an expression names."""
 
 Texts = tuple[str, str]
 """An expression with its literals, and without them."""
@@ -24,35 +69,43 @@ def build_edges(columns: Iterable[Output], conditions: Iterable[Condition], targ
 
     Args:
         columns: The target's columns, or the query's outputs, in order.
-        conditions: The conditions that influence the whole target.
         target: The target dataset's name; None for a query.
 
     Returns:
         The edges of each column, or one edge without a source; then the distinct influences on the whole target.
     """
     outputs, influences = list(columns), list(conditions)
-    name_of = _namer([column.derivation for column in outputs] + [condition.derivation for condition in influences])
+    name_of = namer(outputs, influences)
     edges: list[Edge] = []
     for ordinal, column in enumerate(outputs, 1):
-        text = _texts(column.derivation, name_of)
+        text = expression_texts(column.derivation, name_of)
         edges.extend(_column_edges(column, ordinal, text, target))
     edges.extend(_influence_edges(influences, target, name_of))
     return tuple(edges)
 
 
-def _namer(derivations: Iterable[Derivation]) -> Callable[[Origin], str]:
-    """Return a function that names source columns in expressions."""
-    short = short_names(origin.dataset for each in derivations for origin, _ in each.sources)
-    return lambda origin: f"{short.get(origin.dataset, origin.dataset)}.{origin.column}"
+def namer(columns: Sequence[Output], conditions: Sequence[Condition]) -> Callable[[Origin], str]:
+    """Return a function that names source columns in a statement's expressions."""
+    derivations = [*(each.derivation for each in columns), *(each.derivation for each in conditions)]
+    datasets = {origin.dataset for each in derivations for origin, _ in each.sources}
+    short = short_names(name for dataset in datasets for name in separate_names(dataset))
+
+    def name_of(origin: Origin) -> str:
+        names = [short.get(name, name) for name in separate_names(origin.dataset)]
+        name = names[0] if len(names) == 1 else _alternatives(names)
+        return f"{name}.{origin.column}" if origin.column else name
+
+    return name_of
 
 
-def _texts(derivation: Derivation, name_of: Callable[[Origin], str]) -> Texts:
-    """Render an expression with and without its literals.
+def _alternatives(names: list[str]) -> str:
+    """Return the name of a relation of several paths, as a glob pattern: `{north,south}`."""
+    more = ("…",) if len(names) > _MOST_NAMES else ()
+    return f"{{{','.join((*names[:_MOST_NAMES], *more))}}}"
 
-    Args:
-        derivation: The derivation of the expression.
-        name_of: Names a source column.
-    """
+
+def expression_texts(derivation: Derivation, name_of: Callable[[Origin], str]) -> Texts:
+    """Render an expression with and without its literals."""
     return (
         render(derivation, EXPRESSION_LIMIT, name_of),
         render(derivation, EXPRESSION_LIMIT, name_of, literals=False),
@@ -78,13 +131,20 @@ def _column_edges(column: Output, ordinal: int, text: Texts, target: str | None)
         )
         return
     for (origin, kind), influence in sources.items():
-        yield _edge(origin, kind, influence, text, (target, column.name, ordinal))
+        for each in separated(origin):
+            yield _edge(each, kind, influence, text, (target, column.name, ordinal))
+
+
+def separated(origin: Origin) -> list[Origin]:
+    """Return a column of each dataset of a relation."""
+    names = separate_names(origin.dataset)
+    return [origin] if len(names) == 1 else [origin._replace(dataset=name) for name in names]
 
 
 @cache
-def _hidden_columns() -> frozenset[str]:
+def hidden_columns() -> frozenset[str]:
     """Return the columns that table formats add to plans for themselves."""
-    return frozenset(name for names in contributions("hidden_columns") for name in names)
+    return frozenset(name for names in contributions("columns.hidden") for name in names)
 
 
 def _influence_edges(
@@ -93,22 +153,22 @@ def _influence_edges(
     """Return an edge to the whole target for each distinct source and kind, with the first expression that has it.
 
     Args:
-        conditions: The conditions that influence the whole target.
         target: The target's name; None for a query.
-        name_of: Names a source column.
     """
     seen: dict[tuple[Origin, Transformation], Edge] = {}
-    hidden = _hidden_columns()
+    hidden = hidden_columns()
     for condition in conditions:
         sources = {key: each for key, each in condition.derivation.sources.items() if key[0].column not in hidden}
-        keys = [key for key in dict.fromkeys((origin, condition.kind) for origin, _ in sources) if key not in seen]
-        if not keys:
+        found: dict[tuple[Origin, Transformation], list[Influence]] = {}
+        for (origin, _), influence in sources.items():
+            for each in separated(origin):
+                found.setdefault((each, condition.kind), []).append(influence)
+        if found.keys() <= seen.keys():
             continue
-        text = _texts(condition.derivation, name_of)
-        for origin, kind in keys:
-            found = [influence for (each, _), influence in sources.items() if each == origin]
-            influence = Influence(all(each.masking for each in found), min(each.confidence for each in found))
-            seen[origin, kind] = _edge(origin, kind, influence, text, (target, None, None))
+        text = expression_texts(condition.derivation, name_of)
+        for key, influences in found.items():
+            influence = Influence(all(each.masking for each in influences), min(each.confidence for each in influences))
+            seen.setdefault(key, _edge(*key, influence, text, (target, None, None)))
     return seen.values()
 
 
@@ -122,16 +182,12 @@ def _edge(
     """Return an edge.
 
     Args:
-        origin: Its source.
-        kind: The transformation.
-        influence: Its masking and confidence.
-        text: The expression, with and without literals.
         target: (dataset, column, ordinal); column and ordinal are None for an influence on the whole dataset.
     """
     dataset, name, ordinal = target
     return Edge(
         source_dataset=origin.dataset,
-        source_column=origin.column,
+        source_column=origin.column or None,
         target_dataset=dataset,
         target_column=name,
         target_ordinal=ordinal,
@@ -142,3 +198,33 @@ def _edge(
         confidence=CONFIDENCES[influence.confidence],
         pattern=text[1],
     )
+
+
+def column_joins(columns: Sequence[Output], conditions: Sequence[Condition]) -> tuple[ColumnJoin, ...]:
+    """Return the distinct pairs of columns whose values joins compare, in the order of the conditions.
+
+    A side that is made of several columns, `concat(a.x, a.y) = b.key`, has a pair for each of them; a column that only
+    chooses a value, as that of a CASE, has none.
+
+    Args:
+        columns: The target's columns, or the query's outputs.
+    """
+    joining = [condition for condition in conditions if condition.comparisons]
+    if not joining:
+        return ()
+    name_of = namer(columns, conditions)
+    found: dict[tuple[Origin, Origin, str], ColumnJoin] = {}
+    for condition in joining:
+        texts = expression_texts(condition.derivation, name_of)
+        for each in condition.comparisons:
+            for left, right in product(_columns(each.left), _columns(each.right)):
+                join = ColumnJoin(left.dataset, left.column, right.dataset, right.column, each.operator, *texts)
+                found.setdefault((left, right, each.operator), join)
+    return tuple(found.values())
+
+
+def _columns(value: Derivation) -> Iterator[Origin]:
+    hidden = hidden_columns()
+    for origin, kind in value.sources:
+        if origin.dataset and origin.column and origin.column not in hidden and kind in DIRECT_KINDS:
+            yield from separated(origin)

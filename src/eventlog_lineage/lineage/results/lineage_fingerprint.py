@@ -5,16 +5,19 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from eventlog_lineage.model import DatasetAccess, Edge, Gap
+from eventlog_lineage.model import ColumnJoin, DatasetAccess, Edge, Gap
 
 
-def lineage_fingerprint(edges: Sequence[Edge], accesses: Sequence[DatasetAccess], gaps: Sequence[Gap]) -> str:
+def lineage_fingerprint(
+    edges: Sequence[Edge],
+    accesses: Sequence[DatasetAccess],
+    gaps: Sequence[Gap],
+    joins: Sequence[ColumnJoin] = (),
+) -> str:
     """Return the fingerprint of a lineage: 32 hexadecimal digits.
 
     Args:
         edges: Its edges; literals in their expressions are ignored.
-        accesses: Its accesses to datasets.
-        gaps: Its gaps, by their keys: rewording a message keeps the fingerprint.
     """
     patterns = {edge.pattern: _hashed(edge.pattern) for edge in edges}  # long, and the same for a column's edges
     lines = [
@@ -23,7 +26,11 @@ def lineage_fingerprint(edges: Sequence[Edge], accesses: Sequence[DatasetAccess]
         for edge in edges
     ]
     lines += [f"{access.direction}|{access.mode}|{access.dataset.name}" for access in accesses]
-    lines += [f"{gap.reason}|{gap.operator}|{gap.key or gap.detail}" for gap in gaps]
+    lines += [f"{gap.reason}|{gap.operator}|{gap.detail}" for gap in gaps]
+    lines += [
+        f"join|{each.left_dataset}|{each.left_column}|{each.right_dataset}|{each.right_column}|{each.operator}"
+        for each in joins
+    ]
     return _hashed("\n".join(sorted(lines)))
 
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.model import GapReason
-from eventlog_lineage.plan.expressions.lexer import find_attributes
-from eventlog_lineage.plan.nodes import Field, PlanNode
+from eventlog_lineage.plan.grammar.symbols import Field
+from eventlog_lineage.plan.grammar.tokens import find_attributes
+from eventlog_lineage.plan.tree.nodes import PlanNode
 
 _WITH_PLAN_TEXT = frozenset({GapReason.UNPARSED_EXPRESSION, GapReason.UNPARSED_PLAN, GapReason.UNKNOWN_TARGET})
 """Reasons of gaps whose details quote the plan's text."""
@@ -17,7 +18,8 @@ def without_literals(lineage: StatementLineage) -> StatementLineage:
     """Return a lineage with `?` for each literal in its expressions, and with gaps that do not quote the plan."""
     edges = tuple(replace(edge, expression=edge.pattern) for edge in lineage.edges)
     gaps = tuple(replace(gap, detail="masked") if gap.reason in _WITH_PLAN_TEXT else gap for gap in lineage.gaps)
-    return replace(lineage, edges=edges, gaps=gaps)
+    joins = tuple(replace(join, expression=join.pattern) for join in lineage.joins)
+    return replace(lineage, edges=edges, gaps=gaps, joins=joins)
 
 
 def attributes_only(node: PlanNode) -> dict[str, Field]:

@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import Protocol
 
 from eventlog_lineage.attribute_patterns import ID
-from eventlog_lineage.datasets.naming import UNKNOWN
+from eventlog_lineage.datasets.naming import is_unnamed
 from eventlog_lineage.model import Edge, Gap, GapReason
 from eventlog_lineage.operators.flow import Flow, Output, Write
 from eventlog_lineage.operators.metadata_aggregates import FROM_METADATA, metadata_hint
-from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID
-from eventlog_lineage.plan.nodes import Plan
+from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID
 from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.tree.nodes import Plan
 
 
 class PathlessRelation(Protocol):
@@ -31,8 +31,9 @@ class PathlessRelation(Protocol):
 
 _LONGEST = 500
 """Longest detail of a gap, in characters."""
-_UNBOUND_KEY = "no plan says where {} come from"
-_NO_ROWS_KEY = "no execution of the log has the plan of the rows of "
+_UNBOUND = "no plan in the log produces "
+_EMPTIED = "the optimizer found that the query has no rows, and the plan has no source of "
+_NO_ROWS = "no execution in the log has a plan for the rows of "
 _PHYSICAL = "== Physical Plan ==\n"
 _AGGREGATED = re.compile(rf"\b(?:min|max|sum|avg)\([^()\n]*{ID}[^()\n]*\) AS [^,#\n]+{CAPTURED_ID}(?=[,\]])")
 
@@ -41,8 +42,6 @@ def with_gap(flow: Flow, unbound: Sequence[str], emptied: Collection[str] = ()) 
     """Return a flow with a gap for its unbound attributes, if there are any.
 
     Args:
-        flow: The flow.
-        unbound: Names of the attributes that no plan binds.
         emptied: Names of the columns of relations that the optimizer proved to be empty.
     """
     if not unbound:
@@ -53,20 +52,23 @@ def with_gap(flow: Flow, unbound: Sequence[str], emptied: Collection[str] = ()) 
     gap = Gap(
         GapReason.UNKNOWN_SOURCE,
         "",
-        f"no plan in the log produces {names}"[:_LONGEST],
+        f"{_UNBOUND}{names}"[:_LONGEST],
         "rows that the driver program creates have no source; write them to a table to give them one",
-        _UNBOUND_KEY.format(names)[:_LONGEST],
     )
     return replace(flow, gaps=(*flow.gaps, gap))
+
+
+def lacks_rows(flow: Flow) -> bool:
+    """Return whether no plan in the log produces an attribute of a flow."""
+    return any(gap.detail.startswith(_UNBOUND) for gap in flow.gaps)
 
 
 def _emptied_gap(names: str) -> Gap:
     return Gap(
         GapReason.UNKNOWN_SOURCE,
         "LocalTableScan",
-        f"the optimizer found that the query has no rows, and the plan has no source of {names}"[:_LONGEST],
+        f"{_EMPTIED}{names}"[:_LONGEST],
         "nothing to do if it is meant to be empty (WHERE 1 = 0); spark.sql.ui.explainMode=extended prints the query",
-        _UNBOUND_KEY.format(names)[:_LONGEST],
     )
 
 
@@ -76,8 +78,6 @@ def with_view_gap(flow: Flow, unbound: Sequence[str], unread: Sequence[PathlessR
     The columns that Spark truncated are part of this gap: a view that nobody reads is reported once.
 
     Args:
-        flow: The flow.
-        unbound: Names of the attributes that no plan binds.
         unread: Relations of files of which no attribute is bound.
     """
     names = {name for relation in unread for name in relation.attributes.values()}
@@ -100,10 +100,9 @@ def missing_rows_gap(write: Write) -> Gap:
     return Gap(
         GapReason.UNKNOWN_SOURCE,
         write.node_name,
-        f"no execution in the log has a plan for the rows of {names}"[:_LONGEST],
+        f"{_NO_ROWS}{names}"[:_LONGEST],
         "Spark before 3.5 does not log the plan of a write through a connector's V1 fallback: "
         "set spark.sql.ui.explainMode=extended, or upgrade Spark",
-        f"{_NO_ROWS_KEY}{names}"[:_LONGEST],
     )
 
 
@@ -113,11 +112,6 @@ def metadata_gaps(texts: Sequence[PlanText], source: Flow, columns: Sequence[Out
     Delta's (4.x) and Iceberg's optimizers answer aggregates from metadata and keep the names of the query. A command
     that prints its query on one line shows them: `Aggregate [count(1) AS n#1L, max(id#3L) AS last#2L]`. The count of a
     column that is never NULL is a count of rows and depends on no column.
-
-    Args:
-        texts: The plans of the statement's executions.
-        source: The flow that the written values come from.
-        columns: The columns that the statement writes.
     """
     literal = {each.expr_id: each.name for each in columns if each.expr_id >= 0 and not each.derivation.sources}
     if not literal or any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in source.gaps):
@@ -134,10 +128,6 @@ def name_gaps(plans: Iterable[Plan | None], columns: Sequence[Output]) -> list[G
     """Return a gap for the columns of a query whose names can be read in two ways: `x AS y AS z#1`.
 
     Only a query's text lacks the evidence: a write, and each operator above, prints the name alone.
-
-    Args:
-        plans: The plans of the statement's executions.
-        columns: The columns of the query.
     """
     others = {
         expr_id: (plan.root.name, name)
@@ -157,19 +147,28 @@ def name_gaps(plans: Iterable[Plan | None], columns: Sequence[Output]) -> list[G
 def distinct_gaps(gaps: Iterable[Gap]) -> tuple[Gap, ...]:
     """Return the distinct gaps; the gap of a write without rows replaces those of its unbound attributes."""
     found = dict.fromkeys(gaps)
-    if any(gap.key.startswith(_NO_ROWS_KEY) for gap in found):
-        return tuple(gap for gap in found if not gap.key.startswith(_UNBOUND_KEY.partition("{")[0]))
+    if any(gap.detail.startswith(_NO_ROWS) for gap in found):
+        return tuple(gap for gap in found if not gap.detail.startswith((_UNBOUND, _EMPTIED)))
     return tuple(found)
 
 
-def unnamed_source_gaps(edges: Iterable[Edge], gaps: Iterable[Gap]) -> tuple[Gap, ...]:
-    """Return a gap for rows of another execution whose source is unknown: only that execution has its own gap.
+_HASH = re.compile(
+    r"((?:\b[\w$]+\.)+[\w$]+?|\b[A-Z][\w$]*?)(?:\$\$Lambda\$\d+)?(?:/0x[0-9a-f]+)?@[0-9a-f]{1,8}(?![\w.@-])"
+)
 
-    Args:
-        edges: The statement's edges.
-        gaps: Its other gaps.
-    """
-    columns = {edge.source_column or "" for edge in edges if edge.source_dataset == UNKNOWN}
+
+def without_hashes(gaps: Iterable[Gap]) -> tuple[Gap, ...]:
+    """Return the gaps without objects' hash codes, which differ in each run: `org.example.Relation@30fd723`."""
+    return tuple(
+        dict.fromkeys(
+            replace(gap, operator=_HASH.sub(r"\1", gap.operator), detail=_HASH.sub(r"\1", gap.detail)) for gap in gaps
+        )
+    )
+
+
+def unnamed_source_gaps(edges: Iterable[Edge], gaps: Iterable[Gap]) -> tuple[Gap, ...]:
+    """Return a gap for rows of another execution whose source is unknown: only that execution has its own gap."""
+    columns = {edge.source_column or "" for edge in edges if is_unnamed(edge.source_dataset or "")}
     if not columns or any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in gaps):
         return ()
     detail = f"another execution reads {', '.join(sorted(columns))[:400]} from a source that it does not name"

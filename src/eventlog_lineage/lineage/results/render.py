@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
-from eventlog_lineage.model import DatasetAccess, Dependency, Edge
-from eventlog_lineage.plan.expressions.escapes import unescaped
-from eventlog_lineage.plan.nodes import Plan, PlanNode
+from eventlog_lineage.model import Dependency, Edge
+from eventlog_lineage.plan.grammar.attribute_ids import unescaped
+from eventlog_lineage.plan.tree.nodes import Plan, PlanNode
 
 from .view_reads import VIEW_MODE
 
@@ -23,21 +23,24 @@ def render_lineage(lineage: StatementLineage) -> str:
       *        <- orders.status     INDIRECT FILTER         (orders.status = paid)
     ```
     """
-    writes = [access for access in lineage.accesses if access.direction == "write"]
-    lines = [
-        line for access in writes for line in _block(_write_line(access), _edges_to(access.dataset.name, lineage.edges))
-    ]
-    if not writes:
-        lines = _block("read" if lineage.command == "query" else lineage.command, lineage.edges)
+    lines = [line for block in _blocks(lineage) for line in block]
     sources = {edge.source_dataset for edge in lineage.edges}
     views = [access for access in lineage.accesses if access.mode == VIEW_MODE]
     lines.extend(f"  through view {access.dataset.name} ({', '.join(access.columns)})" for access in views)
-    reads = [
-        access.dataset.name for access in lineage.accesses if access.direction == "read" and access.mode != VIEW_MODE
-    ]
+    reads = [each.dataset.name for each in lineage.accesses if each.direction == "read" and each not in views]
     lines.extend(f"  reads {name}, no column" for name in reads if name not in sources)
     lines.extend(f"  gap {gap.reason} at {gap.operator or 'the log'}: {gap.detail}" for gap in lineage.gaps)
     return "\n".join(lines)
+
+
+def _blocks(lineage: StatementLineage) -> Iterator[list[str]]:
+    """Yield the lines of each target; those of all edges if nothing is written."""
+    writes = [access for access in lineage.accesses if access.direction == "write"]
+    for access in writes:
+        edges = [edge for edge in lineage.edges if edge.target_dataset == access.dataset.name]
+        yield _block(f"write {access.mode} {access.dataset.name}", edges)
+    if not writes:
+        yield _block("read" if lineage.command == "query" else lineage.command, lineage.edges)
 
 
 def _block(headline: str, edges: Iterable[Edge]) -> list[str]:
@@ -52,19 +55,11 @@ def _block(headline: str, edges: Iterable[Edge]) -> list[str]:
     ]
 
 
-def _edges_to(target: str, edges: Iterable[Edge]) -> list[Edge]:
-    return [edge for edge in edges if edge.target_dataset == target]
-
-
-def _write_line(access: DatasetAccess) -> str:
-    return f"write {access.mode} {access.dataset.name}"
-
-
 def _row(edge: Edge) -> tuple[str, str, str, str]:
     name = _line(edge.target_column) if edge.target_column is not None else "*"
     if edge.source_dataset is None:
         return name, "-", "", _shorten(edge.expression)
-    source = _line(f"{edge.source_dataset}.{edge.source_column}")
+    source = _line(".".join(filter(None, (edge.source_dataset, edge.source_column))))
     words = [str(edge.dependency), str(edge.transformation)]
     if edge.masking:
         words.append("masked")

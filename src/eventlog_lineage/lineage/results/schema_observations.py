@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from operator import attrgetter
 
-from eventlog_lineage.extensions import TableFormat, find_command, formats
+from eventlog_lineage.extensions import TableFormat, Target, find_command, formats
 from eventlog_lineage.model import Dataset, Edge
 from eventlog_lineage.observed_schemas import (
+    INFERRED,
     AllColumns,
     ColumnsAdded,
     ColumnsRetyped,
@@ -22,8 +24,8 @@ from eventlog_lineage.observed_schemas import (
 )
 from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
-from eventlog_lineage.plan.expressions.attribute_ids import BIGINT_ID
-from eventlog_lineage.plan.expressions.types import struct_fields
+from eventlog_lineage.plan.grammar.attribute_ids import BIGINT_ID
+from eventlog_lineage.plan.grammar.types import struct_fields
 
 _BIGINT = re.compile(rf"{BIGINT_ID}(?=[,\])])")
 """An attribute of type BIGINT: `NamedExpression.typeSuffix` marks no other type."""
@@ -74,7 +76,7 @@ class StatementFlows:
 @cache
 def _formats_keeping_columns() -> frozenset[str]:
     """Return the formats whose tables keep their columns when an overwrite by path has fewer."""
-    return frozenset(each.name for each in formats() if each.keeps_columns)
+    return frozenset(each.name for each in formats() if each.storage.keeps_columns)
 
 
 @cache
@@ -88,17 +90,13 @@ def _added_columns(format_name: str, *, in_relation: bool = False) -> re.Pattern
         in_relation: The columns are those of a relation over files, which only some formats have.
     """
     known: Sequence[TableFormat] = [each for each in formats() if each.name == format_name] or formats()
-    known = [each for each in known if each.file_indexes] if in_relation else known
-    patterns = (*_FILE_SCAN_COLUMNS, *(pattern for each in known for pattern in each.added_columns))
+    known = [each for each in known if each.text.file_indexes] if in_relation else known
+    patterns = (*_FILE_SCAN_COLUMNS, *(pattern for each in known for pattern in each.columns.added))
     return re.compile(rf"^(?:{'|'.join(patterns)})(?:\.|$)")
 
 
 def observe_schemas(statement: StatementFlows) -> tuple[SchemaObservation, ...]:
-    """Return the schema observations of a statement, reads first.
-
-    Args:
-        statement: The statement.
-    """
+    """Return the schema observations of a statement, reads first."""
     observations = list(_read_observations(statement))
     write = statement.write
     if write is not None and not _is_persistent(write.target):
@@ -116,22 +114,15 @@ def _stored_types(format_name: str, command: str) -> Mapping[str, str]:
 
     Args:
         format_name: The format; empty if it is unknown: then it is that of the command.
-        command: The statement's command.
     """
     for each in formats():
         if each.name == format_name or (not format_name and command in {known.name for known in each.commands}):
-            return each.stored_types
+            return each.storage.types
     return {}
 
 
 def _stored(observation: SchemaObservation, statement: StatementFlows, write: Write) -> SchemaObservation:
-    """Return an observation with the types that the table stores.
-
-    Args:
-        observation: Of the statement's write or definition.
-        statement: The statement.
-        write: Its write.
-    """
+    """Return an observation with the types that the table stores."""
     types = _stored_types(write.target.format, statement.flows[0].command)
     if not isinstance(observation, _LISTING) or not types:
         return observation
@@ -149,29 +140,18 @@ def _is_persistent(dataset: Dataset) -> bool:
 
 
 def _read_observations(statement: StatementFlows) -> Iterable[SchemaObservation]:
-    seen = set()
-    for read in (read for flow in statement.flows[:1] for read in flow.reads if _is_complete(read)):
-        if read.dataset.name not in seen:
-            seen.add(read.dataset.name)
-            added = _added_columns(read.dataset.format, in_relation=True)
-            columns = tuple(SchemaColumn(name) for name in read.columns if not added.match(name))
-            yield AllColumns(dataset=read.dataset.name, evidence=Evidence.RELATION, columns=columns, ordered=True)
-    merged: dict[str, list[dict[str, str]]] = {}
-    typeless: set[str] = set()
-    for read in statement.source.reads:
-        if not _is_persistent(read.dataset):
-            continue
-        if read.dataset.format in _TYPELESS:
-            typeless.add(read.dataset.name)
-        scans = merged.setdefault(read.dataset.name, [{}])
-        if not _may_travel(read.dataset.format):
-            _add_columns(scans[0], read)
-            continue
-        known = _add_columns({}, read)
-        if not any(known.items() <= each.items() for each in scans):
-            scans[:] = [*(each for each in scans if not each.items() <= known.items()), known]
-    for dataset, scans in merged.items():
-        for types in filter(None, scans if dataset not in seen else ()):
+    complete: dict[str, Read] = {}
+    for read in statement.flows[0].reads:
+        if _is_complete(read):
+            complete.setdefault(read.dataset.name, read)
+    for name, read in complete.items():
+        added = _added_columns(read.dataset.format, in_relation=True)
+        columns = tuple(SchemaColumn(column) for column in read.columns if not added.match(column))
+        yield AllColumns(dataset=name, evidence=Evidence.RELATION, columns=columns, ordered=True)
+    reads = [read for read in statement.source.reads if _is_persistent(read.dataset)]
+    typeless = {read.dataset.name for read in reads if read.dataset.format in _TYPELESS}
+    for dataset, types in _scanned_columns(reads):
+        if types and dataset not in complete:
             yield SomeColumns(
                 dataset=dataset,
                 evidence=Evidence.READ,
@@ -180,12 +160,25 @@ def _read_observations(statement: StatementFlows) -> Iterable[SchemaObservation]
             )
 
 
+def _scanned_columns(reads: Iterable[Read]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield datasets with the types of columns that scans of the same version list, by name."""
+    merged: dict[str, list[dict[str, str]]] = {}
+    for read in reads:
+        scans = merged.setdefault(read.dataset.name, [{}])
+        if not _may_travel(read.dataset.format):
+            _add_columns(scans[0], read)
+            continue
+        known = _add_columns({}, read)
+        if not any(known.items() <= each.items() for each in scans):
+            scans[:] = [*(each for each in scans if not each.items() <= known.items()), known]
+    yield from ((dataset, types) for dataset, scans in merged.items() for types in scans)
+
+
 def _add_columns(known: dict[str, str], read: Read) -> dict[str, str]:
     """Add the columns that a read lists, without those of connectors, and return all.
 
     Args:
         known: Columns with their types; updated.
-        read: A scan of their table.
     """
     types, added = dict(struct_fields(read.schema)), _added_columns(read.dataset.format)
     for name, kind in types.items():
@@ -211,14 +204,11 @@ def _written(statement: StatementFlows, write: Write) -> SchemaObservation:
     evidence, lists_all = _kind(statement, write)
     bigint_ids = {int(expr_id) for expr_id in _BIGINT.findall(statement.text)}
     derived = _derivations(statement.edges)
-    columns = tuple(
-        SchemaColumn(column.name, _type(column, bigint_ids), derived.get(column.name, ""))
-        for column in _in_table_order(statement)
-    )
+    columns = tuple(_column(column, bigint_ids, derived.get(column.name, "")) for column in _in_table_order(statement))
     truncated = any(column.derivation.is_truncated for column in statement.columns)
     repeated = len({column.name.lower() for column in columns}) < len(columns)
     ordered = not any(column.expr_id == -1 for column in statement.columns)
-    ordered = ordered and not find_command(statement.flows[0].command).hides_partition_columns
+    ordered = ordered and find_command(statement.flows[0].command).target is not Target.IN_JOBS
     is_complete = lists_all and not truncated and not repeated
     dataset, detail = write.target.name, write.node_name
     if evidence in {Evidence.CREATE, Evidence.REPLACE}:
@@ -236,12 +226,7 @@ def _written(statement: StatementFlows, write: Write) -> SchemaObservation:
 
 
 def _kind(statement: StatementFlows, write: Write) -> tuple[Evidence, bool]:
-    """Return the evidence of a write of columns, and whether it lists all columns of the table.
-
-    Args:
-        statement: The statement.
-        write: Its write.
-    """
+    """Return the evidence of a write of columns, and whether it lists all columns of the table."""
     command = find_command(statement.flows[0].command)
     if write.mode in _CHANGING:
         return _CHANGING[write.mode], False
@@ -251,7 +236,7 @@ def _kind(statement: StatementFlows, write: Write) -> tuple[Evidence, bool]:
         return (Evidence.REPLACE if write.mode == "overwrite" else Evidence.CREATE), True
     if write.mode == "append":
         return Evidence.APPEND, command.lists_all_columns and write.target.kind == "table"  # `PreprocessTableInsertion`
-    if command.saves_by_options and write.target.format in _formats_keeping_columns():
+    if command.target is Target.OPTIONS and write.target.format in _formats_keeping_columns():
         return (Evidence.CREATE, True) if write.mode == "create" else (Evidence.OVERWRITE, write.replaces_schema)
     if write.mode == "overwrite":
         return Evidence.OVERWRITE, True
@@ -264,22 +249,18 @@ def _in_table_order(statement: StatementFlows) -> list[Output]:
     return sorted(statement.columns, key=lambda column: column.name.lower() in last)
 
 
-def _type(column: Output, bigint_ids: set[int]) -> str:
-    if column.expr_id in bigint_ids:
-        return "bigint"
-    return column.derivation.data_type or _struct(column.derivation)
+def _column(column: Output, bigint_ids: set[int], derivation: str) -> SchemaColumn:
+    printed = "bigint" if column.expr_id in bigint_ids else _type(column.derivation, attrgetter("data_type"))
+    inferred = "" if printed else _type(column.derivation, attrgetter("known_type"))
+    return SchemaColumn(column.name, printed or inferred, f"{INFERRED}{derivation}" if inferred else derivation)
 
 
-def _struct(derivation: Derivation, depth: int = 0) -> str:
-    """Return the type of a struct from the types of its fields, as far as known; empty for any other value.
-
-    Args:
-        derivation: The value.
-        depth: The number of structs around it.
-    """
-    if not derivation.fields or depth > _DEEPEST or not _builds_struct(derivation):
-        return ""
-    fields = (f"{name}:{each.data_type or _struct(each, depth + 1)}" for name, each in derivation.fields.items())
+def _type(derivation: Derivation, type_of: Callable[[Derivation], str], depth: int = 0) -> str:
+    """Return a type, that of a struct from the types of its fields, as far as known."""
+    own = type_of(derivation)
+    if own or not derivation.fields or depth > _DEEPEST or not _builds_struct(derivation):
+        return own
+    fields = (f"{name}:{_type(each, type_of, depth + 1)}" for name, each in derivation.fields.items())
     return f"struct<{','.join(fields)}>"
 
 

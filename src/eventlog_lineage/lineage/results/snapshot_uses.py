@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
+from eventlog_lineage.catalog.objects import described_maintenance
+from eventlog_lineage.catalog.settings import CatalogSettings
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, path_name
-from eventlog_lineage.datasets.offsets import snapshot_of
+from eventlog_lineage.datasets.streams import snapshot_of
 from eventlog_lineage.events.records import Execution, StreamProgress
-from eventlog_lineage.extensions import TableFormat, contributions, find_command, formats
-from eventlog_lineage.lineage.catalog_settings import CatalogSettings
-from eventlog_lineage.lineage.grouping.linked_executions import described_maintenance
+from eventlog_lineage.extensions import Role, Rows, TableFormat, Target, contributions, find_command, formats
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.plan.summary.plan_facts import CatalogObject, SnapshotRef, SnapshotRole, TableName
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
@@ -31,10 +31,6 @@ def find_snapshots(
     """Return the snapshots that the statements of an application read and write.
 
     Args:
-        statements: The statements.
-        executions: Execution id to execution.
-        summaries: Execution id to the summary of its plan.
-        catalog_settings: The settings that the plans are read with.
         progress: The progress events of streaming queries: the offsets that each micro-batch has read.
 
     Returns:
@@ -47,24 +43,39 @@ def find_snapshots(
     uses: list[SnapshotUse] = []
     batches = {(each.run_id, each.batch_id): each for each in progress}
     for statement in ordered:
-        root = executions[statement.root]
+        root, summary = executions[statement.root], summaries[statement.root]
         batch = batches.get((root.stream_run_id, root.stream_batch_id if root.stream_batch_id is not None else -1))
         if batch is not None and statement.context.stream is not None:
             uses += _consumed(statement, batch, summaries, catalog_settings)
-        if find_command(summaries[statement.root].command).is_call:
-            known.forget_pending_writes()
-        for fact in summaries[statement.root].facts:
-            if isinstance(fact, SnapshotRef) and fact.role is SnapshotRole.BRANCHED:
-                known.branch(fact.table.name)
-        collector = _SnapshotCollector(statement, executions, summaries, names, catalog_settings)
-        if executions[statement.root].status == "succeeded":
+        _note_procedure(summary, known)
+        if root.status == "succeeded":
             uses += _committed(statement, executions)
-            is_internal = collector.reads_nothing()
-            for table, access in collector.accesses().items():
-                followed = known.add(statement.root, table, access)
-                # an API that runs no command, `DeltaTable.convertToDelta`, leaves internal queries only
-                uses += (use for use in followed if not (is_internal and use.execution_id == statement.root))
+            uses += _followed(_SnapshotCollector(statement, executions, summaries, names, catalog_settings), known)
     return _distinct(use for use in uses if use not in known.refuted)
+
+
+def _note_procedure(summary: PlanSummary, known: TableVersions) -> None:
+    """Note what a CALL may have committed, and the tables of which it makes branches."""
+    if find_command(summary.command).role is Role.CALL:
+        known.forget_pending_writes()
+    for fact in summary.facts:
+        if isinstance(fact, SnapshotRef) and fact.role is SnapshotRole.BRANCHED:
+            known.branch(fact.table.name)
+
+
+def _followed(collector: _SnapshotCollector, known: TableVersions) -> Iterator[SnapshotUse]:
+    """Yield what a statement's accesses show, of it and of earlier statements.
+
+    An API that runs no command, `DeltaTable.convertToDelta`, leaves internal queries only: it has no use itself.
+
+    Args:
+        known: The versions of all tables so far; updated.
+    """
+    root, is_internal = collector.statement.root, collector.reads_nothing()
+    for table, access in collector.accesses().items():
+        for use in known.add(root, table, access):
+            if not is_internal or use.execution_id != root:
+                yield use
 
 
 def _distinct(uses: Iterable[SnapshotUse]) -> list[SnapshotUse]:
@@ -76,12 +87,7 @@ def _distinct(uses: Iterable[SnapshotUse]) -> list[SnapshotUse]:
 
 
 def _committed(statement: Statement, executions: Mapping[int, Execution]) -> Iterator[SnapshotUse]:
-    """Yield the snapshots that the jobs of a commit name.
-
-    Args:
-        statement: The statement.
-        executions: Execution id to execution.
-    """
+    """Yield the snapshots that the jobs of a commit name."""
     for commit in (executions[member].job_facts.commit for member in statement.members):
         if commit is not None and commit.instant:
             yield SnapshotUse(statement.root, path_name(commit.location), "write", commit.instant, "exact")
@@ -90,14 +96,7 @@ def _committed(statement: Statement, executions: Mapping[int, Execution]) -> Ite
 def _consumed(
     statement: Statement, batch: StreamProgress, summaries: Mapping[int, PlanSummary], catalog_settings: CatalogSettings
 ) -> Iterator[SnapshotUse]:
-    """Yield the snapshots of its sources that a micro-batch has read.
-
-    Args:
-        statement: The micro-batch.
-        batch: Its progress event.
-        summaries: Execution id to the summary of its plan.
-        catalog_settings: The settings that the plans are read with.
-    """
+    """Yield the snapshots of its sources that a micro-batch has read."""
     for table, (_, _, end, _) in zip(source_names(statement, summaries, catalog_settings), batch.sources, strict=False):
         if table and (version := snapshot_of(end)):
             yield SnapshotUse(statement.root, table, "read", version, "exact")
@@ -110,17 +109,12 @@ def source_names(
 
     A source that prints only its class has the name of a scan.
 
-    Args:
-        statement: The micro-batch.
-        summaries: Execution id to the summary of its plan.
-        catalog_settings: The settings that the plans are read with.
-
     Returns:
         A name for each source; empty for a source of several datasets, and for one without a name.
     """
     facts = (fact for member in statement.members for fact in summaries[member].facts if isinstance(fact, SnapshotRef))
     streamed = [fact.table for fact in facts if fact.role is SnapshotRole.STREAMED]
-    tables = statement.context.tables
+    tables = statement.context.names.tables
     scanned = [
         table.location
         or _full_name(table.format, tables.of_unqualified(table.name) or table.name, catalog_settings)
@@ -155,10 +149,40 @@ class _SnapshotCollector:
 
     def accesses(self) -> dict[str, TableAccess]:
         """Return the statement's access to each table, by the table's location or name."""
-        accesses: dict[str, TableAccess] = {}
-        planned: dict[str, list[str]] = {}
         refs = {member: self._refs(member) for member in self.statement.members}
         moved_at = self._moved_at() if any(refs.values()) else None
+        accesses, planned = self._collected(refs, moved_at)
+        mode = find_command(self.summaries[self.statement.root].command).mode
+        is_compacted = mode != "maintenance" and any(map(self._compacts, self.statement.members))
+        for key, access in accesses.items():
+            access.is_compacted = access.writes and is_compacted
+            access.is_result &= moved_at is not None and mode == "append"
+            access.is_only_late = access.is_result
+            access.is_result &= is_compacted
+            if key in planned and not access.writes:
+                access.found = planned[key]  # other states were loaded to resolve the table's name
+        return self._with_effect(accesses, is_idle_maintenance=moved_at is None and mode == "maintenance")
+
+    def _with_effect(self, accesses: dict[str, TableAccess], *, is_idle_maintenance: bool) -> dict[str, TableAccess]:
+        """Return the accesses after what the statement did: a write that changes nothing is none.
+
+        Args:
+            is_idle_maintenance: The statement maintains tables, and moved no rows.
+        """
+        if self._changes_nothing() or self._appends_nothing():
+            return {key: replace(each, writes=False) for key, each in accesses.items() if each.found}
+        if self._may_write_nothing():
+            return {key: replace(each, may_write=each.writes and not each.creates) for key, each in accesses.items()}
+        if is_idle_maintenance:  # OPTIMIZE that finds nothing to compact loads one version only
+            return {key: replace(each, writes=len(set(each.found)) > 1) for key, each in accesses.items()}
+        return accesses
+
+    def _collected(
+        self, refs: Mapping[int, Sequence[SnapshotRef]], moved_at: int | None
+    ) -> tuple[dict[str, TableAccess], dict[str, list[str]]]:
+        """Return what the statement's executions show of each table, and the versions that scans were planned with."""
+        accesses: dict[str, TableAccess] = {}
+        planned: dict[str, list[str]] = {}
         members = sorted(self.statement.members, key=lambda member: (self.executions[member].started_at or 0, member))
         for member in members:
             later = moved_at is None or (self.executions[member].started_at or 0) >= moved_at
@@ -173,25 +197,7 @@ class _SnapshotCollector:
                 accesses.setdefault(table.name, TableAccess()).writes = True
         self._add_sink(accesses)
         self._mark_sources(accesses)
-        mode = find_command(self.summaries[self.statement.root].command).mode
-        is_compacted = mode != "maintenance" and any(map(self._compacts, self.statement.members))
-        for key, access in accesses.items():
-            access.is_compacted = access.writes and is_compacted
-            access.is_result &= moved_at is not None and mode == "append"
-            access.is_only_late = access.is_result
-            access.is_result &= is_compacted
-            if key in planned and not access.writes:
-                access.found = planned[key]  # other states were loaded to resolve the table's name
-        if self._changes_nothing() or self._appends_nothing():
-            accesses = {key: replace(access, writes=False) for key, access in accesses.items() if access.found}
-        elif self._may_write_nothing():
-            accesses = {
-                key: replace(each, may_write=each.writes and not each.creates) for key, each in accesses.items()
-            }
-        elif moved_at is None and find_command(self.summaries[self.statement.root].command).mode == "maintenance":
-            # OPTIMIZE that finds nothing to compact moves no rows, and loads one version only
-            accesses = {key: replace(each, writes=len(set(each.found)) > 1) for key, each in accesses.items()}
-        return accesses
+        return accesses, planned
 
     def reads_nothing(self) -> bool:
         """Return whether the statement consists of internal queries that plan no scan."""
@@ -200,7 +206,7 @@ class _SnapshotCollector:
 
     def _plans_scan(self, member: int) -> bool:
         """Return whether an internal query plans a scan."""
-        return any(each in self.executions[member].description for each in contributions("planning_description"))
+        return any(each in self.executions[member].description for each in contributions("descriptions.planning"))
 
     def _add_sink(self, accesses: dict[str, TableAccess]) -> None:
         """Mark the access to the sink of a stream as a write.
@@ -234,13 +240,13 @@ class _SnapshotCollector:
 
     def _compacts(self, member: int) -> bool:
         """Return whether an execution compacts a table."""
-        return any(each in self.executions[member].description for each in contributions("compaction_description"))
+        return any(each in self.executions[member].description for each in contributions("descriptions.compaction"))
 
     def _changes_nothing(self) -> bool:
         """Return whether the metrics of the statement's command show that it changes no file."""
         if find_command(self.summaries[self.statement.root].command).mode not in _ROW_LEVEL:
             return False
-        names = {name for listed in contributions("change_metrics") for name in listed}
+        names = {name for listed in contributions("metrics.changes") for name in listed}
         found = [
             each.values[name]
             for each in self.executions[self.statement.root].metrics
@@ -265,7 +271,7 @@ class _SnapshotCollector:
         A micro-batch is always a commit, and so is a table that the statement creates or replaces.
         """
         command = find_command(self.summaries[self.statement.root].command)
-        is_write = command.mode in {"append", "overwrite"} or command.saves_by_options
+        is_write = command.mode in {"append", "overwrite"} or command.target is Target.OPTIONS
         stream = self.statement.context.stream
         if not is_write or command.fills_new_table or (stream is not None and stream.sink is not None):
             return False
@@ -275,7 +281,7 @@ class _SnapshotCollector:
     def _refs(self, member: int) -> list[SnapshotRef]:
         """Return the snapshots in the plan of an execution; none for a result, which prints its command's again."""
         summary = self.summaries[member]
-        if not summary.facts or find_command(summary.command).is_result:
+        if not summary.facts or find_command(summary.command).role is Role.RESULT:
             return []
         refs = (fact for fact in summary.facts if isinstance(fact, SnapshotRef))
         return [fact for fact in refs if fact.role is not SnapshotRole.BRANCHED]
@@ -284,15 +290,14 @@ class _SnapshotCollector:
         """Return the location or name of a table; empty if the text has neither and several tables are possible.
 
         Args:
-            ref: The snapshot.
             accesses: The accesses so far, by location or name.
         """
-        table, names = ref.table, self.statement.context.tables
+        table, names = ref.table, self.statement.context.names.tables
         known = names.of_unqualified(table.name) if table.name else names.unnamed
-        if not table.location and (created := self._created_name(table.name)):
-            return created
-        if not table.location and (full := _full_name(table.format, known or table.name, self.catalog_settings)):
-            return full
+        if not table.location:
+            full = _full_name(table.format, known or table.name, self.catalog_settings)
+            if name := self._created_name(table.name) or full:
+                return name
         if table.by_location:
             catalog = dict(self.catalog_settings.catalogs).get(table.catalog, SESSION_CATALOG)
             full = f"{catalog}.{table.name}" if table.catalog else table.name
@@ -307,7 +312,7 @@ class _SnapshotCollector:
         Args:
             name: The printed name, of the session catalog; empty for other names.
         """
-        catalogs = dict((*self.catalog_settings.catalogs, *self.statement.context.catalogs))
+        catalogs = dict((*self.catalog_settings.catalogs, *self.statement.context.names.catalogs))
         return next(
             (
                 f"{catalog}.{fact.table}"
@@ -323,7 +328,6 @@ class _SnapshotCollector:
 
         Args:
             access: The access; updated.
-            ref: The snapshot.
             later: Whether it was loaded after the statement had written its rows.
         """
         if ref.role in {SnapshotRole.LOADED, SnapshotRole.READ} and ref.version:
@@ -334,15 +338,16 @@ class _SnapshotCollector:
             access.base, access.writes = ref.version, True
         elif ref.role is SnapshotRole.NAMED:
             root = find_command(self.summaries[self.statement.root].command)
-            access.writes = access.writes or root.changes_printed_table
-            access.may_write = root.mode == "truncate" or root.may_change_printed_table
+            access.writes |= root.target is Target.OBJECT
+            access.may_write = root.mode == "truncate" or root.target is Target.OBJECT_IF_CHANGED
         elif ref.role is SnapshotRole.REPEATED:
             access.commits = int(ref.version)
         elif ref.role in {SnapshotRole.WRITTEN, SnapshotRole.CREATED}:
             access.writes = True
-            access.is_new = access.is_new or bool(self._created_name(ref.table.name))
+            access.is_new |= bool(self._created_name(ref.table.name))
             access.first = access.first or ref.version
-            access.creates = access.creates or (ref.version if ref.role is SnapshotRole.CREATED else "")
+            if ref.role is SnapshotRole.CREATED:
+                access.creates = access.creates or ref.version
         elif ref.role is SnapshotRole.DROPPED:
             access.drops = True
 
@@ -350,13 +355,12 @@ class _SnapshotCollector:
         """Add the snapshots that metrics of scans name.
 
         Args:
-            execution: The execution with the metrics.
             accesses: The accesses so far, by location or name; updated.
         """
         for operator in execution.metrics:
             for each in _formats_with_metrics():
-                if snapshot := operator.values.get(each.snapshot_metric):  # 0 for the changes between two snapshots
-                    name = each.full_name(operator.node_name, dict(self.catalog_settings.catalogs))
+                if snapshot := operator.values.get(each.metrics.snapshot):  # 0 for the changes between two snapshots
+                    name = each.tables.full_name(operator.node_name, dict(self.catalog_settings.catalogs))
                     accesses.setdefault(name or operator.node_name, TableAccess()).found.append(str(snapshot))
 
     def _moved_at(self) -> int | None:
@@ -378,22 +382,18 @@ class _SnapshotCollector:
 @cache
 def _formats_with_metrics() -> tuple[TableFormat, ...]:
     """Return the formats whose scans have a metric that names the snapshot."""
-    return tuple(each for each in formats() if each.snapshot_metric)
+    return tuple(each for each in formats() if each.metrics.snapshot)
 
 
 def _full_name(table_format: str, name: str, catalog_settings: CatalogSettings) -> str:
-    """Return the full name of a table whose format prints it without the catalog; empty for other formats.
-
-    Args:
-        table_format: The table's format.
-        name: The table's name as printed.
-        catalog_settings: The settings that the plans are read with.
-    """
-    found = (each.full_name(name, dict(catalog_settings.catalogs)) for each in formats() if each.name == table_format)
+    """Return the full name of a table whose format prints it without the catalog; empty for other formats."""
+    found = (
+        each.tables.full_name(name, dict(catalog_settings.catalogs)) for each in formats() if each.name == table_format
+    )
     return next(filter(None, found), "")
 
 
 def _is_wrapper(name: str) -> bool:
     """Return whether a command wraps another command, or is the result of one."""
     command = find_command(name)
-    return command.v1_fallback or command.is_result
+    return command.rows is Rows.ELSEWHERE or command.role is Role.RESULT

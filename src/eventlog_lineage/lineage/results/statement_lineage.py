@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TypeVar
 
-from eventlog_lineage.extensions import find_command
+from eventlog_lineage.extensions import Rows, find_command
+from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.lineage.tracing.choose_source import columns_of, source_flow, target_of
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
-from eventlog_lineage.model import Dataset, DatasetAccess, Edge, Gap, GapReason
+from eventlog_lineage.model import ColumnJoin, Dataset, DatasetAccess, Edge, Gap, GapReason
 from eventlog_lineage.observed_schemas import SchemaObservation
 from eventlog_lineage.operators.derivations.derivation import truncated
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
-from eventlog_lineage.plan.expressions.lists import without_truncation
+from eventlog_lineage.plan.grammar.symbols import listed
+from eventlog_lineage.plan.plan_text import PlanText
 
 from .dataset_io import accesses_of, aliases_of, datasets_of, reads_of
-from .edges import build_edges
+from .edges import build_edges, column_joins
 from .lineage_fingerprint import lineage_fingerprint
-from .missing_source_gaps import distinct_gaps, metadata_gaps, missing_rows_gap, name_gaps, unnamed_source_gaps
+from .missing_source_gaps import (
+    distinct_gaps,
+    metadata_gaps,
+    missing_rows_gap,
+    name_gaps,
+    unnamed_source_gaps,
+    without_hashes,
+)
 from .schema_observations import StatementFlows, observe_schemas
 from .view_reads import view_accesses
+
+_Fact = TypeVar("_Fact")
 
 _CHANGES = frozenset({"merge", "update", "delete"})
 """Write modes whose conditions influence the whole table, even if the statement assigns no column."""
 
+_ALL_FIELDS = "spark.sql.debug.maxToStringFields to more columns than the widest table has"
 _OUTER_REASONS = frozenset({GapReason.UNKNOWN_OPERATOR, GapReason.UNKNOWN_TARGET, GapReason.UNPARSED_PLAN})
 """Reasons of gaps of the outer command's plan that are reported although an inner plan has the lineage."""
 
@@ -43,6 +57,7 @@ class StatementLineage:
         datasets: The datasets that occur, with kind, format and location.
         gaps: What could not be resolved.
         observations: Observations of the datasets' schemas.
+        joins: The columns that it joins with each other.
     """
 
     fingerprint: str
@@ -55,14 +70,11 @@ class StatementLineage:
     datasets: tuple[Dataset, ...]
     gaps: tuple[Gap, ...]
     observations: tuple[SchemaObservation, ...] = ()
+    joins: tuple[ColumnJoin, ...] = ()
 
 
 def lineage_of(trace: StatementTrace) -> StatementLineage:
-    """Return the lineage of a traced statement; a multi-insert is one statement with several targets.
-
-    Args:
-        trace: The statement after all passes.
-    """
+    """Return the lineage of a traced statement; a multi-insert is one statement with several targets."""
     root = trace.root
     if not root.inserts:
         return _lineage(trace, trace.flows, trace.gaps)
@@ -78,7 +90,8 @@ def _insert_flows(trace: StatementTrace) -> list[list[Flow]]:
     V1 fallbacks (`AppendDataExecV1`) run their queries as executions of their own, one after the other.
     """
     inserts = trace.root.inserts
-    outer = [each for each in inserts if each.write is not None and find_command(each.write.node_name).v1_fallback]
+    writes = [(each, find_command(each.write.node_name)) for each in inserts if each.write is not None]
+    outer = [each for each, command in writes if command.rows is Rows.ELSEWHERE]
     rows = [flow for flow in trace.flows[1:] if not flow.command and flow.outputs]
     if len(outer) != len(rows):
         return [[insert] for insert in inserts]
@@ -87,83 +100,95 @@ def _insert_flows(trace: StatementTrace) -> list[list[Flow]]:
 
 
 def _multi_insert(inserts: Sequence[StatementLineage], reads: Sequence[Read], gaps: Sequence[Gap]) -> StatementLineage:
-    """Combine the lineages of a multi-insert: its target is the first one, its edges name their own targets.
-
-    Args:
-        inserts: The lineage of each insert.
-        reads: The reads of the whole statement.
-        gaps: The gaps of the whole statement.
-    """
+    """Combine the lineages of a multi-insert: its target is the first one, its edges name their own targets."""
     edges = tuple(edge for insert in inserts for edge in insert.edges)
-    others = tuple(
-        access for insert in inserts for access in insert.accesses if access.mode
-    )  # writes, and views read through
-    accesses = (*accesses_of(reads, None, ()), *dict.fromkeys(others))
-    distinct = tuple(dict.fromkeys((*gaps, *(gap for insert in inserts for gap in insert.gaps))))
+    others = [access for access in _distinct(each.accesses for each in inserts) if access.mode]  # not the plain reads
+    accesses = (*accesses_of(reads, None, ()), *others)
+    distinct = _distinct((gaps, *(each.gaps for each in inserts)))
+    joins = _distinct(each.joins for each in inserts)
     return replace(
         inserts[0],
-        fingerprint=lineage_fingerprint(edges, accesses, distinct),
+        fingerprint=lineage_fingerprint(edges, accesses, distinct, joins),
         edges=edges,
         accesses=accesses,
-        aliases=tuple(dict.fromkeys(alias for insert in inserts for alias in insert.aliases)),
-        datasets=tuple(dict.fromkeys(dataset for insert in inserts for dataset in insert.datasets)),
+        aliases=_distinct(each.aliases for each in inserts),
+        datasets=_distinct(each.datasets for each in inserts),
         gaps=distinct,
-        observations=tuple(dict.fromkeys(each for insert in inserts for each in insert.observations)),
+        observations=_distinct(each.observations for each in inserts),
+        joins=joins,
     )
+
+
+def _distinct(groups: Iterable[Sequence[_Fact]]) -> tuple[_Fact, ...]:
+    return tuple(dict.fromkeys(chain.from_iterable(groups)))
+
+
+def _written_columns(source: Flow, write: Write | None, command: str) -> tuple[tuple[Output, ...], tuple[Gap, ...]]:
+    """Return the columns that a statement writes, and the gaps of those that no plan has."""
+    columns = columns_of(source, write)
+    gaps: tuple[Gap, ...] = ()
+    if write is not None and write.columns is None and not columns and _lacks_rows(write, command):
+        columns = source.outputs or tuple(Output(name, -1, truncated(name, {})) for name in write.names)
+        gaps = (missing_rows_gap(write),)
+    columns, truncation = _without_truncation(columns, command)
+    return columns, (*gaps, *truncation)
 
 
 def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap]) -> StatementLineage:
     """Return the lineage of a statement with one target at most, or of one insert of a multi-insert.
 
     Args:
-        trace: The statement after all passes.
         flows: The flows of its executions, the root's first; the flow of the insert.
-        found: The gaps that are in no flow.
     """
     statement = trace.statement
-    source = source_flow(flows)
-    write = target_of(flows)
-    if write is not None and write.is_optional and statement.size == 1 and (source.command or not source.outputs):
-        source, write = Flow(command=flows[0].command), None  # no nested execution has the rows: the table exists
-    columns = columns_of(source, write)
-    if write is not None and write.columns is None and not columns and _lacks_rows(write, flows[0].command):
-        columns = source.outputs or tuple(Output(name, -1, truncated(name, {})) for name in write.names)
-        found = (*found, missing_rows_gap(write))
-    columns, truncation = _without_truncation(columns, flows[0].command)
-    found = (*found, *truncation)
+    source, write = _source_and_target(statement, flows)
+    columns, more = _written_columns(source, write, flows[0].command)
     target = write.target if write else None
     has_edges = columns or (write is not None and write.mode in _CHANGES)
     edges = build_edges(columns, source.conditions, target.name if target else None) if has_edges else ()
-    from_metadata = metadata_gaps(trace.own_texts, source, columns)
-    unnamed = name_gaps((each.plan for each in trace.plans), columns) if write is None else []
-    gaps = distinct_gaps((*found, *_gaps_of_flows(flows[0], source, write), *from_metadata, *unnamed))
-    gaps = (*gaps, *unnamed_source_gaps(edges, gaps))
+    joins = column_joins(columns, source.conditions) if has_edges else ()
+    hidden = _hidden_source_gaps(trace, source, write, columns)
+    gaps = distinct_gaps((*found, *more, *_gaps_of_flows(flows[0], source, write), *hidden))
+    gaps = without_hashes(_with_lengths((*gaps, *unnamed_source_gaps(edges, gaps)), trace.own_texts))
     reads = () if source.command and write is None else reads_of(source.reads, trace.linked_reads, edges)
-    views = view_accesses(trace.own_texts, statement.context.views, target.name if target else None)
+    views = view_accesses(trace.own_texts, statement.context.hidden.views, target.name if target else None)
     accesses = (*accesses_of(reads, write, columns), *views)
     text = next((each.text for each, flow in zip(trace.texts, flows, strict=False) if flow is source), "")
     return StatementLineage(
-        fingerprint=lineage_fingerprint(edges, accesses, gaps),
+        fingerprint=lineage_fingerprint(edges, accesses, gaps, joins),
         command=flows[0].command or "query",
         target=target,
         mode=write.mode if write else "",
         edges=edges,
         accesses=accesses,
-        aliases=aliases_of(flows, reads, write, statement.catalog_settings, statement.context.commit_location),
+        aliases=aliases_of(flows, reads, write, statement.catalog_settings, statement.context.hidden.commit_location),
         datasets=tuple(dict.fromkeys((*datasets_of(reads, source, write), *(access.dataset for access in views)))),
         gaps=gaps,
         observations=observe_schemas(StatementFlows(flows, source, text, write, columns, edges)),
+        joins=joins,
     )
 
 
-def _gaps_of_flows(root: Flow, source: Flow, write: Write | None) -> Iterator[Gap]:
-    """Yield the gaps of the outer command and of the execution that has the rows, as far as they concern the lineage.
+def _source_and_target(statement: Statement, flows: Sequence[Flow]) -> tuple[Flow, Write | None]:
+    """Return the flow of a statement's rows, and its write; no rows if its table exists and no execution has them."""
+    source, write = source_flow(flows), target_of(flows)
+    has_rows = statement.size > 1 or (not source.command and source.outputs)
+    if write is not None and write.is_optional and not has_rows:
+        return Flow(command=flows[0].command), None
+    return source, write
 
-    Args:
-        root: The flow of the root execution.
-        source: The flow that the written values come from.
-        write: The statement's write.
-    """
+
+def _hidden_source_gaps(
+    trace: StatementTrace, source: Flow, write: Write | None, columns: Sequence[Output]
+) -> Iterator[Gap]:
+    """Yield the gaps of values that statistics answer, and of the names of a query's columns."""
+    yield from metadata_gaps(trace.own_texts, source, columns)
+    if write is None:
+        yield from name_gaps((each.plan for each in trace.plans), columns)
+
+
+def _gaps_of_flows(root: Flow, source: Flow, write: Write | None) -> Iterator[Gap]:
+    """Yield the gaps of the outer command and of the execution that has the rows that concern the lineage."""
     yield from (gap for gap in root.gaps if source is root or gap.reason in _OUTER_REASONS)
     has_target = write is not None and source is not root
     yield from (gap for gap in source.gaps if not has_target or gap.reason is not GapReason.UNKNOWN_TARGET)
@@ -175,31 +200,31 @@ def _without_truncation(columns: tuple[Output, ...], operator: str) -> tuple[tup
     """Return the columns without `... 41 more fields`, which Spark prints in place of the last columns.
 
     This text has no attribute id; a column of that name has one.
-
-    Args:
-        columns: The columns that the statement writes.
-        operator: The command, for the gap.
     """
     names = [column.name for column in columns if column.expr_id < 0]
-    missing = sum(without_truncation([name])[1] for name in names)
+    missing = sum(listed([name]).missing for name in names)
     if not missing:
         return columns, ()
     what = f"{missing} of {len(columns) - 1 + missing} columns"
-    hint = "set spark.sql.debug.maxToStringFields to more columns than the widest table has"
-    kept = tuple(column for column in columns if column.expr_id >= 0 or not without_truncation([column.name])[1])
-    gap = Gap(GapReason.TRUNCATED_FIELDS, operator, f"{what} are truncated", hint, f"{what} are cut off")
+    hint = f"set {_ALL_FIELDS}"
+    kept = tuple(column for column in columns if column.expr_id >= 0 or not listed([column.name]).missing)
+    gap = Gap(GapReason.TRUNCATED_FIELDS, operator, f"{what} are truncated", hint)
     return kept, (gap,)
 
 
-def _lacks_rows(write: Write, command: str) -> bool:
-    """Return whether a write without columns has rows: it names columns, or always runs its query elsewhere.
+def _with_lengths(gaps: Sequence[Gap], texts: Sequence[PlanText]) -> tuple[Gap, ...]:
+    """Return the gaps; the hint of truncated lists names the length of a plan text that Spark truncated."""
+    length = max((each.sections.length for each in texts if each.sections is not None), default=0)
+    hint = f"set spark.sql.maxPlanStringLength to at least {length}; {_ALL_FIELDS}"
+    return tuple(
+        replace(gap, hint=hint) if length and gap.reason is GapReason.TRUNCATED_FIELDS else gap for gap in gaps
+    )
 
-    Args:
-        write: The statement's write.
-        command: Its command.
-    """
+
+def _lacks_rows(write: Write, command: str) -> bool:
+    """Return whether a write without columns has rows: it names columns, or always runs its query elsewhere."""
     known = find_command(command)
-    return bool(write.names) or known.v1_fallback or (known.fills_new_table and known.at_root)
+    return bool(write.names) or known.rows is Rows.ELSEWHERE or (known.fills_new_table and known.at_root)
 
 
 def _without_database(write: Write) -> Gap:
@@ -209,5 +234,4 @@ def _without_database(write: Write) -> Gap:
         write.node_name,
         f"the table is printed without a database and assumed to be {write.target.name}",
         "the log does not have the session's current database: name the database in the statement",
-        f"the table is printed without its database, and taken for {write.target.name}",
     )

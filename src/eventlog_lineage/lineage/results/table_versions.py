@@ -111,44 +111,39 @@ class TableVersions:
             self._unattributed[table] = self._unattributed.get(table, 0) + 1
 
     def branch(self, table: str) -> None:
-        """Note that a table may have a branch, to which its later writes go: main never has their snapshots.
-
-        Args:
-            table: Its name within its catalog.
-        """
+        """Note that a table may have a branch, to which its later writes go: main never has their snapshots."""
         self._branched.add(table)
 
     def add(self, root: int, table: str, access: TableAccess) -> Iterator[SnapshotUse]:
         """Add the next statement's access to a table.
 
         Args:
-            root: The statement's root execution.
             table: The table's location, or its name if the format has ids and no version numbers.
-            access: The snapshots that its plans name.
 
         Yields:
             The snapshots that it reads and writes, and those of earlier writes that follow from it.
         """
-        if access.is_streamed and not access.writes and "/" in table:
+        if access.is_streamed and not access.writes and _is_numbered(table):
             if access.found:  # an old version shows nothing about the newest one
                 read = sorted(set(access.found), key=_order)
                 yield SnapshotUse(root, table, "read", ",".join(read), "exact")
-            return
-        if access.drops or access.may_write:
+        elif access.drops or access.may_write:
             for version in access.read_before_write():
-                yield from self._confirm(table, [version], is_numbered="/" in table)
+                yield from self._confirm(table, [version])
                 yield SnapshotUse(root, table, "read", version, "exact")
             for known in (self._current, self._inferred, self._unnamed):
                 known.pop(table, None)
-            return
+        else:
+            yield from self._read_and_write(root, table, access)
+
+    def _read_and_write(self, root: int, table: str, access: TableAccess) -> Iterator[SnapshotUse]:
         if access.is_only_late and not access.is_result and not self._current.get(table):
             access.found = []
-        is_numbered = "/" in table  # formats that number their versions are named by location
-        created = self._created_version(table, access) if is_numbered and access.writes else ""
+        created = self._created_version(table, access) if _is_numbered(table) and access.writes else ""
         results = access.found if created and access.is_result else [created]
         read = sorted({version for version in access.found if version not in results}, key=_order)
         if read:
-            yield from self._confirm(table, read, is_numbered=is_numbered)
+            yield from self._confirm(table, read)
             yield SnapshotUse(root, table, "read", access.base or ",".join(read), "exact")
         self._seen.setdefault(table, set()).update(read)
         versions = (access.base, self._current.get(table, ""), *read)
@@ -157,12 +152,7 @@ class TableVersions:
             yield from self._write(root, table, access, created)
 
     def _created_version(self, table: str, access: TableAccess) -> str:
-        """Return the version loaded after the commit, one more than the changed version; empty if none was loaded.
-
-        Args:
-            table: The table's location.
-            access: The snapshots that the statement's plans name.
-        """
+        """Return the version loaded after the commit, one more than the changed version; empty if none was loaded."""
         newest = access.found[-1] if access.found else ""
         if not newest.isdigit():
             return ""
@@ -176,50 +166,45 @@ class TableVersions:
         is_only = len(set(access.found)) == 1 and not access.base
         return newest if is_only and access.is_late and before == self._current.get(table) else ""
 
-    def _confirm(self, table: str, found: list[str], *, is_numbered: bool) -> Iterator[SnapshotUse]:
-        """Compare an earlier write with the versions that a later statement loads.
+    def _confirm_number(self, table: str, found: str, written: SnapshotUse | None) -> Iterator[SnapshotUse]:
+        """Compare an earlier write with the version that a later statement loads, of a format with numbers."""
+        if written is not None and found == str(int(written.snapshot_id) - 1):
+            self.refuted.add(written)  # it changed nothing
+            self._current[table] = found
+        root = self._unnamed.pop(table, None)
+        if root is not None and written is None:
+            yield SnapshotUse(root, table, "write", found, "inferred")
 
-        Args:
-            table: The table's location or name.
-            found: The versions that the later statement loads, ascending.
-            is_numbered: Whether the format numbers its versions.
-        """
+    def _confirm(self, table: str, found: list[str]) -> Iterator[SnapshotUse]:
+        """Compare an earlier write with the versions that a later statement loads."""
         written = self._inferred.pop(table, None)
-        if is_numbered:
-            if written is not None and found[-1] == str(int(written.snapshot_id) - 1):
-                self.refuted.add(written)  # it changed nothing
-                self._current[table] = found[-1]
-            root = self._unnamed.pop(table, None)
-            if root is not None and written is None:
-                yield SnapshotUse(root, table, "write", found[-1], "inferred")
-            return
+        if _is_numbered(table):
+            yield from self._confirm_number(table, found[-1], written)
+        else:
+            yield from self._confirm_id(table, found)
+
+    def _confirm_id(self, table: str, found: list[str]) -> Iterator[SnapshotUse]:
+        """Compare an earlier write with the ids that a later statement loads, of a format without numbers."""
         new = [each for each in found if each not in self._seen.get(table, ())]
         unattributed = self._unattributed.get(table, 0)
-        root = self._unnamed.get(table)
-        is_consecutive = bool(new) and new[-1].isdigit() and len(new[-1]) < _RANDOM_DIGITS
-        if new and root is not None:
-            del self._unnamed[table]
-            if not self._seen.get(table) and table.partition(".")[2] in self._branched and root not in self._with_base:
+        if not new:
+            return
+        is_consecutive = new[-1].isdigit() and len(new[-1]) < _RANDOM_DIGITS
+        root = self._unnamed.pop(table, None)
+        if root is not None:
+            is_based = root in self._with_base
+            if not self._seen.get(table) and table.partition(".")[2] in self._branched and not is_based:
                 return  # the id may be older than the write
-            if len(new) == 1 and (not unattributed or is_consecutive or root in self._with_base):
+            if len(new) == 1 and (not unattributed or is_consecutive or is_based):
                 yield SnapshotUse(root, table, "write", new[0], "inferred")
-        elif new and unattributed:
+        elif unattributed:
             self._unattributed[table] = max(0, unattributed - len(new))
         if is_consecutive:
             self._unattributed.pop(table, None)  # a number that was not loaded before is that of the newest snapshot
 
     def _write(self, root: int, table: str, access: TableAccess, created: str) -> Iterator[SnapshotUse]:
-        if "/" not in table:
-            if self._unnamed.get(table, root) not in {
-                root,
-                *self._created,
-            }:  # after two writes, a loaded id may be that of either
-                self._unattributed[table] = self._unattributed.get(table, 0) + 1
-            self._unnamed[table] = root
-            if access.is_new:
-                self._created.add(root)
-            if access.found:
-                self._with_base.add(root)
+        if not _is_numbered(table):
+            self._write_id(root, table, access)
             return
         base = self._current.get(table, "")
         version = created or (str(int(base) + access.commits) if base.isdigit() else access.creates)
@@ -233,6 +218,21 @@ class TableVersions:
         if not is_named and not access.is_compacted:
             self._inferred[table] = use
         yield use
+
+    def _write_id(self, root: int, table: str, access: TableAccess) -> None:
+        """Note a write whose id only a later statement can show."""
+        if self._unnamed.get(table, root) not in {root, *self._created}:  # a loaded id may be that of either write
+            self._unattributed[table] = self._unattributed.get(table, 0) + 1
+        self._unnamed[table] = root
+        if access.is_new:
+            self._created.add(root)
+        if access.found:
+            self._with_base.add(root)
+
+
+def _is_numbered(table: str) -> bool:
+    """Return whether a table's format numbers its versions: these tables are named by location."""
+    return "/" in table
 
 
 def _order(version: str) -> tuple[int, str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset, DatasetAccess
 from eventlog_lineage.plan.plan_text import PlanText
-from eventlog_lineage.plan.views import ViewRead
+from eventlog_lineage.plan.printed.views import ViewRead
 
 VIEW_MODE = "view"
 """The mode of an access through a view. It creates no edges: views are transparent."""
@@ -19,7 +19,6 @@ def view_accesses(texts: Iterable[PlanText], known: Sequence[ViewRead], write: s
     """Return the distinct views that a statement reads through.
 
     Args:
-        texts: The statement's own plans.
         known: Views from the Thrift server's plan of the statement.
         write: Name of the dataset that the statement writes, which is not read.
     """

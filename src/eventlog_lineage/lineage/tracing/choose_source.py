@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
-from eventlog_lineage.extensions import find_command
+from eventlog_lineage.datasets.naming import is_unnamed
+from eventlog_lineage.extensions import Rows, find_command
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.operators.flow import Flow, Output, Write
-from eventlog_lineage.plan.expressions.attribute_ids import ids_in
-from eventlog_lineage.plan.nodes import walk
+from eventlog_lineage.plan.grammar.attribute_ids import ids_in
+from eventlog_lineage.plan.tree.nodes import walk
 
 from .statement_trace import StatementTrace
 
@@ -22,32 +23,48 @@ def source_flow(flows: Sequence[Flow]) -> Flow:
     """Return the flow that the written values come from.
 
     A command with only a logical tree names the target. The execution below it that writes, or whose rows are written,
-    has the physical plan, with the optimizer's columns and paths.
+    has the physical plan, with the optimizer's columns and paths. If it names no table, its rows may be encoded
+    (Hudi's bulk insert up to 3.5), and the command's own query is better.
 
     Args:
         flows: The flows of the statement's executions, the root's first.
     """
     root = flows[0]
-    if root.write is None and _hides_target(root):
-        return _inner_writes(flows)[-1] if _inner_writes(flows) else root
-    if root.write is None or _holds_rows(root):
+    inner = _inner_writes(flows)
+    if root.write is None:
+        return inner[-1] if inner and _hides_target(root) else root
+    if root.write.columns == () or _holds_rows(root):  # a definition has no rows
         return root
-    if root.write.columns == ():
-        return root  # a definition: nothing is written
-    if inner := _inner_writes(flows):
-        return inner[-1]
-    queries = [flow for flow in flows[1:] if not flow.command and flow.outputs]
-    declared = root.write.names or [column.name for column in root.write.columns or ()]
-    fitting = [flow for flow in queries if _fits(_rows(flow), declared, is_truncated=root.write.is_truncated)]
+    if root.write.columns:
+        inner = [flow for flow in inner if flow.write is None or not is_unnamed(flow.write.target.name)]
+    return inner[-1] if inner else _query_below(root, root.write, flows[1:]) or root
+
+
+def _query_below(root: Flow, write: Write, below: Sequence[Flow]) -> Flow | None:
+    """Return the last execution whose rows can be those that a command writes, if one has their sources."""
+    fitting = _fitting_queries(root, write, [flow for flow in below if not flow.command and flow.outputs])
+    resolved = [flow for flow in fitting if not any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in flow.gaps)]
+    found = resolved or ([] if write.columns else fitting)
+    kept = [flow for flow in found if all(output.name != _ROW for output in flow.outputs)]
+    return next(reversed(kept or found), None)
+
+
+def _fitting_queries(root: Flow, write: Write, queries: Sequence[Flow]) -> Sequence[Flow]:
+    """Return the queries whose rows can be those that a command writes, by position or by name."""
+    declared = write.names or [_printed_name(column) for column in write.columns or ()]
+    if fitting := [flow for flow in queries if _fits(_rows(flow), declared, is_truncated=write.is_truncated)]:
+        return fitting
     command = find_command(root.command)
-    if command.v1_fallback and not fitting:
+    if command.rows is Rows.ELSEWHERE:
         fitting = [flow for flow in queries if _is_by_name([row.name for row in _rows(flow)], declared)]
     if command.fills_new_table and not fitting and len(queries) == 1:
-        fitting = queries  # the line of the query cannot be parsed: the rows have the names of the new table's columns
-    resolved = [flow for flow in fitting if not any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in flow.gaps)]
-    found = resolved or ([] if root.write.columns else fitting)
-    kept = [flow for flow in found if all(output.name != _ROW for output in flow.outputs)]
-    return next(reversed(kept or found), root)
+        return queries  # the line of the query cannot be parsed: the rows have the names of the new table's columns
+    return fitting
+
+
+def _printed_name(column: Output) -> str:
+    """Return a column's name; empty for one that Spark truncated, which has any name."""
+    return "" if column.expr_id < 0 and column.derivation.is_truncated else column.name
 
 
 def leave_out_iterations(trace: StatementTrace) -> StatementTrace:
@@ -55,37 +72,33 @@ def leave_out_iterations(trace: StatementTrace) -> StatementTrace:
 
     Spark executes each of them on its own (`UnionLoopExec.doExecute`); the plan with the loop has all of the rows.
     """
-    plans = [each.plan.root if each.plan else None for each in trace.plans]
-    nodes = [node for root in plans if root is not None for node in walk(root) if node.operator == _LOOP]
-    if not nodes:
+    roots = (each.plan.root for each in trace.plans if each.plan is not None and each.plan.root is not None)
+    inputs = [each for root in roots for node in walk(root) if node.operator == _LOOP for each in node.children]
+    if not inputs:
         return trace
-    inputs = [each for node in nodes for each in node.children]
     ids = {expr_id for node in inputs for part in node.fields.values() for expr_id in ids_in(part.text)}
-    flows = (
-        Flow(reads=flow.reads) if not flow.command and flow.outputs and ids.issuperset(_ids(flow)) else flow
-        for flow in trace.flows[1:]
-    )
+    flows = (Flow(reads=flow.reads) if _is_iteration(flow, ids) else flow for flow in trace.flows[1:])
     return replace(trace, flows=(trace.root, *flows))
 
 
-def _ids(flow: Flow) -> set[int]:
-    return {output.expr_id for output in flow.outputs}
+def _is_iteration(flow: Flow, ids: Set[int]) -> bool:
+    """Return whether a query's rows are those of an input of a loop, whose attributes are `ids`."""
+    return not flow.command and bool(flow.outputs) and all(output.expr_id in ids for output in flow.outputs)
 
 
 def _fits(rows: Sequence[Output], declared: Sequence[str], *, is_truncated: bool) -> bool:
     """Return whether rows can be the columns that a command prints: by their number, or by name if it is truncated.
 
     Args:
-        rows: The outputs of a query.
-        declared: The names of the columns that the command prints.
-        is_truncated: Whether Spark truncated this list.
+        declared: The names of the columns that the command prints; empty for hidden ones.
     """
     if not declared:
         return True
     if not is_truncated:
         return len(rows) == len(declared)
-    first = [row.name.lower() for row in rows[: len(declared)]]
-    return first == [name.lower() for name in declared]
+    return len(rows) >= len(declared) and all(
+        not name or row.name.lower() == name.lower() for row, name in zip(rows, declared, strict=False)
+    )
 
 
 def _inner_writes(flows: Sequence[Flow]) -> list[Flow]:
@@ -96,7 +109,7 @@ def _inner_writes(flows: Sequence[Flow]) -> list[Flow]:
 def _holds_rows(flow: Flow) -> bool:
     """Return whether a flow's command has the physical plan of its rows below it, in every Spark version."""
     command = find_command(flow.command)
-    return command.holds_physical_write or command.row_level
+    return command.has_rows
 
 
 def _hides_target(flow: Flow) -> bool:
@@ -130,10 +143,6 @@ def _names_target(inner: Write, outer: Write) -> bool:
 
     `SaveAsV1TableCommand` (4.1+) and others print a name without its database, directory commands a path without its
     scheme.
-
-    Args:
-        inner: The write of the inner execution.
-        outer: The write of the root execution.
     """
     if outer.target.kind == "path":
         return inner.target.kind == "path"
@@ -155,7 +164,7 @@ def columns_of(source: Flow, write: Write | None) -> tuple[Output, ...]:
     declared = tuple(column.name for column in write.columns or ()) or write.names
     if source.write is write or write.is_truncated or len(declared) != len(columns):
         return columns
-    if find_command(write.node_name).v1_fallback and _is_by_name([each.name for each in columns], declared):
+    if find_command(write.node_name).rows is Rows.ELSEWHERE and _is_by_name([each.name for each in columns], declared):
         return columns
     return tuple(Output(name, each.expr_id, each.derivation) for name, each in zip(declared, columns, strict=True))
 
@@ -165,10 +174,6 @@ def _is_by_name(rows: Sequence[str], declared: Sequence[str]) -> bool:
 
     Delta reorders the rows of `INSERT … BY NAME`, of column lists and of data frames to the table's order, and adds
     generated columns, NULLs and defaults (`DeltaAnalysis.resolveQueryColumnsByName`, 2.3 to 4.3).
-
-    Args:
-        rows: The names of the query's outputs.
-        declared: The names of the target's columns.
     """
     named = [name.lower() for name in rows]
     return len(set(named)) == len(named) and {name.lower() for name in declared} <= set(named)

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
+from eventlog_lineage.datasets.naming import is_unnamed
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
-from eventlog_lineage.plan.nodes import Plan
 from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.tree.nodes import Plan
 
 _HIDDEN = frozenset({GapReason.UNKNOWN_SOURCE, GapReason.UNKNOWN_TARGET})
 
@@ -25,10 +26,6 @@ def logical_fallback(
     """Return the flow of a plan text whose physical plan does not contain the query.
 
     Args:
-        text: The plan text.
-        flow: The flow of its physical plan.
-        bindings: Attributes that other plans bind.
-        resolve: Resolves a plan.
         is_emptied: Whether the optimizer replaced a part of the query by an empty relation: another plan may bind its
             columns, but only the analyzed plan has its conditions.
 
@@ -52,12 +49,7 @@ def hides_tables(flow: Flow) -> bool:
 
 
 def _with_query(flow: Flow, logical: Flow) -> Flow | None:
-    """Return a physical plan's flow with the query of its logical plan; None if the two do not fit.
-
-    Args:
-        flow: The flow of the physical plan.
-        logical: The flow of the logical plan.
-    """
+    """Return a physical plan's flow with the query of its logical plan; None if the two do not fit."""
     columns = logical.write.columns if logical.write is not None else logical.outputs
     hides_target = any(gap.reason is GapReason.UNKNOWN_TARGET for gap in flow.gaps)
     writes = flow.write is not None or hides_target
@@ -67,7 +59,7 @@ def _with_query(flow: Flow, logical: Flow) -> Flow | None:
     query = replace(logical, reads=tuple(_used(logical, columns)), command=flow.command or logical.command, gaps=gaps)
     if logical.write is None:
         return replace(query, outputs=_named(columns, flow.outputs)) if len(columns) == len(flow.outputs) else None
-    if flow.write is None:
+    if flow.write is None or is_unnamed(flow.write.target.name):
         return query
     return replace(query, write=_filled(flow.write, columns))
 
@@ -77,12 +69,7 @@ def _filled(write: Write, columns: tuple[Output, ...]) -> Write:
 
 
 def _named(columns: tuple[Output, ...], names: Iterable[Output]) -> tuple[Output, ...]:
-    """Return values with the physical plan's names, if it has as many.
-
-    Args:
-        columns: The values, from the logical plan.
-        names: The physical plan's columns.
-    """
+    """Return values with the physical plan's names, if it has as many."""
     own = tuple(names)
     if len(own) != len(columns):
         return columns
@@ -90,12 +77,7 @@ def _named(columns: tuple[Output, ...], names: Iterable[Output]) -> tuple[Output
 
 
 def _used(flow: Flow, columns: tuple[Output, ...]) -> Iterator[Read]:
-    """Yield reads of the columns that the query uses: a relation lists all columns of its table.
-
-    Args:
-        flow: The flow of the logical plan.
-        columns: Its columns.
-    """
+    """Yield reads of the columns that the query uses: a relation lists all columns of its table."""
     used: dict[str, dict[str, None]] = {}
     for derivation in (*(each.derivation for each in columns), *(each.derivation for each in flow.conditions)):
         for origin, _ in derivation.sources:

@@ -9,13 +9,23 @@ expression (`upper(customer)`). The rest of the query (filters, keys) is a gap.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from eventlog_lineage.lineage.statement import ScannedTable
+from eventlog_lineage.catalog.session_catalog import ScannedTable
+from eventlog_lineage.lineage.statement import RddSource
 from eventlog_lineage.model import Dataset, Gap, GapReason, Transformation
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links
-from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation, merge
+from eventlog_lineage.operators.derivations.derivation import (
+    INFERRED,
+    OPAQUE,
+    Constant,
+    Derivation,
+    Influence,
+    Origin,
+    merge,
+)
 from eventlog_lineage.operators.derivations.functions import AGGREGATES, CHOICES, MASKS
 from eventlog_lineage.operators.flow import Flow, Output, Read
 from eventlog_lineage.operators.scans import source
@@ -32,6 +42,12 @@ _MERGE_HINT = (
     "the connector takes these rows through an RDD, and the command does not print the query: set "
     "spark.sql.ui.explainMode=extended and collect the statement's result, whose plan text has the query (spark-sql, "
     "Thrift servers and notebooks collect it), to resolve the next run completely"
+)
+
+
+_RDD_HINT = (
+    "jobs of RDDs show the names of tables, the format of files, and nothing of broadcast rows: use the functions of "
+    "DataFrames instead of those of RDDs"
 )
 
 
@@ -56,8 +72,6 @@ def bind_by_name(
     """Bind a flow's unbound attributes by bindings of other plans, and the others by their names.
 
     Args:
-        flow: The flow of a statement's command.
-        bindings: Attributes that other plans bind.
         tables: The tables that the statement's jobs scan; empty to match no names.
         id_offsets: Attribute id to its distance from the first one in the statement's own run (a stored text may come
             from another run).
@@ -72,6 +86,48 @@ def bind_by_name(
     found = match_names(unbound, tables, bindings, id_offsets, flow.command)
     bound, missing = bind_links(flow, {**found.bindings, **bindings})
     return (_with_reads(bound, found), ()) if found.reads else (bound, missing)
+
+
+def bind_rdds(flow: Flow, rdds: Mapping[int, RddSource], bindings: Bindings) -> tuple[Flow, Bindings]:
+    """Bind attributes that hold rows of an RDD: each depends on all tables that the RDD is made of, `opaque`.
+
+    Args:
+        bindings: Bindings of other plans, which are more exact.
+
+    Returns:
+        The flow, with reads of the tables and a gap for the other scans; the bindings with those of the attributes.
+    """
+    columns = (flow.write.columns or ()) if flow.write else ()
+    values = (*flow.outputs, *columns)
+    derivations = [*(each.derivation for each in values), *(each.derivation for each in flow.conditions)]
+    unbound = unbound_attributes(derivations) if rdds else {}
+    names = {expr_id: name for expr_id, name in unbound.items() if expr_id in rdds and expr_id not in bindings}
+    if not names:
+        return flow, bindings
+    added = {expr_id: Output(name, expr_id, _of_rdd(rdds[expr_id])) for expr_id, name in names.items()}
+    tables = dict.fromkeys(table for expr_id in names for table in rdds[expr_id].tables)
+    reads = tuple(Read(Dataset(name, "table", file_format), (), "RDD") for name, file_format in tables)
+    gaps = tuple(dict.fromkeys(filter(None, (_unnamed_gap(rdds[expr_id], names, rdds) for expr_id in names))))
+    return replace(flow, reads=(*flow.reads, *reads), gaps=(*flow.gaps, *gaps)), {**added, **bindings}
+
+
+def _of_rdd(rdd: RddSource) -> Derivation:
+    """Return a value that depends on tables as a whole: the job shows no columns."""
+    origins = [Origin(name, "") for name, _ in rdd.tables]
+    sources = {
+        (origin, Transformation.TRANSFORMATION): Influence(masking=False, confidence=OPAQUE) for origin in origins
+    }
+    parts: list[str | Origin] = [part for origin in origins for part in (", ", origin)]
+    return Derivation(sources, ("rdd(", *parts[1:], ")") if origins else (Constant("rdd"),))
+
+
+def _unnamed_gap(rdd: RddSource, names: Mapping[int, str], rdds: Mapping[int, RddSource]) -> Gap | None:
+    unknown = [*rdd.unnamed, *(["broadcast rows of other scans"] if rdd.is_partial else [])]
+    if not unknown:
+        return None
+    columns = ", ".join(name for expr_id, name in names.items() if rdds[expr_id] is rdd)
+    detail = f"{columns}: rows of an RDD, made of {' and '.join(unknown)}"
+    return Gap(GapReason.UNKNOWN_SOURCE, "Scan ExistingRDD", detail[:500], _RDD_HINT)
 
 
 def match_names(
@@ -90,7 +146,6 @@ def match_names(
             (`DataSourceV2Relation.create`, `LogicalRelation.apply`): the distance to an anchor shows whether an
             attribute is the column itself.
         id_offsets: As in `bind_by_name`.
-        operator: The command.
     """
     if not unbound or not tables:
         return NameMatches({}, (), ())
@@ -109,14 +164,7 @@ def match_names(
 def _gaps(
     matched: Sequence[str], unbound: Sequence[str], tables: Sequence[ScannedTable], operator: str
 ) -> tuple[Gap, ...]:
-    """Return the gaps for attributes that are matched by name, and for those that are not.
-
-    Args:
-        matched: The names of the attributes that are bound by name.
-        unbound: The names of the others.
-        tables: The tables that the statement's jobs scan.
-        operator: The command.
-    """
+    """Return the gaps for attributes that are matched by name, and for those that are not."""
     scanned = " and ".join(each.name for each in tables)
     hint = _MERGE_HINT if operator.startswith("Merge") else _HINT
     found = ", ".join(sorted(matched))
@@ -124,22 +172,15 @@ def _gaps(
     gaps = []
     if found:
         detail = f"{found}: matched by column name against {scanned}; filters and keys are unknown"
-        key = f"{found}: told by name, of {scanned}; nothing tells the query's filters and keys"
-        gaps.append(Gap(GapReason.UNKNOWN_SOURCE, operator, detail[:500], hint, key[:500]))
+        gaps.append(Gap(GapReason.UNKNOWN_SOURCE, operator, detail[:500], hint))
     if rest:
         detail = f"{rest}: no plan has the query; the jobs scan {scanned}"
-        key = f"{rest}: the query is in no plan; its jobs scan {scanned}"
-        gaps.append(Gap(GapReason.UNKNOWN_SOURCE, operator, detail[:500], hint, key[:500]))
+        gaps.append(Gap(GapReason.UNKNOWN_SOURCE, operator, detail[:500], hint))
     return tuple(gaps)
 
 
 def _with_reads(flow: Flow, found: NameMatches) -> Flow:
-    """Return the flow with reads of the scanned tables and of the matched columns.
-
-    Args:
-        flow: The flow, bound.
-        found: The bindings by name.
-    """
+    """Return the flow with reads of the scanned tables and of the matched columns."""
     columns: dict[str, list[str]] = {}
     for output in found.bindings.values():
         for origin, _ in output.derivation.sources:
@@ -161,25 +202,28 @@ def _columns(
     Any other attribute is computed, and may have the name of a column that it does not depend on: `max(a) AS b`.
 
     Args:
-        unbound: Attribute id to name.
-        tables: The tables that the statement's jobs scan.
         anchors: As in `match_names`.
         id_offsets: As in `bind_by_name`.
     """
     found: dict[int, Derivation] = {}
+    tables_with = Counter(name for each in tables for name in set(each.columns))
+    bound = [(key, column) for key, output in anchors.items() if (column := output.derivation.column) is not None]
     for table in tables:
-        others = {name for each in tables if each is not table for name in each.columns}
-        named = {key: name for key, name in unbound.items() if name in table.columns and name not in others}
-        known = {
-            key: output.derivation.column.column
-            for key, output in anchors.items()
-            if output.derivation.column is not None and output.derivation.column.dataset == table.name
-        }
-        matched = set(named) if not table.column_lists and not known else set()  # reads list columns in any order
-        for listed in table.column_lists or (table.columns,):
-            matched.update(_of_relation(listed, named, known, id_offsets) if not matched else ())
+        named = {key: name for key, name in unbound.items() if name in table.columns and tables_with[name] == 1}
+        known = {key: column.column for key, column in bound if column.dataset == table.name}
+        matched = _of_table(table, named, known, id_offsets)
         found |= {key: source(table.name, named[key], confidence=INFERRED) for key in matched}
     return found
+
+
+def _of_table(
+    table: ScannedTable, named: Mapping[int, str], known: Mapping[int, str], id_offsets: Mapping[int, int]
+) -> Collection[int]:
+    """Return the attributes that are columns of a table, as `_of_relation` does for one list of its columns."""
+    if not table.column_lists and not known:
+        return named.keys()  # reads list columns in any order
+    lists = table.column_lists or (table.columns,)
+    return next(filter(None, (_of_relation(each, named, known, id_offsets) for each in lists)), [])
 
 
 def _of_relation(
@@ -190,9 +234,7 @@ def _of_relation(
     The ids of a relation's attributes differ as the positions of their columns.
 
     Args:
-        listed: The table's columns, in order.
         named: Attribute id to name, of those that may be columns of the table.
-        known: Attribute id to column, of those that are.
         id_offsets: As in `bind_by_name`.
 
     Returns:
@@ -217,24 +259,17 @@ def _of_relation(
 
 
 def _expression(name: str, tables: Sequence[ScannedTable]) -> Derivation | None:
-    """Return the value of an expression that Spark named by its text (`toPrettySQL`): `upper(customer)`.
-
-    Args:
-        name: The attribute's name.
-        tables: The tables that the statement's jobs scan.
-    """
-    words = [(match[1], bool(match[2])) for match in _WORD.finditer(name)]
-    functions = {word.lower() for word, is_call in words if is_call}
-    if "(" not in name or _AMBIGUOUS & {word.lower() for word, _ in words}:
+    """Return the value of an expression that Spark named by its text (`toPrettySQL`): `upper(customer)`."""
+    calls: dict[bool, dict[str, None]] = {True: {}, False: {}}
+    for match in _WORD.finditer(name):
+        calls[bool(match[2])][match[1]] = None
+    functions = {word.lower() for word in calls[True]}
+    if "(" not in name or _AMBIGUOUS & functions.union(map(str.lower, calls[False])):
         return None
-    values = []
-    for word in dict.fromkeys(word for word, is_call in words if not is_call):
-        found = [table for table in tables if word in table.columns]
-        values += [source(table.name, word, confidence=INFERRED) for table in found]
-        if len(found) > 1:
-            return None
-    if not values:
+    found = [(word, table) for word in calls[False] for table in tables if word in table.columns]
+    if len(found) != len(dict(found)) or not found:
         return None
+    values = [source(table.name, word, confidence=INFERRED) for word, table in found]
     kind = Transformation.AGGREGATION if functions & AGGREGATES else Transformation.TRANSFORMATION
     masking = bool(functions & (MASKS | {"count"}))
     return Derivation(merge(value.through(kind, masking=masking) for value in values), (name,))

@@ -1,24 +1,53 @@
-"""Bind the attributes of a MERGE to the outputs of the executions that it runs."""
+"""Bind the attributes of a MERGE to the outputs of the executions that it runs, by evidence from outside its plans."""
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
+from eventlog_lineage.catalog.session_catalog import ScannedTable
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.assigned_columns import assigned, is_unchanged, row_columns
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links
-from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation
+from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation, as_inferred
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
 from eventlog_lineage.operators.scans import source
-from eventlog_lineage.plan.nodes import Plan
+from eventlog_lineage.plan.tree.nodes import Plan
 
-from .command_results import bind_by_parsed_source
+from .command_results import attributes_of_target, bind_by_parsed_source, parsed_source
 from .match_by_name import bind_by_name, unbound_attributes
-from .merge_evidence import MergeEvidence, merge_evidence
 from .statement_trace import StatementTrace
+
+
+@dataclass(frozen=True, slots=True)
+class MergeEvidence:
+    """Evidence from other plans and from the jobs of a MERGE.
+
+    Attributes:
+        bindings: Attributes that the plans of other executions bind, by id.
+        scanned: The tables that its jobs scan.
+        parsed: The source's query from the parsed plan, if a text has one.
+        target_attributes: The attributes of the target, by the aliases of the parsed plan: id to column name.
+    """
+
+    bindings: Mapping[int, Output] = field(default_factory=dict)
+    scanned: Sequence[ScannedTable] = ()
+    parsed: Flow | None = None
+    target_attributes: Mapping[int, str] = field(default_factory=dict)
+
+
+def merge_evidence(trace: StatementTrace) -> MergeEvidence:
+    """Return the evidence for a statement that is a MERGE."""
+    texts = trace.result_texts
+    return MergeEvidence(
+        trace.bindings,
+        trace.statement.context.hidden.scanned,
+        parsed_source(texts, trace.resolve),
+        attributes_of_target(trace.texts[0], texts),
+    )
 
 
 def bind_merge(trace: StatementTrace) -> StatementTrace:
@@ -55,10 +84,6 @@ def _assigned(write: Write, columns: Sequence[Output]) -> tuple[Output, ...]:
     """Return the columns that a MERGE assigns; one that merges a table into itself assigns what its source selects.
 
     Delta's UPDATE clause lists all columns; one that it does not assign has the target's attribute of its name.
-
-    Args:
-        write: The root's write, with unbound attributes.
-        columns: Its columns, bound, in the same order.
     """
     unbound_ids = [unbound_attributes([each.derivation]).keys() for each in write.columns or ()]
     if len(unbound_ids) != len(columns):
@@ -92,32 +117,31 @@ def _pruned_columns(root: Flow, bindings: Bindings) -> dict[int, Output]:
 
     Args:
         root: Of the command; its write names all columns of the target, in order.
-        bindings: What other plans bind.
     """
     if root.write is None or not root.write.names:
         return {}
     table = root.write.target.name
     order = {name.lower(): position for position, name in enumerate(root.write.names)}
-    unbound = {
-        expr_id: name for expr_id, name in unbound_attributes(_derivations(root)).items() if expr_id not in bindings
-    }
     anchors = {
         expr_id: order[output.name.lower()]
         for expr_id, output in bindings.items()
         if is_unchanged(output, table) and output.name.lower() in order
     }
-    others = [expr_id for expr_id in bindings if expr_id not in anchors]
-    found = {}
-    for expr_id, name in unbound.items():
-        position = order.get(name.lower())
-        if position is None:
-            continue
-        for anchor, known in anchors.items():
-            low, high = sorted((anchor, expr_id))
-            is_ordered = (expr_id > anchor) == (position > known) and high - low <= abs(position - known)
-            if is_ordered and not any(low < other < high for other in others):
-                found[expr_id] = Output(name, expr_id, source(table, name, confidence=INFERRED))
-    return found
+    others = sorted(expr_id for expr_id in bindings if expr_id not in anchors)
+
+    def is_column(expr_id: int, position: int, anchor: int) -> bool:
+        low, high = sorted((anchor, expr_id))
+        known = anchors[anchor]
+        is_ordered = (expr_id > anchor) == (position > known) and high - low <= abs(position - known)
+        return is_ordered and bisect_right(others, low) == bisect_left(others, high)
+
+    return {
+        expr_id: Output(name, expr_id, source(table, name, confidence=INFERRED))
+        for expr_id, name in unbound_attributes(_derivations(root)).items()
+        if expr_id not in bindings
+        and name.lower() in order
+        and any(is_column(expr_id, order[name.lower()], anchor) for anchor in anchors)
+    }
 
 
 def _outputs_of_executions(trace: StatementTrace) -> dict[int, Output]:
@@ -171,14 +195,7 @@ def _plans(trace: StatementTrace) -> Iterator[Plan]:
 def _bound(
     root: Flow, bindings: Mapping[int, Output], evidence: MergeEvidence, target: Dataset
 ) -> tuple[Flow, tuple[str, ...]]:
-    """Bind the root's attributes: by other plans, then by the source's query, then by name.
-
-    Args:
-        root: The command's flow.
-        bindings: Attributes that other plans bind.
-        evidence: The evidence for the MERGE.
-        target: The dataset that it writes.
-    """
+    """Bind the root's attributes: by other plans, then by the source's query, then by name."""
     if (flow := bind_by_parsed_source(root, bindings, evidence.parsed)) is not None:
         return flow, ()
     sources = [table for table in evidence.scanned if table.name != target.name] or evidence.scanned
@@ -186,12 +203,7 @@ def _bound(
 
 
 def _target_reads(flow: Flow, target: Dataset) -> Iterator[Read]:
-    """Yield the read of the target's columns: an insert-only MERGE looks for its keys in a job without a plan.
-
-    Args:
-        flow: The command's flow, bound.
-        target: The dataset that it writes.
-    """
+    """Yield the read of the target's columns: an insert-only MERGE looks for its keys in a job without a plan."""
     origins = (origin for each in _derivations(flow) for origin, _ in each.sources if origin.dataset == target.name)
     if columns := tuple(dict.fromkeys(origin.column for origin in origins)):
         yield Read(target, columns, flow.command)
@@ -210,3 +222,16 @@ def _source_conditions(flows: Sequence[Flow]) -> tuple[Condition, ...]:
         for condition in flow.conditions
         if all(origin.dataset and origin.column not in row_columns() for origin, _ in condition.derivation.sources)
     )
+
+
+def mark_completed_as_inferred(trace: StatementTrace) -> StatementTrace:
+    """Mark the lineage of the completed columns as inferred."""
+    write = trace.root.write
+    if not trace.completed or write is None or not write.columns:
+        return trace
+    columns = tuple(
+        Output(each.name, each.expr_id, as_inferred(each.derivation)) if each.name in trace.completed else each
+        for each in write.columns
+    )
+    flow: Flow = replace(trace.root, write=replace(write, columns=columns))
+    return trace.with_root(flow)

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from eventlog_lineage.errors import DOCS
 from eventlog_lineage.model import Dataset, GapReason, Transformation
 from eventlog_lineage.operators.derivations.derivation import OPAQUE, Derivation, as_inferred, as_opaque, merge
-from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
+from eventlog_lineage.operators.flow import Flow, Output, combine
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.plan_context import NO_NAMES, PlanContext, TableNames
 from eventlog_lineage.operators.registry import rules
-from eventlog_lineage.plan.attributes import attribute_names, outer_attributes
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.nodes import Plan, PlanNode, Subquery, walk
-from eventlog_lineage.plan.truncated_lists import TruncatedLists
+from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
+from eventlog_lineage.plan.tree.attributes import attribute_names, outer_attributes
+from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, Subquery, walk
+from eventlog_lineage.plan.tree.truncation import TruncatedLists
 
 _DEFINITION = "CTERelationDef"
 _EXISTS = Output("exists", -1, Derivation({}, ("exists",)))
@@ -48,6 +48,9 @@ class PlanInputs:
         batch_values: Id to value of the attributes that hold the rows of a micro-batch; the plan prints other values.
         subqueries: Id to flow of subqueries in the statement's other plans.
         masks: The user's masking functions, as `masks.mask_names` returns them.
+        application: `StatementContext.application`.
+        settings: `PlanContext.settings`.
+        user_tests: `PlanContext.user_tests`.
     """
 
     catalogs: Mapping[str, str] = field(default_factory=dict)
@@ -56,14 +59,15 @@ class PlanInputs:
     batch_values: Mapping[int, Output] = field(default_factory=dict)
     subqueries: Mapping[int, Flow] = field(default_factory=dict)
     masks: tuple[str, ...] = ()
+    application: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    user_tests: frozenset[int] = frozenset()
 
 
 def resolve(plan: Plan, inputs: PlanInputs | None = None, requested: Collection[int] = ()) -> Resolution:
     """Resolve a plan.
 
     Args:
-        plan: The plan as read.
-        inputs: Inputs from outside its text.
         requested: Ids of attributes that another plan leaves unbound and this one may bind.
 
     Returns:
@@ -86,6 +90,9 @@ def resolve(plan: Plan, inputs: PlanInputs | None = None, requested: Collection[
         subqueries=dict(inputs.subqueries),
         masks=inputs.masks,
         ambiguous=plan.ambiguous,
+        application=inputs.application,
+        settings=inputs.settings,
+        user_tests=inputs.user_tests,
     )
     for orphan in plan.orphans:
         _fold(orphan, context)
@@ -115,7 +122,6 @@ def _subqueries_of(definition: PlanNode, subqueries: Sequence[Subquery]) -> list
     """Return the subqueries of a common table expression, and theirs, in printed order.
 
     Args:
-        definition: The root of the common table expression.
         subqueries: All subqueries of the plan, in printed order.
     """
     hosts = {node.operator_id for node in walk(definition)}
@@ -131,7 +137,6 @@ def _resolve_subqueries(subqueries: Sequence[Subquery], context: PlanContext) ->
     """Resolve subqueries, the last first: those of a subquery follow it.
 
     Args:
-        subqueries: The subqueries, in printed order.
         context: The plan's context; gets the flow of each.
     """
     for subquery in reversed(subqueries):
@@ -146,7 +151,6 @@ def _value(expression: str, outputs: tuple[Output, ...]) -> tuple[Output, ...]:
 
     Args:
         expression: The subquery, as printed: `exists#12`, `list#13`.
-        outputs: The outputs of its plan.
     """
     if expression.startswith("exists#"):
         return (_EXISTS, *outputs)
@@ -168,7 +172,6 @@ def _fold(root: PlanNode, context: PlanContext) -> Flow:
     """Resolve an operator and all operators below it, children first, left before right, each operator once.
 
     Args:
-        root: The outermost of the operators.
         context: The plan's context; gets the flow of each operator.
     """
     known = rules()
@@ -203,7 +206,6 @@ def _as_inferred(output: Output, inferred: Collection[int]) -> Output:
     """Return an output; its sources are `inferred` if the text does not print it.
 
     Args:
-        output: The output.
         inferred: The ids of the outputs that the text does not print.
     """
     if output.expr_id not in inferred:
@@ -239,7 +241,7 @@ def unknown_operator(op: Operation) -> Flow:
         return below
     of_all = None
     outputs = []
-    for name, expr_id in (read_attribute(item) or (item, -1) for item in items):
+    for name, expr_id in (attribute_of(item) for item in items):
         derivation = below.scope.get(expr_id)
         if derivation is None:
             of_all = of_all or _from_all_inputs(below.outputs, op.node.operator)
@@ -250,18 +252,13 @@ def unknown_operator(op: Operation) -> Flow:
 
 def _through_unknown(flow: Flow) -> Flow:
     """Return a flow whose outputs and conditions are opaque."""
-    conditions = tuple(Condition(as_opaque(each.derivation), each.kind) for each in flow.conditions)
+    conditions = tuple(each.mapped(as_opaque) for each in flow.conditions)
     outputs = tuple(Output(each.name, each.expr_id, as_opaque(each.derivation)) for each in flow.outputs)
     return replace(flow, outputs=outputs, conditions=conditions)
 
 
 def _from_all_inputs(inputs: tuple[Output, ...], operator: str) -> Derivation:
-    """Return an opaque value that depends on all inputs: `Operator(a, b)`.
-
-    Args:
-        inputs: The outputs of the operator's inputs.
-        operator: The operator.
-    """
+    """Return an opaque value that depends on all inputs: `Operator(a, b)`."""
     sources = merge(output.derivation.through(Transformation.TRANSFORMATION, confidence=OPAQUE) for output in inputs)
     parts: list[str | Derivation] = [f"{operator}("]
     for index, output in enumerate(inputs):

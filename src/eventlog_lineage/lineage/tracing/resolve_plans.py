@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from eventlog_lineage.errors import PlanSyntaxError
-from eventlog_lineage.extensions import find_command
+from eventlog_lineage.extensions import Role, find_command
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.operators.flow import Flow
-from eventlog_lineage.plan.nodes import Plan
 from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.tree.nodes import Plan
 
 from . import command_results
 from .logical_fallback import hides_tables
@@ -32,20 +32,17 @@ def resolve_plans(trace: StatementTrace) -> StatementTrace:
     batch = Flow()
     subqueries: dict[int, Flow] = {}
     for index in sorted(range(len(trace.texts)), key=lambda each: (each != statement.context.batch, -each)):
-        is_own = index < statement.size
         plan, gap = _read(trace.texts[index])
-        if gap is not None and is_own and not _is_unplanned(trace, index):
-            gaps.append(gap)
-        batch_values = batch_rows(plan, batch.outputs) if batch.outputs and not _is_linked(trace, index) else {}
-        inputs = PlanInputs(batch_values=batch_values, subqueries=subqueries if index == 0 else {})
-        resolution = Resolution(Flow(), {})
-        if plan is not None:
-            resolution = trace.resolve(plan, _requested(trace, index), inputs)
-        if is_own:
-            found = _subqueries(trace, index, resolution, inputs)
-            subqueries |= {
-                each: flow for each, flow in found.items() if each not in subqueries or not hides_tables(flow)
-            }
+        inputs = PlanInputs(
+            batch_values=batch_rows(plan, batch.outputs) if not _is_linked(trace, index) else {},
+            subqueries=subqueries if index == 0 else {},
+            user_tests=trace.texts[index].user_tests,
+        )
+        resolution = trace.resolve(plan, _requested(trace, index), inputs) if plan else Resolution(Flow(), {})
+        if index < statement.size:
+            gaps += [gap] if gap is not None and not _is_unplanned(trace, index) else []
+            found = _subqueries(trace, index, resolution, inputs).items()
+            subqueries |= {each: flow for each, flow in found if each not in subqueries or not hides_tables(flow)}
         if index == statement.context.batch:
             batch = resolution.flow
         plans[index] = PlanTrace(plan, resolution, inputs)
@@ -54,12 +51,7 @@ def resolve_plans(trace: StatementTrace) -> StatementTrace:
 
 
 def _is_linked(trace: StatementTrace, index: int) -> bool:
-    """Return whether other plans bind the rows of an execution outside the statement.
-
-    Args:
-        trace: The statement.
-        index: The index of the execution's plan.
-    """
+    """Return whether other plans bind the rows of an execution outside the statement."""
     return index >= trace.statement.size and any(link.plan == index for link in trace.statement.links)
 
 
@@ -72,42 +64,25 @@ def _read(text: PlanText) -> tuple[Plan | None, Gap | None]:
     try:
         return text.physical, None
     except PlanSyntaxError as error:
-        return None, Gap(GapReason.UNPARSED_PLAN, "", str(error)[:500], error.hint, error.what)
+        return None, Gap(GapReason.UNPARSED_PLAN, "", str(error)[:500], error.hint)
 
 
 def _is_unplanned(trace: StatementTrace, index: int) -> bool:
-    """Return whether an execution failed before it was planned: its status shows that, and no plan is missing.
-
-    Args:
-        trace: The statement.
-        index: The index of the execution's plan.
-    """
-    return trace.statement.context.has_no_plan and trace.texts[index].is_missing
+    """Return whether an execution failed before it was planned: its status shows that, and no plan is missing."""
+    return trace.statement.context.rows.has_no_plan and trace.texts[index].is_missing
 
 
 def _requested(trace: StatementTrace, index: int) -> set[int]:
-    """Return the ids of a plan's attributes that other plans leave unbound.
-
-    Args:
-        trace: The statement.
-        index: The index of the plan.
-    """
+    """Return the ids of a plan's attributes that other plans leave unbound."""
     attributes = [link.bound for link in trace.statement.links if link.producer == index and link.bound >= 0]
     ids = trace.texts[index].numbered.ids if attributes else ()
     return {ids[attribute] for attribute in attributes}
 
 
 def _subqueries(trace: StatementTrace, index: int, resolution: Resolution, inputs: PlanInputs) -> Mapping[int, Flow]:
-    """Return a plan's subqueries by id; from the logical plans for those whose physical plan hides a table.
-
-    Args:
-        trace: The statement.
-        index: The index of the plan.
-        resolution: The plan, resolved.
-        inputs: The inputs that it was resolved with.
-    """
+    """Return a plan's subqueries by id; from the logical plans for those whose physical plan hides a table."""
     text = trace.texts[index]
-    if find_command(resolution.flow.command).is_result:
+    if find_command(resolution.flow.command).role is Role.RESULT:
         return command_results.parsed_subqueries([text], trace.resolve)
     found = dict(resolution.subqueries)
     hidden = {expr_id for expr_id, flow in found.items() if hides_tables(flow)}

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from eventlog_lineage.extensions import find_command
-from eventlog_lineage.lineage.statement import Statement
+from eventlog_lineage.extensions import Role, find_command
+from eventlog_lineage.lineage.statement import RddSource, Statement
 from eventlog_lineage.model import Gap
 from eventlog_lineage.operators.attribute_links import Bindings
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read
 from eventlog_lineage.operators.plan_context import TableNames
-from eventlog_lineage.plan.nodes import Plan
 from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.tree.nodes import Plan
 
 from .resolve_plan import PlanInputs, Resolution, resolve
 
@@ -80,7 +80,7 @@ class StatementTrace:
     def result_texts(self) -> list[PlanText]:
         """The texts of the inner executions that return the command's result."""
         own = zip(self.texts[1:], self.flows[1:], strict=False)
-        return [text for text, flow in own if find_command(flow.command).is_result]
+        return [text for text, flow in own if find_command(flow.command).role is Role.RESULT]
 
     def with_root(self, flow: Flow) -> StatementTrace:
         """Return the trace with another flow of the root execution."""
@@ -92,16 +92,22 @@ class StatementTrace:
         """Resolve a plan with the statement's context.
 
         Args:
-            plan: The plan as read.
             requested: Ids of the attributes whose outputs other plans need.
-            inputs: Rows and subqueries from other plans.
         """
         context, known = self.statement.context, inputs or PlanInputs()
-        catalogs = dict((*self.statement.catalog_settings.catalogs, *context.catalogs))
+        catalogs = dict((*self.statement.catalog_settings.catalogs, *context.names.catalogs))
         sources = context.stream.sources if context.stream is not None else ()
         return resolve(
             plan,
-            replace(known, catalogs=catalogs, stream_sources=sources, tables=self.tables, masks=context.masks),
+            replace(
+                known,
+                catalogs=catalogs,
+                stream_sources=sources,
+                tables=self.tables,
+                masks=context.masks,
+                application=context.names.application,
+                settings=dict((*self.statement.catalog_settings.sources, *context.names.namespaces)),
+            ),
             requested,
         )
 
@@ -110,28 +116,31 @@ class StatementTrace:
 
         Ids that a format's pass adds to the text, of truncated columns, continue those before them.
         """
-        if not self.statement.context.id_offsets:
+        if not self.statement.context.rows.id_offsets:
             return {}
         ids = self.texts[0].numbered.ids
-        found = {ids[index]: distance for index, distance in self.statement.context.id_offsets}
+        found = {ids[index]: distance for index, distance in self.statement.context.rows.id_offsets}
         for expr_id in sorted(set(ids) - found.keys()):
             if expr_id - 1 in found:
                 found[expr_id] = found[expr_id - 1] + 1
         return found
 
+    def rdds(self) -> dict[int, RddSource]:
+        """Return `StatementContext.rdds` by the ids of the attributes that hold the rows."""
+        found: dict[int, RddSource] = {}
+        for each in self.statement.context.rows.rdds:
+            ids = self.texts[each.plan].numbered.ids
+            found |= {ids[index]: each for index in each.attributes}
+        return found
+
     def sampled(self) -> dict[int, str]:
         """Return `StatementContext.sampled` by the ids of the root's text."""
-        if not self.statement.context.sampled:
+        if not self.statement.context.rows.sampled:
             return {}
         ids = self.texts[0].numbered.ids
-        return {ids[index]: path for index, path in self.statement.context.sampled}
+        return {ids[index]: path for index, path in self.statement.context.rows.sampled}
 
 
 def start_trace(statement: Statement, texts: Sequence[PlanText]) -> StatementTrace:
-    """Return the input of the first pass.
-
-    Args:
-        statement: The statement.
-        texts: The texts of its plans.
-    """
-    return StatementTrace(statement, tuple(texts), statement.context.tables)
+    """Return the input of the first pass."""
+    return StatementTrace(statement, tuple(texts), statement.context.names.tables)

@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from eventlog_lineage.datasets.streams import KAFKA_SINK
-from eventlog_lineage.extensions import find_command
+from eventlog_lineage.extensions import Role, find_command
 from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset, Gap, GapReason
-from eventlog_lineage.operators.arguments import arguments, inner
 from eventlog_lineage.operators.flow import Flow, Output, Write
 from eventlog_lineage.operators.merge_clauses import source_attributes
 from eventlog_lineage.operators.write_targets import columns_of, columns_of_topic, topic_of_rows
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.lists import split_items
-from eventlog_lineage.plan.nodes import Plan, PlanNode, walk
+from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
+from eventlog_lineage.plan.grammar.symbols import items_of
+from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, walk
 
 from .statement_trace import StatementTrace
 
@@ -45,17 +44,11 @@ def add_stream_sink(trace: StatementTrace) -> StatementTrace:
 
 
 def _into_sink(flow: Flow, plan: Plan | None, locations: StreamLocations) -> Flow:
-    """Return the flow of a batch's root with its write; the plan shows the output mode of an aggregation.
-
-    Args:
-        flow: The flow of the batch's root.
-        plan: Its plan as read.
-        locations: Where the streaming query reads and writes.
-    """
+    """Return the flow of a batch's root with its write; the plan shows the output mode of an aggregation."""
     is_complete = locations.is_complete or (plan is not None and _is_complete(plan))
-    if flow.write is not None and is_complete and find_command(flow.command).writes_micro_batch:
+    if flow.write is not None and is_complete and find_command(flow.command).role is Role.MICRO_BATCH:
         return replace(flow, write=replace(flow.write, mode="overwrite"))
-    if flow.write is not None or (flow.command and not find_command(flow.command).writes_micro_batch):
+    if flow.write is not None or (flow.command and find_command(flow.command).role is not Role.MICRO_BATCH):
         return flow
     target = locations.sink
     if target is None and locations.unnamed_sink == KAFKA_SINK:
@@ -76,7 +69,6 @@ def _without_sink(flow: Flow, locations: StreamLocations) -> Flow:
         f"the sink {locations.unnamed_sink} does not print its target",
         "set spark.sql.ui.explainMode=extended before the query starts: the plan text then has the path or the topic; "
         "or write to a table by name (toTable)",
-        f"the sink {locations.unnamed_sink} does not say what it writes to",
     )
     return replace(flow, command="", gaps=(*flow.gaps, gap))
 
@@ -101,28 +93,30 @@ def batch_rows(plan: Plan | None, rows: Sequence[Output]) -> dict[int, Output]:
     `ForeachBatchSink` passes the batch to the user's function as a relation of rows with the batch's columns; up to 3.3
     as objects, from which a plan extracts the columns that it needs, with new attribute ids. A MERGE may print only
     its attributes and no relation.
-
-    Args:
-        plan: The plan of an execution that the function runs.
-        rows: The outputs of the batch.
     """
+    if plan is None or plan.root is None or not rows:
+        return {}
     found: dict[int, Output] = {}
-    by_name = {output.name: output for output in rows}
-    names = [output.name for output in rows]
-    for node in walk(plan.root) if plan is not None and plan.root is not None and rows else ():
-        attributes = _attributes(node)
-        if node.operator in _ROWS and [name for name, _ in attributes] == names:
-            found |= {expr_id: output for (_, expr_id), output in zip(attributes, rows, strict=True)}
-        elif find_command(node.operator).attributes_only:
-            found |= {expr_id: by_name[name] for name, expr_id in source_attributes(node) if name in by_name}
-        elif _are_objects(node) and len(by_name) == len(names) and by_name.keys() >= {name for name, _ in attributes}:
-            found |= {expr_id: by_name[name] for name, expr_id in attributes}
+    for node in walk(plan.root):
+        found |= _rows_of_batch(node, rows)
     return found
+
+
+def _rows_of_batch(node: PlanNode, rows: Sequence[Output]) -> dict[int, Output]:
+    by_name = {output.name: output for output in rows}
+    attributes = _attributes(node)
+    if node.operator in _ROWS and [name for name, _ in attributes] == [output.name for output in rows]:
+        return {expr_id: output for (_, expr_id), output in zip(attributes, rows, strict=True)}
+    if find_command(node.operator).attributes_only:
+        return {expr_id: by_name[name] for name, expr_id in source_attributes(node) if name in by_name}
+    if _are_objects(node) and len(by_name) == len(rows) and by_name.keys() >= {name for name, _ in attributes}:
+        return {expr_id: by_name[name] for name, expr_id in attributes}
+    return {}
 
 
 def _attributes(node: PlanNode) -> list[tuple[str, int]]:
     listed = node.items("Output") or (node.consumer_input.items if node.consumer_input else ())
-    items = listed or tuple(split_items(inner(next(iter(arguments(node)), ""))))
+    items = listed or items_of(next(iter(node.arguments), ""))
     return [read_attribute(item.rpartition(" AS ")[2]) or (item, -1) for item in items]
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import PurePath
 
 from eventlog_lineage.lineage.cross_check import with_differences
 from eventlog_lineage.lineage.passes import run_passes
 from eventlog_lineage.lineage.results.lineage_fingerprint import lineage_fingerprint
+from eventlog_lineage.lineage.results.source_names import with_source_names
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage, lineage_of
 from eventlog_lineage.lineage.statement import NO_CONTEXT, AttributeLink, Statement, StatementContext
 from eventlog_lineage.model import Gap, GapReason
@@ -17,26 +19,46 @@ from eventlog_lineage.plan.plan_text import NO_TEXT, PlanText
 from eventlog_lineage.plan.summary.fingerprint import renumbered
 
 from .statement_trace import start_trace
+from .time_limit import OutOfTimeError
+
+OVER_TIME = Gap(
+    GapReason.LIMIT_EXCEEDED,
+    "",
+    "tracing the statement takes more CPU time than its log has",
+    "raise --max-seconds-per-log if the log is genuine, and harvest with --reprocess",
+)
 
 
-def trace(statement: Statement, texts: Mapping[str, PlanText]) -> StatementLineage:
+def trace(
+    statement: Statement, texts: Mapping[str, PlanText], limit: AbstractContextManager[None] | None = None
+) -> StatementLineage:
     """Trace a statement.
 
     Args:
-        statement: The statement.
         texts: Fingerprint to plan text, which keeps what is read from it; a plan without a text is a gap.
+        limit: Of the CPU time, `TraceBudget.limited`; None for no limit.
 
     Returns:
         Its lineage, compared with what other tools report; a statement that moves no rows has no edges. An internal
-        error is a gap of this statement and costs no other statement its lineage.
+        error or a reached limit is a gap of this statement and costs no other statement its lineage.
     """
     try:
-        plans = _texts_of(statement, texts)
-        lineage = lineage_of(run_passes(start_trace(statement, plans)))
+        with limit or nullcontext():
+            lineage = _traced(statement, texts)
+    except OutOfTimeError:
+        lineage = _without_lineage(OVER_TIME)
     except Exception as error:  # any failure is a row in gaps
         lineage = _failed(error)
     for each in statement.external:
         lineage = with_differences(lineage, each)
+    return lineage
+
+
+def _traced(statement: Statement, texts: Mapping[str, PlanText]) -> StatementLineage:
+    lineage = lineage_of(run_passes(start_trace(statement, _texts_of(statement, texts))))
+    if statement.catalog_settings.sources:
+        own = statement.context.names.namespaces
+        lineage = with_source_names(lineage, dict((*statement.catalog_settings.sources, *own)))
     return lineage
 
 
@@ -52,7 +74,6 @@ def trace_texts(
         texts: The plans of its executions, the root's first; then those that bind attributes of the others.
         size: The number of its own texts; by default all of them.
         links: The attributes that one of the plans leaves unbound and another binds.
-        context: Evidence from outside its plans.
     """
     names = tuple(map(str, range(len(texts))))
     members = tuple(range(len(texts) if size is None else size))
@@ -61,14 +82,9 @@ def trace_texts(
 
 
 def _texts_of(statement: Statement, texts: Mapping[str, PlanText]) -> tuple[PlanText, ...]:
-    """Return a statement's texts, renumbered to the ids that its plans share: a stored text may be of any run.
-
-    Args:
-        statement: The statement.
-        texts: Fingerprint to plan text.
-    """
+    """Return a statement's texts, renumbered to the ids that its plans share: a stored text may be of any run."""
     found = [texts.get(fingerprint, NO_TEXT) for fingerprint in statement.fingerprints]
-    ids = statement.context.attribute_ids
+    ids = statement.context.rows.attribute_ids
     own = (PlanText(renumbered(plan.text, each)) for plan, each in zip(found, ids, strict=False))
     return (*own, *found[len(ids) :])
 
@@ -79,6 +95,15 @@ def _failed(error: Exception) -> StatementLineage:
     where = f"{PurePath(frame.filename).name}:{frame.lineno}"
     what = f"{type(error).__name__}: {error} ({where})"[:500]
     gap = Gap(GapReason.INTERNAL_ERROR, "", what, "please report it with the log")
-    without_location = replace(gap, detail=str(error))  # fingerprints are stored: no names of classes and modules
-    name = lineage_fingerprint((), (), (without_location,))
+    # fingerprints are stored: no names of classes and modules
+    return _without_lineage(gap, replace(gap, detail=str(error)))
+
+
+def _without_lineage(gap: Gap, named: Gap | None = None) -> StatementLineage:
+    """Return the lineage of a statement that has only a gap.
+
+    Args:
+        named: The gap that the fingerprint identifies; None for the same.
+    """
+    name = lineage_fingerprint((), (), (named or gap,))
     return StatementLineage(name, "query", None, "", (), (), (), (), (gap,))

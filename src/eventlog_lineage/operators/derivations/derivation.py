@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Union
 
 from eventlog_lineage.model import Confidence, Transformation
-from eventlog_lineage.plan.expressions.types import element_type, is_variant, printed_fields
+from eventlog_lineage.plan.grammar.types import element_type, is_variant, printed_fields, with_variants
 
 EXACT, INFERRED, OPAQUE = range(3)
 """Confidence as a rank: the weakest step of a path counts, and the strongest path to a source."""
@@ -52,6 +52,20 @@ Sources = Mapping[tuple[Origin, Transformation], Influence]
 Part = Union[str, Origin, "Derivation"]
 
 
+class _Struct(NamedTuple):
+    """The fields of a struct's printed type.
+
+    Attributes:
+        types: Name to type.
+        names: The names, by number.
+        is_variant: Whether they are paths of a VARIANT.
+    """
+
+    types: Mapping[str, str]
+    names: tuple[str, ...]
+    is_variant: bool
+
+
 class Derivation:
     """A value: its sources, its expression, and its nested fields.
 
@@ -62,10 +76,21 @@ class Derivation:
         column: The source column, if the value is that column or an element of it, unchanged: a field of the value is
             then a field of the column.
         data_type: The type, from `ReadSchema` or a cast; empty if unknown.
+        result_type: The type that follows from functions and fields, where `data_type` is unknown.
         is_truncated: Whether Spark truncated the expression: some sources may be unknown.
     """
 
-    __slots__ = ("_stepped", "column", "data_type", "fields", "is_truncated", "parts", "sources")
+    __slots__ = (
+        "_stepped",
+        "_struct",
+        "column",
+        "data_type",
+        "fields",
+        "is_truncated",
+        "parts",
+        "result_type",
+        "sources",
+    )
 
     def __init__(
         self,
@@ -80,17 +105,26 @@ class Derivation:
         self.fields = fields
         self.column = column
         self.data_type = data_type
+        self.result_type = ""
         self.is_truncated = False
         self._stepped: dict[tuple[Transformation, bool, int], Sources] = {}
+        self._struct: _Struct | None = None
+
+    @property
+    def known_type(self) -> str:
+        """The type as far as it is known; empty otherwise."""
+        return self.data_type or self.result_type
+
+    @property
+    def struct(self) -> _Struct:
+        """The fields of this value or of its elements, read once from its type: some structs have thousands."""
+        if self._struct is None:
+            printed = dict(printed_fields(element_type(self.data_type)))
+            self._struct = _Struct(printed, tuple(self.fields or printed), is_variant(self.data_type))
+        return self._struct
 
     def through(self, kind: Transformation, *, masking: bool = False, confidence: int = EXACT) -> Sources:
-        """Return the sources after another step (docs/semantics.md: the strongest step of a chain counts).
-
-        Args:
-            kind: The kind of the step.
-            masking: Whether the step masks the value.
-            confidence: The confidence of the step.
-        """
+        """Return the sources after another step (docs/semantics.md: the strongest step of a chain counts)."""
         if kind is Transformation.IDENTITY and not masking and confidence == EXACT:
             return self.sources
         key = (kind, masking, confidence)
@@ -98,6 +132,17 @@ class Derivation:
         if known is None:
             known = self._stepped[key] = _step(self.sources, kind, masking, confidence)
         return known
+
+    def uncast(self) -> Derivation:
+        """Return the value below casts, which keep a null a null; this value if it is not a cast."""
+        inner = self.parts[1] if len(self.parts) > 1 and self.parts[0] == "cast(" else None
+        return inner.uncast() if isinstance(inner, Derivation) else self
+
+    def is_same(self, other: Derivation) -> bool:
+        """Return whether another derivation is the same value: this one, or the same column, unchanged."""
+        return self is other or (
+            self.column is not None and self.column == other.column and self.sources.keys() == other.sources.keys()
+        )
 
     def field(self, name: str) -> Derivation:
         """Return a nested field of this value.
@@ -110,8 +155,8 @@ class Derivation:
         if self.fields is not None and name in self.fields:
             return self.fields[name]
         parts: tuple[Part, ...] = (self, f".{name}")
-        kind = dict(printed_fields(self.data_type)).get(name, "") if self.data_type.startswith("struct<") else ""
-        if self.column is not None and kind and is_variant(self.data_type):
+        kind = self.struct.types.get(name, "") if self.data_type.startswith("struct<") else ""
+        if self.column is not None and kind and self.struct.is_variant:
             return self._variant_path(kind)
         if self.column is not None:
             origin = Origin(self.column.dataset, f"{self.column.column}.{name}", self.column.attribute)
@@ -120,20 +165,17 @@ class Derivation:
                 for (below, kind), influence in self.sources.items()
             }
             unchanged = all(kind is Transformation.IDENTITY for _, kind in sources)
-            return Derivation(
+            found = Derivation(
                 sources, (origin,) if unchanged else parts, None, origin, kind if "struct<0:" in kind else ""
             )
+            found.result_type = with_variants(kind)
+            return found
         return Derivation(self.through(Transformation.TRANSFORMATION), parts)
 
     def _field_at(self, index: int) -> Derivation:
-        """Return a field by its number; a value of the whole struct if its type is unknown.
-
-        Args:
-            index: The number of the field.
-        """
-        names = list(self.fields or ()) or [name for name, _ in printed_fields(element_type(self.data_type))]
-        if index < len(names):
-            field = self.field(names[index])
+        """Return a field by its number; a value of the whole struct if its type is unknown."""
+        if index < len(self.struct.names):
+            field = self.field(self.struct.names[index])
             return Derivation(field.through(Transformation.TRANSFORMATION), field.parts, field.fields)
         return Derivation(self.through(Transformation.TRANSFORMATION), self.parts)
 
@@ -155,12 +197,7 @@ def constant(text: str) -> Derivation:
 
 
 def truncated(name: str, sources: Sources) -> Derivation:
-    """Return a value whose expression Spark truncated, `… 37 more fields`.
-
-    Args:
-        name: Its name.
-        sources: Its known sources.
-    """
+    """Return a value whose expression Spark truncated, `… 37 more fields`."""
     derivation = Derivation(sources, (f"… ({name})",))
     derivation.is_truncated = True
     return derivation
@@ -181,6 +218,15 @@ def as_opaque(value: Derivation) -> Derivation:
     return opaque
 
 
+def of_type(value: Derivation, kind: str) -> Derivation:
+    """Return a value with a type; the value itself if its type is known, or the given one is not."""
+    if not kind or value.known_type:
+        return value
+    typed = Derivation(value.sources, value.parts, value.fields, value.column)
+    typed.is_truncated, typed.result_type = value.is_truncated, kind
+    return typed
+
+
 def element_of(value: Derivation) -> Derivation:
     """Return an element of an array or a map, or a value of such elements."""
     fields = value.fields and {name: element_of(part) for name, part in value.fields.items()}
@@ -192,7 +238,6 @@ def merged_fields(values: Sequence[Derivation], depth: int = 0) -> dict[str, Der
 
     Args:
         values: The structs, or arrays or maps of the same kind.
-        depth: The number of structs around them.
     """
     known = [list(each.fields.items()) for each in values if each.fields]
     if not known or len(known) < len(values) or len({len(each) for each in known}) > 1 or depth > _DEEPEST:
@@ -224,12 +269,7 @@ def merge(all_sources: Iterable[Sources]) -> Sources:
 
 
 def chain(step: Transformation, below: Transformation) -> Transformation:
-    """Return the kind of two steps: the last INDIRECT one, or else the stronger one.
-
-    Args:
-        step: The later step.
-        below: The earlier step.
-    """
+    """Return the kind of two steps: the last INDIRECT one, or else the stronger one."""
     below_strength = _STRENGTH.get(below)
     step_strength = _STRENGTH.get(step)
     if step_strength is None:
@@ -243,9 +283,7 @@ def render(derivation: Derivation, limit: int, word: Callable[[Origin], str], *,
     """Return the expression in terms of sources, limited to a length.
 
     Args:
-        derivation: The value.
         limit: The maximal number of characters; a shortened expression ends in `…`.
-        word: Returns the name of a source column.
         literals: Whether literals are printed; otherwise each is a `?`.
 
     Returns:

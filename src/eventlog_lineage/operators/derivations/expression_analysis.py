@@ -6,19 +6,18 @@ depend only on the text, so a plan analyses each distinct text once.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from functools import partial
 
 from eventlog_lineage.model import Transformation
-from eventlog_lineage.plan.expressions.expression import (
-    Expression,
-)
+from eventlog_lineage.plan.grammar.expression import Expression
 
-from .analysis import Analysis
-from .combined_arrays import combined_arrays, keeps_type
 from .expression_walk import ExpressionWalk
-from .kept_structs import kept_parts, kept_value
+from .functions import Role
+from .kept_structs import combined_arrays, keeps_type, kept_parts, kept_value
 from .references import (
+    Analysis,
     FieldReference,
     alternatives,
     as_reference,
@@ -30,7 +29,6 @@ from .references import (
     struct_parts,
     unwrapped,
 )
-from .roles import Role
 
 T = Transformation
 _MAP_PARTS = {"map_keys": 0, "map_values": 1}
@@ -46,49 +44,51 @@ def analyze(
     """Find an expression's references and their kinds.
 
     Args:
-        expression: The expression.
         aggregate: Whether only aggregate functions are possible (a `Functions` list).
         variables: The bindings of lambda variables around the expression.
         masks: The user's masking functions, as `masks.mask_names` returns them.
     """
     root = unwrapped(expression)
-    role = Role(T.AGGREGATION if aggregate else T.IDENTITY, masking=False)
     walk = ExpressionWalk(variables, masks)
-    walk.run(root, role)
-    passes = None
-    if not aggregate and (reference := as_reference(root)):
-        passes = reference
+    walk.run(root, Role(T.AGGREGATION if aggregate else T.IDENTITY, masking=False))
+    analyze_part = partial(analyze, variables=walk.variables, masks=masks)
     parts = kept_parts(root) if aggregate else struct_parts(root) or kept_parts(root)
-    known = walk.variables
-    fields = None
-    if parts is not None:
-        fields = {
-            name: analyze(part, aggregate=aggregate, variables=known, masks=masks) for name, part in parts.items()
-        }
-    found = None if passes else elements(root)
-    kind = "" if aggregate else cast_type(root)
-    kept, extreme = kept_value(root)
-    others = () if aggregate or fields is not None else alternatives(root)
-    built = rebuilt_struct(expression) if passes else None
-    struct = analyze(built, variables=known, masks=masks) if built else None
-    if struct and passes:
-        struct = replace(struct, references=(*struct.references, passes._replace(kind=T.CONDITIONAL)))
-    references, pieces = tuple(walk.references), tuple(walk.pieces)
-    arrays = () if aggregate or passes or fields is not None or others else combined_arrays(root)
-    combined = tuple(analyze(each, variables=known, masks=masks) for each in arrays)
-    return Analysis(
-        references,
-        pieces,
-        fields,
-        passes,
-        found,
-        cast(root),
-        kind,
-        kept,
-        extreme,
-        others,
-        struct,
-        combined,
-        keeps_type(root),
-        None if aggregate else rebuilt_array(root),
+    fields = {name: analyze_part(part, aggregate=aggregate) for name, part in (parts or {}).items()}
+    kept, is_extreme = kept_value(root)
+    found = Analysis(
+        tuple(walk.references),
+        tuple(walk.pieces),
+        fields=None if parts is None else fields,
+        elements=elements(root),
+        cast=cast(root),
+        kept=kept,
+        is_extreme=is_extreme,
+        keeps_type=keeps_type(root),
+        expression=root,
     )
+    return found if aggregate else _of_row(found, expression, root, analyze_part)
+
+
+def _of_row(
+    found: Analysis, expression: Expression, root: Expression, analyze_part: Callable[..., Analysis]
+) -> Analysis:
+    """Return the analysis of a value that is computed from one row, with what no aggregate function can be."""
+    known = replace(found, data_type=cast_type(root), rebuilt_array=rebuilt_array(root))
+    if passes := as_reference(root):
+        known = replace(known, passes=passes, elements=None, rebuilt=_built_again(expression, passes, analyze_part))
+    if found.fields is not None:
+        return known
+    if others := alternatives(root):
+        return replace(known, alternatives=others)
+    return known if passes else replace(known, combined=tuple(map(analyze_part, combined_arrays(root))))
+
+
+def _built_again(
+    expression: Expression, passes: FieldReference, analyze_part: Callable[..., Analysis]
+) -> Analysis | None:
+    """Return the analysis of a struct that is built again from the fields of the one that an expression passes on."""
+    built = rebuilt_struct(expression)
+    if built is None:
+        return None
+    struct = analyze_part(built)
+    return replace(struct, references=(*struct.references, passes._replace(kind=T.CONDITIONAL)))

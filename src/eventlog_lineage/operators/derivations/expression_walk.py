@@ -1,13 +1,18 @@
-"""Walk over an expression, without recursion: its references with their kinds, and its text in pieces."""
+"""Walk over an expression, without recursion: its references with their kinds, and its text in pieces of SQL.
+
+Source: `VariantGet`, `VariantPathParser` of Spark 4.0 to 4.3. `v:a.b::int` and `try_variant_get` are the same
+expression. A scan that reads numbered paths itself (`PushVariantIntoScan`) leaves no call, and no path, in the plan.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import Any
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from eventlog_lineage.model import Transformation
-from eventlog_lineage.plan.expressions.escapes import unescaped
-from eventlog_lineage.plan.expressions.expression import (
+from eventlog_lineage.plan.grammar.attribute_ids import unescaped
+from eventlog_lineage.plan.grammar.expression import (
     Alias,
     AttributeReference,
     Call,
@@ -22,18 +27,16 @@ from eventlog_lineage.plan.expressions.expression import (
     Phrase,
     SubqueryExpression,
     WindowExpression,
+    plain_text,
 )
 
 from . import functions
-from .analysis import Piece
-from .combined_arrays import field_of_parts
 from .derivation import Constant
-from .higher_order import CONTAINERS, ELEMENTWISE
-from .kept_structs import field_of_cast, kept_field, kept_parts
-from .masks import is_mask
-from .operator_text import operator_and_constant
+from .functions import CONTAINERS, ELEMENTWISE, Role, argument_role, effect_of, inner_role, is_counted_again, is_mask
+from .kept_structs import field_of_cast, field_of_parts, kept_field, kept_parts
 from .references import (
     FieldReference,
+    Piece,
     as_reference,
     elements,
     is_transparent,
@@ -44,9 +47,153 @@ from .references import (
     used_variables,
     wrapped,
 )
-from .roles import Role, argument_role, inner_role, is_counted_again
-from .variants import VariantPath, variant_path
-from .window_spec import window_words
+
+_OPERATOR = re.compile(
+    r"^(\s*(?:<=>|<=|>=|!=|<>|=|<|>|\+|-|\*|/|%|\|\||&|\||\^|AND|OR|NOT|IN|INSET|LIKE|RLIKE|ILIKE|as|div|distinct)\s+)?"
+    r"(.*?)"
+    r"(\s+(?:<=>|<=|>=|!=|<>|=|<|>|\+|-|\*|/|%|\|\||&|\||\^|AND|OR|NOT|IN|INSET|LIKE|RLIKE|ILIKE|as|div)\s*)?$",
+    re.DOTALL,
+)
+_NO_LITERAL = ("(", ")", " NULLS FIRST", " NULLS LAST")
+
+
+def operator_and_constant(text: str) -> Iterator[str]:
+    """Yield the operator and the literal of `" = F"`; brackets and cast types are not literals.
+
+    Args:
+        text: The text between two operands, or after the last one.
+
+    >>> list(operator_and_constant(" = F"))
+    [' = ', 'F']
+    """
+    match = None if text.endswith(_NO_LITERAL) else _OPERATOR.match(text)
+    if match is None or not match[2]:
+        yield text
+        return
+    before, middle, after = match[1] or "", match[2], match[3] or ""
+    if before:
+        yield before
+    yield middle if before.strip() == "as" or middle.strip(" ()") == "" else Constant(middle)
+    if after:
+        yield after
+
+
+_FRAMES = {"RowFrame": "ROWS", "RangeFrame": "RANGE"}
+_BOUNDS = {
+    "unboundedpreceding$()": "UNBOUNDED PRECEDING",
+    "unboundedfollowing$()": "UNBOUNDED FOLLOWING",
+    "currentrow$()": "CURRENT ROW",
+}
+_DEFAULTS = frozenset(
+    {
+        "RowFrame, unboundedpreceding$(), currentrow$()",
+        "RangeFrame, unboundedpreceding$(), currentrow$()",
+        "RowFrame, unboundedpreceding$(), unboundedfollowing$()",
+        "RangeFrame, unboundedpreceding$(), unboundedfollowing$()",
+    }
+)
+"""Default frames of specifications."""
+
+
+def window_words(window: WindowExpression, role: Any) -> Iterator[Any]:
+    """Yield the specification between `OVER (` and `)`, in pieces of text and (expression, role, is operand)."""
+    if window.partition:
+        yield "PARTITION BY "
+        yield from _separated(window.partition, role)
+    if window.order:
+        yield " ORDER BY " if window.partition else "ORDER BY "
+        yield from _separated(window.order, role)
+    if window.frame and window.frame not in _DEFAULTS:
+        yield f" {frame_words(window.frame)}"
+
+
+def frame_words(frame: str) -> str:
+    """Return a frame in SQL.
+
+    >>> frame_words("RowFrame, -1, currentrow$()")
+    'ROWS BETWEEN 1 PRECEDING AND CURRENT ROW'
+
+    Source: `SpecifiedWindowFrame` and `SpecialFrameBoundary` (Spark 2.3 to 4.3).
+    """
+    kind, *bounds = frame.split(", ")
+    return f"{_FRAMES.get(kind, kind)} BETWEEN {' AND '.join(map(_bound, bounds))}"
+
+
+def _bound(bound: str) -> str:
+    if bound in _BOUNDS:
+        return _BOUNDS[bound]
+    return f"{bound[1:]} PRECEDING" if bound.startswith("-") else f"{bound} FOLLOWING"
+
+
+def _separated(expressions: tuple[Any, ...], role: Any) -> Iterator[Any]:
+    for index, expression in enumerate(expressions):
+        if index:
+            yield ", "
+        yield (expression, role, False)
+
+
+_CALLS = frozenset(("variant_get", "try_variant_get"))
+_AFTER_PATH = 3
+"""The arguments after the path: the type, whether an invalid value is an error, the time zone."""
+_STEP = re.compile(r"\.([^.\[]+)|\[\d+\]|\['([^'?]+)'\]|\[\"([^\"?]+)\"\]")
+
+
+class VariantPath(NamedTuple):
+    """A path of a VARIANT.
+
+    Attributes:
+        value: The VARIANT.
+        calls: The calls that read it, outermost first.
+        names: The names of the path; an element of an array has none, as in arrays of structs.
+    """
+
+    value: Expression
+    calls: Sequence[Call]
+    names: Sequence[str]
+
+    def field(self) -> Expression:
+        """Return the nested field that the path is."""
+        found = self.value
+        for name in self.names:
+            found = GetField(found, name)
+        return found
+
+
+def variant_path(call: Call) -> VariantPath | None:
+    """Return the path that a call reads; None for other calls and for paths that are not literals.
+
+    Args:
+        call: A call; the VARIANT can be the path of another one.
+    """
+    calls: list[Call] = []
+    paths: list[list[str]] = []
+    value: Expression = call
+    while isinstance(value, Call) and value.function in _CALLS:
+        names = _names(value)
+        if names is None:
+            return None
+        calls.append(value)
+        paths.append(names)
+        value = value.arguments[0]
+    return VariantPath(value, calls, [name for names in reversed(paths) for name in names]) if calls else None
+
+
+def _names(call: Call) -> list[str] | None:
+    """Return the names of a call's path; a path with commas is several arguments."""
+    texts = [plain_text(each) for each in call.arguments[1:-_AFTER_PATH]]
+    text = ", ".join(each or "" for each in texts)
+    if not texts or None in texts or not text.startswith("$"):
+        return None
+    names: list[str] = []
+    at = 1
+    while at < len(text):
+        step = _STEP.match(text, at)
+        if step is None:
+            return None
+        names += [name for name in step.groups() if name]
+        at = step.end()
+    return names
+
 
 T = Transformation
 _MAP_PARTS = {"map_keys": 0, "map_values": 1}
@@ -68,12 +215,7 @@ class ExpressionWalk:
         self._stack: list[_Task] = []
 
     def run(self, expression: Expression, role: Role) -> None:
-        """Walk an expression.
-
-        Args:
-            expression: The expression.
-            role: The role of its value.
-        """
+        """Walk an expression."""
         self._stack = [(expression, role, False)]
         while self._stack:
             task = self._stack.pop()
@@ -96,12 +238,7 @@ class ExpressionWalk:
         self.pieces.append(found)
 
     def _references_only(self, expression: Expression, role: Role) -> None:
-        """Add the references of an expression without its text.
-
-        Args:
-            expression: The expression.
-            role: The role of its value.
-        """
+        """Add the references of an expression without its text."""
         inner = ExpressionWalk(masks=self._masks)
         inner.variables, inner._hidden = self.variables, self._hidden
         inner.run(expression, role)
@@ -145,12 +282,7 @@ class ExpressionWalk:
             yield f".{expression.name}"
 
     def _indices(self, expression: Expression, role: Role) -> Iterator[_Task]:
-        """Yield the expressions that choose elements: indices, and arguments such as the lambda of a filter.
-
-        Args:
-            expression: A field, an element or a part of a container.
-            role: The role of what chooses it.
-        """
+        """Yield the expressions that choose elements: indices, and arguments such as the lambda of a filter."""
         while (child := taken_from(expression)) is not None:
             if isinstance(expression, GetItem):
                 yield "["
@@ -201,6 +333,9 @@ class ExpressionWalk:
             yield (entries[_MAP_PARTS[name]], role.then(T.TRANSFORMATION), False)
             yield ")"
             return
+        if call.arguments and effect_of(call, self._masks) == "identity":
+            yield (call.arguments[0], role, is_operand)
+            return
         if is_transparent(call) and call.arguments:
             yield (wrapped(call), role, is_operand)
             return
@@ -215,12 +350,7 @@ class ExpressionWalk:
         yield ")"
 
     def _variant(self, path: VariantPath, role: Role) -> None:
-        """Add the field that a path of a VARIANT is, and the calls as printed.
-
-        Args:
-            path: The path.
-            role: The role of its value.
-        """
+        """Add the field that a path of a VARIANT is, and the calls as printed."""
         self._references_only(path.field(), role)
         text = ExpressionWalk(self.variables, self._masks)
         text.pieces += [f"{call.function}(" for call in path.calls]
@@ -233,14 +363,16 @@ class ExpressionWalk:
         self.pieces += text.pieces
 
     def _arguments(self, call: Call, name: str, role: Role) -> Iterator[Iterable[_Task]]:
-        inner = inner_role(name, role, masking=is_mask(call, self._masks))
+        effect = effect_of(call, self._masks)
+        inner = inner_role(name, role, masking=is_mask(call, self._masks), effect=effect)
         bound = self._bind_variables(call)
         self._hide_order(call)
         for index, argument in enumerate(call.arguments):
             if index in bound and name in ELEMENTWISE:
                 yield self._elements_only(argument, inner)
                 continue
-            if name in functions.CHOICES and not isinstance(argument, Literal) and not is_counted_again(call):
+            chooses = name in functions.CHOICES or effect == "choice"
+            if chooses and not isinstance(argument, Literal) and not is_counted_again(call):
                 self._references_only(argument, role.then(T.CONDITIONAL))
             yield ((argument, argument_role(call, name, index, role, inner), False),)
 
@@ -278,12 +410,7 @@ class ExpressionWalk:
         return as_reference(expression) or elements(expression)
 
     def _elements_only(self, expression: Expression, role: Role) -> Iterator[_Task]:
-        """Yield the conditions of a container whose elements are bound in a lambda, if it is filtered.
-
-        Args:
-            expression: The container.
-            role: The role of its elements.
-        """
+        """Yield the conditions of a container whose elements are bound in a lambda, if it is filtered."""
         if not isinstance(expression, Call) or self._container(expression) is None:
             yield "…" if self._container(expression) is not None else (expression, role, False)
             return

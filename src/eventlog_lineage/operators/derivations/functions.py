@@ -1,15 +1,21 @@
-"""Spark's functions by their effect on lineage: aggregates, masks, choices, wrappers without effect.
+"""Spark's functions by their effect on lineage: aggregates, masks, choices, wrappers, lambdas; the roles of arguments.
 
 Names as `prettyName` prints them (Spark 2.4 to 4.3), in lower case.
 """
 
 from __future__ import annotations
 
+import importlib.metadata
 import re
+from collections.abc import Container, Iterable, Mapping
+from typing import NamedTuple
 
-from eventlog_lineage.plan.expressions import arities
+from eventlog_lineage.errors import UsageError
+from eventlog_lineage.model import Transformation
+from eventlog_lineage.plan.grammar import literals
+from eventlog_lineage.plan.grammar.expression import AttributeReference, Call, Expression, Literal, Phrase
 
-AGGREGATES = arities.AGGREGATES
+AGGREGATES = literals.AGGREGATES
 
 RANKS = frozenset(
     """
@@ -77,3 +83,163 @@ def is_partial(function_text: str) -> bool:
 def is_length_check(argument_text: str) -> bool:
     """Return whether a call is a method of `CharVarcharCodegenUtils`, which checks or pads a CHAR or VARCHAR value."""
     return argument_text.strip() in _CHECKS
+
+
+CONTAINERS: Mapping[str, tuple[int, tuple[tuple[int, ...], ...]]] = {
+    **dict.fromkeys(("transform", "filter", "exists", "forall", "any_match", "all_match"), (1, ((0,),))),
+    **dict.fromkeys(("map_filter", "transform_keys", "transform_values", "array_sort"), (1, ((0, 1),))),
+    **dict.fromkeys(("aggregate", "reduce"), (2, ((1,),))),
+    "zip_with": (2, ((0,), (1,))),
+    "map_zip_with": (2, ((0, 1), (0, 2))),
+}
+"""Higher-order function to the index of its lambda, and per container the indexes of its elements' variables."""
+
+ELEMENTWISE = frozenset(("transform", "exists", "forall", "any_match", "all_match", "aggregate", "reduce", "zip_with"))
+"""Functions whose value depends only on the elements' fields that the lambda uses."""
+
+
+_SEPARATOR = re.compile(r"[.#$]")
+_INVOKING = frozenset(("staticinvoke", "static_invoke", "invoke"))
+
+
+ENTRY_POINTS = "eventlog_lineage.functions"
+"""The group of entry points whose values are effects of functions: names to words of `EFFECTS`, or names of masks."""
+
+EFFECTS = ("mask", "identity", "aggregate", "choice")
+"""What a function of users can be declared to do: to mask its arguments; to return its first argument unchanged; to
+aggregate; to choose one of its arguments by a condition on them, as `coalesce` does."""
+
+
+def mask_names(names: Iterable[str]) -> tuple[str, ...]:
+    """Return a user's functions as `is_mask` and `effect_of` compare them: sorted, in lower case, without `_`.
+
+    The functions of installed packages (entry points `eventlog_lineage.functions`) are among them. A function with an
+    effect other than `mask` has it after its name, `acmetrim identity`.
+
+    Args:
+        names: The masking functions, as users write them: `tokenize`, `aes_encrypt`, `org.example.Mask`.
+
+    Raises:
+        UsageError: A package declares an effect that does not exist.
+    """
+    effects = dict.fromkeys(names, "mask")
+    for point in importlib.metadata.entry_points(group=ENTRY_POINTS):
+        declared = point.load()
+        effects |= declared if isinstance(declared, Mapping) else dict.fromkeys(declared, "mask")
+    if unknown := next((each for each in effects.values() if each not in EFFECTS), None):
+        raise UsageError(f"unknown effect {unknown!r} of a function", ENTRY_POINTS, f"effects are {', '.join(EFFECTS)}")
+    plain = ((_plain(name), effect) for name, effect in effects.items())
+    return tuple(sorted({name if effect == "mask" else f"{name} {effect}" for name, effect in plain if name}))
+
+
+def effect_of(call: Call, custom: Container[str]) -> str:
+    """Return the declared effect of a user's function other than `mask`; empty for other functions.
+
+    Args:
+        custom: The user's functions, as `mask_names` returns them.
+    """
+    if not custom:
+        return ""
+    forms = [_plain(form) for form in _forms(call.function.strip())]
+    return next((each for each in EFFECTS[1:] if any(f"{form} {each}" in custom for form in forms)), "")
+
+
+def is_mask(call: Call, custom: Container[str]) -> bool:
+    """Return whether a call masks its arguments, `count` aside.
+
+    Functions of users are printed by their name (`main.default.tokenize(email#1)`) or by their class
+    (`HiveSimpleUDF#org.example.Mask(email#1)`), built-in ones that call Java by the method's name: `aes_encrypt` is
+    `static_invoke(ExpressionImplUtils.aesEncrypt(…))` from 4.0, `staticinvoke(class …, BinaryType, aesEncrypt, …)`
+    before.
+
+    Args:
+        custom: The user's functions, as `mask_names` returns them.
+    """
+    if base_name(call.function) in MASKS:
+        return True
+    if not custom:
+        return False
+    texts = [call.function]
+    if call.function.lower() in _INVOKING:
+        texts += [part.text for part in call.arguments if isinstance(part, Literal)]
+    return any(_plain(form) in custom for text in texts for form in _forms(text.strip()))
+
+
+def _forms(name: str) -> tuple[str, str, str]:
+    """Return the forms of a printed name that users write: whole, the class after `HiveSimpleUDF#`, the last part."""
+    return name, name.rpartition("#")[2], _SEPARATOR.split(name)[-1]
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower().replace("_", "")
+
+
+T = Transformation
+_IGNORING = (" ignore nulls", ", true)")
+_OF_GROUP = " FILTER (WHERE (gid#"
+_DIRECT = frozenset((T.IDENTITY, T.TRANSFORMATION, T.AGGREGATION))
+_ORDER = {T.IDENTITY: 0, T.TRANSFORMATION: 1, T.AGGREGATION: 2}
+
+
+class Role(NamedTuple):
+    """The influence of a part on a value.
+
+    Attributes:
+        kind: The kind of the edge.
+        masking: Whether masking is applied between the part and the value.
+    """
+
+    kind: Transformation
+    masking: bool
+
+    def then(self, kind: Transformation, *, masking: bool = False) -> Role:
+        """Return the role of a part of this part."""
+        if self.kind not in _DIRECT:
+            return self
+        if kind in _DIRECT and _ORDER[kind] < _ORDER[self.kind]:
+            kind = self.kind
+        return Role(kind, self.masking or masking)
+
+
+def is_counted_again(call: Call) -> bool:
+    """Return whether a call wraps a count next to DISTINCT aggregates: `coalesce(first(count(x)#1) ignore nulls#2, 0)`.
+
+    Source: `RewriteDistinctAggregates` (2.4 to 4.3). Several DISTINCT aggregates add ` FILTER (WHERE (gid#3 = 0))`.
+    """
+    first = call.arguments[0] if call.arguments else None
+    if not isinstance(first, AttributeReference) or not first.name.startswith("first("):
+        return False
+    return first.name.partition(_OF_GROUP)[0].endswith(_IGNORING)
+
+
+def argument_role(call: Call, name: str, index: int, role: Role, inner: Role) -> Role:
+    """Return the role of a function's argument.
+
+    Args:
+        inner: The role of arguments that neither choose nor order.
+    """
+    if name == "pivotfirst" and index == 0:  # the column that chooses the target of each value
+        return role.then(T.CONDITIONAL)
+    if name in CHOOSING and index == len(call.arguments) - 1 and index > 0:
+        return role.then(T.CONDITIONAL)
+    if name in LISTING and (index > 1 or _is_sort_key(call.arguments[index])):
+        return role.then(T.SORT)  # `listagg(x#1, delimiter, order#2 ASC NULLS FIRST, 0, 0)`
+    return inner
+
+
+def _is_sort_key(argument: Expression) -> bool:
+    """Return whether an argument has a direction; a delimiter such as `)` can be read as part of another argument."""
+    last = argument.parts[-1] if isinstance(argument, Phrase) else None
+    return isinstance(last, Literal) and last.text.endswith((" NULLS FIRST", " NULLS LAST"))
+
+
+def inner_role(name: str, role: Role, *, masking: bool, effect: str = "") -> Role:
+    """Return the role of a function's arguments.
+
+    Args:
+        masking: Whether the function masks (`is_mask`); `count` always does.
+        effect: What `effect_of` returns for the function.
+    """
+    if name in AGGREGATES or effect == "aggregate":
+        return role.then(T.AGGREGATION, masking=masking or name == "count")
+    return role.then(T.TRANSFORMATION, masking=masking)

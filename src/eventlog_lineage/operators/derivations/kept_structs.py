@@ -1,10 +1,15 @@
-"""The fields of a struct that a function returns unchanged: `max(struct(day, day#1, rate, rate#2)).rate`."""
+"""Values that functions take unchanged, and the fields of structs among them.
+
+`first(addr#1)`, `lag(s#2)`, `coalesce(s#1, s#2)`, `max(struct(day, day#1)).day`, `concat(a#1, b#2)`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from eventlog_lineage.plan.expressions.expression import (
+from eventlog_lineage.model import Transformation
+from eventlog_lineage.plan.grammar.expression import (
     Call,
     Expression,
     FilteredAggregate,
@@ -12,11 +17,11 @@ from eventlog_lineage.plan.expressions.expression import (
     WindowExpression,
     plain_text,
 )
-from eventlog_lineage.plan.expressions.types import element_type, struct_fields
+from eventlog_lineage.plan.grammar.types import element_type, struct_fields
 
 from . import functions
-from .derivation import FIELD_AT
-from .references import FieldReference, as_reference, cast, struct_parts, taken_from, unwrapped
+from .derivation import DIRECT_KINDS, FIELD_AT, Derivation, Sources, merge, merged_fields
+from .references import Analysis, FieldReference, as_reference, cast, elements, struct_parts, taken_from, unwrapped
 
 _EXTREMES = {"max": "max_by", "min": "min_by"}
 _SHIFTS = frozenset(("lag", "lead", "nth_value"))
@@ -80,9 +85,6 @@ def kept_field(field: GetField) -> Expression | None:
 
     Logical plans and the names of aggregates print the field after the function.
 
-    Args:
-        field: The field.
-
     Returns:
         The function; None for fields of other values.
     """
@@ -126,7 +128,6 @@ def _with_first(call: Call, parts: dict[str, Expression] | None) -> dict[str, Ex
     """Return a call for each part, which is its first argument.
 
     Args:
-        call: The call.
         parts: The parts of the struct that is its first argument; None for other arguments.
     """
     return parts and {name: replace(call, arguments=(part, *call.arguments[1:])) for name, part in parts.items()}
@@ -148,3 +149,188 @@ def field_of_cast(expression: GetField) -> FieldReference | None:
     if expression.name not in names or names.count(expression.name) > 1:
         return None
     return reference._replace(path=(*reference.path, f"{FIELD_AT}{names.index(expression.name)}"))
+
+
+_ELEMENTS = {
+    "array_append": (0, 1),
+    "array_except": (0, 1),
+    "array_insert": (0, 2),
+    "array_intersect": (0, 1),
+    "array_prepend": (0, 1),
+    "array_remove": (0,),
+    "array_repeat": (0,),
+}
+"""The arguments whose elements, or which themselves, are elements of the result (2.4 to 4.3)."""
+_OF_ALL = frozenset(("array_union", "coalesce", "concat"))
+_DEEPEST = 20
+"""The most such functions within each other that are followed."""
+_NOTHING = ("[]", "null")
+_SAME_TYPE = frozenset(
+    "array_compact array_distinct array_sort filter reverse shuffle slice sort_array".split(),
+)
+
+
+def combined_arrays(expression: Expression, depth: int = 0) -> tuple[Expression, ...]:
+    """Return the arrays, or single elements, whose elements an array has; empty for other expressions.
+
+    Args:
+        expression: The expression. Functions that take elements of such an array are skipped.
+    """
+    root = _combination(unwrapped(expression))
+    indexes = elements_of(root)
+    if not isinstance(root, Call) or indexes is None or depth >= _DEEPEST:
+        return ()
+    parts = [unwrapped(root.arguments[index]) for index in indexes]
+    arrays = tuple(part for part in parts if part != Call("array", ()) and plain_text(part) not in _NOTHING)
+    least = 2 if root.function in _OF_ALL and len(arrays) == len(parts) else 1
+    return arrays if len(arrays) >= least and all(_has_parts(each, depth) for each in arrays) else ()
+
+
+def _combination(root: Expression) -> Expression:
+    """Return the array that functions take elements of."""
+    while isinstance(root, Call) and elements_of(root) is None and (child := taken_from(root)) is not None:
+        root = unwrapped(child)
+    return root
+
+
+def _has_parts(array: Expression, depth: int) -> bool:
+    return bool(as_reference(array) or elements(array) or struct_parts(array) or combined_arrays(array, depth + 1))
+
+
+def elements_of(expression: Expression) -> Sequence[int] | None:
+    """Return the indexes of the arguments that have the elements of a call's result; None for other expressions."""
+    if not isinstance(expression, Call):
+        return None
+    indexes = _ELEMENTS.get(expression.function)
+    if expression.function in _OF_ALL:
+        return range(len(expression.arguments))
+    return indexes if indexes and indexes[-1] < len(expression.arguments) else None
+
+
+def field_of_parts(field: GetField) -> Expression | None:
+    """Return the function of the parts' fields that a field is: `concat(a#1, b#2)[0].x` as `concat(a#1.x, b#2.x)`.
+
+    Returns:
+        The function; None for fields of other values.
+    """
+    path: list[str] = []
+    child: Expression = field
+    while (inner := taken_from(child)) is not None:
+        if isinstance(child, GetField):
+            path.append(child.name)
+        child = unwrapped(inner)
+    if not isinstance(child, Call) or not combined_arrays(child):
+        return None
+    arguments = list(child.arguments)
+    for index in elements_of(child) or ():
+        for name in reversed(path):
+            arguments[index] = GetField(arguments[index], name)
+    return replace(child, arguments=tuple(arguments))
+
+
+def keeps_type(expression: Expression) -> bool:
+    """Return whether the value of an expression is an array of the same type as its array."""
+    root = unwrapped(expression)
+    while isinstance(root, Call) and root.function in _SAME_TYPE and root.arguments:
+        root = unwrapped(root.arguments[0])
+    return root != unwrapped(expression) and as_reference(root) is not None
+
+
+def combined_fields(parts: Sequence[Derivation]) -> dict[str, Derivation] | None:
+    """Return the fields of an array's elements by those of its parts; None unless all parts have as many."""
+    fields = merged_fields([_with_fields(part) for part in parts])
+    return fields and {
+        name: Derivation(part.through(Transformation.TRANSFORMATION), part.parts, part.fields)
+        for name, part in fields.items()
+    }
+
+
+def _with_fields(part: Derivation) -> Derivation:
+    names = [name for name, _ in struct_fields(element_type(part.data_type))] if part.column is not None else []
+    if part.fields or not names:
+        return part
+    return Derivation(part.sources, part.parts, {name: part.field(name) for name in names}, part.column, part.data_type)
+
+
+Resolve = Callable[[FieldReference], Derivation | None]
+"""Returns the value of a reference; None if it is unknown."""
+
+
+def kept_derivation(analysis: Analysis, whole: Derivation, resolve: Resolve) -> Derivation:
+    """Return the derivation of such a value, whose fields are fields of the value in its own row."""
+    reference = analysis.kept
+    value = resolve(reference) if reference is not None else None
+    if reference is None or value is None:
+        return whole
+    steps = [each for each in analysis.references if each[:2] == reference[:2] and each.kind in DIRECT_KINDS]
+    if len(steps) != 1:
+        return whole
+    others = [
+        other.through(each.kind, masking=each.masking)
+        for each in analysis.references
+        if each not in steps and (other := resolve(each)) is not None
+    ]
+    if not analysis.is_extreme:
+        return _kept(value, whole, steps[0].kind, merge(others))
+    return _with_choosing_fields(value, whole, steps[0].kind, others) if value.fields else whole
+
+
+def chosen_fields(analysis: Analysis, resolve: Resolve) -> dict[str, Derivation] | None:
+    """Return the fields of a value that is one of several structs which the statement builds; None for others.
+
+    Args:
+        analysis: The choice, with the references of which the value is one.
+    """
+    values = [value for reference in analysis.alternatives if (value := resolve(reference)) is not None]
+    fields = merged_fields(values)
+    if not fields:
+        return None
+    choosing = [
+        value.through(reference.kind, masking=reference.masking)
+        for reference in analysis.references
+        if reference.kind is Transformation.CONDITIONAL and (value := resolve(reference)) is not None
+    ]
+    return {
+        name: Derivation(merge((part.through(Transformation.TRANSFORMATION), *choosing)), part.parts)
+        for name, part in fields.items()
+    }
+
+
+def _with_choosing_fields(
+    value: Derivation, whole: Derivation, kind: Transformation, others: Sequence[Sources]
+) -> Derivation:
+    """Return the greatest struct: each of its fields is that of a row that all others choose."""
+    known = value.fields or {}
+    fields = {}
+    for name, part in known.items():
+        choosing = [each.through(Transformation.CONDITIONAL) for other, each in known.items() if other != name]
+        sources = merge((part.through(kind), *choosing, *others))
+        fields[name] = Derivation(sources, (whole, f".{name}"))
+    return Derivation(whole.sources, whole.parts, fields)
+
+
+def _kept(value: Derivation, whole: Derivation, kind: Transformation, others: Sources) -> Derivation:
+    """Return the derivation of a value and of its fields."""
+    fields = value.fields and {
+        name: _kept(part, Derivation(merge((part.through(kind), others)), (part,)), kind, others)
+        for name, part in value.fields.items()
+    }
+    data_type = value.data_type if value.data_type.startswith(("struct<", "array<struct<")) else ""
+    return Derivation(whole.sources, whole.parts, fields, value.column, data_type)
+
+
+def of_same_type(analysis: Analysis, resolve: Callable[[FieldReference], Derivation | None]) -> Derivation | None:
+    """Return what is cast to the type that it has, or an array built again of all its structs' fields; else None."""
+    if analysis.rebuilt_array is not None:
+        reference, names = analysis.rebuilt_array
+        array = resolve(reference)
+        known = struct_fields(element_type(array.data_type)) if array is not None else ()
+        return array if known and {name for name, _ in known} == names else None
+    found = resolve(analysis.cast[0]) if analysis.cast is not None else None
+    return found if found is not None and analysis.cast and found.data_type == analysis.cast[1] else None
+
+
+def lacks_fields(rebuilt: Analysis, struct: Derivation) -> bool:
+    """Return whether a struct that is built of a struct's fields has not all of them."""
+    known = {name for name, _ in struct_fields(struct.data_type)} or set(struct.fields or ())
+    return bool(known - set(rebuilt.fields or ()))

@@ -1,12 +1,14 @@
-"""Recognize simple expressions: references, their elements, structs, casts, wrappers."""
+"""Simple expressions, references, elements, structs, casts and wrappers, and the result of analyzing any expression."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from eventlog_lineage.model import Transformation
-from eventlog_lineage.plan.expressions.expression import (
+from eventlog_lineage.plan.grammar.expression import (
     Alias,
     AttributeReference,
     Call,
@@ -22,7 +24,7 @@ from eventlog_lineage.plan.expressions.expression import (
     parts_of,
     plain_text,
 )
-from eventlog_lineage.plan.expressions.types import element_type, struct_fields
+from eventlog_lineage.plan.grammar.types import element_type, struct_fields
 
 from . import functions
 
@@ -52,12 +54,7 @@ class FieldReference(NamedTuple):
 
 
 def unwrapped(expression: Expression, depth: int = 0) -> Expression:
-    """Return an expression without aliases and wrappers that do not change a value.
-
-    Args:
-        expression: The expression.
-        depth: The number of structs around it.
-    """
+    """Return an expression without aliases and wrappers that do not change a value."""
     while True:
         if isinstance(expression, Alias):
             expression = expression.child
@@ -74,25 +71,29 @@ def _rebuilt(case_when: CaseWhen, depth: int) -> Expression | None:
 
     A V2 write adapts the nullability of a struct's fields (`TableOutputResolver.resolveStructType`, 3.4 to 4.3):
     `if (isnull(addr#1)) null else named_struct(city, addr#1.city, zip, addr#1.zip)`.
-
-    Args:
-        case_when: A CASE or an IF.
-        depth: The number of structs around it.
     """
-    built = case_when.otherwise
-    if len(case_when.branches) != 1 or not isinstance(built, Call) or built.function != "named_struct":
+    built, tested = case_when.otherwise, _tested_for_null(case_when)
+    if tested is None or depth > _DEEPEST or not isinstance(built, Call) or built.function != "named_struct":
         return None
-    (condition, value) = case_when.branches[0]
-    inner = [part for part in condition.parts if not isinstance(part, Literal)] if isinstance(condition, Phrase) else []
-    test = inner[0] if len(inner) == 1 else condition
+    names, fields = built.arguments[0::2], built.arguments[1::2]
+    if not names or len(names) != len(fields):
+        return None
+    struct = unwrapped(tested, depth + 1)
+    pairs = zip(names, fields, strict=True)
+    same = all(unwrapped(field, depth + 1) == GetField(struct, plain_text(name) or "") for name, field in pairs)
+    return struct if same else None
+
+
+def _tested_for_null(case_when: CaseWhen) -> Expression | None:
+    """Return the value that a choice is null for where it is null: `if (isnull(addr#1)) null else …`."""
+    if len(case_when.branches) != 1 or plain_text(case_when.branches[0][1]) != "null":
+        return None
+    test = case_when.branches[0][0]
+    if isinstance(test, Phrase) and len(inner := [part for part in test.parts if not isinstance(part, Literal)]) == 1:
+        test = inner[0]
     if not isinstance(test, Call) or test.function != "isnull" or len(test.arguments) != 1:
         return None
-    if plain_text(value) != "null" or depth > _DEEPEST or not built.arguments:
-        return None
-    struct = unwrapped(test.arguments[0], depth + 1)
-    pairs = zip(built.arguments[0::2], built.arguments[1::2], strict=False)
-    same = all(unwrapped(field, depth + 1) == GetField(struct, plain_text(name) or "") for name, field in pairs)
-    return struct if same and not len(built.arguments) % 2 else None
+    return test.arguments[0]
 
 
 def rebuilt_struct(expression: Expression) -> Call | None:
@@ -200,10 +201,6 @@ def struct_parts(expression: Expression, depth: int = 0) -> dict[str, Expression
 
     `named_struct(a, x#1, b, y#2)` and `struct(a, x#1, b, y#2)` print names and values alternately,
     `arrays_zip(x#1, y#2, a, b)` the arrays and then the names (3.0 to 4.3). A map has its keys and its values.
-
-    Args:
-        expression: The struct.
-        depth: The number of choices around it.
     """
     expression = unwrapped(expression)
     if isinstance(expression, CaseWhen):
@@ -221,8 +218,11 @@ def struct_parts(expression: Expression, depth: int = 0) -> dict[str, Expression
         return _container_parts(expression)
     if expression.function == "transform" and len(arguments) == 2 and isinstance(arguments[1], LambdaFunction):
         return struct_parts(arguments[1].body)
-    if expression.function not in {"named_struct", "struct"}:
-        return None
+    return _struct_arguments(arguments) if expression.function in {"named_struct", "struct"} else None
+
+
+def _struct_arguments(arguments: Sequence[Expression]) -> dict[str, Expression] | None:
+    """Return the parts of a struct by name, from the alternating names and values that a call prints."""
     if len(arguments) % 2 or any(plain_text(name) is None for name in arguments[0::2]):
         return {part.name: part for part in arguments if isinstance(part, AttributeReference)} or None
     parts = {}
@@ -236,15 +236,24 @@ def struct_parts(expression: Expression, depth: int = 0) -> dict[str, Expression
 def _container_parts(call: Call) -> dict[str, Expression] | None:
     """Return the arrays that a call zips, by the fields' names; the keys and values of a map, or of its entries."""
     if call.function == "arrays_zip":
-        half = len(call.arguments) // 2
-        names = [plain_text(each) for each in call.arguments[half:]]
-        pairs = zip(names, call.arguments[:half], strict=False)
-        return {name: each for name, each in pairs if name is not None} or None
+        return _zipped_parts(call.arguments)
     if call.function == "map_entries" and len(call.arguments) == 1:
         entries = map_entries(unwrapped(call.arguments[0]))
         return {"key": entries[0], "value": entries[1]} if entries else None
     entries = map_entries(call)
     return {MAP_KEY: entries[0], MAP_VALUE: entries[1]} if entries else None
+
+
+def _zipped_parts(arguments: Sequence[Expression]) -> dict[str, Expression] | None:
+    """Return the arrays that `arrays_zip` zips, by the fields' names; 2.4 prints no names, as they follow."""
+    half = len(arguments) // 2
+    names = [plain_text(each) for each in arguments[half:]]
+    if None in names:  # 2.4: the name of an attribute, the number of another expression
+        return {
+            each.name if isinstance(each, AttributeReference) else str(index): each
+            for index, each in enumerate(arguments)
+        }
+    return {name: each for name, each in zip(names, arguments[:half], strict=False) if name is not None} or None
 
 
 def map_entries(built: Expression) -> tuple[Expression, Expression] | None:
@@ -253,18 +262,14 @@ def map_entries(built: Expression) -> tuple[Expression, Expression] | None:
         return None
     if built.function == "map_from_arrays" and len(built.arguments) == 2:
         return built.arguments[0], built.arguments[1]
-    if (
-        built.function == "map_from_entries"
-        and len(parts := list((struct_parts(built.arguments[0]) or {}).values())) == 2
-    ):
-        return parts[0], parts[1]
-    if built.function == "map_concat":
-        found = [_map_of(each) for each in built.arguments]
-        together = [each for each in found if each is not None]
-        arguments = tuple(part for each in together for part in each) if len(together) == len(found) else ()
-    else:
-        arguments = _map_of(built) or ()
-    return (Call("array", arguments[0::2]), Call("array", arguments[1::2])) if arguments else None
+    if built.function == "map_from_entries":
+        parts = tuple((struct_parts(built.arguments[0]) or {}).values())
+        return (parts[0], parts[1]) if len(parts) == 2 else None
+    found = [_map_of(each) for each in (built.arguments if built.function == "map_concat" else (built,))]
+    if not all(found):
+        return None
+    arguments = tuple(chain.from_iterable(filter(None, found)))
+    return Call("array", arguments[0::2]), Call("array", arguments[1::2])
 
 
 def _map_of(built: Expression) -> tuple[Expression, ...] | None:
@@ -279,7 +284,6 @@ def _chosen_parts(case_when: CaseWhen, depth: int) -> dict[str, Expression] | No
 
     Args:
         case_when: The choice, between structs or further choices.
-        depth: The number of choices around it.
     """
     built = _chosen(case_when)
     if not built or depth > _DEEPEST or not all(isinstance(unwrapped(each), (Call, CaseWhen)) for each in built):
@@ -302,12 +306,7 @@ def _chosen_parts(case_when: CaseWhen, depth: int) -> dict[str, Expression] | No
 
 
 def _renamed(parts: dict[str, Expression] | None, kind: str) -> dict[str, Expression] | None:
-    """Return the parts of a struct that is cast to another struct, by the names in that struct.
-
-    Args:
-        parts: The parts of the struct.
-        kind: The type that it is cast to.
-    """
+    """Return the parts of a struct that is cast to another struct, by the names in that struct."""
     names = [name for name, _ in struct_fields(element_type(kind))]
     return dict(zip(names, parts.values(), strict=True)) if parts and len(names) == len(parts) else None
 
@@ -386,3 +385,46 @@ def _cast_parts(expression: Expression) -> tuple[Expression, ...]:
         return ()
     text = expression.arguments[0]
     return text.parts if isinstance(text, Phrase) and len(text.parts) >= 2 else ()
+
+
+Piece = str | FieldReference
+"""A piece of an expression's text, or a reference in it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Analysis:
+    """The references in an expression.
+
+    Attributes:
+        references: The references with their kinds; an attribute can have several.
+        pieces: The text, in pieces of text and references.
+        fields: The parts of a struct that the expression builds.
+        passes: The reference that is passed on unchanged; None for computed values.
+        elements: The array or map that the value is an element or a part of (`explode`, `filter`).
+        kept: The reference that a function takes from one row of a group (`first`) or from another row (`lag`).
+        is_extreme: Whether that row is the one with the greatest or least value: all fields choose the row.
+        cast: A reference that is only cast, and the type: no change if it already has the type.
+        data_type: The type of the outermost cast; empty if there is none.
+        alternatives: The references one of which is the value (`coalesce(s#1, s#2)`).
+        rebuilt: The struct that is built of fields of `passes`; None for others. It is `passes` if it has all of them.
+        combined: The arrays whose elements the value has, or is one of (`concat(a#1, b#2)`).
+        keeps_type: Whether the value is an array of the type of `elements`.
+        rebuilt_array: An array whose structs are built again, and their fields: the value is it if these are all.
+        expression: The expression itself, from which its type follows when the types of its attributes are known.
+    """
+
+    references: tuple[FieldReference, ...]
+    pieces: tuple[Piece, ...]
+    fields: Mapping[str, Analysis] | None = None
+    passes: FieldReference | None = None
+    elements: FieldReference | None = None
+    cast: tuple[FieldReference, str] | None = None
+    data_type: str = ""
+    kept: FieldReference | None = None
+    is_extreme: bool = False
+    alternatives: tuple[FieldReference, ...] = ()
+    rebuilt: Analysis | None = None
+    combined: tuple[Analysis, ...] = ()
+    keeps_type: bool = False
+    rebuilt_array: tuple[FieldReference, frozenset[str]] | None = None
+    expression: Expression | None = None

@@ -10,15 +10,16 @@ import hashlib
 import re
 from array import array
 from collections.abc import Container, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 from typing import NamedTuple
 
-from eventlog_lineage.attribute_patterns import NUMBER
+from eventlog_lineage.attribute_patterns import NUMBER, SUFFIX
+from eventlog_lineage.connectors.declared import varying_texts
 from eventlog_lineage.extensions import text_patterns
 
 _ID = re.compile(rf"#({NUMBER})")
-_AFTER_LISTED = re.compile(r"L?[,\]]")
+_AFTER_LISTED = re.compile(rf"{SUFFIX}[,\]]")
 """What follows the number of an attribute's id in a list."""
 _AFTER_MERGED = re.compile(r"(?:L(?!\w)|(?!\w))")
 """What follows such a number in a MERGE command, whose attributes are in no list."""
@@ -39,6 +40,9 @@ VARYING = tuple(
         ("@", r"(@)[0-9a-f]{4,}\b"),  # identity hashes: DeltaCatalog@db6c021
         ("Lambda", r"(Lambda)(?:\$\d+)?/0x[0-9a-f]+"),
         ("RDD[", r"(RDD\[)\d+(\])"),
+        ("SPARK_GEN_SUBQ_", r"(SPARK_GEN_SUBQ_)\d+"),  # a query that is sent to a database
+        ("join_subquery_", r"(join_subquery_)\d+"),
+        ("SEED(", r"(SEED\()-?\d+"),
         ("plan_id=", r"(plan_id=)\d+"),
         ("-", r"(-)\d\d-\d\d(?:[ T]\d\d:\d\d:\d\d(?:\.\d+)?)?"),  # the run's date: 2026-11-20 or 2026-11-20 04:00:00
         ("20", r"(20)\d\d[01]\d[0-3]\d(?!\d)"),  # the run's date: 20261120
@@ -57,6 +61,11 @@ VARYING = tuple(
 
 A group has what does not vary.
 """
+
+
+@cache
+def _varying() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return (*VARYING, *text_patterns("text.varying"), *varying_texts())
 
 
 _DATE = re.compile(r"-\d\d-\d\d|20\d\d[01]\d[0-3]\d(?!\d)")
@@ -90,8 +99,8 @@ def number_plan(text: str) -> Numbered:
     Args:
         text: `physicalPlanDescription`.
 
-    >>> number_plan("Project [id#46L, name#47]").ids
-    (46, 47)
+    >>> number_plan("Project [id#46L, name#47, at#48-T10000ms]").ids
+    (46, 47, 48)
     """
     pieces = _pieces(text)
     frame = _frame(pieces)
@@ -129,12 +138,7 @@ class _Frame(NamedTuple):
     known: dict[bytes, str]
 
     def remember(self, pattern: bytes, fingerprint: str) -> None:
-        """Cache a fingerprint.
-
-        Args:
-            pattern: The pattern of equal numbers.
-            fingerprint: The fingerprint.
-        """
+        """Cache a fingerprint."""
         if len(self.known) >= _MOST_PATTERNS:
             self.known.clear()
         self.known[pattern] = fingerprint
@@ -143,7 +147,7 @@ class _Frame(NamedTuple):
 def _pieces(text: str) -> list[str]:
     """Return the text between the numbers, alternating with the numbers."""
     text = text.replace("[id=#", "[plan_id=")  # up to 3.1; ids of exchanges and subqueries, not of attributes
-    for word, pattern in text_patterns("not_ids"):
+    for word, pattern in text_patterns("text.not_ids"):
         if word in text:
             text = pattern.sub("~", text)
     return _ID.split(text)
@@ -168,7 +172,7 @@ def _frame_of(framing: str) -> _Frame:
     if "TableChange$" in template:
         template = _CHANGE.sub(r"\1 ", template)
     dated = "".join(f"\n{name}" for name in _dated_names(template))
-    for word, varying in (*VARYING, *text_patterns("varying")):
+    for word, varying in _varying():
         if word in template:
             template = varying.sub("~", template)
     template += dated
@@ -196,7 +200,6 @@ def _attributes(pieces: Sequence[str], frame: _Frame) -> set[str]:
 
     Args:
         pieces: The result of `_pieces`.
-        frame: The text's frame.
     """
     numbers = pieces[1::2]
     found = {numbers[index] for index in frame.listed}
@@ -250,3 +253,58 @@ def renumbered(text: str, numbers: Sequence[int]) -> str:
         return text
     pieces[1::2] = [f"#{numbers[indexes[each]] if each in listed else each}" for each in pieces[1::2]]
     return "".join(pieces).replace(_PLAN_ID, "[id=#")
+
+
+_VARIES = "…"
+"""Replaces what varies."""
+
+
+class CommonText:
+    """Rewrites parts of a plan text so that they are the same for all texts of its fingerprint.
+
+    Ids of attributes become their numbers in the order of their first appearance, from 1; what else varies from run to
+    run becomes `…`.
+
+    Args:
+        ids: The attribute ids of the plan text, `number_plan(text).ids`.
+
+    >>> common = CommonText((46, 47))
+    >>> common.rewritten("rand(-7) AS r#47"), common.number(46)
+    ('rand(…) AS r#2', 1)
+    """
+
+    def __init__(self, ids: Sequence[int]) -> None:
+        self._numbers = {expr_id: number for number, expr_id in enumerate(ids, start=1)}
+
+    def number(self, expr_id: int) -> int:
+        """Return the number of an attribute's id; one that the text does not print stays as it is."""
+        return self._numbers.get(expr_id, expr_id)
+
+    def rewritten(self, text: str) -> str:
+        """Return a part of the plan text, rewritten."""
+        text = text.replace("[id=#", "[plan_id=")
+        for word, pattern in text_patterns("text.not_ids"):
+            if word in text:
+                text = pattern.sub(_VARIES, text)
+        text = _ID.sub(self._renumbered, text)
+        for word, varying in _varying():
+            if word in text:
+                text = varying.sub(partial(_shortened, word), text)
+        return text
+
+    def _renumbered(self, match: re.Match[str]) -> str:
+        return f"#{self.number(int(match[1]))}"
+
+
+def _shortened(word: str, match: re.Match[str]) -> str:
+    r"""Return the match of a pattern of what varies, with `…` in place of it.
+
+    Args:
+        word: What the match begins with, if the pattern has no group.
+        match: The match; its groups have what does not vary.
+
+    >>> _shortened("RDD[", re.compile(r"(RDD\[)\d+(\])").fullmatch("RDD[12]"))
+    'RDD[…]'
+    """
+    first, *rest = [group for group in match.groups() if group is not None] or [word]
+    return "".join((first, _VARIES, *rest))

@@ -1,14 +1,17 @@
 """Facts about tables and sessions in plan texts.
 
 They are kept per run, as they differ between runs of one plan (snapshots), or as other plans of the application need
-them (columns, names).
+them: some statements print names of attributes and no relation; plans that list the columns of a table show which of
+the names are columns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
 
+from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.model import Word
 
 
@@ -108,6 +111,21 @@ class UnqualifiedTable:
 @dataclass(frozen=True, slots=True)
 class SessionTable:
     """A table's name as the user wrote it, without its database, in a command of the session catalog."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TemporaryView:
+    """A temporary view that a command creates or drops."""
+
+    name: str
+    is_dropped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedRelation:
+    """A relation's name without a database, in the parsed query of a command: a table, or a temporary view."""
 
     name: str
 
@@ -225,12 +243,56 @@ class ScannedPath:
     path: str
 
 
+@dataclass(frozen=True, slots=True)
+class SourceTable:
+    """A table of a database that a plan prints without its catalog.
+
+    Attributes:
+        name: `sales.daily`.
+    """
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnplacedTable:
+    """A table of another system that a plan prints without its server.
+
+    Attributes:
+        connector: The connector.
+        table: The table as printed, or with its catalog: `sales.orders`, `pg.sales.orders`.
+        query: The SQL that reads it; empty if the plan prints the table itself.
+    """
+
+    connector: str
+    table: str
+    query: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedTables:
+    """A join that a database makes, of which a scan reads all columns.
+
+    Attributes:
+        relation: `sales.orders o join sales.order_lines l on …`.
+    """
+
+    relation: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnnamedRelation:
+    """The plan may read a relation that its text does not name."""
+
+
 PlanFact = (
     SnapshotRef
     | TableName
     | QualifiedTable
     | UnqualifiedTable
     | SessionTable
+    | TemporaryView
+    | ParsedRelation
     | TableColumns
     | TableLayout
     | SampledFile
@@ -238,6 +300,10 @@ PlanFact = (
     | CatalogObject
     | CatalogTable
     | ScannedPath
+    | UnnamedRelation
+    | SourceTable
+    | JoinedTables
+    | UnplacedTable
 )
 
 Packed = str | bool | int | Sequence["Packed"]
@@ -249,28 +315,12 @@ def pack_fact(fact: PlanFact) -> list[Packed]:
         table = fact.table
         printed: list[Packed] = [table.location, table.name, table.catalog, table.format, table.by_location]
         return ["snapshot", str(fact.role), fact.version, printed]
-    if isinstance(fact, TableName):
-        return ["name", fact.location, fact.name]
-    if isinstance(fact, QualifiedTable):
-        return ["qualified", fact.name, fact.object_hash]
-    if isinstance(fact, UnqualifiedTable):
-        return ["bare", fact.name, fact.object_hash]
-    if isinstance(fact, SessionTable):
-        return ["typed", fact.name]
     if isinstance(fact, TableColumns):
         return ["columns", fact.table, list(fact.columns), fact.is_complete]
     if isinstance(fact, TableLayout):
         columns, changes = list(fact.columns), list(fact.changes)
         return ["layout", fact.name, fact.object_hash, columns, fact.hidden, fact.kind, changes, fact.old_name]
-    if isinstance(fact, SampledFile):
-        return ["sampled", fact.location, fact.attribute, fact.has_others]
-    if isinstance(fact, CatalogTable):
-        return ["scanned", fact.name]
-    if isinstance(fact, ScannedPath):
-        return ["path", fact.path]
-    if isinstance(fact, CatalogObject):
-        return ["catalog", fact.class_name, fact.object_hash, fact.table, fact.creates, fact.drops, fact.catalog]
-    return ["database", fact.catalog, fact.database]
+    return [_KINDS[type(fact)], *(getattr(fact, each.name) for each in fields(fact))]
 
 
 def unpack_fact(packed: Sequence[Packed]) -> PlanFact:
@@ -280,12 +330,7 @@ def unpack_fact(packed: Sequence[Packed]) -> PlanFact:
 
 
 def cleaned_fact(fact: PlanFact, clean: Callable[[str], str]) -> PlanFact:
-    """Return a fact with its texts redacted.
-
-    Args:
-        fact: The fact.
-        clean: Redacts the secrets in a text.
-    """
+    """Return a fact with its texts redacted."""
 
     def cleaned(value: Packed) -> Packed:
         if isinstance(value, str):
@@ -296,19 +341,55 @@ def cleaned_fact(fact: PlanFact, clean: Callable[[str], str]) -> PlanFact:
     return unpack_fact([kind, *map(cleaned, values)])
 
 
+_KINDS: dict[type, str] = {
+    TableName: "name",
+    QualifiedTable: "qualified",
+    UnqualifiedTable: "bare",
+    SessionTable: "typed",
+    TemporaryView: "temporary",
+    ParsedRelation: "parsed",
+    CatalogObject: "catalog",
+    CatalogTable: "scanned",
+    SampledFile: "sampled",
+    ScannedPath: "path",
+    DatabaseSwitch: "database",
+    UnnamedRelation: "unnamed",
+    SourceTable: "source",
+    JoinedTables: "joined",
+    UnplacedTable: "unplaced",
+}
+"""Facts whose fields are texts and numbers, to the word that packs them."""
+
 _UNPACK: dict[str, Callable[..., PlanFact]] = {
+    **{word: fact for fact, word in _KINDS.items()},
     "snapshot": lambda role, version, table: SnapshotRef(SnapshotRole(role), TableRef(*table), version),
-    "name": TableName,
-    "qualified": QualifiedTable,
-    "bare": UnqualifiedTable,
-    "typed": SessionTable,
     "columns": lambda table, columns, is_complete: TableColumns(table, tuple(columns), is_complete),
-    "catalog": CatalogObject,
     "layout": lambda name, object_hash, columns, hidden, kind, changes, old_name="": TableLayout(
         name, object_hash, tuple(columns), hidden, kind, tuple(changes), old_name
     ),
-    "scanned": CatalogTable,
-    "sampled": SampledFile,
-    "path": ScannedPath,
-    "database": DatabaseSwitch,
 }
+
+
+TRUNCATED = " more fields"
+"""Text in a list that Spark truncated."""
+
+_NAME = re.compile(rf"(?:^|,\s?)([A-Za-z_]\w*){ID}(?=,|$)")
+
+
+def attribute_names(text: str) -> list[str]:
+    """Return the names in a list of attributes, with or without spaces after its commas.
+
+    >>> attribute_names("id#1L,name#2"), attribute_names("id#1L, name#2")
+    (['id', 'name'], ['id', 'name'])
+    """
+    return _NAME.findall(text)
+
+
+def table_columns(table: str, names: Iterable[str], *, is_complete: bool = False) -> list[PlanFact]:
+    """Return the fact that a table has certain columns; empty without a table or without columns.
+
+    Args:
+        is_complete: Whether these are all columns, in the table's order.
+    """
+    columns = tuple(names)
+    return [TableColumns(table, columns, is_complete)] if table and columns else []

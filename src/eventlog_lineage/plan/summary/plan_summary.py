@@ -13,20 +13,16 @@ from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from eventlog_lineage.attribute_patterns import NUMBER
-from eventlog_lineage.extensions import commands_where, contributions, find_command, text_patterns
-from eventlog_lineage.plan.explain_sections import Mode, Sections
-from eventlog_lineage.plan.expressions.attribute_ids import CAPTURED_ID
+from eventlog_lineage.extensions import Query, Role, Rows, commands_where, contributions, find_command, text_patterns
+from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID
+from eventlog_lineage.plan.printed.sections import Mode, Sections
 
-from .fingerprint import number_plan
+from .fingerprint import Numbered, number_plan
 from .plan_facts import PlanFact, SnapshotRef, SnapshotRole, pack_fact, unpack_fact
-from .row_scans import RowScan, find_row_scans
-from .scan_facts import scan_facts
-
-if TYPE_CHECKING:
-    from eventlog_lineage.plan.plan_text import PlanText
+from .scan_facts import RowScan, ScannedText, find_row_scans, scan_facts
 
 _ROOT = re.compile(
     r"== Physical Plan ==\n(?:AdaptiveSparkPlan[^\n]*\n\+- (?:== [^\n]*\n\s*)?)?"
@@ -63,6 +59,26 @@ _WORDS = (
 _FIRST_WORD = re.compile(r"== Physical Plan ==\n(?:Execute )?(\w+)")
 
 
+class SummarizedText(ScannedText, Protocol):
+    """A plan text with what its summary is made of; `PlanText` is one."""
+
+    @property
+    def sections(self) -> Sections | None:
+        """The mode and the parts of the text; None for a text that is not a plan."""
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether the log has no plan text."""
+
+    @property
+    def is_internal_query(self) -> bool:
+        """Whether the plan is an internal query of Spark or of a table format."""
+
+    @property
+    def numbered(self) -> Numbered:
+        """The fingerprint of the text, and its attribute ids in the order of their first appearance."""
+
+
 @dataclass(slots=True, unsafe_hash=True)
 class PlanSummary:
     """The summary of a plan.
@@ -76,7 +92,7 @@ class PlanSummary:
         ids: Attribute ids, by their index in the plan's numbering.
         unbound: The ids that no scan of the plan binds.
         requested: The unbound ids that the statement's lineage needs.
-        is_internal_query: It is an internal query of a table format (`TableFormat.internal_query`).
+        is_internal_query: It is an internal query of a table format (`TableFormat.text`).
         command_line: Fingerprint of the command with its arguments, if the root's line contains them: a command that is
             printed again can have another plan, as adaptive execution has finished.
         facts: Facts about tables and sessions.
@@ -109,7 +125,7 @@ class PlanSummary:
         return unpack_summary, (pack_summary(self),)
 
 
-def summarize_plan(plan: PlanText, facts: tuple[PlanFact, ...] | None = None) -> PlanSummary:
+def summarize_plan(plan: SummarizedText, facts: tuple[PlanFact, ...] | None = None) -> PlanSummary:
     """Summarize a plan text; much cheaper than reading the plan.
 
     Args:
@@ -140,18 +156,13 @@ def summarize_plan(plan: PlanText, facts: tuple[PlanFact, ...] | None = None) ->
     return replace(
         summary,
         unbound=rows | paths,
-        requested=rows | paths if find_command(command).binds_paths else rows,
+        requested=rows | paths if Query.LOGICAL in find_command(command).query else rows,
         row_scans=find_row_scans(parts),
     )
 
 
 def _unbound(text: str, parts: Sections) -> tuple[frozenset[int], frozenset[int]]:
-    """Return the unbound attributes of rows, and the attributes of relations of files without a path.
-
-    Args:
-        text: The plan text.
-        parts: Its parts.
-    """
+    """Return the unbound attributes of rows, and the attributes of relations of files without a path."""
     rows, paths = (_unbound_in_blocks if parts.mode is Mode.FORMATTED else _unbound_in_lines)(parts.physical)
     if "MergeIntoTable (" in text:  # Hudi's MERGE: its attributes are in no relation of its plan
         rows |= frozenset(int(expr_id) for expr_id in _NAMED_ID.findall(text))
@@ -184,8 +195,8 @@ def _unbound_in_lines(text: str) -> tuple[frozenset[int], frozenset[int]]:
 
 
 def _command(text: str) -> str:
-    if any(is_call_result(text) for is_call_result in contributions("is_call_result")):
-        return next(iter(commands_where("is_call")))
+    if any(is_call_result(text) for is_call_result in contributions("text.is_call_result")):
+        return next(iter(commands_where(role=Role.CALL)))
     root = _ROOT.match(text)
     found = _COMMAND.match(_STAGE.sub("", root[1])) if root else None
     if found is None:
@@ -196,13 +207,13 @@ def _command(text: str) -> str:
 @cache
 def _words() -> tuple[str, ...]:
     """Return words: each text with unbound attributes contains one of them."""
-    return (*_WORDS, *sorted(commands_where("v1_fallback")))
+    return (*_WORDS, *sorted(commands_where(rows=Rows.ELSEWHERE)))
 
 
 @cache
 def _fallback_writes() -> re.Pattern[str]:
     """Return a pattern of writes that print their query on one line; up to 3.4 it is printed nowhere else."""
-    names = "|".join(sorted(commands_where("v1_fallback")))
+    names = "|".join(sorted(commands_where(rows=Rows.ELSEWHERE)))
     return re.compile(rf"\b(?:{names})[^\n]*\n?[^\n]*? (?P<output>\w+ ?\[[^\n]*)")
 
 
@@ -211,16 +222,12 @@ def _command_line(text: str) -> str:
 
 
 def digest_of_analyzed(parts: Sections) -> str:
-    """Return the digest for `PlanSummary.analyzed`.
-
-    Args:
-        parts: The parts of the text.
-    """
+    """Return the digest for `PlanSummary.analyzed`."""
     first = _FIRST_WORD.match(parts.physical) if parts.analyzed else None
     if first is None or not find_command(first[1]).printed_again:
         return ""
     text = parts.analyzed.strip()
-    for word, varying in text_patterns("varying"):  # the result's text prints the version that the command created
+    for word, varying in text_patterns("text.varying"):  # the result's text prints the version that the command created
         text = varying.sub("", text) if word in text else text
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 

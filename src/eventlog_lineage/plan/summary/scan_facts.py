@@ -1,21 +1,336 @@
-"""Scan plan texts for facts: each kind has a scanner, which runs only on texts that contain one of its words."""
+"""Scan plan texts for facts: each kind has a scanner, which runs only on texts that contain one of its words.
+
+* Scans of rows that another execution or the driver program computed.
+* Scans and targets that a plan text may not name: `Scan org.example.Relation@30fd723`, `BatchScan ledger`.
+* Tables of catalogs that V2 commands print as objects: `CreateTable`, `DropTable`, `AlterTable` (3.0 to 4.3). A CALL
+  prints no catalog, only the object of its procedure, whose class is in the package of the catalog's (3.x).
+* Tables that commands of the session catalog print without a database, and changes of the session's database.
+* Files of which Spark reads a line, to name the columns of a relation that it creates next.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from eventlog_lineage.extensions import FactScanner, formats
+from eventlog_lineage.attribute_patterns import NUMBER
+from eventlog_lineage.connectors.identify import Identified, identify
+from eventlog_lineage.connectors.sql_text import tables_in_text
+from eventlog_lineage.datasets.locations import common_folder, read_location
+from eventlog_lineage.datasets.naming import path_name
+from eventlog_lineage.extensions import FactScanner, Role, Target, commands_where, contributions, find_command, formats
+from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID
+from eventlog_lineage.plan.printed.sections import Mode, Sections
+from eventlog_lineage.plan.tree.printed_operators import PrintedOperator
 
-from . import catalog_facts, sample_facts, session_facts
-from .plan_facts import PlanFact
+from .plan_facts import (
+    CatalogObject,
+    CatalogTable,
+    DatabaseSwitch,
+    JoinedTables,
+    ParsedRelation,
+    PlanFact,
+    SampledFile,
+    SessionTable,
+    SourceTable,
+    TemporaryView,
+    UnnamedRelation,
+    UnplacedTable,
+    attribute_names,
+    table_columns,
+)
 
-if TYPE_CHECKING:
-    from eventlog_lineage.plan.plan_text import PlanText
+WORDS = ("BatchScan", "@", "Relation")
+"""Each text with such facts contains one of these words."""
+
+_JDBC_SCAN = re.compile(r"Scan JDBC v1 Relation from v2 scan (?P<name>\S+)")
+_SOURCE_TABLE = re.compile(r"^JDBCTable\((?P<table>[^,]+),|\bJDBCTableCatalog@[0-9a-f]+, (?P<object>[^\s,\[]+)")
+_JDBC_RELATION = re.compile(r"\bJDBCRelation\((?P<relation>[^()]+)\) \[numPartitions=")
+_OUTPUT = re.compile(r"^Output \[\d+\]: .*\n?", re.MULTILINE)
+_OPTION = re.compile(r"[\[ ]([\w.]+)=([^,\]]*)")
+_LOGICAL = frozenset(("LogicalRelation", "DataSourceV2Relation"))
+_OBJECT = re.compile(r"[\w$.]+@[0-9a-f]+$")
+_LONGEST = 2000
+DEFAULT_WRITE = "org.apache.spark.sql.connector.write.WriteBuilder$"
+"""The write of a V2 connector without a class of its own, which prints no table (3.2 to 4.1)."""
+
+JDBC_TABLE = "jdbc:"
+"""Beginning of `TableColumns.table` of a table of a database."""
+
+_NAMED = re.compile(
+    r"(?:Batch)?Scan (?:(?:ExistingRDD|In-memory|OneRowRelation|KafkaRelation|JDBCRelation\(|hive )"
+    r"|(?:\w+ |JDBC v1 Relation from v2 scan )?[^\s.(\[@]+(?:\.[^\s.(\[@]+){2,}(?=\s|$)"
+    r"|(?:\w+ )?(?:/|[a-z][\w+.-]*:/))"
+)
+"""Scans with a catalog's table, a path, a topic or a JDBC table."""
+_LOCATED = re.compile(r"\bLocation: |^BatchScan\b[^\n]*\n(?:[^\n]*\n)*?[\w-]+(?:\.[\w-]+){2,} \(?\[?")
+"""Scans of files, and those of Spark up to 3.2, whose description has the table."""
 
 
-def scan_facts(plan: PlanText) -> tuple[PlanFact, ...]:
+def scan_relations(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return a fact if a relation or target may be one that nothing names, and the tables of JDBC catalogs."""
+    facts: list[PlanFact] = [UnnamedRelation()] if any(map(_may_be_unnamed, operators)) else []
+    printed = [match for each in operators if (match := _SOURCE_TABLE.search(each.arguments))]
+    facts += [SourceTable(match["object"] or match["table"]) for match in printed]
+    for each in operators:
+        facts += [*_of_relation(each), *_unplaced(each)]
+    aliases = (each.arguments for each in operators if printed and each.name == "SubqueryAlias")
+    scans = (match["name"] for each in operators if (match := _JDBC_SCAN.match(each.name)))
+    return [*facts, *(CatalogTable(name) for name in (*scans, *aliases) if name.count(".") > 1)]
+
+
+def _relation(operator: PrintedOperator) -> str:
+    """Return what a scan prints of its relation: its name, and its fields without the output."""
+    fields = operator.printed.partition("\n")[2]
+    name = operator.name.removeprefix("BatchScan").removeprefix("Scan").partition("[")[0].strip()
+    return f"{name}\n{_OUTPUT.sub('', fields)}"
+
+
+def _of_relation(operator: PrintedOperator) -> list[PlanFact]:
+    """Return the columns of a JDBC table that a scan or a logical relation lists, or the join that it reads."""
+    match = _JDBC_RELATION.search(f"{operator.name} {operator.arguments}")
+    if match is None:
+        return []
+    if " join " in match["relation"].lower():
+        return [JoinedTables(match["relation"][:_LONGEST])]
+    listed = operator.output or operator.arguments.partition("], [")[2].partition("]")[0]
+    return table_columns(f"{JDBC_TABLE}{match['relation']}", attribute_names(listed))
+
+
+def _unplaced(operator: PrintedOperator) -> Iterator[PlanFact]:
+    """Yield the tables of another system that an operator reads or writes and whose server it does not print."""
+    found = _identified(operator)
+    if found is None or found.connector.kind == "path" or "schema_table" in found.fields:  # a catalog's table
+        return
+    name, known = found.connector.name, found.fields
+    query = known.get("query") or known.get("relation", "")
+    if found.query is not None and len(query) <= _LONGEST:
+        yield from (UnplacedTable(name, table, query) for table in tables_in_text(found.query.text))
+    elif found.dataset is not None and "://" not in found.dataset.name:
+        yield UnplacedTable(name, known.get("catalog_table") or known.get("table", ""))
+
+
+def _identified(operator: PrintedOperator) -> Identified | None:
+    """Return the relation, or the target of a save or a V2 write; None for other operators."""
+    name, arguments = operator.name.partition(" ")[0], operator.arguments
+    if operator.name.startswith("Scan JDBCRelation("):  # its SQL can have several lines
+        return identify(operator.printed.removeprefix("Scan "))
+    if name in {"Scan", "BatchScan"}:
+        is_other = "JDBC" in operator.name or not (_NAMED.match(operator.name) or _is_located(operator))
+        return identify(_relation(operator)) if is_other else None
+    if name in _LOGICAL:
+        printed = arguments.partition(", [")[0]
+        return identify(printed, provider=printed.partition("@")[0])
+    if find_command(name).target is Target.OPTIONS:
+        options = {key.lower(): value for key, value in _OPTION.findall(arguments.partition("\n")[0])}
+        return identify("", options, provider=arguments.partition("@")[0])
+    if arguments.startswith("Relation "):  # INSERT INTO a view or table of a data source
+        return identify(arguments.partition("] ")[2])
+    is_write = find_command(name).target is Target.NODE_NAME
+    return identify(f"{name} {operator.name.partition(' ')[2] or arguments}") if is_write else None
+
+
+def _is_located(operator: PrintedOperator) -> bool:
+    return bool(_LOCATED.search(operator.printed) or _of_formats().search(operator.printed))
+
+
+def _may_be_unnamed(operator: PrintedOperator) -> bool:
+    command, _, table = operator.name.partition(" ")
+    if find_command(command).target is Target.NODE_NAME:
+        written = identify(table or operator.arguments)
+        return (not table and DEFAULT_WRITE in operator.arguments) or (written is not None and _is_unnamed(written))
+    if operator.name in _LOGICAL:
+        printed = operator.arguments.partition(", [")[0]
+        known = identify(printed, provider=printed.partition("@")[0])
+        return _OBJECT.match(printed) is not None if known is None else _is_unnamed(known)
+    if not operator.name.startswith(("Scan ", "BatchScan")) or _NAMED.match(operator.name):
+        return False
+    if _is_located(operator):
+        return False
+    found = identify(_relation(operator))
+    return found is None or _is_unnamed(found)
+
+
+def _is_unnamed(found: Identified) -> bool:
+    return found.dataset is None and found.query is None
+
+
+@cache
+def _of_formats() -> re.Pattern[str]:
+    return re.compile("|".join(contributions("text.scans")) or r"(?!)")
+
+
+class ScannedText(Protocol):
+    """A plan text with its operators; `PlanText` is one."""
+
+    @property
+    def text(self) -> str:
+        """The text."""
+
+    @property
+    def operators(self) -> tuple[PrintedOperator, ...]:
+        """The operators of the physical plan, in the order of the text."""
+
+
+_ROW_WORDS = ("ExistingRDD", "LogicalRDD")
+
+_BLOCK = re.compile(
+    r"\n\(\d+\) (?:Scan ExistingRDD[^\n]*\n(?:Output \[\d+\]: \[(?P<output>[^\n]*)\]\n)?"
+    r"(?:Arguments: [^\n]*?\], \w+\[(?P<rdd>\d+)\] at )?"
+    r"|LogicalRDD\nArguments: \[(?P<listed>[^\n]*?)\], (?:true|false)\n)"
+)
+_LINE = re.compile(
+    r"(?:^|[ )])(?:Scan ExistingRDD|LogicalRDD)[^\n\[]*\[(?P<output>[^\n]*?)(?:\][^,]|\]$|\], (?:true|false)$)",
+    re.MULTILINE,
+)
+_ID = re.compile(rf"{CAPTURED_ID}(?=,|$|\])")
+
+
+@dataclass(frozen=True, slots=True)
+class RowScan:
+    """A scan of an RDD's rows.
+
+    Attributes:
+        ids: The ids of its attributes, in order.
+        rdd: The RDD's number, which formatted text prints; None in other texts.
+        names: The names of its attributes, as printed.
+    """
+
+    ids: tuple[int, ...]
+    rdd: int | None = None
+    names: str = ""
+
+
+def find_row_scans(parts: Sections) -> tuple[RowScan, ...]:
+    """Return the scans of a text's physical plan.
+
+    Args:
+        parts: The parts of the text. Formatted text has `Arguments: [k#1], MapPartitionsRDD[12] at checkpoint at …`
+            (`RDDScanExec`, 3.0 to 4.3), others `Scan ExistingRDD[k#1]`; below commands both have `LogicalRDD`.
+    """
+    if not any(word in parts.physical for word in _ROW_WORDS):
+        return ()
+    is_formatted = parts.mode is Mode.FORMATTED
+    found = []
+    for match in (_BLOCK if is_formatted else _LINE).finditer(parts.physical):
+        listed = match["output"] or (is_formatted and match["listed"]) or ""
+        rdd = int(match["rdd"]) if is_formatted and match["rdd"] else None
+        found.append(RowScan(tuple(map(int, _ID.findall(listed))), rdd, _ID.sub("", listed)))
+    return tuple(found)
+
+
+CATALOG_WORDS = ("Catalog@", "Procedure@")
+"""Each text with such facts contains one of these words."""
+
+_OBJECT = re.compile(r"(?P<class>[\w$.]*Catalog)@(?P<hash>[0-9a-f]{1,8}), (?P<table>[^\s,\[(]+)")
+_RELATION = re.compile(rf"(?:@[0-9a-f]+|[\w.`-]+), \[.*\], {_OBJECT.pattern}", re.DOTALL)
+_PROCEDURE = re.compile(r"(?P<package>[\w$.]+?\.spark)\.[\w$.]*Procedure@[0-9a-f]+, \[(?P<table>[^\s,\]]+)")
+_IF_NOT_EXISTS = re.compile(r", true$")
+
+
+def scan_catalogs(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the tables that commands name next to an object of their catalog."""
+    return [fact for operator in operators if (fact := _table(operator)) is not None]
+
+
+def _table(operator: PrintedOperator) -> CatalogObject | None:
+    if operator.name == "DataSourceV2Relation":  # `<Table>@hash, [id#1L], <Catalog>@hash, ns.t, []` (4.1+), or a name
+        text = operator.arguments
+        read = _RELATION.match(text) or _RELATION.match(text, max(0, text.find("@")))
+        if read is None:
+            return None
+        catalog, is_printed, _ = text.partition(", [")[0].replace("`", "").rpartition(f".{read['table']}")
+        return CatalogObject(read["class"], read["hash"], read["table"], catalog=catalog if is_printed else "")
+    command = find_command(operator.name)
+    if command.role is Role.CALL:
+        called = _PROCEDURE.search(operator.arguments)
+        return CatalogObject(called["package"], "", called["table"]) if called else None
+    found = _OBJECT.match(operator.arguments)
+    if found is None:
+        return None
+    first = operator.arguments.partition("\n")[0]
+    creates = command.mode == "create" and command.schema_effect != "replaced" and not _IF_NOT_EXISTS.search(first)
+    return CatalogObject(found["class"], found["hash"], found["table"], creates, command.mode == "drop")
+
+
+_COMMAND = re.compile(r"\w+Command\b")
+_NAME = re.compile(r"`(?P<name>(?:[^`\n]|``)+)`(?:,|\n|$)")
+_WORDS = ("\nArguments: `", "Command `", "UnresolvedRelation")
+_QUALIFIED = re.compile(r"`(?:[^`\n]|``)+`\.`")
+_PARSED = re.compile(r"(?:\[(?P<listed>[^\[\],\n]+)\]|`(?P<quoted>[^`\n]+)`)(?:,|$)", re.MULTILINE)
+_NAMESPACE = re.compile(
+    r"[\w.$]+@\w+(?:, (?P<catalog>[^,\s\[\]]+))?(?:, (?:\w*[\[(])?(?P<space>[^\[\]()\n]+?)[\])]?)?(?:\n|$)"
+)
+
+
+@cache
+def session_words() -> tuple[str, ...]:
+    """Return words: each text with such facts contains one of them."""
+    return (*sorted(commands_where(role=Role.NAMESPACE) | commands_where(role=Role.DATABASE)), *_WORDS)
+
+
+def scan_session(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the names that the user wrote without a database, and the databases that the session changes to.
+
+    `CreateTableLikeCommand` prints such names in all versions, `saveAsTable` in some.
+    """
+    commands = _arguments(_NAME, (each for each in operators if _COMMAND.match(each.name)))
+    facts: list[PlanFact] = [SessionTable(found["name"].replace("``", "`")) for found in commands]
+    facts += filter(None, map(_temporary_view, operators))
+    if not any(_arguments(_QUALIFIED, operators)):  # a view's database is its query's
+        relations = _arguments(_PARSED, (each for each in operators if "UnresolvedRelation" in each.name))
+        facts += [ParsedRelation(found["listed"] or found["quoted"]) for found in relations]
+    namespaces = _arguments(_NAMESPACE, _of_commands(Role.NAMESPACE, operators))
+    facts += [DatabaseSwitch(found["catalog"] or "", found["space"] or "") for found in namespaces]
+    databases = (each.arguments.partition("\n")[0] for each in _of_commands(Role.DATABASE, operators))
+    return [*facts, *(DatabaseSwitch("", database) for database in databases if database)]
+
+
+def _arguments(form: re.Pattern[str], operators: Iterable[PrintedOperator]) -> Iterator[re.Match[str]]:
+    return filter(None, (form.match(each.arguments) for each in operators))
+
+
+def _temporary_view(operator: PrintedOperator) -> TemporaryView | None:
+    """Return the temporary view that a command creates or drops; a table of that name is dropped with a database."""
+    found = _NAME.match(operator.arguments)
+    is_dropped = find_command(operator.name.partition(" ")[0]).mode == "drop"
+    if found is None or not (is_dropped or ", LocalTempView" in operator.arguments):
+        return None
+    return TemporaryView(found["name"].replace("``", "`"), is_dropped)
+
+
+def _of_commands(role: Role, operators: Sequence[PrintedOperator]) -> list[PrintedOperator]:
+    """Return the operators that are commands with a role."""
+    return [each for each in operators if each.name in commands_where(role=role)]
+
+
+SAMPLE_WORDS = ("Scan text",)
+_LOCATION = re.compile(r"^Location: InMemoryFileIndex \[(?P<first>[^,\]\n]+)(?P<others>, [^\]\n]+)?\]$", re.MULTILINE)
+_SAMPLE_LINE = re.compile(rf"^value#({NUMBER})$")
+_NOT_EMPTY = "(length(trim(value#{}, None)) > 0)"
+
+
+def scan_samples(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the files whose first line with text a plan reads; none for the files of several folders.
+
+    Source: `CSVUtils.filterCommentAndEmpty(…).take(1)`, 2.3 to 4.3.
+    """
+    if [each.name.partition(" ")[0] for each in operators] != ["Scan", "Filter", "CollectLimit"]:
+        return []
+    scan, where = operators[:2]
+    line, location = _SAMPLE_LINE.match(scan.output), _LOCATION.search(scan.printed)
+    if line is None or location is None or _NOT_EMPTY.format(line[1]) not in where.printed:
+        return []
+    names = set(map(path_name, read_location(location[0].removeprefix("Location: ")).paths))
+    if len(names) > 1 and common_folder(names) is None:
+        return []
+    return [SampledFile(location["first"], int(line[1]), bool(location["others"]))]
+
+
+def scan_facts(plan: ScannedText) -> tuple[PlanFact, ...]:
     """Return the distinct facts of a plan text.
 
     Args:
@@ -24,13 +339,12 @@ def scan_facts(plan: PlanText) -> tuple[PlanFact, ...]:
     return distinct(facts_by_kind(plan, fact_kinds()))
 
 
-def facts_by_kind(plan: PlanText, kinds: Collection[str]) -> dict[str, list[PlanFact]]:
+def facts_by_kind(plan: ScannedText, kinds: Collection[str]) -> dict[str, list[PlanFact]]:
     """Return facts of certain kinds.
 
     Texts with the same fingerprint have facts of the same kinds: only numbers and hash codes differ.
 
     Args:
-        plan: The plan text.
         kinds: Some of `fact_kinds`.
 
     Returns:
@@ -58,9 +372,10 @@ def distinct(found: Mapping[str, Collection[PlanFact]]) -> tuple[PlanFact, ...]:
 def _scanners() -> Mapping[str, FactScanner]:
     """Return the scanners by kind, those with exclusive facts first."""
     found = {f"{each.name}.{at}": scanner for each in formats() for at, scanner in enumerate(each.plan_facts)}
-    found["session"] = FactScanner(session_facts.session_words(), session_facts.scan_session)
-    found["catalog"] = FactScanner(catalog_facts.WORDS, catalog_facts.scan_catalogs)
-    found["sample"] = FactScanner(sample_facts.WORDS, sample_facts.scan_samples)
+    found["session"] = FactScanner(session_words(), scan_session)
+    found["catalog"] = FactScanner(CATALOG_WORDS, scan_catalogs)
+    found["sample"] = FactScanner(SAMPLE_WORDS, scan_samples)
+    found["relation"] = FactScanner(WORDS, scan_relations)
     return dict(sorted(found.items(), key=lambda item: not item[1].is_exclusive))
 
 

@@ -9,8 +9,7 @@ from eventlog_lineage.plan.plan_text import PlanText
 
 from .plan_facts import PlanFact, cleaned_fact
 from .plan_summary import PlanSummary, digest_of_analyzed, summarize_plan
-from .row_scans import find_row_scans
-from .scan_facts import distinct, fact_kinds, facts_by_kind
+from .scan_facts import distinct, fact_kinds, facts_by_kind, find_row_scans
 
 _MOST = 10_000
 _NONE: frozenset[int] = frozenset()
@@ -52,8 +51,6 @@ class SummaryCache:
 
         Args:
             known: The summary of the first text, with indexes in place of ids.
-            kinds: The kinds of its facts.
-            plan: The text.
         """
         ids = plan.numbered.ids
         return PlanSummary(

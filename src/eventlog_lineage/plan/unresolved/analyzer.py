@@ -13,13 +13,12 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from eventlog_lineage.errors import PlanSyntaxError
-from eventlog_lineage.plan.expressions.attribute_ids import LOGICAL_SUBQUERY, name_before_id, read_attribute
-from eventlog_lineage.plan.expressions.lists import split_items, split_named
-from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, Subquery, walk
+from eventlog_lineage.plan.grammar.attribute_ids import LOGICAL_SUBQUERY, name_before_id, read_attribute
+from eventlog_lineage.plan.grammar.symbols import NAMED, Field, read_arguments, split
+from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, Subquery, walk
 
-from .parsed_relations import ROWS, pivoted, renamed, rows_of
-from .scope import Column, ExprIds, Relation, Scope
-from .unresolved_names import NameResolver, alias_of, without_wrappers
+from .parsed_clauses import ROWS, pivoted, renamed, rows_of
+from .scope import Column, ExprIds, NameResolver, Relation, Scope, alias_of, without_wrappers
 
 _SUBQUERY = re.compile(rf"\b{LOGICAL_SUBQUERY}")
 _USING = re.compile(r"^UsingJoin\((\w+),(?:\w*Buffer|List)\((.*)\)\)$")
@@ -28,6 +27,7 @@ _DATABASE = re.compile(r"^`((?:[^`]|``)+)`\.`(?:[^`]|``)+`")
 _LISTS = frozenset({"Project", "Aggregate"})
 _SETS = frozenset({"Union", "Except", "Except All", "ExceptAll", "Intersect", "Intersect All", "IntersectAll"})
 _WITH = frozenset({"With", "CTE"})
+_TRANSPARENT = frozenset({"WithWindowDefinition", "UnresolvedHint"})
 _HINT = "Spark 3.2 and later print views analyzed"
 _COMMANDS = ("Command", "Execute", "Statement")
 
@@ -51,9 +51,6 @@ class _Environment:
 
 def with_attributes(plan: Plan) -> Plan:
     """Replace every name of an unresolved plan by an attribute.
-
-    Args:
-        plan: The plan as read.
 
     Returns:
         The same plan if it is analyzed; otherwise one whose relations list the columns that the query names.
@@ -101,30 +98,29 @@ class _Resolver:
         return replace(self._plan, root=root, subqueries=subqueries)
 
     def _visit(self, node: PlanNode, environment: _Environment) -> _Resolved:
-        """Resolve a node and all nodes below it, recursively: a parsed query is as deep as the user wrote it.
-
-        Args:
-            node: The node.
-            environment: What the node can refer to.
-        """
+        """Resolve a node and all nodes below it, recursively: a parsed query is as deep as the user wrote it."""
         if node.operator in _WITH and len(node.children) > 1:
             return self._with(node, environment)
         if node.operator == "UnresolvedRelation":
             return self._relation(node, environment)
-        if node.operator == "WithWindowDefinition" and node.children:
-            return self._visit(node.children[0], replace(environment, windows=_windows(node)))
-        if node.operator == "UnresolvedHint" and node.children:
-            return self._visit(node.children[0], environment)
         if node.operator in ROWS:
             return _Resolved(*rows_of(node, self._expr_ids))
-        if match := _DATABASE.match(node.text("Arguments")) if node.operator.endswith("Command") else None:
+        if node.operator in _TRANSPARENT and node.children:
+            windows = _windows(node) if node.operator == "WithWindowDefinition" else environment.windows
+            return self._visit(node.children[0], replace(environment, windows=windows))
+        if node.operator.endswith("Command") and (match := _DATABASE.match(node.text("Arguments"))):
             self._database = match[1]
         below = [self._visit(child, environment) for child in node.children]
-        children = tuple(each.node for each in below)
-        scope = below[0].scope if len(below) == 1 else reduce(Scope.joined, (each.scope for each in below), Scope())
+        scope = _joined([each.scope for each in below])
+        node = replace(node, children=tuple(each.node for each in below))
         if node.operator.startswith(_COMMANDS) or node.operator.endswith(_COMMANDS):
-            return _Resolved(replace(node, children=children), scope)
-        return self._operator(replace(node, children=children), scope, below, environment)
+            return _Resolved(node, scope)
+        return self._operator(node, scope, below, environment)
+
+    def _equal(self, keys: str, below: list[_Resolved]) -> str:
+        """Return the condition of a join by `USING (keys)`."""
+        sides = [NameResolver(each.scope, None, {}, self._expr_ids) for each in below]
+        return " AND ".join(f"({' = '.join(side.name(each) for side in sides)})" for each in keys.split(", "))
 
     def _operator(self, node: PlanNode, scope: Scope, below: list[_Resolved], environment: _Environment) -> _Resolved:
         self._host(node, scope, environment)
@@ -133,7 +129,7 @@ class _Resolver:
         if node.operator == "SubqueryAlias":
             return _Resolved(node, scope.named(text.rpartition(".")[2]))
         if node.operator == "UnresolvedSubqueryColumnAliases" and node.children:
-            return _Resolved(node.children[0], renamed(scope, split_items(text[1:-1])))
+            return _Resolved(node.children[0], renamed(scope, read_arguments(text[1:-1])))
         if node.operator == "Pivot":
             return _Resolved(*pivoted(node, scope, names))
         if node.operator in _SETS:
@@ -143,9 +139,7 @@ class _Resolver:
         if node.operator == "Generate":
             return self._generate(node, text, scope, names)
         if node.operator == "Join" and (using := _USING.match(text)):
-            sides = [NameResolver(each.scope, None, {}, self._expr_ids) for each in below]
-            pairs = [f"({' = '.join(side.name(each) for side in sides)})" for each in using[2].split(", ")]
-            return _Resolved(_with_text(node, f"{using[1]}, {' AND '.join(pairs)}"), scope)
+            return _Resolved(_with_text(node, f"{using[1]}, {self._equal(using[2], below)}"), scope)
         resolved = _with_text(node, names.text(text))
         if node.operator == "UnresolvedHaving":
             resolved = replace(resolved, operator="Filter")
@@ -154,10 +148,10 @@ class _Resolver:
         return _Resolved(_with_hidden_columns(resolved, scope), Scope(scope.columns))
 
     def _list(self, node: PlanNode, text: str, scope: Scope, names: NameResolver) -> _Resolved:
-        lists = [each[1:-1] for each in split_items(text) if each.startswith("[") and each.endswith("]")]
+        lists = [each[1:-1] for each in read_arguments(text) if each.startswith("[") and each.endswith("]")]
         columns: list[Column] = []
         items: list[str] = []
-        for item in split_named(lists[-1], None) if lists else []:
+        for item in split(NAMED, lists[-1]) if lists else []:
             star = _STAR.match(item)
             starred = list(scope.star((star[1] or "").lower())) if star else []
             columns += starred
@@ -172,12 +166,7 @@ class _Resolver:
         return _Resolved(_with_text(node, printed), Scope(out, hidden=scope))
 
     def _column(self, item: str, names: NameResolver) -> Column:
-        """Resolve one expression of a list; an unnamed one gets the name that Spark generates.
-
-        Args:
-            item: The expression.
-            names: Resolves its names.
-        """
+        """Resolve one expression of a list; an unnamed one gets the name that Spark generates."""
         unwrapped = without_wrappers(item)
         text = names.text(unwrapped)
         if alias := alias_of(text):
@@ -189,10 +178,10 @@ class _Resolver:
         return Column(names.qualifier(item) if attribute else "", name, f"{text} AS {name}#{self._expr_ids.new()}")
 
     def _generate(self, node: PlanNode, text: str, scope: Scope, names: NameResolver) -> _Resolved:
-        parts = split_items(text)
+        parts = read_arguments(text)
         if len(parts) < 3 or not parts[-1].startswith("["):
             return _Resolved(_with_text(node, names.text(text)), scope)
-        generated = [f"{item.lstrip(chr(39))}#{self._expr_ids.new()}" for item in split_items(parts[-1][1:-1])]
+        generated = [f"{item.lstrip(chr(39))}#{self._expr_ids.new()}" for item in read_arguments(parts[-1][1:-1])]
         columns = [Column(parts[-2].lower(), name_before_id(each), each) for each in generated]
         printed = ", ".join((names.text(parts[0]), *parts[1:-1], f"[{', '.join(generated)}]"))
         return _Resolved(_with_text(node, printed), scope.joined(Scope(columns)))
@@ -208,12 +197,7 @@ class _Resolver:
         return _Resolved(replace(node, fields=fields), Scope(relations=[(parts[-1].lower(), relation)]))
 
     def _with(self, node: PlanNode, environment: _Environment) -> _Resolved:
-        """Resolve common table expressions, visible to later ones and to the query, which is the last child.
-
-        Args:
-            node: The node with the definitions.
-            environment: What the node can refer to.
-        """
+        """Resolve common table expressions, visible to later ones and to the query, which is the last child."""
         tables = dict(environment.tables)
         for child in node.children[:-1]:
             tables[child.text("Arguments").lower()] = self._visit(child, replace(environment, tables=dict(tables)))
@@ -232,7 +216,7 @@ def _with_text(node: PlanNode, text: str) -> PlanNode:
 
 def _windows(node: PlanNode) -> dict[str, str]:
     """Return the window definitions of `[w=windowspecdefinition(…)]` by name."""
-    pairs = (item.partition("=") for item in split_items(node.text("Arguments")[1:-1]))
+    pairs = (item.partition("=") for item in read_arguments(node.text("Arguments")[1:-1]))
     return {name: definition for name, _, definition in pairs}
 
 
@@ -240,15 +224,16 @@ def _with_hidden_columns(node: PlanNode, scope: Scope) -> PlanNode:
     """Complete the list below a sort or a HAVING that names columns outside the list.
 
     The columns are added to the list, and a projection above drops them.
-
-    Args:
-        node: The sort or the filter.
-        scope: The scope of the list, with the added columns.
     """
     child = node.children[0]
-    lists = split_items(child.text("Arguments"))
+    lists = read_arguments(child.text("Arguments"))
     more = ", ".join(dict.fromkeys(scope.added))
     last = lists[-1][:-1] + (", " if len(lists[-1]) > 2 else "") + more + "]"
     widened = replace(node, children=(_with_text(child, ", ".join((*lists[:-1], last))), *node.children[1:]))
     kept = ", ".join(column.attribute for column in scope.columns)
     return PlanNode("Project", "Project", "", None, {"Arguments": Field(f"[{kept}]")}, (widened,))
+
+
+def _joined(scopes: list[Scope]) -> Scope:
+    """Return the scope above children; that of an only child keeps its hidden columns."""
+    return scopes[0] if len(scopes) == 1 else reduce(Scope.joined, scopes, Scope())

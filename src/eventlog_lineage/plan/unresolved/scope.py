@@ -1,10 +1,13 @@
-"""The names that an operator of an unresolved plan can refer to."""
+"""Resolve the names in expressions of unresolved plans: `('o.amount * 0.9)` to `(amount#7 * 0.9)`."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+
+from eventlog_lineage.attribute_patterns import ID
 
 _FIRST_ID = 10**15
 """Above all ids of Spark: attributes that are numbered here are in no other plan."""
@@ -77,7 +80,6 @@ class Scope:
 
         Args:
             words: The parts of the name: `o.address.city`, a column or a column's field, with or without its table.
-            outer: The scope of the outer query.
         """
         if found := self._find_qualified(words):
             return found
@@ -91,12 +93,7 @@ class Scope:
         return found
 
     def unbound(self, name: str, expr_id: int) -> str:
-        """Return an unbound attribute for a name that is not sufficiently qualified.
-
-        Args:
-            name: The name.
-            expr_id: A new attribute id.
-        """
+        """Return an unbound attribute for a name that is not sufficiently qualified."""
         attribute = f"{name}#{expr_id}"
         scope: Scope | None = self
         while scope is not None and not scope.relations:
@@ -143,3 +140,73 @@ class Scope:
     def joined(self, other: Scope) -> Scope:
         """Return the scope of a join of this scope with another."""
         return Scope([*self.columns, *other.columns], [*self.relations, *other.relations])
+
+
+_NAME = re.compile(r"(?<![\w'])(lambda )?'([\w$]+(?:\.[\w$]+)*)(\()?")
+"""`UnresolvedAttribute` and `UnresolvedFunction` print a quote before their names."""
+_VARIABLES = re.compile(r"((?:, lambda '\w+)+), (?:true|false)\)")
+_WRAPPED = re.compile(r"^unresolvedalias\((.*?)(?:, (?:None|Some\(.*\)))?\)$", re.DOTALL)
+_WINDOW = re.compile(r"unresolvedwindowexpression\((.*?), WindowSpecReference\((\w+)\)\)")
+_ALIAS = re.compile(rf" AS (.*){ID}$", re.DOTALL)
+
+
+def without_wrappers(item: str) -> str:
+    """Return a named expression without `unresolvedalias(…, None)`, or `unresolvedalias(…)` (4.0+).
+
+    >>> without_wrappers("unresolvedalias('upper('name), None)")
+    "'upper('name)"
+    """
+    match = _WRAPPED.match(item)
+    return match[1] if match else item
+
+
+def alias_of(item: str) -> str:
+    """Return the name after the last `AS`; empty without one.
+
+    >>> alias_of("'upper('name) AS n#3")
+    'n'
+    """
+    match = _ALIAS.search(item)
+    return match[1].rpartition(" AS ")[2] if match else ""
+
+
+class NameResolver:
+    """Resolves the names of one operator."""
+
+    def __init__(self, scope: Scope, outer: Scope | None, windows: Mapping[str, str], expr_ids: ExprIds) -> None:
+        self._scope = scope
+        self._outer = outer
+        self._windows = windows
+        self._expr_ids = expr_ids
+
+    def text(self, text: str) -> str:
+        """Return an operator's text with attributes instead of names, and functions without quotes."""
+        text = _WINDOW.sub(lambda found: f"{found[1]} {self._windows.get(found[2], found[2])}", text)
+        text = text.replace(", unspecifiedframe$()", "")
+        declared = {word for match in _VARIABLES.finditer(text) for word in re.findall(r"'(\w+)", match[1])}
+        variables = {word: f"lambda {word}#{self._expr_ids.new()}" for word in sorted(declared)}
+
+        def replaced(found: re.Match[str]) -> str:
+            if found[3]:
+                return f"{found[1] or ''}{found[2]}("
+            words = found[2].split(".")
+            if found[1] and words[0] in variables:
+                return ".".join((variables[words[0]], *words[1:]))
+            return self.name(found[2])
+
+        return _NAME.sub(replaced, text)
+
+    def name(self, name: str) -> str:
+        """Return the attribute of a name: in this query, else in the outer query, else an unbound one."""
+        words = name.split(".")
+        if found := self._scope.find(words, self._outer):
+            return ".".join((found[0], *found[1]))
+        return self._scope.unbound(words[-1], self._expr_ids.new())
+
+    def new_id(self) -> int:
+        """Return a new attribute id."""
+        return self._expr_ids.new()
+
+    def qualifier(self, item: str) -> str:
+        """Return the qualifier of a name, in lower case: `o` for `o.amount`; empty without one."""
+        return item.lstrip("'").rpartition(".")[0].lower()

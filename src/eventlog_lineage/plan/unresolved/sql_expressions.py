@@ -1,27 +1,25 @@
-"""Translate expressions of SQL into the form of unresolved plans: `fee * 2` to `('fee * 2)`."""
+"""Translate parsed expressions of a view's SQL into the form of unresolved plans: `fee * 2` to `('fee * 2)`.
+
+sqlglot parses the SQL. Functions keep their names, as it would replace many by its own.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .sql_tokens import Tokens, unsupported
+from eventlog_lineage.errors import PlanSyntaxError
 
-_BINARY = {"OR": 1, "AND": 2, "||": 5, "+": 6, "-": 6, "*": 7, "/": 7, "%": 7, "DIV": 7}
-_COMPARED = frozenset({"=", "==", "<>", "!=", "<", "<=", ">", ">=", "<=>"})
-_NOT = 3
-_COMPARISON = 4
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+_MOST_BRACKETS = 40
+"""Most nested brackets: the time of the parser is exponential in them."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _PLAIN = re.compile(r"\w+")
-_CONSTANTS = frozenset({"NULL", "TRUE", "FALSE", "CURRENT_DATE", "CURRENT_TIMESTAMP", "CURRENT_USER"})
-_TYPED = frozenset({"DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "X"})
-_FRAME_KINDS = frozenset({"word", "number"})
-_RESERVED = frozenset(
-    """
-    SELECT FROM WHERE GROUP HAVING ORDER LIMIT UNION EXCEPT INTERSECT JOIN ON USING LATERAL WINDOW QUALIFY WHEN THEN
-    ELSE END AND OR NOT IN IS LIKE RLIKE ILIKE BETWEEN AS INTERVAL EXISTS OVER FILTER WITHIN DISTRIBUTE CLUSTER SORT
-    OFFSET
-    """.split()
-)
+_KEPT_PARSERS = frozenset({"CAST", "TRY_CAST", "CASE"})
 AGGREGATES = frozenset(
     """
     any any_value approx_count_distinct approx_percentile array_agg avg bit_and bit_or bit_xor bool_and bool_or
@@ -32,7 +30,59 @@ AGGREGATES = frozenset(
 )
 
 
-class SqlExpression:
+def unsupported(text: str) -> PlanSyntaxError:
+    """Return the error about SQL that is not a simple query."""
+    return PlanSyntaxError("the query of a view is not resolved from its SQL", text, 0, "its readers print its tables")
+
+
+@cache
+def _dialect() -> Any:
+    """Return Spark's dialect without functions of sqlglot's own."""
+    from sqlglot.dialects.spark import Spark  # noqa: PLC0415 - sqlglot takes 100 ms, and few views need it
+
+    known = Spark.Parser
+
+    kept = {
+        table: {name: each for name, each in getattr(known, table).items() if name in _KEPT_PARSERS}
+        for table in ("FUNCTION_PARSERS", "NO_PAREN_FUNCTION_PARSERS")
+    }
+    parser = type("ViewParser", (known,), {"FUNCTIONS": {}, **kept})
+    return type("ViewSql", (Spark,), {"Parser": parser})
+
+
+def parse_query(sql: str) -> exp.Expr:
+    """Parse a query.
+
+    Raises:
+        PlanSyntaxError: sqlglot cannot parse it.
+    """
+    import sqlglot  # noqa: PLC0415 - see `_dialect`
+
+    depth = most = 0
+    for char in sql:
+        depth += (char == "(") - (char == ")")
+        most = max(most, depth)
+    if most > _MOST_BRACKETS:
+        raise unsupported(sql[:40])
+    try:
+        return sqlglot.parse_one(sql, dialect=_dialect())
+    except (sqlglot.errors.SqlglotError, ValueError, AttributeError, TypeError, IndexError) as error:
+        raise unsupported(sql[:40]) from error
+
+
+def only(node: exp.Expr, *names: str) -> exp.Expr:
+    """Return a node if it has no other parts than these.
+
+    Raises:
+        PlanSyntaxError: It has: a sample, a time travel, a hint.
+    """
+    other = next((name for name, value in node.args.items() if value and name not in names), "")
+    if other:
+        raise unsupported(other)
+    return node
+
+
+class SqlExpression(NamedTuple):
     """An expression of a query.
 
     Attributes:
@@ -40,236 +90,212 @@ class SqlExpression:
         aggregates: Whether it contains an aggregate function.
     """
 
-    __slots__ = ("aggregates", "text")
-
-    def __init__(self, text: str, aggregates: bool = False) -> None:
-        self.text = text
-        self.aggregates = aggregates
+    text: str
+    aggregates: bool = False
 
 
-def read_expression(tokens: Tokens, binding: int = 0) -> SqlExpression:
-    """Read an expression; the recursion is as deep as its brackets.
-
-    Args:
-        tokens: The query.
-        binding: Operators that bind less are left to the caller.
+def read_expression(node: exp.Expr) -> SqlExpression:
+    """Translate an expression; the recursion is as deep as its brackets.
 
     Raises:
-        PlanSyntaxError: The expression has a form that is not translated: a window, a subquery, a lambda.
+        PlanSyntaxError: The expression has a form that is not translated: a subquery, a lambda, an interval.
     """
-    left = _operand(tokens)
-    while True:
-        token = tokens.peek()
-        operator = token.keyword or (token.text if token.kind == "symbol" else "")
-        if operator in _BINARY and _BINARY[operator] > binding:
-            tokens.next()
-            left = _joined(f" {operator} ", left, read_expression(tokens, _BINARY[operator]))
-        elif operator in _COMPARED and binding < _COMPARISON:
-            tokens.next()
-            left = _joined(f" {'=' if operator == '==' else operator} ", left, read_expression(tokens, _COMPARISON))
-        elif operator in {"IS", "IN", "LIKE", "RLIKE", "ILIKE", "BETWEEN", "NOT"} and binding < _COMPARISON:
-            left = _predicate(tokens, left)
-        else:
-            return left
+    kind = type(node).__name__
+    if kind in _BINARY:
+        return _joined(f" {_BINARY[kind]} ", *map(read_expression, (node.this, node.expression)))
+    translate = _TRANSLATED.get(kind)
+    if translate is None:
+        raise unsupported(kind)
+    return translate(node)
 
 
-def read_list(tokens: Tokens) -> list[SqlExpression]:
-    """Read expressions between commas."""
-    found = [read_expression(tokens)]
-    while tokens.accept(","):
-        found.append(read_expression(tokens))
-    return found
+def read_list(nodes: Iterable[exp.Expr]) -> list[SqlExpression]:
+    """Translate expressions."""
+    return list(map(read_expression, nodes))
 
 
-def _predicate(tokens: Tokens, left: SqlExpression) -> SqlExpression:
-    if tokens.accept("IS"):
-        negated = tokens.accept("NOT")
-        if tokens.accept("NULL"):
-            return _call("isnotnull" if negated else "isnull", [left])
-        if tokens.accept("TRUE") or tokens.accept("FALSE"):
-            return _joined(" <=> ", left, SqlExpression("true"))
-        tokens.expect("DISTINCT")
-        tokens.expect("FROM")
-        return _joined(" <=> ", left, read_expression(tokens, _COMPARISON))
-    negated = tokens.accept("NOT")
-    if tokens.accept("BETWEEN"):
-        low = read_expression(tokens, _COMPARISON)
-        tokens.expect("AND")
-        high = read_expression(tokens, _COMPARISON)
-        found = _joined(" AND ", _joined(" >= ", left, low), _joined(" <= ", left, high))
-    elif tokens.accept("IN"):
-        tokens.expect("(")
-        values = read_list(tokens)
-        tokens.expect(")")
-        found = SqlExpression(
-            f"{left.text} IN ({','.join(each.text for each in values)})",
-            any(each.aggregates for each in (left, *values)),
-        )
-    else:
-        kind = tokens.next().keyword
-        if kind not in {"LIKE", "RLIKE", "ILIKE"}:
-            raise unsupported(kind)
-        found = _joined(f" {kind} ", left, read_expression(tokens, _COMPARISON))
-    return SqlExpression(f"NOT {found.text}", found.aggregates) if negated else found
+_BINARY = {
+    "Or": "OR",
+    "And": "AND",
+    "Add": "+",
+    "Sub": "-",
+    "Mul": "*",
+    "Div": "/",
+    "Mod": "%",
+    "IntDiv": "DIV",
+    "EQ": "=",
+    "NEQ": "<>",
+    "LT": "<",
+    "LTE": "<=",
+    "GT": ">",
+    "GTE": ">=",
+    "NullSafeEQ": "<=>",
+    "NullSafeNEQ": "<=>",
+    "Like": "LIKE",
+    "ILike": "ILIKE",
+    "RegexpLike": "RLIKE",
+}
 
 
-def _operand(tokens: Tokens) -> SqlExpression:
-    token = tokens.next()
-    if token.kind == "number":
-        found = SqlExpression(token.text)
-    elif token.kind == "string":
-        found = SqlExpression(token.text if _PLAIN.fullmatch(token.text) else "literal")
-    elif token.text == "(" and token.kind == "symbol":
-        found = read_expression(tokens)
-        tokens.expect(")")
-    elif token.text in {"-", "+", "~", "!"} and token.kind == "symbol":
-        below = read_expression(tokens, _BINARY["*"])
-        found = SqlExpression(f"-({below.text})" if token.text == "-" else below.text, below.aggregates)
-    elif token.keyword == "NOT":
-        below = read_expression(tokens, _NOT)
-        found = SqlExpression(f"NOT {below.text}", below.aggregates)
-    elif token.keyword == "CASE":
-        found = _case(tokens)
-    elif token.keyword in _CONSTANTS and tokens.peek().text != "(":
-        found = SqlExpression(token.text.lower())
-    elif token.keyword in _TYPED and tokens.peek().kind == "string":
-        tokens.next()
-        found = SqlExpression("literal")
-    elif token.keyword and token.keyword not in _RESERVED and tokens.accept("("):
-        found = _function(tokens, token.text.lower())
-    elif token.kind in {"word", "name"} and token.keyword not in _RESERVED:
-        found = _column(tokens, token.text)
-    else:
-        raise unsupported(token.text)
-    return _with_fields(tokens, found)
+def _negated(node: exp.Expr) -> SqlExpression:
+    below = node.this
+    if type(below).__name__ == "Is" and type(below.expression).__name__ == "Null":
+        return _call("isnotnull", [read_expression(below.this)])
+    found = read_expression(below)
+    return SqlExpression(f"NOT {found.text}", found.aggregates)
 
 
-def _with_fields(tokens: Tokens, found: SqlExpression) -> SqlExpression:
-    while True:
-        if tokens.accept("["):
-            index = read_expression(tokens)
-            tokens.expect("]")
-            found = SqlExpression(f"{found.text}[{index.text}]", found.aggregates or index.aggregates)
-        elif tokens.accept("::"):
-            found = SqlExpression(f"cast({found.text} as {_type(tokens)})", found.aggregates)
-        elif tokens.peek().text == "." and tokens.peek().kind == "symbol":
-            raise unsupported(".")
-        else:
-            return found
+def _is(node: exp.Expr) -> SqlExpression:
+    if type(node.expression).__name__ == "Null":
+        return _call("isnull", [read_expression(node.this)])
+    return _joined(" <=> ", read_expression(node.this), read_expression(node.expression))
 
 
-def _column(tokens: Tokens, first: str) -> SqlExpression:
-    words = [first]
-    while tokens.accept("."):
-        words.append(tokens.next().text)
-    if not all(_WORD.fullmatch(word) for word in words) or tokens.peek().text in {"->", "=>"}:
+def _between(node: exp.Expr) -> SqlExpression:
+    only(node, "this", "low", "high")
+    value, low, high = read_list((node.this, node.args["low"], node.args["high"]))
+    return _joined(" AND ", _joined(" >= ", value, low), _joined(" <= ", value, high))
+
+
+def _in(node: exp.Expr) -> SqlExpression:
+    only(node, "this", "expressions")
+    left, *values = read_list((node.this, *node.expressions))
+    text = f"{left.text} IN ({','.join(each.text for each in values)})"
+    return SqlExpression(text, any(each.aggregates for each in (left, *values)))
+
+
+def _minus(node: exp.Expr) -> SqlExpression:
+    below = read_expression(node.this)
+    return SqlExpression(f"-({below.text})", below.aggregates)
+
+
+def _literal(node: exp.Expr) -> SqlExpression:
+    text = str(node.this)
+    return SqlExpression(text if not node.args["is_string"] or _PLAIN.fullmatch(text) else "literal")
+
+
+def _words(node: Any) -> list[str]:
+    """Return the words of a column, with those of its fields."""
+    if type(node).__name__ == "Dot":
+        return [*_words(node.this), node.expression.name]
+    if type(node).__name__ != "Column":
+        raise unsupported(".")
+    return [part.name for part in node.parts]
+
+
+def _column(node: exp.Expr) -> SqlExpression:
+    words = _words(node)
+    if not all(map(_WORD.fullmatch, words)):
         raise unsupported(".".join(words))
     return SqlExpression(f"'{'.'.join(words)}")
 
 
-def _case(tokens: Tokens) -> SqlExpression:
-    """Read `CASE [v] WHEN c THEN x … ELSE y END`."""
-    compared = None if tokens.peek().keyword == "WHEN" else read_expression(tokens)
-    text = "CASE"
-    aggregates = False
-    while tokens.accept("WHEN"):
-        condition = read_expression(tokens)
-        if compared is not None:
-            condition = _joined(" = ", compared, condition)
-        tokens.expect("THEN")
-        value = read_expression(tokens)
+def _field(node: exp.Expr) -> SqlExpression:
+    only(node, "this", "expressions")
+    found, index = read_list((node.this, *node.expressions))
+    return SqlExpression(f"{found.text}[{index.text}]", found.aggregates or index.aggregates)
+
+
+def _case(node: exp.Expr) -> SqlExpression:
+    compared = read_expression(node.this) if node.this else None
+    text, aggregates = "CASE", False
+    for branch in node.args["ifs"]:
+        condition, value = read_expression(branch.this), read_expression(branch.args["true"])
+        condition = condition if compared is None else _joined(" = ", compared, condition)
         text += f" WHEN {condition.text} THEN {value.text}"
         aggregates |= condition.aggregates or value.aggregates
-    if tokens.accept("ELSE"):
-        value = read_expression(tokens)
+    if default := node.args.get("default"):
+        value = read_expression(default)
         text += f" ELSE {value.text}"
         aggregates |= value.aggregates
-    tokens.expect("END")
     return SqlExpression(f"{text} END", aggregates)
 
 
-def _function(tokens: Tokens, name: str) -> SqlExpression:
-    """Read the arguments of a call, after its bracket.
-
-    Args:
-        tokens: The query.
-        name: The function's name in lower case.
-    """
-    if name in {"cast", "try_cast"}:
-        value = read_expression(tokens)
-        tokens.expect("AS")
-        text = f"cast({value.text} as {_type(tokens)})"
-        tokens.expect(")")
-        return SqlExpression(text, value.aggregates)
-    distinct = tokens.accept("DISTINCT")
-    arguments: list[SqlExpression] = []
-    if tokens.accept("*"):
-        arguments = [SqlExpression("1")]
-    elif tokens.peek().text != ")":
-        arguments = read_list(tokens)
-    tokens.expect(")")
-    if tokens.peek().keyword in {"FILTER", "WITHIN", "IGNORE", "RESPECT"}:
-        raise unsupported(tokens.peek().text)
-    call = _call(name, arguments, "distinct " if distinct else "")
-    if tokens.accept("OVER"):
-        return _over(tokens, call)
-    return SqlExpression(call.text, call.aggregates or name in AGGREGATES)
+def _cast(node: exp.Expr) -> SqlExpression:
+    """Translate a cast; `DATE '2026-11-27'` is one that fails for other texts, and a literal."""
+    kind = only(node, "this", "to", "safe", "_type").args["to"]
+    if type(node).__name__ == "Cast" and type(node.this).__name__ == "Literal":
+        return SqlExpression("literal")
+    if kind.args.get("nested"):
+        raise unsupported(kind.name)
+    value = read_expression(node.this)
+    return SqlExpression(f"cast({value.text} as {kind.sql(_dialect()).lower().replace(', ', ',')})", value.aggregates)
 
 
-def _over(tokens: Tokens, call: SqlExpression) -> SqlExpression:
-    """Read `(PARTITION BY a ORDER BY b DESC ROWS …)` after a function's OVER; a named window is not translated.
+def _function(node: exp.Expr) -> SqlExpression:
+    call = _plain_call(node)
+    return SqlExpression(call.text, call.aggregates or str(node.this).lower() in AGGREGATES)
 
-    Args:
-        tokens: The query.
-        call: The function.
-    """
-    tokens.expect("(")
-    keys: list[SqlExpression] = []
-    for word, others in (("PARTITION", "DISTRIBUTE"), ("ORDER", "SORT")):
-        if tokens.accept(word) or tokens.accept(others):
-            tokens.expect("BY")
-            keys += read_list(tokens) if word == "PARTITION" else _sort_keys(tokens)
-    while tokens.peek().text != ")":
-        if tokens.next().kind not in _FRAME_KINDS:  # the frame chooses rows of the window, by constants
-            raise unsupported("window frame")
-    tokens.expect(")")
+
+def _plain_call(node: exp.Expr) -> SqlExpression:
+    """Translate a call without the aggregation of its own function, which a window does not do."""
+    if type(node).__name__ != "Anonymous":
+        raise unsupported(type(node).__name__)
+    arguments, before = node.expressions, ""
+    if [type(each).__name__ for each in arguments] == ["Distinct"]:
+        arguments, before = only(arguments[0], "expressions").expressions, "distinct "
+    stars = [type(each).__name__ == "Star" for each in arguments]
+    return _call(str(node.this).lower(), [SqlExpression("1")] if stars == [True] else read_list(arguments), before)
+
+
+def _over(node: exp.Expr) -> SqlExpression:
+    """Translate a function over a window; its frame chooses rows of the window, by constants."""
+    only(node, "this", "partition_by", "order", "spec", "over")
+    frame = node.args.get("spec")
+    bounds = [frame.args.get(name) for name in ("start", "end")] if frame else []
+    if any(bound and not isinstance(bound, str) and type(bound).__name__ != "Literal" for bound in bounds):
+        raise unsupported("window frame")
+    call, order = _plain_call(node.this), node.args.get("order")
+    keys = [*read_list(node.args.get("partition_by") or ()), *(sort_keys(order) if order else ())]
     spec = ", ".join((*(key.text for key in keys), "unspecifiedframe$()"))
-    text = f"{call.text} windowspecdefinition({spec})"
-    return SqlExpression(text, call.aggregates or any(key.aggregates for key in keys))
+    return SqlExpression(
+        f"{call.text} windowspecdefinition({spec})", call.aggregates or any(key.aggregates for key in keys)
+    )
 
 
-def _sort_keys(tokens: Tokens) -> list[SqlExpression]:
-    """Read `a, b DESC NULLS LAST`."""
-    found: list[SqlExpression] = []
-    while True:
-        key = read_expression(tokens)
-        order = "DESC" if tokens.accept("DESC") else "ASC"
-        tokens.accept("ASC")
-        if tokens.accept("NULLS") and not tokens.accept("FIRST"):
-            tokens.expect("LAST")
-        found.append(SqlExpression(f"{key.text} {order} NULLS FIRST", key.aggregates))
-        if not tokens.accept(","):
-            return found
-
-
-def _type(tokens: Tokens) -> str:
-    """Read a type: `DECIMAL(10, 2)`, `STRING`."""
-    word = tokens.next()
-    if not word.keyword or tokens.peek().text == "<":
-        raise unsupported(word.text)
-    numbers = []
-    if tokens.accept("("):
-        while not tokens.accept(")"):
-            numbers.append(tokens.next().text)
-    return word.text.lower() + (f"({''.join(numbers)})" if numbers else "")
+def sort_keys(order: exp.Expr) -> list[SqlExpression]:
+    """Translate `ORDER BY a, b DESC NULLS LAST`."""
+    found = []
+    for each in order.expressions:
+        key = read_expression(only(each, "this", "desc", "nulls_first").this)
+        direction = "DESC" if each.args.get("desc") else "ASC"
+        found.append(SqlExpression(f"{key.text} {direction} NULLS FIRST", key.aggregates))
+    return found
 
 
 def _joined(operator: str, left: SqlExpression, right: SqlExpression) -> SqlExpression:
-    if operator == " || ":
-        return _call("concat", [left, right])
     return SqlExpression(f"({left.text}{operator}{right.text})", left.aggregates or right.aggregates)
 
 
 def _call(name: str, arguments: list[SqlExpression], before: str = "") -> SqlExpression:
     text = ", ".join(each.text for each in arguments)
     return SqlExpression(f"'{name}({before}{text})", any(each.aggregates for each in arguments))
+
+
+_TRANSLATED: Mapping[str, Callable[[Any], SqlExpression]] = {
+    "Anonymous": _function,
+    "Between": _between,
+    "BitwiseNot": lambda node: read_expression(node.this),
+    "Boolean": lambda node: SqlExpression(str(node.this).lower()),
+    "Bracket": _field,
+    "Case": _case,
+    "Cast": _cast,
+    "Column": _column,
+    "Concat": lambda _: SqlExpression("literal"),  # adjacent strings: 'it' 's'
+    "CurrentDate": lambda _: SqlExpression("current_date"),
+    "CurrentTimestamp": lambda _: SqlExpression("current_timestamp"),
+    "CurrentUser": lambda _: SqlExpression("current_user"),
+    "DPipe": lambda node: _call("concat", read_list((node.this, node.expression))),
+    "Dot": _column,
+    "HexString": lambda _: SqlExpression("literal"),
+    "In": _in,
+    "Is": _is,
+    "Literal": _literal,
+    "Neg": _minus,
+    "Not": _negated,
+    "Null": lambda _: SqlExpression("null"),
+    "Paren": lambda node: read_expression(node.this),
+    "TryCast": _cast,
+    "Window": _over,
+}
+"""The translation of each class of sqlglot's expressions except operators with two operands."""

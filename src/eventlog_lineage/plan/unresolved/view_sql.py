@@ -1,50 +1,53 @@
 """Translate the SQL text of a view into the parsed plan that Spark makes of it.
 
 Views of V2 catalogs (Spark 4.0+, Iceberg's up to 3.5) print their query as text only, other views as text and as a
-plan, whose lists Spark truncates. Queries without generators, lambdas and subqueries in expressions are translated;
-their names are resolved as in every parsed plan. `*` has the names that the command lists of the query's columns.
+plan, whose lists Spark truncates. sqlglot parses the text. Queries without generators, lambdas and subqueries in
+expressions are translated; their names are resolved as in every parsed plan. `*` has the names that the command lists
+of the query's columns.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eventlog_lineage.errors import PlanSyntaxError
-from eventlog_lineage.extensions import find_command
-from eventlog_lineage.plan.expressions.lists import split_items
-from eventlog_lineage.plan.nodes import Field, Plan, PlanNode, walk
+from eventlog_lineage.extensions import Query, find_command
+from eventlog_lineage.plan.grammar.symbols import Field, read_arguments
+from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, walk
 
 from .analyzer import with_attributes
-from .sql_expressions import SqlExpression, read_expression, read_list
-from .sql_tokens import Token, Tokens, unsupported
+from .sql_expressions import SqlExpression, only, parse_query, read_expression, read_list, sort_keys, unsupported
+
+if TYPE_CHECKING:
+    from sqlglot import exp
 
 _START = re.compile(r", (?=\(*\s*(?:SELECT|WITH)\s)", re.IGNORECASE)
 _END = re.compile(r", \[StructField\(|, (?:true|false), (?:true|false), (?:Persisted|LocalTemp|GlobalTemp)View\b")
 _TRUNCATED = re.compile(r", \.\.\. \d{1,6} more fields\]$")
-_AFTER_RELATION = frozenset(
-    """
-    JOIN INNER LEFT RIGHT FULL CROSS OUTER SEMI ANTI NATURAL ON USING WHERE GROUP HAVING ORDER LIMIT UNION EXCEPT
-    INTERSECT MINUS LATERAL PIVOT UNPIVOT TABLESAMPLE WINDOW QUALIFY VERSION TIMESTAMP FOR SORT CLUSTER DISTRIBUTE
-    OFFSET
-    """.split()
-)
 _JOINS = {
-    ("JOIN",): "Inner",
-    ("INNER", "JOIN"): "Inner",
-    ("CROSS", "JOIN"): "Cross",
-    ("LEFT", "SEMI", "JOIN"): "LeftSemi",
-    ("SEMI", "JOIN"): "LeftSemi",
-    ("LEFT", "ANTI", "JOIN"): "LeftAnti",
-    ("ANTI", "JOIN"): "LeftAnti",
-    ("LEFT", "OUTER", "JOIN"): "LeftOuter",
-    ("LEFT", "JOIN"): "LeftOuter",
-    ("RIGHT", "OUTER", "JOIN"): "RightOuter",
-    ("RIGHT", "JOIN"): "RightOuter",
-    ("FULL", "OUTER", "JOIN"): "FullOuter",
-    ("FULL", "JOIN"): "FullOuter",
+    ("", ""): "Inner",
+    ("", "INNER"): "Inner",
+    ("", "CROSS"): "Cross",
+    ("", "SEMI"): "LeftSemi",
+    ("", "ANTI"): "LeftAnti",
+    ("LEFT", ""): "LeftOuter",
+    ("LEFT", "OUTER"): "LeftOuter",
+    ("LEFT", "SEMI"): "LeftSemi",
+    ("LEFT", "ANTI"): "LeftAnti",
+    ("RIGHT", ""): "RightOuter",
+    ("RIGHT", "OUTER"): "RightOuter",
+    ("FULL", ""): "FullOuter",
+    ("FULL", "OUTER"): "FullOuter",
 }
+"""Side and kind of a join, as sqlglot names them."""
+_JOINED = ("this", "side", "kind", "on", "using")
+_ORDERED = ("with_", "order", "limit")
+_SELECT = ("expressions", "distinct", "from_", "joins", "where", "group", "having", "hint")
+_SETS = frozenset({"Union", "Except", "Intersect"})
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _SAME_COLUMNS = frozenset({"SubqueryAlias", "Filter", "Distinct", "Sort", "Union", "Except", "Intersect"})
 _MIN_PARTS = 3
@@ -67,7 +70,7 @@ def with_view_query(plan: Plan) -> Plan:
 def sql_of_view(node: PlanNode) -> str:
     """Return the SQL that a command prints of its query; empty if it prints none."""
     text = node.text("Arguments")
-    start = _START.search(text) if find_command(node.operator).query_as_sql else None
+    start = _START.search(text) if Query.SQL in find_command(node.operator).query else None
     ends = [found.start() for found in _END.finditer(text)]
     return text[start.end() : ends[-1]] if start is not None and ends and start.end() < ends[-1] else ""
 
@@ -81,7 +84,7 @@ def _with_query(node: PlanNode) -> PlanNode | None:
     if not sql or (node.children and not _lacks_columns(node.children[0])):
         return None
     try:
-        query = with_attributes(Plan(_Query(Tokens(sql), _tables_of(node)).whole(_query_columns(node)))).root
+        query = with_attributes(Plan(_Translator(_tables_of(node)).query(parse_query(sql), _query_columns(node)))).root
     except (PlanSyntaxError, RecursionError):
         return None
     unknown = query is None or any({"Star", "Unqualified"} & each.fields.keys() for each in walk(query))
@@ -95,11 +98,11 @@ def _query_columns(node: PlanNode) -> tuple[str, ...]:
     """
     text = node.text("Arguments")
     ends = [found.end() for found in _END.finditer(text)]
-    parts = split_items(text[text.rfind(", [", 0, ends[-1]) + 2 :]) if ends else []
+    parts = read_arguments(text[text.rfind(", [", 0, ends[-1]) + 2 :]) if ends else []
     listed = [part for part in parts if part.startswith("[") and part.endswith("]")]
     fields = next((part for part in listed if part.startswith("[StructField(")), "")
-    names = split_items(listed[-1][1:-1]) if fields and fields != listed[-1] else []
-    return tuple(names) if len(names) == len(split_items(fields[1:-1])) and not _TRUNCATED.search(fields) else ()
+    names = read_arguments(listed[-1][1:-1]) if fields and fields != listed[-1] else []
+    return tuple(names) if len(names) == len(read_arguments(fields[1:-1])) and not _TRUNCATED.search(fields) else ()
 
 
 def _lacks_columns(query: PlanNode) -> bool:
@@ -114,8 +117,7 @@ def _tables_of(node: PlanNode) -> frozenset[str]:
     return frozenset(each for each in aliases if each.count(".") >= _MIN_PARTS - 1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
+class _Item(NamedTuple):
     """An expression of a select list, its alias, and whether it is a star; the alias of a star is its relation's."""
 
     value: SqlExpression
@@ -128,18 +130,21 @@ class _Item:
         return self.value.text.lstrip("'").rpartition(".")[2] if self.value.text.startswith("'") else ""
 
 
-class _Query:
-    """Reads a query from its tokens."""
+class _Translator:
+    """Translates a parsed query.
 
-    def __init__(self, tokens: Tokens, known: frozenset[str] = frozenset()) -> None:
-        self._tokens = tokens
+    Args:
+        known: The full names of the tables in the plan below the command.
+    """
+
+    def __init__(self, known: frozenset[str] = frozenset()) -> None:
         self._known = known
         self._expr_ids = itertools.count(_FIRST_ID)
         self._tables: dict[str, tuple[str, ...]] = {}
         self._depth = 0
         self._selected: list[tuple[PlanNode, tuple[str, ...]]] = []
 
-    def whole(self, columns: tuple[str, ...] = ()) -> PlanNode:
+    def query(self, query: exp.Expr, columns: tuple[str, ...] = ()) -> PlanNode:
         """Return the query's plan.
 
         Args:
@@ -148,106 +153,80 @@ class _Query:
         Raises:
             PlanSyntaxError: The query has a form that is not translated.
         """
-        query = self._query(columns)
-        if self._tokens.peek().kind != "end":
-            raise unsupported(self._tokens.peek().text)
-        return query
-
-    def _query(self, columns: tuple[str, ...] = ()) -> PlanNode:
         tables: list[PlanNode] = []
         before = dict(self._tables)
-        while self._tokens.accept("WITH") if not tables else self._tokens.accept(","):
-            name = self._name()
-            if len(name) > 1 or not (self._tokens.accept("AS", "(") or self._tokens.accept("(")):
-                raise unsupported(".".join(name))
-            query = self._nested()
-            tables.append(_node("SubqueryAlias", name[0], query))
-            self._tables[name[0].lower()] = self._names_of(query)
-        query = self._ordered(self._set(columns))
+        defined = query.args.get("with_")
+        for each in only(defined, "expressions").expressions if defined else ():
+            name = only(only(each, "this", "alias").args["alias"], "this").name
+            table = self._nested(each.this)
+            tables.append(_node("SubqueryAlias", name, table))
+            self._tables[name.lower()] = self._names_of(table)
+        found = self._set(query, columns)
+        if order := query.args.get("order"):
+            keys = sort_keys(only(order, "expressions"))
+            if any(key.text.partition(" ")[0].isdigit() for key in keys):
+                raise unsupported("the number of an item")
+            found = _node("Sort", f"[{', '.join(key.text for key in keys)}], true", found)
         self._tables = before
-        return _node("With", "", *tables, query) if tables else query
+        return _node("With", "", *tables, found) if tables else found
 
-    def _nested(self, columns: tuple[str, ...] = ()) -> PlanNode:
-        """Return the query up to the bracket that closes it: a common table expression, or a relation of FROM."""
+    def _nested(self, query: exp.Expr, columns: tuple[str, ...] = ()) -> PlanNode:
+        """Return the plan of a common table expression, or of a relation of FROM."""
         self._depth += 1
-        query = self._query(columns)
-        self._tokens.expect(")")
+        found = self.query(query, columns)
         self._depth -= 1
-        return query
+        return found
 
-    def _ordered(self, query: PlanNode) -> PlanNode:
-        if self._tokens.accept("ORDER", "BY"):
-            orders = []
-            for each in iter(lambda: read_expression(self._tokens), None):
-                if each.text.isdigit():
-                    raise unsupported(each.text)  # the number of an item
-                self._tokens.accept("ASC") or self._tokens.accept("DESC")
-                self._tokens.accept("NULLS", "FIRST") or self._tokens.accept("NULLS", "LAST")
-                orders.append(f"{each.text} ASC NULLS FIRST")
-                if not self._tokens.accept(","):
-                    break
-            query = _node("Sort", f"[{', '.join(orders)}], true", query)
-        if self._tokens.accept("LIMIT"):
-            read_expression(self._tokens)
-        return query
+    def _set(self, query: exp.Expr, columns: tuple[str, ...]) -> PlanNode:
+        kind = type(query).__name__
+        if kind == "Select":
+            return self._select(query, columns)
+        if kind == "Subquery":
+            return self.query(only(query, "this", *_ORDERED).this, columns)
+        if kind not in _SETS:
+            raise unsupported(kind)
+        distinct = only(query, "this", "expression", "distinct", *_ORDERED).args.get("distinct")
+        text = "false, false" if kind == "Union" else str(not distinct).lower()
+        found = _node(kind, text, self.query(query.this, columns), self.query(query.expression))
+        return _node("Distinct", "", found) if kind == "Union" and distinct else found
 
-    def _set(self, columns: tuple[str, ...]) -> PlanNode:
-        query = self._term(columns)
-        while self._tokens.peek().keyword in {"UNION", "EXCEPT", "INTERSECT", "MINUS"}:
-            word = self._tokens.next().keyword.capitalize()
-            every = self._tokens.accept("ALL")
-            if not every:
-                self._tokens.accept("DISTINCT")
-            operator = "Except" if word == "Minus" else word
-            query = _node(operator, "false, false" if operator == "Union" else str(every).lower(), query, self._term())
-            if operator == "Union" and not every:
-                query = _node("Distinct", "", query)
-        return query
-
-    def _term(self, columns: tuple[str, ...] = ()) -> PlanNode:
-        if self._tokens.accept("("):
-            query = self._query(columns)
-            self._tokens.expect(")")
-            return query
-        return self._select(columns)
-
-    def _select(self, columns: tuple[str, ...]) -> PlanNode:
-        self._tokens.expect("SELECT")
-        distinct = self._tokens.accept("DISTINCT")
-        self._tokens.accept("ALL")
-        items = [self._item()]
-        while self._tokens.accept(","):
-            items.append(self._item())
-        self._tokens.expect("FROM")
+    def _select(self, query: exp.Expr, columns: tuple[str, ...]) -> PlanNode:
+        distinct = only(query, *_SELECT, *_ORDERED).args.get("distinct")
+        relation = query.args.get("from_")
+        if relation is None:
+            raise unsupported("a query without FROM")
+        items = list(map(self._item, query.expressions))
         starred = _starred(items, columns)
-        below = self._relations(starred)
+        below = self._relations(relation.this, query.args.get("joins") or (), starred)
         starred = starred or self._names_of(below)
         items = [each for item in items for each in (_expanded(item, starred, below) if item.is_star else (item,))]
-        if self._tokens.accept("WHERE"):
-            below = _node("Filter", read_expression(self._tokens).text, below)
-        query = self._listed(items, below)
-        return _node("Distinct", "", query) if distinct else query
+        if where := query.args.get("where"):
+            below = _node("Filter", read_expression(where.this).text, below)
+        found = self._listed(query, items, below)
+        return _node("Distinct", "", found) if distinct and only(distinct) else found
 
-    def _listed(self, items: list[_Item], below: PlanNode) -> PlanNode:
+    def _grouping_keys(self, query: exp.Expr, items: list[_Item]) -> list[str] | None:
+        """Return the keys of the query's GROUP BY; None for a query that does not aggregate."""
+        group = query.args.get("group")
+        if group is None:
+            return [] if any(each.value.aggregates for each in items) else None
+        if only(group, "expressions", "all").args.get("all"):
+            return [each.value.text for each in items if not each.value.aggregates]
+        return [_key(each.text, items) for each in read_list(group.expressions)]
+
+    def _listed(self, query: exp.Expr, items: list[_Item], below: PlanNode) -> PlanNode:
         printed = ", ".join(self._printed(each) for each in items)
-        keys: list[str] | None = None
-        if self._tokens.accept("GROUP", "BY"):
-            if self._tokens.accept("ALL"):
-                keys = [each.value.text for each in items if not each.value.aggregates]
-            else:
-                keys = [_key(each.text, items) for each in read_list(self._tokens)]
-        elif any(each.value.aggregates for each in items):
-            keys = []
+        keys = self._grouping_keys(query, items)
         is_whole = keys is None and self._depth > 0 and [each.is_star and not each.alias for each in items] == [True]
-        query = (
+        found = (
             below if is_whole else _node("Project", f"[{printed}]", below)
         )  # `SELECT * FROM t WHERE …` has t's names
         if keys is not None:
-            query = _node("Aggregate", f"[{', '.join(keys)}], [{printed}]", below)
-        self._selected.append((query, () if is_whole else tuple(each.alias or each.name for each in items)))
-        if self._tokens.accept("HAVING"):
-            query = _node("UnresolvedHaving", read_expression(self._tokens).text, query)
-        return query
+            found = _node("Aggregate", f"[{', '.join(keys)}], [{printed}]", below)
+        self._selected.append((found, () if is_whole else tuple(each.alias or each.name for each in items)))
+        if having := query.args.get("having"):
+            found = _node("UnresolvedHaving", read_expression(having.this).text, found)
+        return found
 
     def _names_of(self, query: PlanNode) -> tuple[str, ...]:
         """Return the names of the columns of a query or of a common table expression; empty if they are unknown."""
@@ -258,58 +237,51 @@ class _Query:
             found = self._names_of(query.children[0])
         return found if found and all(map(_WORD.fullmatch, found)) else ()
 
-    def _item(self) -> _Item:
-        if self._tokens.accept("*"):
-            return _Item(SqlExpression("*"), is_star=True)
-        if [self._tokens.peek(n).text for n in (1, 2)] == [".", "*"]:
-            qualifier = self._tokens.next().text
-            self._tokens.next()
-            self._tokens.next()
+    def _item(self, node: exp.Expr) -> _Item:
+        kind = type(node).__name__
+        if kind == "Star":
+            return _Item(SqlExpression(only(node).name), is_star=True)
+        if kind == "Column" and type(node.this).__name__ == "Star":
+            qualifier = only(node, "this", "table").args["table"].name
             return _Item(SqlExpression(f"ArrayBuffer({qualifier}).*"), qualifier, is_star=True)
-        value = read_expression(self._tokens)
-        explicit = self._tokens.accept("AS")
-        following = self._tokens.peek()
-        if explicit or _is_alias(following):
-            return _Item(value, self._tokens.next().text)
-        return _Item(value)
+        return _Item(read_expression(node.this), node.alias) if kind == "Alias" else _Item(read_expression(node))
 
     def _printed(self, item: _Item) -> str:
         if item.alias:
             return f"{item.value.text} AS {item.alias}#{next(self._expr_ids)}"
         return item.value.text
 
-    def _relations(self, columns: tuple[str, ...] = ()) -> PlanNode:
-        left = self._relation(columns)
-        while True:
-            if self._tokens.accept(","):
-                left = _node("Join", "Inner", left, self._relation())
-                continue
-            kind = next((kind for words, kind in _JOINS.items() if self._tokens.accept(*words)), None)
-            if kind is None:
-                return left
-            right = self._relation()
-            if self._tokens.accept("ON"):
-                kind += f", {read_expression(self._tokens).text}"
-            elif self._tokens.accept("USING"):
-                self._tokens.expect("(")
-                names = ", ".join(each.text.lstrip("'") for each in read_list(self._tokens))
-                self._tokens.expect(")")
+    def _relations(self, first: exp.Expr, joins: Iterable[exp.Expr], columns: tuple[str, ...]) -> PlanNode:
+        left = self._relation(first, columns)
+        for join in joins:
+            words = tuple(str(only(join, *_JOINED).args.get(each) or "") for each in ("side", "kind"))
+            if words not in _JOINS:
+                raise unsupported(" ".join(words))
+            kind, on, using = _JOINS[words], join.args.get("on"), join.args.get("using")
+            if on:
+                kind += f", {read_expression(on).text}"
+            elif using:
+                names = ", ".join(each.name for each in using)
                 kind = f"UsingJoin({kind},List({names}))"
-            left = _node("Join", kind, left, right)
+            left = _node("Join", kind, left, self._relation(join.this))
+        return left
 
-    def _relation(self, columns: tuple[str, ...] = ()) -> PlanNode:
-        if self._tokens.accept("("):
-            relation = self._nested(columns)
+    def _relation(self, node: exp.Expr, columns: tuple[str, ...] = ()) -> PlanNode:
+        if type(node).__name__ == "Subquery":
+            found = self._nested(only(node, "this", "alias", *_ORDERED).this, columns)
+        elif type(node).__name__ == "Table":
+            table: Any = only(node, "this", "db", "catalog", "alias")
+            name = self._full_name([part.name for part in table.parts])
+            found = _node("UnresolvedRelation", f"[{', '.join(name)}], [], false")
         else:
-            name = self._full_name(self._name())
-            relation = _node("UnresolvedRelation", f"[{', '.join(name)}], [], false")
-        explicit = self._tokens.accept("AS")
-        if explicit or _is_alias(self._tokens.peek()):
-            relation = _node("SubqueryAlias", self._tokens.next().text, relation)
-        return relation
+            raise unsupported(type(node).__name__)
+        alias = node.args.get("alias")
+        return _node("SubqueryAlias", only(alias, "this").name, found) if alias else found
 
     def _full_name(self, name: list[str]) -> list[str]:
         """Return the name of a table with its catalog, which is the session's if the query omits it."""
+        if any("," in word or not word for word in name):
+            raise unsupported(".".join(name))
         if len(name) >= _MIN_PARTS or (len(name) == 1 and name[0].lower() in self._tables):
             return name
         ending = f".{'.'.join(name)}".lower()
@@ -318,20 +290,11 @@ class _Query:
             raise unsupported(".".join(name))
         return found[0].split(".")
 
-    def _name(self) -> list[str]:
-        words = [self._tokens.next()]
-        while self._tokens.accept("."):
-            words.append(self._tokens.next())
-        if any(each.kind not in {"word", "name"} or "," in each.text for each in words):
-            raise unsupported(words[0].text)
-        return [each.text for each in words]
-
 
 def _starred(items: list[_Item], columns: tuple[str, ...]) -> tuple[str, ...]:
     """Return the columns of the only star of a select list; empty if they are unknown.
 
     Args:
-        items: The select list.
         columns: The names of its columns; empty if they are unknown.
     """
     stars = [index for index, item in enumerate(items) if item.is_star]
@@ -347,7 +310,6 @@ def _expanded(star: _Item, names: tuple[str, ...], below: PlanNode) -> list[_Ite
     Args:
         star: `*` or `t.*`.
         names: The names of its columns; empty if they are unknown.
-        below: The relations of the query.
     """
     if not names or (below.operator == "Join" and not star.alias):
         return [star]
@@ -355,17 +317,8 @@ def _expanded(star: _Item, names: tuple[str, ...], below: PlanNode) -> list[_Ite
     return [_Item(SqlExpression(f"'{qualifier}{name}")) for name in names]
 
 
-def _is_alias(token: Token) -> bool:
-    return token.kind == "name" or (token.kind == "word" and token.keyword not in _AFTER_RELATION | {"FROM", "AS"})
-
-
 def _key(text: str, items: list[_Item]) -> str:
-    """Return a grouping key; the number or the alias of an item is replaced by the item.
-
-    Args:
-        text: The key.
-        items: The items of the select list.
-    """
+    """Return a grouping key; the number or the alias of an item is replaced by the item."""
     if text.isdigit() and 0 < int(text) <= len(items):
         return items[int(text) - 1].value.text
     return next((each.value.text for each in items if each.alias and f"'{each.alias}".lower() == text.lower()), text)

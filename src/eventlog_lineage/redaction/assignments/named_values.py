@@ -8,32 +8,41 @@ from string import ascii_letters, digits
 from typing import NamedTuple
 
 from eventlog_lineage.redaction.http_headers import value_of_header
-from eventlog_lineage.redaction.mask import Span, is_nothing, masked, offsets
+from eventlog_lineage.redaction.mask import LONGEST, Span, is_nothing, masked, offsets
 from eventlog_lineage.redaction.names import PARTS, is_secret_column, is_sensitive
-from eventlog_lineage.redaction.plan_literals import literal_of_column, literal_of_entry
 
 from .bare import bare, bracketed, line_end
 from .blanks import end_with_blanks
 from .quoted import quote_end, quoted
 from .separators import (
     ALIGNED,
+    ANNOTATION,
+    ARGUMENT,
     BEFORE_ELEMENT,
     BEFORE_QUOTE,
+    BEFORE_VALUE,
     BLANK,
+    CHANGED,
+    CHANGES,
     COMMA,
-    DOCKER,
+    COMMAND,
     ELEMENT,
     ELEMENT_END,
     FILTER,
+    FURTHER,
     KEYWORD,
+    LISTED,
     NAMES_A_VALUE,
+    NAMES_BEFORE,
     NETRC,
     PAIR,
     PROPERTY,
+    SAID_FIRST,
     SEPARATOR,
     SOME,
     TUPLE,
     TYPE,
+    VALUE_FIRST,
     WORD,
     YAML_BLOCK,
 )
@@ -41,6 +50,8 @@ from .separators import (
 _RUN = re.compile(r"[\w.$-]{0,4096}")
 _NAME_CHARS = f"{ascii_letters}{digits}_.$-"
 _INDEX = re.compile(r"\[[\w\"']{0,24}\]")
+_SECOND_WORDS = frozenset(("key", "keys"))
+_OF_PASS = re.compile(r" (word|phrase|code)(?=[\s:=])", re.IGNORECASE)
 _KIND = re.compile(r"(\w{1,20}) $")
 _FILTERS = re.compile(
     r"(?:EqualTo|EqualNullSafe|String(?:StartsWith|EndsWith|Contains)|(?:Greater|Less)Than(?:OrEqual)?)\($"
@@ -51,6 +62,26 @@ _COLUMN = re.compile(r"\w{1,64}(?:\.\w{1,64}){1,3}$")
 _RANDOM = re.compile(r"(?=[^\d]{0,64}\d)(?=[^a-z]{0,64}[a-z])(?=[^A-Z!#$%^&*@+]{0,64}[A-Z!#$%^&*@+])[^\n]{8,512}$")
 """A secret that is not also a word."""
 _NEAR = 640
+_NO_VALUE: Span = (0, 0)
+"""What a reader returns whose form a name has, without a secret."""
+_FAR = 80
+_MOST_WORDS_BETWEEN = 5
+_NEXT = re.compile(
+    r"(?P<line>\n)?[\s:=.~*_`\"'<(\[|\u2013\u2014-]{0,40}(?P<value>[^\s\"'`,;()<>\[\]{}|#/]{1,512})(?P<after>[,;)#/])?"
+)
+"""A word, without the marks around it."""
+KEYWORD_BETWEEN = re.compile(
+    r"(?:from|as|in|not|and|or|like|between|order|group|where|then|else|end|when|asc|desc|null|on|limit|union|join|inner"
+    r"|left|right|full|cross|having|into|values|comment|default|select|partition|over)$",
+    re.IGNORECASE,
+)
+_TURNS = re.compile(r"(?=[^\s]{8})(?:[^\s\d]*[A-Za-z]\d|[^\sA-Za-z]*\d[A-Za-z])(?:\S*?(?:[A-Za-z]\d|\d[A-Za-z])){2}")
+"""Letters and digits in turn, at least three times."""
+_IN_TAG = re.compile(r"<[\w:]{1,40}\s[^<>]{0,400}$")
+_DATE = re.compile(r"\d{4}-\d\d-|\d{1,2}:\d\d")
+_LINES = re.compile(r"(?:\n(?=\S*\d)\S{6,512}(?=\n|$)){0,1000}")
+_CONTINUED = re.compile(r"\\\n[ \t]{0,16}\S{1,4096}")
+_INDENTED = re.compile(r"\n(?P<blanks>[ \t]{0,64})(?P<item>- )?[^\s][^\n]{0,4096}")
 
 
 class _Name(NamedTuple):
@@ -115,9 +146,13 @@ def _name_at(text: str, at: int) -> _Name:
 
 def _with_kind(name: _Name) -> str:
     """Return a name with the word before it, if it is written as two words: `API key`."""
-    if name.words.lower() in ("key", "keys"):
+    if name.words.lower() in _SECOND_WORDS:
         kind = _KIND.search(name.text[max(0, name.start - 21) : name.start])
         return f"{kind[1]}_{name.words}" if kind else name.words
+    if name.words.lower() == "passe" and name.before.lower().endswith("mot de "):
+        return "mot_de_passe"
+    if name.words.lower() == "pass" and (rest := _OF_PASS.match(name.text, name.end)):
+        return f"{name.words}_{rest[1]}"
     return name.words
 
 
@@ -125,40 +160,116 @@ def _value(name: _Name) -> Span | None:
     """Return the span of a sensitive name's value; None if it has none."""
     text = name.text
     if text.startswith("#", name.end):
-        return literal_of_column(text, name.start, name.end)
-    index = _INDEX.match(text, name.end)
-    end = index.end() if index and SEPARATOR.match(text, index.end()) else name.end
-    if pair := PAIR.match(text, end):
-        return _element(text, pair.end()) if pair["element"] else _after_separator(name, pair.end(), ":", colon=False)
-    if separator := SEPARATOR.match(text, end):
-        return _after_separator(name, separator.end(), separator[0], colon=bool(separator["colon"]))
-    if (
-        text[end : end + 1] in "> &"
-        and BEFORE_ELEMENT.search(name.before[-24:])
-        and (element := ELEMENT.match(text, end))
-    ):
-        return _element(text, element.end())
-    if before := (BEFORE_QUOTE.match(text, end) or COMMA.match(text, end)):
-        stop = quote_end(text, before.end())
-        return (before.end(), bare(text, stop)) if not NAMES_A_VALUE.match(text, stop) else None
-    if name.before.endswith("(") and (in_tuple := TUPLE.match(text, end)):
-        return _in_tuple(name, in_tuple.end())
-    if word := WORD.match(text, end):
-        return _after_word(text, word)
-    return literal_of_entry(text, name.start, end) or _after_blank(name, end) or _before_alias(name)
+        return None
+    rest = _OF_PASS.match(text, name.end) if name.words.lower() == "pass" else None
+    end = rest.end() if rest else name.end
+    index = _INDEX.match(text, end)
+    end = index.end() if index and SEPARATOR.match(text, index.end()) else end
+    for read in _READERS:
+        span = read(name, end)
+        if span is not None:
+            return span
+    return None
 
 
-def _in_tuple(name: _Name, at: int) -> Span | None:
-    """Return the value in `(password,x)`, `(password,Some(x))`, `EqualTo(password,x)`.
+def _of_pair(name: _Name, end: int) -> Span | None:
+    pair = PAIR.match(name.text, end)
+    if pair is None or (pair["element"] and pair[0][0] not in ":<" and not _IN_TAG.search(name.before)):
+        return None
+    if pair["element"]:
+        return _element(name.text, pair.end())
+    return _after_separator(name, pair.end(), ":", colon=False) or _NO_VALUE
+
+
+def _separated(name: _Name, end: int) -> Span | None:
+    separator = SEPARATOR.match(name.text, end)
+    if separator is None:
+        return None
+    span = _after_separator(name, separator.end(), separator[0].lstrip(), colon=bool(separator["colon"]))
+    return span if span or "\n" in separator[0] else _NO_VALUE
+
+
+def _of_element(name: _Name, end: int) -> Span | None:
+    if name.text[end : end + 1] not in "> &" or not BEFORE_ELEMENT.search(name.before[-24:]):
+        return None
+    element = ELEMENT.match(name.text, end)
+    return _element(name.text, element.end()) if element else None
+
+
+def _after_quote(name: _Name, end: int) -> Span | None:
+    """Return a value in `password 'x'`, `setPassword("x")`, `map('password', 'x')`."""
+    text = name.text
+    before = BEFORE_QUOTE.match(text, end) or COMMA.match(text, end)
+    if before is None:
+        return None
+    stop = quote_end(text, before.end())
+    if NAMES_A_VALUE.match(text, stop):
+        return _NO_VALUE
+    return before.end(), _further(text, bare(text, stop), ARGUMENT) if "(" in before[0] else bare(text, stop)
+
+
+def _further(text: str, end: int, between: re.Pattern[str]) -> int:
+    """Return the end of the quoted texts that follow a quoted text.
 
     Args:
-        name: The name.
-        at: The offset after it.
+        text: Any text.
+        end: The end of the first one.
+        between: What separates them.
     """
+    while end - 1 >= 0 and text[end - 1] in "\"'`" and (match := between.match(text, end)):
+        stop = quoted(text, match.end())
+        if stop <= match.end():
+            break
+        end = stop
+    return end
+
+
+def _of_word(name: _Name, end: int) -> Span | None:
+    word = WORD.match(name.text, end)
+    return (_after_word(name.text, word) or _NO_VALUE) if word else None
+
+
+def _before(name: _Name, _end: int) -> Span | None:
+    """Return a value before its name: `'x' AS password`, `"value": "x", "name": "password"`."""
+    if span := _before_alias(name):
+        return span
+    before = name.before
+    first = VALUE_FIRST.search(before) if before[-1:] in ("'", '"', ";", " ") and "alue" in before else None
+    begin = name.start - len(before)
+    return (begin + first.start(first.lastgroup or 0), begin + first.end(first.lastgroup or 0)) if first else None
+
+
+def _nearby(name: _Name, end: int) -> Span | None:
+    """Return a text of letters and digits in turn near a name, a few words later at most: prose, tables."""
+    text, at = name.text, end
+    if CHANGES.search(name.before[-32:]) and (changed := CHANGED.match(text, at)):
+        return changed.span("values")
+    if (said := SAID_FIRST.search(name.before)) and _TURNS.match(said["value"]):
+        begin = name.start - len(name.before)
+        return begin + said.start("value"), begin + said.end("value")
+    for _ in range(_MOST_WORDS_BETWEEN):
+        word = _NEXT.match(text, at)
+        if word is None or at - end > _FAR or KEYWORD_BETWEEN.match(word["value"]):
+            return None
+        start, stop = word.span("value")
+        if _TURNS.match(text, start, stop) and not _DATE.match(text, start):
+            return start, _LINES.match(text, stop).end() if word["line"] else stop  # type: ignore[union-attr]
+        if word["after"]:
+            return None
+        at = word.end()
+    return None
+
+
+def _in_tuple(name: _Name, end: int) -> Span | None:
+    """Return the value in `(password,x)`, `(password,Some(x))`, `EqualTo(password,x)`."""
     text = name.text
+    comma = TUPLE.match(text, end) if name.before.endswith("(") else None
+    if comma is None:
+        return None
+    at = comma.end()
     if whole := SOME.match(text, at) or (FILTER.match(text, at) if _FILTERS.search(name.before[-40:]) else None):
-        return whole.span() if not is_nothing(text, *whole.span()) else None
-    return _after_separator(name, at, ",", colon=True)
+        return whole.span() if not is_nothing(text, *whole.span()) else _NO_VALUE
+    return _after_separator(name, at, ",", colon=True) or _NO_VALUE
 
 
 def _after_separator(name: _Name, at: int, separator: str, *, colon: bool) -> Span | None:
@@ -171,20 +282,53 @@ def _after_separator(name: _Name, at: int, separator: str, *, colon: bool) -> Sp
         colon: Whether it is a colon.
     """
     text = name.text
+    if colon and (annotation := ANNOTATION.match(text, at)):
+        at = annotation.end()
+    if before := BEFORE_VALUE.match(text, at):
+        at = before.end()
     if (stop := quoted(text, at)) > at:
+        stop = _further(text, stop, FURTHER)
+        stop = _further(text, stop, ARGUMENT) if NAMES_BEFORE.search(name.before[-160:]) else stop
         return (at, stop) if not is_nothing(text, at, stop) else None
     if (stop := bracketed(text, at)) > at:
         return at, stop
-    if colon and (block := YAML_BLOCK.match(text, at)):
-        return block.end(), line_end(text, block.end())
+    if colon and (lines := _in_lines(name, at, separator)):
+        return lines
     if "\n" in separator or text.startswith("//", at) or (colon and TYPE.match(text, at)):
         return None
+    return _bare_value(name, at, separator)
+
+
+def _bare_value(name: _Name, at: int, separator: str) -> Span | None:
+    """Return an unquoted value after a separator; none if it is a column or nothing."""
+    text = name.text
     end = bare(text, at, percent="%3" in separator)
     if is_nothing(text, at, end) or _is_column(text, at, end):
         return None
+    while text.startswith("\\\n", end) and (rest := _CONTINUED.match(text, end)):
+        end = rest.end()
     end = end_with_blanks(text, at, end, name.start, separator)
     header = value_of_header(name.words, text, at)
     return (header[0], max(header[1], end)) if header else (at, end)
+
+
+def _in_lines(name: _Name, at: int, separator: str) -> Span | None:
+    """Return a value of YAML in the lines after its name: a block, or what is indented more than the name."""
+    text = name.text
+    if block := YAML_BLOCK.match(text, at):
+        return block.end(), line_end(text, block.end())
+    if "\n" not in separator:
+        return None
+    line = text.rfind("\n", 0, name.start) + 1
+    before = text[line : name.start]
+    if before.strip(" \t-\"'"):
+        return None
+    end, indent = at, len(before) - len(before.lstrip(" \t"))
+    for item in _INDENTED.finditer(text, text.rfind("\n", name.end, at), name.end + LONGEST):
+        if item.start() > end or len(item["blanks"]) + bool(item["item"]) <= indent:
+            break
+        end = item.end()
+    return (at, end) if end > at else None
 
 
 def _after_word(text: str, word: re.Match[str]) -> Span | None:
@@ -216,12 +360,14 @@ def _after_blank(name: _Name, end: int) -> Span | None:
     """
     text = name.text
     is_property = PROPERTY.fullmatch(name.words) is not None
-    blank = (ALIGNED if is_property else BLANK).match(text, end)
+    before = name.before
+    is_flag = name.words.startswith("-") and not before[-1:].strip(" \t\n\"'[(=,")
+    is_listed = is_flag and before[-2:].strip() in ("[", ",")
+    blank = (LISTED if is_listed else ALIGNED if is_property else BLANK).match(text, end)
     if blank is None:
         return None
-    at, before = blank.end(), name.before
-    is_flag = name.words.startswith("-") and not before[-1:].strip(" \t\n\"'[(=,")
-    if not (is_flag or is_property or "\t" in blank[0] or NETRC.search(before[-160:]) or DOCKER.search(before[-16:])):
+    at = blank.end()
+    if not (is_flag or is_property or "\t" in blank[0] or NETRC.search(before[-160:]) or COMMAND.search(before[-16:])):
         return None
     if KEYWORD.match(text, at) or (not is_flag and TYPE.match(text, at)):
         return None
@@ -237,6 +383,20 @@ def _before_alias(name: _Name) -> Span | None:
     literal = _ALIASED.search(before)
     begin = name.start - len(before)
     return (begin + literal.start("literal"), begin + literal.end("literal")) if literal else None
+
+
+_READERS = (
+    _of_pair,
+    _separated,
+    _of_element,
+    _after_quote,
+    _in_tuple,
+    _of_word,
+    _after_blank,
+    _before,
+    _nearby,
+)
+"""The forms of a name and its value, in order: None if it is another one."""
 
 
 def _element(text: str, at: int) -> Span | None:

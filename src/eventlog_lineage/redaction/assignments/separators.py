@@ -9,14 +9,17 @@ from eventlog_lineage.attribute_patterns import ID_START
 from .quoted import QUOTE
 
 SEPARATOR = re.compile(
-    rf"""(?P<close>{QUOTE}{{1,3}})?[)\]]?\s{{0,3}}
-    (?:(?P<equals>:=|=>|={{1,3}}|->|<=>|!=|<>|\+=|\uff1d|\\{{1,8}}u003d|%3d|&[#]61;|&[#]x3d;)
-      |(?P<colon>[:\uff1a]|%3a|\\{{1,8}}u003a)(?!:))\s{{0,8}}""",
+    rf"""(?P<close>{QUOTE}{{1,3}}|\*{{1,3}}|_{{1,3}})?[)\]}}%]?
+    (?:\s{{1,3}}(?:\([^()\n]{{1,40}}\)|(?:for|of)\s(?:user\s)?[\w.@-]{{1,64}}|is|was)(?=\s{{0,3}}[:=]))?
+    [ \t]{{0,40}}\s{{0,3}}
+    (?:(?P<equals>[:|?#&+~!*^]{{0,3}}\s?={{1,3}}>?
+        |<[=>-]>?|-{{1,2}}>|~|[→⇒⟶➜\uff1d]|\\{{1,8}}u003d|%(?:25){{0,2}}3d|&[#]0?61;|&[#]x3d;|&equals;)
+      |(?P<colon>[:\uff1a]|%(?:25){{0,2}}3a|\\{{1,8}}u003a|&[#]0?58;|&[#]x3a;|&colon;)(?!:))(?:\*\*(?=\s))?(?:\s|%20|\\[nrt]){{0,8}}""",
     re.VERBOSE | re.IGNORECASE,
 )
 """`password=`, `"password": `, `password%3D`; a `::` is a cast."""
 
-BEFORE_QUOTE = re.compile(rf"(?:{QUOTE}{{1,3}})?(?:\s{{1,3}}|\s{{0,3}}\(\s{{0,3}})N?(?=\\{{0,63}}[\"'`])")
+BEFORE_QUOTE = re.compile(rf"(?:{QUOTE}{{1,3}})?(?:[ \t]{{1,3}}|\s{{0,3}}\(\s{{0,3}})N?(?=\\{{0,63}}[\"'`])")
 """`OPTIONS (password 'x')`, `setPassword("x")`."""
 
 NAMES_A_VALUE = re.compile(r"\s{0,3}(?:=|:|->)")
@@ -35,36 +38,78 @@ SOME = re.compile(rf"Some\((?:(?! AS \w{{1,128}}{ID_START})[^\n]){{0,4096}}?\)(?
 """`(password,Some(x))`, as Spark prints a SET."""
 
 PAIR = re.compile(
-    rf"(?P<element></[\w:]{{1,40}}>\s{{0,40}}<(?:\w{{1,20}}:)?value[^<>]{{0,80}}>)"
-    rf"|(?:{QUOTE}{{1,3}})?\s{{0,20}},?\s{{0,20}}(?:{QUOTE}{{1,3}})?value(?:{QUOTE}{{1,3}})?\s{{0,5}}[:=]\s{{0,5}}",
+    rf"(?P<element>(?:{QUOTE}[^<>\n]{{0,120}}(?<!/)>|(?::?\s{{0,3}}</[\w:]{{1,40}}>:?){{1,3}})"
+    r"\s{0,40}(?:<(?!/|th\b)[\w:]{1,40}[^<>]{0,120}(?<!/)>\s{0,40}){0,3}(?=[^<\s]))"
+    rf"|(?:{QUOTE}{{1,3}})?\s{{0,20}},?\s{{0,20}}(?:{QUOTE}{{1,3}})?\w{{0,20}}value(?:{QUOTE}{{1,3}})?\s{{0,5}}[:=]\s{{0,5}}"
+    rf"|{QUOTE}{{1,3}}\s{{0,20}},\s{{0,20}}(?:{QUOTE}(?:data_?)?type{QUOTE}\s{{0,5}}:\s{{0,5}}{QUOTE}\w{{1,40}}{QUOTE}\s{{0,5}},\s{{0,20}})?"
+    rf"{QUOTE}(?:v|val|content|default|argument){QUOTE}\s{{0,5}}:\s{{0,5}}",
     re.IGNORECASE,
 )
 """`<name>password</name><value>`, `"name": "password", "value": `, `name: PASSWORD` and `value: ` in the next line."""
 
+CHANGES = re.compile(r"(?:chang|reset|rotat|replac|updat|set)\w{0,4}\s{1,3}(?:(?:the|my|our)\s)?$", re.IGNORECASE)
+CHANGED = re.compile(r"\s{1,3}from\s{1,3}(?P<values>\S{4,512}\s{1,3}to\s{1,3}[^\s,;]{4,512})", re.IGNORECASE)
+"""`rotated the password from x to y`."""
+SAID_FIRST = re.compile(
+    r"(?P<value>[^\s\"'`,;()]{6,512})\s(?:(?:as|is|was)\s(?:(?:the|my|our|your|an?)\s)?|<-\s?|\()$", re.IGNORECASE
+)
+"""`log in with x as the password`."""
+
+VALUE_FIRST = re.compile(
+    rf"value{QUOTE}?\s{{0,3}}[:=]\s{{0,3}}{QUOTE}(?P<value>[^\"'\n]{{1,512}}){QUOTE}\s{{0,3}},?\s{{0,3}}{QUOTE}?"
+    rf"(?:name|key|field|option|id){QUOTE}?\s{{0,3}}[:=]\s{{0,3}}{QUOTE}$"
+    r"|value:\s{1,3}(?P<plain>[^\s\"']{1,512})\s{0,3}\n[ \t]{1,40}(?:name|key):\s{1,3}$",
+    re.IGNORECASE,
+)
+"""`"value": "x", "name": "password"`."""
+
+ANNOTATION = re.compile(
+    r"(?:&\s?(?:'\w{1,16}\s)?)?(?:mut\s)?(?:str|string|bytes|char|any|text|[A-Z]\w{0,40})\b(?:\[[^\]\n]{0,40}\]|<[^>\n]{0,40}>)?\??"
+    r"\s{0,3}=\s{0,3}(?:[\w:]{1,32}\()?(?=[bruf]?[\"'`])"
+)
+"""The type between a name and its value: `password: Optional[str] = "x"`, `let password: &str = "x"`."""
+
+BEFORE_VALUE = re.compile(
+    r"(?:&\w{1,32}|!{1,2}\w{1,32}|/\*[^*\n]{0,64}\*/)\s{1,3}(?=\S)"
+    r"|(?:[A-Z][A-Za-z]{1,20}-\w{1,32}\s{1,3}|\$\([^)\"'\n]{1,80}|[\w.]{0,64}\((?:\d{1,3},\s?)?)(?=[\"'])"
+)
+"""An anchor or a tag of YAML, a comment, a command: `ConvertTo-SecureString "x"`, `$(cat <<< "x")`."""
+
+FURTHER = re.compile(rf"\)?\s{{0,3}}(?:\+|\|\||\.\.?|\?\?|or)\s{{0,3}}(?={QUOTE})")
+"""What joins two texts: `"ab" + "cd"`."""
+ARGUMENT = re.compile(rf"\s{{0,3}},\s{{0,3}}(?={QUOTE})")
+NAMES_BEFORE = re.compile(r"(?:^|[\n;(]|--)\s{0,8}(?:\w{1,64}\s{0,3},\s{0,3}){1,8}$")
+"""`user, password = "etl", "x"`."""
+
 WORD = re.compile(
-    r"\s{1,3}(?:(?:not\s{1,3})?(?P<set>in)\s{0,3}(?=\()"
+    r"(?:\*{1,3}|_{1,3})?\s{1,3}(?:(?:not\s{1,3})?(?P<set>in)\s{0,3}(?=\()"
     r"|(?:not\s{1,3})?(?:like|rlike|ilike)\s{1,3}(?=\\{0,8}[\"'])"
-    r"|for\s[^=;\n]{1,128}=\s{0,3}"
+    r"|for\s[^=;\n]{1,128}=\s{0,3}|as\s{1,3}\w{1,20}\s{0,3}=\s{0,3}(?=[\"'])"
     r"|(?:\w{1,20}(?:\(\d{1,9}\))?\s{1,3}(?:not\s{1,3}null\s{1,3})?)?default\s{1,3}(?=\\{0,8}[\"'\d])"
-    r"|(?P<prose>is|was)\s{1,3}(?=[^\s,;]{0,64}\d))",
+    r"|(?P<prose>is|was|[\u2013\u2014|])\s{1,3}(?=[^\s,;]{0,64}\d))",
     re.IGNORECASE,
 )
 """`password IN (…)`, `password LIKE …`, `PASSWORD FOR u = …`, `password STRING DEFAULT …`, `the password is …`."""
 
-ELEMENT = re.compile(r"(?:\s[^<>]{0,200})?(?:>|&gt;)(?:<!\[CDATA\[)?")
+ELEMENT = re.compile(
+    r"(?:\s[^<>]{0,200})?(?:>|&gt;)(?:\s{0,40}<(?!/)[\w:]{1,40}[^<>]{0,120}(?<!/)>){0,3}(?:<!\[CDATA\[)?"
+)
 ELEMENT_END = re.compile(r"\]\]>|<|&lt;")
 BEFORE_ELEMENT = re.compile(r"(?:<|&lt;)(?:\w{1,20}:)?$")
 """`<password>x</password>`."""
 
 BLANK = re.compile(r"[ \t]{1,3}")
+LISTED = re.compile(r",?[ \t]{1,3}")
+"""What separates the arguments of a command that Java prints: `[--password, x]`."""
 ALIGNED = re.compile(r"[ \t]{1,64}")
 PROPERTY = re.compile(
     r"(?:spark|hive|fs|hadoop|dfs|yarn|mapred\w{0,9}|javax|ssl|sasl|parquet|kafka|datanucleus|snowflake|databricks)"
     r"(?:\.[\w-]{1,64}){2,16}"
 )
 """A setting, which `spark-defaults.conf` and command lines separate from its value by blanks."""
-NETRC = re.compile(r"(?:login|machine|default)\s{1,3}\S{1,128}\s{1,8}$", re.IGNORECASE)
-DOCKER = re.compile(r"(?:^|[\s'\"(\[,=])(?:ENV|ARG)\s{1,3}$")
+NETRC = re.compile(r"(?:login|machine|default|account)\s{1,3}\S{1,128}\s{1,8}$", re.IGNORECASE)
+COMMAND = re.compile(r"(?:^|[\s'\"(\[,=])(?:ENV|ARG|setx|setenv|set\s-\w{1,3})\s{1,3}$")
+"""Of Docker and of shells."""
 
 YAML_BLOCK = re.compile(r"[|>][+-]?[^\S\n]{0,3}\n[^\S\n]{1,20}")
 

@@ -10,15 +10,17 @@ from typing import NamedTuple
 from eventlog_lineage.redaction.mask import Span, offsets
 
 from .gitleaks_rules import RULES
-from .own_rules import OWN_RULES
+from .own_rules import FURTHER_RULES, OWN_RULES
 
-_FAR = frozenset({"s.", "t1.", "sl.", "pk.", "v1.0-", "pat.", "sat.", "pat", ":aa", "1//0"})
+_FAR = frozenset({"s.", "t1.", "sl.", "pk.", "v1.0-", "pat.", "sat.", "pat", ":aa", "1//0", "$1$"})
 """Ambiguous prefixes: the text after them decides whether it is a token."""
 _LONG_BODIES = frozenset("akia asia a3t abia acca dapi dkea dose ddba dsap aiza ltai".split())
 """Prefixes of only letters, of tokens that are too regular to be a part of a word."""
-_INSIDE = frozenset({"q~", "-us", "_mmk", ":aa", ".atlasv1."})
+_INSIDE = frozenset(
+    {"q~", "-us", "_mmk", ":aa", ".atlasv1.", "azdo", "jqqj99", "azfu", "azse", "azca", "aiot", "acdb", "ffffnral"}
+)
 """Text in the middle or at the end of a token."""
-_OTHER_THAN_WORDS = re.compile(r"\+/|\+\\/|=|\\\.|(?<!\?)(?<!\?i):")
+_OTHER_THAN_WORDS = re.compile(r"\+/|\+\\/|=|\\\.|~\.|(?<!\?)(?<!\?i):")
 
 
 class Rule(NamedTuple):
@@ -72,7 +74,7 @@ def _compiled(expression: str) -> re.Pattern[str]:
 @lru_cache(maxsize=1)
 def rules() -> tuple[Rule, ...]:
     """Return all rules."""
-    return tuple(_rule(prefixes, expression) for _, prefixes, expression in (*OWN_RULES, *RULES))
+    return tuple(_rule(prefixes, expression) for _, prefixes, expression in (*OWN_RULES, *FURTHER_RULES, *RULES))
 
 
 def _rule(prefixes: tuple[str, ...], expression: str) -> Rule:

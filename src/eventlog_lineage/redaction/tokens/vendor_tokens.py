@@ -12,16 +12,16 @@ from collections.abc import Sequence
 from eventlog_lineage.redaction.mask import MASK, masked
 
 from .gitleaks_rules import RULES
-from .own_rules import OWN_RULES, SHORTER
+from .own_rules import FURTHER_RULES, OWN_RULES, SHORTER
 from .rules import known_prefixes, rules, rules_by_prefix
 
 _SHORTEST = 16
-_BEFORE_DOT = frozenset({"SG", "hvs", "hvb", "ya29", "dt0c01", "dp", "atlasv1"})
+_BEFORE_DOT = frozenset({"SG", "hvs", "hvb", "ya29", "dt0c01", "dt0s16", "dp", "atlasv1", "snyk_uat"})
 """Unambiguous prefixes that end with a dot."""
 _LONG_PREFIXES = tuple(
     {
         prefix
-        for _, prefixes, expression in (*OWN_RULES, *RULES)
+        for _, prefixes, expression in (*OWN_RULES, *FURTHER_RULES, *RULES)
         for prefix in prefixes
         if (len(prefix) > 4 and prefix[-1] in "_-.") or "+/]" in expression or "+\\/]" in expression
     }
@@ -41,7 +41,7 @@ def is_token(word: str) -> bool:
         return False
     every, by_prefix = rules_by_prefix()
     return SHORTER.search(word) is not None or any(
-        rule.pattern.search(word) or (not rule.one_word and lower.startswith(rule.prefixes))
+        rule.pattern.search(word) or (not rule.one_word and (not rule.begins or lower.startswith(rule.prefixes)))
         for prefix in sorted({match[1] for match in every.finditer(lower)})
         for rule in by_prefix[prefix]
     )

@@ -2,45 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from eventlog_lineage.store.publish.database import together
-from eventlog_lineage.store.schema.history_tables import LINEAGE_CHANGES, LINEAGE_SCHEMAS, SEEN_SCHEMAS
-from eventlog_lineage.store.schema.internal_tables import (
-    TRACE_COLUMNS,
-    TRACE_DATASETS,
-    TRACE_EDGES,
-    TRACE_NAMES,
-    TRACE_PAIRS,
+from eventlog_lineage.connectors.declared import connectors
+from eventlog_lineage.model import GapReason
+from eventlog_lineage.store.fold.complete_lineages import check_lineages
+from eventlog_lineage.store.fold.declared_rows import declare, keep_declarations
+from eventlog_lineage.store.fold.histories import fold_lineage_changes, fold_schemas
+from eventlog_lineage.store.fold.run_days import (
+    OPEN_RUNS,
+    RUN_VIEWS,
+    days_of,
+    make_open_tables,
+    move_open_tables,
+    open_days,
+    view_runs,
 )
-from eventlog_lineage.store.schema.run_files import NO_DAY
-from eventlog_lineage.store.schema.schemas import stored_name
-from eventlog_lineage.store.schema.tables import (
-    COLUMN_LINEAGE,
-    DATASET_ALIASES,
-    DATASETS,
-    HARVEST_TABLES,
-    LINEAGE_EDGES,
-    LINEAGE_GAPS,
-    LINEAGE_IO,
-    LINEAGES,
-    PLAN_NODES,
-    TABLE_COMMITS,
-    TABLE_LINEAGE,
-)
-
-from .application_ids import identify_applications
-from .clocks import report_later_times
-from .creation import make_again
-from .landing_files import name_landing_files
-from .lineage_folding import complete_series, fold_lineage_changes
-from .renames import find_successors, name_current_edges
-from .run_days import OPEN_RUNS, RUN_VIEWS, days_of, make_open_tables, move_open_tables, open_days, view_runs
-from .schema_folding import fold_schemas
-from .slices import (
-    ONE_SLICE,
+from eventlog_lineage.store.fold.slices import (
     application_slices,
     count_staged,
     dataset_slices,
@@ -48,10 +29,202 @@ from .slices import (
     naming_slices,
     series_periods,
 )
-from .staged_views import view_staged_logs, view_staging
-from .steps import SCRATCH, Fold, Step, Values, python_step, sql_step
-from .stored_names import identify_datasets, keep_rule, name_job_bases
-from .upsert import merge_applications, merge_executions
+from eventlog_lineage.store.fold.staged_views import (
+    identify_applications,
+    report_later_times,
+    view_staged_logs,
+    view_staging,
+)
+from eventlog_lineage.store.fold.steps import SCRATCH, Fold, Step, Values, always, python_step, sql_step, staged
+from eventlog_lineage.store.fold.stored_names import (
+    find_successors,
+    identify_datasets,
+    keep_rule,
+    name_current_edges,
+    name_job_bases,
+    name_landing_files,
+)
+from eventlog_lineage.store.schema.creation import make_again
+from eventlog_lineage.store.schema.database import together
+from eventlog_lineage.store.schema.ddl import column_list, quoted, text_literal
+from eventlog_lineage.store.schema.declaration import TEXT, Column, Table
+from eventlog_lineage.store.schema.declared_tables import DECLARATIONS, TAGS
+from eventlog_lineage.store.schema.internal_tables import (
+    TRACE_COLUMNS,
+    TRACE_DATASETS,
+    TRACE_EDGES,
+    TRACE_NAMES,
+    TRACE_PAIRS,
+)
+from eventlog_lineage.store.schema.relations import NO_DAY
+from eventlog_lineage.store.schema.tables import (
+    APPLICATIONS,
+    COLUMN_JOINS,
+    COLUMN_LINEAGE,
+    DATASET_ALIASES,
+    DATASETS,
+    EXECUTIONS,
+    HARVEST_TABLES,
+    LINEAGE_CHANGES,
+    PLAN_NODES,
+    SEEN_SCHEMAS,
+    TABLE_COMMITS,
+    TABLE_LINEAGE,
+)
+
+_LOG = logging.getLogger(__name__)
+
+APPLICATION_KEY = ("app_id", "attempt_id")
+"""The key of an application attempt."""
+
+EXECUTION_KEY = (*APPLICATION_KEY, "execution_id")
+"""The key of an execution."""
+
+_FROM_ALL_PARTS = frozenset({"root_execution_id", "lineage_id", "plan_fingerprint"})
+"""Columns of an execution that depend on other executions as well, which a log that lost parts may lack."""
+
+_COMPLETE = "coalesce({row}.complete, false)::INTEGER"
+_STATUS = "CASE {row}.status WHEN 'succeeded' THEN 3 WHEN 'failed' THEN 3 WHEN 'running' THEN 2 ELSE 1 END"
+
+
+@python_step(
+    reads="reported_again staged_executions executions",
+    changes="dropped_applications open_applications open_executions open_log_gaps",
+)
+def drop_reported(fold: Fold) -> None:
+    """Drop the applications that events report and that a log has; a warning counts their runs."""
+    connection = fold.connection
+    if not connection.execute("FROM reported_again LIMIT 1").fetchone():
+        return
+    (count,) = connection.execute("""
+        SELECT count(*) FROM (
+            SELECT app_id, attempt_id, execution_id FROM staged_executions
+            UNION SELECT app_id, attempt_id, execution_id FROM executions
+        ) SEMI JOIN reported_again USING (app_id, attempt_id)
+    """).fetchone() or (0,)
+    connection.execute("INSERT INTO dropped_applications BY NAME FROM reported_again EXCEPT FROM dropped_applications")
+    for table in ("open_applications", "open_executions", "open_log_gaps"):
+        same = f"{table}.app_id = r.app_id AND {table}.attempt_id = r.attempt_id"
+        connection.execute(f"DELETE FROM {table} USING reported_again r WHERE {same}")
+    facts = {"runs": count, "hint": "their applications' logs have them"}
+    _LOG.warning("left out runs in OpenLineage events", extra={"facts": facts})
+
+
+@python_step(
+    reads="staged_applications staged_gaps dropped_applications",
+    makes="merged_applications",
+    changes="open_applications",
+)
+def merge_applications(fold: Fold) -> None:
+    """Merge the staged applications into those stored; a complete log has precedence."""
+    _Merge(APPLICATIONS, APPLICATION_KEY, _COMPLETE).run(fold)
+
+
+@python_step(
+    reads="staged_executions staged_gaps dropped_applications lineages",
+    makes="merged_executions",
+    changes="open_executions",
+)
+def merge_executions(fold: Fold) -> None:
+    """Merge a slice of the staged executions into those stored; one that has ended has precedence over a running one.
+
+    The lineage's fingerprint follows the lineage's id, whichever harvest brought that.
+    """
+    link = f"SELECT m.* REPLACE (l.lineage_fingerprint AS lineage_fingerprint) FROM merged_{EXECUTIONS.name} m"
+    link += " LEFT JOIN lineages l ON l.lineage_id = m.lineage_id"
+    _Merge(EXECUTIONS, EXECUTION_KEY, _STATUS, link, _FROM_ALL_PARTS).run(fold)
+
+
+@dataclass(frozen=True, slots=True)
+class _Merge:
+    """Makes the temporary table `merged_<table>` of the staged rows, and replaces the stored rows of open days by it.
+
+    Most harvests bring rows whose keys are distinct and not stored yet. Then there is nothing to choose, and the long
+    statements that choose are left out: to plan them takes longer than to run them. No statement updates many rows:
+    DuckDB keeps updates of a table in memory, and does not write them to its temporary folder (1.2 to 2.0).
+
+    Attributes:
+        table: The table; `staged_<table>` has the new rows.
+        key: The columns that name a row.
+        rank: The precedence of a row, as an expression on `{row}`; the greater has precedence, of equals the new row.
+        inserted: The query for the rows to insert, if it is not for the merged rows as they are.
+        lasting: Columns for which a log that lost parts since the last harvest has no precedence over what is stored.
+    """
+
+    table: Table
+    key: tuple[str, ...]
+    rank: str
+    inserted: str = ""
+    lasting: frozenset[str] = frozenset()
+
+    def run(self, fold: Fold) -> None:
+        connection, name = fold.connection, self.table.name
+        connection.execute(f"""
+            CREATE OR REPLACE TEMP TABLE merged_{name} AS
+            SELECT c.* FROM staged_{name} c ANTI JOIN dropped_applications d USING (app_id, attempt_id)
+            WHERE hash(c.app_id, c.attempt_id) % {fold.slices} = {fold.slice}
+        """)
+        repeated, stored = connection.execute(self._counts()).fetchone() or (0, 0)
+        if repeated:
+            connection.execute(self._distinct())
+        if stored:
+            connection.execute(self._with_stored())
+        if stored:
+            same = " AND ".join(f"open_{name}.{column} = m.{column}" for column in self.key)
+            connection.execute(f"DELETE FROM open_{name} USING merged_{name} m WHERE {same}")
+        connection.execute(f"INSERT INTO open_{name} BY NAME {self.inserted or f'FROM merged_{name}'}")
+
+    def _counts(self) -> str:
+        """Return the query for the number of staged rows with a repeated key and of those with a stored key."""
+        name, keys = self.table.name, ", ".join(self.key)
+        return f"""
+            SELECT (SELECT count(*) FROM merged_{name})
+                   - (SELECT count(*) FROM (SELECT DISTINCT {keys} FROM merged_{name})),
+                   (SELECT count(*) FROM merged_{name} SEMI JOIN open_{name} USING ({keys}))
+        """
+
+    def _distinct(self) -> str:
+        name, every = self.table.name, column_list(self.table.column_names, "c")
+        return f"""
+            CREATE OR REPLACE TEMP TABLE merged_{name} AS
+            SELECT c.* FROM merged_{name} c
+            QUALIFY row_number() OVER (
+                PARTITION BY {column_list(self.key, "c")} ORDER BY {self.rank.format(row="c")} DESC, {every}
+            ) = 1
+        """
+
+    def _with_stored(self) -> str:
+        name, keys = self.table.name, ", ".join(self.key)
+        chosen = ", ".join(
+            f"h.{column.name}"
+            if column.name in self.key
+            else f"{_preferred(column, self.rank, column.name in self.lasting)} AS {quoted(column.name)}"
+            for column in self.table.columns
+        )
+        return f"""
+            CREATE OR REPLACE TEMP TABLE merged_{name} AS
+            WITH stored AS (SELECT c.* FROM open_{name} c SEMI JOIN merged_{name} h USING ({keys})),
+            incomplete_logs AS (
+                SELECT DISTINCT app_id, attempt_id FROM staged_gaps
+                WHERE reason IN ('{GapReason.COMPACTED_LOG}', '{GapReason.MISSING_PARTS}')
+            )
+            SELECT {chosen}
+            FROM merged_{name} h
+            LEFT JOIN stored s USING ({keys})
+            LEFT JOIN incomplete_logs p ON p.app_id = h.app_id AND p.attempt_id = h.attempt_id
+        """
+
+
+def _preferred(column: Column, rank: str, lasting: bool) -> str:
+    new, old = f"h.{quoted(column.name)}", f"s.{quoted(column.name)}"
+    known_new, known_old = (f"nullif({new}, '')", f"nullif({old}, '')") if column.type == TEXT else (new, old)
+    wins = f"{rank.format(row='h')} >= {rank.format(row='s')}"
+    by_new = f"coalesce({known_new}, {known_old}, {new}, {old})"
+    by_old = f"coalesce({known_old}, {known_new}, {old}, {new})"
+    if lasting:
+        wins = f"({wins} AND p.app_id IS NULL)"
+    return f"CASE WHEN s.app_id IS NULL OR {wins} THEN {by_new} ELSE {by_old} END"
+
 
 _EDGES_AT_ONCE = 1_000_000
 """Edges that are sorted at a time: what does not fit into memory would go to the disk and come back."""
@@ -64,7 +237,10 @@ _FOLDED = (
     DATASET_ALIASES,
     COLUMN_LINEAGE,
     TABLE_LINEAGE,
+    COLUMN_JOINS,
     LINEAGE_CHANGES,
+    DECLARATIONS,
+    TAGS,
     TRACE_DATASETS,
     TRACE_NAMES,
     TRACE_COLUMNS,
@@ -76,40 +252,34 @@ _FOLDED = (
 
 @python_step(changes=" ".join(table.name for table in _FOLDED))
 def clear_folded_tables(fold: Fold) -> None:
-    """Empty the tables that are made again.
-
-    To replace a table is faster than to delete its rows, unless they are few: its comments have to be set again.
-    `column_lineage` is always replaced, because `trace_edges` has its row ids, and those of deleted rows are reused.
-    """
+    """Replace the tables that are made again: faster than to delete the rows of many."""
     if fold.is_first:
         return
-    kept = tuple(table for table in _FOLDED if fold.has_few_rows and table is not COLUMN_LINEAGE)
     with together(fold.connection):
-        make_again(fold.connection, tuple(table for table in _FOLDED if table not in kept))
-        for table in kept:
-            fold.connection.execute(f"DELETE FROM {stored_name(table)}")
+        make_again(fold.connection, _FOLDED)
 
 
-def _lineages(fold: Fold) -> Iterable[Values]:
-    tables = (LINEAGES, LINEAGE_EDGES, LINEAGE_IO, LINEAGE_GAPS, LINEAGE_SCHEMAS)
-    staged = any(fold.has_staged(table.name) for table in tables)
-    return ({"is_reprocessed": str(fold.is_reprocessed).lower()},) if staged else ()
+_has_commits = staged(TABLE_COMMITS)
 
 
-def _no_lineages(fold: Fold) -> Iterable[Values]:
-    return () if _lineages(fold) else ({},)
+def _expires(fold: Fold) -> bool:
+    return fold.keep_from is not None
 
 
-def _plans(fold: Fold) -> Iterable[Values]:
-    return ({},) if fold.has_staged(PLAN_NODES.name) else ()
+def _keeps_all(fold: Fold) -> bool:
+    return fold.keep_from is None
 
 
-def _commits(fold: Fold) -> Iterable[Values]:
-    return ({},) if fold.has_staged(TABLE_COMMITS.name) else ()
+def _has_only_new_runs(fold: Fold) -> bool:
+    return is_large(fold) and not fold.connection.execute("FROM stored_runs LIMIT 1").fetchone()
 
 
-def _schemas(fold: Fold) -> Iterable[Values]:
-    return ({},) if fold.has_staged(SEEN_SCHEMAS.name) else ()
+def _has_stored_runs(fold: Fold) -> bool:
+    return not _has_only_new_runs(fold)
+
+
+def _reprocessing(fold: Fold) -> Iterable[Values]:
+    return ({"is_reprocessed": str(fold.is_reprocessed).lower()},)
 
 
 def _slice(fold: Fold) -> Iterable[Values]:
@@ -125,16 +295,8 @@ def _undated(fold: Fold) -> Iterable[Values]:
     return ({"has_undated": str(fold.runs.has_undated).lower()},)
 
 
-def _without_stored_runs(fold: Fold) -> Iterable[Values]:
-    return ({},) if is_large(fold) and not fold.connection.execute("FROM stored_runs LIMIT 1").fetchone() else ()
-
-
-def _with_stored_runs(fold: Fold) -> Iterable[Values]:
-    return () if tuple(_without_stored_runs(fold)) else ({},)
-
-
 def _renames(fold: Fold) -> Iterable[Values]:
-    return ({"rename_jobs": "true" if fold.rename_jobs else "false"},)
+    return ({"rename_jobs": str(fold.rename_jobs).lower()},)
 
 
 def _until_stable(fold: Fold) -> Iterable[Values]:
@@ -147,25 +309,15 @@ def _until_stable(fold: Fold) -> Iterable[Values]:
 
 
 def _expiry(fold: Fold) -> Iterable[Values]:
-    return () if fold.keep_from is None else ({"keep_from": f"TIMESTAMP '{fold.keep_from:%Y-%m-%d %H:%M:%S}'"},)
+    return ({"keep_from": f"TIMESTAMP '{fold.keep_from:%Y-%m-%d %H:%M:%S}'"},)
+
+
+def _connectors(_: Fold) -> Iterable[Values]:
+    return ({"connectors": f"[{', '.join(map(text_literal, sorted(connectors())))}]::VARCHAR[]"},)
 
 
 def _days(fold: Fold) -> Iterable[Values]:
     return ({"all_days": str(fold.runs.is_migrated).lower()},)
-
-
-def _days_at_once(fold: Fold) -> Iterable[Values]:
-    return _days(fold) if fold.keep_from is None else ()
-
-
-def _days_after_expiry(fold: Fold) -> Iterable[Values]:
-    return () if fold.keep_from is None else _days(fold)
-
-
-def _latest(fold: Fold) -> Iterable[Values]:
-    if fold.latest is None or fold.is_first or fold.has_bounded_times:
-        return ()
-    return ({"latest": f"TIMESTAMP '{fold.latest:%Y-%m-%d %H:%M:%S}'"},)
 
 
 def _batch_size(_: Fold) -> Iterable[Values]:
@@ -196,17 +348,16 @@ def open_staged_days(fold: Fold) -> None:
     open_days(fold.connection, fold.runs, days_of(fold.connection, days))
 
 
-def open_days_of(relation: str, condition: Callable[[Fold], Iterable[Values]] = lambda _: ({},)) -> Step:
+def open_days_of(relation: str, when: Callable[[Fold], bool] = always) -> Step:
     """Return the step that opens the days of applications.
 
     Args:
-        relation: The temporary table with their keys.
-        condition: The values of the step that makes the table: without any it is not there.
+        when: When the step runs that makes the table.
     """
 
     @python_step(reads=f"{relation} applications open_applications staged_keys", makes=RUN_VIEWS)
     def opened(fold: Fold) -> None:
-        if not fold.runs.closed or not tuple(condition(fold)):
+        if not fold.runs.closed:
             return
         closed = f"FROM {relation} ANTI JOIN open_applications USING (app_id, attempt_id)"
         closed += " ANTI JOIN staged_keys USING (app_id, attempt_id)"  # their days are open
@@ -217,7 +368,7 @@ def open_days_of(relation: str, condition: Callable[[Fold], Iterable[Values]] = 
             )
             open_days(fold.connection, fold.runs, days_of(fold.connection, days))
 
-    return replace(opened, name=f"open_days_of_{relation}")
+    return replace(opened, name=f"open_days_of_{relation}", when=when)
 
 
 _OPENING_STEPS: tuple[Step, ...] = (
@@ -225,68 +376,66 @@ _OPENING_STEPS: tuple[Step, ...] = (
     identify_applications,
     report_later_times,
     view_staging,
-    sql_step("merge/staged_runs", _undated),
+    sql_step("merge/staged_runs", values=_undated),
     open_staged_days,
-    sql_step("merge/later_applications", _latest),
-    open_days_of("later_applications", _latest),
-    sql_step("merge/stored_clocks", _latest),
-    complete_series,
-    sql_step("merge/compared_applications", _renames),
+    sql_step("merge/compared_applications", values=_renames),
     open_days_of("compared_applications"),
     sql_step("merge/stored_runs"),
-    sql_step("merge/lineages", _lineages, {"is_reprocessed": "false"}),
-    sql_step("merge/no_lineages", _no_lineages),
-    sql_step("merge/plans", _plans, {}),
+    drop_reported,
+    sql_step("merge/lineages", values=_reprocessing),
+    sql_step("merge/plans", when=staged(PLAN_NODES)),
     sql_step("merge/relinked"),
     merge_applications,
 )
 
 _RUN_STEPS: tuple[Step, ...] = (
     merge_executions,
-    sql_step("merge/runs", _slice, ONE_SLICE),
-    sql_step("names/statements_to_name", _applications_to_name),
+    sql_step("merge/runs", values=_slice),
+    sql_step("names/statements_to_name", values=_applications_to_name),
     name_job_bases,
     sql_step("names/job_numbers"),
     sql_step("names/renamed_jobs"),
-    sql_step("names/job_names", naming_slices, ONE_SLICE),
+    sql_step("names/job_names", values=naming_slices),
 )
 
 _SERIES_STEPS: tuple[Step, ...] = (
+    check_lineages,
     keep_rule,
-    sql_step("fold/changed_runs", _with_stored_runs, {}),
-    sql_step("fold/new_runs", _without_stored_runs),
+    keep_declarations,
+    sql_step("fold/changed_runs", when=_has_stored_runs),
+    sql_step("fold/new_runs", when=_has_only_new_runs),
     sql_step("fold/changed_jobs"),
-    sql_step("fold/run_series", series_periods),
+    sql_step("fold/run_series", values=series_periods),
     name_landing_files,
-    sql_step("names/dataset_names"),
+    sql_step("names/dataset_names", values=_connectors),
     sql_step("merge/affected_applications"),
-    sql_step("merge/table_commits", _commits),
-    open_days_of("matched_commits", _commits),
-    sql_step("merge/written_snapshots", _commits),
-    sql_step("merge/preceding_commits", _commits),
-    open_days_of("preceding_commits", _commits),
-    sql_step("merge/read_snapshots", _commits),
-    sql_step("merge/unseen_commits", _commits),
-    open_days_of("unseen_commits", _commits),
-    sql_step("merge/commit_gaps", _commits),
+    sql_step("merge/table_commits", when=_has_commits),
+    open_days_of("matched_commits", _has_commits),
+    sql_step("merge/written_snapshots", when=_has_commits),
+    sql_step("merge/preceding_commits", when=_has_commits),
+    open_days_of("preceding_commits", _has_commits),
+    sql_step("merge/read_snapshots", when=_has_commits),
+    sql_step("merge/unseen_commits", when=_has_commits),
+    open_days_of("unseen_commits", _has_commits),
+    sql_step("merge/commit_gaps", when=_has_commits),
     open_days_of("affected_applications"),
     sql_step("fold/other_datasets"),
-    sql_step("merge/affected_days", _days_at_once, {"all_days": "false"}),
+    sql_step("merge/affected_days", when=_keeps_all, values=_days),
 )
 
 _OBSERVATION_STEPS: tuple[Step, ...] = (
-    sql_step("fold/changed_observations", _slice, ONE_SLICE),
-    sql_step("fold/schema_observations", _until_stable, _OPEN_DAYS, _ALL_DAYS),
+    sql_step("fold/changed_observations", values=_slice),
+    sql_step("fold/schema_observations", values=_until_stable),
     sql_step("fold/selected_observations"),
 )
 
 _CLOSING_STEPS: tuple[Step, ...] = (
-    sql_step("fold/table_schemas", _schemas),
+    sql_step("fold/table_schemas", when=staged(SEEN_SCHEMAS)),
     fold_schemas,
-    sql_step("merge/expired_applications", _expiry),
-    open_days_of("expired_applications", _expiry),
-    sql_step("merge/drop_runs", _expiry),
-    sql_step("merge/affected_days", _days_after_expiry),
+    sql_step("merge/expired_applications", when=_expires, values=_expiry),
+    open_days_of("expired_applications", _expires),
+    sql_step("merge/drop_runs", when=_expires, values=_expiry),
+    sql_step("merge/affected_days", when=_expires, values=_days),
 )
 
 
@@ -314,16 +463,19 @@ UNCHANGED_STEPS: tuple[Step, ...] = (view_staged_logs,)
 FOLD_STEPS: tuple[Step, ...] = (
     clear_folded_tables,
     find_successors,
-    sql_step("fold/job_runs", _batch_size, {"edges_at_once": _EDGES_AT_ONCE}),
-    sql_step("fold/column_lineage", _batches, {"batch": 0}),
+    sql_step("fold/job_runs", values=_batch_size),
+    sql_step("fold/column_lineage", values=_batches),
     sql_step("fold/table_lineage"),
+    sql_step("fold/column_joins"),
     sql_step("fold/lineage_change_points"),
     fold_lineage_changes,
     sql_step("fold/dataset_facts"),
+    declare,
     identify_datasets,
     sql_step("fold/datasets"),
     name_current_edges,
     sql_step("fold/trace"),
+    sql_step("fold/tags"),
 )
 """The tables over distinct lineages and their series of runs.
 
@@ -354,7 +506,6 @@ def merge(fold: Fold, on_days: Callable[[Days], None] = lambda _: None) -> Merge
     """Merge a harvest's rows into the tables of single runs; `fold_tables` follows.
 
     Args:
-        fold: The database and the harvest.
         on_days: Called with the affected days when no more run-level rows change but gaps; not in each merge.
     """
     staged = any(fold.has_staged(table.name) for table in HARVEST_TABLES)
@@ -369,7 +520,8 @@ def merge(fold: Fold, on_days: Callable[[Days], None] = lambda _: None) -> Merge
     _run(SCHEMA_STAGES, fold)
     dropped = fold.connection.execute("SELECT 1 FROM changed_days LIMIT 1").fetchone() is not None
     renamed = fold.connection.execute("SELECT 1 FROM renamed_names LIMIT 1").fetchone() is not None
-    return Merged(staged or fold.rename_jobs or dropped or renamed, _affected_days(fold))
+    changed = staged or fold.rename_jobs or fold.declared is not None or dropped or renamed
+    return Merged(changed, _affected_days(fold))
 
 
 def _run(stages: Stages, fold: Fold) -> None:
@@ -386,6 +538,7 @@ def _affected_days(fold: Fold) -> Days:
 def _stays(fold: Fold) -> bool:
     """Return whether the store stays as it is without new rows: no rule is another one, and nothing expires."""
     rules = fold.rename_jobs or fold.landing_files is not None or fold.keep_from is not None
+    rules = rules or fold.declared is not None
     return not (rules or fold.is_first or fold.runs.is_migrated)
 
 

@@ -8,17 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
-import pyarrow as pa
-import pyarrow.parquet as pq
 
-from eventlog_lineage.store.publish.database import find_relations
-from eventlog_lineage.store.schema.ddl import column_list, create_table, quoted, text_literal
+from eventlog_lineage.store.schema.creation import make_schema
+from eventlog_lineage.store.schema.database import find_relations
+from eventlog_lineage.store.schema.ddl import column_list, create_table, quoted, sql_text, text_literal
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
-from eventlog_lineage.store.schema.run_files import NO_DAY, PARTITION, RUN_COLUMNS, columns_digest, day_files
-from eventlog_lineage.store.schema.sql_files import sql_text
-from eventlog_lineage.store.schema.store_facts import read_fact
-
-from .creation import make_schema
+from eventlog_lineage.store.schema.relations import NO_DAY, PARTITION, day_files
 
 if TYPE_CHECKING:
     from eventlog_lineage.store.schema.declaration import Table
@@ -59,7 +54,6 @@ def find_run_days(version: Path, listed: Collection[str] | None) -> RunDays:
     """Return the days of a version, all of them closed.
 
     Args:
-        version: The version's folder.
         listed: The paths of the files that belong to it; None for all.
     """
     closed: dict[str, dict[str, list[Path]]] = {}
@@ -74,6 +68,9 @@ def find_run_days(version: Path, listed: Collection[str] | None) -> RunDays:
 
 
 def _may_have_rows(file: Path) -> bool:
+    import pyarrow as pa  # noqa: PLC0415 - a question to a store imports this module, but no pyarrow
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
     try:
         return bool(pq.read_metadata(file).num_rows)
     except (OSError, pa.ArrowException):  # to read it reports what is wrong
@@ -100,7 +97,7 @@ def move_open_tables(connection: duckdb.DuckDBPyConnection, folder: Path) -> Non
     """
     if any(connection.execute(f"FROM {NIGHT}.main.open_{table.name} LIMIT 1").fetchone() for table in RUN_TABLES):
         return
-    if "?" in str(folder):  # see `publish.database.writable_path`
+    if "?" in str(folder):  # see `schema.database.writable_path`
         return
     folder.mkdir(parents=True, exist_ok=True)
     find_relations(connection)
@@ -120,12 +117,7 @@ def find_open_tables(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def view_runs(connection: duckdb.DuckDBPyConnection, days: RunDays) -> None:
-    """Create the temporary views with the runs of all days, by the names of the tables, and `open_runs`.
-
-    Args:
-        connection: The next version's database.
-        days: Its days.
-    """
+    """Create the temporary views with the runs of all days, by the names of the tables, and `open_runs`."""
     for table in RUN_TABLES:
         _view_rows(connection, table, days)
     connection.execute(f"CREATE OR REPLACE TEMP VIEW statement_runs AS {sql_text('views/statement_runs', prefix='')}")
@@ -142,7 +134,6 @@ def _view_rows(connection: duckdb.DuckDBPyConnection, table: Table, days: RunDay
 
     Args:
         connection: The draft's database with the open tables.
-        table: The table to view.
         days: The days of runs; those that are closed are read from their files.
     """
     columns = column_list(table.column_names)
@@ -168,39 +159,14 @@ def open_days(connection: duckdb.DuckDBPyConnection, days: RunDays, opened: Iter
             _view_rows(connection, table, days)
 
 
-def take_tables(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Move the runs of an older store, which has them in the database, to the open days; return whether it is one."""
-    if not has_other_columns(connection):
-        return False
-    rows = connection.execute(
-        "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() AND schema_name = 'main'"
-    ).fetchall()
-    stored = [table for table in RUN_TABLES if (table.name,) in rows]
-    for table in stored:
-        connection.execute(f"INSERT INTO open_{table.name} BY NAME SELECT * FROM {_main(connection, table)}")
-        connection.execute(f"DROP TABLE {_main(connection, table)}")
-    return bool(stored)
-
-
-def has_other_columns(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Return whether the runs of a version have other columns than this program's."""
-    return read_fact(connection, RUN_COLUMNS) != columns_digest()
-
-
 def days_of(connection: duckdb.DuckDBPyConnection, query: str) -> list[str]:
     """Return days, by the names of their partitions.
 
     Args:
-        connection: The database.
         query: A query for dates in the column `started_on`.
     """
     day = f"coalesce(strftime({PARTITION}, '%Y-%m-%d'), '{NO_DAY}')"
     return [str(row[0]) for row in connection.execute(f"SELECT DISTINCT {day} FROM ({query})").fetchall()]
-
-
-def _main(connection: duckdb.DuckDBPyConnection, table: Table) -> str:
-    (database,) = connection.execute("SELECT current_database()").fetchone() or ("",)
-    return f"{quoted(str(database))}.main.{quoted(table.name)}"
 
 
 def _read(files: Iterable[Path], *, by_name: bool = False) -> str:

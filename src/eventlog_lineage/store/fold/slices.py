@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
 import pyarrow.parquet as pq
 
+from eventlog_lineage.store.fold.run_days import NIGHT, OPEN_RUNS
+from eventlog_lineage.store.fold.steps import Fold, Values
+from eventlog_lineage.store.schema.ddl import sql_text
 from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.tables import APPLICATIONS, EXECUTIONS
-
-from .run_days import NIGHT, OPEN_RUNS
-from .steps import Fold, Values
 
 _RUNS_AT_ONCE = 500_000
 """Executions, runs or observations in a slice; more where one application or one dataset has more."""
@@ -22,19 +22,12 @@ _RUNS_AT_ONCE = 500_000
 _STATEMENTS_AT_ONCE = 1_000_000
 """Statements whose executions are named at a time."""
 
-ONE_SLICE: Values = {"slices": 1, "slice": 0}
-"""The values of the SQL where all rows are in one slice."""
-
 _SLICED = tuple(table for table in RUN_TABLES if table is not APPLICATIONS)
 """The tables whose rows are folded in slices; applications are few."""
 
 
 def count_staged(fold: Fold) -> Fold:
-    """Return the fold with the number of its staged executions, by the files' own metadata.
-
-    Args:
-        fold: The database and the harvest.
-    """
+    """Return the fold with the number of its staged executions, by the files' own metadata."""
     return replace(fold, executions=count_rows((fold.staging / EXECUTIONS.name).glob("*.parquet")))
 
 
@@ -69,7 +62,6 @@ def _take(fold: Fold, stored: Collection[Table]) -> None:
     """Make temporary tables with the rows of a slice, which hide those of the open days; move what is stored there.
 
     Args:
-        fold: The fold, with the number of its slice.
         stored: The tables whose stored rows of the slice are moved.
     """
     for table in _SLICED:
@@ -88,11 +80,7 @@ def _put(fold: Fold) -> None:
 
 
 def counted_slices(fold: Fold) -> Sequence[Fold]:
-    """Return the fold of each slice of the applications whose executions are counted together.
-
-    Args:
-        fold: The database and the harvest.
-    """
+    """Return the fold of each slice of the applications whose executions are counted together."""
     return _sliced(fold, fold.executions, 4 * _RUNS_AT_ONCE)
 
 
@@ -118,8 +106,6 @@ def naming_slices(fold: Fold) -> Sequence[Values]:
     Args:
         fold: The database after `renamed_jobs` is made.
     """
-    if fold.has_few_rows:
-        return (ONE_SLICE,)
     count = _count(fold, "FROM named_statements SEMI JOIN renamed_jobs USING (app_id, attempt_id)")
     slices = -(-count // _STATEMENTS_AT_ONCE)
     return [{"slices": slices, "slice": number} for number in range(slices)]
@@ -161,3 +147,35 @@ def _sliced(fold: Fold, count: int, at_once: int | None = None) -> Sequence[Fold
 def _count(fold: Fold, rows: str) -> int:
     (count,) = fold.connection.execute(f"SELECT count(*) {rows}").fetchone() or (0,)
     return int(count)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What the harvest found.
+
+    Attributes:
+        executions: Executions in the staging folder.
+        edges: Distinct edges of their lineages.
+        gaps: Gaps of these executions and of their logs.
+    """
+
+    executions: int = 0
+    edges: int = 0
+    gaps: int = 0
+
+
+def count_found(fold: Fold) -> Counts:
+    """Return what the harvest found.
+
+    Args:
+        fold: The database after `merge`, which changed something.
+    """
+    slices = counted_slices(count_staged(fold))
+    queries = [sql_text("merge/counts", slices=each.slices, slice=each.slice) for each in slices]
+    rows = [fold.connection.execute(query).fetchone() or (0, 0, 0, None) for query in queries]
+    executions, edges, gaps = (sum(int(row[place]) for row in rows) for place in range(3))
+    if len(rows) > 1:  # slices share lineages
+        lineages = sorted({lineage for row in rows for lineage in row[3] or ()})
+        counted = "SELECT count(*) FROM lineage_edges WHERE lineage_fingerprint IN (SELECT unnest(?))"
+        (edges,) = fold.connection.execute(counted, [lineages]).fetchone() or (0,)
+    return Counts(executions, int(edges), gaps)

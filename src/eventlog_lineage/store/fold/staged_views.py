@@ -1,23 +1,36 @@
-"""Read a harvest's staging folder as views over its Parquet files."""
+"""Read a harvest's staging folder: views over its files, distinct ids of applications, times later than the harvest."""
 
 from __future__ import annotations
 
 import glob
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
+from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from eventlog_lineage.model import Gap, GapReason
+from eventlog_lineage.store.fold.steps import Fold, python_step
 from eventlog_lineage.store.schema.ddl import arrow_schema, quoted, text_literal
-from eventlog_lineage.store.schema.declaration import TIME, Column, Table
-from eventlog_lineage.store.schema.rows import Row
+from eventlog_lineage.store.schema.declaration import TIME, Column, Row, Table
 from eventlog_lineage.store.schema.staged_ids import SUFFIX
-from eventlog_lineage.store.schema.tables import EXECUTIONS, HARVEST_TABLES, HARVESTED_LOGS, TABLE_COMMITS
+from eventlog_lineage.store.schema.tables import (
+    APPLICATIONS,
+    EXECUTIONS,
+    GAPS,
+    HARVEST_TABLES,
+    HARVESTED_LOGS,
+    TABLE_COMMITS,
+)
 
-from .steps import Fold, python_step
+if TYPE_CHECKING:
+    import duckdb
+
 
 _SMALL = 1 << 20
 """Bytes of Parquet up to which the rows are read into a table: the files would be opened again by every step."""
@@ -57,8 +70,6 @@ def _view(fold: Fold, table: Table, named: bool) -> None:
     """Make the temporary view or table of a table of the harvest.
 
     Args:
-        fold: The database and the harvest.
-        table: The table.
         named: Whether `application_ids` has rows.
     """
     name = quoted(f"staged_{table.name}")
@@ -81,8 +92,6 @@ def select_staged(staging: Path, table: Table, latest: datetime | None = None) -
     """Return a query for a harvest's rows of a table, with all columns; ids are those of the files.
 
     Args:
-        staging: The staging folder.
-        table: The table.
         latest: Times after this one are NULL, and the durations that end with them; None for all times as they are.
     """
     return _selected(staging, table, _footers(table, _files(staging, table)), latest)
@@ -92,9 +101,6 @@ def _selected(staging: Path, table: Table, footers: _Footers, latest: datetime |
     """Return the query of `select_staged`.
 
     Args:
-        staging: The staging folder.
-        table: The table.
-        footers: The footers of its files.
         latest: As in `select_staged`.
     """
     selected = ", ".join(f"{_value(column, footers)} AS {quoted(column.name)}" for column in table.columns)
@@ -108,34 +114,8 @@ def _selected(staging: Path, table: Table, footers: _Footers, latest: datetime |
     return f"SELECT {bounded} FROM ({query})"
 
 
-def staged_columns(
-    staging: Path, table: Table, columns: Sequence[str], at_most: int
-) -> list[tuple[str | None, ...]] | None:
-    """Return the values of text columns of a harvest's rows; None if there are many rows, or a file lacks a column.
-
-    Args:
-        staging: The staging folder.
-        table: The table.
-        columns: The names of the columns.
-        at_most: Rows that are read at most.
-    """
-    files = [pq.ParquetFile(file) for file in _files(staging, table)]
-    if sum(file.metadata.num_rows for file in files) > at_most:
-        return None
-    if any(not set(columns) <= set(file.schema_arrow.names) for file in files):
-        return None
-    read = [file.read(columns=list(columns)) for file in files]
-    return [row for rows in read for row in zip(*(rows.column(name).to_pylist() for name in columns), strict=True)]
-
-
 def may_be_later(staging: Path, table: Table, latest: datetime) -> bool:
-    """Return whether a harvest's rows of a table may have times after another, by the statistics of its files.
-
-    Args:
-        staging: The staging folder.
-        table: The table.
-        latest: The time, UTC without a zone.
-    """
+    """Return whether a harvest's rows of a table may have times after another, by the statistics of its files."""
     return _footers(table, _files(staging, table)).may_be_later(latest)
 
 
@@ -163,12 +143,7 @@ class _Footers:
 
 
 def _footers(table: Table, files: Sequence[Path]) -> _Footers:
-    """Read the footers of a table's files.
-
-    Args:
-        table: The declared table.
-        files: Its staged Parquet files.
-    """
+    """Read the footers of a table's files."""
     times = {column.name for column in table.columns if column.type == TIME}
     declared = {(field.name, field.type) for field in arrow_schema(table)}
     typed = {name for name, _ in declared}
@@ -208,8 +183,6 @@ def stage_rows(staging: Path, table: Table, name: str, rows: Sequence[Row]) -> N
     """Add rows to a harvest's.
 
     Args:
-        staging: The staging folder.
-        table: The table.
         name: Of the file; one that is there is replaced.
         rows: The rows; none make no file.
     """
@@ -252,3 +225,211 @@ def _with_id(column: Column, named: bool) -> str:
         return f"{own} AS app_id"
     given = "SELECT i.app_id FROM application_ids i WHERE i.staged_id = s.app_id AND i.attempt_id = s.attempt_id"
     return f"coalesce(({given}), {own}) AS app_id"
+
+
+_MASKED = "***"
+_CUT = 900
+"""Characters of a name that are compared: the versions of this program cut names at different lengths."""
+
+_SHOWN = 200
+
+_HINT = (
+    "the store has them as two applications; if one of the logs is forged, remove it and harvest into a new store,"
+    " else set spark.app.id to an id that is unique among your clusters"
+)
+
+_GROUPS = """
+    WITH staged AS (
+        SELECT app_id AS own_id, regexp_replace(app_id, '{suffix}', '') AS app_id, attempt_id, started_at,
+               coalesce(app_name, '') AS app_name, coalesce(log_path, '') AS log_path
+        FROM ({staged})
+    ),
+    named AS MATERIALIZED (
+        SELECT app_id AS own_id, attempt_id, started_at, coalesce(app_name, '') AS app_name,
+               coalesce(log_path, '') AS log_path
+        FROM applications
+        WHERE app_id IN (SELECT app_id FROM staged)
+           OR (app_id[-9] = '~' AND app_id[:-10] IN (SELECT app_id FROM staged))
+        UNION ALL
+        SELECT app_id, attempt_id, started_at, coalesce(app_name, ''), '' FROM dropped_applications
+    ),
+    stored AS (
+        SELECT own_id AS app_id, * FROM named
+        UNION ALL
+        SELECT own_id[:-10] AS app_id, * FROM named WHERE regexp_matches(own_id, '~[0-9a-f]{{8}}$')
+    ),
+    several AS (
+        SELECT app_id, attempt_id FROM staged GROUP BY ALL HAVING count(DISTINCT own_id) > 1
+        UNION
+        SELECT s.app_id, s.attempt_id FROM staged s JOIN stored t USING (app_id, attempt_id)
+        WHERE t.own_id <> s.app_id OR t.started_at IS DISTINCT FROM s.started_at OR t.app_name <> s.app_name
+    )
+    SELECT app_id, attempt_id, is_staged, own_id, started_at, app_name, log_path
+    FROM (SELECT true AS is_staged, * FROM staged UNION ALL BY NAME SELECT false AS is_staged, * FROM stored)
+    SEMI JOIN several USING (app_id, attempt_id)
+    ORDER BY app_id, attempt_id, is_staged, started_at NULLS LAST, len(own_id), own_id, app_name, log_path
+"""
+"""The applications whose ids are not theirs alone, or whose start or name differs from what is stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Application:
+    """An application of a harvest or of the store.
+
+    Attributes:
+        own_id: The id in the harvest's rows, or in the store.
+        started_at: When it started; None if that is unknown.
+        name: Its name.
+        log_path: Its log; empty if that is unknown.
+    """
+
+    own_id: str
+    started_at: datetime | None
+    name: str
+    log_path: str
+
+    def is_same(self, other: _Application) -> bool:
+        """Return whether two logs are of one application: a second copy, or the same log when it has grown.
+
+        The name can be masked by other rules than before: then the path decides.
+        """
+        if None not in (self.started_at, other.started_at) and self.started_at != other.started_at:
+            return False
+        return _agree(self.name, other.name) or bool(self.log_path and self.log_path == other.log_path)
+
+
+@python_step(reads="applications dropped_applications", makes="application_ids")
+def identify_applications(fold: Fold) -> None:
+    """Make `application_ids`: the ids of staged applications that have another id in the store than in their logs.
+
+    An application keeps the id of its log unless the store or an earlier application of the harvest has it already. The
+    other one's id ends with a part that only depends on its start and its name, so that it is the same in every store.
+    """
+    connection = fold.connection
+    columns = "staged_id VARCHAR, attempt_id VARCHAR, app_id VARCHAR"
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE application_ids ({columns})")
+    if not fold.has_staged(APPLICATIONS.name):
+        return
+    staged = select_staged(fold.staging, APPLICATIONS)
+    rows = connection.execute(_GROUPS.format(suffix=SUFFIX, staged=staged)).fetchall()
+    gaps = []
+    for (app_id, attempt_id), group in groupby(rows, key=lambda row: (row[0], row[1])):
+        applications = [(row[2], _Application(*row[3:])) for row in group]
+        for application, given, first in _identified(app_id, applications):
+            connection.execute("INSERT INTO application_ids VALUES (?, ?, ?)", [application.own_id, attempt_id, given])
+            gap = _gap(app_id, application, first)
+            gaps.append(GAPS.row.of(gap, app_id=given, attempt_id=attempt_id, execution_id=None))
+    stage_rows(fold.staging, GAPS, "application_ids", gaps)
+
+
+def _identified(
+    app_id: str, applications: Iterable[tuple[bool, _Application]]
+) -> Iterator[tuple[_Application, str, _Application]]:
+    """Yield the staged applications that have not the id of their log, with their id and the application that has it.
+
+    Args:
+        applications: Those stored, then those staged, by their start; each with whether it is staged.
+    """
+    known: dict[str, list[_Application]] = {}
+    given: dict[str, str] = {}
+    for is_staged, application in applications:
+        if not is_staged:
+            known.setdefault(application.own_id, []).append(application)
+            continue
+        own_id = given.get(application.own_id)
+        if own_id is None:
+            own_id = given[application.own_id] = _find(application, known) or (
+                app_id if app_id not in known else _distinct(app_id, application)
+            )
+            if own_id != app_id:
+                yield application, own_id, known[app_id][0]
+        known.setdefault(own_id, []).append(application)
+
+
+def _find(application: _Application, known: dict[str, list[_Application]]) -> str | None:
+    """Return the id of the known application that a staged one is; one with the same start or path is preferred.
+
+    Args:
+        known: The applications known so far by id: all that were found to be the same.
+    """
+    same = [
+        (each.started_at != application.started_at, each.log_path != application.log_path, number, own_id)
+        for number, (own_id, seen) in enumerate(known.items())
+        if all(application.is_same(other) for other in seen)
+        for each in seen
+    ]
+    return min(same)[-1] if same else None
+
+
+def _distinct(app_id: str, application: _Application) -> str:
+    text = f"{application.started_at}\n{application.name}"
+    return f"{app_id}~{sha256(text.encode(errors='replace')).hexdigest()[:8]}"
+
+
+def _agree(name: str, other: str) -> bool:
+    """Return whether two names are the same, as far as neither is unknown, masked or cut.
+
+    Args:
+        name: A name, or an empty text for an unknown one.
+    """
+    known = min(len(text.partition(_MASKED)[0]) if _MASKED in text else _CUT for text in (name, other))
+    return not name or not other or name[:known] == other[:known]
+
+
+def _gap(app_id: str, application: _Application, first: _Application) -> Gap:
+    name, other = (
+        f"'{each.name[:_SHOWN]}', started {each.started_at or 'at an unknown time'}" for each in (application, first)
+    )
+    return Gap(GapReason.REPEATED_APPLICATION_ID, "", f"{app_id} is the id of {name}, and of {other}", _HINT)
+
+
+_CLOCKS_DIFFER = timedelta(minutes=5)
+"""By how much the clock of a driver may be ahead of the harvest's."""
+
+_CLOCK_HINT = "check the driver's clock and the log; the store has these times as unknown"
+
+_LATER = """
+    WITH times AS (
+        SELECT app_id, attempt_id, started_at AS time FROM ({applications})
+        UNION ALL SELECT app_id, attempt_id, ended_at FROM ({applications})
+        UNION ALL SELECT app_id, attempt_id, started_at FROM ({executions})
+        UNION ALL SELECT app_id, attempt_id, ended_at FROM ({executions})
+    )
+    SELECT coalesce(any_value(i.app_id), regexp_replace(t.app_id, '{suffix}', '')), t.attempt_id, count(*), max(t.time)
+    FROM times t LEFT JOIN application_ids i ON i.staged_id = t.app_id AND i.attempt_id = t.attempt_id
+    WHERE t.time > ?
+    GROUP BY t.app_id, t.attempt_id
+    ORDER BY ALL
+"""
+
+
+def latest_time(connection: duckdb.DuckDBPyConnection, started_at: datetime) -> datetime:
+    """Return the latest time in a log that is trusted: that of the latest harvest, with a margin.
+
+    That is this harvest, unless the clock was set back since the one before.
+    """
+    (before,) = connection.execute("SELECT max(started_at) FROM harvests").fetchone() or (None,)
+    now = datetime.now(timezone.utc).replace(tzinfo=None)
+    return max(started_at, before or now, now) + _CLOCKS_DIFFER
+
+
+@python_step(reads="application_ids")
+def report_later_times(fold: Fold) -> None:
+    """Add a gap for each application with times later than the harvest; `view_staging` takes them for unknown."""
+    latest = fold.latest
+    if latest is None:
+        return
+    if any(may_be_later(fold.staging, table, latest) for table in (APPLICATIONS, EXECUTIONS)):
+        rows = []
+        for app_id, attempt_id, gap in _gaps(fold):
+            rows.append(GAPS.row.of(gap, app_id=app_id, attempt_id=attempt_id, execution_id=None))
+        stage_rows(fold.staging, GAPS, "later_times", rows)
+
+
+def _gaps(fold: Fold) -> Iterator[tuple[str, str, Gap]]:
+    """Yield application, attempt and gap."""
+    selected = {table.name: select_staged(fold.staging, table) for table in (APPLICATIONS, EXECUTIONS)}
+    query = _LATER.format(suffix=SUFFIX, **selected)
+    for app_id, attempt_id, count, time in fold.connection.execute(query, [fold.latest]).fetchall():
+        detail = f"{count} times are later than the harvest, the latest is {time:%Y-%m-%d %H:%M:%S} UTC"
+        yield app_id, attempt_id, Gap(GapReason.LATER_THAN_HARVEST, "", detail, _CLOCK_HINT)

@@ -3,25 +3,69 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
-from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
+from eventlog_lineage.declarations.things import Declarations
 from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.store.schema.sql_files import raw_sql, sql_text
-from eventlog_lineage.store.schema.tables import HARVEST_TABLES
+from eventlog_lineage.store.fold.run_days import RunDays
+from eventlog_lineage.store.schema.ddl import arrow_schema, column_list, quoted, raw_sql, sql_text
+from eventlog_lineage.store.schema.declaration import Row, Table
 
-from .run_days import RunDays
+_ROWS_AT_ONCE = 10_000
 
-_STAGED = frozenset(f"staged_{table.name}" for table in HARVEST_TABLES)
+_FEW_ROWS = 10_000
+"""Rows that are inserted as lists: the first Arrow array of a process imports pandas where it is installed."""
 
-_CONDITION = re.compile(r"^-- (with|without): (\w+)$", re.MULTILINE)
-"""The first line of a paragraph of SQL that is for a relation with rows, or for one without."""
+
+def insert_rows(connection: duckdb.DuckDBPyConnection, table: Table, rows: Iterable[Row]) -> None:
+    """Insert rows into a table.
+
+    Args:
+        table: The table; it exists.
+        rows: Rows as `table.row` makes them, with Python's types.
+    """
+    listed = list(rows)
+    if not listed:
+        return
+    columns = list(zip(*listed, strict=True))
+    if len(listed) <= _FEW_ROWS:
+        lists = ", ".join(f"unnest(CAST(? AS {column.type}[]))" for column in table.columns)
+        names = column_list(table.column_names)
+        connection.execute(
+            f"INSERT INTO {quoted(table.name)} ({names}) SELECT {lists}", [list(each) for each in columns]
+        )
+        return
+    import pyarrow as pa  # noqa: PLC0415 - the commands start without it
+
+    schema = arrow_schema(table)
+    arrays = [pa.array(values, type=field.type) for values, field in zip(columns, schema, strict=True)]
+    connection.register("inserted_rows", pa.Table.from_arrays(arrays, schema=schema))
+    connection.execute(f"INSERT INTO {quoted(table.name)} BY NAME SELECT * FROM inserted_rows")
+    connection.unregister("inserted_rows")
+
+
+def read_records(
+    connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[object] = ()
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a query as column name to value, in bounded memory.
+
+    Args:
+        connection: The store's database; no other query may run on it until the last row is read.
+        parameters: Values for its `?`.
+    """
+    cursor = connection.execute(query, list(parameters))
+    names = [str(column[0]) for column in cursor.description or ()]
+    while rows := cursor.fetchmany(_ROWS_AT_ONCE):
+        for row in rows:
+            yield dict(zip(names, row, strict=True))
+
 
 _DECLARATION = re.compile(r"^-- (reads|makes|changes): (.+)$", re.MULTILINE)
 
@@ -40,9 +84,9 @@ class Fold:
         rule: How jobs are named.
         rename_jobs: Jobs were named by another rule before, or not at all: name all of them again.
         landing_files: The rule for landing files from now on; None for the store's own rule.
+        declared: What is declared from now on; None for the store's own declarations.
         keep_from: Drop the run-level rows of applications that started before this time (UTC); None keeps all.
         latest: Times of logs after this one are not trusted (UTC); None trusts all.
-        has_bounded_times: No stored time is later than its harvest by more than clocks may differ.
         is_first: The store has no rows yet.
         is_reprocessed: The user asked to trace all lineages again: they replace those that the store has.
         has_few_rows: The store and the harvest are small.
@@ -57,9 +101,9 @@ class Fold:
     rule: JobNameRule
     rename_jobs: bool = False
     landing_files: str | None = None
+    declared: Declarations | None = None
     keep_from: datetime | None = None
     latest: datetime | None = None
-    has_bounded_times: bool = False
     is_first: bool = False
     is_reprocessed: bool = False
     has_few_rows: bool = False
@@ -71,21 +115,6 @@ class Fold:
     def has_staged(self, table: str) -> bool:
         """Return whether the harvest left rows of a table."""
         return any((self.staging / table).glob("*.parquet"))
-
-    def may_have_rows(self, relation: str) -> bool:
-        """Return whether a relation may have rows.
-
-        Args:
-            relation: `staged_<table>`, `stored` for all that the store had before, `few_rows` for all of a small store
-                and harvest, or any other by its name.
-        """
-        if relation == "few_rows":
-            return self.has_few_rows
-        if relation == "stored":
-            return not self.is_first
-        if relation in _STAGED:
-            return self.has_staged(relation.removeprefix("staged_"))
-        return self.connection.execute(f"SELECT 1 FROM {relation} LIMIT 1").fetchone() is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,131 +132,91 @@ class Relations:
     changes: frozenset[str] = frozenset()
 
 
+def always(_: Fold) -> bool:
+    """Run a step in each harvest."""
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """A step of the fold.
 
     Attributes:
         name: The SQL file below `store/sql`, or the name of the function.
-        run: Runs it.
+        action: Its work.
         relations: What it reads, makes and changes.
-        usual: Returns the SQL that it runs in most harvests, as far as that is known before.
+        when: Whether it runs in a harvest.
     """
 
     name: str
-    run: Callable[[Fold], None]
+    action: Callable[[Fold], None]
     relations: Callable[[], Relations]
-    usual: Callable[[], Iterable[str]] = tuple
+    when: Callable[[Fold], bool] = always
+
+    def run(self, fold: Fold) -> None:
+        """Run the step if its harvest needs it."""
+        if self.when(fold):
+            self.action(fold)
 
 
 Values = Mapping[str, object]
 
 
-def _once(_: Fold) -> Iterable[Values]:
+def once(_: Fold) -> Iterable[Values]:
+    """Run an SQL file that has no placeholders once."""
     return ({},)
 
 
-def sql_step(name: str, values: Callable[[Fold], Iterable[Values]] = _once, *usual: Values) -> Step:
+def staged(*tables: Table) -> Callable[[Fold], bool]:
+    """Return the condition that a harvest left rows of one of some tables."""
+    return lambda fold: any(fold.has_staged(table.name) for table in tables)
+
+
+def sql_step(
+    name: str,
+    *,
+    when: Callable[[Fold], bool] = always,
+    values: Callable[[Fold], Iterable[Values]] = once,
+) -> Step:
     """Return the step that runs an SQL file.
 
-    Its first comment declares the relations in lines `-- reads: …`, `-- makes: …` and `-- changes: …`. A paragraph that
-    begins with `-- with: RELATION` runs only if the relation may have rows (`Fold.may_have_rows`), one that begins
-    with `-- without: RELATION` only if it has none: DuckDB takes 1 to 4 ms to plan a statement that does nothing. The
-    relation is looked at before the first of its paragraphs; the file does not change it from there on.
+    Its first comment declares the relations in lines `-- reads: …`, `-- makes: …` and `-- changes: …`.
 
     Args:
         name: The file's path below `store/sql`, without `.sql`.
-        values: Returns the placeholders' values for each run of the file: once, as often as there are batches,
-            or not at all.
-        usual: The values in most harvests, for `parse_ahead`; none if the file runs in few of them.
+        values: The placeholders' values for each run of the file: once, or as often as there are batches.
     """
-    expected = usual or (({},) if values is _once else ())
 
     def run(fold: Fold) -> None:
         for each in values(fold):
-            known: dict[str, bool] = {"": True}
-            for paragraph in _paragraphs(sql_text(name, **each), fold.connection):
-                if paragraph.relation not in known:
-                    known[paragraph.relation] = fold.may_have_rows(paragraph.relation)
-                if known[paragraph.relation] == paragraph.has_rows:
-                    for statement in paragraph.statements:
-                        fold.connection.execute(statement)
+            for statement in _statements(sql_text(name, **each), fold.connection):
+                fold.connection.execute(statement)
 
-    return Step(name, run, lambda: declared_relations(name), lambda: [sql_text(name, **each) for each in expected])
+    return Step(name, run, lambda: declared_relations(name), when)
 
 
-def parse_ahead(steps: Iterable[Step], connection: duckdb.DuckDBPyConnection) -> None:
-    """Parse the SQL that steps run in most harvests, while the process has nothing else to do.
-
-    Args:
-        steps: The steps.
-        connection: Any connection.
-    """
-    for step in steps:
-        for text in step.usual():
-            _paragraphs(text, connection)
-
-
-@dataclass(frozen=True, slots=True)
-class _Paragraph:
-    """Statements that run under one condition.
-
-    Attributes:
-        statements: As DuckDB parses them.
-        relation: The relation of the condition; empty for none.
-        has_rows: Whether the relation must have rows, or none.
-    """
-
-    statements: tuple[duckdb.Statement, ...]
-    relation: str = ""
-    has_rows: bool = True
-
-
-_parsed: dict[str, tuple[_Paragraph, ...]] = {}
+_parsed: dict[str, tuple[duckdb.Statement, ...]] = {}
 """SQL that was parsed; DuckDB's parser takes a seventh of a small night."""
 
 _MOST_PARSED = 256
 
 
-def _paragraphs(text: str, connection: duckdb.DuckDBPyConnection) -> tuple[_Paragraph, ...]:
+def _statements(text: str, connection: duckdb.DuckDBPyConnection) -> tuple[duckdb.Statement, ...]:
     """Parse SQL once per process.
 
     Args:
-        text: The SQL.
         connection: Any connection: without one, DuckDB makes a database of its own to parse.
     """
     found = _parsed.get(text)
     if found is None:
         if len(_parsed) >= _MOST_PARSED:
             _parsed.clear()
-        grouped = groupby(text.split("\n\n"), key=_condition)
-        found = _parsed[text] = tuple(
-            _Paragraph(tuple(connection.extract_statements("\n\n".join(paragraphs))), *condition)
-            for condition, paragraphs in grouped
-        )
+        found = _parsed[text] = tuple(connection.extract_statements(text))
     return found
 
 
-def _condition(paragraph: str) -> tuple[str, bool]:
-    r"""Return the relation of a paragraph's condition, and whether it must have rows.
-
-    >>> _condition("-- with: removals\nDELETE FROM datasets;")
-    ('removals', True)
-    >>> _condition("-- All datasets.\nDELETE FROM datasets;")
-    ('', True)
-    """
-    match = _CONDITION.match(paragraph)
-    return (match[2], match[1] == "with") if match else ("", True)
-
-
 def python_step(*, reads: str = "", makes: str = "", changes: str = "") -> Callable[[Callable[[Fold], None]], Step]:
-    """Return a decorator that makes a function a step.
-
-    Args:
-        reads: The relations that it reads, separated by blanks.
-        makes: The temporary relations that it makes.
-        changes: The tables whose rows it changes.
-    """
+    """Return a decorator that makes a function a step."""
     relations = Relations(frozenset(reads.split()), frozenset(makes.split()), frozenset(changes.split()))
 
     def decorated(function: Callable[[Fold], None]) -> Step:

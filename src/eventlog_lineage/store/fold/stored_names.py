@@ -1,24 +1,223 @@
-"""Names that are made in Python: of jobs, by the rule of `history`, and OpenLineage's names of datasets."""
+"""Names that are made in Python: of jobs, datasets, landing files, and of what was renamed."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
+from eventlog_lineage.datasets.locations import DEFAULT_LANDING_FILES, landing_folder
 from eventlog_lineage.datasets.openlineage import openlineage_name
 from eventlog_lineage.history.job_names import JobNameRule, job_namer
+from eventlog_lineage.history.lineage_diff import Renames
 from eventlog_lineage.model import Dataset
-from eventlog_lineage.store.schema.sql_files import sql_text
-from eventlog_lineage.store.schema.store_facts import read_fact, write_fact
-
-from .steps import Fold, python_step
+from eventlog_lineage.store.fold.steps import Fold, python_step, read_records
+from eventlog_lineage.store.schema.ddl import sql_text
+from eventlog_lineage.store.schema.relations import read_fact, write_fact
 
 if TYPE_CHECKING:
     import duckdb
 
+
+_EDGE_NAMES = ("source_dataset", "source_column", "target_dataset", "target_column")
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """The rename of a table or of a column.
+
+    Attributes:
+        at: When, UTC.
+        dataset: The dataset; of a renamed table the new name.
+        old: The old name of the table or the column.
+        new: The new name.
+        is_table: A table is renamed, not a column.
+        run: The statement: application, attempt and execution id.
+    """
+
+    at: datetime
+    dataset: str
+    old: str
+    new: str
+    is_table: bool
+    run: tuple[str, str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RenameHistory:
+    """All renames of a store, in the order of their times."""
+
+    all: tuple[Rename, ...]
+
+    def between(self, after: datetime, until: datetime, run: tuple[str, str, int]) -> Renames:
+        """Return the renames between two runs.
+
+        Args:
+            run: The later run; its own renames count, although they happen after its start.
+        """
+        return _combined([each for each in self.all if after < each.at and (each.at <= until or each.run == run)])
+
+    def current(self, dataset: str, column: str | None, seen_at: datetime) -> tuple[str, str | None]:
+        """Return the current name of a dataset and of a column.
+
+        Args:
+            column: The column as it was seen; None for the dataset alone.
+        """
+        for each in self.all:
+            if each.at <= seen_at:
+                continue
+            if each.is_table and each.old == dataset:
+                dataset = each.new
+            elif not each.is_table and column is not None and each.dataset == dataset:
+                column = _renamed(column, each)
+        return dataset, column
+
+
+def read_renames(connection: duckdb.DuckDBPyConnection) -> RenameHistory:
+    """Return all renames of the store.
+
+    Args:
+        connection: The store's database; read-only is enough.
+    """
+    records = read_records(connection, sql_text("queries/renames"))
+    return RenameHistory(
+        tuple(
+            Rename(
+                at=record["changed_at"],
+                dataset=record["dataset"],
+                old=record["old_value"],
+                new=record["new_value"],
+                is_table=record["change"] == "table_renamed",
+                run=(record["app_id"], record["attempt_id"], record["execution_id"]),
+            )
+            for record in records
+        )
+    )
+
+
+@python_step(reads="schema_changes", makes="successors")
+def find_successors(fold: Fold) -> None:
+    """Make the temporary table `successors`: renamed tables, when, and their current names."""
+    history = read_renames(fold.connection)
+    successors: dict[str, tuple[str, datetime]] = {}
+    for rename in history.all:
+        if rename.is_table:
+            successor, _ = history.current(rename.new, None, rename.at)
+            successors.pop(rename.old, None)
+            if successor != rename.old:
+                successors[rename.old] = (successor, rename.at)
+    fold.connection.execute(
+        "CREATE OR REPLACE TEMP TABLE successors (dataset VARCHAR, successor VARCHAR, renamed_at TIMESTAMP)"
+    )
+    rows = [(dataset, *successor) for dataset, successor in successors.items()]
+    if rows:
+        fold.connection.executemany("INSERT INTO successors VALUES (?, ?, ?)", rows)
+
+
+@python_step(reads="schema_changes column_lineage", makes="edge_names column_aliases")
+def name_current_edges(fold: Fold) -> None:
+    """Make the temporary tables `edge_names` and `column_aliases`, see `name_edges`."""
+    name_edges(fold.connection, read_renames(fold.connection))
+
+
+def name_edges(connection: duckdb.DuckDBPyConnection, history: RenameHistory) -> None:
+    """Make the temporary tables `edge_names` and `column_aliases`.
+
+    `edge_names` has the current names of current edges that were seen with others; `column_aliases` the names that
+    columns had before.
+
+    Args:
+        connection: The store's database; read-only is enough.
+    """
+    columns = ", ".join(f"{name} VARCHAR" for name in _EDGE_NAMES)
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE edge_names (edge BIGINT, {columns})")
+    connection.execute(
+        "CREATE OR REPLACE TEMP TABLE column_aliases (dataset VARCHAR, alias VARCHAR, column_name VARCHAR)"
+    )
+    if not history.all:
+        return
+    names = [name for rename in history.all for name in (rename.dataset, rename.old if rename.is_table else "")]
+    touched = sorted(set(names))
+    renamed = [
+        (record["edge"], *current)
+        for record in read_records(connection, sql_text("queries/edges_of_datasets"), [touched, touched])
+        if (current := _current_names(history, record)) != tuple(record[name] for name in _EDGE_NAMES)
+    ]
+    if renamed:
+        connection.executemany("INSERT INTO edge_names VALUES (?, ?, ?, ?, ?)", renamed)
+    aliases = {_alias(history, rename) for rename in history.all if not rename.is_table}
+    if aliases:
+        connection.executemany("INSERT INTO column_aliases VALUES (?, ?, ?)", sorted(aliases))
+
+
+def _current_names(history: RenameHistory, edge: Mapping[str, Any]) -> tuple[str | None, ...]:
+    source = _current(history, edge["source_dataset"], edge["source_column"], edge["last_seen"])
+    target = _current(history, edge["target_dataset"], edge["target_column"], edge["last_seen"])
+    return (*source, *target)
+
+
+def _current(
+    history: RenameHistory, dataset: str | None, column: str | None, seen_at: datetime | None
+) -> tuple[str | None, str | None]:
+    return (dataset, column) if dataset is None or seen_at is None else history.current(dataset, column, seen_at)
+
+
+def _alias(history: RenameHistory, each: Rename) -> tuple[str, str, str]:
+    dataset, column = history.current(each.dataset, each.new, each.at)
+    return dataset, each.old, column or each.new
+
+
+def _combined(found: Iterable[Rename]) -> Renames:
+    """Combine renames in a row into one: old names to the last new ones."""
+    datasets: dict[str, str] = {}
+    columns: dict[tuple[str, str], str] = {}
+    for each in found:
+        if each.is_table:
+            datasets = {old: each.new if new == each.old else new for old, new in datasets.items()}
+            datasets[each.old] = each.new
+            columns = {(each.new if name == each.old else name, old): new for (name, old), new in columns.items()}
+            continue
+        last = each.old.lower()
+        known = [old for (name, old), new in columns.items() if name == each.dataset and new.lower() == last]
+        for old in known or [last]:
+            columns[each.dataset, old] = each.new
+    return Renames(datasets, columns)
+
+
+def _renamed(column: str, rename: Rename) -> str:
+    old = rename.old.lower()
+    if column.lower() == old:
+        return rename.new
+    return rename.new + column[len(old) :] if column.lower().startswith(f"{old}.") else column
+
+
+_FACT = "landing_files"
+
+
+@python_step(reads="seen_datasets staged_shown_datasets store_facts", makes="landing_names", changes="store_facts")
+def name_landing_files(fold: Fold) -> None:
+    """Make the temporary table `landing_names`: the folder of each landing file; an empty rule matches none."""
+    connection = fold.connection
+    if fold.landing_files is not None:
+        write_fact(connection, _FACT, fold.landing_files)
+    stored = read_fact(connection, _FACT)
+    rule = re.compile(DEFAULT_LANDING_FILES if stored is None else stored)
+    connection.execute('CREATE OR REPLACE TEMP TABLE landing_names ("name" VARCHAR, dataset VARCHAR)')
+    paths = connection.execute(
+        "SELECT dataset FROM seen_datasets WHERE kind = 'path' "
+        "UNION SELECT dataset FROM staged_shown_datasets WHERE kind = 'path' ORDER BY ALL"
+    ).fetchall()
+    found = [(path, folder) for (path,) in paths if (folder := landing_folder(path, rule))] if rule.pattern else []
+    if found:
+        connection.executemany("INSERT INTO landing_names VALUES (?, ?)", found)
+
+
 _BATCH = 100_000
 """Distinct combinations of names that are in memory at a time."""
 
-_PARTS = ("app_name", "description", "target", "command")
+_PARTS = ("app_name", "description", "target", "command", "mode")
 _RULE = "job_name_rule"
 
 
@@ -49,8 +248,6 @@ def name_statements(connection: duckdb.DuckDBPyConnection, rule: JobNameRule, ap
 
     Args:
         connection: The store's database; read-only is enough.
-        rule: How jobs are named.
-        applications: The table with the applications' keys.
     """
     connection.execute(sql_text("names/statements_to_name", applications=applications, prefix="", slices=1, slice=0))
     _make_bases(connection, rule)
@@ -62,7 +259,6 @@ def _make_bases(connection: duckdb.DuckDBPyConnection, rule: JobNameRule) -> Non
 
     Args:
         connection: The draft's database, with `unnamed_statements`.
-        rule: How jobs are named.
     """
     parts = ", ".join(_PARTS)
     connection.execute(
@@ -103,8 +299,6 @@ def _insert(connection: duckdb.DuckDBPyConnection, table: str, rows: list[tuple[
     """Insert texts, a column at a time: DuckDB takes lists as values.
 
     Args:
-        connection: The draft's database.
-        table: The table to insert into.
         rows: The rows; all columns are texts.
     """
     if rows:

@@ -8,6 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from eventlog_lineage.errors import UsageError
+
+if TYPE_CHECKING:
+    from eventlog_lineage.store.queries.open_store import Answer, OpenStore
 
 _SQL = Path(__file__).parent
 
@@ -21,17 +27,32 @@ class Panel:
         title: A word or two.
         question: What it answers.
         note: What to know when reading the answer.
+        summary: What the command of the panel does.
+        empty: The answer without rows.
     """
 
     name: str
     title: str
     question: str
     note: str
+    summary: str
+    empty: str = "Nothing."
 
     @property
     def query(self) -> str:
         """The query."""
         return (_SQL / f"{self.name}.sql").read_text(encoding="utf-8")
+
+    def answer(self, store: OpenStore) -> Answer:
+        """Return the answer of a store; errors are one line."""
+        from eventlog_lineage.store.queries.error_line import with_error_lines  # noqa: PLC0415 - help needs none of it
+
+        if self.name == "personal_data":
+            from eventlog_lineage.store.queries.tagged import check_tags  # noqa: PLC0415 - as above
+
+            check_tags(store)
+        found = store.ask(self.query)
+        return with_error_lines(found, "error") if "error" in found.names else found
 
 
 PANELS = (
@@ -40,6 +61,8 @@ PANELS = (
         "Nights",
         "How did the nights go?",
         "A statement counts for the day (UTC) on which it started. Seconds are the sum of the statements' durations.",
+        "Show the statements of each day: how many succeeded and failed, how long they took.",
+        "No runs.",
     ),
     Panel(
         "failures",
@@ -47,13 +70,17 @@ PANELS = (
         "What failed last, and what depends on it?",
         "Jobs whose last write of a dataset failed. Waiting jobs read the dataset; waiting datasets are downstream "
         "of it.",
+        "Show the jobs whose last write failed: the error in one line, the last good run, who waits.",
+        "No job failed last.",
     ),
     Panel(
         "late",
         "Late",
         "Which tables are late?",
         "The usual gap is the median time between two applications that write the dataset; at least three are needed. "
-        "The age is that at the last harvest.",
+        "The age is that at the last event of any harvested log.",
+        "Show the datasets by the time since their last write, in units of the usual interval.",
+        "No dataset is written at a regular interval.",
     ),
     Panel(
         "do_not_break",
@@ -61,13 +88,18 @@ PANELS = (
         "Which columns must not break?",
         "The hundred columns with the most direct uses, by what depends on them through all hops: columns made of "
         "them, and the datasets and jobs that use them.",
+        "Show the columns that most other columns, datasets and jobs depend on.",
+        "No lineage.",
     ),
     Panel(
         "personal_data",
         "Personal data",
         "Where does personal data arrive unmasked?",
-        "Starts at columns with a name such as email, phone or iban and follows values until a hash or a mask. "
-        "Names can mislead in both directions.",
+        "Starts at columns with the tag PII and follows values until a hash or a mask. Unless a file declares the tag, "
+        "columns with a name such as email, phone or iban have it; names can mislead in both directions.",
+        "Show where columns with the tag PII, by default those with names of personal data, arrive without a hash or a "
+        "mask.",
+        "No such column arrives unmasked.",
     ),
     Panel(
         "changes",
@@ -75,12 +107,16 @@ PANELS = (
         "What changed, and what did it break?",
         "Dependants are the columns that were made of a dropped, renamed or retyped column. A reader that failed in "
         "its next run is listed with the change; the change is not necessarily the cause.",
+        "Show what changed, and what it broke.",
+        "No changes.",
     ),
     Panel(
         "removable",
         "Removable",
         "What can be removed?",
         "Written, and read by no statement in the harvested logs. Reads by other engines are not seen.",
+        "Show what is written and never read.",
+        "Everything is read.",
     ),
     Panel(
         "cost",
@@ -88,12 +124,28 @@ PANELS = (
         "What costs most?",
         "Executor seconds are the time of all tasks, seconds the wall time of the statements; event logs hold no "
         "money. Growth is the last run against the median of the runs before.",
+        "Show jobs and datasets by what they cost: executor time, wall time, bytes.",
+        "No runs.",
     ),
     Panel(
         "trust",
         "Trust",
         "Can I rely on this?",
         "How sure the current edges are, what could not be resolved and why, and which logs were read.",
+        "Show how certain the lineage is, what could not be resolved, and which logs were read.",
+        "No lineage.",
     ),
 )
 """The panels, in the order in which they are shown."""
+
+
+def find_panel(name: str) -> Panel:
+    """Return a panel by its name.
+
+    Raises:
+        UsageError: There is no such panel.
+    """
+    for panel in PANELS:
+        if panel.name == name.replace("-", "_"):
+            return panel
+    raise UsageError(f"no panel is called {name}", hint=f"one of {', '.join(panel.name for panel in PANELS)}")

@@ -1,8 +1,12 @@
 -- Changes of schemas and of lineage, the newest first; what was made of a changed column then, and which of the next runs of
--- the dataset's readers failed.
-WITH changed AS (
+-- the dataset's readers failed. Tables that the first harvest of the store found are left out.
+WITH first_read AS (
+    SELECT DISTINCT app_id, attempt_id FROM harvested_logs WHERE harvest_id = (SELECT min(harvest_id) FROM harvests)
+),
+changed AS (
     SELECT changed_at, 'schema' AS kind, dataset, column_name, change, old_value, new_value, nature, job_name
     FROM schema_changes
+    WHERE change <> 'table_created' OR (app_id, attempt_id) NOT IN (FROM first_read)
     UNION ALL BY NAME
     SELECT changed_at, 'lineage' AS kind, target_dataset AS dataset, target_column AS column_name, change,
            CASE change WHEN 'edge_removed' THEN concat_ws('.', source_dataset, source_column) ELSE old_value END

@@ -25,7 +25,22 @@ written AS (
       AND d.kind NOT IN ('view', 'temp_view') AND u.dataset NOT IN (SELECT dataset FROM gone WHERE dataset IS NOT NULL)
     GROUP BY u.dataset
 ),
-reads AS (FROM uses WHERE direction = 'read' AND NOT is_written_here),
+declared AS (
+    SELECT t.source_dataset AS dataset, list_distinct(coalesce(
+               list(l.source_column) FILTER (l.source_column IS NOT NULL), list(c.column_name)
+           )) AS columns
+    FROM table_lineage t
+    LEFT JOIN column_lineage l
+      ON l.origin = 'manual' AND l.is_current AND l.source_dataset = t.source_dataset AND l.target_dataset = t.target_dataset
+    LEFT JOIN schema_versions c ON c.dataset = t.source_dataset AND c.valid_to IS NULL
+    WHERE t.origin = 'manual' AND t.is_current
+    GROUP BY t.source_dataset, t.target_dataset
+),
+reads AS (
+    SELECT dataset, columns, started_at FROM uses WHERE direction = 'read' AND NOT is_written_here
+    UNION ALL
+    SELECT dataset, columns, (SELECT max(started_at) FROM executions) FROM declared
+),
 last_reads AS (SELECT dataset, max(started_at) AS last_read FROM reads GROUP BY dataset),
 read_columns AS (SELECT DISTINCT dataset, lower(unnest(columns)) AS key FROM reads),
 listed AS (

@@ -1,19 +1,23 @@
-"""What is different between two stores, or between two times of one, and what depends on it."""
+"""Compare two stores, two times of one store, or two runs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from eventlog_lineage.errors import UnknownNameError
-from eventlog_lineage.store.schema.sql_files import sql_text
-
-from .dependants import Changed, impact
-from .lookups import check_name, trace
-from .open_store import Answer, OpenStore
+from eventlog_lineage.store.queries.asked_names import check_job, check_name
+from eventlog_lineage.store.queries.dependants import Changed, impact
+from eventlog_lineage.store.queries.error_line import with_error_lines
+from eventlog_lineage.store.queries.lookups import trace
+from eventlog_lineage.store.queries.open_store import Answer, OpenStore
+from eventlog_lineage.store.schema.ddl import sql_text
 
 Key = tuple[str, str, str, str]
+Changes = tuple[str, str, str, str, str | None, str | None]
+"""Kind, change, dataset, column, old value, new value."""
 
 _KINDS = ("dataset", "column", "edge")
 
@@ -48,29 +52,12 @@ class Difference:
 
 
 def compare(before: State, after: State) -> Difference:
-    """Compare two states.
-
-    Args:
-        before: The older one.
-        after: The newer one.
-    """
+    """Compare two states."""
     old, new = _content(before), _content(after)
     rows = [row for kind in _KINDS for row in _changes(kind, old, new)]
-    changed: list[Changed] = []
-    for _, change, dataset, column, _, _ in rows:
-        each = Changed("", change, dataset, column)
-        known = {(other.dataset, other.column) for other in changed}
-        if change != "added" and (dataset, column) not in known and (dataset, "") not in known:
-            changed.append(each)
+    changed = _changed(rows)
     found = _dependants(before, changed)
-    names: dict[str, list[str]] = {}
-    for row in found.records():
-        columns = names.setdefault(str(row["changed"]), [])
-        name = ".".join(str(part) for part in (row["dataset"], row["column_name"]) if part)
-        jobs = row["jobs"] if isinstance(row["jobs"], list) else []
-        name = name or f"{row['user_name'] or 'a query'}: {', '.join(map(str, jobs))}"
-        if name not in columns:
-            columns.append(name)
+    names = _names_of(found)
     shown = [
         (kind, change, dataset, column or None, was, now, names.get(f"{dataset}.{column}" if column else dataset, []))
         for kind, change, dataset, column, was, now in rows
@@ -78,6 +65,26 @@ def compare(before: State, after: State) -> Difference:
     fields = ("kind", "change", "dataset", "column_name", "old_value", "new_value", "depends")
     types = ("VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR[]")
     return Difference(Answer(fields, list(shown), types), found, tuple(changed))
+
+
+def _changed(rows: Sequence[Changes]) -> list[Changed]:
+    """Return what is removed, retyped or made in another way; a dataset includes its columns."""
+    changed: dict[tuple[str, str], Changed] = {}
+    for _, change, dataset, column, _, _ in rows:
+        if change != "added" and (dataset, "") not in changed:
+            changed.setdefault((dataset, column), Changed("", change, dataset, column))
+    return list(changed.values())
+
+
+def _names_of(dependants: Answer) -> dict[str, list[str]]:
+    """Return the names of what depends on each change; of consumers `user: jobs`."""
+    names: dict[str, dict[str, None]] = {}
+    for row in dependants.records():
+        name = ".".join(str(part) for part in (row["dataset"], row["column_name"]) if part)
+        jobs = row["jobs"] if isinstance(row["jobs"], list) else []
+        name = name or f"{row['user_name'] or 'a query'}: {', '.join(map(str, jobs))}"
+        names.setdefault(str(row["changed"]), {})[name] = None
+    return {changed: list(found) for changed, found in names.items()}
 
 
 def _content(state: State) -> dict[str, dict[Key, str]]:
@@ -89,44 +96,38 @@ def _content(state: State) -> dict[str, dict[Key, str]]:
     return found
 
 
-def _changes(
-    kind: str, old: Mapping[str, Mapping[Key, str]], new: Mapping[str, Mapping[Key, str]]
-) -> list[tuple[str, str, str, str, str | None, str | None]]:
+def _changes(kind: str, old: Mapping[str, Mapping[Key, str]], new: Mapping[str, Mapping[Key, str]]) -> list[Changes]:
     """Return the differences of one kind: kind, change, dataset, column, old value, new value.
 
     Args:
         kind: What is compared: `dataset`, `column` or `edge`.
         old: The rows of each kind in the older state, by their key.
-        new: The rows of each kind in the newer state.
     """
-    rows: list[tuple[str, str, str, str, str | None, str | None]] = []
-    before, after = old[kind], new[kind]
-    listed = tuple({key[0] for key in each["column"]} for each in (old, new))
-    for key in sorted({*before, *after}):
-        dataset, column, source, transformation = key
-        whole = (dataset, "", "", "")
-        if kind != "dataset" and (whole in old["dataset"]) != (whole in new["dataset"]):
-            continue  # it is in the dataset's own row
-        if kind == "column" and not (dataset in listed[0] and dataset in listed[1]):
-            continue  # one of the states has no evidence of its columns
-        name = f"{source} ({transformation})" if source else None
-        if key not in after:
-            rows.append((kind, "removed", dataset, column, name or before[key] or None, None))
-        elif key not in before:
-            rows.append((kind, "added", dataset, column, None, name or after[key] or None))
-        elif before[key] != after[key] and (kind == "edge" or (before[key] and after[key])):
-            change = "expression_changed" if kind == "edge" else "type_changed"
-            rows.append((kind, change, dataset, column, before[key], after[key]))
-    return [*dict.fromkeys(rows)]
+    left_out = set(old["dataset"]) ^ set(new["dataset"]) if kind != "dataset" else set()  # they have rows of their own
+    compared = {key[0] for key in old["column"]} & {key[0] for key in new["column"]}
+    keys = (
+        key
+        for key in sorted({*old[kind], *new[kind]})
+        if (key[0], "", "", "") not in left_out and (kind != "column" or key[0] in compared)
+    )
+    return [*dict.fromkeys(row for key in keys if (row := _change(kind, key, old[kind].get(key), new[kind].get(key))))]
+
+
+def _change(kind: str, key: Key, before: str | None, after: str | None) -> Changes | None:
+    """Return the difference of a row; None for none. A type that one of the states does not know is none."""
+    dataset, column, source, transformation = key
+    name = f"{source} ({transformation})" if source else None
+    if after is None:
+        return kind, "removed", dataset, column, name or before or None, None
+    if before is None:
+        return kind, "added", dataset, column, None, name or after or None
+    if before == after or (kind != "edge" and not (before and after)):
+        return None
+    return kind, "expression_changed" if kind == "edge" else "type_changed", dataset, column, before, after
 
 
 def _dependants(state: State, changed: list[Changed]) -> Answer:
-    """Return the dependants of changes, now and at the time of the state.
-
-    Args:
-        state: The store, and the time that it is compared with.
-        changed: The changed datasets and columns.
-    """
+    """Return the dependants of changes, now and at the time of the state."""
     known = []
     for each in changed:
         try:
@@ -150,3 +151,87 @@ def _dependants(state: State, changed: list[Changed]) -> Answer:
             facts = (edge["depth"], edge["dependency"], kinds, edge["masked"], [edge["job_name"]])
             rows.append((each.full_name, each.change, kind, *end[1:], *facts, None, None, None, None))
     return Answer(found.names, rows, found.types)
+
+
+Row = dict[str, Any]
+
+_FACTS = (
+    "started_at",
+    "status",
+    "error",
+    "user_name",
+    "app_name",
+    "spark_version",
+    "code_version",
+    "seconds",
+    "executor_seconds",
+    "rows_written",
+    "bytes_written",
+    "files_written",
+    "statement",
+    "log_path",
+    "app_id",
+    "execution_id",
+)
+
+
+def compare_runs(store: OpenStore, asked: str, *, failed: bool = False) -> Answer:
+    """Compare the last run of a job with the last good run before it.
+
+    Args:
+        failed: Take the last failed run instead of the last one.
+
+    Returns:
+        what (`status`, `rows_written` …; `reads DATASET` and `writes DATASET` with rows, bytes and snapshot; `edge` for
+        an edge that only one of them has), good_run, last_run, differs. None where the job has no such run.
+
+    Raises:
+        UsageError: The name is not a job of the store.
+    """
+    job = check_job(store, asked)
+    asked_runs = store.ask(sql_text("queries/two_runs"), {"job": job, "failed": failed})
+    runs = with_error_lines(asked_runs, "error").records()
+    found = {row["place"]: row for row in runs}
+    good, last = found.get(1), found.get(2)
+    rows = [(name, good and good[name], last and last[name]) for name in _FACTS]
+    rows += _uses(store, good, last)
+    rows += _edges(store, good, last)
+    values = [(what, _text(one), _text(other)) for what, one, other in rows]
+    shown = [(what, one, other, one != other) for what, one, other in values if one is not None or other is not None]
+    names, types = ("what", "good_run", "last_run", "differs"), ("VARCHAR", "VARCHAR", "VARCHAR", "BOOLEAN")
+    return Answer(names, list(shown), types)
+
+
+def _text(value: object) -> str | None:
+    if isinstance(value, datetime):
+        return value.isoformat(" ", "seconds")
+    return None if value is None else f"{value:.1f}" if isinstance(value, float) else str(value)
+
+
+def _uses(store: OpenStore, good: Row | None, last: Row | None) -> Iterator[tuple[str, object, object]]:
+    """Yield what each run read and wrote, with what the log counts."""
+    query = """
+        SELECT direction || 's ' || dataset AS what,
+               concat_ws(', ', "rows" || ' rows', "bytes" || ' bytes', 'snapshot ' || snapshot_id)
+        FROM dataset_io WHERE (app_id, attempt_id, execution_id) = (?, ?, ?) AND mode <> 'view' ORDER BY what
+    """
+    sides = []
+    for run in (good, last):
+        key = [run["app_id"], run["attempt_id"], run["execution_id"]] if run else None
+        sides.append({str(what): str(facts or "yes") for what, facts in store.ask(query, key).rows} if key else {})
+    for what in sorted({*sides[0], *sides[1]}):
+        yield what, sides[0].get(what), sides[1].get(what)
+
+
+def _edges(store: OpenStore, good: Row | None, last: Row | None) -> Iterator[tuple[str, object, object]]:
+    """Yield the edges that only one of the runs has."""
+    if not good or not last or good["lineage_fingerprint"] == last["lineage_fingerprint"]:
+        return
+    query = """
+        SELECT DISTINCT concat_ws(' ', concat_ws('.', target_dataset, target_column), '<-',
+                   coalesce(concat_ws('.', source_dataset, source_column), 'no column'), transformation, expression)
+        FROM named_edges WHERE lineage_fingerprint = ? ORDER BY ALL
+    """
+    sides = [[str(edge) for (edge,) in store.ask(query, [run["lineage_fingerprint"]]).rows] for run in (good, last)]
+    yield from (("edge", edge, None) for edge in sides[0] if edge not in sides[1])
+    yield from (("edge", None, edge) for edge in sides[1] if edge not in sides[0])

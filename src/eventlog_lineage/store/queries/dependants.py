@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from eventlog_lineage.errors import UsageError
+from eventlog_lineage.store.queries.open_store import Answer, OpenStore
 
-from .lookups import check_name
-from .open_store import Answer, OpenStore
+from .asked_names import check_name
+from .folded_traces import skipped_datasets
+from .responsible import Owners
 
 LEVELS = ("direct", "any", "unmasked")
 """What a check can fail on: values that flow on, any dependence, values that flow on without a mask."""
@@ -28,6 +30,8 @@ COLUMNS = (
     "columns",
     "user_name",
     "last_read",
+    "owner",
+    "contact",
 )
 
 
@@ -57,9 +61,7 @@ def find_changed(store: OpenStore, name: str, change: str = "", kept: Sequence[s
     """Return what a name of a change means in the store.
 
     Args:
-        store: The store.
         name: A dataset or `dataset.column`.
-        change: What happens to it.
         kept: The columns of the dataset that remain, in lower case; the others change. None for the name's own column.
 
     Raises:
@@ -76,20 +78,22 @@ def find_changed(store: OpenStore, name: str, change: str = "", kept: Sequence[s
     return [Changed(name, change, dataset, each) for each in known if each.lower() not in kept]
 
 
-def impact(store: OpenStore, changed: Iterable[Changed]) -> Answer:
+def impact(store: OpenStore, changed: Iterable[Changed], skip: Sequence[str] = ()) -> Answer:
     """Return the dependants of changed datasets and columns.
 
     Args:
-        store: The store.
-        changed: What changes.
+        skip: Patterns of datasets that are not shown, as of `trace`; what depends on them is, and they count as hops.
 
     Returns:
         changed, change, kind (`column`, `dataset`, `consumer`), dataset, column_name, depth, dependency,
-        transformations, masked, jobs; for consumers reads (a dataset), columns, user_name, last_read. One row per
-        changed thing and dependant, the nearest first; a changed thing is not a dependant of the others.
+        transformations, masked, jobs; for consumers reads (a dataset), columns, user_name, last_read; owner and contact
+        of the dependant, else of its dataset, else of the job. One row per changed thing and dependant, the nearest
+        first; a changed thing is not a dependant of the others.
     """
     asked = list(changed)
+    owners = Owners(store)
     own = {(each.dataset, each.column.lower()) for each in asked}
+    skipped = skipped_datasets(store, skip) if skip else frozenset()
     rows: list[tuple[object, ...]] = []
     types: tuple[str, ...] = ()
     for each in asked:
@@ -98,11 +102,11 @@ def impact(store: OpenStore, changed: Iterable[Changed]) -> Answer:
             " jobs, reads, columns, user_name, last_read FROM impact(?)",
             [each.full_name, each.change, each.full_name],
         )
-        types = found.types
+        types = (*found.types, "VARCHAR", "VARCHAR") if found.types else ()
         for row in found.rows:
             end = (row[3], str(row[4] or "").lower())
-            if end not in own and (row[3], "") not in own:
-                rows.append(row)
+            if end not in own and (row[3], "") not in own and row[3] not in skipped:
+                rows.append((*row, *owners.of(row[3], row[4], row[9] if isinstance(row[9], list) else ())))
     return Answer(COLUMNS, rows, types)
 
 

@@ -2,38 +2,37 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.store.schema.sql_files import sql_text
+from eventlog_lineage.errors import UsageError
+from eventlog_lineage.store.queries.open_store import Answer, OpenStore
+from eventlog_lineage.store.schema.ddl import sql_text
 
-from .open_store import Answer, OpenStore
 
-
-def datasets(store: OpenStore, pattern: str, *, unread: bool = False, unwritten: bool = False) -> Answer:
-    """List datasets, those that are views of one application last.
+def datasets(
+    store: OpenStore, pattern: str, *, unread: bool = False, unwritten: bool = False, temporary: bool = False
+) -> Answer:
+    """List datasets.
 
     Args:
-        store: The store.
         pattern: A part of the name, or a pattern with `*`, `?` and `[…]` for the whole name or an ending of it; case
             does not count. Empty for all.
-        unread: Only those that no statement reads.
-        unwritten: Only those that no statement writes.
+        temporary: Also temporary views, which belong to one application; they come last.
 
     Returns:
         dataset, kind, format, columns (how many), last_written, last_read, writers and readers (jobs), location.
     """
-    return store.ask(sql_text("queries/ls"), {"pattern": pattern, "unread": unread, "unwritten": unwritten})
+    chosen = {"pattern": pattern, "unread": unread, "unwritten": unwritten, "temporary": temporary}
+    return store.ask(sql_text("queries/ls"), chosen)
 
 
 def find(store: OpenStore, word: str) -> Answer:
     """Find the datasets, columns, jobs and expressions with a word in them; case does not count.
 
-    Args:
-        store: The store.
-        word: The word, or a part of one.
-
     Returns:
         kind (`dataset`, `column`, `job`, `expression`), name, detail (a type, an alias, an expression). The name of an
         expression is that of the column that it makes. Names that are or begin with the word come first.
     """
+    if not word.strip():
+        raise UsageError("no word to find", hint="give a part of a name or of an expression")
     return store.ask(sql_text("queries/find"), {"word": word})
 
 
@@ -41,10 +40,8 @@ def names_with(store: OpenStore, written: str, *, columns: bool, most: int) -> l
     """Return the names that a user may be about to write.
 
     Args:
-        store: The store.
         written: What is written so far.
         columns: Suggest columns once the name of a dataset is written.
-        most: The most names to return.
     """
     asked = {"written": written, "columns": columns, "most": most}
     return [str(name) for (name,) in store.ask(sql_text("queries/names_with"), asked).rows]

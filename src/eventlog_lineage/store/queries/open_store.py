@@ -2,25 +2,122 @@
 
 from __future__ import annotations
 
+import glob
+import os
+import re
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
 
-from eventlog_lineage.errors import QueryError, StoreError
-from eventlog_lineage.store.fold.creation import use_current_views
-from eventlog_lineage.store.integrity.damage import damaged, describe_link
-from eventlog_lineage.store.integrity.verification import check_schema, damaged_files
-from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError, may_show_damage, opened_for_reading
-from eventlog_lineage.store.publish.moved_runs import second_connection
-from eventlog_lineage.store.publish.versions import is_store, readable_version
+from eventlog_lineage.errors import QueryError, UsageError
 from eventlog_lineage.store.remote.folders import folder_to_read
-from eventlog_lineage.store.schema.ddl import quoted
+from eventlog_lineage.store.schema.database import (
+    DATABASE_NAME,
+    DamagedError,
+    may_show_damage,
+    opened_for_reading,
+    second_connection,
+)
+from eventlog_lineage.store.schema.ddl import quoted, text_literal
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
+from eventlog_lineage.store.schema.migration import check_schema, use_current_views
+from eventlog_lineage.store.versions.check import damaged_files
+from eventlog_lineage.store.versions.folder import is_store, no_store, readable_version
+from eventlog_lineage.store.versions.restore import damaged, describe_link
 
-from .confinement import confine, refuse_writing
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+_READING = {"SELECT"}
+_HARMLESS = {"CALL", "CREATE", "DELETE", "DROP", "EXPLAIN", "INSERT", "MULTI", "PRAGMA", "SET", "UPDATE"}
+"""Statements that read, or change temporary tables and variables only: the database is open read-only.
+
+`MULTI` is a PIVOT (DuckDB 2), `PRAGMA` also an IMPORT DATABASE and a COPY FROM DATABASE, `EXPLAIN ANALYZE` runs its
+statement: these may not contain the words below.
+"""
+
+_WORD = re.compile(rb"\w+")
+_FORBIDDEN = {"attach", "copy", "execute", "export", "import", "install", "load", "prepare"}
+
+
+def confine(connection: duckdb.DuckDBPyConnection, folders: Iterable[Path]) -> None:
+    """Take the rights of a connection to reach files, except those in some folders, and to load extensions.
+
+    It holds for all connections of this process to the same database, and cannot be undone. DuckDB lets COPY write to
+    the allowed folders; `refuse_writing` does not.
+
+    Args:
+        folders: The folders whose files can still be read.
+    """
+    if connection.execute("SELECT current_setting('lock_configuration')").fetchone() == (True,):
+        return
+    found = {form for folder in folders for form in (str(folder), str(folder.absolute()), os.path.realpath(folder))}
+    allowed = {f"{form}/" for folder in found for form in (folder, glob.escape(folder))}  # DuckDB compares the pattern
+    listed = ", ".join(text_literal(folder) for folder in sorted(allowed))
+    with suppress(duckdb.CatalogException):  # a DuckDB without this setting reads no files at all then
+        connection.execute(f"SET allowed_directories = [{listed}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+
+
+def limit_queries(connection: duckdb.DuckDBPyConnection, memory: int) -> None:
+    """Limit the memory of queries, which write nothing to the disk then.
+
+    Args:
+        connection: A connection to a store; one that is confined already keeps its limits.
+        memory: What DuckDB may take, in bytes.
+    """
+    with suppress(duckdb.InvalidInputException):
+        connection.execute(f"SET memory_limit = '{memory}B'; SET max_temp_directory_size = '0KB'")
+
+
+def refuse_writing(connection: duckdb.DuckDBPyConnection, query: str) -> None:
+    """Refuse statements that write files or reach other databases.
+
+    Args:
+        connection: A confined connection: parsing an IMPORT DATABASE reads files in DuckDB 1.2.
+
+    Raises:
+        UsageError: The query has such a statement, or none at all.
+        duckdb.Error: The query cannot be parsed.
+    """
+    statements = connection.extract_statements(query)
+    kinds = {statement.type.name for statement in statements}
+    if not kinds:
+        raise UsageError("the query is empty", hint='write SQL, such as `eventlog-lineage sql "FROM table_lineage"`')
+    if kinds <= _READING:
+        if len(statements) > 1:
+            raise UsageError(f"{len(statements)} queries", hint="give one at a time: only one has an answer")
+        return
+    words = _keywords(query) & _FORBIDDEN
+    if words or not kinds <= _READING | _HARMLESS:
+        what = ", ".join(sorted(word.upper() for word in words)) or ", ".join(sorted(kinds - _READING - _HARMLESS))
+        raise UsageError(
+            f"the query cannot run: {what} is not allowed, sql only reads the store",
+            hint="to write a file, use --format and redirect the output",
+        )
+
+
+def _keywords(query: str) -> set[str]:
+    """Return the keywords of a query in lower case; quoted names and texts are none."""
+    content = query.encode()  # tokens are at byte offsets
+    tokens = ((at, getattr(kind, "name", "")) for at, kind in duckdb.tokenize(query))
+    words = (_WORD.match(content, at) for at, kind in tokens if kind in {"keyword", "identifier"})
+    return {word[0].decode().lower() for word in words if word}
+
+
+_AGAIN = 0.05
+"""Seconds between two interrupts of a question that takes too long."""
+_LESS = "a column instead of a dataset, fewer hops, a shorter time, a filter or a LIMIT"
+_ROWS_AT_ONCE = 100
+_BYTES_PER_VALUE = 60
+"""Memory of a Python value without its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +140,12 @@ class Answer:
         types = tuple(self.types[place] for place in kept) if self.types else ()
         rows = [tuple(row[place] for place in kept) for row in self.rows]
         return Answer(tuple(self.names[place] for place in kept), rows, types)
+
+    def only(self, *names: str) -> Answer:
+        """Return the answer with some columns, in the order of their names here."""
+        places = [self.names.index(name) for name in names]
+        types = tuple(self.types[place] for place in places) if self.types else ()
+        return Answer(names, [tuple(row[place] for place in places) for row in self.rows], types)
 
     def without_empty(self, *names: str) -> Answer:
         """Return the answer without those of some columns that have no value."""
@@ -75,7 +178,6 @@ class OpenStore:
         """Run a query of the program's own.
 
         Args:
-            query: SQL.
             parameters: Values for its `?`, or for its `$name`.
         """
         try:
@@ -84,10 +186,13 @@ class OpenStore:
             self._check_damage(error)
             raise
 
-    def ask_freely(self, query: str) -> Answer:
+    def ask_freely(self, query: str, most_bytes: int | None = None) -> Answer:
         """Run a query that a user wrote; it reads this store and nothing else, and writes no files.
 
         The connection keeps these limits afterwards, as do other connections of this process to the same database.
+
+        Args:
+            most_bytes: Limit of the answer, and an eighth of what DuckDB may take; None for no limit.
 
         Raises:
             QueryError: DuckDB cannot run it; with DuckDB's message and position.
@@ -95,9 +200,14 @@ class OpenStore:
             UsageError: It is empty, or does something else than read.
         """
         try:
+            if most_bytes is not None:
+                limit_queries(self.free, most_bytes * 8)
             confine(self.free, (self.store, self.version))
             refuse_writing(self.free, query)
-            return _answer(self.free, query)
+            found = _answer(self.free, query, most_bytes=most_bytes)
+            return found if "rowid" in query.lower() else found.without("rowid")  # a view of an older store has it
+        except MemoryError:
+            raise QueryError("the query needs too much memory; add a filter or a LIMIT") from None
         except duckdb.Error as error:
             self._check_damage(error)
             message, _, excerpt = str(error).partition("\nLINE ")
@@ -126,13 +236,27 @@ class OpenStore:
 
 
 def _answer(
-    connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[object] | Mapping[str, object] = ()
+    connection: duckdb.DuckDBPyConnection,
+    query: str,
+    parameters: Sequence[object] | Mapping[str, object] = (),
+    most_bytes: int | None = None,
 ) -> Answer:
     values = dict(parameters) if isinstance(parameters, Mapping) else list(parameters)
     cursor = connection.execute(query, values)
     described = cursor.description or ()
     types = tuple(str(column[1]) for column in described)
-    return Answer(tuple(str(column[0]) for column in described), cursor.fetchall(), types)
+    rows = cursor.fetchall() if most_bytes is None else _bounded(cursor, most_bytes)
+    return Answer(tuple(str(column[0]) for column in described), rows, types)
+
+
+def _bounded(cursor: duckdb.DuckDBPyConnection, most_bytes: int) -> list[tuple[object, ...]]:
+    rows: list[tuple[object, ...]] = []
+    while more := cursor.fetchmany(_ROWS_AT_ONCE):
+        most_bytes -= sum(_BYTES_PER_VALUE + len(str(value)) for row in more for value in row)
+        if most_bytes < 0:
+            raise QueryError(f"the answer is too large after {len(rows)} rows; add a filter or a LIMIT")
+        rows += more
+    return rows
 
 
 @contextmanager
@@ -140,7 +264,6 @@ def open_store(store_dir: str | Path, duck: duckdb.DuckDBPyConnection | None = N
     """Open the current version of a store for reading.
 
     Args:
-        store_dir: The store's folder or URL.
         duck: A connection without a database, whose DuckDB is to open the store: one store at a time. None for a new
             DuckDB.
 
@@ -158,9 +281,7 @@ def _open(store: Path, duck: duckdb.DuckDBPyConnection | None) -> Iterator[OpenS
     if version is None:
         if is_store(store):
             raise damaged(store, describe_link(store))
-        raise StoreError(
-            "there is no store", str(store), "name the store with --store; `eventlog-lineage harvest` makes one"
-        )
+        raise no_store(store)
     with ExitStack() as opened:
         try:
             connection = opened.enter_context(opened_for_reading(version / DATABASE_NAME, duck))
@@ -173,3 +294,35 @@ def _open(store: Path, duck: duckdb.DuckDBPyConnection | None) -> Iterator[OpenS
         with suppress(duckdb.InvalidInputException):  # as in `open_for_reading`
             free.execute("SET enable_progress_bar = false")
         yield OpenStore(store, version, connection, free)
+
+
+@contextmanager
+def limited(store: OpenStore, seconds: float) -> Iterator[None]:
+    """Interrupt the queries of a question that takes too long.
+
+    Args:
+        seconds: The longest that the block may take.
+
+    Raises:
+        QueryError: It took longer.
+    """
+    late, over = threading.Event(), threading.Event()
+
+    def interrupt() -> None:
+        late.set()
+        while not over.wait(_AGAIN):  # a question asks several queries
+            store.connection.interrupt()
+            store.free.interrupt()
+
+    timer = threading.Timer(seconds, interrupt)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except (QueryError, duckdb.Error):
+        if late.is_set():
+            raise QueryError(f"the question takes longer than {seconds:g} s; ask for less: {_LESS}") from None
+        raise
+    finally:
+        over.set()
+        timer.cancel()

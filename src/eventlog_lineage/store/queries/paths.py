@@ -6,8 +6,11 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from .lookups import check_name, trace
-from .open_store import Answer, OpenStore
+from eventlog_lineage.store.queries.open_store import Answer, OpenStore
+
+from .asked_names import check_name
+from .folded_traces import folded, skipped_datasets
+from .lookups import FOREVER, trace
 
 _MOST_STEPS = 200_000
 """Ways that are looked at before the search ends; a dense graph has more than anybody reads."""
@@ -16,14 +19,13 @@ Edge = Mapping[str, object]
 Node = tuple[str, str]
 
 
-def paths(store: OpenStore, start: str, end: str, limit: int) -> tuple[Answer, bool]:
+def paths(store: OpenStore, start: str, end: str, limit: int, skip: Sequence[str] = ()) -> tuple[Answer, bool]:
     """Find the ways from one name to another, the shortest first; no dataset or column is passed twice.
 
     Args:
-        store: The store.
         start: A dataset or `dataset.column`.
         end: A dataset or `dataset.column`.
-        limit: The most ways to return.
+        skip: Patterns of datasets that the ways go through without showing them, as of `trace`.
 
     Returns:
         path (its number), step, source_dataset, source_column, target_dataset, target_column, dependency,
@@ -35,9 +37,14 @@ def paths(store: OpenStore, start: str, end: str, limit: int) -> tuple[Answer, b
     first, last = check_name(store, start), check_name(store, end)
     if bool(first[1]) != bool(last[1]):  # one of them is a dataset: go by datasets
         start, end, first, last = first[0], last[0], (first[0], ""), (last[0], "")
-    down = [edge for edge in trace(store, start, up=False).records() if edge["target_dataset"] is not None]
+    down = trace(store, start, up=False)
     up = {_key(edge) for edge in trace(store, end, up=True).records()}
-    edges = [edge for edge in down if _key(edge) in up]
+    common = [row for row, edge in zip(down.rows, down.records(), strict=True) if _key(edge) in up]
+    found_edges = Answer(down.names, common, down.types)
+    if skip:
+        shown = skipped_datasets(store, skip) - {last[0]}
+        found_edges = folded(found_edges, shown, [first[0]], up=False, depth=FOREVER)
+    edges = list(found_edges.records())
     ends = ("source_dataset", "source_column", "target_dataset", "target_column")
     names = (*ends, "dependency", "transformation", "masking", "expression", "job_name")
     found, more = _ways(edges, first, last, limit)
@@ -70,14 +77,7 @@ def _key(edge: Edge) -> tuple[object, ...]:
 
 
 def _ways(edges: Sequence[Edge], start: Node, end: Node, limit: int) -> tuple[list[tuple[Edge, ...]], bool]:
-    """Return the ways through some edges, breadth first.
-
-    Args:
-        edges: The edges between the two nodes.
-        start: The first dataset and column.
-        end: The last dataset and column.
-        limit: The number of ways to return.
-    """
+    """Return the ways through some edges, breadth first."""
     by_source: dict[str, list[Edge]] = {}
     for edge in edges:
         by_source.setdefault(str(edge["source_dataset"]), []).append(edge)
@@ -116,7 +116,6 @@ def _meets(one: str, other: str) -> bool:
 
     Args:
         one: A column, or an empty text for the whole dataset.
-        other: The column to compare it with.
     """
     one, other = one.lower(), other.lower()
     return not one or not other or one == other or one.startswith(f"{other}.") or other.startswith(f"{one}.")
@@ -187,12 +186,7 @@ def _components(graph: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
 
 
 def _circle(graph: Mapping[str, Sequence[str]], group: Iterable[str]) -> list[str]:
-    """Return the shortest way from the first dataset of a group back to itself.
-
-    Args:
-        graph: The datasets that each dataset leads to.
-        group: Datasets that all lead to each other.
-    """
+    """Return the shortest way from the first dataset of a group back to itself."""
     members = list(group)
     start, within = members[0], set(members)
     before: dict[str, str] = {}

@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from eventlog_lineage.errors import DOCS
-from eventlog_lineage.store.schema.sql_files import sql_text
-
-from .open_store import Answer, OpenStore
+from eventlog_lineage.store.queries.open_store import Answer, OpenStore
+from eventlog_lineage.store.schema.ddl import sql_text
 
 CAVEAT = (
     "Only what the harvested logs show counts: reads by other engines, notebooks without event logs and runs that were "
-    f"not harvested are not seen. See {DOCS}/history.md."
+    f"not harvested are not seen. See {DOCS}/questions.md#what-is-not-used."
 )
 
 
@@ -19,7 +18,6 @@ def unused(store: OpenStore, since: datetime) -> Answer:
     """Return the datasets and columns that were written since a time and that no statement has read since then.
 
     Args:
-        store: The store.
         since: From this time on, UTC without a zone.
 
     Returns:
@@ -32,10 +30,9 @@ def unused(store: OpenStore, since: datetime) -> Answer:
 
 
 def unread(store: OpenStore, span: timedelta) -> Answer:
-    """Return the datasets and columns that were not read for a span of time, including those written long ago.
+    """Return the datasets and columns that were not read for a span of time; what is newer than that is left out.
 
     Args:
-        store: The store.
         span: Counted back from the start of the newest run in the store, so that a store that was not harvested for a
             while returns the same answer.
 

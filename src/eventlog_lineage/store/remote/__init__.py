@@ -6,6 +6,6 @@
     URL/executions/started_on=…/part-8-0-8-3f9c2a4d5e6f.parquet
     URL/lock                                         who writes, and until when
 
-Commands work in a local cache, which is a store in a folder. How a version is made belongs in `publish` and `fold`;
+Commands work in a local cache, which is a store in a folder. How a version is made belongs in `versions` and `fold`;
 here are the conditional writes, the lock, the cache, and what is sent to and fetched from the storage.
 """

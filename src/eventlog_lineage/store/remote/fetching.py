@@ -9,15 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from eventlog_lineage.errors import StoreError
-from eventlog_lineage.store.integrity.manifest import MANIFEST, ListedFile, is_intact, read_manifest, write_manifest
-from eventlog_lineage.store.publish.database import DATABASE_NAME, DamagedError
-from eventlog_lineage.store.publish.permissions import PRIVATE
-from eventlog_lineage.store.publish.versions import VERSIONS, point_current, version_numbers
-from eventlog_lineage.store.schema.run_files import RUNS
-
-from .cache import LOCK_FILE
-from .current import Files, RemoteVersion, read_list, sha256_of
-from .storage import Storage, in_parallel
+from eventlog_lineage.store.remote.address import LOCK_FILE
+from eventlog_lineage.store.remote.current import Files, RemoteVersion, read_list, sha256_of
+from eventlog_lineage.store.remote.storage import Storage, in_parallel
+from eventlog_lineage.store.schema.database import DATABASE_NAME
+from eventlog_lineage.store.schema.relations import RUNS
+from eventlog_lineage.store.versions.folder import PRIVATE, VERSIONS, point_current, version_numbers
+from eventlog_lineage.store.versions.manifest import MANIFEST, ListedFile, is_intact, readable_manifest, write_manifest
 
 _FETCHED = ".fetched"
 """The folder, in a folder of the cache, with the checksums of the lists of the versions that were fetched."""
@@ -73,10 +71,6 @@ class Fetch:
 
     def fetch(self, version: RemoteVersion, files: Files) -> None:
         """Fetch a version; it gets its number when it is complete.
-
-        Args:
-            version: The version.
-            files: Its files.
 
         Raises:
             GoneError: A file is missing or damaged.
@@ -153,12 +147,7 @@ def is_for_questions(path: str) -> bool:
 
 
 def damaged_storage(storage: Storage, error: GoneError) -> StoreError:
-    """Return the error for a store with a damaged object.
-
-    Args:
-        storage: The store's storage.
-        error: What is missing or damaged.
-    """
+    """Return the error for a store with a damaged object."""
     hint = f"run `eventlog-lineage restore --store {storage.url}` to repair it or to go back to a whole version"
     return StoreError(f"the store is damaged: {error}", storage.url, hint)
 
@@ -177,20 +166,13 @@ class _Copies:
                 if not (folder / _FETCHED / str(number)).is_file():
                     continue  # a harvest that did not reach the storage made it
                 version = folder / VERSIONS / str(number)
-                try:
-                    listed = read_manifest(version) or {}
-                except DamagedError:
-                    continue
-                found.update({(path, file): version / path for path, file in listed.items()})
+                found.update({(path, file): version / path for path, file in readable_manifest(version).items()})
         return _Copies(found)
 
     def link(self, path: str, file: ListedFile, target: Path, *, is_read: bool) -> bool:
         """Link a file that the cache has; return whether it had it.
 
         Args:
-            path: Its path in the version.
-            file: Its size and checksum.
-            target: The new name.
             is_read: Compare the checksum, not only the size.
         """
         source = self.found.get((path, file))

@@ -11,16 +11,24 @@ from pathlib import Path
 from uuid import uuid4
 
 from eventlog_lineage.errors import LineageError, StoreError
-from eventlog_lineage.store.publish.location import store_folder
-from eventlog_lineage.store.publish.versions import KEPT_VERSIONS, VERSIONS
+from eventlog_lineage.store.remote.address import cache_of, locked, remote_url, store_folder
+from eventlog_lineage.store.remote.current import (
+    CURRENT_KEY,
+    LISTS,
+    Current,
+    Files,
+    RemoteVersion,
+    held,
+    lost_current,
+    read_current,
+    read_list,
+    sha256_of,
+)
+from eventlog_lineage.store.remote.publishing import Publication, claim, remove_leftovers, taken_over, without_lost
+from eventlog_lineage.store.remote.storage import Storage
+from eventlog_lineage.store.versions.folder import KEPT_VERSIONS, VERSIONS
 
-from .address import remote_url
-from .cache import cache_of, locked
-from .current import CURRENT_KEY, LISTS, Current, Files, RemoteVersion, lost_current, read_current, read_list, sha256_of
 from .fetching import Fetch, GoneError, damaged_storage, forget, is_for_questions
-from .lease import held
-from .publishing import Publication, claim, remove_leftovers, taken_over, without_lost
-from .storage import Storage
 
 _TRIES = 3
 """How often a version is fetched again because a harvest replaced it meanwhile."""
@@ -49,9 +57,6 @@ class StoreFolder:
 def folder_to_read(store_dir: str | Path) -> Iterator[StoreFolder]:
     """Open a store for questions; of a remote one the current version is fetched, if the cache does not have it.
 
-    Args:
-        store_dir: The store's folder or URL.
-
     Raises:
         StoreError: There is no store at the URL, or it is damaged.
         UsageError: The URL is not supported.
@@ -72,9 +77,6 @@ def folder_to_read(store_dir: str | Path) -> Iterator[StoreFolder]:
 @contextmanager
 def folder_to_check(store_dir: str | Path) -> Iterator[StoreFolder]:
     """Open a store with all of its versions, as they are now; damaged files of remote ones are missing.
-
-    Args:
-        store_dir: The store's folder or URL.
 
     Raises:
         StoreError: There is no store at the URL.
@@ -109,7 +111,6 @@ def folder_to_write(
     Without an error, that is. Killed at any moment, the remote store is as before or complete.
 
     Args:
-        store_dir: The store's folder or URL.
         keep: How many versions of a remote store stay.
         is_repair: Take what is whole of a damaged remote store, with all of its versions.
 
@@ -141,12 +142,7 @@ def folder_to_write(
 
 @contextmanager
 def _working_folder(cache: Path, *, is_repair: bool) -> Iterator[Path]:
-    """Yield the folder that a harvest continues, or an empty one for a repair.
-
-    Args:
-        cache: The local folder of the remote store.
-        is_repair: Whether the store is repaired.
-    """
+    """Yield the folder that a harvest continues, or an empty one for a repair."""
     if is_repair:
         with tempfile.TemporaryDirectory(prefix="repairing-", dir=cache) as scratch:
             yield Path(scratch)
@@ -225,7 +221,6 @@ def _keep_newest(fetch: Fetch, seen: RemoteVersion) -> None:
 
     Args:
         fetch: The local folder, and the storage that it is filled from.
-        seen: The version that was just fetched.
     """
     folder = fetch.folder / VERSIONS
     numbers = sorted((int(path.name) for path in folder.iterdir() if path.name.isdecimal()), reverse=True)
@@ -239,7 +234,6 @@ def _read(
     """Return what `current` has, and its tag; an empty store if there is nothing.
 
     Args:
-        storage: The store's storage.
         objects: All objects, to distinguish an empty store from a damaged one.
         is_repair: Find the versions by their lists if `current` is missing or damaged.
 
@@ -260,12 +254,7 @@ def _read(
 
 
 def _found_versions(storage: Storage, objects: Mapping[str, int]) -> Current:
-    """Return the versions of a store that has lists and no `current`: of each number the newest whole one.
-
-    Args:
-        storage: The storage of the store.
-        objects: The size of each object by its key.
-    """
+    """Return the versions of a store that has lists and no `current`: of each number the newest whole one."""
     versions: dict[int, RemoteVersion] = {}
     for key in sorted(key for key in objects if key.startswith(f"{LISTS}/")):
         content = storage.read(key) or b""
@@ -285,7 +274,6 @@ def _lists(fetch: Fetch, current: Current) -> dict[RemoteVersion, Files]:
 
     Args:
         fetch: The local folder, and the storage that it is filled from.
-        current: The versions that the storage has.
     """
     found = ((version, _list(fetch, version)) for version in current.versions)
     return {version: files for version, files in found if files is not None}

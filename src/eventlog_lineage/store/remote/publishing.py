@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
+import shutil
+import tempfile
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any, BinaryIO
 
 from eventlog_lineage.errors import StoreError
-from eventlog_lineage.store.integrity.manifest import MANIFEST, ListedFile, checksum, read_manifest, write_manifest
-from eventlog_lineage.store.publish.database import DATABASE_NAME
-from eventlog_lineage.store.publish.versions import VERSIONS, current_version, version_number, version_numbers
-from eventlog_lineage.store.schema.run_files import RUNS
-
-from .conditional import ConflictError
-from .current import (
+from eventlog_lineage.store.remote.current import (
     CURRENT_KEY,
     LISTS,
     Current,
@@ -26,7 +25,89 @@ from .current import (
     list_content,
     sha256_of,
 )
-from .storage import Storage
+from eventlog_lineage.store.remote.storage import ConflictError, Storage
+from eventlog_lineage.store.schema.database import (
+    DATABASE_NAME,
+    find_relations,
+    open_for_writing,
+    point_to_runs,
+    remove_database,
+    writable_path,
+)
+from eventlog_lineage.store.schema.relations import RUNS
+from eventlog_lineage.store.versions.folder import VERSIONS, current_version, version_number, version_numbers
+from eventlog_lineage.store.versions.manifest import MANIFEST, ListedFile, checksum, read_manifest, write_manifest
+
+_MEMORY_LIMIT = "600MB"
+
+
+def point_to_objects(database: Path, url: str, objects: Mapping[str, str], version: Path) -> None:
+    """Let the views of a database read objects of the storage.
+
+    DuckDB reads the files when a view is created. It reads the local ones here, by the objects' names, so that no
+    client of DuckDB for the storage is needed.
+
+    Args:
+        database: The database; its file is replaced, and links to the old one keep the old views.
+        objects: The files of the runs, by their paths in the version, and their keys.
+    """
+    names = {f"{url}/{key}": str(version / path) for path, key in objects.items()}
+    tables: dict[str, list[str]] = {}
+    for path, key in sorted(objects.items()):
+        tables.setdefault(Path(path).parts[1], []).append(f"{url}/{key}")
+    with tempfile.TemporaryDirectory(prefix=".views-", dir=version.parent) as scratch:
+        draft = Path(scratch, database.name)
+        written = writable_path(draft)
+        shutil.copyfile(database, written)
+        with open_for_writing(written, Path(scratch), _MEMORY_LIMIT) as connection:
+            find_relations(connection)
+            connection.register_filesystem(_local_files(url.partition(":")[0], names))
+            point_to_runs(connection, url, tables)
+            connection.execute("CHECKPOINT")
+        if written != draft:
+            shutil.move(written, draft)
+            remove_database(written, draft)
+        draft.chmod(database.stat().st_mode & 0o777)
+        draft.replace(database)
+
+
+def _local_files(scheme: str, names: Mapping[str, str]) -> Any:
+    """Return a file system of fsspec that has local files by the URLs of objects.
+
+    Args:
+        names: The local file of each object's URL.
+    """
+    fsspec: Any = importlib.import_module("fsspec")
+
+    def local(path: str) -> Path:
+        return Path(names.get(path) or names[f"{scheme}://{path}"])
+
+    def info(_: object, path: str, **options: object) -> dict[str, object]:
+        return {"name": path, "size": local(path).stat().st_size, "type": "file"}
+
+    def exists(_: object, path: str, **options: object) -> bool:
+        return path in names or f"{scheme}://{path}" in names
+
+    def find(_: object, path: str, **options: object) -> list[str]:
+        return [path]
+
+    def read(_: object, path: str, mode: str = "rb", **options: object) -> BinaryIO:
+        return local(path).open("rb")
+
+    def modified(_: object, path: str) -> datetime:
+        return datetime.fromtimestamp(local(path).stat().st_mtime, timezone.utc)
+
+    methods = {
+        "protocol": scheme,
+        "cachable": False,
+        "info": info,
+        "exists": exists,
+        "glob": find,
+        "open": read,
+        "modified": modified,
+    }
+    return type("LocalFiles", (fsspec.AbstractFileSystem,), methods)()
+
 
 _LOG = logging.getLogger(__name__)
 
@@ -87,12 +168,11 @@ class Publication:
         """Send what the storage does not have of a version, and its list.
 
         Args:
-            number: The number of the version.
             known: The version as the storage has it, or None.
         """
         version = self.folder / VERSIONS / str(number)
         keys = {(path, each.file): each.key for files in self.known.values() for path, each in files.items()}
-        listed = dict(read_manifest(version) or {})
+        listed = dict(read_manifest(version))
         if known and self._is_sent(number, version, listed):
             return known
         runs = {path: file for path, file in listed.items() if path.startswith(f"{RUNS}/")}
@@ -114,13 +194,7 @@ class Publication:
         return sent
 
     def _is_sent(self, number: int, version: Path, listed: Mapping[str, ListedFile]) -> bool:
-        """Return whether the storage has all files of a version.
-
-        Args:
-            number: The number of the version.
-            version: Its local folder.
-            listed: Its listed files by their path.
-        """
+        """Return whether the storage has all files of a version."""
         sent = self.known.get(number, {})
         if MANIFEST not in sent or sent[MANIFEST].file.sha256 != checksum(version / MANIFEST):
             return False
@@ -133,15 +207,8 @@ class Publication:
         listed: dict[str, ListedFile],
         keys: Mapping[tuple[str, ListedFile], str],
     ) -> dict[str, ListedFile]:
-        """Point the views of a version's database at the objects, and return the version's files, which have changed.
-
-        Args:
-            number: The number of the version.
-            version: Its local folder.
-            listed: Its listed files by their path.
-            keys: The objects of files that the storage has.
-        """
-        from .remote_views import point_to_objects  # noqa: PLC0415 - imports DuckDB
+        """Point the views of a version's database at the objects, and return the version's changed files."""
+        from eventlog_lineage.store.remote.publishing import point_to_objects  # noqa: PLC0415 - imports DuckDB
 
         runs = {
             path: keys.get((path, file)) or self._new_key(path, number)
@@ -152,7 +219,7 @@ class Publication:
         known = {path: file for path, file in listed.items() if path != DATABASE_NAME}
         (version / MANIFEST).unlink()  # it may be a link to a file of another folder
         write_manifest(version, known)
-        return dict(read_manifest(version) or {})
+        return read_manifest(version)
 
     def _new_key(self, path: str, number: int) -> str:
         return key_of(path, number, self.current.writer)
@@ -165,7 +232,6 @@ def claim(storage: Storage, found: Current, tag: str | None, writer: str) -> tup
         storage: The store's storage; the lock is held.
         found: What `current` has.
         tag: Its tag; None if it does not exist.
-        writer: Names this writer.
 
     Returns:
         What `current` has now, and its tag.
@@ -188,10 +254,7 @@ def remove_leftovers(storage: Storage, objects: Iterable[str], versions: Iterabl
     """Remove the objects that no version has: of killed harvests, and of versions that do not stay.
 
     Args:
-        storage: The store's storage.
-        objects: All objects.
         versions: The files of the versions that stay, damaged ones included.
-        current: What names these versions.
     """
     needed = {each.key for files in versions for each in files.values()}
     needed |= {each.list_key for each in current.versions}
@@ -208,10 +271,5 @@ def taken_over(url: str) -> StoreError:
 
 
 def without_lost(files: Files, lost: Collection[str]) -> Files:
-    """Return the files of a version without those whose objects are missing or damaged.
-
-    Args:
-        files: The files.
-        lost: The keys of these objects.
-    """
+    """Return the files of a version without those whose objects are missing or damaged."""
     return {path: each for path, each in files.items() if each.key not in lost}

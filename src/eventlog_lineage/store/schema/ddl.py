@@ -1,10 +1,14 @@
-"""From the declared tables to DuckDB's DDL and Arrow's schemas; pure text and values."""
+"""The SQL of the store: DDL and Arrow schemas of declared tables, and the files of `store/sql`."""
 
 from __future__ import annotations
 
+import re
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .declaration import FLAG, LONG, NUMBER, OUTPUTS, SHOWN, TEXT, TEXTS, TIME, Table
+from eventlog_lineage.store.schema.declaration import FLAG, LONG, NUMBER, OUTPUTS, SHOWN, TEXT, TEXTS, TIME, Table
+from eventlog_lineage.store.schema.tables import EDGE_COLUMNS, EDGE_KEY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,9 +25,7 @@ def create_table(table: Table, name: str | None = None, *, replace: bool = False
     """Return the statement that makes a table in DuckDB.
 
     Args:
-        table: The table.
         name: What to call it, as SQL, if not by its own name.
-        replace: Drop one that is there.
         temporary: Of the connection only.
     """
     methods = _COMPRESSION if table.is_compressed and not temporary else {}
@@ -44,9 +46,7 @@ def comment_on(table: Table, name: str | None = None, *, view: bool = False) -> 
     """Return the statements that set the comments of a table and its columns (`duckdb_tables()`, `SHOW`).
 
     Args:
-        table: The table.
         name: What it is called, as SQL, if not by its own name.
-        view: It is a view.
     """
     kind, name = "VIEW" if view else "TABLE", name or quoted(table.name)
     lines = [f"COMMENT ON {kind} {name} IS {text_literal(f'One row is {table.meaning}.')}"]
@@ -70,7 +70,6 @@ def column_list(names: Iterable[str], prefix: str = "") -> str:
     """Return names as a list in SQL.
 
     Args:
-        names: The names.
         prefix: The table's alias; empty for none.
     """
     return ", ".join(f"{prefix}.{quoted(name)}" if prefix else quoted(name) for name in names)
@@ -91,3 +90,44 @@ def arrow_schema(table: Table) -> pa.Schema:
         OUTPUTS: pa.list_(pa.struct([("id", pa.int64()), ("name", pa.string())])),
     }
     return pa.schema([(column.name, types[column.type]) for column in table.columns])
+
+
+_FOLDER = Path(__file__).parents[1] / "sql"
+_PLACEHOLDER = re.compile(r"\{(\w+)(?: of (\w+))?\}")
+
+COLUMN_LISTS = {
+    "edge_columns": EDGE_COLUMNS,
+    "edge_key": EDGE_KEY,
+    "hop_columns": tuple(name for name in EDGE_COLUMNS if name != "target_ordinal"),
+    "edge_values": tuple(name for name in EDGE_COLUMNS if name not in EDGE_KEY),
+}
+"""Placeholder to columns: `{edge_columns}` becomes a list of names, `{edge_columns of e}` one of `e.name`."""
+
+
+@cache
+def raw_sql(name: str) -> str:
+    """Return the text of an SQL file as it is, with its placeholders.
+
+    Args:
+        name: The file's path below `store/sql`, without `.sql`.
+    """
+    return (_FOLDER / f"{name}.sql").read_text(encoding="utf-8")
+
+
+def sql_text(name: str, **values: object) -> str:
+    """Return the text of an SQL file with its placeholders filled.
+
+    Args:
+        name: The file's path below `store/sql`, without `.sql`.
+        values: Placeholder to value. They are put into the text as they are, so they must come from the program.
+
+    Raises:
+        KeyError: The text has a placeholder without a value.
+    """
+
+    def filled(match: re.Match[str]) -> str:
+        placeholder, alias = match.groups()
+        columns = COLUMN_LISTS.get(placeholder)
+        return column_list(columns, alias or "") if columns else str(values[placeholder])
+
+    return _PLACEHOLDER.sub(filled, raw_sql(name))

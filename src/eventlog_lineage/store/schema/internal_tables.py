@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from .declaration import APP, FLAG, LONG, NUMBER, TEXT, TIME, Column, Table
-from .history_tables import LINEAGE_SCHEMAS, SEEN_SCHEMAS
-from .shown_tables import SEEN_CATALOGS, SEEN_DATASETS, SEEN_PLACES, SHOWN_DATASETS
-from .tables import (
+from eventlog_lineage.store.schema.declaration import APP, FLAG, LONG, NUMBER, TEXT, TIME, Column, Table
+from eventlog_lineage.store.schema.declared_tables import GIVEN_DECLARATIONS
+from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
     BATCH_SOURCES,
     EXECUTIONS,
@@ -15,10 +14,17 @@ from .tables import (
     LINEAGE_EDGES,
     LINEAGE_GAPS,
     LINEAGE_IO,
+    LINEAGE_JOINS,
+    LINEAGE_SCHEMAS,
     LINEAGES,
     PUBLIC_TABLES,
     PUBLIC_VIEWS,
     RUN_SNAPSHOTS,
+    SEEN_CATALOGS,
+    SEEN_DATASETS,
+    SEEN_PLACES,
+    SEEN_SCHEMAS,
+    SHOWN_DATASETS,
 )
 
 LOG_GAPS = Table("log_gaps", "a gap that a harvest staged for one log or execution", GAPS.columns, per_run=True)
@@ -79,8 +85,8 @@ DROPPED_APPLICATIONS = Table(
     "an application attempt whose rows were dropped",
     (
         *APP,
-        Column("started_at", TIME, "Its start; NULL if it is unknown, or was dropped by release 0.1.0."),
-        Column("app_name", TEXT, "Its name; the same."),
+        Column("started_at", TIME, "Its start; NULL if it is unknown."),
+        Column("app_name", TEXT, "Its name."),
     ),
 )
 
@@ -215,6 +221,7 @@ INTERNAL_TABLES = (
     LINEAGES,
     LINEAGE_EDGES,
     LINEAGE_IO,
+    LINEAGE_JOINS,
     LINEAGE_SCHEMAS,
     LINEAGE_GAPS,
     IO_METRICS,
@@ -235,6 +242,7 @@ INTERNAL_TABLES = (
     SELECTED_OBSERVATIONS,
     OBSERVED_UNTIL,
     SCHEMA_DIGESTS,
+    GIVEN_DECLARATIONS,
     STORE_FACTS,
     *TRACE_TABLES,
 )

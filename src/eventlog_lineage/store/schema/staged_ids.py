@@ -1,4 +1,4 @@
-"""Application ids in a harvest's rows: the id of the log, and what distinguishes applications that have the same id."""
+"""Ids of applications in the rows of a harvest."""
 
 from __future__ import annotations
 
@@ -16,12 +16,10 @@ def staged_id(app_id: str, started_at: int | None, app_name: str) -> str:
 
     Spark's ids are not unique: `local-<ms>` and `app-<second>-<number>` of two clusters can be equal, and anybody can
     write a log with the id of another application. The start and the name in `SparkListenerApplicationStart`
-    distinguish them. The fold makes the store's id of it (`store/fold/application_ids.py`).
+    distinguish them. The fold makes the store's id of it (`store/fold/staged_views.py`).
 
     Args:
-        app_id: The id in the log.
         started_at: When the application started, in milliseconds; None if unknown.
-        app_name: The application's name.
     """
     known = "" if started_at is None else sha256(f"{started_at}\n{app_name}".encode(errors="replace")).hexdigest()[:16]
     return f"{app_id}{SEPARATOR}{known}"

@@ -6,7 +6,7 @@ from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.lexer import find_attributes
+from eventlog_lineage.plan.grammar.tokens import find_attributes
 
 
 @operator("AttachDistributedSequence")

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from eventlog_lineage.model import Transformation
-from eventlog_lineage.operators.arguments import arguments, is_list, lists
 from eventlog_lineage.operators.derivations.derivation import OPAQUE, Derivation, merge
 from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
+from eventlog_lineage.plan.grammar.attribute_ids import attribute_of, read_attribute
+from eventlog_lineage.plan.grammar.symbols import EMPTY, Listed, is_list
 
 
 def opaque(inputs: tuple[Output, ...], what: str) -> Derivation:
-    """Return a value that may depend on any of the inputs.
-
-    Args:
-        inputs: The inputs.
-        what: The name of the function.
-    """
+    """Return a value that may depend on any of the inputs."""
     sources = merge(output.derivation.through(Transformation.TRANSFORMATION, confidence=OPAQUE) for output in inputs)
     parts: list[str | Derivation] = [f"{what}("]
     for index, output in enumerate(inputs):
@@ -26,23 +20,15 @@ def opaque(inputs: tuple[Output, ...], what: str) -> Derivation:
     return Derivation(sources, (*parts, ")"))
 
 
-def row_outputs(op: Operation, items: list[str], inputs: tuple[Output, ...], what: str) -> list[Output]:
-    """Return outputs that depend on all inputs.
-
-    Args:
-        op: The operator.
-        items: Its outputs, as printed.
-        inputs: Its inputs.
-        what: The name of the function.
-    """
+def row_outputs(op: Operation, columns: Listed, inputs: tuple[Output, ...], what: str) -> list[Output]:
+    """Return outputs that depend on all inputs."""
     value = opaque(inputs, what)
-    printed, missing = without_truncation(items)
     consumed = op.node.consumer_input
-    if missing and consumed is not None and len(consumed.items) >= len(printed) + missing:
-        printed = list(consumed.items)[-(len(printed) + missing) :]
-    elif missing:
-        printed = op.printed_items(items, "columns")
-    attributes = [read_attribute(item) or (item, -1) for item in printed]
+    if columns.missing and consumed is not None and len(consumed.items) >= columns.size:
+        printed = consumed.items[-columns.size :]
+    else:
+        printed = op.complete(columns, "columns")
+    attributes = [attribute_of(item) for item in printed]
     return [Output(name, expr_id, value) for name, expr_id in attributes]
 
 
@@ -63,9 +49,7 @@ def map_rows(op: Operation) -> Flow:
     """
     below = op.input
     text = op.node.text("Arguments")
-    outputs = lists(op.node)
-    names = split_items(outputs[-1]) if outputs else []
-    return below.with_outputs(row_outputs(op, names, below.outputs, function_name(text)))
+    return below.with_outputs(row_outputs(op, op.node.listed("columns"), below.outputs, function_name(text)))
 
 
 @operator("FlatMapGroupsInPandas", "FlatMapGroupsInArrow", "FlatMapCoGroupsInPandas", "FlatMapCoGroupsInArrow")
@@ -74,14 +58,12 @@ def map_groups(op: Operation) -> Flow:
 
     `Arguments: [k#1L], <lambda>(id#2L, v#3)#4, [k#5L, v#6]`, with two lists of keys for cogroups.
     """
-    parts = lists(op.node)
-    key_lists, names = parts[:-1], split_items(parts[-1]) if parts else []
-    keys = [key for text in key_lists for key in split_items(text)]
+    keys = (*op.node.listed("keys"), *op.node.listed("right_keys"))
     flows = [flow.completed().ordered_for(keys) for flow in op.inputs]
     below = combine(flows)
     conditions = [Condition(op.bind(key, below.scope), Transformation.GROUP_BY) for key in keys]
-    call = next((part for part in arguments(op.node) if "(" in part and not is_list(part)), "")
-    outputs = row_outputs(op, names, below.outputs, function_name(call))
+    call = next((part for part in op.node.arguments if "(" in part and not is_list(part)), "")
+    outputs = row_outputs(op, op.node.listed("columns"), below.outputs, function_name(call))
     return below.with_outputs(outputs).with_conditions(*conditions)
 
 
@@ -95,17 +77,17 @@ def map_states(op: Operation) -> Flow:
     number of keys instead of the first list: these are the input's first columns. A second input has initial states,
     whose keys are listed after the outputs.
     """
-    parts = arguments(op.node)
+    parts, lists = op.node.arguments, op.node.lists
     counted = int(parts[1]) if len(parts) > 1 and parts[1].isdigit() else 0
-    listed = lists(op.node)
-    grouped_by = split_items(listed[0]) if listed and not counted else []
-    names = split_items(listed[0 if counted else 1]) if len(listed) > (not counted) else []
-    later = [] if counted else [key for text in listed[2:] for key in split_items(text)]
-    grouped_by += [key for key in later if read_attribute(key) and key not in grouped_by]
+    grouped_by = [] if counted or not lists else list(lists.pop(0))
+    columns = lists.pop(0) if lists else EMPTY
+    if not counted:
+        initial = (key for each in lists for key in each if read_attribute(key))
+        grouped_by = list(dict.fromkeys((*grouped_by, *initial)))
     below = combine([flow.completed().ordered_for(grouped_by) for flow in op.inputs])
     keys = [op.bind(key, below.scope) for key in grouped_by]
     keys += [output.derivation for output in below.outputs[:counted]]
-    outputs = row_outputs(op, names, below.outputs, function_name(op.node.text("Arguments")))
+    outputs = row_outputs(op, columns, below.outputs, function_name(op.node.text("Arguments")))
     return below.with_outputs(outputs).with_conditions(*(Condition(key, Transformation.GROUP_BY) for key in keys))
 
 
@@ -116,15 +98,9 @@ def python_table_function(op: Operation) -> Flow:
     `Arguments: myt(cast(k#1L as int))#2, [id#3L], [a#4, b#5]`: the function depends on its arguments.
     """
     below = op.input
-    text = op.node.text("Arguments")
-    parts = lists(op.node)
-    call = split_items(text)[0] if text else ""
-    names = split_items(parts[-1]) if parts else []
-    kept = [op.named(item, below.scope) for item in split_items(parts[0])] if len(parts) > 1 else []
-    derivation = op.bind(call, below.scope)
+    kept = [op.named(item, below.scope) for item in op.node.listed("required")]
+    derivation = op.bind(op.node.value("call"), below.scope)
     sources = derivation.through(Transformation.TRANSFORMATION, confidence=OPAQUE)
     value = Derivation(sources, (derivation,))
-    computed = [
-        Output(name, expr_id, value) for name, expr_id in (read_attribute(item) or (item, -1) for item in names)
-    ]
+    computed = [Output(name, expr_id, value) for name, expr_id in op.node.listed("columns").attributes]
     return below.with_outputs((*kept, *computed))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.operators.arguments import lists
 from eventlog_lineage.operators.flow import Flow
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.lists import split_items
 
 from .python_rows import row_outputs
 
@@ -18,6 +16,4 @@ def script_transformation(op: Operation) -> Flow:
     `Arguments: cat, [a#1, b#2], ScriptTransformationIOSchema(…)`; up to 3.1 the script's input precedes it.
     """
     below = op.input
-    parts = lists(op.node)
-    names = split_items(parts[-1]) if parts else []
-    return below.with_outputs(row_outputs(op, names, below.outputs, "script"))
+    return below.with_outputs(row_outputs(op, op.node.listed("columns"), below.outputs, "script"))

@@ -7,13 +7,11 @@ from dataclasses import replace
 
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.model import GapReason, Transformation
-from eventlog_lineage.operators.arguments import arguments, inner, lists
 from eventlog_lineage.operators.derivations.derivation import OPAQUE, Derivation, merge
 from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.lists import split_items, split_named
+from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
 
 from .python_rows import opaque
 
@@ -76,8 +74,7 @@ def append_columns(op: Operation) -> Flow:
     if not named and consumed is not None:
         named = [read_attribute(item) for item in consumed.items]
     text = op.node.text("Arguments")
-    computed = [split_items(part) for part in lists(op.node)]
-    named += [found for items in computed for item in items if (found := _aliased(item))]
+    named += [found for computed in op.node.lists for item in computed if (found := _aliased(item))]
     value = opaque(below.outputs, "function")
     outputs = [Output(name, expr_id, value) for name, expr_id in filter(None, named) if expr_id not in known]
     if not outputs:
@@ -92,9 +89,8 @@ def serialize(op: Operation) -> Flow:
     `Arguments: [knownnotnull(assertnotnull(input[0, Person, true])).name AS name#1, …]`.
     """
     below = op.input
-    items = split_named(inner(", ".join(arguments(op.node))), None)
     value = _combined(op, below)
-    named = [each for item in op.printed_items(items, "columns") if (each := _aliased(item))]
+    named = [each for item in op.complete(op.node.listed("columns"), "columns") if (each := _aliased(item))]
     is_batch = any(
         _STARTED in node.text("Arguments") for node in op.node.children if node.operator == "ExternalRDDScan"
     )
@@ -112,12 +108,7 @@ def external_rdd(op: Operation) -> Flow:
 
 
 def _object(op: Operation, below: Flow) -> Output:
-    """Return the object attribute of a typed operator, printed as `obj#6791: org.apache.spark.sql.Row`.
-
-    Args:
-        op: The operator.
-        below: Its input.
-    """
+    """Return the object attribute of a typed operator, printed as `obj#6791: org.apache.spark.sql.Row`."""
     found = list(_OBJECT.finditer(op.node.text("Arguments")))
     expr_id = int(found[-1][2]) if found else -1
     return Output("obj", expr_id, _combined(op, below))

@@ -6,7 +6,6 @@ from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import generated
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
 
 
 @operator("CommandResult")
@@ -15,5 +14,5 @@ def command_result(op: Operation) -> Flow:
 
     The rows of commands such as `DESCRIBE HISTORY` can be a query's input; they come from no dataset.
     """
-    named = [read_attribute(item) or (item, -1) for item in op.node.items("Output")]
+    named = op.node.attributes("Output")
     return Flow(tuple(Output(name, expr_id, generated(name)) for name, expr_id in named), command="CommandResult")

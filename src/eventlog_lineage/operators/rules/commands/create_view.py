@@ -8,17 +8,16 @@ from functools import partial
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset, GapReason
-from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.derivations.derivation import truncated
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import generated, source
+from eventlog_lineage.operators.source_relations import saved_dataset
 from eventlog_lineage.operators.write_targets import catalog_name, session_table, written
-from eventlog_lineage.plan.expressions.catalyst_types import listed_fields
-from eventlog_lineage.plan.expressions.escapes import unescaped
-from eventlog_lineage.plan.expressions.lists import split_items
-from eventlog_lineage.plan.expressions.types import split_parts
+from eventlog_lineage.plan.grammar.attribute_ids import unescaped
+from eventlog_lineage.plan.grammar.symbols import inner, is_list, read_arguments
+from eventlog_lineage.plan.grammar.types import listed_fields, split_parts
 
 _V2_CATALOG = re.compile(r"^([\w$.]+)(?:@[0-9a-f]+|\(([\w-]+)\))$")
 _USING = re.compile(
@@ -38,7 +37,7 @@ def create_view(op: Operation) -> Flow:
     `` Arguments: `cat`.`db`.`v`, [(a,None)]?, <comment>?, <SQL>?, <allowExisting>, <replace>, PersistedView, … ``
     """
     below = op.raw_input.completed().sorted_by_user()
-    parts = arguments(op.node)
+    parts = op.node.arguments
     if not parts or not parts[0].startswith("`"):
         op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")
         return below
@@ -62,10 +61,10 @@ def create_v2_view(op: Operation) -> Flow:
     `Arguments: <Catalog>@hash, ns.v, [<comment>,]? <SQL>, [StructField(a,LongType,true), …], [<names>], …`
     (`CreateV2ViewExec` of Spark 4.0+, Iceberg's own up to 3.5).
     """
-    parts = arguments(op.node)
+    parts = op.node.arguments
     match = _V2_CATALOG.match(parts[0]) if len(parts) > 1 else None
     fields = next(
-        (found for part in parts[2:] if is_list(part) and (found := listed_fields(split_items(inner(part))))), []
+        (found for part in parts[2:] if is_list(part) and (found := listed_fields(read_arguments(inner(part))))), []
     )
     if match is None:
         op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")
@@ -86,12 +85,7 @@ def create_v2_view(op: Operation) -> Flow:
 
 
 def renamed(outputs: tuple[Output, ...], names: tuple[str, ...]) -> tuple[Output, ...]:
-    """Return a query's columns with the names of the view's schema, which Spark truncates; none if they differ.
-
-    Args:
-        outputs: The query's columns.
-        names: The names of the schema.
-    """
+    """Return a query's columns with the names of the view's schema, which Spark truncates; none if they differ."""
     if len(names) > len(outputs) or (
         len(names) < len(outputs) and names != tuple(each.name for each in outputs)[: len(names)]
     ):
@@ -101,12 +95,7 @@ def renamed(outputs: tuple[Output, ...], names: tuple[str, ...]) -> tuple[Output
 
 
 def _named(outputs: tuple[Output, ...], parts: list[str]) -> tuple[Output, ...]:
-    """Return the view's columns, with the names of `CREATE VIEW v (a, b)` if it has any.
-
-    Args:
-        outputs: The query's columns.
-        parts: The command's arguments.
-    """
+    """Return the view's columns, with the names of `CREATE VIEW v (a, b)` if it has any."""
     names = list(map(unescaped, _USER_COLUMN.findall(parts[1]) if len(parts) > 1 and parts[1].startswith("[(") else ()))
     if len(names) != len(outputs):
         return outputs
@@ -126,7 +115,7 @@ def create_view_using(op: Operation) -> Flow:
         return Flow(command=op.node.operator)
     options = {key.lower(): value for key, value in _OPTION.findall(match["options"])}
     target = Dataset(".".join(naming.split_name(match["name"])), "temp_view")
-    below = _source_of(op, match["provider"].rpartition(".")[2].lower(), options)
+    below = _source_of(op, match["provider"], options)
     schema = match["schema"].strip().removeprefix("StructType(").removesuffix(")")
     names = tuple(name for name, _ in listed_fields(split_parts(schema)))
     value = partial(source, below.name) if below else generated
@@ -140,14 +129,13 @@ def _source_of(op: Operation, provider: str, options: Mapping[str, str]) -> Data
     """Return the dataset in a data source's options.
 
     Args:
-        op: The command.
         provider: The data source's short name.
-        options: Its options, by lower-case name.
     """
-    if "path" in options:
-        return naming.path(options["path"], format=provider)
-    if "dbtable" in options:
-        return naming.jdbc(options["dbtable"], options.get("url", ""))
+    found, is_declared = saved_dataset(op, provider, options)
+    if found is not None:
+        return found
+    if "path" in options and not is_declared:
+        return naming.path(options["path"], format=provider.rpartition(".")[2].lower())
     op.gap(
         GapReason.UNKNOWN_SOURCE,
         f"{provider} with options {', '.join(sorted(options))}",

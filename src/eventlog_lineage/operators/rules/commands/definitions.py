@@ -19,13 +19,19 @@ from eventlog_lineage.observed_schemas import (
     TableDropped,
     TableRenamed,
 )
-from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.flow import Flow, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.write_targets import catalog_name, session_table, stored_table_name, table_spec
-from eventlog_lineage.plan.expressions.catalyst_types import listed_fields
-from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.operators.source_relations import table_in_catalog
+from eventlog_lineage.operators.write_targets import (
+    JDBC_CATALOG,
+    catalog_name,
+    session_table,
+    stored_table_name,
+    table_spec,
+)
+from eventlog_lineage.plan.grammar.symbols import inner, is_list, read_arguments
+from eventlog_lineage.plan.grammar.types import listed_fields
 
 _V2_NAME = re.compile(r"^[\w$.-]+(?:@[0-9a-f]+|\(([\w-]+)\))$")
 _PRINTED_NAME = re.compile(r"^[\w-]+(?:\.[\w-]+){2,}$")
@@ -95,7 +101,7 @@ def definition(op: Operation) -> Flow:
 
     `` Arguments: `cat`.`db`.`t`, … `` for V1 commands, `Catalog@hash, ns.t, …` for V2.
     """
-    parts = arguments(op.node)
+    parts = op.node.arguments
     target, rest, is_database_assumed = _target(op, parts)
     if target is None:
         return Flow(command=op.node.operator)
@@ -109,12 +115,7 @@ def definition(op: Operation) -> Flow:
 
 
 def _target(op: Operation, parts: Parts) -> tuple[Dataset | None, Parts, bool]:
-    """Return the table, the arguments after its name, and whether it is printed without its database.
-
-    Args:
-        op: The command.
-        parts: Its arguments.
-    """
+    """Return the table, the arguments after its name, and whether it is printed without its database."""
     table, is_database_assumed = session_table(op, parts[0]) if parts else (None, False)
     if table is not None or len(parts) < 2:
         return table, parts[1:], is_database_assumed
@@ -124,6 +125,8 @@ def _target(op: Operation, parts: Parts) -> tuple[Dataset | None, Parts, bool]:
         return (naming.table(parts[0]) if named else None), parts[1:], False
     if (path := naming.path_table(parts[1])) is not None:
         return path, parts[2:], False
+    if parts[0].startswith(f"{JDBC_CATALOG}@") and (table := table_in_catalog(op, parts[1])) is not None:
+        return table, parts[2:], False
     name = stored_table_name(parts[1], parts[0].partition("@")[0], _catalog(op, parts[0], match))
     return Dataset(name, "table"), parts[2:], False
 
@@ -133,15 +136,9 @@ def _catalog(op: Operation, text: str, match: re.Match[str]) -> str:
 
 
 def _observe(known: Command, target: Dataset, rest: Parts) -> SchemaObservation | None:
-    """Return the command's observation of the table's schema; None for partitions, properties and locations.
-
-    Args:
-        known: The command's entry in the catalogue.
-        target: The table.
-        rest: The arguments after the table.
-    """
+    """Return the command's observation of the table's schema; None for partitions, properties and locations."""
     detail = f"{known.name} {', '.join(rest)}".strip()[:_DETAIL_LIMIT]
-    match known.schema:
+    match known.schema_effect:
         case "dropped":
             return TableDropped(dataset=target.name, detail=detail)
         case "renamed" if rest:
@@ -158,23 +155,16 @@ def _observe(known: Command, target: Dataset, rest: Parts) -> SchemaObservation 
 
 
 def _created(known: Command, target: Dataset, rest: Parts, detail: str) -> TableCreated:
-    """Return the observation of a new table; V2 prints columns, V1 (`CreateDataSourceTableCommand`) does not.
-
-    Args:
-        known: The command's entry in the catalogue.
-        target: The table.
-        rest: The arguments after the table.
-        detail: The command as printed.
-    """
+    """Return the observation of a new table; V2 prints columns, V1 (`CreateDataSourceTableCommand`) does not."""
     columns = _listed(rest)
     is_complete = bool(columns) and not any(_TRUNCATED.search(part) for part in rest if is_list(part))
     return TableCreated(
         dataset=target.name,
-        replaces=known.schema == "replaced",
+        replaces=known.schema_effect == "replaced",
         columns=columns,
         is_complete=is_complete,
         ordered=is_complete,
-        if_not_exists=known.schema == "created" and rest[-1:] == ["true"],
+        if_not_exists=known.schema_effect == "created" and rest[-1:] == ["true"],
         detail=detail,
     )
 
@@ -184,7 +174,6 @@ def _new_name(target: Dataset, printed: str) -> str:
 
     Args:
         target: The table, for the catalog and the database of a new name that is printed without them.
-        printed: The new name as the plan prints it.
     """
     words = naming.split_name(printed) if printed.startswith("`") else printed.split(".")
     own = naming.split_name(target.name)
@@ -194,7 +183,7 @@ def _new_name(target: Dataset, printed: str) -> str:
 def _listed(rest: Parts) -> tuple[SchemaColumn, ...]:
     """Return the columns of the first argument that is a list of them."""
     for part in rest:
-        fields = listed_fields(split_items(inner(part))) if is_list(part) else []
+        fields = listed_fields(read_arguments(inner(part))) if is_list(part) else []
         if fields:
             return _columns(fields)
     return ()

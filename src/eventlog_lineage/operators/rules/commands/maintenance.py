@@ -6,11 +6,10 @@ import re
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset, GapReason
-from eventlog_lineage.operators.arguments import arguments, lists
 from eventlog_lineage.operators.flow import Flow, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.grammar.symbols import EMPTY
 
 _ARGUMENT = re.compile(r"^\w*?(?:PositionalArgument\(|NamedArgument\((\w+),)(.*)\)$", re.DOTALL)
 _PROCEDURE = re.compile(r"^[\w$.]+\.spark\.[\w$.]+@")
@@ -23,7 +22,7 @@ def maintenance(op: Operation) -> Flow:
 
     The arguments begin with the table's name (3.5, 4.0): `…RewriteDataFilesProcedure@24ec7177, [shop.orders,null]`.
     """
-    target = _called(op, arguments(op.node))
+    target = _called(op, op.node.arguments)
     if target is None:
         return Flow(command=op.node.operator)
     return Flow(write=Write(target, "maintenance", (), node_name=op.node.name), command=op.node.operator)
@@ -33,7 +32,6 @@ def procedure_catalog(op: Operation, package: str) -> str:
     """Return the catalog of a procedure; empty, with a gap, if nothing shows which of several it is.
 
     Args:
-        op: The CALL.
         package: The package of the connector: `org.apache.iceberg`.
     """
     name = op.plan.catalogs.get(f"{package}.spark")
@@ -57,9 +55,9 @@ def parsed_call(op: Operation) -> Flow:
     `Arguments: [lake, system, rewrite_data_files], [NamedArgument(table,shop.orders), NamedArgument(options,…)]`, or a
     list of `PositionalArgument(shop.orders)`; Paimon's have a word more. The procedure's name begins with the catalog.
     """
-    called, *rest = lists(op.node) or [""]
-    words = called.split(", ")
-    values = [match for part in rest for item in split_items(part) if (match := _ARGUMENT.match(item))]
+    called, *rest = op.node.lists or [EMPTY]
+    words = called.items
+    values = [match for listed in rest for item in listed if (match := _ARGUMENT.match(item))]
     named = [match[2] for match in values if match[1] == "table"] or [match[2] for match in values if not match[1]]
     name = named[0].strip("'\"` ") if named else ""
     if "." not in name or len(words) < 3:

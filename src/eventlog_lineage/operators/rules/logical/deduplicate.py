@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from eventlog_lineage.model import Transformation
-from eventlog_lineage.operators.arguments import lists
 from eventlog_lineage.operators.flow import Condition, Flow
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.lists import split_items
 
 
 @operator("Deduplicate", "DeduplicateWithinWatermark", "StreamingDeduplicate", "StreamingDeduplicateWithinWatermark")
@@ -17,6 +15,5 @@ def deduplicate(op: Operation) -> Flow:
     `Arguments: [id#27L, ts#29-T60000ms], state info [ … ]`; batch plans have an aggregation instead.
     """
     below = op.input
-    keys = lists(op.node)[:1]
-    grouped_by = [op.bind(key, below.scope) for text in keys for key in split_items(text) if key]
+    grouped_by = [op.bind(key, below.scope) for key in op.node.listed("keys") if key]
     return below.with_conditions(*(Condition(key, Transformation.GROUP_BY) for key in grouped_by))

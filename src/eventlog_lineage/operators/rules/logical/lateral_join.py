@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from eventlog_lineage.attribute_patterns import NUMBER
-from eventlog_lineage.model import GapReason, Transformation
-from eventlog_lineage.operators.flow import Condition, Flow
+from eventlog_lineage.model import GapReason
+from eventlog_lineage.operators.flow import Flow
+from eventlog_lineage.operators.joins import join_conditions
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.lists import split_items
 
 _NUMBER = re.compile(rf"lateral-subquery#({NUMBER})")
 
@@ -28,9 +28,9 @@ def lateral_join(op: Operation) -> Flow:
         op.gap(GapReason.UNPARSED_PLAN, text, "please report it with the plan's text")
         return below
     conditions = [
-        Condition(op.bind(part, {**below.scope, **found.scope}), Transformation.JOIN)
-        for part in split_items(text)[2:]
-        if "#" in part
+        condition
+        for part in op.node.arguments[2:]
+        for condition in join_conditions(op, part, {**below.scope, **found.scope}, (below.scope, found.scope))
     ]
     op.reads.extend(found.reads)
     flow = below.with_outputs((*below.outputs, *found.outputs))

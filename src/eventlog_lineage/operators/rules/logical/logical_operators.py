@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from eventlog_lineage.model import GapReason, Transformation
-from eventlog_lineage.operators.arguments import arguments, lists
+from eventlog_lineage.operators.derivations.derivation import as_inferred
 from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
+from eventlog_lineage.operators.joins import equality, join_conditions
 from eventlog_lineage.operators.merge_clauses import clauses
-from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.operation import REPORT, Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.lists import split_items, split_named
+from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
 
 
 @operator("Distinct")
@@ -30,7 +30,10 @@ def set_operation(op: Operation) -> Flow:
         op.gap(GapReason.UNPARSED_PLAN, f"{len(op.inputs)} inputs", "please report it with the plan's text")
         return op.input
     left, right = (flow.completed().sorted_by_user() for flow in op.inputs)
-    compared = [Condition(output.derivation, Transformation.JOIN) for output in (*left.outputs, *right.outputs)]
+    compared = [
+        equality(each.derivation, other.derivation, "<=>")
+        for each, other in zip(left.outputs, right.outputs, strict=False)
+    ]
     return combine((left, right)).with_outputs(left.outputs).with_conditions(*compared)
 
 
@@ -54,12 +57,42 @@ def cte_reference(op: Operation) -> Flow:
     """Output a definition's columns by position: `Arguments: 3, true, [a#1, b#2], false`."""
     cte_id = op.node.text("Arguments").partition(",")[0].strip()
     found = op.plan.definition(cte_id)
-    attributes = lists(op.node)
-    items = op.printed_items(split_items(attributes[0]), "columns") if attributes else []
+    items = op.complete(op.node.listed("columns"), "columns")
     if found is None:
-        named = [read_attribute(item) or (item, -1) for item in items]
-        return Flow(outputs=tuple(Output(name, each, op.unbound_value(name, each)) for name, each in named))
+        named = [attribute_of(item) for item in items]
+        return op.unbound(named)
     return found.with_outputs(op.relabeled(items, found.outputs[: len(items)]))
+
+
+@operator("View")
+def view(op: Operation) -> Flow:
+    """Output a view's columns; in 3.1 they have other ids than its query's, by position.
+
+    ``Arguments: `db`.`v`, [a#1, b#2]``, in 3.1 with a class and whether the view is temporary between the two
+    (`View.output`; `EliminateView` looks the columns up by name where their number differs). A truncated list continues
+    with consecutive ids.
+    """
+    below = op.input
+    columns = op.node.listed("columns")
+    attributes = columns.attributes
+    if all(expr_id in below.scope for _, expr_id in attributes):
+        return below
+    if columns.size != len(below.outputs):
+        known = {output.name: output.derivation for output in below.outputs}
+        unknown = [name for name, _ in attributes if name not in known]
+        if unknown:
+            op.gap(GapReason.DANGLING_ATTRIBUTE, f"its query has no column {unknown[0]}", REPORT)
+        return below.with_outputs(Output(name, each, known[name]) for name, each in attributes if name in known)
+    outputs = [
+        Output(name, each, found.derivation) for (name, each), found in zip(attributes, below.outputs, strict=False)
+    ]
+    first, printed = attributes[0][1], len(outputs)
+    rest = [
+        Output(found.name, first + at, as_inferred(found.derivation))
+        for at, found in enumerate(below.outputs[printed:], printed)
+        if attributes[-1][1] == first + printed - 1
+    ]
+    return below.with_outputs((*outputs, *rest))
 
 
 @operator("MergeIntoTable")
@@ -70,8 +103,9 @@ def merge_into_table(op: Operation) -> Flow:
     and the source: the parsed plan's clauses over the analyzed plan's join (`plan.unresolved.parsed_clauses`).
     """
     below = combine([flow.completed().sorted_by_user() for flow in op.inputs])
-    parts = arguments(op.node)
-    on = [op.condition(part, Transformation.JOIN, below.scope) for part in parts[:1] if "#" in part]
+    parts = op.node.arguments
+    sides = (op.inputs[0].scope, op.inputs[1].scope) if len(op.inputs) == 2 else None
+    on = join_conditions(op, parts[0] if parts else "", below.scope, sides)
     conditions, values = clauses(op, parts[1:], below.scope)
     order = [output.name for output in op.inputs[0].outputs] if op.inputs else []
     values.sort(key=lambda value: order.index(value.name) if value.name in order else len(order))
@@ -82,11 +116,9 @@ def merge_into_table(op: Operation) -> Flow:
 def aggregate(op: Operation) -> Flow:
     """Output its results: `Arguments: [keys], [results]`, truncated as all arguments."""
     below = op.input
-    keys_and_results = lists(op.node)
-    keys = keys_and_results[0] if len(keys_and_results) > 1 else ""
-    results = keys_and_results[-1] if keys_and_results else ""
-    items = op.printed_items(split_named(results, None), "columns")
-    conditions = [Condition(op.bind(key, below.scope), Transformation.GROUP_BY) for key in split_items(keys) if key]
+    items = op.complete(op.node.listed("columns"), "columns")
+    keys = filter(None, op.node.listed("keys"))
+    conditions = [Condition(op.bind(key, below.scope), Transformation.GROUP_BY) for key in keys]
     return below.with_outputs(op.outputs(items, below.scope)).with_conditions(*conditions)
 
 
@@ -99,7 +131,7 @@ def join(op: Operation) -> Flow:
     left = op.inputs[0].completed()
     both = combine((left, *op.inputs[1:]))
     join_type, _, condition = op.node.text("Arguments").partition(", ")
-    conditions = [op.condition(condition, Transformation.JOIN, both.scope)] if "#" in condition else []
+    conditions = join_conditions(op, condition, both.scope, (left.scope, op.inputs[1].scope))
     if join_type.startswith(("LeftSemi", "LeftAnti")):
         return both.with_outputs(left.outputs).with_conditions(*conditions)
     return both.with_conditions(*conditions)

@@ -1,21 +1,70 @@
-"""`HashAggregate` and other aggregations: group rows, in one or several steps."""
+"""`HashAggregate` and other aggregations: group rows, in one or several steps.
+
+`CometHashAggregate` prints `Input`, `Keys` and `Functions` (0.5 to 0.12); its consumer's `Input` has the outputs.
+Keys keep their ids there. The other outputs are derived from the functions, in their order.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from eventlog_lineage.model import Transformation
-from eventlog_lineage.operators.consumer_outputs import unnamed_results
+from eventlog_lineage.model import GapReason, Transformation
 from eventlog_lineage.operators.derivations import functions
-from eventlog_lineage.operators.derivations.derivation import Derivation, Origin, merge
+from eventlog_lineage.operators.derivations.derivation import INFERRED, OPAQUE, Derivation, Origin, merge
 from eventlog_lineage.operators.flow import Flow, Grouping, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.aliases import split_alias
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.escapes import unescaped
-from eventlog_lineage.plan.nodes import LOGICAL_RESULTS
+from eventlog_lineage.operators.rules.relational.union import without_left_side
+from eventlog_lineage.plan.grammar.attribute_ids import attribute_of, read_attribute, unescaped
+from eventlog_lineage.plan.grammar.parser import split_alias
+from eventlog_lineage.plan.tree.nodes import LOGICAL_RESULTS
+
+
+def unnamed_results(op: Operation, keys: Sequence[Output], functions: Sequence[Derivation]) -> tuple[Output, ...]:
+    """Return the outputs of an aggregation from its consumer's input.
+
+    Returns:
+        The consumer's attributes: keys by id (exact) or by name, the others by position (inferred); if their number
+        does not match the number of possible values, each may depend on all values (opaque).
+    """
+    consumed = op.node.consumer_input
+    if consumed is None:
+        op.gap(
+            GapReason.DANGLING_ATTRIBUTE,
+            "the plan does not print the outputs of this aggregation",
+            "please report it with the plan's text",
+        )
+        return tuple(keys)
+    attributes = [attribute_of(item) for item in consumed.items]
+    by_id = {key.expr_id: key for key in keys}
+    ids = {expr_id for _, expr_id in attributes}
+    renamed = {key.name: key for key in keys if key.expr_id not in ids}
+    found = [by_id.get(expr_id) or renamed.pop(name, None) for name, expr_id in attributes]
+    derived = _derived(found.count(None), [key.derivation for key in renamed.values()], functions)
+    return tuple(
+        Output(name, expr_id, key.derivation if key else derived.pop(0))
+        for (name, expr_id), key in zip(attributes, found, strict=True)
+    )
+
+
+def _derived(count: int, keys: Sequence[Derivation], functions: Sequence[Derivation]) -> list[Derivation]:
+    """Return the derivations of `count` outputs: renamed keys first, as in GROUP BY queries, then functions."""
+    for candidates in ([*keys, *functions], functions):
+        if count == len(candidates) or (count and len(candidates) == 1):
+            repeated = count if len(candidates) == 1 else 1
+            return [_inferred(each) for each in candidates] * repeated
+    candidates = [*keys, *functions]
+    combined = merge(each.through(Transformation.IDENTITY, confidence=OPAQUE) for each in candidates)
+    parts: list[str | Derivation] = []
+    for each in candidates:
+        parts.extend((", ", each) if parts else (each,))
+    return [Derivation(combined, ("of(", *parts, ")")) for _ in range(count)]
+
+
+def _inferred(derivation: Derivation) -> Derivation:
+    return Derivation(derivation.through(Transformation.IDENTITY, confidence=INFERRED), (derivation,))
+
 
 _EXPANDED = "(gid#"
 """`RewriteDistinctAggregates` distinguishes the rows of several DISTINCT aggregates by a column with this name."""
@@ -43,6 +92,7 @@ def aggregate(op: Operation) -> Flow:
     if op.node.operator == "SortAggregate":
         aliases = (split_alias(key, op.plan.names) for key in keys)
         below = below.ordered_for([*keys, *(alias[0] for alias in aliases if alias is not None)])
+    below = without_left_side(below)
     grouping = below.grouping
     if grouping is not None and not _continues(texts, keys, grouping):
         below, grouping = below.completed(), None
@@ -54,7 +104,7 @@ def aggregate(op: Operation) -> Flow:
     grouped_by = tuple(key.derivation for key in groups)
     inputs = below.scope if grouping is None else grouping.inputs
     if "Results" in op.node.fields:
-        outputs = op.outputs(op.printed_items(op.node.items("Results"), "columns"), step.scope)
+        outputs = op.outputs(op.complete(op.node.listed("Results"), "columns"), step.scope)
         if logical := op.node.items(LOGICAL_RESULTS):
             outputs = _as_logical(op, outputs, logical, {**inputs, **{key.expr_id: key.derivation for key in groups}})
     else:
@@ -66,14 +116,7 @@ def aggregate(op: Operation) -> Flow:
 def _as_logical(
     op: Operation, outputs: tuple[Output, ...], items: tuple[str, ...], scope: Mapping[int, Derivation]
 ) -> tuple[Output, ...]:
-    """Return the results of the logical plan, over the input of the first step, if all attributes are known.
-
-    Args:
-        op: The last step.
-        outputs: Its results as its own line has them.
-        items: The named expressions of the logical plan.
-        scope: The input of the first step, and the keys.
-    """
+    """Return the results of the logical plan, over the input of the first step, if all attributes are known."""
     if any(
         functions.base_name(text.partition("(")[0]) not in functions.AGGREGATES for text in op.node.items("Functions")
     ):
@@ -95,7 +138,6 @@ def _reads_fields(output: Output, other: Output) -> bool:
     """Return whether an output has fields of the other one's sources: `first(items#1)#2[0].sku`, not `items`.
 
     Args:
-        output: The output of the aggregate's own line.
         other: The same output in the logical plan, where a field is that of a call.
     """
     own, others = output.derivation.sources.keys(), other.derivation.sources.keys()
@@ -106,25 +148,14 @@ def _reads_fields(output: Output, other: Output) -> bool:
 
 
 def _contains(source: _Source, other: _Source) -> bool:
-    """Return whether a source is another one, or a column around it, with an influence of the same kind.
-
-    Args:
-        source: A source.
-        other: The other one.
-    """
+    """Return whether a source is another one, or a column around it, with an influence of the same kind."""
     (origin, kind), (inner, other_kind) = source, other
     same = kind is other_kind and origin.dataset == inner.dataset and origin.attribute == inner.attribute
     return same and f"{inner.column}.".startswith(f"{origin.column}.")
 
 
 def _continues(texts: tuple[str, ...], keys: tuple[str, ...], grouping: Grouping) -> bool:
-    """Return whether this step continues the aggregation below it.
-
-    Args:
-        texts: The functions of this step.
-        keys: Its keys.
-        grouping: The aggregation below it.
-    """
+    """Return whether this step continues the aggregation below it."""
     if any("(distinct " in text[:80] or _EXPANDED in text or _MERGED in text for text in texts):
         return True
     if grouping.functions:  # an aggregation is completed before another one starts
@@ -133,12 +164,7 @@ def _continues(texts: tuple[str, ...], keys: tuple[str, ...], grouping: Grouping
 
 
 def _may_continue(texts: tuple[str, ...], keys: tuple[str, ...]) -> bool:
-    """Return whether a step above this one may have the user's keys.
-
-    Args:
-        texts: The functions of this step.
-        keys: Its keys.
-    """
+    """Return whether a step above this one may have the user's keys."""
     expanded = any(key.startswith("gid#") for key in keys)
     return not texts or expanded or any(functions.is_partial(text) for text in texts)
 
@@ -178,7 +204,6 @@ class _Step:
 
         Args:
             core: The function's text, without its phase and its filter.
-            index: Its index among the functions.
         """
         if self.grouping is None:
             return None
@@ -197,7 +222,7 @@ class _Step:
         Results of a partial step are its keys and its buffers, with new ids (`sum#127` for `sum#125`).
         """
         values = [derivation for _, derivation in bound]
-        attributes = [read_attribute(item) or (item, -1) for item in self.op.node.items("Aggregate Attributes")]
+        attributes = self.op.node.attributes("Aggregate Attributes")
         one_each = len(attributes) == len(values)
         combined = None if one_each else _combined(values)
         for index, (_, expr_id) in enumerate(attributes):

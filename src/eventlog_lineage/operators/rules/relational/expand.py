@@ -6,22 +6,19 @@ import re
 from collections.abc import Collection
 
 from eventlog_lineage.model import GapReason
-from eventlog_lineage.operators.arguments import inner
 from eventlog_lineage.operators.assigned_columns import row_columns
 from eventlog_lineage.operators.derivations.derivation import Derivation, as_inferred, merge, truncated
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.writes.truncated_clauses import listed_outputs, report_truncated_values
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.escapes import escaped
-from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
+from eventlog_lineage.plan.grammar.attribute_ids import escaped, read_attribute
+from eventlog_lineage.plan.grammar.symbols import Listed
 
 _GROUPING = frozenset({"spark_grouping_id", "_gen_grouping_pos"})
 """The numbers of a grouping set (`VirtualColumn`, `Expand.apply`, 2.0 to 4.3): literals."""
 _WORD = re.compile(r"(?!null$)[^\W\d][^#(]*")
 """A literal other than a number."""
-_COLLECTION = re.compile(r"(?:List|ArrayBuffer|Vector|Stream|WrappedArray)\(")
 
 
 @operator("Expand")
@@ -34,11 +31,8 @@ def expand(op: Operation) -> Flow:
     that is not in the input certainly has one.
     """
     below = op.input
-    lists = split_items(op.node.text("Arguments"))
-    names = [item for item in split_items(inner(lists[-1])) if item] if lists else []
-    rows = [_cells(row) for row in split_items(inner(lists[0]))] if len(lists) > 1 else []
-    attributes = listed_outputs(op, names)
-    rows = [_joined(op, row, len(attributes), below) for row in rows]
+    attributes = listed_outputs(op, op.node.listed("columns"))
+    rows = [_joined(op, row, len(attributes), below) for row in op.node.rows("rows")]
     outputs = [
         Output(name, expr_id, _column(op, index, rows, name, below)) for index, (name, expr_id) in enumerate(attributes)
     ]
@@ -55,22 +49,9 @@ def _is_unknown(output: Output) -> bool:
     return output.derivation.is_truncated
 
 
-def _cells(row: str) -> list[str]:
-    collection = _COLLECTION.match(row)
-    text = row[collection.end() : -1] if collection and row.endswith(")") else inner(row)
-    cells, _ = without_truncation(split_items(text))
-    return cells
-
-
-def _joined(op: Operation, cells: list[str], size: int, below: Flow) -> list[str]:
-    """Return a row's cells; the names of an UNPIVOT and the values of a set have several pieces: `Q#1, 26`.
-
-    Args:
-        op: The operator.
-        cells: The cells, divided at all commas.
-        size: The number of columns.
-        below: The operator's input.
-    """
+def _joined(op: Operation, row: Listed, size: int, below: Flow) -> list[str]:
+    """Return a row's cells; the names of an UNPIVOT and the values of a set have several pieces: `Q#1, 26`."""
+    cells = list(row)
     more = len(cells) - size
     if more <= 0:
         return cells
@@ -97,25 +78,25 @@ def _column(op: Operation, index: int, rows: list[list[str]], name: str, below: 
         cells = {cell: None for cell in cells if _is_bound(op, cell, below)}
     if len(rows) == len(cells) > 1 and _are_names(op, cells, below):
         return Derivation({}, (name,))
-    bound = [op.bind(cell, below.scope) for cell in cells]
-    if not bound:
-        is_added = name in row_columns() or name in _GROUPING
-        return _same_name(name, below) or (Derivation({}, (name,)) if is_added else truncated(name, {}))
+    if not cells:
+        added = Derivation({}, (name,)) if name in row_columns() or name in _GROUPING else None
+        return _same_name(name, below) or added or truncated(name, {})
+    return _any_of([op.bind(cell, below.scope) for cell in cells], name)
+
+
+def _any_of(bound: list[Derivation], name: str) -> Derivation:
+    """Return the derivation of a column that has one of some values, of which literals have no sources."""
     computed = [derivation for derivation in bound if derivation.sources]
-    if not computed:
-        return Derivation({}, (name,))
-    if len(computed) == 1:
-        return computed[0]
-    return Derivation(merge(derivation.sources for derivation in bound), bound[0].parts)
+    if len(computed) > 1:
+        return Derivation(merge(derivation.sources for derivation in computed), bound[0].parts)
+    return computed[0] if computed else Derivation({}, (name,))
 
 
 def _are_names(op: Operation, cells: Collection[str], below: Flow) -> bool:
     """Return whether the cells of a column are names that an UNPIVOT puts there: `Q#1` and `Q#2` are not attributes.
 
     Args:
-        op: The operator.
         cells: The column's cells, a different one in each row.
-        below: The operator's input.
     """
     if op.plan.truncated_lists.below(op.node):
         return False

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from eventlog_lineage.model import Transformation
 from eventlog_lineage.operators.flow import Condition, Flow
-from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.inferred_tests import tested_parts
+from eventlog_lineage.operators.joins import comparisons, join_conditions
+from eventlog_lineage.operators.operation import Operation, Scope
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.code.python_rows import opaque
-from eventlog_lineage.plan.attributes import has_outer
+from eventlog_lineage.plan.tree.attributes import has_outer
 
 _CLOSURES = ("$Lambda$", "$Lambda/", "$anonfun$", "$Lambda@")
 """A typed filter's code, `Typed$$$Lambda$3329/0x00007f8538f49b10@4a4979bf.apply`: it may use the complete row."""
@@ -29,12 +31,15 @@ def filter_rows(op: Operation) -> Flow:
     text = op.node.text("Condition") or op.node.text("Arguments")
     if any(mark in text for mark in _CLOSURES):
         return below.with_conditions(Condition(opaque(below.outputs, "function"), Transformation.FILTER))
-    conditions = [
-        Condition(op.bind(part, below.scope), Transformation.JOIN if _IN_LIST in part else Transformation.FILTER)
-        for part in _conjuncts(text)
-        if not part.startswith(_PRUNING)
-    ]
-    return below.with_conditions(*conditions)
+    parts = [part for part in _conjuncts(text) if not part.startswith(_PRUNING)]
+    return below.with_conditions(*(each for part in parts for each in _conditions(op, part, below.scope)))
+
+
+def _conditions(op: Operation, part: str, scope: Scope) -> list[Condition]:
+    if _IN_LIST in part:
+        return join_conditions(op, part, scope)
+    compared = comparisons(op, part, scope) if has_outer(part) else ()
+    return [Condition(op.bind(part, scope), Transformation.FILTER, compared, tested_parts(op, conjuncts(part), scope))]
 
 
 def _conjuncts(text: str) -> list[str]:
@@ -56,12 +61,7 @@ def conjuncts(text: str) -> list[str]:
 
 
 def _parts(text: str, words: tuple[str, ...]) -> list[str]:
-    """Return the parts of a condition between words outside brackets.
-
-    Args:
-        text: The condition.
-        words: The words that connect the parts.
-    """
+    """Return the parts of a condition between words outside brackets."""
     parts: list[str] = []
     stack = [text]
     while stack:
@@ -76,10 +76,6 @@ def _parts(text: str, words: tuple[str, ...]) -> list[str]:
 
 def _split_at(text: str, word: str) -> tuple[str, str] | None:
     """Split `(a AND b)` at its outermost AND; None if there is none.
-
-    Args:
-        text: The condition.
-        word: The word, with spaces around it.
 
     >>> _split_at("(a AND (b AND c))", " AND ")
     ('a', '(b AND c)')

@@ -6,20 +6,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from eventlog_lineage.model import GapReason, Transformation
-from eventlog_lineage.operators.arguments import arguments, inner, is_list
-from eventlog_lineage.operators.derivations.derivation import Derivation, as_inferred
+from eventlog_lineage.operators.derivations.derivation import Derivation, as_inferred, of_type
 from eventlog_lineage.operators.derivations.expression_analysis import analyze
 from eventlog_lineage.operators.derivations.references import MAP_KEY, MAP_VALUE
+from eventlog_lineage.operators.derivations.result_types import entry_types
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.expression import Call, Expression
-from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
-from eventlog_lineage.plan.expressions.parser import parse_expression
-from eventlog_lineage.plan.expressions.types import element_type, struct_fields, truncated_fields
-
-from .stacked_cells import stacked_cells
+from eventlog_lineage.plan.grammar.attribute_ids import attribute_of, read_attribute
+from eventlog_lineage.plan.grammar.expression import Call, Expression
+from eventlog_lineage.plan.grammar.parser import parse_expression
+from eventlog_lineage.plan.grammar.stacked_cells import stacked_cells
+from eventlog_lineage.plan.grammar.symbols import read_arguments
+from eventlog_lineage.plan.grammar.types import element_type, struct_fields, truncated_fields
 
 T = Transformation
 _FILTERS = frozenset(("filter", "map_filter"))
@@ -42,42 +41,45 @@ def generate(op: Operation) -> Flow:
     `Arguments: explode(items#1), [id#2L], false, [item#3]`; an empty list of required columns is not printed.
     """
     below = op.input
-    parts = arguments(op.node)
-    if len(parts) < 3:
+    generator, columns = op.node.value("generator"), op.node.listed("columns")
+    if not generator or not op.node.value("columns"):
         op.gap(GapReason.UNPARSED_PLAN, op.node.text("Arguments"), "please report it with the plan's text")
         return below
-    generator, generated_columns = parts[0], inner(parts[-1])
-    kept = _kept(op, parts, below)
-    names, missing = without_truncation(split_items(generated_columns))
-    attributes = [read_attribute(item) or (item, -1) for item in names if item]
-    if missing:
-        attributes = _from_consumer(op, len(kept), len(names) + missing) or attributes
+    kept = _kept(op, below)
+    attributes = [attribute_of(item) for item in columns if item]
+    if columns.missing:
+        attributes = _from_consumer(op, len(kept), columns.size) or attributes
     values = _values(op, generator, attributes, below)
     if len(values) != len(attributes):
         op.gap(GapReason.UNPARSED_PLAN, op.node.text("Arguments"), "please report it with the plan's text")
+    kinds = _types(op, parse_expression(generator, op.plan.names), below)
     outputs = [
-        Output(name, expr_id, derivation) for (name, expr_id), derivation in zip(attributes, values, strict=False)
+        Output(name, expr_id, of_type(derivation, kinds[place] if len(kinds) == len(attributes) else ""))
+        for place, ((name, expr_id), derivation) in enumerate(zip(attributes, values, strict=False))
     ]
     return below.with_outputs((*kept, *outputs))
 
 
-def _kept(op: Operation, parts: list[str], below: Flow) -> list[Output]:
+def _types(op: Operation, generator: Expression, below: Flow) -> list[str]:
+    """Return the types of the columns that a generator makes of its argument's entries; empty for other generators."""
+    if not isinstance(generator, Call) or not generator.arguments:
+        return []
+    entries = list(entry_types(op.type_in(generator.arguments[0], below.scope)))
+    if generator.function == "inline":
+        return [kind for _, kind in struct_fields(entries[0])] if len(entries) == 1 else []
+    return {"explode": entries, "posexplode": ["int", *entries]}.get(generator.function, [])
+
+
+def _kept(op: Operation, below: Flow) -> list[Output]:
     """Return the required columns, printed between generator and flag; a truncated list is taken from the consumer.
 
     A logical tree (no `Input`) prints no such list, but the numbers of the columns that are not required.
-
-    Args:
-        op: The operator.
-        parts: Its arguments.
-        below: Its input.
     """
     if "Input" not in op.node.fields:
         return list(below.outputs)
-    if len(parts) < 4 or not is_list(parts[1]):
-        return []
-    items, missing = without_truncation(split_items(inner(parts[1])))
-    if not missing:
-        return [op.named(item, below.scope) for item in items]
+    required = op.node.listed("required")
+    if not required.missing:
+        return [op.named(item, below.scope) for item in required]
     consumed = op.node.consumer_input
     printed = list(consumed.items) if consumed else [f"{output.name}#{output.expr_id}" for output in below.outputs]
     known = [read_attribute(item) for item in printed]
@@ -90,23 +92,16 @@ def _from_consumer(op: Operation, kept: int, count: int) -> list[tuple[str, int]
     consumed = op.node.consumer_input
     if consumed is None or len(consumed.items) != kept + count:
         return []
-    return [read_attribute(item) or (item, -1) for item in consumed.items[kept:]]
+    return [attribute_of(item) for item in consumed.items[kept:]]
 
 
 def _values(op: Operation, generator: str, attributes: list[tuple[str, int]], below: Flow) -> list[Derivation]:
-    """Return the derivation of each generated column; the position of a `posexplode` depends on the array.
-
-    Args:
-        op: The operator.
-        generator: The generator as printed.
-        attributes: (name, id) of the generated columns.
-        below: The operator's input.
-    """
+    """Return the derivation of each generated column; the position of a `posexplode` depends on the array."""
     function, _, rest = generator.partition("(")
     if function == "stack":
         return _stack(op, stacked_cells(rest.removesuffix(")"), len(attributes), op.plan.names), len(attributes), below)
     if function == "replicaterows":  # of INTERSECT ALL and EXCEPT ALL: how often, then the columns
-        counted = split_items(rest.removesuffix(")"))
+        counted = read_arguments(rest.removesuffix(")"))
         return [op.bind(each, below.scope) for each in counted[1:][: len(attributes)]]
     generated, filters = without_filters(parse_expression(generator, op.plan.names))
     op.conditions += [
@@ -119,16 +114,24 @@ def _values(op: Operation, generator: str, attributes: list[tuple[str, int]], be
     if function != "inline":
         entries = _entries(function, container) if _MAP_COLUMNS.get(function) == len(attributes) else []
         return [*[value] * (len(attributes) - len(entries)), *entries]
+    return _inlined(op, generated, [name for name, _ in attributes], (container, value))
+
+
+def _inlined(
+    op: Operation, generated: Call, columns: list[str], arrays: tuple[Derivation, Derivation]
+) -> list[Derivation]:
+    """Return the columns of `inline`: the fields of the structs in an array."""
+    container, value = arrays
     names = list(container.fields or ()) or [name for name, _ in struct_fields(element_type(container.data_type))]
-    if _builds_structs(generated) and len(names) != len(attributes):
+    if _builds_structs(generated) and len(names) != len(columns):
         op.gap(
             GapReason.UNPARSED_EXPRESSION,
-            f"the structs in {generator} do not have the {len(attributes)} columns that it generates",
+            f"the structs in {op.node.value('generator')} do not have the {len(columns)} columns that it generates",
             "Spark prints literals without quotes: check this expression against the query",
         )
-        return [as_inferred(value) for _ in attributes]
-    if len(names) != len(attributes):
-        return _fields_by_name(container, [name for name, _ in attributes], value)
+        return [as_inferred(value) for _ in columns]
+    if len(names) != len(columns):
+        return _fields_by_name(container, columns, value)
     return [_element_field(container, name, value) for name in names]
 
 
@@ -144,11 +147,6 @@ def _fields_by_name(container: Derivation, names: Sequence[str], value: Derivati
 
     The names of the columns are those of the fields unless the query renames them, which the known fields show: then
     an unknown field depends on the whole array.
-
-    Args:
-        container: The array of structs.
-        names: The names of the generated columns.
-        value: The derivation of a whole struct.
     """
     known = truncated_fields(container.data_type)[: len(names)]
     own = [_element_field(container, name, value) for name in known]
@@ -181,14 +179,7 @@ def without_filters(generator: Expression) -> tuple[Expression, list[Expression]
 
 
 def _stack(op: Operation, cells: list[str], width: int, below: Flow) -> list[Derivation]:
-    """Return the columns of a stack: `stack(2, a, b, c, d)` has two columns, the first with the values a and c.
-
-    Args:
-        op: The operator.
-        cells: The cells, row by row.
-        width: The number of columns.
-        below: The operator's input.
-    """
+    """Return the columns of a stack: `stack(2, a, b, c, d)` has two columns, the first with the values a and c."""
     columns = []
     for index in range(width):
         own = [cell for position, cell in enumerate(cells) if position % width == index]
@@ -197,25 +188,14 @@ def _stack(op: Operation, cells: list[str], width: int, below: Flow) -> list[Der
 
 
 def _entries(function: str, container: Derivation) -> list[Derivation]:
-    """Return the keys and the values of a map that the statement builds; an empty list for other maps.
-
-    Args:
-        function: The generator.
-        container: The map.
-    """
+    """Return the keys and the values of a map that the statement builds; an empty list for other maps."""
     fields = container.fields or {}
     known = [fields[name] for name in (MAP_KEY, MAP_VALUE) if name in fields]
     return [Derivation(each.through(T.TRANSFORMATION), (f"{function}(", each, ")")) for each in known]
 
 
 def _element_field(container: Derivation, name: str, value: Derivation) -> Derivation:
-    """Return a field of an array's structs, if the array is a column or the statement builds the structs.
-
-    Args:
-        container: The array of structs.
-        name: The field.
-        value: The derivation of a whole struct.
-    """
+    """Return a field of an array's structs, if the array is a column or the statement builds the structs."""
     if container.column is None and not container.fields:
         return value
     field = container.field(name)

@@ -22,7 +22,6 @@ from eventlog_lineage.operators.registry import operator
     "InputAdapter",
     "WholeStageCodegen",
     "SubqueryAlias",
-    "View",
     "ResolvedHint",
     "StateStoreRestore",
     "StateStoreSave",
@@ -37,6 +36,8 @@ from eventlog_lineage.operators.registry import operator
     "EventTimeWatermark",
     "MemoryPlan",
     "OrderAwareCoalesce",
+    "PipeOperator",
+    "SQLFunctionNode",
 )
 def pass_through(op: Operation) -> Flow:
     """Pass on its input, with an incomplete aggregation and a sort that is not required so far."""

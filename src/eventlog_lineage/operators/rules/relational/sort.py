@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from eventlog_lineage.model import Transformation
-from eventlog_lineage.operators.arguments import arguments, directionless, inner
 from eventlog_lineage.operators.flow import Condition, Flow, Ordering
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.lists import split_items
 
 
 @operator("Sort")
@@ -19,9 +17,8 @@ def sort(op: Operation) -> Flow:
     `Arguments: [amount#1 DESC NULLS LAST], true, 0`: keys, global, …
     """
     below = op.raw_input.sorted_by_user()
-    parts = arguments(op.node)
-    texts = [directionless(key) for key in split_items(inner(parts[0]))] if parts else []
-    bound = tuple(op.bind(text, below.scope) for text in texts)
-    if "true" in parts[1:2]:
+    keys = op.node.listed("keys")
+    bound = tuple(op.bind(key, below.scope) for key in keys)
+    if op.node.value("is_global") == "true":
         return below.completed().with_conditions(*(Condition(key, Transformation.SORT) for key in bound))
-    return replace(below, ordering=Ordering(tuple(texts), bound))  # an aggregation may continue above its own sort
+    return replace(below, ordering=Ordering(keys.items, bound))  # an aggregation may continue above its own sort

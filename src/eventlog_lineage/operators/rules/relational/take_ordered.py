@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from eventlog_lineage.model import GapReason, Transformation
-from eventlog_lineage.operators.arguments import directionless, lists
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.lists import split_items, split_named, without_truncation
+from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
+from eventlog_lineage.plan.grammar.symbols import Listed
 
 
 @operator("TakeOrderedAndProject")
@@ -19,27 +20,18 @@ def take_ordered(op: Operation) -> Flow:
     Spark prints no second list if only the rows count (`TreeNode.argString` omits empty lists, 2.4 to 4.3).
     """
     below = op.input
-    keys_and_columns = lists(op.node)
-    if not keys_and_columns:
+    keys, columns = op.node.listed("keys"), op.node.listed("columns")
+    if not keys:
         op.gap(GapReason.UNPARSED_PLAN, op.node.text("Arguments"), "please report it with the plan's text")
-    keys = split_items(keys_and_columns[0]) if keys_and_columns else []
-    conditions = [Condition(op.bind(directionless(key), below.scope), Transformation.SORT) for key in keys]
-    items, missing = (
-        without_truncation(split_named(keys_and_columns[-1], None)) if len(keys_and_columns) > 1 else ([], 0)
-    )
-    outputs = op.outputs(_join_split_names(items, below), below.scope)
-    if missing:
-        outputs = (*outputs, *_rest(op, len(outputs), missing, below))
+    conditions = [Condition(op.bind(key, below.scope), Transformation.SORT) for key in keys]
+    outputs = op.outputs(_join_split_names(columns, below), below.scope)
+    if columns.missing:
+        outputs = (*outputs, *_rest(op, len(outputs), columns.missing, below))
     return below.with_outputs(outputs).with_conditions(*conditions)
 
 
-def _join_split_names(items: list[str], below: Flow) -> list[str]:
-    """Join an attribute that is not in the input with the alias before it: `day#1 AS a`, `b#2`, of the name `a, b`.
-
-    Args:
-        items: The projection's items.
-        below: The operator's input.
-    """
+def _join_split_names(items: Iterable[str], below: Flow) -> list[str]:
+    """Join an attribute that is not in the input with the alias before it: `day#1 AS a`, `b#2`, of the name `a, b`."""
     joined: list[str] = []
     for item in items:
         attribute = read_attribute(item)
@@ -52,14 +44,7 @@ def _join_split_names(items: list[str], below: Flow) -> list[str]:
 
 
 def _rest(op: Operation, printed: int, missing: int, below: Flow) -> list[Output]:
-    """Return the truncated columns: by the consumer's names, or else the input's columns at their positions.
-
-    Args:
-        op: The operator.
-        printed: The number of printed columns.
-        missing: The number of truncated columns.
-        below: The operator's input.
-    """
+    """Return the truncated columns: by the consumer's names, or else the input's columns at their positions."""
     consumed = op.node.consumer_input
     if consumed is not None and len(consumed.items) == printed + missing:
         known = [read_attribute(item) for item in consumed.items[printed:]]
@@ -71,5 +56,5 @@ def _rest(op: Operation, printed: int, missing: int, below: Flow) -> list[Output
     else:
         found = list(below.outputs[printed : printed + missing])
     if len(found) < missing:
-        op.printed_items([*[""] * (printed + len(found)), f"... {missing - len(found)} more fields"], "columns")
+        op.complete(Listed(("",) * (printed + len(found)), missing - len(found)), "columns")
     return found

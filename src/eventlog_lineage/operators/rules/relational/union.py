@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from eventlog_lineage.model import GapReason, Transformation
-from eventlog_lineage.operators.derivations.derivation import Derivation, merge, merged_fields
+from eventlog_lineage.operators.derivations.derivation import Constant, Derivation, merge, merged_fields
 from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
+from eventlog_lineage.operators.joins import equality
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 
+T = Transformation
 _COUNTERS = frozenset(("vcol", "vcol1", "vcol2"))
 _LEFT = (("1",), ("true", "null"))
 _RIGHT = (("-1",), ("null", "true"))
@@ -50,13 +52,43 @@ def _compared(inputs: Sequence[Flow]) -> tuple[Condition, ...]:
     marks = {_side_marks(flow) for flow in inputs}
     if len(marks) != 2 or not any({left, right} == marks for left, right in zip(_LEFT, _RIGHT, strict=True)):
         return ()
-    compared = (each for flow in inputs for each in flow.outputs if each.name not in _COUNTERS)
-    return tuple(Condition(each.derivation, Transformation.JOIN) for each in compared)
+    left, right = (
+        [_column(row) for row in zip(*(flow.outputs for flow in side), strict=False)]
+        for side in (
+            [flow for flow in inputs if _side_marks(flow) in _LEFT],
+            [flow for flow in inputs if _side_marks(flow) not in _LEFT],
+        )
+    )
+    return tuple(
+        equality(each.derivation, other.derivation, "<=>")
+        for each, other in zip(left, right, strict=False)
+        if each.name not in _COUNTERS
+    )
 
 
 def _side_marks(flow: Flow) -> tuple[str, ...]:
     counters = [each.derivation for each in flow.outputs if each.name in _COUNTERS]
     return () if any(each.sources for each in counters) else tuple("".join(map(str, each.parts)) for each in counters)
+
+
+def without_left_side(flow: Flow) -> Flow:
+    """Return the rows of EXCEPT ALL and INTERSECT ALL whose left side is proven empty: their values have no source.
+
+    The optimizer leaves the rows of the right side alone (`PropagateEmptyRelation`, 2.4 to 4.3), with `-1 AS vcol#6`
+    or `null AS vcol1#6`, to the aggregation that counts both.
+    """
+    marks = {each.name: "".join(map(str, each.derivation.parts)) for each in flow.outputs if each.name in _COUNTERS}
+    if marks.get("vcol") != "-1" and marks.get("vcol1") != "null":
+        return flow
+    if any(each.derivation.sources for each in flow.outputs if each.name in _COUNTERS):
+        return flow
+    compared = [each for each in flow.outputs if each.derivation.sources]
+    conditions = (
+        Condition(Derivation(each.derivation.through(T.TRANSFORMATION), (each.derivation,)), T.JOIN)
+        for each in compared
+    )
+    none = (Output(each.name, each.expr_id, Derivation({}, (Constant(each.name),))) for each in flow.outputs)
+    return flow.with_conditions(*conditions).with_outputs(none)
 
 
 def _multi_insert(commands: Sequence[Flow]) -> Flow:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.operators.attribute_links import Bindings, bind_derivation
 from eventlog_lineage.operators.derivations.derivation import Derivation, merge
-from eventlog_lineage.operators.flow import Condition, Flow, Output
+from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.loops import loop_columns, loop_references
+from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
+from eventlog_lineage.plan.tree.attributes import loop_columns, loop_references
 
 References = Sequence[Sequence[tuple[str, int]]]
 
@@ -19,8 +19,8 @@ References = Sequence[Sequence[tuple[str, int]]]
 @operator("UnionLoopRef")
 def union_loop_reference(op: Operation) -> Flow:
     """Output the loop's columns, which are unbound until the loop is resolved: `Output [1]: [n#5341]`."""
-    attributes = [read_attribute(item) or (item, -1) for item in op.node.items("Output")]
-    return Flow(outputs=tuple(Output(name, expr_id, op.unbound_value(name, expr_id)) for name, expr_id in attributes))
+    attributes = op.node.attributes("Output")
+    return op.unbound(attributes)
 
 
 @operator("UnionLoop")
@@ -40,7 +40,7 @@ def union_loop(op: Operation) -> Flow:
         Output(first.name, first.expr_id, _column(first.derivation, again.derivation, bindings, names))
         for first, again in zip(anchor.outputs, recursion.outputs, strict=False)
     )
-    conditions = (Condition(bind_derivation(each.derivation, bindings), each.kind) for each in recursion.conditions)
+    conditions = (each.mapped(lambda value: bind_derivation(value, bindings)) for each in recursion.conditions)
     return Flow(
         outputs=op.relabeled(loop_columns(op.node), outputs),
         conditions=(*anchor.conditions, *conditions),
@@ -53,9 +53,6 @@ def _column(first: Derivation, again: Derivation, bindings: Bindings, names: Bin
     """Return a column with all its sources; its expression is one iteration of the loop, `1 | (n + 1)`.
 
     Args:
-        first: The anchor's column.
-        again: The recursion's column.
-        bindings: The loop's columns with all their sources.
         names: The loop's columns by their names only.
     """
     sources = merge((first.sources, bind_derivation(again, bindings).sources))
@@ -63,13 +60,7 @@ def _column(first: Derivation, again: Derivation, bindings: Bindings, names: Bin
 
 
 def _fixed_point(references: References, anchor: Flow, recursion: Flow) -> list[Derivation]:
-    """Return the loop's columns at the fixed point: iterations only add sources, and sources are finite.
-
-    Args:
-        references: The attributes of the loop's references.
-        anchor: The flow of the anchor.
-        recursion: The flow of the recursion.
-    """
+    """Return the loop's columns at the fixed point: iterations only add sources, and sources are finite."""
     firsts = [output.derivation for output in anchor.outputs]
     values = firsts
     while True:
@@ -85,7 +76,7 @@ def _fixed_point(references: References, anchor: Flow, recursion: Flow) -> list[
 
 def _references(op: Operation) -> References:
     """Return the attributes of the loop's references, each reference's in the order of the loop's columns."""
-    return [[read_attribute(item) or (item, -1) for item in columns] for columns in loop_references(op.node)]
+    return [[attribute_of(item) for item in columns] for columns in loop_references(op.node)]
 
 
 def _bindings(references: References, values: Sequence[Derivation]) -> Bindings:

@@ -5,23 +5,27 @@ from __future__ import annotations
 import re
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.model import Dataset, GapReason
+from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.assigned_columns import row_columns
 from eventlog_lineage.operators.flow import Flow
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import (
     conditions_of_format,
-    first_path,
     named_by_format,
     partition_filters,
     scan_flow,
+    scanned_paths,
     schema_columns,
     source_outputs,
+    unnamed_source,
 )
-from eventlog_lineage.plan.formatted.detail_fields import DESCRIPTION
+from eventlog_lineage.operators.source_relations import scanned_relation
+from eventlog_lineage.plan.printed.detail_fields import DESCRIPTION
 
-_DESCRIBED_TABLE = re.compile(r"^([\w-]+(?:\.[\w-]+){1,})(?: \(branch=|\s|$)")
+_DESCRIBED_TABLE = re.compile(r"^([\w-]+(?:\.[\w-]+){2,})(?: \(branch=|\s|$)")
+_PATH = re.compile(r"^(?:\w+ )?((?:/|[a-z][\w+.-]*:/).*)$", re.DOTALL)
+_INCOMPLETE = "the connector prints no catalog, and other systems have tables of this name; use a catalog's table"
 
 
 @operator("BatchScan")
@@ -32,7 +36,10 @@ def batch_scan(op: Operation) -> Flow:
     are one line without a label, such as Iceberg's `local.db.t (branch=null) [filters=…, groupedBy=…]`.
     """
     items = op.node.items("Output")
-    dataset = _dataset(op)
+    dataset = _of_format(op)
+    if dataset is None and (flow := scanned_relation(op)):
+        return flow
+    dataset = dataset or _dataset(op)
     outputs = source_outputs(dataset, items, op.node.text("ReadSchema"))
     names = tuple(output.name for output in outputs if output.name not in row_columns())
     columns = schema_columns(op.node.text("ReadSchema"), items) if "ReadSchema" in op.node.fields else names
@@ -40,19 +47,22 @@ def batch_scan(op: Operation) -> Flow:
     return flow.with_conditions(*partition_filters(op, dataset), *conditions_of_format(op, dataset))
 
 
+def _of_format(op: Operation) -> Dataset | None:
+    if "Location" in op.node.fields:
+        file_format = op.node.text("Format") or op.node.argument.partition(" ")[0]
+        if paths := scanned_paths(op, file_format):
+            return paths
+    return named_by_format(op)
+
+
 def _dataset(op: Operation) -> Dataset:
     name = op.node.argument
-    if "Location" in op.node.fields:
-        file_format = op.node.text("Format") or name.partition(" ")[0]
-        return naming.path(first_path(op.node.text("Location"))[0], format=file_format)
-    if named := named_by_format(op):
-        return named
     described = _DESCRIBED_TABLE.match(op.node.text(DESCRIPTION))
     if not name and described:
         name = described[1]
     if not name:
-        op.gap(GapReason.UNKNOWN_SOURCE, op.node.text(DESCRIPTION) or "no name", "Spark 3.3 and later print the table")
-        return Dataset(naming.UNKNOWN, "other")
-    if "/" in name or ":" in name:
-        return naming.path(name.rpartition(" ")[2])
-    return naming.table(name)
+        detail = op.node.text(DESCRIPTION) or "no name"
+        return unnamed_source(op, detail, "Spark 3.3 and later print the table")
+    if path := _PATH.match(name):
+        return naming.path(path[1])
+    return naming.table(name) if naming.is_complete(name) else unnamed_source(op, name, _INCOMPLETE)

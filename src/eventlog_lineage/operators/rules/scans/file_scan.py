@@ -5,20 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
+from eventlog_lineage.datasets.locations import read_location
 from eventlog_lineage.extensions import formats
-from eventlog_lineage.model import Dataset, GapReason
+from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import (
-    first_path,
     partition_filters,
     scan_filters,
     scan_flow,
+    scanned_paths,
     schema_columns,
     source,
     source_outputs,
+    unnamed_source,
 )
+from eventlog_lineage.plan.grammar.attribute_ids import unescaped
+from eventlog_lineage.plan.grammar.readings import unmatched
 
 _FILE_METADATA = frozenset(
     "file_path file_name file_size file_block_start file_block_length file_modification_time".split()
@@ -30,7 +34,7 @@ def file_scan(op: Operation) -> Flow:
     """Output the relation's columns; partition filters are only printed here.
 
     The name has format and table, or only the format for a path (`FileSourceScanExec.nodeName`, 2.x to 4.3);
-    `Location` has the first root path, which may be a partition's folder.
+    `Location` has the first root path, which may be a partition's folder, and others that the log shows.
     """
     items = op.node.items("Output")
     dataset = _dataset(op)
@@ -45,14 +49,10 @@ def _streamed_folder(op: Operation, location: str) -> str:
     """Return the folder that a stream reads, if a location is a file below it; empty for other scans.
 
     A micro-batch's scan lists files (`FileStreamSource.getBatch`, 2.x to 4.x); the progress event has the folder.
-
-    Args:
-        op: The scan.
-        location: Its first path.
     """
     path = naming.path_name(location)
     folders = (each.name for sources in op.plan.stream_sources for each in sources or () if each.kind == "path")
-    return next((folder for folder in folders if path.startswith(f"{folder}/")), "")
+    return next((folder for folder in folders if f"{path}/".startswith(f"{folder}/")), "")
 
 
 def _of_file(output: Output, dataset: Dataset) -> Output:
@@ -60,10 +60,6 @@ def _of_file(output: Output, dataset: Dataset) -> Output:
 
     The fields of `_metadata` are outputs of the scan by their own names, outside `ReadSchema` and without a type
     (`FileFormat.BASE_METADATA_FIELDS`, 3.3+).
-
-    Args:
-        output: The output.
-        dataset: The dataset that is scanned.
     """
     if output.name not in _FILE_METADATA or output.derivation.data_type:
         return output
@@ -72,24 +68,15 @@ def _of_file(output: Output, dataset: Dataset) -> Output:
 
 def _dataset(op: Operation) -> Dataset:
     file_format, _, table = op.node.argument.partition(" ")
-    location, more = first_path(op.node.text("Location"))
-    indexed = (each.name for each in formats() if op.node.text("Location").startswith(each.file_indexes))
+    text = op.node.text("Location")
+    indexed = (each.name for each in formats() if text.startswith(each.text.file_indexes))
     file_format = next(indexed, file_format)
-    if table.strip():
-        return naming.table(table.strip(), format=file_format, location=location)
-    if not location:
-        op.gap(
-            GapReason.UNKNOWN_SOURCE,
-            "the scan prints neither a table nor a path",
-            "read the files through a table",
-        )
-        return Dataset(naming.UNKNOWN, "other")
-    if folder := _streamed_folder(op, location):
+    first = read_location(text).first
+    is_path = not unmatched(unescaped(first))
+    if table.strip() and not unmatched(unescaped(table)):
+        return naming.table(table.strip(), format=file_format, location=first if is_path else "")
+    if is_path and (folder := _streamed_folder(op, first)):
         return naming.path(folder, format=file_format)
-    if more and naming.path_name(location) == location.rstrip("/"):
-        op.gap(
-            GapReason.UNKNOWN_SOURCE,
-            f"{more} more paths next to {location} are not printed",
-            "read the paths through a table, or one after another",
-        )
-    return naming.path(location, format=file_format)
+    if is_path and not table.strip() and (paths := scanned_paths(op, file_format)):
+        return paths
+    return unnamed_source(op, "the scan prints neither a table nor a path", "read the files through a table")

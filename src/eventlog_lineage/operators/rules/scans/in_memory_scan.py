@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from eventlog_lineage.model import GapReason
-from eventlog_lineage.operators.arguments import lists
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.lists import split_items
 
 
 @operator("InMemoryTableScan")
@@ -30,9 +27,7 @@ def in_memory_relation(op: Operation) -> Flow:
     list continues with the cached plan's outputs, whose ids are the same in a session.
     """
     below = op.input
-    attributes = lists(op.node)
-    items = [item for item in split_items(attributes[0]) if not item.startswith("... ")] if attributes else []
-    named = [read_attribute(item) or (item, -1) for item in items]
+    named = op.node.listed("columns").attributes
     if len(named) > len(below.outputs):
         op.gap(
             GapReason.DANGLING_ATTRIBUTE,

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from eventlog_lineage.model import GapReason
-from eventlog_lineage.operators.arguments import lists
-from eventlog_lineage.operators.flow import Flow, Output
+from eventlog_lineage.operators.flow import Flow
 from eventlog_lineage.operators.metadata_aggregates import ANSWERED, FROM_METADATA, answered_flow, metadata_hint
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.scans import generated
+from eventlog_lineage.operators.scans import generated_rows
 from eventlog_lineage.operators.streaming_sources import datasets_of, stream_flow
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
 
 
 @operator(
@@ -32,30 +30,29 @@ def local_table_scan(op: Operation) -> Flow:
     only aggregates are answered by a connector: Iceberg (`SparkScanBuilder`), Paimon and Delta
     (`OptimizeMetadataOnlyDeltaQuery`) compute them from the statistics of their files.
     """
-    printed = next((each for each in lists(op.node) if "#" in each), "")
-    items = op.node.items("Output") or split_items(printed)
-    attributes = [read_attribute(item) or (item, -1) for item in items]
+    items = op.node.items("Output") or next(
+        (each.items for each in op.node.lists if any("#" in item for item in each)), ()
+    )
+    attributes = [attribute_of(item) for item in items]
     if op.node.text("Arguments").startswith("<empty>"):
         if datasets := datasets_of(op):
             return stream_flow(op, datasets, attributes)
-        return Flow(
-            outputs=tuple(Output(name, expr_id, op.unbound_value(name, expr_id)) for name, expr_id in attributes)
-        )
+        return op.unbound(attributes)
+    return _from_metadata(op, attributes) or generated_rows(attributes)
+
+
+def _from_metadata(op: Operation, attributes: list[tuple[str, int]]) -> Flow | None:
+    """Return the flow of rows that a connector answers from statistics; None, maybe with a gap, for others."""
+    names = ", ".join(name for name, _ in attributes)
+    is_answered = bool(attributes) and all(ANSWERED.match(name) for name, _ in attributes)
     if attributes and op.plan.tables.answered:
         scans = [node for node in op.plan.operators_by_id.values() if node.operator == op.node.operator]
         if flow := answered_flow(op.plan.tables, attributes, is_only=len(scans) < 2):
             return flow
-        if not op.plan.tables.aggregates:
-            op.gap(
-                GapReason.UNKNOWN_SOURCE,
-                f"{', '.join(name for name, _ in attributes)}: {FROM_METADATA}"[:500],
-                metadata_hint(),
-            )
-            return Flow(outputs=tuple(Output(name, expr_id, generated(name)) for name, expr_id in attributes))
-    answered = [name for name, _ in attributes if ANSWERED.match(name)]
-    if attributes and len(answered) == len(attributes):
-        op.gap(GapReason.UNKNOWN_SOURCE, f"{', '.join(answered)}: {FROM_METADATA}"[:500], metadata_hint())
-    return Flow(outputs=tuple(Output(name, expr_id, generated(name)) for name, expr_id in attributes))
+        is_answered |= not op.plan.tables.aggregates
+    if is_answered:
+        op.gap(GapReason.UNKNOWN_SOURCE, f"{names}: {FROM_METADATA}"[:500], metadata_hint())
+    return None
 
 
 @operator("PlanLater")
@@ -71,5 +68,5 @@ def plan_later(op: Operation) -> Flow:
             f"the plan has one line of {op.node.text('Arguments')}",
             "please report it with the plan's text",
         )
-    attributes = [read_attribute(item) or (item, -1) for item in op.node.items("Output")]
-    return Flow(outputs=tuple(Output(name, expr_id, op.unbound_value(name, expr_id)) for name, expr_id in attributes))
+    attributes = op.node.attributes("Output")
+    return op.unbound(attributes)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 
-from eventlog_lineage.datasets import naming
-from eventlog_lineage.operators.flow import Flow, Output, Write
+from eventlog_lineage.operators.flow import Flow, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import named_by_format
 from eventlog_lineage.operators.streaming_sources import datasets_of, stream_flow
-from eventlog_lineage.operators.write_targets import columns_of, written
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
+from eventlog_lineage.operators.write_targets import columns_of, written, written_table
+from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
 
 _WRITER = re.compile(r"writer: \w+\(table=([^,)]+)")
 
@@ -23,12 +22,12 @@ def micro_batch_scan(op: Operation) -> Flow:
     Table formats print their table (`formats/*/tables.py`), others their class.
     """
     items = op.node.items("Output")
-    attributes = [read_attribute(item) or (item, -1) for item in items]
+    attributes = [attribute_of(item) for item in items]
     if named := named_by_format(op):
         return stream_flow(op, (named,), attributes)
     if datasets := datasets_of(op):
         return stream_flow(op, datasets, attributes)
-    return Flow(outputs=tuple(Output(name, expr_id, op.unbound_value(name, expr_id)) for name, expr_id in attributes))
+    return op.unbound(attributes)
 
 
 @operator("WriteToDataSourceV2", "WriteToContinuousDataSource")
@@ -41,5 +40,7 @@ def write_micro_batch(op: Operation) -> Flow:
     match = _WRITER.search(op.node.text("Arguments"))
     if match is None:
         return below
-    write = Write(naming.table(match[1]), "append", columns_of(below.outputs), node_name=op.node.name)
-    return written(op, below, write)
+    target = written_table(op, match[1])
+    if target is None:
+        return below
+    return written(op, below, Write(target, "append", columns_of(below.outputs), node_name=op.node.name))

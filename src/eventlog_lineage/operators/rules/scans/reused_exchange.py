@@ -34,10 +34,6 @@ def _reused(plan: PlanContext, operator_id: int | None) -> Flow | None:
     """Return the flow of the operator with an id; it is resolved now if it is in another tree of the text.
 
     Return None for a loop or a long chain of reuses, which a forged plan may have, and for an id without an operator.
-
-    Args:
-        plan: The plan's context.
-        operator_id: The id of the reused operator.
     """
     node = plan.operators_by_id.get(operator_id) if operator_id is not None else None
     if node is None or plan.fold is None or id(node) in plan.resolving or len(plan.resolving) >= _MOST_NESTED:

@@ -6,7 +6,6 @@ import re
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset, GapReason
-from eventlog_lineage.operators.arguments import arguments
 from eventlog_lineage.operators.flow import Flow, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
@@ -24,7 +23,7 @@ def create_table_as_select(op: Operation) -> Flow:
     SaveAsV1TableCommand for `saveAsTable`.
     """
     below = op.raw_input.completed().sorted_by_user()
-    parts = arguments(op.node)
+    parts = op.node.arguments
     table, is_database_assumed = session_table(op, parts[0]) if parts else (None, False)
     if table is None:
         op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")

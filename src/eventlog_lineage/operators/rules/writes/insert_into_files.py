@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.model import Dataset
-from eventlog_lineage.operators.arguments import arguments, is_list
+from eventlog_lineage.model import Dataset, GapReason
 from eventlog_lineage.operators.flow import Flow, Write
-from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.operation import REPORT, Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.write_targets import (
     MODES,
@@ -20,6 +21,9 @@ from eventlog_lineage.operators.write_targets import (
     without_required_sort,
     written,
 )
+from eventlog_lineage.plan.grammar.attribute_ids import unescaped
+from eventlog_lineage.plan.grammar.readings import unmatched
+from eventlog_lineage.plan.grammar.symbols import is_list
 
 
 @operator("WriteFiles")
@@ -35,11 +39,14 @@ def insert_into_files(op: Operation) -> Flow:
     `Arguments: <path>, [static partitions]?, <ifNotExists>, [partition columns]?, <buckets>?, <format>, [options],
     <mode>, <table>?, <index>?, [column names]`: empty arguments are not printed.
     """
-    parts = arguments(op.node)
+    parts = op.node.arguments
     location = parts[0] if parts else ""
     mode_at = next((index for index, part in enumerate(parts) if part in MODES), len(parts))
     static, partitions = _partitions(parts[1:mode_at])
     below = without_required_sort(op, parts[:mode_at])
+    if is_list(location) or unmatched(unescaped(location)):
+        op.gap(GapReason.UNKNOWN_TARGET, f"{location} is not a location", REPORT)
+        return replace(below, command=op.node.operator)
     columns = columns_of(below.outputs, names_of(parts[mode_at:], len(below.outputs)))
     write = Write(
         target=_target(parts, mode_at, location),
@@ -61,12 +68,7 @@ def _target(parts: list[str], mode_at: int, location: str) -> Dataset:
 
 
 def _format(parts: list[str], mode_at: int) -> str:
-    """Return the format, which precedes the options and the mode.
-
-    Args:
-        parts: The command's arguments.
-        mode_at: The index of the mode.
-    """
+    """Return the format, which precedes the options and the mode."""
     before = [part for part in parts[1:mode_at] if not is_list(part)]
     return before[-1].lower() if before else ""
 

@@ -6,7 +6,6 @@ import re
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset, GapReason
-from eventlog_lineage.operators.arguments import arguments, is_list
 from eventlog_lineage.operators.flow import Flow, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
@@ -19,6 +18,7 @@ from eventlog_lineage.operators.write_targets import (
     without_required_sort,
     written,
 )
+from eventlog_lineage.plan.grammar.symbols import is_list
 
 _STORAGE = re.compile(r"Storage\((?:.|\n)*?Location: ([^,)\n]+)")
 
@@ -29,7 +29,7 @@ def insert_into_hive_table(op: Operation) -> Flow:
 
     `` Arguments: `cat`.`db`.`t`, <serde>, [p=Some(1)]?, <overwrite>, <ifNotExists>, [column names], [partitions]?, … ``
     """
-    parts = arguments(op.node)
+    parts = op.node.arguments
     below = without_required_sort(op, parts)
     table = table_of(parts)
     flags = [part for part in parts if part in {"true", "false"}]
@@ -56,7 +56,7 @@ def insert_into_directory(op: Operation) -> Flow:
     `Storage(Location: /x), parquet, true` and has its query as a logical tree.
     """
     below = op.raw_input.completed().sorted_by_user()
-    parts = arguments(op.node)
+    parts = op.node.arguments
     match = _STORAGE.search(op.node.text("Arguments"))
     if match is None:
         op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")

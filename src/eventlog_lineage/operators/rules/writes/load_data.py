@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.operators.arguments import arguments
 from eventlog_lineage.operators.flow import Flow, Read, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
@@ -16,7 +15,7 @@ def load_data(op: Operation) -> Flow:
 
     `` Arguments: `cat`.`db`.`t`, /path, <local>, <overwrite>[, Map(dt -> 1)] ``
     """
-    parts = arguments(op.node)
+    parts = op.node.arguments
     table, is_database_assumed = session_table(op, parts[0]) if parts else (None, False)
     if table is None or len(parts) < 2:
         return Flow(command=op.node.operator)

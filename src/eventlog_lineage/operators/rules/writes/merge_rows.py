@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
 from eventlog_lineage.model import GapReason, Transformation
-from eventlog_lineage.operators.arguments import inner, is_list
 from eventlog_lineage.operators.assigned_columns import any_of, is_unchanged, row_columns
 from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import source
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.lexer import find_attributes
-from eventlog_lineage.plan.expressions.lists import split_items, without_truncation
+from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
+from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, Listed, inner, is_list, read
+from eventlog_lineage.plan.grammar.tokens import find_attributes
 
 from .truncated_clauses import CutColumns, TruncatedClauses, listed_outputs, own_outputs, report_truncated_values
 
@@ -52,52 +51,66 @@ def merge_rows(op: Operation) -> Flow:
     values.
     """
     below = op.input
-    found = [split_items(inner(part)) for part in split_items(op.node.text("Arguments")) if part.startswith("[")]
+    found = op.node.lists
     names = listed_outputs(op, found[-1]) if found else []
-    first = names[0][0] if names else ""
-    instructions = [
-        instruction
-        for items in found[:-1]
-        for text in items
-        for instruction in _instructions(op, text, len(names), first)
-    ] or [each for pair in pairwise(found[:-1]) for each in _separate_instructions(op, *pair, first)]
+    instructions = _all_instructions(op, found[:-1], names)
     if names and not instructions:
-        op.gap(GapReason.UNKNOWN_SOURCE, f"the clauses that give {', '.join(name for name, _ in names)}", _NO_CLAUSES)
-    target = next((origin.dataset for each in below.outputs if each.name in row_columns()
-                   for origin, _ in each.derivation.sources), "")  # fmt: skip
-    rows = [_values(names, [each.values[index] for each in instructions if index < len(each.values)], index)
-            for index in range(len(names))]  # fmt: skip
+        columns = ", ".join(name for name, _ in names)
+        op.gap(GapReason.UNKNOWN_SOURCE, f"the clauses that give {columns}", _NO_CLAUSES)
+    target = _changed_table(below)
+    rows = list(_rows(names, instructions))
     report_truncated_values(op, [row.name for row in rows if row.is_truncated])
+    only_deletes = instructions and all(not row.cells and not row.is_truncated for row in rows)
     source_ids = _self_source(op, target)
-    cut = [row for row in rows if row.is_truncated]
     own = {each.expr_id for each in own_outputs(below, target, source_ids)}
-    columns = CutColumns(
-        [row.name for row in cut if not row.cells],
-        [row.name for row in cut if row.cells],
-        _truncated_inserts(op, names, instructions, own),
-        source_ids,
-        *_printed_values(op, names, instructions, own),
-    )
-    known = TruncatedClauses(op, below, target, columns)
-    is_kept = bool(instructions) and not any(row.cells or row.is_truncated for row in rows)  # clauses that delete only
+    cut = _cut_columns(op, own, rows, instructions)._replace(source=source_ids)
+    known = TruncatedClauses(op, below, target, cut)
     if source_ids and instructions:
-        below = replace(
-            below, assigned=frozenset(row.expr_id for row in rows if _is_assigned(op, row, known, source_ids))
-        )
-    outputs = [_column(op, below, row, known, is_kept=is_kept) for row in rows]
-    conditions = dict.fromkeys(each.condition for each in instructions if "#" in each.condition)
-    bound = [Condition(op.bind(text, below.scope), Transformation.FILTER) for text in conditions]
-    return below.with_outputs(outputs).with_conditions(*bound)
+        below = replace(below, assigned=_assigned(op, rows, known, source_ids))
+    outputs = [_column(op, below, row, known, is_kept=bool(only_deletes)) for row in rows]
+    return below.with_outputs(outputs).with_conditions(*_conditions(op, below, instructions))
+
+
+def _conditions(op: Operation, below: Flow, instructions: Sequence[_Instruction]) -> Iterator[Condition]:
+    """Yield the distinct conditions of the clauses; `true` is none."""
+    for text in dict.fromkeys(each.condition for each in instructions if "#" in each.condition):
+        yield Condition(op.bind(text, below.scope), Transformation.FILTER)
+
+
+def _cut_columns(
+    op: Operation, own: Collection[int], rows: Sequence[_Values], instructions: Sequence[_Instruction]
+) -> CutColumns:
+    """Return the columns with values that Spark truncated.
+
+    Args:
+        own: The attributes of the table that is changed.
+    """
+    names = [(row.name, row.expr_id) for row in rows]
+    hidden = [row.name for row in rows if row.is_truncated and not row.cells]
+    partial = [row.name for row in rows if row.is_truncated and row.cells]
+    printed, by_name = _printed_values(op, names, instructions, own)
+    inserted = _truncated_inserts(op, names, instructions, own)
+    return CutColumns(hidden, partial, inserted, printed=printed, by_name=by_name)
+
+
+def _all_instructions(op: Operation, lists: Sequence[Listed], names: Sequence[tuple[str, int]]) -> list[_Instruction]:
+    """Return the instructions of all clauses, in either of the two forms that Spark and Iceberg print."""
+    first = names[0][0] if names else ""
+    texts = (text for items in lists for text in items)
+    joined = [each for text in texts for each in _instructions(op, text, len(names), first)]
+    return joined or [each for pair in pairwise(lists) for each in _separate_instructions(op, *pair, first)]
+
+
+def _changed_table(below: Flow) -> str:
+    """Return the table that a MERGE changes: that of the columns that row-level rewrites add."""
+    added = (each for each in below.outputs if each.name in row_columns())
+    return next((origin.dataset for each in added for origin, _ in each.derivation.sources), "")
 
 
 def _self_source(op: Operation, target: str) -> frozenset[int]:
     """Return the attributes of a MERGE's source that reads the table that is changed; none for another source.
 
     The other side of the join has the columns that row-level rewrites add to the table.
-
-    Args:
-        op: The operator.
-        target: The table that is changed.
     """
     node = op.node
     while len(node.children) == 1:
@@ -112,16 +125,9 @@ def _self_source(op: Operation, target: str) -> frozenset[int]:
 
 
 def _truncated_inserts(
-    op: Operation, names: list[tuple[str, int]], instructions: list[_Instruction], own: Collection[int]
+    op: Operation, names: Sequence[tuple[str, int]], instructions: Sequence[_Instruction], own: Collection[int]
 ) -> set[str]:
-    """Return the columns without a printed value in rows of the MERGE's source: none of their values is the table's.
-
-    Args:
-        op: The operator.
-        names: Its outputs.
-        instructions: Those of the clauses.
-        own: The attributes of the table that is changed.
-    """
+    """Return the columns without a printed value in rows of the MERGE's source: none of their values is the table's."""
     found: set[str] = set()
     for each in instructions:
         text = ", ".join(value for value in each.values if value is not None)
@@ -132,16 +138,9 @@ def _truncated_inserts(
 
 
 def _printed_values(
-    op: Operation, names: list[tuple[str, int]], instructions: list[_Instruction], own: Collection[int]
+    op: Operation, names: Sequence[tuple[str, int]], instructions: Sequence[_Instruction], own: Collection[int]
 ) -> tuple[frozenset[int], bool]:
-    """Return the attributes in printed values, and whether each value is a column of the assigned column's name.
-
-    Args:
-        op: The operator.
-        names: Its outputs.
-        instructions: Those of the clauses.
-        own: The attributes of the table that is changed.
-    """
+    """Return the attributes in printed values, and whether each value is a column of the assigned column's name."""
     used: set[int] = set()
     by_name = True
     for each in instructions:
@@ -155,15 +154,14 @@ def _printed_values(
     return frozenset(used), by_name
 
 
-def _is_assigned(op: Operation, row: _Values, known: TruncatedClauses, source_ids: frozenset[int]) -> bool:
-    """Return whether a clause assigns a column another value than its own.
+def _assigned(
+    op: Operation, rows: Iterable[_Values], known: TruncatedClauses, source_ids: frozenset[int]
+) -> frozenset[int]:
+    return frozenset(row.expr_id for row in rows if _is_assigned(op, row, known, source_ids))
 
-    Args:
-        op: The operator.
-        row: The column with its values.
-        known: The columns without a printed value.
-        source_ids: The attributes of the source.
-    """
+
+def _is_assigned(op: Operation, row: _Values, known: TruncatedClauses, source_ids: frozenset[int]) -> bool:
+    """Return whether a clause assigns a column another value than its own."""
     if not row.cells:
         return known.is_from_source(row.name)
     read = (read_attribute(cell) for cell in row.cells)
@@ -179,19 +177,22 @@ class _Values(NamedTuple):
     is_truncated: bool
 
 
-def _values(names: list[tuple[str, int]], cells: list[str | None], index: int) -> _Values:
-    name, expr_id = names[index]
-    is_truncated = None in cells and name not in row_columns()
-    return _Values(name, expr_id, tuple(dict.fromkeys(cell for cell in cells if cell is not None)), is_truncated)
+def _rows(names: Sequence[tuple[str, int]], instructions: Sequence[_Instruction]) -> Iterator[_Values]:
+    """Yield the values of each column."""
+    for index, (name, expr_id) in enumerate(names):
+        cells = dict.fromkeys(each.values[index] for each in instructions if index < len(each.values))
+        is_truncated = None in cells and name not in row_columns()
+        yield _Values(name, expr_id, tuple(cell for cell in cells if cell is not None), is_truncated)
 
 
 def _instructions(op: Operation, text: str, width: int, first: str) -> Iterator[_Instruction]:
     word, _, rest = text.partition("(")
-    items, missing = without_truncation(split_items(rest.removesuffix(")")))
+    listed = read(EXPRESSIONS, rest.removesuffix(")"))
+    items = list(listed)
     kind = items.pop(0) if items and items[0] in _KINDS else ""
     if not items or word not in {"keep", "split", "discard"}:
         return
-    condition, values = items[0], [*items[1:], *[None] * missing]
+    condition, values = items[0], [*items[1:], *[None] * listed.missing]
     rows = [tuple(values[start : start + width]) for start in range(0, len(values), max(width, 1))]
     kept = [
         row for row in rows if kind not in {"Copy", "Delete"} and not (_is_row_operation(first) and row[0] == _DELETED)
@@ -201,28 +202,24 @@ def _instructions(op: Operation, text: str, width: int, first: str) -> Iterator[
         yield _Instruction("", row)
 
 
-def _separate_instructions(
-    op: Operation, conditions: list[str], outputs: list[str], first: str
-) -> Iterator[_Instruction]:
+def _separate_instructions(op: Operation, conditions: Listed, outputs: Listed, first: str) -> Iterator[_Instruction]:
     """Yield the instructions of MATCHED, NOT MATCHED or NOT MATCHED BY SOURCE, if the next list has their rows.
 
     A clause has a row, an empty list for a delete, or a list of rows (an update that is a delete and an insert).
 
     Args:
-        op: The operator.
         conditions: The conditions of the clauses, if the list has them.
         outputs: The rows of the clauses, if the next list has them.
-        first: The name of the first output.
     """
     if not outputs or not all(is_list(each) for each in outputs) or any(is_list(each) for each in conditions):
         return
-    for condition in op.printed_items(conditions, "conditions of clauses"):
+    for condition in op.complete(conditions, "conditions of clauses"):
         yield _Instruction(condition, ())
-    for output in op.printed_items(outputs, "clauses"):
-        cells = split_items(inner(output))
-        for row in [split_items(inner(each)) for each in cells] if cells and all(map(is_list, cells)) else [cells]:
-            printed, missing = without_truncation(row)
-            values = [*printed, *[None] * missing]
+    for output in op.complete(outputs, "clauses"):
+        cells = read(EXPRESSIONS, inner(output))
+        nested = cells and all(map(is_list, cells))
+        for row in [read(EXPRESSIONS, inner(each)) for each in cells] if nested else [cells]:
+            values = [*row, *[None] * row.missing]
             if values and not (_is_row_operation(first) and values[0] == _DELETED):
                 yield _Instruction("", tuple(values))
 

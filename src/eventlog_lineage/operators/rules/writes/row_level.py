@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset, GapReason, Transformation
-from eventlog_lineage.operators.arguments import arguments
 from eventlog_lineage.operators.assigned_columns import assigned, row_columns
 from eventlog_lineage.operators.derivations.derivation import Constant, Derivation, Influence, Origin
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
@@ -15,9 +14,9 @@ from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import predicate_columns
 from eventlog_lineage.operators.write_targets import without_required_order, written, written_table
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.parser import split_alias
-from eventlog_lineage.plan.nodes import PlanNode, walk
+from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
+from eventlog_lineage.plan.grammar.parser import split_alias
+from eventlog_lineage.plan.tree.nodes import PlanNode, walk
 
 _NAMED_WRITE = re.compile(r"\(table=([^,)]+)")
 _CARRIERS = frozenset({"Exchange", "AQEShuffleRead", "ShuffleQueryStage", "Sort", "AdaptiveSparkPlan", "ColumnarToRow"})
@@ -70,7 +69,7 @@ def _target(op: Operation) -> Dataset | None:
 
 def _is_row_id(item: str) -> bool:
     """Return whether a column is a row id of a connector."""
-    return (read_attribute(item) or (item, -1))[0] in row_columns()
+    return attribute_of(item)[0] in row_columns()
 
 
 def _assignments(op: Operation) -> tuple[list[Output], list[Condition]]:
@@ -97,12 +96,7 @@ def _assignments(op: Operation) -> tuple[list[Output], list[Condition]]:
 
 
 def _assigning_projection(op: Operation, node: PlanNode) -> PlanNode:
-    """Return the first projection with assignments in a chain of inputs; else the first one, or the chain's end.
-
-    Args:
-        op: The command.
-        node: The operator that the chain starts at.
-    """
+    """Return the first projection with assignments in a chain of inputs; else the first one, or the chain's end."""
     first: PlanNode | None = None
     while True:
         if node.operator == "Project":
@@ -122,12 +116,7 @@ def _is_union(node: PlanNode) -> bool:
 
 
 def _below(node: PlanNode, operator: str) -> PlanNode:
-    """Return the first operator with a name below a chain of exchanges and sorts; else the chain's end.
-
-    Args:
-        node: The operator that the chain starts at.
-        operator: The name.
-    """
+    """Return the first operator with a name below a chain of exchanges and sorts; else the chain's end."""
     while node.operator != operator and len(node.children) == 1 and node.operator in _CARRIERS:
         node = node.children[0]
     return node
@@ -137,10 +126,6 @@ def _assignments_of_union(op: Operation, branch: PlanNode) -> list[Output]:
     """Return the assignments of an UPDATE with a subquery as condition: the union's first input has the changed rows.
 
     Source: `RewriteUpdateTable.buildReplaceDataWithUnionPlan` (3.4 to 4.3): `value AS column` for all columns.
-
-    Args:
-        op: The command.
-        branch: The union's first input.
     """
     branch = _below(branch, "Project")
     if branch.operator != "Project" or not branch.children:
@@ -173,7 +158,7 @@ def delete_from_table(op: Operation) -> Flow:
 
     Up to Spark 3.3 the predicates are V1 filters: `[EqualTo(day,x), LessThan(amount,12.0)]`.
     """
-    parts = arguments(op.node)
+    parts = op.node.arguments
     if len(parts) < 2 or "." not in parts[0] or "@" in parts[0]:
         op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "this connector does not print the table")
         return Flow(command=op.node.operator)

@@ -9,21 +9,29 @@ from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.streams import topic
 from eventlog_lineage.extensions import SaveOptions, contributions, formats
 from eventlog_lineage.model import Dataset, GapReason
-from eventlog_lineage.operators.arguments import arguments, inner, is_list
 from eventlog_lineage.operators.flow import Flow, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.source_relations import saved_dataset
 from eventlog_lineage.operators.write_targets import (
     columns_of,
     columns_of_topic,
     is_truncated,
     mode_of,
+    options_of,
     topic_of_rows,
     written,
 )
-from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.grammar.symbols import is_list
 
-_PROVIDER = re.compile(r"([A-Za-z]+?)(?:Relation|Source|DataSource)?(?:Provider)?(?:@|$)")
+_CLASS = re.compile(r"([A-Za-z]+?)(?:Relation|Source|DataSource|TableProvider)?(?:Provider)?\d*$")
+_COMMON_WORDS = frozenset(
+    "apache azure cloud com connector datasource default ds execution google io microsoft net org source sources spark "
+    "sql v1 v2".split()
+)
+"""Words in the names of packages that do not name a system: `org.apache.spark.sql.redis` is `redis`."""
+_FILES = re.compile(r"^(?:/|file:|[a-z][\w+.-]*:/)")
+_FILE_FORMATS = frozenset("avro binaryfile csv json orc parquet text".split())
 _KAFKA = "KafkaSourceProvider"
 _SERVERS = "kafka.bootstrap.servers"
 
@@ -36,12 +44,12 @@ def save_into_data_source(op: Operation) -> Flow:
     plan may run in a nested execution. The options' URLs are redacted.
     """
     below = op.raw_input.completed().sorted_by_user()
-    parts = arguments(op.node)
-    options = _options(parts)
+    parts = op.node.arguments
+    options = next((options_of(part) for part in parts if is_list(part) and "=" in part), {})
     saved = _of_format(options)
-    provider = parts[0].rpartition(".")[2] if parts else ""
-    target = _target(provider, options, saved)
-    if target is None and provider.startswith(_KAFKA):
+    provider = parts[0].partition("@")[0] if parts else ""
+    target = _target(op, provider, options, saved)
+    if target is None and provider.rpartition(".")[2].startswith(_KAFKA):
         target = topic_of_rows(below.outputs, options.get(_SERVERS, ""))
     if target is None:
         op.gap(
@@ -53,7 +61,7 @@ def save_into_data_source(op: Operation) -> Flow:
     mode = "append" if target.kind == "topic" else saved[1].mode or mode_of(parts)
     rows = columns_of_topic(below.outputs) if target.kind == "topic" else below.outputs
     columns = () if mode == "delete" else columns_of(rows) or None
-    replaces = any(options.get(option, "").lower() == "true" for option in contributions("replacing_option"))
+    replaces = any(options.get(option, "").lower() == "true" for option in contributions("storage.replacing_option"))
     write = Write(
         target,
         mode,
@@ -66,29 +74,41 @@ def save_into_data_source(op: Operation) -> Flow:
     return written(op, below, write)
 
 
-def _options(parts: list[str]) -> dict[str, str]:
-    for part in parts:
-        if is_list(part) and "=" in part:
-            pairs = (item.partition("=") for item in split_items(inner(part)))
-            return {key.lower(): value for key, _, value in pairs}
-    return {}
-
-
 def _of_format(options: Mapping[str, str]) -> tuple[str, SaveOptions]:
     """Return the table format that recognizes the options, with what it reads from them; empty if none does."""
-    found = ((each.name, each.save_options(options)) for each in formats())
+    found = ((each.name, each.storage.save_options(options)) for each in formats())
     return next(((name, saved) for name, saved in found if saved is not None), ("", SaveOptions()))
 
 
-def _target(provider: str, options: Mapping[str, str], saved: tuple[str, SaveOptions]) -> Dataset | None:
-    word = provider.partition("@")[0]
-    name = _PROVIDER.match(word)
-    kind = (name[1] if name else word).lower()
-    if "dbtable" in options:
-        return naming.jdbc(options["dbtable"], options.get("url", ""))
-    if "topic" in options:
+def _target(op: Operation, provider: str, options: Mapping[str, str], saved: tuple[str, SaveOptions]) -> Dataset | None:
+    """Return the dataset that a provider's options name; a `path` is a folder only for providers of files.
+
+    Args:
+        saved: The table format that recognizes them, and what it reads from them.
+    """
+    path = options.get("path", "")
+    if "topic" in options and provider.rpartition(".")[2].startswith(_KAFKA):
         return topic(options["topic"], options.get(_SERVERS, ""))
-    if "path" in options:
-        return naming.path(options["path"], format=saved[0] or kind)
-    table = options.get("table") or saved[1].table
-    return Dataset(f"{kind}:{table}", "other", kind) if table else None
+    if not saved[0]:
+        target, is_declared = saved_dataset(op, provider, options)
+        if is_declared:
+            return target
+    system = saved[0] or system_of(provider)
+    if path and (saved[0] or system in _FILE_FORMATS or _FILES.match(path)):
+        return naming.path(path, format=system)
+    table = options.get("dbtable") or options.get("table") or saved[1].table or path
+    return Dataset(f"{system}:{table}", "other", system) if table and system else None
+
+
+def system_of(provider: str) -> str:
+    """Return the system that a provider's class is named after; empty if neither class nor package names one.
+
+    >>> system_of("org.apache.spark.sql.redis.DefaultSource"), system_of("org.apache.hudi.Spark35Hudi")
+    ('redis', 'sparkhudi')
+    >>> system_of("net.snowflake.spark.snowflake.DefaultSource"), system_of("iceberg")
+    ('snowflake', 'iceberg')
+    """
+    *package, name = provider.lower().split("."), provider.rpartition(".")[2]
+    match = _CLASS.match(re.sub(r"\d", "", name))
+    words = [*package[0][:-1], match[1].lower() if match else name.lower()]
+    return next((word for word in reversed(words) if word not in _COMMON_WORDS), "")

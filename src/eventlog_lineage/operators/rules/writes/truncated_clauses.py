@@ -15,9 +15,8 @@ from eventlog_lineage.operators.derivations.derivation import Derivation, as_inf
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.scans import source
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.lexer import find_attributes
-from eventlog_lineage.plan.expressions.lists import without_truncation
+from eventlog_lineage.plan.grammar.symbols import Listed
+from eventlog_lineage.plan.grammar.tokens import find_attributes
 
 _WIDER = "set spark.sql.debug.maxToStringFields to more columns than the widest table has"
 
@@ -84,51 +83,30 @@ def own_outputs(below: Flow, target: str, source: Collection[int]) -> list[Outpu
     """Return the columns that a MERGE reads from the table that it changes.
 
     Args:
-        below: The input of its rows.
-        target: The table.
         source: The attributes of the MERGE's source, if it reads the same table.
     """
     return [each for each in below.outputs if _is_of(each, target) and each.expr_id not in source]
 
 
-def listed_outputs(op: Operation, items: list[str]) -> list[tuple[str, int]]:
-    """Return names and ids of an operator's outputs; if its arguments are truncated, from its consumer.
-
-    Args:
-        op: The operator.
-        items: The outputs in its arguments.
-    """
-    printed, missing = without_truncation(items)
+def listed_outputs(op: Operation, columns: Listed) -> list[tuple[str, int]]:
+    """Return names and ids of an operator's outputs; if its arguments are truncated, from its consumer."""
     consumed = op.node.consumer_input
-    if missing and consumed is not None and consumed.count == len(printed) + missing:
-        printed = list(consumed.items)
-    elif missing:
-        printed = op.printed_items(items, "columns")
-    return [read_attribute(item) or (item, -1) for item in printed]
+    if columns.missing and consumed is not None and consumed.count == columns.size:
+        return Listed(consumed.items).attributes
+    op.complete(columns, "columns")
+    return columns.attributes
 
 
 def report_truncated_values(op: Operation, names: Sequence[str]) -> None:
-    """Report columns with truncated values, if there are any.
-
-    Args:
-        op: The operator.
-        names: The columns.
-    """
+    """Report columns with truncated values, if there are any."""
     if not names:
         return
     listed = ", ".join(names) if len(names) < 6 else f"{names[0]} to {names[-1]}"
-    what = f"values of {len(names)} columns are truncated: {listed}"
-    op.gap(GapReason.TRUNCATED_FIELDS, what, _WIDER, f"values of {len(names)} columns are cut off: {listed}")
+    op.gap(GapReason.TRUNCATED_FIELDS, f"values of {len(names)} columns are truncated: {listed}", _WIDER)
 
 
 def _unused(op: Operation, below: Flow, own: Collection[int]) -> dict[str, Output]:
-    """Return the source's columns that are not in the operator's printed text, by lower-case name.
-
-    Args:
-        op: The operator.
-        below: Its input.
-        own: The attributes of the table that is changed.
-    """
+    """Return the source's columns that are not in the operator's printed text, by lower-case name."""
     used = {token.expr_id for token in find_attributes(op.node.text("Arguments"), op.names)}
     return {
         each.name.lower(): each
@@ -144,10 +122,7 @@ def _of_conditions(below: Flow, own: Collection[int], unused: dict[str, Output],
     values are columns of equal names, and the truncated ones are made of exactly the columns of their names but these.
 
     Args:
-        below: The input of the MERGE's rows.
-        own: The attributes of the table that is changed.
         unused: The source's columns without a printed use.
-        cut: The columns with truncated values.
     """
     hidden = {name.lower() for name in cut.hidden}
     found = {
@@ -165,10 +140,7 @@ def _of_equal_names(below: Flow, own: list[Output], unused: dict[str, Output], c
     column has no namesake among them (`SET t.c59 = s.c2, t.c1 = s.c59`), names show nothing.
 
     Args:
-        below: The input of the MERGE's rows.
-        own: The columns that are read from the table.
         unused: The source's columns without a printed use.
-        cut: The columns with truncated values.
     """
     read = {each.name.lower() for each in own}
     ids = {each.expr_id for each in own}

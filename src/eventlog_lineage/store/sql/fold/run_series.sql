@@ -57,7 +57,6 @@ WHERE run_series.job_name = c.job_name AND run_series.succeeded = c.succeeded
   AND run_series.attempt_id = c.attempt_id AND run_series.execution_id = c.execution_id;
 INSERT INTO run_series BY NAME SELECT * FROM joined_series;
 
--- with: alternating_jobs
 INSERT INTO run_series BY NAME
 WITH compared AS (
     SELECT *, coalesce(lag(lineage_fingerprint) OVER w <> lineage_fingerprint, true) AS differs

@@ -7,10 +7,6 @@
 -- makes: interval_observations interval_columns conflicting_intervals reselected_observations
 -- changes: rebuilt_datasets
 
--- without: stored
-CREATE OR REPLACE TEMP TABLE known_observations AS SELECT * EXCLUDE (is_new) FROM changed_observations;
-
--- with: stored
 -- Observations of runs whose rows were dropped.
 CREATE OR REPLACE TEMP TABLE past_observations AS
 WITH kept AS (
@@ -23,7 +19,6 @@ WITH kept AS (
 stored AS (SELECT app_id, attempt_id, execution_id FROM {executions} SEMI JOIN kept USING (app_id, attempt_id, execution_id))
 FROM kept ANTI JOIN stored USING (app_id, attempt_id, execution_id);
 
--- with: stored
 CREATE OR REPLACE TEMP TABLE known_observations AS
 WITH rebuilt_schemas AS (SELECT s.* FROM named_schemas s SEMI JOIN rebuilt_datasets USING (dataset))
 SELECT s.dataset, s.content, s.is_repeatable, s.is_complete, s.lineage_id, s."position",
@@ -98,10 +93,6 @@ SELECT dataset FROM observed_lists WHERE is_complete GROUP BY dataset HAVING cou
 UNION
 SELECT dataset FROM exceeding_lists;
 
--- without: varied_datasets
-CREATE OR REPLACE TEMP TABLE list_points (dataset VARCHAR, seen_at TIMESTAMP);
-
--- with: varied_datasets
 -- A schema may change at complete lists with other names than the ones before them, at lists with a name that the last
 -- complete one does not have, and at the next complete list after these.
 CREATE OR REPLACE TEMP TABLE list_points AS
@@ -152,10 +143,6 @@ WHERE t.data_type IS NOT NULL
 QUALIFY min(t.data_type) OVER (PARTITION BY o.dataset, t.column_name)
      <> max(t.data_type) OVER (PARTITION BY o.dataset, t.column_name);
 
--- without: retyped_columns
-CREATE OR REPLACE TEMP TABLE retyped_points (dataset VARCHAR, seen_at TIMESTAMP);
-
--- with: retyped_columns
 -- A schema may change where a list has another type than the one before.
 CREATE OR REPLACE TEMP TABLE retyped_points AS
 WITH in_order AS (
@@ -192,8 +179,15 @@ WITH last_points AS (SELECT dataset, max(seen_at) AS seen_at FROM change_points 
 SELECT o.*, l.seen_at AS interval_start
 FROM observations o JOIN last_points l ON l.dataset = o.dataset AND o.seen_at >= l.seen_at
 UNION ALL
-SELECT o.*, c.seen_at AS interval_start
-FROM earlier o ASOF LEFT JOIN change_points c ON c.dataset = o.dataset AND o.seen_at >= c.seen_at;
+SELECT * EXCLUDE (point, is_point), CASE WHEN seen_at IS NOT NULL THEN max(point) OVER (
+    PARTITION BY dataset ORDER BY seen_at RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+) END AS interval_start
+FROM (
+    SELECT *, CAST(NULL AS TIMESTAMP) AS point, false AS is_point FROM earlier
+    UNION ALL BY NAME
+    SELECT dataset, seen_at, seen_at AS point, true AS is_point FROM change_points SEMI JOIN earlier USING (dataset)
+)
+QUALIFY NOT is_point;
 
 CREATE OR REPLACE TEMP TABLE interval_columns AS
 SELECT o.dataset, o.interval_start, t.column_name, bool_or(t.is_complete) AS in_complete_list,

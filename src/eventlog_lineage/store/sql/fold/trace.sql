@@ -1,5 +1,6 @@
 -- The current edges in numbers, for queries that follow them over many hops (views/traces.sql).
--- A column is a node: its dataset's number times 2^24 plus its own; the dataset as a whole has number 0 in it.
+-- A column is a node: its dataset's number times 2^24 plus its own; the dataset as a whole has number 0 in it. A source
+-- without a column (rows of an RDD) means all columns of its dataset: the negative of the dataset's node.
 -- Columns that differ in case only are one: Spark compares names without it. A renamed column or table is the same one
 -- under both names: edge_names has the current names of edges that were seen with others (renames.py).
 -- reads: datasets dataset_aliases column_lineage table_lineage schema_versions named_io edge_names column_aliases successors
@@ -52,7 +53,6 @@ WHERE n.column_name IS NOT NULL
 GROUP BY d.dataset_number, lower(n.column_name)
 ORDER BY node;
 
--- with: column_aliases
 -- A former name finds the column that had it, unless another column has it now.
 UPDATE trace_columns SET node = r.node
 FROM (
@@ -68,7 +68,6 @@ FROM (
 ) r
 WHERE trace_columns.node = r.old_node;
 
--- with: successors
 UPDATE trace_names SET dataset_number = r.new_number
 FROM (
     SELECT old.dataset_number AS old_number, new.dataset_number AS new_number
@@ -95,9 +94,11 @@ WITH current_edges AS (
     FROM column_lineage l LEFT JOIN edge_names n ON n.edge = l.rowid
     WHERE l.is_current
 )
-SELECT s.node AS source_node, t.node AS target_node, l.edge, l.direct, l.is_copy
+SELECT CASE WHEN l.source_column IS NULL THEN -s.node ELSE s.node END AS source_node, t.node AS target_node, l.edge,
+       l.direct, l.is_copy
 FROM current_edges l
-JOIN nodes s ON s.dataset = l.source_dataset AND s.column_name = lower(l.source_column)
+JOIN nodes s ON s.dataset = l.source_dataset
+            AND coalesce(s.column_name, '') = coalesce(lower(l.source_column), '')
 JOIN nodes t ON t.dataset = l.target_dataset
             AND coalesce(t.column_name, '') = coalesce(lower(l.target_column), '');
 
@@ -112,12 +113,6 @@ FROM prefixes f
 JOIN nodes p ON p.dataset = f.dataset AND p.column_name = substr(f.column_name, 1, f.dot - 1)
 WHERE substr(f.column_name, f.dot, 1) = '.';
 
--- without: nested_fields
-CREATE OR REPLACE TEMP TABLE nested_edges (
-    source_node BIGINT, target_node BIGINT, edge BIGINT, direct BOOLEAN, way TINYINT
-);
-
--- with: nested_fields
 CREATE OR REPLACE TEMP TABLE nested_edges AS
 SELECT e.source_node, k.struct AS target_node, e.edge, e.direct, 1 AS way
 FROM plain_edges e JOIN nested_fields k ON k.field = e.target_node
@@ -143,7 +138,7 @@ ORDER BY target_node, source_node, edge, way;
 
 INSERT INTO trace_pairs BY NAME
 WITH pairs AS (
-    SELECT source_node // 16777216 AS source_number, target_node // 16777216 AS target_number, direct FROM plain_edges
+    SELECT abs(source_node) // 16777216 AS source_number, target_node // 16777216 AS target_number, direct FROM plain_edges
     UNION ALL
     SELECT s.dataset_number, t.dataset_number, false
     FROM table_lineage l

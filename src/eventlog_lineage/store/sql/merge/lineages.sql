@@ -1,19 +1,20 @@
 -- Lineages of this harvest. Runs of one lineage differ in their literals alone, and only some of them are traced: the
 -- lineage has the words of its first run, so that the order of harvests does not matter. With --reprocess, it has those of
 -- the logs that are read: secrets in older words may be masked now.
--- reads: staged_lineages staged_lineage_edges staged_lineage_io staged_lineage_gaps staged_lineage_schemas
+-- reads: staged_lineages staged_lineage_edges staged_lineage_io staged_lineage_joins staged_lineage_gaps staged_lineage_schemas
 -- reads: staged_runs run_series lineages lineage_io lineage_gaps lineage_schemas
 -- makes: new_lineages staged_spans stored_spans newest_lineages newest_io newest_gaps changed_lineages
 -- makes: joined_lineages several_lineages first_edges newest_schemas changed_schemas
--- changes: lineages lineage_edges lineage_io lineage_gaps lineage_schemas
+-- changes: lineages lineage_edges lineage_io lineage_joins lineage_gaps lineage_schemas
 
 CREATE OR REPLACE TEMP TABLE new_lineages AS
 SELECT *
 FROM staged_lineages s
-WHERE {is_reprocessed} OR NOT EXISTS (
+WHERE ({is_reprocessed} OR NOT EXISTS (
     FROM lineages l
     WHERE l.lineage_id = s.lineage_id AND l.lineage_fingerprint = s.lineage_fingerprint AND l.traced_at < s.traced_at
-)
+))
+  AND (NOT starts_with(s.lineage_id, 'openlineage-') OR s.lineage_id IN (SELECT lineage_id FROM staged_runs))
 QUALIFY row_number() OVER (
     PARTITION BY lineage_id ORDER BY traced_at NULLS LAST, lineage_fingerprint, command, target_dataset, mode
 ) = 1;
@@ -59,11 +60,6 @@ QUALIFY row_number() OVER (
 CREATE OR REPLACE TEMP TABLE newest_gaps AS
 SELECT DISTINCT g.* FROM staged_lineage_gaps g SEMI JOIN newest_lineages n USING (lineage_fingerprint);
 
--- without: stored
-CREATE OR REPLACE TEMP TABLE changed_lineages (lineage_fingerprint VARCHAR);
-CREATE OR REPLACE TEMP TABLE changed_schemas (dataset VARCHAR);
-
--- with: stored
 -- Stored lineages with other datasets or gaps than before: they show in the rows of earlier runs.
 CREATE OR REPLACE TEMP TABLE changed_lineages AS
 WITH old_io AS (SELECT i.* FROM lineage_io i SEMI JOIN newest_io n USING (lineage_fingerprint)),
@@ -81,7 +77,6 @@ CREATE OR REPLACE TEMP TABLE newest_schemas AS
 SELECT * FROM staged_lineage_schemas SEMI JOIN new_lineages USING (lineage_id)
 QUALIFY row_number() OVER (PARTITION BY lineage_id, "position" ORDER BY dataset, evidence, detail) = 1;
 
--- with: stored
 -- Datasets of which a stored lineage shows something else than before, as the logs name them.
 CREATE OR REPLACE TEMP TABLE changed_schemas AS
 WITH known AS (
@@ -94,7 +89,6 @@ WITH known AS (
 SELECT DISTINCT dataset
 FROM ((FROM old_schemas EXCEPT FROM new_schemas) UNION ALL (FROM new_schemas EXCEPT FROM old_schemas));
 
--- with: stored
 DELETE FROM lineage_schemas WHERE lineage_id IN (SELECT lineage_id FROM new_lineages);
 DELETE FROM lineages WHERE lineage_id IN (SELECT lineage_id FROM new_lineages);
 DELETE FROM lineage_io WHERE lineage_fingerprint IN (SELECT lineage_fingerprint FROM newest_io);
@@ -104,7 +98,13 @@ INSERT INTO lineage_schemas BY NAME SELECT * FROM newest_schemas;
 INSERT INTO lineages BY NAME SELECT * FROM new_lineages;
 INSERT INTO lineage_io BY NAME SELECT * FROM newest_io;
 
--- with: staged_lineage_gaps
+-- A lineage's fingerprint names its joins as well: those of a stored one are the same.
+INSERT INTO lineage_joins BY NAME
+SELECT * EXCLUDE (expression), min(expression) AS expression
+FROM staged_lineage_joins SEMI JOIN staged_spans USING (lineage_fingerprint)
+ANTI JOIN lineage_joins USING (lineage_fingerprint)
+GROUP BY ALL;
+
 INSERT INTO lineage_gaps BY NAME SELECT * FROM newest_gaps;
 
 -- Lineages with several runs to choose from: stored ones, and those of this harvest that differ in their literals alone.
@@ -119,7 +119,6 @@ FROM (
     GROUP BY lineage_fingerprint, "position" HAVING count(*) > 1
 );
 
--- with: several_lineages
 CREATE OR REPLACE TEMP TABLE first_edges AS
 SELECT * EXCLUDE (is_stored)
 FROM (
@@ -134,7 +133,6 @@ QUALIFY row_number() OVER (
     ORDER BY is_stored AND traced_at IS NULL DESC, traced_at NULLS LAST, is_stored, expression, "position"
 ) = 1;
 
--- with: stored
 DELETE FROM lineage_edges WHERE lineage_fingerprint IN (SELECT lineage_fingerprint FROM staged_spans);
 
 INSERT INTO lineage_edges BY NAME
@@ -142,5 +140,4 @@ SELECT * FROM staged_lineage_edges
 SEMI JOIN staged_spans USING (lineage_fingerprint)
 ANTI JOIN several_lineages USING (lineage_fingerprint);
 
--- with: several_lineages
 INSERT INTO lineage_edges BY NAME SELECT * FROM first_edges;

@@ -5,7 +5,6 @@
 -- makes: merged_io_metrics
 -- changes: open_io_metrics open_run_snapshots open_batch_sources open_log_gaps
 
--- with: staged_io_metrics
 -- Metrics only grow while a log grows. All metrics of an application that is read again are merged: few applications are
 -- compared, not many metrics by five columns.
 CREATE OR REPLACE TEMP TABLE merged_io_metrics AS
@@ -22,13 +21,11 @@ SELECT app_id, attempt_id, execution_id, dataset, direction,
 FROM (FROM staged UNION ALL FROM stored)
 GROUP BY app_id, attempt_id, execution_id, dataset, direction;
 
--- with: staged_io_metrics
 DELETE FROM open_io_metrics USING staged_keys k
 WHERE open_io_metrics.app_id = k.app_id AND open_io_metrics.attempt_id = k.attempt_id
   AND hash(k.app_id, k.attempt_id) % {slices} = {slice};
 INSERT INTO open_io_metrics BY NAME SELECT * FROM merged_io_metrics;
 
--- with: stored
 -- Snapshots and micro-batches are resolved from a whole log: a later event can complete an earlier one.
 DELETE FROM open_run_snapshots
 USING (
@@ -39,7 +36,6 @@ USING (
 WHERE open_run_snapshots.app_id = s.app_id AND open_run_snapshots.attempt_id = s.attempt_id
   AND open_run_snapshots.execution_id = s.execution_id;
 
--- with: staged_run_snapshots
 INSERT INTO open_run_snapshots BY NAME
 SELECT s.* FROM staged_run_snapshots s ANTI JOIN dropped_applications d USING (app_id, attempt_id)
 WHERE hash(s.app_id, s.attempt_id) % {slices} = {slice}
@@ -47,7 +43,6 @@ QUALIFY row_number() OVER (
     PARTITION BY app_id, attempt_id, execution_id, dataset, direction ORDER BY snapshot_confidence, snapshot_id
 ) = 1;
 
--- with: staged_batch_sources
 DELETE FROM open_batch_sources
 USING (
     SELECT DISTINCT app_id, attempt_id, stream_run_id, stream_batch_id FROM staged_batch_sources
@@ -62,13 +57,11 @@ QUALIFY row_number() OVER (
     PARTITION BY app_id, attempt_id, stream_run_id, stream_batch_id, source_number ORDER BY end_offset DESC NULLS LAST
 ) = 1;
 
--- with: stored
 -- A log that was read again has all gaps of the log as a whole.
 DELETE FROM open_log_gaps USING staged_keys k
 WHERE open_log_gaps.app_id = k.app_id AND open_log_gaps.attempt_id = k.attempt_id AND open_log_gaps.execution_id IS NULL
   AND hash(k.app_id, k.attempt_id) % {slices} = {slice};
 
--- with: staged_gaps
 INSERT INTO open_log_gaps BY NAME
 SELECT s.* FROM staged_gaps s ANTI JOIN dropped_applications d USING (app_id, attempt_id)
 WHERE hash(s.app_id, s.attempt_id) % {slices} = {slice}

@@ -1,7 +1,8 @@
 -- What is known of datasets and locations, and from it the canonical names (SEMANTICS.md, "Datasets").
 -- reads: staged_shown_datasets staged_seen_places staged_seen_catalogs staged_runs new_lineages run_series
 -- reads: lineage_io seen_datasets shown_datasets places catalogs dataset_names landing_names
--- makes: lineage_spans ran_datasets replaced_places merged_datasets merged_places merged_catalogs new_names renamed_names
+-- makes: lineage_spans ran_datasets replaced_places merged_datasets merged_places merged_catalogs default_places
+-- makes: new_names renamed_names
 -- changes: shown_datasets seen_datasets places catalogs dataset_names
 
 -- When each lineage ran first and last.
@@ -26,7 +27,6 @@ before AS (
 SELECT lineage_id, dataset, kind, "format", location, greatest(shown_at, last_shown, started_at) AS shown_at
 FROM shown LEFT JOIN before USING (lineage_id) LEFT JOIN staged_runs USING (lineage_id);
 
--- with: stored
 -- A lineage that is traced again replaces what it showed: a newer program may read another place.
 CREATE OR REPLACE TEMP TABLE replaced_places AS
 SELECT DISTINCT dataset, location FROM shown_datasets SEMI JOIN new_lineages USING (lineage_id);
@@ -35,7 +35,6 @@ WHERE lineage_id IN (SELECT lineage_id FROM ran_datasets) OR lineage_id IN (SELE
 
 INSERT INTO shown_datasets BY NAME SELECT * FROM ran_datasets;
 
--- with: stored
 DELETE FROM places USING replaced_places r
 WHERE places.dataset = r.dataset AND places.location = r.location
   AND NOT EXISTS (FROM shown_datasets s WHERE s.dataset = r.dataset AND s.location = r.location);
@@ -71,16 +70,47 @@ DELETE FROM places USING merged_places m
 WHERE places.dataset = m.dataset AND places.location = m.location;
 INSERT INTO places BY NAME SELECT * FROM merged_places;
 
--- with: staged_seen_catalogs
 -- The namespace of each catalog in the applications' settings, with the start of the last application that had it.
 CREATE OR REPLACE TEMP TABLE merged_catalogs AS
-SELECT catalog, namespace, max(shown_at) AS shown_at
+SELECT catalog, namespace, coalesce(warehouse, '') AS warehouse, max(shown_at) AS shown_at
 FROM (FROM staged_seen_catalogs UNION ALL BY NAME FROM catalogs)
 GROUP BY ALL;
 DELETE FROM catalogs;
 INSERT INTO catalogs BY NAME SELECT * FROM merged_catalogs ORDER BY ALL;
 
--- A location belongs to one table: to one whose current location it is, and of those to the one that was used last.
+-- Where the session catalog keeps its managed tables (SessionCatalog.defaultTablePath): in the folder of their database,
+-- where the place of a table shows that, else in the warehouse. Tables of other systems have no files.
+CREATE OR REPLACE TEMP TABLE default_places AS
+WITH known AS (
+    SELECT dataset, string_split(dataset, '.') AS parts
+    FROM (SELECT dataset FROM lineage_io UNION SELECT dataset FROM seen_datasets)
+    ANTI JOIN (
+        FROM seen_datasets WHERE kind NOT IN ('', 'table') OR list_contains({connectors}, "format")
+    ) USING (dataset)
+    WHERE starts_with(dataset, 'spark_catalog.') AND NOT contains(dataset, '/')
+),
+folders AS (
+    SELECT parts[2] AS database,
+           last(left(location, length(location) - length(parts[3]) - 1) ORDER BY shown_at NULLS FIRST, location) AS folder
+    FROM known JOIN places USING (dataset)
+    WHERE len(parts) = 3 AND ends_with(location, '/' || parts[2] || '.db/' || parts[3])
+    GROUP BY ALL
+),
+warehouses AS (
+    SELECT last(warehouse ORDER BY shown_at NULLS FIRST, warehouse) AS warehouse
+    FROM catalogs
+    WHERE catalog = 'spark_catalog' AND warehouse <> ''
+),
+located AS (
+    SELECT dataset, parts[3] AS table_name,
+           coalesce(folder, warehouse || CASE parts[2] WHEN 'default' THEN '' ELSE '/' || parts[2] || '.db' END) AS folder
+    FROM known LEFT JOIN folders ON database = parts[2] CROSS JOIN warehouses
+    WHERE len(parts) = 3
+)
+SELECT dataset, folder || '/' || table_name AS location FROM located WHERE folder IS NOT NULL;
+
+-- A location belongs to one table: to one whose current location it is, and of those to the one that was used last. One
+-- that a log prints has precedence over one that follows from the warehouse.
 CREATE OR REPLACE TEMP TABLE new_names AS
 WITH uses AS (
     SELECT i.dataset, max(s.last_seen) AS used_at
@@ -88,16 +118,19 @@ WITH uses AS (
     GROUP BY ALL
 ),
 claims AS (
-    SELECT p.dataset, p.location, p.shown_at, u.used_at,
+    SELECT p.dataset, p.location, p.shown_at, u.used_at, true AS is_shown,
            row_number() OVER (PARTITION BY p.dataset ORDER BY p.shown_at DESC NULLS LAST, p.location) = 1 AS is_current
     FROM places p LEFT JOIN uses u USING (dataset)
+    UNION ALL
+    SELECT d.dataset, d.location, NULL, u.used_at, false, true
+    FROM default_places d ANTI JOIN places p USING (dataset) LEFT JOIN uses u USING (dataset)
 ),
 locations AS (
     SELECT location AS "name", dataset
     FROM claims
     QUALIFY row_number() OVER (
         PARTITION BY location
-        ORDER BY is_current DESC, used_at DESC NULLS LAST, shown_at DESC NULLS LAST, dataset
+        ORDER BY is_shown DESC, is_current DESC, used_at DESC NULLS LAST, shown_at DESC NULLS LAST, dataset
     ) = 1
 )
 FROM locations

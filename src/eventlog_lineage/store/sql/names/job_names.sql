@@ -4,13 +4,6 @@
 -- makes: renamed_executions
 -- changes: open_executions
 
--- with: few_rows
-UPDATE open_executions SET job_name = n.job_name
-FROM named_statements n
-WHERE n.app_id = open_executions.app_id AND n.attempt_id = open_executions.attempt_id
-  AND n.execution_id = open_executions.root_execution_id AND open_executions.job_name IS DISTINCT FROM n.job_name;
-
--- without: few_rows
 CREATE OR REPLACE TEMP TABLE renamed_executions AS
 WITH statements AS (
     SELECT app_id, attempt_id, execution_id, job_name
@@ -27,7 +20,6 @@ FROM executions e
 LEFT JOIN statements n
   ON n.app_id = e.app_id AND n.attempt_id = e.attempt_id AND n.execution_id = e.root_execution_id;
 
--- without: few_rows
 DELETE FROM open_executions USING renamed_jobs r
 WHERE open_executions.app_id = r.app_id AND open_executions.attempt_id = r.attempt_id
   AND hash(open_executions.app_id, open_executions.attempt_id, open_executions.root_execution_id) % {slices} = {slice};

@@ -6,7 +6,8 @@
 CREATE OR REPLACE TEMP TABLE unnamed_statements AS
 SELECT e.app_id, e.attempt_id, e.execution_id, e.lineage_fingerprint,
        coalesce(a.app_name, '') AS app_name, coalesce(e.description, '') AS description,
-       coalesce(l.target_dataset, '') AS target, coalesce(l.command, '') AS command
+       coalesce(l.target_dataset, '') AS target, coalesce(l.command, '') AS command,
+       coalesce(l.mode, '') AS mode
 FROM {prefix}executions e
 SEMI JOIN {applications} d ON d.app_id = e.app_id AND d.attempt_id = e.attempt_id
 LEFT JOIN {prefix}applications a ON a.app_id = e.app_id AND a.attempt_id = e.attempt_id

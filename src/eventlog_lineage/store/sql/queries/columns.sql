@@ -1,12 +1,12 @@
--- A dataset's columns: their types, and how the current writers derive them.
+-- A dataset's columns: their types, how the current writers derive them, their tags, and what files declare.
 WITH asked AS (
     SELECT d.dataset, d.dataset_number FROM trace_datasets d WHERE d.dataset = ?
 ),
 written AS (
     SELECT lower(l.target_column) AS key, min(l.target_ordinal) AS ordinal,
            min(l.target_column) AS column_name,
-           list_sort(list_distinct(list(l.source_dataset || '.' || l.source_column)
-               FILTER (l.source_column IS NOT NULL))) AS sources,
+           list_sort(list_distinct(list(concat_ws('.', l.source_dataset, l.source_column))
+               FILTER (l.source_dataset IS NOT NULL))) AS sources,
            list_sort(list_distinct(list(l.transformation)
                FILTER (l.transformation IS NOT NULL))) AS transformations,
            list_sort(list_distinct(list(l.expression) FILTER (l.expression <> ''))) AS expressions,
@@ -20,6 +20,17 @@ listed AS (
     FROM schema_versions v JOIN asked USING (dataset)
     WHERE v.valid_to IS NULL
 ),
+tagged AS (
+    SELECT lower(t.column_name) AS key, list_sort(list_distinct(list(t.tag))) AS tags
+    FROM tags t JOIN asked USING (dataset)
+    WHERE t.column_name IS NOT NULL
+    GROUP BY lower(t.column_name)
+),
+declared AS (
+    SELECT lower(d.column_name) AS key, nullif(d.owner, '') AS owner, nullif(d.description, '') AS description
+    FROM declarations d JOIN asked USING (dataset)
+    WHERE d.column_name IS NOT NULL
+),
 known AS (
     SELECT lower(c.column_name) AS key, c.column_name
     FROM trace_columns c JOIN asked USING (dataset_number)
@@ -27,8 +38,11 @@ known AS (
 )
 SELECT coalesce(l.ordinal, w.ordinal) AS ordinal,
        coalesce(l.column_name, w.column_name, k.column_name) AS column_name, l.data_type,
-       w.sources, w.transformations, w.expressions, w.jobs, w.last_written
+       w.sources, w.transformations, w.expressions, w.jobs, w.last_written, coalesce(t.tags, []) AS tags, d.owner,
+       d.description
 FROM listed l
 FULL JOIN written w USING (key)
 FULL JOIN known k USING (key)
+LEFT JOIN tagged t USING (key)
+LEFT JOIN declared d USING (key)
 ORDER BY coalesce(l.ordinal, w.ordinal) NULLS LAST, column_name

@@ -24,7 +24,9 @@ known AS (
     FROM trace_columns c JOIN trace_datasets t USING (dataset_number)
     GROUP BY t.dataset
 )
-SELECT d.dataset, CASE d.kind WHEN 'temp_view' THEN 'temporary view' ELSE d.kind END AS kind, d.format,
+SELECT d.dataset, CASE WHEN d.kind = 'temp_view' THEN 'temporary view'
+                       WHEN d.kind IN ('jdbc', 'other') THEN coalesce(d."system", d.kind)
+                       ELSE d.kind END AS kind, d.format,
        coalesce(l.columns, k.columns, 0) AS columns, u.last_written, u.last_read,
        coalesce(u.writers, 0) AS writers, coalesce(u.readers, 0) AS readers, d.location
 FROM datasets d
@@ -33,6 +35,9 @@ LEFT JOIN listed l USING (dataset)
 LEFT JOIN known k USING (dataset)
 WHERE ($pattern = ''
        OR lower(d.dataset) GLOB lower($pattern) OR lower(d.dataset) GLOB '*[./]' || lower($pattern)
-       OR (NOT regexp_matches($pattern, '[*?\[]') AND contains(lower(d.dataset), lower($pattern))))
+       OR (NOT regexp_matches($pattern, '[*?\[]') AND contains(lower(d.dataset), lower($pattern)))
+       OR d.dataset IN (SELECT dataset FROM dataset_aliases
+                        WHERE kind = 'catalog' AND (lower(alias) GLOB lower($pattern) OR lower(alias) = lower($pattern))))
+  AND ($temporary OR d.kind <> 'temp_view')
   AND (NOT $unread OR u.last_read IS NULL) AND (NOT $unwritten OR u.last_written IS NULL)
 ORDER BY d.kind = 'temp_view', d.dataset

@@ -1,6 +1,6 @@
 -- Datasets and columns that are written and not read: with $since, written since a time and not read since then; with
--- $span, however long ago they were written, not read for a span of time before the newest run of the store. One of the
--- two is NULL.
+-- $span, however long ago they were written, not read for a span of time before the newest run of the store; what was first
+-- written within the span is left out. One of the two is NULL.
 WITH spans AS (
     SELECT lineage_fingerprint, min(first_seen) AS first_at, max(last_seen) AS last_at,
            list_sort(list_distinct(list(job_name))) AS jobs
@@ -31,7 +31,23 @@ written AS (
       AND u.dataset NOT IN (SELECT old_value FROM schema_changes WHERE change = 'table_renamed')
     GROUP BY u.dataset
 ),
+newest AS (SELECT max(last_at) AS at FROM spans),
+-- dashboards, copy jobs and the like that a file declares read until today; a whole dataset where no column is named
+declared_reads AS (
+    SELECT t.source_dataset AS dataset, list_distinct(coalesce(
+               list(l.source_column) FILTER (l.source_column IS NOT NULL), list(c.column_name)
+           )) AS columns
+    FROM table_lineage t
+    LEFT JOIN column_lineage l
+      ON l.origin = 'manual' AND l.is_current AND l.source_dataset = t.source_dataset AND l.target_dataset = t.target_dataset
+    LEFT JOIN schema_versions c ON c.dataset = t.source_dataset AND c.valid_to IS NULL
+    WHERE t.origin = 'manual' AND t.is_current
+    GROUP BY t.source_dataset, t.target_dataset
+),
 other_reads AS (
+    SELECT d.dataset, d.columns, n.at AS last_at, CAST(NULL AS VARCHAR) AS lineage_fingerprint
+    FROM declared_reads d, newest n
+    UNION ALL
     SELECT r.dataset, r.columns, r.last_at, r.lineage_fingerprint
     FROM uses r
     WHERE r.direction = 'read'
@@ -50,6 +66,8 @@ used_columns AS (
     SELECT DISTINCT e.source_dataset AS dataset, lower(e.source_column) AS column_name
     FROM named_edges e JOIN spans s USING (lineage_fingerprint)
     WHERE e.source_column IS NOT NULL
+    UNION
+    SELECT dataset, lower(unnest(columns)) FROM declared_reads
 ),
 listed AS (
     SELECT v.dataset, v.column_name, lower(v.column_name) AS key, v.ordinal
@@ -80,7 +98,7 @@ SELECT CASE WHEN r.last_read IS NULL THEN 'dataset_never_read' ELSE 'dataset_unr
 FROM written w
 LEFT JOIN read r USING (dataset)
 LEFT JOIN dataset_costs s USING (dataset), threshold t
-WHERE r.last_read IS NULL OR r.last_read < t.unread_since
+WHERE (r.last_read IS NULL OR r.last_read < t.unread_since) AND ($span IS NULL OR w.first_written < t.unread_since)
 UNION ALL BY NAME
 SELECT CASE WHEN c.last_read IS NULL THEN 'column_never_read' WHEN c.last_read < t.unread_since THEN 'column_unread'
             ELSE 'column_read_for_nothing' END AS kind,
@@ -91,5 +109,5 @@ FROM checked c
 JOIN written w USING (dataset)
 JOIN read r ON r.dataset = c.dataset
 LEFT JOIN column_costs s ON s.dataset = c.dataset AND s.column_name = c.column_name, threshold t
-WHERE r.last_read >= t.unread_since AND (c.last_read IS NULL OR c.last_read < t.unread_since OR NOT c.is_used)
+WHERE ($span IS NULL OR w.first_written < t.unread_since) AND r.last_read >= t.unread_since AND (c.last_read IS NULL OR c.last_read < t.unread_since OR NOT c.is_used)
 ORDER BY kind DESC, dataset, ordinal

@@ -1,8 +1,8 @@
--- The jobs that write a dataset, with their runs: the time they take, how it grows, failures, rows, users.
+-- The jobs that write a dataset ($dataset), or one job ($job), with their runs: the time they take, how it grows, failures, rows, users.
 WITH wrote AS (
     SELECT lineage_fingerprint, max(mode) AS mode
     FROM named_io
-    WHERE dataset = ? AND direction = 'write'
+    WHERE ($dataset IS NULL OR dataset = $dataset) AND direction = 'write'
     GROUP BY lineage_fingerprint
 ),
 runs AS (
@@ -11,11 +11,12 @@ runs AS (
            nullif(concat_ws(' ', e.scheduler, e.scheduler_task), '') AS scheduler,
            row_number() OVER (PARTITION BY e.job_name ORDER BY e.started_at DESC, e.execution_id DESC) AS place
     FROM executions e
-    JOIN wrote w USING (lineage_fingerprint)
+    LEFT JOIN wrote w USING (lineage_fingerprint)
     LEFT JOIN applications a USING (app_id, attempt_id)
-    WHERE e.execution_id = e.root_execution_id
+    WHERE e.execution_id = e.root_execution_id AND ($job IS NULL OR e.job_name = $job)
+      AND ($dataset IS NULL OR w.lineage_fingerprint IS NOT NULL)
 )
-SELECT job_name, list_sort(list_distinct(list(mode))) AS modes, count(*) AS runs,
+SELECT job_name, list_sort(list_distinct(list(mode) FILTER (mode IS NOT NULL))) AS modes, count(*) AS runs,
        count(*) FILTER (status = 'failed') AS failed,
        max(started_at) AS last_run, arg_min(status, place) AS last_status,
        arg_min(user_name, place) AS last_user,

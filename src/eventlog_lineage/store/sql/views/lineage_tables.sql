@@ -1,19 +1,17 @@
 -- Paimon's lineage tables (its proposal PIP-5): which jobs read and write a table, and which snapshots of it; here of all
--- catalogs. `table` is table_name by its name of 0.1.0, and goes with 0.3.0. A barrier is what makes a job's reads and writes belong together: a micro-batch, else a statement's run.
+-- catalogs. A barrier joins a job's reads and writes: a micro-batch, else a statement's run.
 
 CREATE OR REPLACE VIEW source_job_lineage AS
 SELECT l.job_name, n.catalog_name, n.schema_name AS database_name, coalesce(n.table_name, l.source_dataset) AS table_name,
        l.job_name AS job, n.schema_name AS database,
-       l.source_dataset AS dataset, min(l.first_seen) AS create_time,
-       coalesce(n.table_name, l.source_dataset) AS "table"
+       l.source_dataset AS dataset, min(l.first_seen) AS create_time
 FROM table_lineage l LEFT JOIN unity_names n ON n.dataset = l.source_dataset
 GROUP BY ALL;
 
 CREATE OR REPLACE VIEW sink_job_lineage AS
 SELECT l.job_name, n.catalog_name, n.schema_name AS database_name, coalesce(n.table_name, l.target_dataset) AS table_name,
        l.job_name AS job, n.schema_name AS database,
-       l.target_dataset AS dataset, min(l.first_seen) AS create_time,
-       coalesce(n.table_name, l.target_dataset) AS "table"
+       l.target_dataset AS dataset, min(l.first_seen) AS create_time
 FROM table_lineage l LEFT JOIN unity_names n ON n.dataset = l.target_dataset
 GROUP BY ALL;
 
@@ -32,16 +30,14 @@ WHERE i.snapshot_id IS NOT NULL AND e.status = 'succeeded';
 CREATE OR REPLACE VIEW source_snapshot_lineage AS
 SELECT s.job_name, s.barrier_id, s.catalog_name, s.database_name, s.table_name, unnest(string_split(s.snapshot_id, ','))
        AS snapshot_id, s.job_name AS job, s.database_name AS database,
-       s.snapshot_confidence, s.dataset, s.app_id, s.attempt_id, s.execution_id, s.create_time,
-       s.table_name AS "table"
+       s.snapshot_confidence, s.dataset, s.app_id, s.attempt_id, s.execution_id, s.create_time
 FROM snapshot_lineage s
 WHERE s.direction = 'read';
 
 CREATE OR REPLACE VIEW sink_snapshot_lineage AS
 SELECT s.job_name, s.barrier_id, s.catalog_name, s.database_name, s.table_name, s.snapshot_id,
        s.job_name AS job, s.database_name AS database,
-       s.snapshot_confidence, s.dataset, s.app_id, s.attempt_id, s.execution_id, s.create_time,
-       s.table_name AS "table"
+       s.snapshot_confidence, s.dataset, s.app_id, s.attempt_id, s.execution_id, s.create_time
 FROM snapshot_lineage s
 WHERE s.direction = 'write';
 

@@ -1,5 +1,5 @@
--- What was current at a time: each job's last succeeded run onto each target before it.
-CREATE OR REPLACE MACRO runs_at(at_time) AS TABLE
+-- What was current at a time: each job's last succeeded run onto each target before it; with another time, all runs since.
+CREATE OR REPLACE MACRO runs_at(at_time, since_time := NULL) AS TABLE
 WITH runs AS (
     SELECT job_name, lineage_fingerprint, unnest(list_distinct([first_seen, last_seen])) AS ran_at
     FROM statement_runs
@@ -8,24 +8,24 @@ WITH runs AS (
 SELECT r.job_name, w.dataset AS target_dataset, r.lineage_fingerprint, max(r.ran_at) AS shown_at
 FROM runs r
 JOIN named_io w ON w.lineage_fingerprint = r.lineage_fingerprint AND w.direction = 'write'
-WHERE r.ran_at <= CAST(at_time AS TIMESTAMP)
+WHERE r.ran_at <= CAST(at_time AS TIMESTAMP) AND (since_time IS NULL OR r.ran_at >= CAST(since_time AS TIMESTAMP))
 GROUP BY r.job_name, w.dataset, r.lineage_fingerprint
-QUALIFY row_number() OVER (
+QUALIFY since_time IS NOT NULL OR row_number() OVER (
     PARTITION BY r.job_name, w.dataset ORDER BY max(r.ran_at) DESC, r.lineage_fingerprint DESC
 ) = 1;
 
-CREATE OR REPLACE MACRO lineage_at(at_time) AS TABLE
+CREATE OR REPLACE MACRO lineage_at(at_time, since_time := NULL) AS TABLE
 SELECT h.job_name, {edge_columns of l}, h.shown_at
-FROM runs_at(at_time) h
+FROM runs_at(at_time, since_time := since_time) h
 JOIN named_edges l
   ON l.lineage_fingerprint = h.lineage_fingerprint AND l.target_dataset = h.target_dataset
 ANTI JOIN removals m
-  ON m.removed_at > h.shown_at AND m.removed_at <= CAST(at_time AS TIMESTAMP)
+  ON since_time IS NULL AND m.removed_at > h.shown_at AND m.removed_at <= CAST(at_time AS TIMESTAMP)
  AND (m.dataset = l.target_dataset AND (m.column_name IS NULL OR m.column_name = lower(l.target_column))
       OR m.dataset = l.source_dataset AND m.column_name = lower(l.source_column));
 
 COMMENT ON MACRO TABLE lineage_at IS
-    'The edges that were current at a time: those of each job''s last succeeded run onto each target until then, without dropped columns and tables.';
+    'The edges that were current at a time: those of each job''s last succeeded run onto each target until then, without dropped columns and tables. With since_time, the edges of all succeeded runs between both times.';
 
 -- A name at a time: the dataset with the names that it had before, and the columns that are meant.
 CREATE OR REPLACE MACRO names_at(asked) AS TABLE
@@ -52,7 +52,7 @@ columns_before(column_name) AS (
 SELECT d.dataset, c.column_name FROM datasets_before d CROSS JOIN columns_before c;
 
 -- The edges on the paths from or to a name at a time. Its states are those of traces.sql.
-CREATE OR REPLACE MACRO trace_at(asked, at_time, max_depth, direct_only, up) AS TABLE
+CREATE OR REPLACE MACRO trace_at(asked, at_time, max_depth, direct_only, up, since_time) AS TABLE
 WITH RECURSIVE edges AS MATERIALIZED (
     SELECT row_number() OVER () AS edge, l.*,
            CASE WHEN dependency = 'DIRECT' THEN 0 ELSE 2 END + CASE WHEN masking THEN 1 ELSE 0 END AS state,
@@ -60,8 +60,8 @@ WITH RECURSIVE edges AS MATERIALIZED (
            lower(CASE WHEN up THEN target_column ELSE source_column END) AS here_column,
            CASE WHEN up THEN source_dataset ELSE target_dataset END AS there,
            lower(CASE WHEN up THEN source_column ELSE target_column END) AS there_column
-    FROM lineage_at(at_time) l
-    WHERE source_column IS NOT NULL AND (dependency = 'DIRECT' OR NOT direct_only)
+    FROM lineage_at(at_time, since_time := since_time) l
+    WHERE source_dataset IS NOT NULL AND (dependency = 'DIRECT' OR NOT direct_only)
 ),
 reached(dataset, column_name, state, depth, step) AS (
     SELECT dataset, column_name, 0, 0, 0 FROM names_at(asked) WHERE column_name IS NOT NULL
@@ -94,18 +94,19 @@ JOIN nodes n
       OR starts_with(e.here_column, n.column_name || '.') OR starts_with(n.column_name, e.here_column || '.'))
 JOIN nodes f ON f.dataset = e.there AND f.column_name IS NOT DISTINCT FROM e.there_column
 WHERE n.depth < max_depth
-GROUP BY e.edge, {hop_columns of e}, e.job_name;
+GROUP BY CASE WHEN since_time IS NULL THEN e.edge END, {hop_columns of e}, e.job_name;
 
 -- The same between datasets.
-CREATE OR REPLACE MACRO dataset_trace_at(asked, at_time, max_depth, direct_only, up) AS TABLE
+CREATE OR REPLACE MACRO dataset_trace_at(asked, at_time, max_depth, direct_only, up, since_time) AS TABLE
 WITH RECURSIVE direct AS (
-    SELECT DISTINCT job_name, source_dataset, target_dataset FROM lineage_at(at_time) WHERE dependency = 'DIRECT'
+    SELECT DISTINCT job_name, source_dataset, target_dataset FROM lineage_at(at_time, since_time := since_time)
+    WHERE dependency = 'DIRECT'
 ),
 pairs AS MATERIALIZED (
-    SELECT r.job_name, i.dataset AS source_dataset, r.target_dataset, d.job_name IS NOT NULL AS direct,
+    SELECT DISTINCT r.job_name, i.dataset AS source_dataset, r.target_dataset, d.job_name IS NOT NULL AS direct,
            CASE WHEN up THEN r.target_dataset ELSE i.dataset END AS here,
            CASE WHEN up THEN i.dataset ELSE r.target_dataset END AS there
-    FROM runs_at(at_time) r
+    FROM runs_at(at_time, since_time := since_time) r
     JOIN named_io i ON i.lineage_fingerprint = r.lineage_fingerprint AND i.direction = 'read' AND i.mode <> 'view'
     LEFT JOIN direct d
       ON d.job_name = r.job_name AND d.source_dataset = i.dataset AND d.target_dataset = r.target_dataset
@@ -131,19 +132,19 @@ SELECT n.depth + 1 AS depth, p.source_dataset, p.target_dataset,
 FROM nodes n JOIN pairs p ON p.here = n.dataset
 WHERE n.depth < max_depth;
 
-CREATE OR REPLACE MACRO upstream_at(asked, at_time, max_depth := 1000, direct_only := false) AS TABLE
-FROM trace_at(asked, at_time, max_depth, direct_only, true)
+CREATE OR REPLACE MACRO upstream_at(asked, at_time, max_depth := 1000, direct_only := false, since_time := NULL) AS TABLE
+FROM trace_at(asked, at_time, max_depth, direct_only, true, since_time)
 UNION ALL BY NAME
-FROM dataset_trace_at(asked, at_time, max_depth, direct_only, true)
+FROM dataset_trace_at(asked, at_time, max_depth, direct_only, true, since_time)
 ORDER BY ALL;
 
-CREATE OR REPLACE MACRO downstream_at(asked, at_time, max_depth := 1000, direct_only := false) AS TABLE
-FROM trace_at(asked, at_time, max_depth, direct_only, false)
+CREATE OR REPLACE MACRO downstream_at(asked, at_time, max_depth := 1000, direct_only := false, since_time := NULL) AS TABLE
+FROM trace_at(asked, at_time, max_depth, direct_only, false, since_time)
 UNION ALL BY NAME
-FROM dataset_trace_at(asked, at_time, max_depth, direct_only, false)
+FROM dataset_trace_at(asked, at_time, max_depth, direct_only, false, since_time)
 ORDER BY ALL;
 
 COMMENT ON MACRO TABLE upstream_at IS
-    'upstream as of a time, through all hops: the edges that were current then.';
+    'upstream as of a time, through all hops: the edges that were current then; with since_time, the edges of all runs between both times.';
 COMMENT ON MACRO TABLE downstream_at IS
-    'downstream as of a time, through all hops: the edges that were current then; without consumers.';
+    'downstream as of a time, through all hops: the edges that were current then, or of all runs since since_time; without consumers.';

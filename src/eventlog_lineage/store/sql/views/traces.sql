@@ -39,6 +39,12 @@ local AS MATERIALIZED (
     SELECT e.source_node, s.node, e.edge, e.direct
     FROM edges e JOIN start s ON s.node = -e.target_node
     WHERE e.way = 0
+    UNION ALL
+    -- all columns of a dataset come from what each of them comes from
+    SELECT e.source_node, w.node, e.edge, e.direct
+    FROM edges e
+    JOIN (SELECT DISTINCT source_node AS node FROM edges WHERE source_node < 0) w
+      ON w.node = e.target_node % 16777216 - e.target_node
 ),
 reached(node, depth, step) AS (
     SELECT DISTINCT unnest([node, dataset_number * 16777216]), 0, 0 FROM start
@@ -128,7 +134,7 @@ near(dataset_number, depth, step) AS (
 edges AS MATERIALIZED (
     SELECT source_node, target_node, edge, way, direct FROM trace_edges
     WHERE way <> 1 AND (direct OR NOT direct_only)
-      AND source_node // 16777216 IN (SELECT dataset_number FROM near WHERE EXISTS (FROM start))
+      AND abs(source_node) // 16777216 IN (SELECT dataset_number FROM near WHERE EXISTS (FROM start))
 ),
 local AS MATERIALIZED (
     SELECT source_node, target_node, edge, direct FROM edges
@@ -136,7 +142,11 @@ local AS MATERIALIZED (
     SELECT s.node, e.target_node, e.edge, e.direct FROM edges e JOIN start s ON s.node = -e.source_node WHERE e.way = 0
     UNION ALL
     -- an influence on a whole dataset is one on each of its columns
-    SELECT source_node - source_node % 16777216, target_node, edge, direct FROM edges
+    SELECT abs(source_node) - abs(source_node) % 16777216, target_node, edge, direct FROM edges
+    UNION ALL
+    SELECT c.node, e.target_node, e.edge, e.direct
+    FROM edges e JOIN trace_columns c ON c.dataset_number = -e.source_node // 16777216
+    WHERE e.source_node < 0
 ),
 reached(node, depth, step) AS (
     SELECT DISTINCT node, 0, 0 FROM start
@@ -231,7 +241,6 @@ SELECT * EXCLUDE (direct, transformations)
 FROM reach_down(asked, max_depth, direct_only, false)
 ORDER BY depth, {hop_columns}, job_name, user_name;
 
--- `column` is column_name by its name of 0.1.0, and goes with 0.3.0.
 CREATE OR REPLACE MACRO impact(asked, max_depth := 1000) AS TABLE
 WITH found AS MATERIALIZED (FROM reach_down(asked, max_depth, false, true)),
 columns AS (
@@ -240,7 +249,7 @@ columns AS (
            list_sort(list_distinct(list(transformation))) AS transformations,
            list_sort(list_distinct(list(job_name))) AS jobs, bool_and(masked) AS masked
     FROM found
-    WHERE source_column IS NOT NULL
+    WHERE source_column IS NOT NULL OR target_column IS NOT NULL
     GROUP BY target_dataset, target_column
 ),
 others AS (
@@ -248,7 +257,7 @@ others AS (
            'INDIRECT' AS dependency, CAST([] AS VARCHAR[]) AS transformations,
            list_sort(list_distinct(list(job_name))) AS jobs
     FROM found
-    WHERE source_column IS NULL AND target_dataset NOT IN (SELECT dataset FROM columns)
+    WHERE source_column IS NULL AND target_column IS NULL AND target_dataset NOT IN (SELECT dataset FROM columns)
     GROUP BY target_dataset
 ),
 consumers AS (
@@ -259,7 +268,7 @@ consumers AS (
 )
 SELECT dataset, column_name, depth, dependency, transformations, jobs, masked,
        CASE WHEN last_read IS NOT NULL THEN 'consumer' WHEN column_name IS NULL THEN 'dataset' ELSE 'column' END AS kind,
-       reads, columns, user_name, last_read, column_name AS "column"
+       reads, columns, user_name, last_read
 FROM (FROM columns UNION ALL BY NAME FROM others UNION ALL BY NAME FROM consumers)
 ORDER BY depth, kind = 'consumer', dataset, column_name NULLS FIRST, reads, jobs, user_name;
 

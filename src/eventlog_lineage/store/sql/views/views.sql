@@ -8,6 +8,12 @@ CREATE OR REPLACE MACRO schema_of(parts) AS
     CASE WHEN len(parts) > 2 THEN array_to_string(parts[2:len(parts) - 1], '.') WHEN len(parts) = 2 THEN parts[1] END;
 CREATE OR REPLACE MACRO table_of(parts) AS parts[len(parts)];
 
+-- The system that a dataset is in: `postgres`, `mongodb`, `s3`, the scheme of its name; of a table its format.
+CREATE OR REPLACE MACRO system_of(dataset, kind, format) AS
+    CASE WHEN kind IN ('table', 'view', 'temp_view') OR (format NOT IN ('', 'jdbc') AND NOT contains(dataset, ':/'))
+         THEN format
+         ELSE coalesce(nullif(regexp_extract(dataset, '^([a-z][a-z0-9+.-]*):', 1), ''), format) END;
+
 CREATE OR REPLACE VIEW named_edges AS
 SELECT e.* REPLACE (
            coalesce(s.dataset, e.source_dataset) AS source_dataset, coalesce(t.dataset, e.target_dataset) AS target_dataset
@@ -23,6 +29,21 @@ SELECT i.lineage_fingerprint, coalesce(n.dataset, i.dataset) AS dataset, i.direc
             ELSE list_sort(list_distinct(flatten(list(i.columns)))) END AS columns
 FROM lineage_io i LEFT JOIN dataset_names n ON n."name" = i.dataset
 GROUP BY i.lineage_fingerprint, coalesce(n.dataset, i.dataset), i.direction;
+
+CREATE OR REPLACE VIEW named_joins AS
+WITH named AS (
+    SELECT j.lineage_fingerprint, coalesce(l.dataset, j.left_dataset) AS left_dataset, j.left_column,
+           coalesce(r.dataset, j.right_dataset) AS right_dataset, j.right_column, j."operator", j.expression
+    FROM lineage_joins j
+    LEFT JOIN dataset_names l ON l."name" = j.left_dataset
+    LEFT JOIN dataset_names r ON r."name" = j.right_dataset
+)
+SELECT DISTINCT * FROM named WHERE (left_dataset, left_column) <= (right_dataset, right_column)
+UNION
+SELECT lineage_fingerprint, right_dataset, right_column, left_dataset, left_column,
+       CASE "operator" WHEN '<' THEN '>' WHEN '<=' THEN '>=' WHEN '>' THEN '<' WHEN '>=' THEN '<=' ELSE "operator" END,
+       expression
+FROM named WHERE (left_dataset, left_column) > (right_dataset, right_column);
 
 -- Dropped columns and tables, with the time. A table that the same application created is an intermediate result: its
 -- edges stay current.

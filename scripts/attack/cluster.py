@@ -1,0 +1,119 @@
+"""Harvest on a standalone cluster with speculation while executors, Python workers and the driver are killed.
+
+    python scripts/attack/cluster.py [--logs 300] [--harvests 5] [--kills 4] [--seed 7]
+
+A master and two workers of one core each run on this machine. Each harvest of the logs loses up to `--kills` processes
+by SIGKILL at random moments: executors and Python workers, alternately; the driver of every second harvest is killed,
+too, and the harvest runs again without kills. The store must have the rows of a local, undisturbed harvest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[1:1] = [str(ROOT / "tests"), str(ROOT / "benchmarks"), str(ROOT / "src")]
+
+from eventlog_lineage.store.administration import check_store  # noqa: E402
+from made_logs import write_run  # noqa: E402
+from support.clusters import MASTER, WORKER, daemon, wait_for  # noqa: E402
+from support.processes import environment  # noqa: E402
+from support.stores.samples import contents  # noqa: E402
+
+STATEMENTS = 4
+SETTINGS = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.executor.memory": "512m",
+    "spark.speculation": "true",
+    "spark.speculation.quantile": "0.1",
+    "spark.speculation.multiplier": "1.01",
+    "spark.task.maxFailures": "50",
+    "spark.deploy.maxExecutorRetries": "-1",
+}
+
+
+def harvest(master: str, logs: Path, store: Path) -> subprocess.Popen[str]:
+    """Start a harvest."""
+    words = ["harvest", str(logs), "--store", str(store), "--master", master, "--quiet"]
+    words += [word for key, value in SETTINGS.items() for word in ("--conf", f"{key}={value}")]
+    call = [sys.executable, "-m", "eventlog_lineage", *words]
+    return subprocess.Popen(call, env=environment(), stderr=subprocess.PIPE, text=True)
+
+
+def victims(folder: Path, kind: str) -> list[int]:
+    """Return the processes of a cluster below a folder: executors (`java`) or Python workers (`python`)."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            words = (process / "cmdline").read_bytes()
+            below = str((process / "cwd").readlink()).startswith(str(folder))
+            if below and (b"CoarseGrainedExecutorBackend" if kind == "java" else b"daemon") in words:
+                found.append(int(process.name))
+    return found
+
+
+def disturb(night: subprocess.Popen[str], folder: Path, chance: random.Random, kills: int) -> int:
+    """Kill processes of a cluster until a harvest ends; return how many."""
+    killed = 0
+    while night.poll() is None and killed < kills:
+        time.sleep(chance.uniform(0.2, 2))
+        found = victims(folder, "java" if killed % 2 else "python")
+        if found and night.poll() is None:
+            with suppress(ProcessLookupError):
+                os.kill(chance.choice(found), signal.SIGKILL)
+                killed += 1
+    return killed
+
+
+def main() -> int:
+    """Run the attack; return 1 if rows differ."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name, number in (("logs", 300), ("harvests", 5), ("kills", 4), ("seed", 7)):
+        parser.add_argument(f"--{name}", type=int, default=number, metavar="N", help=f"({number})")
+    given = parser.parse_args()
+    chance, findings, killed = random.Random(given.seed), 0, 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "logs").mkdir()
+        for number in range(given.logs):
+            write_run(folder / "logs" / f"application_1700000000000_{number:06}", number, executions=STATEMENTS)
+        assert harvest("local[2]", folder / "logs", folder / "whole").wait() == 0
+        whole = contents(folder / "whole")
+        with daemon(folder / "master", MASTER, "--host", "127.0.0.1", "--port", "0", "--webui-port", "0"):
+            line = wait_for(folder / "master" / "log", "Starting Spark master at")
+            master = next(word for word in line.split() if word.startswith("spark://"))
+            worker = [WORKER, "--cores", "1", "--memory", "1g", "--host", "127.0.0.1", "--webui-port", "0", master]
+            with daemon(folder / "one", *worker), daemon(folder / "two", *worker):
+                for number in range(given.harvests):
+                    store = folder / f"store{number}"
+                    night = harvest(master, folder / "logs", store)
+                    killed += disturb(night, folder, chance, given.kills)
+                    if number % 2:
+                        night.kill()
+                    if night.wait() != 0:
+                        killed += number % 2
+                        night = harvest(master, folder / "logs", store)
+                        night.wait()
+                    differing = [table for table, rows in contents(store).items() if rows != whole[table]]
+                    flaws = check_store(store).flaws
+                    findings += bool(night.returncode or differing or flaws)
+                    print(f"harvest {number}: {night.returncode} {differing} {flaws}", flush=True)
+        statements = len(whole["executions"])
+    print(
+        f"{given.harvests} harvests of {given.logs} logs, {statements} statements, {killed} kills: {findings} findings"
+    )
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

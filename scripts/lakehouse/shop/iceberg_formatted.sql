@@ -1,0 +1,20 @@
+-- name: create: orders
+-- from: common
+
+-- name: create: updates
+-- from: common
+
+-- name: insert: orders, values
+-- from: common
+
+-- name: insert: updates, values
+-- from: common
+
+-- name: ctas: from metadata
+-- from: common
+
+-- name: insert: from metadata
+-- from: common
+
+-- name: read: from metadata
+-- from: common

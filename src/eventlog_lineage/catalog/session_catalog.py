@@ -1,0 +1,421 @@
+"""Replay an application's executions: which table a name, an object or a location means.
+
+Plans print tables without a database, or as objects; `USE`, temporary views, renames and other plans of the application
+show which ones they are. A clone prints only its target, and loads the state of its source; a view prints the first
+columns of a wide table: earlier plans list columns of that table, all of them where they create it or insert rows, some
+of them where they read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from eventlog_lineage.connectors.declared import connector_of_class
+from eventlog_lineage.connectors.identify import COLUMNS, NAMESPACE
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.datasets.naming import SESSION_CATALOG, split_name
+from eventlog_lineage.extensions import Command, Query, contributions, find_command
+from eventlog_lineage.observed_schemas import StoredTable
+from eventlog_lineage.operators.plan_context import NO_NAMES, TableNames
+from eventlog_lineage.plan.summary.plan_facts import (
+    ROWS,
+    CatalogObject,
+    CatalogTable,
+    DatabaseSwitch,
+    JoinedTables,
+    ParsedRelation,
+    QualifiedTable,
+    ScannedPath,
+    SessionTable,
+    SnapshotRef,
+    SnapshotRole,
+    SourceTable,
+    TableColumns,
+    TableRef,
+    TemporaryView,
+    UnnamedRelation,
+    UnqualifiedTable,
+)
+from eventlog_lineage.plan.summary.plan_summary import PlanSummary
+from eventlog_lineage.plan.summary.scan_facts import JDBC_TABLE
+
+from .execution_summary import ExecutionSummary
+from .objects import catalogs_of_tables, name_catalogs, procedure_catalogs, statement_catalogs
+from .settings import CatalogSettings, session_table_at
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedTable:
+    """A table that the jobs of a statement scan.
+
+    Attributes:
+        name: Its full name.
+        format: The table format.
+        columns: The columns that the application's plans list; empty if they list none.
+        column_lists: Its complete lists of columns, in the table's order: one for each of its schemas.
+    """
+
+    name: str
+    format: str
+    columns: tuple[str, ...] = ()
+    column_lists: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(slots=True)
+class _ListedColumns:
+    """The columns of a table that the plans so far list.
+
+    Attributes:
+        columns: The columns since the last complete list, or since a change that is not printed.
+        is_complete: Whether these are all columns.
+        former: Columns that earlier complete lists have. A plan that has one may read an old version.
+    """
+
+    columns: dict[str, None] = field(default_factory=dict)
+    is_complete: bool = False
+    former: frozenset[str] = frozenset()
+
+    def changed(self) -> _ListedColumns:
+        """Return the columns after a change that is not printed: none of them is certain."""
+        return _ListedColumns(former=self.former | self.columns.keys())
+
+    def add(self, listed: TableColumns) -> None:
+        """Add the columns that a plan lists; an empty list means that they change."""
+        if not listed.columns:
+            self.former |= self.columns.keys()
+            self.columns, self.is_complete = {}, False
+        elif listed.is_complete:
+            self.former = (self.former | self.columns.keys()) - set(listed.columns)
+            self.columns, self.is_complete = dict.fromkeys(listed.columns), True
+        else:
+            self.columns.update(dict.fromkeys(name for name in listed.columns if name not in self.former))
+            self.is_complete &= self.former.isdisjoint(listed.columns)
+
+
+def _scanned(location: str, known: _ListedColumns) -> ScannedTable:
+    columns = tuple(known.columns)
+    return ScannedTable(location, "", columns, (columns,) if known.is_complete else ())
+
+
+_NO_COLUMNS = _ListedColumns()
+
+Reference = UnqualifiedTable | SessionTable | ParsedRelation
+"""A table that a plan prints without its database, or as an object."""
+
+
+class SessionCatalog:
+    """What an application's executions show of its catalogs.
+
+    `apply` takes the executions in the order of their ids. The other methods answer when all are applied: a name means
+    a table only if no later execution shows another one of that name.
+
+    Args:
+        settings: The settings that the plans are read with.
+        stored_tables: (catalog, table in it) of tables that a warehouse holds.
+        known_tables: The tables of the store whose writes may print an object in place of their names.
+    """
+
+    def __init__(
+        self,
+        settings: CatalogSettings,
+        stored_tables: Sequence[tuple[str, str]] = (),
+        known_tables: Sequence[StoredTable] = (),
+    ) -> None:
+        self.settings = settings
+        self._stored_tables = stored_tables
+        self._known_tables = known_tables
+        self._executions: list[ExecutionSummary] = []
+        self._classes = {*dict(settings.shared), *dict(settings.catalogs)}
+        sources = dict(settings.sources)
+        prefix = "spark.sql.catalog."
+        classes = {key.removeprefix(prefix): value for key, value in sources.items() if key.startswith(prefix)}
+        self._connected = frozenset(name for name, each in classes.items() if connector_of_class(each))
+        self._is_served = False
+        self._current = (SESSION_CATALOG, "")
+        self._databases: dict[int, str] = {}
+        self._temporary: frozenset[str] = frozenset()
+        self._views: dict[int, frozenset[str]] = {}
+        self._named: dict[str, set[str]] = {}
+        self._committed: dict[str, str] = {}
+        self._paths: set[str] = set()
+        self._namespaces: dict[str, set[str]] = {}
+        self._columns: dict[str, _ListedColumns] = {}
+        self._loaded: dict[int, dict[str, ScannedTable]] = {}
+        self._viewed: dict[int, dict[str, ScannedTable]] = {}
+
+    def apply(self, execution: ExecutionSummary) -> None:
+        """Add what an execution shows."""
+        at, command = execution.execution_id, find_command(execution.summary.command)
+        self._executions.append(execution)
+        self._is_served |= execution.is_served
+        if self._temporary:
+            self._views[at] = self._temporary
+        if execution.commit_location and command.row_level:
+            self._apply_commit(execution)
+        for fact in execution.summary.facts:
+            apply = _APPLIED.get(type(fact))
+            if apply is not None:
+                apply(self, fact, at, command)
+        if self._current[1]:
+            self._databases[at] = self._current[1]
+
+    def _apply_commit(self, execution: ExecutionSummary) -> None:
+        """Add the table that a plan prints as an object, and that the jobs of its UPDATE commit to.
+
+        Hudi reads a table without commits as `EmptyRelation@40a4c41`. The table is that of the session catalog which is
+        at the location by default, or else the location.
+        """
+        names = {fact.name for fact in execution.summary.facts if isinstance(fact, UnqualifiedTable)}
+        if len(names) == 1:
+            table = session_table_at(execution.commit_location, self.settings.managed_location)
+            self._committed[names.pop()] = table or naming.path_name(execution.commit_location)
+
+    def _apply_name(self, fact: QualifiedTable, _: int, __: Command) -> None:
+        for key in (fact.name.rpartition(".")[2], f"@{fact.object_hash}"):
+            self._named.setdefault(key, set()).add(fact.name)
+
+    def _apply_path(self, fact: ScannedPath, _: int, __: Command) -> None:
+        self._paths.add(fact.path)
+
+    def _apply_database(self, fact: DatabaseSwitch, _: int, __: Command) -> None:
+        """Change the session's catalog and database.
+
+        `USE` is an execution, `Catalog.setCurrentDatabase` is not. Changing to another catalog resets the session
+        catalog's database to the default (`CatalogManager.setCurrentCatalog`, 3.0 to 4.3).
+        """
+        catalog, database = self._current
+        if fact.catalog and fact.catalog != catalog:
+            catalog, database = fact.catalog, "`default`"
+        if fact.database and catalog == SESSION_CATALOG:
+            words = split_name(fact.database)
+            database = _quoted(words[0]) if len(words) == 1 else ""
+        self._current = catalog, database
+
+    def _apply_view(self, fact: TemporaryView, _: int, __: Command) -> None:
+        """Add or drop a temporary view; `Dataset.createTempView` is not an execution, so its views are unknown."""
+        name = frozenset((fact.name.lower(),))
+        self._temporary = self._temporary - name if fact.is_dropped else self._temporary | name
+
+    def _apply_namespace(self, fact: CatalogTable, _: int, __: Command) -> None:
+        catalog, *table = fact.name.split(".")
+        if catalog in self._connected:
+            self._namespaces.setdefault(".".join(table[:-1]), set()).add(catalog)
+
+    def _apply_columns(self, fact: TableColumns, at: int, command: Command) -> None:
+        """Add the columns that a plan lists; keep those of a wide table of which the SQL of a view prints some."""
+        location = self._location(TableRef(name=fact.table))
+        listed = self._columns.setdefault(location, _ListedColumns())
+        if Query.SQL not in command.query:
+            listed.add(fact)
+        elif listed.is_complete and len(listed.columns) > len(fact.columns):
+            self._viewed.setdefault(at, {})[location] = _scanned(location, listed)
+
+    def _apply_snapshot(self, fact: SnapshotRef, at: int, command: Command) -> None:
+        """Keep the columns of a loaded table; a change of columns that a plan does not print makes them incomplete."""
+        if fact.role is SnapshotRole.LOADED:
+            location = fact.table.location
+            self._loaded.setdefault(at, {})[location] = _scanned(location, self._columns.get(location, _NO_COLUMNS))
+        if command.schema_effect in {"changed", "dropped"}:
+            location = self._location(fact.table)
+            if location in self._columns:
+                self._columns[location] = self._columns[location].changed()
+
+    def _location(self, table: TableRef) -> str:
+        """Return the location of a table; that of a managed table where the plan prints its name."""
+        if table.location or "/" in table.name:
+            return table.location or table.name
+        return self.settings.managed_location(naming.table_name(table.name)) or table.name
+
+    def resolve(self, reference: Reference, at: int, changed: Iterable[str] = ()) -> str:
+        """Return the full name of the table that a plan prints; empty if the log does not show it.
+
+        Most names that commands of the session catalog print as the user wrote them follow from the catalog's changes
+        during the statement (`ExternalCatalogEvent`, 2.2+), the others from the session's database. A server has many
+        sessions: then only the changes count. A system table (`orders$files`) has the name of its table.
+
+        Args:
+            at: The execution whose plan prints it; of a command that is printed again the first one.
+            changed: The session catalog's tables that changed during the statement, `` `database`.`table` ``.
+
+        Returns:
+            In backquotes for names as the user wrote them; a temporary view's is its name.
+        """
+        name = reference.name
+        if isinstance(reference, UnqualifiedTable):
+            table, dollar, system = name.partition("$")
+            known = self._full_names.get(table if name else f"@{reference.object_hash}", "")
+            return f"{known}{dollar}{system}" if known else ""
+        if isinstance(reference, ParsedRelation) and name.lower() in self._views.get(at, ()):
+            return name
+        found = {each for each in changed if split_name(each)[-1].lower() == name.lower()}
+        if found:
+            return f"`{SESSION_CATALOG}`.{found.pop()}" if len(found) == 1 else ""
+        database = "" if self._is_served else self._databases.get(at, "")
+        return f"`{SESSION_CATALOG}`.{database}.{_quoted(name)}" if database else ""
+
+    def table_names(self, plans: Sequence[ExecutionSummary], own: int, *, of_rows: bool = False) -> TableNames:
+        """Return the full names of the tables that a statement's plans print without a database.
+
+        Args:
+            plans: The statement's plans, the root's first, and those that bind attributes of views.
+            of_rows: The plans print nothing of the written table but the columns of the rows.
+        """
+        if not any(execution.summary.facts for execution in plans):
+            return NO_NAMES
+        session = tuple(dict.fromkeys((*self._written_names(plans), *self._parsed_names(plans))))
+        if not self._full_names:
+            return TableNames(session=session)
+        names = sorted({fact.name for fact in _unqualified(plans) if fact.name})
+        found = ((name, self.resolve(UnqualifiedTable(name), plans[0].execution_id)) for name in names)
+        hashes = [fact.object_hash for fact in _unqualified(plans[:own]) if not fact.name]
+        last = next((each for each in reversed(hashes) if each.startswith(ROWS) == of_rows), "")
+        unnamed = self._full_names.get(f"@{last}", "")
+        assumed = "" if unnamed else self._objects.get(last, "")
+        return TableNames(
+            tuple((name, full) for name, full in found if full),
+            unnamed=unnamed or assumed,
+            is_assumed=bool(assumed),
+            session=session,
+        )
+
+    def _written_names(self, plans: Sequence[ExecutionSummary]) -> Iterator[tuple[str, str]]:
+        """Yield (name in backquotes, full name) of the tables that commands print as the user wrote them."""
+        changed = [each for execution in plans for each in execution.changed]
+        facts = (fact for execution in plans for fact in execution.summary.facts)
+        for fact in dict.fromkeys(fact for fact in facts if isinstance(fact, SessionTable)):
+            if full := self.resolve(fact, plans[0].execution_id, changed):
+                yield _quoted(fact.name), full
+
+    def _parsed_names(self, plans: Sequence[ExecutionSummary]) -> Iterator[tuple[str, str]]:
+        """Yield (name in backquotes, full name) of the relations in parsed queries of commands."""
+        for execution in plans:
+            for fact in execution.summary.facts:
+                if isinstance(fact, ParsedRelation) and (full := self.resolve(fact, execution.execution_id)):
+                    yield _quoted(fact.name), full
+
+    @cached_property
+    def _full_names(self) -> Mapping[str, str]:
+        """The full names of tables, by the name without the database and by `@` and an object's hash code."""
+        single = {key: next(iter(names)) for key, names in self._named.items() if len(names) == 1}
+        return {**single, **self._committed}
+
+    @cached_property
+    def _objects(self) -> Mapping[str, str]:
+        """The names of tables by the hash codes of the objects that writes print in place of them."""
+        found: dict[str, str] = {}
+        for name_objects in contributions("tables.objects"):
+            found |= name_objects(self._executions, self._known_tables, self.settings)
+        return found
+
+    def is_scanned(self, path: str) -> bool:
+        """Return whether a plan of the application reads a path as a table."""
+        return path in self._paths
+
+    def copied_tables(self, members: Sequence[ExecutionSummary]) -> tuple[ScannedTable, ...]:
+        """Return the tables that a clone copies, or of which the SQL of a view prints some columns.
+
+        Args:
+            members: The statement's executions, the root first.
+
+        Returns:
+            Tables by their locations, with their columns; in `column_lists` if the plans before list all of them.
+        """
+        is_clone = find_command(members[0].summary.command).schema_effect == "cloned"
+        found: dict[str, ScannedTable] = {}
+        for at in (execution.execution_id for execution in members):
+            found |= {**(self._loaded.get(at, {}) if is_clone else {}), **self._viewed.get(at, {})}
+        return tuple(found[name] for name in sorted(found))
+
+    @cached_property
+    def columns(self) -> Mapping[str, ScannedTable]:
+        """The columns of tables, by the tables' names as printed."""
+        return listed_columns(execution.summary for execution in self._executions)
+
+    def namespaces(self, plans: Sequence[ExecutionSummary]) -> tuple[tuple[str, str], ...]:
+        """Return (key, catalog) of the namespaces of tables that plans print without their catalog.
+
+        A namespace is that of the only catalog in which other plans of the application name tables of it.
+        """
+        facts = [fact for execution in plans for fact in execution.summary.facts]
+        tables = {fact.name.rpartition(".")[0] for fact in facts if isinstance(fact, SourceTable)}
+        known = {name: self._namespaces[name] for name in sorted(tables) if len(self._namespaces.get(name, ())) == 1}
+        named = tuple((f"{NAMESPACE}{name}", next(iter(catalogs))) for name, catalogs in known.items())
+        joined = " ".join(fact.relation for fact in facts if isinstance(fact, JoinedTables))
+        return (*named, *self._columns_of_joins(joined)) if joined else named
+
+    def _columns_of_joins(self, joined: str) -> Iterator[tuple[str, str]]:
+        """Yield (key, columns) of the tables of joins that databases make, as other plans list them."""
+        for name, table in sorted(self.columns.items()):
+            if name.startswith(JDBC_TABLE) and name.removeprefix(JDBC_TABLE) in joined:
+                yield f"{COLUMNS}{name.removeprefix(JDBC_TABLE)}", ",".join(sorted(table.columns))
+
+    def id_of_unnamed(self, plans: Sequence[ExecutionSummary], tables: TableNames) -> str:
+        """Return the application's id if plans may contain a table or a catalog that nothing names; else empty.
+
+        Args:
+            plans: A statement's plans, and those that bind their attributes.
+            tables: The result of `table_names`.
+        """
+        facts = (fact for execution in plans for fact in execution.summary.facts)
+        unnamed = any(
+            isinstance(fact, UnnamedRelation)
+            or (isinstance(fact, CatalogObject) and fact.object_hash and fact.class_name not in self._classes)
+            or (isinstance(fact, UnqualifiedTable) and fact.name and not tables.of_unqualified(fact.name))
+            for fact in facts
+        )
+        return self.settings.application if unnamed or not all(name for _, name in self.catalogs(plans)) else ""
+
+    def catalogs(self, plans: Sequence[ExecutionSummary]) -> tuple[tuple[str, str], ...]:
+        """Return (class or package, name) of the catalogs that plans print as objects or through their procedures.
+
+        Only those of classes and procedures that several catalogs have.
+        """
+        shared = dict(self.settings.shared)
+        objects = statement_catalogs(plans, shared, self._catalog_names) if shared else ()
+        return (*objects, *procedure_catalogs(plans, self.settings, lambda: self._catalogs_of_tables))
+
+    @cached_property
+    def _catalog_names(self) -> Mapping[str, str]:
+        shared = dict(self.settings.shared)
+        return name_catalogs(self._executions, shared, self._stored_tables) if shared else {}
+
+    @cached_property
+    def _catalogs_of_tables(self) -> Mapping[str, set[str]]:
+        return catalogs_of_tables(self._executions, self.settings, self._catalog_names)
+
+
+_APPLIED: Mapping[type, Callable[[SessionCatalog, Any, int, Command], None]] = {
+    QualifiedTable: SessionCatalog._apply_name,
+    ScannedPath: SessionCatalog._apply_path,
+    DatabaseSwitch: SessionCatalog._apply_database,
+    TemporaryView: SessionCatalog._apply_view,
+    CatalogTable: SessionCatalog._apply_namespace,
+    TableColumns: SessionCatalog._apply_columns,
+    SnapshotRef: SessionCatalog._apply_snapshot,
+}
+"""The facts that change the state, and how."""
+
+
+def _unqualified(plans: Iterable[ExecutionSummary]) -> Iterator[UnqualifiedTable]:
+    facts = (fact for execution in plans for fact in execution.summary.facts)
+    return (fact for fact in facts if isinstance(fact, UnqualifiedTable))
+
+
+def _quoted(name: str) -> str:
+    return f"`{name.replace('`', '``')}`"
+
+
+def listed_columns(summaries: Iterable[PlanSummary]) -> dict[str, ScannedTable]:
+    """Return the columns of tables, by the tables' names as printed."""
+    some: dict[str, dict[str, None]] = {}
+    complete: dict[str, dict[tuple[str, ...], None]] = {}
+    for summary in summaries:
+        for fact in summary.facts:
+            if isinstance(fact, TableColumns):
+                some.setdefault(fact.table, {}).update(dict.fromkeys(fact.columns))
+                if fact.is_complete:
+                    complete.setdefault(fact.table, {})[fact.columns] = None
+    return {name: ScannedTable(name, "", tuple(some[name]), tuple(complete.get(name, ()))) for name in some}

@@ -1,0 +1,122 @@
+"""The declaration of a connector: which texts, options and settings name its tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from eventlog_lineage.errors import UsageError
+
+_WORD = re.compile(r"[a-z][a-z0-9_-]*")
+_TEXTS = ("system", "evidence", "kind", "path", "separator")
+_LISTS = ("providers", "tables", "catalogs", "printed", "namespace", "levels", "varying", "missing", "filters")
+_TABLES = ("options", "settings", "catalog_settings", "patterns", "defaults", "query")
+
+
+@dataclass(frozen=True, slots=True)
+class Connector:
+    r"""A connector.
+
+    Attributes:
+        name: Its name, the format of its datasets: `mongodb`.
+        system: The system's name for people: `MongoDB`.
+        evidence: `log`, if the texts come from logs of real runs; `class`, if they come from the connector's source.
+        providers: Classes of a save or of a read, or beginnings of them, and short names: `net.snowflake.`.
+        tables: Classes of its V2 tables, or beginnings of them, as relations of logical plans print them.
+        catalogs: Classes of its V2 catalogs, or beginnings of them.
+        printed: Patterns of what a scan, a relation or a write prints; their groups are fields.
+        options: Field to the options that contain it, in lower case; the first that is set counts.
+        settings: Field to the settings that contain it; the first that is set counts. `{direction}` is read or write.
+        catalog_settings: Field to the settings below `spark.sql.catalog.<name>.` that contain it.
+        patterns: Field to a pattern of its value, whose groups are fields.
+        defaults: Field to its value where nothing else has it.
+        namespace: Templates of OpenLineage's namespace; the first whose fields are all known counts.
+        levels: The fields of a name from the outermost to the table: `database`, `schema`, `table`. A dotted table
+            overrides the levels before it.
+        separator: The text between levels.
+        path: What the option `path` is: `files`, `table`, or nothing.
+        query: `options` that hold SQL, and its `dialect`.
+        filters: Patterns of the text of filters that only a scan's description has; columns are in double quotes.
+        varying: Patterns of printed text that differs between runs of one plan: the id of a session.
+        missing: What the log lacks of tables without a server, `the URL`, then of relations that nothing names.
+        kind: The kind of its datasets, `Dataset.kind`.
+    """
+
+    name: str
+    system: str = ""
+    evidence: str = "class"
+    providers: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
+    catalogs: tuple[str, ...] = ()
+    printed: tuple[re.Pattern[str], ...] = ()
+    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    catalog_settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    patterns: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
+    defaults: Mapping[str, str] = field(default_factory=dict)
+    namespace: tuple[str, ...] = ()
+    levels: tuple[str, ...] = ("table",)
+    separator: str = "."
+    path: str = ""
+    query: Mapping[str, Any] = field(default_factory=dict)
+    filters: tuple[re.Pattern[str], ...] = ()
+    varying: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    kind: str = "other"
+
+    def owns(self, printed_class: str) -> bool:
+        """Return whether a class or short name is one of its providers, tables or catalogs."""
+        return _begins(printed_class, (*self.providers, *self.tables, *self.catalogs))
+
+    def settings_of(self, direction: str) -> dict[str, tuple[str, ...]]:
+        """Return `settings` for reads or writes."""
+        return {
+            name: tuple(key.replace("{direction}", direction) for key in keys) for name, keys in self.settings.items()
+        }
+
+
+def _begins(name: str, declared: Sequence[str]) -> bool:
+    return any(name == each or (each.endswith((".", "$")) and name.startswith(each)) for each in declared)
+
+
+def read_declaration(content: Mapping[str, Any], origin: str) -> Connector:
+    """Return the connector of a TOML document.
+
+    Args:
+        content: The document.
+        origin: Where it comes from, for errors.
+
+    Raises:
+        UsageError: A key is unknown, has a wrong type, or holds an invalid pattern.
+    """
+    name = content.get("name")
+    if not isinstance(name, str) or not _WORD.fullmatch(name):
+        raise UsageError(f"a connector needs a name in lower case, not {name!r}", origin, 'name = "mysystem"')
+    known = {"name", *_TEXTS, *_LISTS, *_TABLES}
+    if unknown := sorted(content.keys() - known):
+        raise UsageError(f"unknown key {unknown[0]!r}", origin, f"the keys are {', '.join(sorted(known))}")
+    try:
+        values: dict[str, Any] = {key: _text(content[key]) for key in _TEXTS if key in content}
+        values |= {key: _texts(content[key]) for key in _LISTS if key in content}
+        for key in ("options", "settings", "catalog_settings"):
+            values[key] = {each: _texts(listed) for each, listed in content.get(key, {}).items()}
+        for key in ("printed", "filters"):
+            values[key] = tuple(re.compile(each, re.MULTILINE) for each in values.get(key, ()))
+        values["patterns"] = {key: re.compile(_text(each)) for key, each in content.get("patterns", {}).items()}
+        values["defaults"] = {key: _text(each) for key, each in content.get("defaults", {}).items()}
+        values["query"] = dict(content.get("query", {}))
+    except (TypeError, AttributeError, re.error) as error:
+        raise UsageError(str(error), origin, "correct the declaration") from error
+    return Connector(name, **values)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is not a string")
+    return value
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(map(_text, [value] if isinstance(value, str) else value if isinstance(value, list) else [value]))

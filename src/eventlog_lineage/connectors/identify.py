@@ -1,0 +1,353 @@
+"""Identify the table, or the SQL, that a relation, a save or a catalog's name means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.model import Dataset
+
+from . import jdbc_urls
+from .connector import Connector
+from .declared import JDBC, connector_of_class, connectors
+from .source_rules import SourceRule, requested_fields, rule_for
+
+NAMESPACE = "namespace."
+"""Beginning of the keys whose values are the only catalog with a namespace, next to the settings."""
+
+COLUMNS = "columns."
+"""Beginning of the keys whose values are columns of a table, as other plans list them."""
+
+_CATALOG = "spark.sql.catalog."
+REDACTED = "(redacted)"
+"""In the place of a value that Spark or this program hides."""
+_FIELD = re.compile(r"\{(\w+)\}")
+_QUOTED = re.compile(r'"((?:[^"]|"")*)"|`((?:[^`]|``)*)`|\[([^\]]*)\]|([^."`\[\]]+)')
+_SQL = re.compile(r"^\s*(?:\(|(?:select|with)\b)|\b(?:join|from)\s|,", re.IGNORECASE)
+_GENERATED = re.compile(r"\s+SPARK_GEN_SUBQ_\d+\s*$")
+"""The alias of a `query` (`JDBCOptions`, 2.4 to 4.3), which an application numbers."""
+_ALIAS = re.compile(r"^(?P<table>\S+|\"[^\"]+\"(?:\.\S+)?)\s+(?:as\s+)?\w+$", re.IGNORECASE)
+_HINT = re.compile(r"\s+(?:with\s*\(.*\)|/\*.*\*/)\s*$", re.IGNORECASE | re.DOTALL)
+_PROBE = "schema.table"
+"""The name of a table that shows what the names of a catalog's tables begin with."""
+
+_EMPTY: Mapping[str, str] = MappingProxyType({})
+
+
+class SentQuery(NamedTuple):
+    """SQL that Spark sends to a database.
+
+    Attributes:
+        text: The SQL.
+        dialect: sqlglot's dialect; empty if unknown.
+        fields: What is known of the server, for the names of its tables.
+    """
+
+    text: str
+    dialect: str
+    fields: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Identified:
+    """What a relation or a save is.
+
+    Attributes:
+        connector: Its connector.
+        dataset: The table or path; None if nothing names it, or for a query.
+        query: The SQL that it is; None for a table.
+        fields: What the texts, options and settings show.
+        settings: The settings of connectors.
+    """
+
+    connector: Connector
+    dataset: Dataset | None = None
+    query: SentQuery | None = None
+    fields: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+def identify(
+    printed: str,
+    options: Mapping[str, str] = _EMPTY,
+    settings: Mapping[str, str] = _EMPTY,
+    provider: str = "",
+    direction: str = "read",
+) -> Identified | None:
+    r"""Identify a relation or a save.
+
+    Args:
+        printed: What a scan or a relation prints: its name, then its description; empty for a save.
+        options: The options, by lower-case name. A redacted one shows nothing, and no setting is in its place.
+        settings: The settings of connectors.
+        provider: The class or short name of a save's or a table's provider; empty if unknown.
+        direction: `read` or `write`, for connectors with settings for each.
+
+    Returns:
+        None for a text and a provider that no connector declares.
+
+    >>> identify("MongoTable()\nMongoScan{namespaceDescription=shop.orders}").dataset.name
+    'mongodb:shop.orders'
+    >>> identify("", {"table": "orders"}, {"spark.redis.host": "r1"}, "org.apache.spark.sql.redis").dataset.name
+    'redis://r1:6379/orders'
+    """
+    connector, fields = _recognized(printed, provider)
+    if connector is None:
+        return None
+    fields = _completed(connector, fields, options, settings, direction)
+    if connector.path == "files":
+        path = fields.get("path", "")
+        return Identified(connector, naming.path(path, format=connector.name) if path else None, None, fields)
+    if catalog_table := fields.get("catalog_table") or in_catalog(fields.get("schema_table", ""), settings):
+        found = identify_catalog_table(catalog_table, settings)
+        fields |= _catalog_fields(connector, catalog_table.partition(".")[0], settings)
+        dataset = found or Dataset(catalog_table, connector.kind, connector.name)
+        return Identified(connector, dataset, None, fields, settings)
+    return _named(connector, fields, settings)
+
+
+def _completed(
+    connector: Connector,
+    printed: dict[str, str],
+    options: Mapping[str, str],
+    settings: Mapping[str, str],
+    direction: str,
+) -> dict[str, str]:
+    """Return the printed fields of a relation, completed by its options, then by settings, then by the request."""
+    shown = {key: value for key, value in options.items() if value and REDACTED not in value}
+    fields = _filled(printed, connector.options, shown)
+    if connector.path and "path" in shown:
+        fields.setdefault("table" if connector.path == "table" else "path", shown["path"])
+    hidden = {name for name, keys in connector.options.items() if any(REDACTED in options.get(key, "") for key in keys)}
+    fallbacks = {name: keys for name, keys in connector.settings_of(direction).items() if name not in hidden}
+    fields = _filled(fields, fallbacks, settings)
+    return {**requested_fields(settings, connector.name, fields), **fields}
+
+
+def _filled(fields: dict[str, str], keys: Mapping[str, tuple[str, ...]], values: Mapping[str, str]) -> dict[str, str]:
+    """Return fields with those that options or settings contain; the first key that is set counts."""
+    found = {
+        name: next((values[key] for key in listed if values.get(key)), "")
+        for name, listed in keys.items()
+        if name not in fields
+    }
+    return {**fields, **{name: value for name, value in found.items() if value}}
+
+
+def _named(connector: Connector, fields: Mapping[str, str], settings: Mapping[str, str]) -> Identified:
+    values = _with_patterns(connector, dict(fields))
+    sql = values.get("query") or (values["relation"] if _is_sql(values.get("relation", "")) else "")
+    if sql:
+        query = SentQuery(_GENERATED.sub("", sql), dialect_of(connector, values, sql), values)
+        return Identified(connector, None, query, values, settings)
+    relation = values.get("relation") or values.get("schema_table")
+    if relation:
+        values["table"] = _without_alias(relation)
+    return Identified(connector, table_dataset(connector, values, settings), None, values, settings)
+
+
+def _recognized(printed: str, provider: str) -> tuple[Connector | None, dict[str, str]]:
+    declared = connector_of_class(provider) if provider else None
+    candidates = [declared] if declared is not None else list(connectors().values())
+    for connector in candidates if printed else ():
+        for pattern in connector.printed:
+            if match := pattern.search(printed):
+                return connector, {key: value for key, value in match.groupdict().items() if value}
+    return declared, {}
+
+
+def identify_catalog_table(name: str, settings: Mapping[str, str]) -> Dataset | None:
+    """Return the table that a name with its catalog means, `pg.sales.orders`; None for other catalogs.
+
+    Args:
+        name: The name.
+        settings: The settings of connectors, which contain those of their catalogs.
+    """
+    catalog, _, table = name.partition(".")
+    key = f"{_CATALOG}{catalog}"
+    connector = connector_of_class(settings.get(key, "")) if table else None
+    if connector is None:
+        return None
+    values = _with_patterns(connector, {**_catalog_fields(connector, catalog, settings), "table": table})
+    found = table_dataset(connector, {**values, "catalog": catalog}, settings)
+    return found if found is not None and found.name != f"{JDBC}:{table}" else None
+
+
+def catalog_prefixes(settings: Mapping[str, str]) -> dict[str, str]:
+    """Return what the names of a catalog's tables begin with, for each catalog of a connector whose server is known.
+
+    Args:
+        settings: The settings of connectors, which contain those of their catalogs.
+
+    >>> jdbc = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
+    >>> catalog_prefixes({"spark.sql.catalog.pg": jdbc, "spark.sql.catalog.pg.url": "jdbc:postgresql://db1/shop"})
+    {'pg': 'postgres://db1:5432/shop.'}
+    """
+    found = {}
+    for key in settings:
+        name = key.removeprefix(_CATALOG)
+        if key.startswith(_CATALOG) and "." not in name:
+            table = identify_catalog_table(f"{name}.{_PROBE}", settings)
+            if table is not None and ":" in table.name:
+                found[name] = table.name.removesuffix(_PROBE)
+    return found
+
+
+def _catalog_fields(connector: Connector, catalog: str, settings: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields that the settings of a catalog, and of its connector, have.
+
+    Args:
+        connector: The connector.
+        catalog: The catalog's name.
+        settings: The settings of connectors.
+    """
+    key = f"{_CATALOG}{catalog}."
+    below = {name: tuple(f"{key}{each}" for each in keys) for name, keys in connector.catalog_settings.items()}
+    general = {name: keys for name, keys in connector.settings_of("read").items() if name not in connector.levels}
+    return _filled(_filled({}, below, settings), general, settings)
+
+
+def in_catalog(table: str, settings: Mapping[str, str]) -> str:
+    """Return a table with the JDBC catalog that it is in; empty if several may have it.
+
+    Args:
+        table: `sales.daily`, as a V2 write prints it; empty for none.
+        settings: The settings of connectors, with `namespace.<name>` for namespaces that one catalog alone has.
+    """
+    if not table:
+        return ""
+    names = [
+        key.removeprefix(_CATALOG)
+        for key, value in settings.items()
+        if key.startswith(_CATALOG) and "." not in key.removeprefix(_CATALOG) and _is_jdbc(value)
+    ]
+    shown = settings.get(f"{NAMESPACE}{table.rpartition('.')[0]}", "")
+    catalog = names[0] if len(names) == 1 else shown
+    return f"{catalog}.{table}" if catalog else ""
+
+
+def _is_jdbc(catalog: str) -> bool:
+    connector = connector_of_class(catalog)
+    return connector is not None and connector.name == JDBC
+
+
+def _with_patterns(connector: Connector, fields: dict[str, str]) -> dict[str, str]:
+    for name, pattern in connector.patterns.items():
+        if match := pattern.search(fields.get(name, "")):
+            found = {key: value for key, value in match.groupdict().items() if value}
+            fields = {**found, **fields, **({name: found[name]} if name in found else {})}
+    return fields
+
+
+def table_dataset(
+    connector: Connector, fields: Mapping[str, str], settings: Mapping[str, str] = _EMPTY
+) -> Dataset | None:
+    """Return the dataset of a table with OpenLineage's namespace and name.
+
+    Args:
+        connector: The connector.
+        fields: The fields that are known: the table, its levels, those of the namespace.
+        settings: The settings of connectors, and the user's rules, which come first.
+    """
+    parts = split_table(fields.get("table", ""))
+    if not parts:
+        return None
+    rule = rule_for(settings, connector.name, ".".join(parts), fields.get("catalog", ""))
+    if connector.name == JDBC:
+        return jdbc_table(parts, fields.get("url", ""), rule)
+    levels = connector.levels[: max(len(connector.levels) - len(parts), 0)]
+    known = {**connector.defaults, **fields, **({"database": rule.database} if rule and rule.database else {})}
+    parts = [*(known[level] for level in levels if known.get(level)), *parts]
+    templates = (each for each in connector.namespace if all(known.get(name) for name in _FIELD.findall(each)))
+    namespace = next((_FIELD.sub(lambda match: known[match[1]], each) for each in templates), "")
+    name = connector.separator.join(parts)
+    return source_dataset(rule.namespace.rstrip("/") if rule else namespace, name, connector.name, connector.kind)
+
+
+def source_dataset(namespace: str, name: str, system: str, kind: str = "other") -> Dataset:
+    """Return the dataset of a namespace and a name of OpenLineage.
+
+    Args:
+        namespace: `mongodb://host:27017`; the system's name is in its place if it is empty.
+        name: `shop.orders`.
+        system: The connector.
+        kind: `Dataset.kind`.
+    """
+    if not namespace or ":" not in namespace:
+        return Dataset(f"{namespace or system}:{name}", kind, system)
+    return Dataset(f"{namespace}/{name.lstrip('/')}", kind, system)
+
+
+def jdbc_table(parts: list[str], url: str = "", rule: SourceRule | None = None) -> Dataset:
+    """Return a table of a database.
+
+    Args:
+        parts: The parts of its name, without quotes.
+        url: The JDBC URL; empty if unknown.
+        rule: The user's rule for the table, which comes first; None for none.
+
+    >>> jdbc_table(["sales", "orders"], "jdbc:postgresql://db1/shop").name
+    'postgres://db1:5432/shop.sales.orders'
+    """
+    name = ".".join(parts)
+    server = jdbc_urls.read_url(url) if url else None
+    if rule is not None:
+        namespace = rule.namespace.rstrip("/")
+        server = jdbc_urls.Server(namespace, rule.database, "", namespace.partition(":")[0])
+        return source_dataset(namespace, server.name(name), JDBC, JDBC)
+    if server is None:
+        return Dataset(f"jdbc:{name}", "jdbc", "jdbc")
+    return Dataset(f"{server.namespace}/{server.name(name)}", "jdbc", "jdbc")
+
+
+def is_unplaced(connector: Connector, table: str, query: str, settings: Mapping[str, str]) -> bool:
+    """Return whether no setting, rule or request shows the server of a table whose server a plan does not print.
+
+    Args:
+        connector: The connector.
+        table: The table as printed, or with its catalog.
+        query: The SQL that reads it; empty for none.
+        settings: The settings of connectors, with the user's rules and what requests show.
+    """
+    if any(not _FIELD.search(each) for each in connector.namespace):
+        return False
+    if table.count(".") > 1 and identify_catalog_table(table, settings) is not None:
+        return False
+    fields = _filled(
+        {"table": table, "relation": query or table, "query": query}, connector.settings_of("read"), settings
+    )
+    fields = {**requested_fields(settings, connector.name, fields), **fields}
+    found = table_dataset(connector, _with_patterns(connector, fields), settings)
+    return found is not None and found.name.startswith(f"{connector.name}:") and "://" not in found.name
+
+
+def split_table(text: str) -> list[str]:
+    """Return the parts of a table's name without quotes.
+
+    >>> split_table('sales."Order Notes"'), split_table("`crm`.`a.b`"), split_table("[dbo].[t]")
+    (['sales', 'Order Notes'], ['crm', 'a.b'], ['dbo', 't'])
+    """
+    found = _QUOTED.findall(text.strip())
+    return [part for groups in found if (part := next((each for each in groups if each.strip()), "").strip())]
+
+
+def _without_alias(relation: str) -> str:
+    bare = _HINT.sub("", _GENERATED.sub("", relation.strip()))
+    match = _ALIAS.match(bare)
+    return match["table"] if match else bare
+
+
+def _is_sql(relation: str) -> bool:
+    return bool(_SQL.search(relation))
+
+
+def dialect_of(connector: Connector, fields: Mapping[str, str], sql: str) -> str:
+    """Return the dialect of a query: of the URL, the driver, the driver's jar, the quotes, in this order."""
+    server = jdbc_urls.read_url(fields.get("url", ""))
+    declared = str(connector.query.get("dialect", ""))
+    driver = jdbc_urls.dialect_of_driver(f"{fields.get('driver', '')} {fields.get('jars', '')}")
+    return (server.dialect if server else "") or declared or driver or jdbc_urls.dialect_of_quotes(sql)

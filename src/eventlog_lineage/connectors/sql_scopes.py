@@ -1,0 +1,594 @@
+"""Resolve the columns of parsed SQL: the only module that imports sqlglot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import sqlglot
+from sqlglot import exp
+
+from eventlog_lineage.model import Transformation
+
+from .query_lineage import Query, QueryColumn, QueryCondition, SourceColumn, Use, Uses, find_column, inferred, merge
+
+T = Transformation
+_DIRECT = {T.IDENTITY: 0, T.TRANSFORMATION: 1, T.AGGREGATION: 2}
+_MASKING = (exp.MD5, exp.SHA, exp.SHA2, exp.Count, exp.ApproxDistinct)
+_MASKING_NAMES = frozenset("crc32 hash hashbytes md5 ora_hash sha1 sha256 sha512 standard_hash xxhash64".split())
+_CHOOSING = (exp.Coalesce, exp.Nullif, exp.Greatest, exp.Least)
+_OF_ORDER = (exp.PercentileCont, exp.PercentileDisc, exp.Mode)
+"""Aggregates whose value is of the order in `WITHIN GROUP`; of others it orders what they list."""
+
+_AGGREGATES = frozenset("listagg median wm_concat xmlagg".split())
+_ROW_NUMBER = "rownum"
+"""A column that no table has (Oracle)."""
+
+_DIALECTS = ("postgres", "mysql", "oracle", "tsql", "snowflake", "bigquery")
+"""Dialects that are tried for SQL whose dialect is unknown and that sqlglot's own does not parse."""
+_ALIASES_IN_WHERE = frozenset(("clickhouse", "duckdb", "redshift", "snowflake", "teradata"))
+"""Dialects in which WHERE can name a column of the SELECT list; in others the name is a table's."""
+_LONGEST_TEXT = 1000
+_MOST_STEPS = 200_000
+
+
+@dataclass
+class _Relation:
+    """What a FROM item or a query returns."""
+
+    columns: list[QueryColumn] = field(default_factory=list)
+    tables: list[tuple[str, ...]] = field(default_factory=list)
+    """The tables whose columns it returns under their own names, next to `columns`."""
+    conditions: list[QueryCondition] = field(default_factory=list)
+    reads: list[tuple[str, ...]] = field(default_factory=list)
+
+    def named(self, name: str) -> QueryColumn | None:
+        return find_column(self.columns, name)
+
+
+class _Scope:
+    """The relations that a SELECT can name, and those of the queries around it."""
+
+    def __init__(self, ctes: Mapping[str, _Relation], outer: _Scope | None = None) -> None:
+        self.ctes = dict(ctes)
+        self.outer = outer
+        self.relations: dict[str, _Relation] = {}
+        self.aliases: dict[str, QueryColumn] = {}
+        self.merged: dict[str, QueryColumn] = {}
+        """The columns of `USING` and of NATURAL JOIN, one for both sides, by lower-case name."""
+        self.windows: dict[str, exp.Window] = {}
+        self.conditions: list[QueryCondition] = []
+        self.reads: list[tuple[str, ...]] = []
+
+    def take(self, relation: _Relation) -> None:
+        """Add a relation's reads and conditions without repetitions: it can be named exponentially often."""
+        known = set(map(id, self.conditions))
+        self.conditions += [each for each in relation.conditions if id(each) not in known]
+        self.reads = list(dict.fromkeys((*self.reads, *relation.reads)))
+
+    def add(self, alias: str, relation: _Relation) -> None:
+        name = alias.lower()
+        while name in self.relations:
+            name += " "
+        self.relations[name] = relation
+        self.take(relation)
+
+
+def lineage_of(sql: str, dialect: str) -> Query:
+    """Return the lineage of a query.
+
+    Args:
+        sql: A query, or the FROM clause of one.
+        dialect: sqlglot's dialect; empty for its own, which accepts most.
+
+    Raises:
+        sqlglot.errors.SqlglotError: It cannot be parsed.
+    """
+    reader, parsed = _Reader(dialect), _parsed(sql, dialect)
+    relation = reader.query(parsed, _Scope({}))
+    if not relation.reads and parsed.find(exp.Table) is not None:
+        raise sqlglot.errors.ParseError("a function returns its rows")
+    return Query(
+        columns=tuple(relation.columns),
+        conditions=tuple(_distinct(relation.conditions)),
+        tables=tuple(dict.fromkeys(relation.reads)),
+        star_tables=tuple(dict.fromkeys(relation.tables)),
+        unresolved=tuple(dict.fromkeys(reader.unresolved)),
+    )
+
+
+def _distinct(conditions: Sequence[QueryCondition]) -> Iterator[QueryCondition]:
+    seen = set()
+    for each in conditions:
+        key = (each.kind, each.text, frozenset(each.uses))
+        if each.uses and key not in seen:
+            seen.add(key)
+            yield each
+
+
+def _parsed(sql: str, dialect: str) -> exp.Expr:
+    text = sql.strip().rstrip(";").strip()
+    first = text.lstrip("( \n\t").lower()
+    if not first.startswith(("select", "with", "values", "table")) or (text.startswith("(") and _has_alias(text)):
+        text = f"select * from {text}"
+    found = _parsed_as(text, (dialect,) if dialect else ("", *_DIALECTS))
+    if not isinstance(found, (exp.Query, exp.Subquery)):
+        raise sqlglot.errors.ParseError("not a query")
+    return found
+
+
+def _parsed_as(text: str, dialects: Sequence[str]) -> exp.Expr:
+    """Return a text parsed in the first dialect that it has; the error is that of the last one."""
+    first, *others = dialects
+    try:
+        return sqlglot.parse_one(text, dialect=first or None)
+    except sqlglot.errors.SqlglotError:
+        if not others:
+            raise
+    return _parsed_as(text, others)
+
+
+def _has_alias(text: str) -> bool:
+    depth = 0
+    for at, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if depth == 0:
+            return bool(text[at + 1 :].strip()) and text[at + 1 :].split(maxsplit=1)[0].lower() not in {
+                "union",
+                "except",
+                "intersect",
+            }
+    return False
+
+
+class _Reader:
+    """Reads queries; counts its steps, as a query can name a relation exponentially often."""
+
+    def __init__(self, dialect: str) -> None:
+        self._dialect = dialect or None
+        self._steps = 0
+        self.unresolved: list[str] = []
+        """What depends on columns that the text does not list."""
+
+    def query(self, node: exp.Expr, scope: _Scope) -> _Relation:
+        self._step()
+        ctes = _Scope(scope.ctes, scope.outer)
+        ctes.relations = scope.relations
+        ctes = self._with_definitions(node, ctes)
+        if isinstance(node, exp.Subquery):
+            return self.query(node.this, ctes)
+        if isinstance(node, exp.SetOperation):
+            return self._combined(node, ctes)
+        if isinstance(node, exp.Select):
+            return self._select(node, ctes)
+        if isinstance(node, exp.Values):
+            return _Relation()
+        if isinstance(node, exp.Table):
+            return self._table(node, ctes)
+        raise sqlglot.errors.ParseError(f"{type(node).__name__} is not a query")
+
+    def _step(self, count: int = 1) -> None:
+        self._steps += count
+        if self._steps > _MOST_STEPS:
+            raise sqlglot.errors.ParseError("the query has too many parts")
+
+    def _with_definitions(self, node: exp.Expr, scope: _Scope) -> _Scope:
+        clause = node.args.get("with_") or node.args.get("with")
+        for cte in clause.expressions if clause is not None else ():
+            name = cte.alias.lower()
+            names = [each.name for each in cte.args["alias"].args.get("columns") or ()]
+            scope.ctes[name] = _Relation()
+            if (
+                clause is not None and clause.args.get("recursive") and isinstance(cte.this, exp.Union)
+            ):  # the rows that it begins with
+                scope.ctes[name] = _renamed(self.query(cte.this.left, scope), names)
+            scope.ctes[name] = _renamed(self.query(cte.this, scope), names)
+        return scope
+
+    def _combined(self, node: exp.SetOperation, scope: _Scope) -> _Relation:
+        left, right = self.query(node.left, scope), self.query(node.right, scope)
+        both = _Scope({})
+        both.take(left)
+        both.take(right)
+        result = _Relation([], [*left.tables], both.conditions, both.reads)
+        if isinstance(node, exp.Union):
+            result.columns += self._united(node, left, right)
+            result.tables += right.tables
+        else:
+            result.columns += left.columns
+            result.conditions += [
+                QueryCondition(T.JOIN, _through(each.uses, T.JOIN), each.name) for each in right.columns
+            ]
+        ordered = _Scope(scope.ctes, scope.outer)
+        ordered.add("", _Relation(result.columns, result.tables))
+        result.conditions += self._order(node, ordered)
+        return result
+
+    def _united(self, node: exp.Union, left: _Relation, right: _Relation) -> Iterator[QueryColumn]:
+        """Yield the listed columns of a UNION; columns of a star over a table pair by name, `inferred`."""
+        by_name = bool(node.args.get("by_name"))
+        if right.columns and left.tables and not by_name:
+            self.unresolved.append("the columns that a star in the first part of a UNION has before its other columns")
+        for index, column in enumerate(left.columns):
+            listed = right.named(column.name) if by_name else next(iter(right.columns[index : index + 1]), None)
+            other = listed.uses if listed is not None else inferred(_found([right], column.name))
+            yield QueryColumn(column.name, merge((column.uses, other)), column.text)
+        yield from (each for each in right.columns if by_name and left.named(each.name) is None)
+
+    def _select(self, node: exp.Select, scope: _Scope) -> _Relation:
+        own = _Scope(scope.ctes, scope if scope.relations or scope.outer else scope.outer)
+        self._sources(node, own)
+        own.windows = {each.name.lower(): each for each in node.args.get("windows") or ()}
+        result = _Relation()
+        for projection in node.expressions:
+            self._project(projection, own, result)
+        aliases = {each.name.lower(): each for each in result.columns if each.name}
+        own.aliases = aliases if self._dialect in _ALIASES_IN_WHERE else {}
+        own.conditions += self._filters(node, own, "where")
+        own.aliases = aliases
+        own.conditions += [*self._filters(node, own, "having"), *self._filters(node, own, "qualify")]
+        if (connect := node.args.get("connect")) is not None:
+            own.conditions += self._conditions(connect.args["connect"], own, T.JOIN)
+            if connect.args.get("start") is not None:
+                own.conditions += self._conditions(connect.args["start"], own, T.FILTER)
+        own.conditions += self._groups(node, own, result)
+        own.conditions += self._order(node, own)
+        result.conditions, result.reads = own.conditions, own.reads
+        return result
+
+    def _filters(self, node: exp.Select, scope: _Scope, clause: str) -> list[QueryCondition]:
+        found = node.args.get(clause)
+        return self._conditions(found.this, scope, T.FILTER) if found is not None else []
+
+    def _sources(self, node: exp.Select, scope: _Scope) -> None:
+        clause = node.args.get("from_") or node.args.get("from")
+        if clause is not None:
+            self._source(clause.this, scope)
+        joins = node.args.get("joins") or ()
+        for join in joins:
+            if join.kind == "ARRAY":  # ClickHouse's: elements of a column of the relations before
+                value, name = self._value(join.this.unalias(), scope), join.this.alias_or_name
+                scope.add(name, _Relation([QueryColumn(name, _through(value, T.TRANSFORMATION), name)]))
+                continue
+            self._joined_source(join, scope)
+        for item in node.args.get("laterals") or ():
+            self._source(item, scope)
+        for join in joins:
+            self._joined(join, scope)
+
+    def _source(self, node: exp.Expr, scope: _Scope) -> None:
+        if isinstance(node, exp.Final):
+            self._source(node.this, scope)
+            return
+        if node.args.get("pivots"):
+            raise sqlglot.errors.ParseError("PIVOT makes columns of values")
+        if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table) and not node.alias:
+            self._bracketed(node, scope)
+            return
+        alias = node.args.get("alias")
+        names = [each.name for each in alias.args.get("columns") or ()] if alias else []
+        relation = self._source_relation(node, scope) or self._function_rows(node, names, scope)
+        scope.add(node.alias or node.name or "", _renamed(relation, names))
+        self._joins(node, scope)
+
+    def _function_rows(self, node: exp.Expr, names: list[str], scope: _Scope) -> _Relation:
+        """Return the rows of a function, each of whose columns depends on all of its arguments."""
+        if any(isinstance(each.this, exp.Identifier) for each in node.find_all(exp.Table)):
+            raise sqlglot.errors.ParseError(f"{type(node).__name__} in FROM is unknown")
+        uses = _through(self._value(node.this if isinstance(node, exp.Lateral) else node, scope), T.TRANSFORMATION)
+        return _Relation([QueryColumn(name, uses, name) for name in names or [node.alias or "value"]])
+
+    def _bracketed(self, node: exp.Subquery, scope: _Scope) -> None:
+        """Add the relations of `(a JOIN b ON …)`, whose names are visible outside of the brackets."""
+        self._source(node.this, scope)
+        self._joins(node, scope)
+
+    def _joins(self, node: exp.Expr, scope: _Scope) -> None:
+        for each in node.args.get("joins") or ():
+            self._joined_source(each, scope)
+            self._joined(each, scope)
+
+    def _source_relation(self, node: exp.Expr, scope: _Scope) -> _Relation | None:
+        if isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier):
+            return self._table(node, scope)
+        if isinstance(node, (exp.Subquery, exp.Query)):
+            return self.query(node, scope)
+        if isinstance(node, exp.Lateral) and isinstance(node.this, exp.Subquery):
+            return self.query(node.this, _nested(scope))
+        return None
+
+    def _table(self, node: exp.Table, scope: _Scope) -> _Relation:
+        parts = tuple(part.name for part in node.parts)
+        known = scope.ctes.get(parts[0].lower()) if len(parts) == 1 else None
+        return known if known is not None else _Relation([], [parts], [], [parts])
+
+    def _joined(self, join: exp.Join, scope: _Scope) -> None:
+        condition = join.args.get("on")
+        if condition is not None:
+            scope.conditions += self._conditions(condition, scope, T.JOIN)
+        for column in join.args.get("using") or ():
+            names = list(scope.relations)
+            at = names.index(alias) if (alias := join.this.alias_or_name.lower()) in names else len(names) - 1
+            left, right = (list(scope.relations.values())[part] for part in (slice(at), slice(at, at + 1)))
+            merged = scope.merged.get(column.name.lower())
+            sides = (merged.uses if merged is not None else _found(left, column.name), _found(right, column.name))
+            self._merge(scope, join, column.name, sides, f"USING ({column.name})")
+
+    def _merge(self, scope: _Scope, join: exp.Join, name: str, sides: tuple[Uses, Uses], text: str) -> None:
+        """Add the key of a join whose sides have it under one name, and the column that both are then."""
+        both = merge(sides)
+        self._step(len(both))
+        scope.conditions.append(QueryCondition(T.JOIN, _through(both, T.JOIN), text))
+        if join.side == "FULL":  # COALESCE(left, right)
+            value: Uses = merge((_through(both, T.TRANSFORMATION), _through(both, T.CONDITIONAL)))
+        else:
+            value = sides[1] if join.side == "RIGHT" else sides[0]
+        scope.merged[name.lower()] = QueryColumn(name, value, name)
+
+    def _joined_source(self, join: exp.Join, scope: _Scope) -> None:
+        """Add the right side of a join, and the keys of a NATURAL JOIN if all columns of both sides are known."""
+        left = list(scope.relations.values())
+        self._source(join.this, scope)
+        if join.method != "NATURAL":
+            return
+        right = list(scope.relations.values())[len(left) :]
+        if any(each.tables for each in (*left, *right)):
+            name = f"NATURAL JOIN {join.alias_or_name}".strip()
+            self.unresolved.append(f"the keys of {name}, the columns that both tables have")
+            return
+        for column in [column for each in right for column in each.columns]:
+            if any(each.named(column.name) is not None for each in left):
+                sides = (_found(left, column.name), column.uses)
+                self._merge(scope, join, column.name, sides, f"NATURAL JOIN ({column.name})")
+
+    def _project(self, node: exp.Expr, scope: _Scope, result: _Relation) -> None:
+        if isinstance(node, exp.Star) or (isinstance(node, exp.Column) and isinstance(node.this, exp.Star)):
+            self._project_all(node.table.lower() if isinstance(node, exp.Column) else "", scope, result)
+            return
+        value = self._value(node, scope)
+        result.columns.append(QueryColumn(_name_of(node), value, self._text(node.unalias())))
+
+    def _project_all(self, table: str, scope: _Scope, result: _Relation) -> None:
+        """Add the columns of a table, or of all; a column that a join merges is the first then, and one."""
+        merged = {} if table else scope.merged
+        result.columns += merged.values()
+        for name, relation in scope.relations.items():
+            if not table or name.strip() == table:
+                self._step(len(relation.columns))
+                result.columns += [each for each in relation.columns if each.name.lower() not in merged]
+                result.tables = list(dict.fromkeys((*result.tables, *relation.tables)))
+
+    def _text(self, node: exp.Expr) -> str:
+        return node.sql(dialect=self._dialect, comments=False)[:_LONGEST_TEXT]
+
+    def _conditions(self, node: exp.Expr, scope: _Scope, kind: Transformation) -> list[QueryCondition]:
+        found = []
+        for part in node.flatten() if isinstance(node, exp.And) else [node]:
+            each = part.unnest()
+            if isinstance(each, exp.And):
+                found += self._conditions(each, scope, kind)
+                continue
+            uses = self._value(each, scope)
+            own = T.JOIN if kind is T.FILTER and _is_join(each, uses) else kind
+            found.append(QueryCondition(own, _through(uses, own), self._text(each)))
+        return found
+
+    def _groups(self, node: exp.Select, scope: _Scope, result: _Relation) -> Iterator[QueryCondition]:
+        group = node.args.get("group")
+        for key in _group_keys(node, group) if group is not None else ():
+            uses, text = self._key(key, scope, result)
+            yield QueryCondition(T.GROUP_BY, _through(uses, T.GROUP_BY), text)
+        distinct = node.args.get("distinct")
+        if distinct is not None and distinct.args.get("on") is not None:
+            for key in distinct.args["on"].expressions:
+                yield QueryCondition(T.GROUP_BY, _through(self._value(key, scope), T.GROUP_BY), self._text(key))
+        elif distinct is not None:
+            for column in result.columns:
+                yield QueryCondition(T.GROUP_BY, _through(column.uses, T.GROUP_BY), column.text)
+
+    def _order(self, node: exp.Expr, scope: _Scope) -> list[QueryCondition]:
+        order = node.args.get("order")
+        found = []
+        result = _Relation(list(scope.aliases.values()))
+        for key in order.expressions if order is not None else ():
+            uses, text = self._key(key.this if isinstance(key, exp.Ordered) else key, scope, result)
+            found.append(QueryCondition(T.SORT, _through(uses, T.SORT), text))
+        return found
+
+    def _key(self, node: exp.Expr, scope: _Scope, result: _Relation) -> tuple[Uses, str]:
+        if isinstance(node, exp.Literal) and node.is_int and 0 < int(node.this) <= len(result.columns):
+            column = result.columns[int(node.this) - 1]
+            return column.uses, column.text
+        return self._value(node, scope), self._text(node)
+
+    def _value(self, node: exp.Expr | None, scope: _Scope) -> Uses:
+        self._step()
+        if node is None or isinstance(node, (exp.Literal, exp.Star, exp.DataType)):
+            return {}
+        if isinstance(node, exp.Column):
+            return self._column(node, scope)
+        if isinstance(node, (exp.Alias, exp.Paren, exp.Ordered)):
+            return self._value(node.this, scope)
+        if isinstance(node, (exp.Subquery, exp.Query)):
+            return self._subquery(node, scope)
+        if isinstance(node, exp.Exists):
+            self._subquery(node.this, scope)
+            return {}
+        special = self._chosen(node, scope)
+        if special is not None:
+            return special
+        is_aggregate = isinstance(node, exp.AggFunc) or node.name.lower() in _AGGREGATES
+        kind = T.AGGREGATION if is_aggregate else T.TRANSFORMATION
+        masking = isinstance(node, _MASKING) or node.name.lower() in _MASKING_NAMES
+        below = merge(self._value(each, scope) for each in _children(node))
+        return _through(below, kind, masking=masking)
+
+    def _chosen(self, node: exp.Expr, scope: _Scope) -> Uses | None:
+        """Return the value of an expression some of whose parts only choose it; None for others."""
+        if isinstance(node, exp.In) and node.args.get("query") is not None:
+            return merge((self._value(node.this, scope), self._subquery(node.args["query"], scope)))
+        if (chosen := _choice(node, scope)) is not None:
+            keys, kind = chosen
+            value, placed = self._value(node.this, scope), merge(self._value(each, scope) for each in keys)
+            value = _through(value, T.AGGREGATION) if isinstance(node, exp.AggFunc) else value
+            return merge((value, _through(placed, kind)))
+        if (parts := _alternatives(node)) is not None:
+            direct, choosing = (merge(self._value(each, scope) for each in some) for some in parts)
+            return merge((_through(direct, T.TRANSFORMATION), _through(choosing, T.CONDITIONAL)))
+        return None
+
+    def _subquery(self, node: exp.Expr, scope: _Scope) -> Uses:
+        relation = self.query(node, _nested(scope))
+        scope.take(relation)
+        return merge(each.uses for each in relation.columns)
+
+    def _column(self, node: exp.Column, scope: _Scope) -> Uses:
+        name, table = node.name, node.table.lower()
+        if not table and name.lower() == _ROW_NUMBER:
+            return {}
+        at: _Scope | None = scope
+        while at is not None:
+            if table:
+                for alias, relation in at.relations.items():
+                    if alias.strip() == table:
+                        return self._lookup_in(relation, name)
+            elif found := self._unqualified(at, name):
+                return found
+            at = at.outer
+        if table:
+            return self._of_full_name(node, scope)
+        return Query(tuple(each for one in scope.relations.values() for each in one.columns)).column(name).uses
+
+    @staticmethod
+    def _of_full_name(node: exp.Column, scope: _Scope) -> Uses:
+        """Return a column whose table is not in scope: a table by its last name, or a field of a column."""
+        for relation in scope.relations.values():
+            for parts in relation.tables:
+                if parts[-1].lower() == node.table.lower():
+                    return {(SourceColumn(parts, node.name), T.IDENTITY): Use()}
+        named = [found for each in scope.relations.values() if (found := each.named(node.table)) is not None]
+        if named:
+            return merge(_through(each.uses, T.TRANSFORMATION) for each in named)
+        tables = [table for each in scope.relations.values() for table in each.tables]
+        use = Use(inferred=len(tables) > 1)
+        return {(SourceColumn(table, f"{node.table}.{node.name}"), T.IDENTITY): use for table in tables}
+
+    @staticmethod
+    def _unqualified(scope: _Scope, name: str) -> Uses:
+        relations, alias = list(scope.relations.values()), scope.aliases.get(name.lower())
+        merged = scope.merged.get(name.lower())
+        if merged is None and alias is not None and all(each.named(name) is None for each in relations):
+            return alias.uses
+        return merged.uses if merged is not None else _found(relations, name)
+
+    @staticmethod
+    def _lookup_in(relation: _Relation, name: str) -> Uses:
+        is_function = not relation.tables and len(relation.columns) == 1
+        if is_function and relation.named(name) is None:  # a field of what a function returns
+            return _through(relation.columns[0].uses, T.TRANSFORMATION)
+        return _found([relation], name)
+
+
+def _found(relations: Sequence[_Relation], name: str) -> Uses:
+    """Return the column of a name without a table: of a relation that lists it, or of any table, `inferred`."""
+    named = [found for each in relations if (found := each.named(name)) is not None]
+    if named:
+        return merge(each.uses for each in named)
+    tables = [table for each in relations for table in each.tables]
+    return {(SourceColumn(table, name), T.IDENTITY): Use(inferred=len(tables) > 1) for table in tables}
+
+
+def _name_of(projection: exp.Expr) -> str:
+    """Return the name of a column of a query; empty for an expression, which each database names in another way."""
+    if isinstance(projection, (exp.Alias, exp.Subquery)):
+        return projection.alias
+    bare = projection.unnest()
+    while isinstance(bare, exp.Cast):
+        bare = bare.this.unnest()
+    return bare.name if isinstance(bare, (exp.Column, exp.Dot)) else ""
+
+
+def _group_keys(node: exp.Select, group: exp.Expr) -> Iterator[exp.Expr]:
+    yield from group.expressions
+    for name in ("grouping_sets", "rollup", "cube"):
+        for item in group.args.get(name) or ():
+            yield from item.find_all(exp.Column) if isinstance(item, exp.Expr) else ()
+    if group.args.get("all"):
+        yield from (each for each in node.expressions if each.find(exp.AggFunc) is None)
+
+
+def _window_keys(window: exp.Window, named: Mapping[str, exp.Window]) -> Iterator[exp.Expr]:
+    """Yield the expressions that partition and order a window, those of the windows that it names included."""
+    seen: set[str] = set()
+    at: exp.Window | None = window
+    while at is not None:
+        order = at.args.get("order")
+        yield from at.args.get("partition_by") or ()
+        yield from order.expressions if order is not None else ()
+        name = at.args["alias"].name.lower() if at.args.get("alias") is not None else ""
+        at = named.get(name) if name not in seen else None
+        seen.add(name)
+
+
+def _is_join(node: exp.Expr, uses: Uses) -> bool:
+    """Return whether a filter compares columns of two tables, or looks up rows of another query (IN, EXISTS)."""
+    if isinstance(node, exp.EQ) and isinstance(node.left, exp.Column) and isinstance(node.right, exp.Column):
+        return len({source.table for source, _ in uses}) > 1
+    lookups = node.find_all(exp.Exists, exp.In)
+    return any(isinstance(each, exp.Exists) or each.args.get("query") is not None for each in lookups)
+
+
+def _nested(scope: _Scope) -> _Scope:
+    """Return the scope of a query within a query, which can name the relations around it."""
+    return _Scope(scope.ctes, scope)
+
+
+def _children(node: exp.Expr) -> Iterator[exp.Expr]:
+    for value in node.args.values():
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, exp.Expr) and not isinstance(each, (exp.DataType, exp.Identifier, exp.Var)):
+                yield each
+
+
+def _through(uses: Uses, kind: Transformation, *, masking: bool = False) -> Uses:
+    """Return uses after another step: the last INDIRECT one counts, or else the stronger one."""
+    found: dict[tuple[SourceColumn, Transformation], Use] = {}
+    for (source, below), use in uses.items():
+        step = kind
+        if kind in _DIRECT:
+            step = below if below not in _DIRECT or _DIRECT[below] > _DIRECT[kind] else kind
+        key, after = (source, step), Use(use.masking or masking, use.inferred)
+        known = found.get(key)
+        found[key] = after if known is None else Use(known.masking and after.masking, known.inferred and after.inferred)
+    return found
+
+
+def _renamed(relation: _Relation, names: Sequence[str]) -> _Relation:
+    if not names:
+        return relation
+    columns = [QueryColumn(name, each.uses, each.text) for name, each in zip(names, relation.columns, strict=False)]
+    return _Relation(
+        [*columns, *relation.columns[len(columns) :]], relation.tables, relation.conditions, relation.reads
+    )
+
+
+def _choice(node: exp.Expr, scope: _Scope) -> tuple[Iterable[exp.Expr], T] | None:
+    """Return what chooses the rows of an expression's value, and as what it influences it; None for others."""
+    if isinstance(node, exp.Window):
+        return _window_keys(node, scope.windows), T.WINDOW
+    if isinstance(node, exp.Order) and node.this is not None:
+        return node.expressions, T.SORT
+    if isinstance(node, exp.WithinGroup):
+        return node.expression.expressions, T.AGGREGATION if isinstance(node.this, _OF_ORDER) else T.SORT
+    return ([node.expression], T.CONDITIONAL) if isinstance(node, (exp.Filter, exp.ArgMax, exp.ArgMin)) else None
+
+
+def _alternatives(node: exp.Expr) -> tuple[list[exp.Expr | None], list[exp.Expr | None]] | None:
+    """Return the values one of which an expression has, and the tests that choose it; None for others."""
+    if isinstance(node, exp.Case):
+        branches = node.args.get("ifs") or []
+        values = [*(each.args.get("true") for each in branches), node.args.get("default")]
+        return values, [node.this, *(each.this for each in branches)]
+    if isinstance(node, exp.If):
+        return [node.args.get("true"), node.args.get("false")], [node.this]
+    return (list(_children(node)), list(_children(node))) if isinstance(node, _CHOOSING) else None

@@ -1,0 +1,48 @@
+"""Bound the SQL that is read, and find the tables of SQL that cannot be parsed."""
+
+from __future__ import annotations
+
+import re
+
+LONGEST = 100_000
+"""The most characters of a query that are parsed; of a longer one only the tables are read."""
+
+DEEPEST = 150
+"""The most brackets within each other: parsing is recursive."""
+
+_LITERAL = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.DOTALL)
+_PART = r'(?:"[^"]{1,200}"|`[^`]{1,200}`|\[[^\]]{1,200}\]|[A-Za-z_][\w$]{0,200})'
+_TABLE = re.compile(rf"\b(?:from|join)\s{{1,50}}({_PART}(?:\s?\.\s?{_PART}){{0,3}})", re.IGNORECASE)
+_NAME = re.compile(
+    rf"(?:\bwith|,)\s{{1,50}}(?:recursive\s)?({_PART})\s{{0,50}}(?:\([^()]*\)\s*)?as\s{{0,50}}\(", re.IGNORECASE
+)
+_KEYWORDS = frozenset("lateral unnest select values table only dual".split())
+_MOST_TABLES = 100
+
+
+def is_bounded(sql: str) -> bool:
+    """Return whether a query is short and flat enough to be parsed."""
+    if len(sql) > LONGEST:
+        return False
+    depth = deepest = 0
+    for char in sql:
+        if char in "([":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif char in ")]":
+            depth -= 1
+    words = len(re.findall(r"\b(?:case|not|select)\b|[-+~](?=\s*[-+~])", sql, re.IGNORECASE))
+    return deepest <= DEEPEST and words <= 20 * DEEPEST
+
+
+def tables_in_text(sql: str) -> list[str]:
+    """Return the tables after FROM and JOIN of a text, as written, without those of its WITH.
+
+    >>> tables_in_text("with b as (select 1), c as (select * from a.b) select * from b join c join [x].[y z] on frob(")
+    ['a.b', '[x].[y z]']
+    """
+    bare = _LITERAL.sub("''", sql[: 10 * LONGEST])
+    defined = {name.lower() for name in _NAME.findall(bare)}
+    found = dict.fromkeys(name.strip() for name in _TABLE.findall(bare))
+    listed = [name for name in found if name.lower() not in defined and name.lower() not in _KEYWORDS]
+    return listed[:_MOST_TABLES]

@@ -1,0 +1,210 @@
+"""Runs in OpenLineage events (spec 2-0-2): the facts in START, COMPLETE and FAIL of a run, together.
+
+Nothing in an event is trusted: sizes are bounded, fields of another type are empty, and a line without an event is
+counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from typing import Any
+
+from eventlog_lineage.events.codecs.compression import Decoding
+from eventlog_lineage.events.decoding.json_fields import items, mapping, parsed
+from eventlog_lineage.events.decoding.other_json import head_of
+from eventlog_lineage.events.sources.discovery import open_part
+from eventlog_lineage.events.sources.event_log import EventLog
+from eventlog_lineage.events.sources.file_type import is_openlineage
+from eventlog_lineage.redaction.values import PLAIN, Redaction
+
+_NAMED = re.compile(r"\.(?:json|ndjson|jsonl|log|txt)(?:\.\w+)?$|openlineage|lineage", re.IGNORECASE)
+"""Names of files that may hold events; Spark's logs have none of these."""
+_LONGEST_LINE = 16 << 20
+_MOST_RUNS = 1_000_000
+_LONGEST_NAME = 2_000
+_LONGEST_TEXT = 10_000
+
+_ENDS = {"COMPLETE": "succeeded", "FAIL": "failed", "ABORT": "failed"}
+
+Dataset = tuple[str, str]
+"""Namespace and name."""
+
+Json = Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Run:
+    """A run, from all of its events.
+
+    Attributes:
+        run_id: Its id, as the producer writes it.
+        job: Namespace and name of its job.
+        parent: The id of the run that it belongs to, that run's job: the root, where a facet names it.
+        starter: The id of the run that it belongs to directly.
+        integration: `jobType.integration`, else the name of the engine: airflow, dbt, spark …
+        started_at: Epoch milliseconds of its first event; None if no event has a time.
+        ended_at: Of the event that ends it; None while it runs.
+        status: `succeeded`, `failed`, `running`.
+        error: The message of a failed run.
+        sql: Its statement.
+        application: Id and name of its Spark application, where a facet names them.
+        inputs: Dataset to the dataset's facets.
+        outputs: Dataset to the dataset's facets.
+    """
+
+    run_id: str
+    job: tuple[str, str]
+    parent: tuple[str, tuple[str, str]] | None = None
+    starter: str = ""
+    integration: str = ""
+    started_at: int | None = None
+    ended_at: int | None = None
+    status: str = "running"
+    error: str = ""
+    sql: str = ""
+    application: tuple[str, str] | None = None
+    inputs: dict[Dataset, Json] = field(default_factory=dict)
+    outputs: dict[Dataset, Json] = field(default_factory=dict)
+
+    def add(self, event: Json) -> None:
+        """Add the facts of an event; events come in any order, and repeated ones change nothing."""
+        at = _time(event.get("eventTime"))
+        kind = _text(event.get("eventType")).upper()
+        if at is not None and (self.started_at is None or at < self.started_at):
+            self.started_at = at
+        if kind in _ENDS:
+            self.status, self.ended_at = _ENDS[kind], at
+        run, job = mapping(mapping(event.get("run")).get("facets")), mapping(mapping(event.get("job")).get("facets"))
+        parent = mapping(run.get("parent"))
+        self.parent = _parent(parent) or self.parent
+        self.starter = _text(mapping(parent.get("run")).get("runId")) or self.starter
+        engine = mapping(run.get("processing_engine")).get("name")
+        self.integration = self.integration or _text(mapping(job.get("jobType")).get("integration") or engine).lower()
+        details = mapping(run.get("spark_applicationDetails"))
+        if app_id := _text(details.get("applicationId")):
+            self.application = app_id, _text(details.get("appName")) or app_id
+        self.error = _text(mapping(run.get("errorMessage")).get("message"), _LONGEST_TEXT) or self.error
+        self.sql = _text(mapping(job.get("sql")).get("query"), _LONGEST_TEXT) or self.sql
+        for known, key in ((self.inputs, "inputs"), (self.outputs, "outputs")):
+            for dataset in map(mapping, items(event.get(key))):
+                if (name := dataset_of(dataset)) is not None:
+                    known[name] = {**known.get(name, {}), **mapping(dataset.get("facets"))}
+
+
+@dataclass(slots=True)
+class Reported:
+    """What a file of events holds.
+
+    Attributes:
+        runs: The runs, by id, in the order of their first events.
+        bad_lines: Lines without an event of a run.
+        first_bad: The number of the first of them and the reason.
+        size: Bytes of text that were read.
+        limit: The limit at which reading ended; empty if none did.
+    """
+
+    runs: dict[str, Run] = field(default_factory=dict)
+    bad_lines: int = 0
+    first_bad: str = ""
+    size: int = 0
+    limit: str = ""
+
+
+def holds_openlineage(log: EventLog) -> bool:
+    """Return whether a log is a file of OpenLineage events; one chunk is read of files that may be one.
+
+    Raises:
+        LogError: The storage fails.
+    """
+    if len(log.parts) != 1 or not _NAMED.search(log.path):
+        return False
+    with open_part(log.parts[0]) as stream:
+        return is_openlineage(head_of(iter(Decoding(stream))))
+
+
+def read_runs(log: EventLog, redaction: Redaction = PLAIN) -> Reported:
+    """Read the runs of a file of events, without secrets in any of their texts.
+
+    Raises:
+        LogError: The storage fails.
+    """
+    found = Reported()
+    for part in log.parts:
+        with open_part(part) as stream:
+            for number, line in enumerate(_lines(Decoding(stream)), 1):
+                found.size += len(line)
+                if not line.strip():
+                    continue
+                if len(found.runs) >= _MOST_RUNS:
+                    found.limit = f"more than {_MOST_RUNS} runs"
+                    return found
+                _take(line, number, found, redaction)
+    return found
+
+
+def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a text; of a line that is too long, its beginning."""
+    held = b""
+    for chunk in chunks:
+        *lines, held = (held + chunk).split(b"\n")
+        held = held[: _LONGEST_LINE + 1]
+        yield from lines
+    if held:
+        yield held
+
+
+def _take(line: bytes, number: int, found: Reported, redaction: Redaction) -> None:
+    read, reason = _event(line)
+    event = redaction.value(read)
+    if reason:
+        found.bad_lines += 1
+        found.first_bad = found.first_bad or f"line {number}: {reason}"
+        return
+    run_id, job = _text(mapping(event.get("run")).get("runId")), mapping(event.get("job"))
+    run = found.runs.setdefault(run_id, Run(run_id, (_text(job.get("namespace")), _text(job.get("name")))))
+    run.add(event)
+
+
+def _event(line: bytes) -> tuple[Json, str]:
+    """Return the event of a line, or why it has none."""
+    if len(line) > _LONGEST_LINE:
+        return {}, f"longer than {_LONGEST_LINE >> 20} MiB"
+    try:
+        event = parsed(line.removeprefix(b"\xef\xbb\xbf"))
+    except Exception as error:  # whatever a line holds, it costs no other line
+        return {}, str(error)[:200]
+    has_run = _text(mapping(event.get("run")).get("runId")) and _text(mapping(event.get("job")).get("name"))
+    return event, "" if has_run else "no run or no job"
+
+
+def dataset_of(reference: Json) -> Dataset | None:
+    """Return namespace and name of a dataset; None without a name."""
+    name = _text(reference.get("name"))
+    return (_text(reference.get("namespace")), name) if name else None
+
+
+def _parent(parent: Json) -> tuple[str, tuple[str, str]] | None:
+    root = mapping(parent.get("root"))
+    for each in (root, parent):
+        run_id, job = _text(mapping(each.get("run")).get("runId")), mapping(each.get("job"))
+        if run_id and job.get("name"):
+            return run_id, (_text(job.get("namespace")), _text(job.get("name")))
+    return None
+
+
+def _text(value: object, longest: int = _LONGEST_NAME) -> str:
+    return value[:longest] if isinstance(value, str) else ""
+
+
+def _time(value: object) -> int | None:
+    """Return a time in epoch milliseconds; one without a zone is UTC."""
+    if not isinstance(value, str):
+        return None
+    try:
+        at = datetime.fromisoformat(re.sub(r"(\.\d{6})\d+", r"\1", value.strip().replace("Z", "+00:00")))
+        return int((at if at.tzinfo else at.replace(tzinfo=timezone.utc)).timestamp() * 1000)
+    except (ValueError, OverflowError):
+        return None

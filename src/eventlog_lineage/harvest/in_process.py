@@ -1,0 +1,122 @@
+"""Harvest some logs in this process, without Spark and Java.
+
+Each log is read whole, one after the other: for a few logs. `run` distributes the same steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from eventlog_lineage.errors import LogError, UsageError
+from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
+from eventlog_lineage.events.reading import needs_settling, settle_order
+from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.events.sources.event_log import EventLog
+from eventlog_lineage.harvest.rows.lineage_rows import trace_statements
+from eventlog_lineage.harvest.table_metadata import known_tables, logs_to_read_again, metadata_rows
+from eventlog_lineage.store.writer import HarvestFacts, Summary, open_for_harvest
+
+from .extract import Batch, NewStatement, extract_split
+from .input_splits import SplitPart
+from .row_batches import RowBatches
+from .staging import Staging
+
+
+@dataclass(frozen=True, slots=True)
+class InProcessHarvest:
+    """What a harvest in this process did.
+
+    Attributes:
+        summary: The store's summary.
+        unreadable: (path, reason) of the logs that could not be read at all.
+    """
+
+    summary: Summary
+    unreadable: tuple[tuple[str, str], ...]
+
+
+def harvest_in_process(logs: Sequence[EventLog], store: str | Path, read: ReadOptions = DEFAULT) -> InProcessHarvest:
+    """Harvest logs into a store; logs that write tables of the others are read twice, as in `run.harvest`.
+
+    Raises:
+        StoreError: The store cannot be written.
+    """
+    result, waiting = _harvest(logs, store, read, is_new=True)
+    if waiting:
+        again, _ = _harvest(waiting, store, read, is_new=False)
+        return replace(result, summary=again.summary)
+    return result
+
+
+@contextmanager
+def temporary_store(sources: Sequence[str], read: ReadOptions = DEFAULT) -> Iterator[tuple[Path, InProcessHarvest]]:
+    """Harvest logs into a store that is gone afterwards; yield its folder and what was read.
+
+    Args:
+        read: What is taken out of logs, and the limits.
+
+    Raises:
+        UsageError: The sources have no log.
+        LogError: None of the logs can be read.
+    """
+    logs = list(find_logs(sources))
+    if not logs:
+        raise UsageError("no event log found", ", ".join(sources), "check the path")
+    with TemporaryDirectory(prefix="eventlog-lineage-", ignore_cleanup_errors=True) as folder:
+        store = Path(folder) / "store"
+        result = harvest_in_process(logs, store, read)
+        if len(result.unreadable) == len(logs):
+            path, reason = result.unreadable[0]
+            raise LogError(reason, path)
+        yield store, result
+
+
+def _harvest(
+    logs: Sequence[EventLog], store: str | Path, read: ReadOptions, *, is_new: bool
+) -> tuple[InProcessHarvest, tuple[EventLog, ...]]:
+    started = datetime.now(timezone.utc).replace(tzinfo=None)
+    with open_for_harvest(store) as writer:
+        before = known_tables(writer)
+        known = dict(writer.known_lineages()) if is_new else {}
+        staging = Staging(writer.staging_dir)
+        stage_logs(staging, logs, known, replace(read, known_tables=before))
+        failed = tuple(staging.unreadable)
+        facts = HarvestFacts(started, len(logs), len(logs) - len(failed), 0, len(failed), sum(log.size for log in logs))
+        summary = writer.publish(facts)
+        waiting = logs_to_read_again(writer, before, logs) if is_new and summary.gaps and len(logs) > 1 else ()
+    return InProcessHarvest(summary, failed), waiting
+
+
+def stage_logs(staging: Staging, logs: Sequence[EventLog], known: Mapping[str, int], read: ReadOptions) -> None:
+    """Read logs and trace their new statements into a staging folder.
+
+    Args:
+        known: The lineage ids of the store, each with the start of the run that was traced.
+        read: What is taken out of logs, and the limits.
+    """
+    settled = [settle_order(log) if needs_settling(log) else log for log in logs]
+    whole = [SplitPart(log, number, tuple(range(len(log.parts)))) for number, log in enumerate(settled)]
+    new: list[NewStatement] = []
+    for record in extract_split(whole, known, read):
+        if isinstance(record, Batch):
+            staging.add(record.table, record.payload)
+        elif isinstance(record, NewStatement):
+            new.append(record)
+    for batch in trace_statements(new, read):
+        staging.add(batch.table, batch.payload)
+    _stage_metadata(staging, read)
+    staging.flush()
+
+
+def _stage_metadata(staging: Staging, read: ReadOptions) -> None:
+    """Stage the commits and schemas in the metadata of the tables that the logs show, where that is asked for."""
+    batches = RowBatches()
+    for table, row in metadata_rows(staging.locations()) if read.table_metadata else ():
+        batches.add(table, row)
+    for name, payload in batches.rest():
+        staging.add(name, payload)

@@ -1,0 +1,207 @@
+"""Conditions of joins: one for each comparison, over the columns of both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from eventlog_lineage.model import Transformation
+from eventlog_lineage.plan.grammar.expression import (
+    AttributeReference,
+    Call,
+    Expression,
+    Literal,
+    Phrase,
+    SubqueryExpression,
+)
+from eventlog_lineage.plan.grammar.parser import parse_expression
+
+from .derivations.derivation import Derivation, merge
+from .derivations.expression_analysis import analyze
+from .flow import Comparison, Condition, Flow
+from .operation import Operation, Scope
+
+T = Transformation
+
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_NEGATED = {"=": "!=", "<=>": "IS DISTINCT FROM", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+_SYMBOLS = frozenset((*_NEGATED, "LIKE", "RLIKE", "IN"))
+_CONNECTIVES = frozenset(("AND", "OR"))
+
+Sides = tuple[Scope, Scope]
+"""Attribute id to derivation, of the left and of the right input of a join."""
+
+
+class _Operands(NamedTuple):
+    left: Expression
+    symbol: str
+    right: Expression
+
+
+def key_conditions(op: Operation, keys: Sequence[Sequence[str]], sides: Sides) -> list[Condition]:
+    """Return the condition `(left = right)` of each pair of a join's keys.
+
+    Spark replaces `a <=> b` by two pairs, `coalesce(a, 0) = coalesce(b, 0)` and `isnull(a) = isnull(b)`
+    (`ExtractEquiJoinKeys`, 3.0 to 4.3); they are one condition, as the query has it.
+
+    Args:
+        keys: The left and the right keys as printed, in order.
+    """
+    lefts, rights = keys if len(keys) == 2 else ((), ())
+    conditions = []
+    index, count = 0, min(len(lefts), len(rights))
+    while index < count:
+        texts, symbol = (lefts[index], rights[index]), "="
+        following = (lefts[index + 1], rights[index + 1]) if index + 1 < count else ("", "")
+        null_safe = [_null_safe(text, test) for text, test in zip(texts, following, strict=True)]
+        if all(null_safe):
+            texts, symbol = (null_safe[0], null_safe[1]), "<=>"
+            index += 1
+        left, right = (op.bind(text, scope) for text, scope in zip(texts, sides, strict=True))
+        conditions.append(equality(left, right, symbol))
+        index += 1
+    unpaired = [(text, scope) for texts, scope in zip(keys, sides, strict=False) for text in texts[count:]]
+    return [*conditions, *(Condition(op.bind(text, scope), T.JOIN) for text, scope in unpaired)]
+
+
+def _null_safe(key: str, test: str) -> str:
+    """Return `a` of the keys `coalesce(a, 0)` and `isnull(a)`; empty for other keys."""
+    value = test.removeprefix("isnull(").removesuffix(")")
+    return value if test == f"isnull({value})" and key.startswith(f"coalesce({value}, ") else ""
+
+
+def equality(left: Derivation, right: Derivation, symbol: str = "=") -> Condition:
+    """Return the condition that the values of a join's sides are equal."""
+    sources = merge((left.through(T.TRANSFORMATION), right.through(T.TRANSFORMATION)))
+    derivation = Derivation(sources, ("(", left, f" {symbol} ", right, ")"))
+    return Condition(derivation, T.JOIN, (Comparison(left, right, symbol),))
+
+
+def join_conditions(op: Operation, text: str, scope: Scope, sides: Sides | None = None) -> list[Condition]:
+    """Return a condition for each part of a conjunction; none for a text without attributes.
+
+    Args:
+        text: The condition as printed, `((a#1 = b#2) AND (c#3 > d#4))`.
+        sides: The scopes of the join's inputs; None if each comparison of two columns is one of both sides.
+    """
+    if "#" not in text:
+        return []
+    if text in op.plan.ambiguous or " more fields)" in text:
+        return [Condition(op.bind(text, scope), T.JOIN, comparisons(op, text, scope, sides))]
+    parts = list(_connected(parse_expression(text, op.names), frozenset(("AND",))))
+    derivations = [op.bind(text, scope)] if len(parts) == 1 else [_bind(op, part, scope) for part in parts]
+    return [
+        _as_equality(Condition(derivation, T.JOIN, tuple(_comparisons(op, part, scope, sides))), part)
+        for part, derivation in zip(parts, derivations, strict=True)
+    ]
+
+
+def _as_equality(condition: Condition, expression: Expression) -> Condition:
+    """Return `(a = b)` for `a IN (list#5 [])`: the optimizer makes it the key of a semi join."""
+    operands = _operands(expression)
+    if operands is None or operands.symbol != "IN" or len(condition.comparisons) != 1:
+        return condition
+    compared = condition.comparisons[0]
+    return equality(compared.left, compared.right)
+
+
+def comparisons(op: Operation, text: str, scope: Scope, sides: Sides | None = None) -> tuple[Comparison, ...]:
+    """Return the comparisons in a condition that have a column of each side; see `join_conditions`."""
+    return tuple(_comparisons(op, parse_expression(text, op.names), scope, sides))
+
+
+def _comparisons(op: Operation, root: Expression, scope: Scope, sides: Sides | None) -> Iterator[Comparison]:
+    for atom in _connected(root, _CONNECTIVES):
+        negated, expression = _without_not(atom)
+        operands = _operands(expression)
+        if operands is None:
+            continue
+        if operands.symbol == "IN":
+            yield from _members(op, operands, scope)
+            continue
+        symbol = operands.symbol
+        if negated:
+            symbol = _NEGATED.get(symbol, f"NOT {symbol}")
+        side = _orientation(operands, sides)
+        if side is None:
+            continue
+        left, right = (_bind(op, each, scope) for each in (operands.left, operands.right))
+        if left.sources and right.sources:
+            yield Comparison(left, right, symbol) if side else Comparison(right, left, _MIRRORED.get(symbol, symbol))
+
+
+def _connected(root: Expression, words: frozenset[str]) -> Iterator[Expression]:
+    """Yield what AND or OR connects, in order."""
+    stack = [root]
+    while stack:
+        expression = stack.pop()
+        operands = _operands(expression)
+        if operands is not None and operands.symbol in words:
+            stack.extend((operands.right, operands.left))
+        else:
+            yield expression
+
+
+def _operands(expression: Expression) -> _Operands | None:
+    """Return the sides of `(left = right)`, `(left AND right)` or `function(left, right)`; None for others."""
+    if isinstance(expression, Call) and len(expression.arguments) == 2:
+        return _Operands(expression.arguments[0], expression.function.lower(), expression.arguments[1])
+    parts = list(expression.parts) if isinstance(expression, Phrase) else []
+    if len(parts) > 2 and parts[0] == Literal("(") and parts[-1] == Literal(")"):
+        parts = parts[1:-1]
+    for index, part in enumerate(parts):
+        symbol = part.text.strip() if isinstance(part, Literal) else ""
+        if symbol in _SYMBOLS or symbol in _CONNECTIVES:
+            return _Operands(_whole(parts[:index]), symbol, _whole(parts[index + 1 :]))
+    return None
+
+
+def _whole(parts: Sequence[Expression]) -> Expression:
+    return parts[0] if len(parts) == 1 else Phrase(tuple(parts))
+
+
+def _without_not(expression: Expression) -> tuple[bool, Expression]:
+    if isinstance(expression, Phrase) and expression.parts[:1] == (Literal("NOT "),):
+        return True, _whole(expression.parts[1:])
+    return False, expression
+
+
+def _orientation(operands: _Operands, sides: Sides | None) -> bool | None:
+    """Return whether the operands are in the order of the sides; None if one of them is not of one side alone."""
+    if sides is None:
+        return True
+    left, right = (_ids(each) for each in (operands.left, operands.right))
+    if not left or not right:
+        return None
+    if left <= sides[0].keys() and right <= sides[1].keys():
+        return True
+    return False if left <= sides[1].keys() and right <= sides[0].keys() else None
+
+
+def _ids(expression: Expression) -> frozenset[int]:
+    analysis = analyze(expression)
+    references = (*analysis.references, *((analysis.passes,) if analysis.passes else ()))
+    return frozenset(reference.expr_id for reference in references)
+
+
+def _members(op: Operation, operands: _Operands, scope: Scope) -> Iterator[Comparison]:
+    """Yield the comparisons of `a IN (list#5 [])` or `named_struct(…) IN (list#5 [])` with the subquery's columns."""
+    found = _subquery(op, operands.right, scope)
+    value = _bind(op, operands.left, scope)
+    values = list(value.fields.values()) if value.fields else [value]
+    outputs = found.outputs if found is not None else ()
+    if len(outputs) == len(values):
+        for each, output in zip(values, outputs, strict=True):
+            yield Comparison(each, output.derivation, "=")
+
+
+def _subquery(op: Operation, expression: Expression, scope: Scope) -> Flow | None:
+    parts = expression.parts if isinstance(expression, Phrase) else (expression,)
+    ids = [part.expr_id for part in parts if isinstance(part, SubqueryExpression)]
+    return op.subquery(ids[0], scope) if ids else None
+
+
+def _bind(op: Operation, expression: Expression, scope: Scope) -> Derivation:
+    if isinstance(expression, AttributeReference) and (known := scope.get(expression.expr_id)) is not None:
+        return known
+    return op.bind_analysis(analyze(expression, masks=op.plan.masks), scope)

@@ -1,0 +1,400 @@
+"""Relations of other systems: their tables, columns and conditions, through the declarations of connectors.
+
+Scans, logical relations, saves, V2 writes and temporary views ask here; nothing else reads what connectors print.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from eventlog_lineage.connectors.identify import (
+    COLUMNS,
+    REDACTED,
+    Identified,
+    dialect_of,
+    identify,
+    identify_catalog_table,
+    in_catalog,
+    split_table,
+    table_dataset,
+)
+from eventlog_lineage.connectors.query import read_query
+from eventlog_lineage.connectors.query_lineage import Query, QueryCondition, Uses
+from eventlog_lineage.connectors.source_rules import requested_write
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.model import Dataset, GapReason, Transformation
+from eventlog_lineage.operators.derivations.derivation import (
+    EXACT,
+    INFERRED,
+    OPAQUE,
+    Constant,
+    Derivation,
+    Influence,
+    Origin,
+    merge,
+    of_type,
+)
+from eventlog_lineage.plan.grammar.symbols import Listed, items_of
+from eventlog_lineage.plan.grammar.types import printed_fields
+from eventlog_lineage.plan.tree.nodes import PlanNode
+
+from .flow import Condition, Conjunct, Flow, Output, Read
+from .operation import Operation
+from .scans import source, unnamed_source
+
+SQL = "External engine query"
+"""The label of the SQL that a scan sends, in the dialect of its database (`RowDataSourceScanExec`, 4.1+)."""
+
+_UNPRINTED = frozenset(("Output", SQL))
+_LITERAL = re.compile(r"('(?:[^']|'')*'|\b\d+(?:\.\d+)?\b)")
+_FILTER_CALL = re.compile(r"^\*?(?:[A-Z][a-z]+)+\(")
+"""A filter of the V1 API, `EqualTo(city,Rome)`; V2 predicates are SQL, `city = 'Rome'`."""
+_ORDER = re.compile(r"ORDER BY \[(.*)\]", re.DOTALL)
+_NOT_NULL = re.compile(r"^\S+ IS NOT NULL$|^NOT \(?\S+ IS NULL\)?$")
+_ESCAPE = " ESCAPE '\\'"
+"""The escape that Spark prints after each LIKE: a backslash, which ends no literal (`V2ExpressionSQLBuilder`, 3.3+)."""
+_PUSHED = ("PushedAggregates", "PushedGroupByExpressions", "PushedFilters", "PushedTopN")
+_SCANNED = "scanned"
+
+Items = Iterable[tuple[str, int]]
+DatasetOf = Callable[[Sequence[str]], Dataset | None]
+
+
+def printed_relation(node: PlanNode) -> str:
+    """Return what a scan prints: its name, then its description and fields."""
+    fields = (
+        f"{label}: {field.text}" if label else field.text
+        for label, field in node.fields.items()
+        if label not in _UNPRINTED
+    )
+    return "\n".join((node.argument, *fields))
+
+
+def scanned_relation(op: Operation) -> Flow | None:
+    """Return the flow of a scan that a connector declares; None for other scans."""
+    found = identify(printed_relation(op.node), settings=op.plan.settings)
+    if found is None or _lacks_path(found):
+        return None
+    attributes = op.node.attributes("Output")
+    if sql := op.node.text(SQL).strip():
+        dialect = dialect_of(found.connector, found.fields, sql)
+        own = read_query(found.query.text, found.query.dialect).conditions if found.query is not None else ()
+        return _query_flow(
+            op, _generated(read_query(sql, dialect), own), attributes, _tables_of(found), by_position=True
+        )
+    if found.query is not None:
+        return _query_flow(op, read_query(found.query.text, found.query.dialect), attributes, _tables_of(found))
+    dataset = found.dataset or unnamed_relation(op, found)
+    pushed = _pushed_query(op.node)
+    if pushed:
+        query = _generated(read_query(pushed, "spark"))
+        is_aggregate = any(any(items_of(op.node.text(label))) for label in _PUSHED[:2])
+        return _query_flow(op, query, attributes, lambda _: dataset, by_position=is_aggregate)
+    types = _types_of(op.node)
+    outputs = tuple(
+        Output(name, expr_id, source(dataset.name, name, types.get(name, ""))) for name, expr_id in attributes
+    )
+    read = Read(dataset, tuple(name for name, _ in attributes), op.node.name, schema=op.node.text("ReadSchema"))
+    filters = applied_filters(op, lambda column: source(dataset.name, column))
+    return Flow(outputs=outputs, reads=(read,)).with_conditions(*_filters(op, found, dataset), *filters)
+
+
+def _lacks_path(found: Identified) -> bool:
+    return found.dataset is None and found.query is None and found.connector.kind == "path"
+
+
+def unnamed_relation(op: Operation, found: Identified) -> Dataset:
+    """Return the dataset of a relation of a known connector that nothing names, with a gap."""
+    missing = found.connector.missing[-1] if found.connector.missing else "its table"
+    name = found.connector.name
+    return unnamed_source(
+        op,
+        f"{op.node.argument or op.node.text('Arguments')[:200]}: the log does not have {missing}",
+        f"read the {found.connector.system or name} table by a name that plans print, or by a catalog",
+        name,
+    )
+
+
+def _tables_of(found: Identified) -> DatasetOf:
+    """Return the function from the parts of a table's name in SQL to its dataset."""
+
+    def dataset_of(parts: Sequence[str]) -> Dataset | None:
+        fields = {key: value for key, value in found.fields.items() if key not in ("relation", "table", "query")}
+        catalog = fields.get("catalog_table", "").partition(".")[0]
+        quoted = ".".join(f'"{part}"' for part in parts)
+        if catalog and not fields.get("url"):
+            full = ".".join((catalog, *parts))
+            named = identify_catalog_table(full, found.settings)
+            return named or Dataset(full, found.connector.kind, found.connector.name)
+        return table_dataset(found.connector, {**fields, "table": quoted, "catalog": catalog}, found.settings)
+
+    return dataset_of
+
+
+def _pushed_query(node: PlanNode) -> str:
+    """Return SQL with what a V2 scan applies itself: `PushedFilters: [amount > 20.00]`; empty if it applies nothing.
+
+    Spark up to 4.0 prints no SQL, but predicates, keys and aggregates as SQL (`PushDownUtils`, `V1ScanWrapper`).
+    """
+    calls, keys, filters = ([each for each in items_of(node.text(label)) if each] for label in _PUSHED[:3])
+    order = _ORDER.search(node.text(_PUSHED[3]))
+    tests = [f"({each.replace(_ESCAPE, '')})" for each in filters if not _FILTER_CALL.match(each)]
+    clauses = (
+        (" WHERE ", " AND ".join(tests)),
+        (" GROUP BY ", ", ".join(keys)),
+        (" ORDER BY ", order[1] if order else ""),
+    )
+    if not calls and not any(text for _, text in clauses):
+        return ""
+    columns = ", ".join((*keys, *calls)) or "*"
+    return f"SELECT {columns} FROM {_SCANNED}" + "".join(word + text for word, text in clauses if text)
+
+
+def _query_flow(
+    op: Operation, query: Query, attributes: Items, dataset_of: DatasetOf, *, by_position: bool = False
+) -> Flow:
+    """Return the flow of a scan that sends SQL.
+
+    Args:
+        by_position: The attributes are the query's columns, in order; otherwise they have their names.
+    """
+    listed = list(attributes)
+    datasets = {parts: found for parts in query.tables if (found := dataset_of(parts)) is not None}
+    if query.unparsed:
+        _report_unparsed(op, query, datasets.values())
+    if query.unresolved:
+        detail = f"the SQL does not list {'; '.join(query.unresolved)}"
+        op.gap(GapReason.UNPARSED_QUERY, detail[:500], "name the columns: JOIN … USING (…), SELECT a, b")
+    confidence = OPAQUE if query.unparsed else EXACT
+    known = {
+        tuple(split_table(key.removeprefix(COLUMNS))): frozenset(names.lower().split(","))
+        for key, names in op.plan.settings.items()
+        if key.startswith(COLUMNS)
+    }
+    in_order = by_position and len(query.columns) == len(listed) and not query.star_tables
+    columns = query.columns if in_order else [query.column(name, known) for name, _ in listed]
+    types = _types_of(op.node)
+    outputs = tuple(
+        Output(
+            name,
+            expr_id,
+            of_type(_derivation(column.uses, column.text or name, datasets, confidence), types.get(name, "")),
+        )
+        for (name, expr_id), column in zip(listed, columns, strict=True)
+    )
+    conditions = [
+        _condition(op, _derivation(each.uses, each.text, datasets, confidence), each.kind, may_be_inferred=each.is_test)
+        for each in query.conditions
+    ]
+    conditions += applied_filters(
+        op, lambda name: _derivation(query.column(name, known).uses, name, datasets, confidence)
+    )
+    return Flow(outputs=outputs, reads=tuple(_reads(op, datasets, outputs, conditions))).with_conditions(*conditions)
+
+
+def _types_of(node: PlanNode) -> Mapping[str, str]:
+    """Return attribute to type, of those that `ReadSchema` lists (`RowDataSourceScanExec`)."""
+    return dict(printed_fields(node.text("ReadSchema")))
+
+
+def _generated(query: Query, own: Iterable[QueryCondition] = ()) -> Query:
+    """Return SQL that Spark made of a plan, without the tests `x IS NOT NULL` of columns that other conditions have.
+
+    The optimizer infers them; the other tests may be inferred, too. All tests of users' own SQL are meant.
+
+    Args:
+        own: The conditions of the user's SQL within it.
+    """
+    meant = {frozenset(each.uses) for each in own}
+    tests = [each for each in query.conditions if _NOT_NULL.match(each.text) and frozenset(each.uses) not in meant]
+    others = [each for each in query.conditions if each not in tests]
+    compared = {source for each in others for source, _ in each.uses}
+    kept = (replace(each, is_test=True) for each in tests if not {source for source, _ in each.uses} <= compared)
+    return replace(query, conditions=(*others, *kept))
+
+
+def _condition(op: Operation, value: Derivation, kind: Transformation, *, may_be_inferred: bool) -> Condition:
+    """Return a condition of a scan.
+
+    Args:
+        may_be_inferred: It is a test that a column is not null in a text of Spark: a join above may be its reason.
+    """
+    origins = dict.fromkeys(origin for origin, _ in value.sources)
+    if len(origins) != 1 or not may_be_inferred:
+        return Condition(value, kind)
+    (origin,) = origins
+    ids = [expr_id for name, expr_id in op.node.attributes("Output") if name.lower() == origin.column.lower()]
+    if op.plan.user_tests.intersection(ids):
+        return Condition(value, kind)
+    return Condition(value, kind, conjuncts=(Conjunct(value, source(origin.dataset, origin.column)),))
+
+
+def _report_unparsed(op: Operation, query: Query, datasets: Iterable[Dataset]) -> None:
+    tables = ", ".join(each.name for each in datasets) or "none"
+    op.gap(
+        GapReason.UNPARSED_QUERY,
+        f"the SQL of {op.node.name[:60]} cannot be read, {query.unparsed}; its tables: {tables}"[:500],
+        "please report it with the SQL; its columns are those of all its tables",
+    )
+
+
+def _derivation(uses: Uses, text: str, datasets: Mapping[tuple[str, ...], Dataset], confidence: int) -> Derivation:
+    sources = {
+        (Origin(datasets[each.table].name, each.column), kind): Influence(
+            use.masking, max(confidence, INFERRED if use.inferred else EXACT)
+        )
+        for (each, kind), use in uses.items()
+        if each.table in datasets
+    }
+    only = [origin for origin, _ in sources]
+    if len(only) == 1 and all(kind is Transformation.IDENTITY for _, kind in sources):
+        return Derivation(sources, (only[0],), None, only[0])
+    parts = [Constant(piece) if index % 2 else piece for index, piece in enumerate(_LITERAL.split(text))]
+    return Derivation(sources, tuple(parts))
+
+
+def _reads(
+    op: Operation,
+    datasets: Mapping[tuple[str, ...], Dataset],
+    outputs: Sequence[Output],
+    conditions: Sequence[Condition],
+) -> Iterable[Read]:
+    used = [*(each.derivation for each in outputs), *(each.derivation for each in conditions)]
+    origins = dict.fromkeys(origin for each in used for origin, _ in each.sources)
+    for dataset in dict.fromkeys(datasets.values()):
+        columns = tuple(origin.column for origin in origins if origin.dataset == dataset.name)
+        own = ((each.derivation.column, each.derivation.known_type) for each in outputs)
+        types = {origin.column: kind for origin, kind in own if origin and origin.dataset == dataset.name and kind}
+        schema = f"struct<{','.join(f'{name}:{kind}' for name, kind in types.items())}>" if types else ""
+        yield Read(dataset, columns, op.node.name, schema=schema)
+
+
+def _filters(op: Operation, found: Identified, dataset: Dataset) -> list[Condition]:
+    """Return the filters that only a connector's description has: `Cassandra Filters: [["id" = ?, 2]]`."""
+    text = printed_relation(op.node)
+    columns = [
+        name for pattern in found.connector.filters for match in pattern.findall(text) for name in _NAMES.findall(match)
+    ]
+    return [
+        Condition(Derivation(source(dataset.name, name).sources, (name,)), Transformation.FILTER)
+        for name in dict.fromkeys(columns)
+    ]
+
+
+def applied_filters(op: Operation, value_of: Callable[[str], Derivation]) -> list[Condition]:
+    """Return the filters that only the relation applies, `PushedFilters: [*IsNotNull(city), *EqualTo(city,Rome)]`.
+
+    A star marks a filter that the relation applies itself, and that Spark removes from the plan
+    (`RowDataSourceScanExec.metadata`, `handledFilters`, 2.x to 4.x). A Filter repeats the others.
+
+    Args:
+        value_of: Returns the value of a column of the relation.
+    """
+    text = op.node.text("PushedFilters").removeprefix("[").removesuffix("]")
+    items = [item[1:] for item in _APPLIED.split(text) if item.startswith("*")]
+    columns = {item: dict.fromkeys(each.strip("`") for each in _COMPARED.findall(item)) for item in items}
+    compared = {column for item, names in columns.items() if not item.startswith("IsNotNull(") for column in names}
+    meant = {
+        item: names
+        for item, names in columns.items()
+        if not (item.startswith("IsNotNull(") and compared >= names.keys())
+    }
+    values = {item: merge(value_of(name).sources for name in names) for item, names in meant.items()}
+    return [
+        _condition(
+            op,
+            Derivation(sources, (Constant(item),)),
+            Transformation.FILTER,
+            may_be_inferred=item.startswith("IsNotNull("),
+        )
+        for item, sources in values.items()
+        if sources
+    ]
+
+
+_APPLIED = re.compile(r", (?=\*?[A-Z]\w*\()")
+_COMPARED = re.compile(r"\b[A-Z]\w*\((`[^`]+`|[A-Za-z_][\w.]*)[,)]")
+"""The column of `EqualTo(city,Rome)`; `And(…` and similar filters begin with another filter."""
+
+_NAMES = re.compile(r'"([^"]+)"')
+
+
+def logical_relation_flow(
+    op: Operation, printed: str, attributes: Sequence[tuple[str, int]], options: Mapping[str, str]
+) -> Flow | None:
+    """Return the flow of a relation in a command's logical plan; None for one that no connector declares."""
+    found = identify(printed, options, op.plan.settings, provider=printed.partition("@")[0].partition("(")[0])
+    if found is None or _lacks_path(found):
+        return None
+    if found.query is not None:
+        return _query_flow(op, read_query(found.query.text, found.query.dialect), attributes, _tables_of(found))
+    dataset = found.dataset or unnamed_relation(op, found)
+    outputs = tuple(Output(name, expr_id, source(dataset.name, name)) for name, expr_id in attributes)
+    return Flow(outputs=outputs, reads=(Read(dataset, tuple(name for name, _ in attributes), op.node.name),))
+
+
+def table_in_catalog(op: Operation, table: str) -> Dataset | None:
+    """Return a table of a JDBC catalog that a command prints without the catalog's name; None if several may have it.
+
+    Args:
+        table: `sales.daily`.
+    """
+    full = in_catalog(table, op.plan.settings)
+    if not full:
+        return None
+    return identify_catalog_table(full, op.plan.settings) or Dataset(full, "jdbc", "jdbc")
+
+
+def saved_dataset(op: Operation, provider: str, options: Mapping[str, str]) -> tuple[Dataset | None, bool]:
+    """Return the dataset that a save's options name, and whether a connector declares the provider.
+
+    Args:
+        provider: The provider's class or short name.
+    """
+    printed = {key: value for key, value in options.items() if REDACTED not in value}
+    requested = requested_write(op.plan.settings)
+    shown = dict(requested.options) if requested is not None and requested.format else {}
+    found = identify("", {**options, **shown, **printed}, op.plan.settings, provider, "write")
+    return (found.dataset, True) if found is not None else (None, False)
+
+
+def requested_target(op: Operation) -> Dataset | None:
+    """Return the table that the request of Spark Connect names and the plan of a write omits; None without one."""
+    requested = requested_write(op.plan.settings)
+    if requested is None:
+        return None
+    if requested.format:
+        found = identify("", dict(requested.options), op.plan.settings, requested.format, "write")
+        return found.dataset if found is not None else None
+    name = dict(requested.options).get("table", "")
+    known = identify_catalog_table(name, op.plan.settings)
+    return known or (naming.table(name) if naming.is_complete(name) else None)
+
+
+def written_by_connector(op: Operation, printed: str) -> tuple[Dataset | None, bool]:
+    """Return the table that the text of a V2 write names, and whether a connector declares the text.
+
+    Settings complete a name, but are none: options of the save, which no plan prints, override them.
+    """
+    found, bare = identify(printed, settings=op.plan.settings, direction="write"), identify(printed, direction="write")
+    is_named = bare is not None and bare.dataset is not None
+    return (found.dataset if found is not None and is_named else None), found is not None
+
+
+def inserted_relation(op: Operation, printed: str) -> Dataset | None:
+    """Return the table that an INSERT INTO names by the relation of a data source; None if nothing names it."""
+    found = identify(printed, settings=op.plan.settings, direction="write")
+    return found.dataset if found is not None else None
+
+
+def looked_up_relation(op: Operation, name: str, description: str, columns: Listed) -> Flow | None:
+    """Return the flow of a scan that is an argument of a join; None for one that no connector declares."""
+    found = identify(f"{name}\n{description}", settings=op.plan.settings)
+    if found is None or found.dataset is None:
+        return None
+    dataset = found.dataset
+    outputs = tuple(Output(each, expr_id, source(dataset.name, each)) for each, expr_id in columns.attributes)
+    read = Read(dataset, tuple(each for each, _ in columns.attributes), f"BatchScan {name}")
+    return Flow(outputs=outputs, reads=(read,))

@@ -1,0 +1,192 @@
+"""Find the AS of a named expression's alias among those of its literals, its brackets and its name.
+
+`x AS y AS z#1` is the literal `x AS y` with the name `z`, or `x` with the name `y AS z`: Spark quotes neither. A
+literal can contain an AS outside brackets only where it has none around it: as the whole expression, as a branch of a
+CASE or an IF, after a LIKE, or among the values of an INSET.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from eventlog_lineage.attribute_patterns import ID
+
+from .attribute_ids import ID_START_PATTERN, ends_with_id, escaped, hidden_groups, unescaped
+from .costs import COSTS, NEVER
+from .literals import escape_literals
+from .readings import Balance, is_suspicious, unmatched
+
+_ID = ID_START_PATTERN
+_NAMED_END = re.compile(rf"{ID}$")
+
+
+def alias_word(item: str, is_new: bool = False) -> int:
+    """Return the offset of the AS of a named expression's alias; -1 for an attribute.
+
+    Of several the cheapest is chosen: a literal before it, or the name after it, can contain an AS. An AS in brackets,
+    `CAST(r.qty AS DOUBLE)#7`, is part of a name, unless the brackets are unbalanced.
+
+    Args:
+        is_new: Whether no attribute below has its id, so that it certainly has an alias.
+
+    >>> alias_word("upper(a#1) AS b#2"), alias_word("CAST(r.qty AS DOUBLE)#7")
+    (10, -1)
+    """
+    if not _NAMED_END.search(item):
+        return -1
+    costs = _costs(item, NEVER if is_new else unmatched(item) * COSTS.alias_name_bracket or COSTS.no_alias)
+    if not costs:
+        return -1
+    best, found = min(costs)
+    near = [at for cost, at in costs if cost <= best + COSTS.alias_near]
+    if len(near) == 1 or _is_expression(item[:found]):
+        return found
+    return next((at for at in near if _is_expression(item[:at])), found)
+
+
+def _costs(item: str, most: int) -> list[tuple[int, int]]:
+    """Return the costs and the offsets of the ASs that can be the alias's.
+
+    Args:
+        most: The cost of unmatched brackets before the AS that makes another reading more likely.
+    """
+    found: list[tuple[int, int]] = []
+    at, done, passed = item.find(" AS "), 0, 0
+    balance = Balance()
+    while at >= 0:
+        balance.add(item[done:at])
+        done = at
+        rest = item[at + 4 :]
+        before = COSTS.unmatched * balance.unmatched
+        if before < most:
+            found.append((before + passed + _cost_of_rest(rest), at))
+        passed += 0 if balance.is_open else COSTS.alias_passed
+        at = item.find(" AS ", at + 1)
+    return found
+
+
+def _cost_of_rest(rest: str) -> int:
+    """Return the cost of a name: the text after an AS, with its id."""
+    cost = COSTS.alias_rest_bracket * unmatched(rest) + COSTS.alias_rest_word * rest.count(" AS ")
+    ids = _ID.findall(rest, 0, rest.rfind("#"))
+    return cost + COSTS.alias_rest_comma * rest.count(", ") + COSTS.alias_rest_id * len(ids)
+
+
+def _is_expression(child: str) -> bool:
+    """Return whether a text is an expression: no AS follows what closes its brackets, `concat(a#1, ([) AS x`."""
+    if ") AS " not in child or "CASE WHEN " in child or not is_suspicious(child):
+        return True
+    read = escape_literals(child).text
+    return not unmatched(read) and without_alias_words(read) == read
+
+
+def without_alias_words(child: str) -> str:
+    """Escape each AS in an expression's literals; in brackets, it can be part of a name: `CAST(r.qty AS DOUBLE)#7`."""
+    words = child.split(" AS ")
+    if len(words) == 1:
+        return child
+    balance, pieces = Balance(), [words[0]]
+    balance.add(words[0])
+    for word in words[1:]:
+        pieces.append(" AS " if balance.is_open else escaped(" AS "))
+        pieces.append(word)
+        balance.add(word)
+    return "".join(pieces)
+
+
+_ANY_ID = re.compile(ID)
+_WORD = " AS "
+_CASE = re.compile(r"(?<!\w)CASE WHEN | END(?!\w)")
+_WHOLE_CASE = re.compile(r"(?<!\w)CASE WHEN .* END(?!\w)", re.DOTALL)
+_IF = re.compile(r"(?<!\w)if _+ ")  # the condition in brackets is hidden
+_BEFORE_LITERAL = re.compile(r" LIKE | INSET | else ")
+_OPEN = re.compile(rf" LIKE | INSET |{_IF.pattern}")
+"""What a literal without brackets around it follows, apart from those of a CASE."""
+_MOST = 32
+"""ASs at the beginning, and as many at the end, that are looked at: a literal can be a thousand of them."""
+
+
+def chosen_alias(item: str, at: int, known: Collection[str], columns: Collection[str]) -> tuple[int, str]:
+    """Return the offset of an alias's AS, and another name that the alias can have; empty if there is none.
+
+    The name decides if it is the text of the expression, or one of the query's columns; without evidence it is the
+    shortest one.
+
+    Args:
+        item: The named expression; names that are known are escaped.
+        at: The offset of its most likely AS; -1 for an attribute.
+        columns: The names of all of the query's columns; empty if the text does not print them.
+
+    >>> chosen_alias("x AS y AS z#2", 1, ["a#1"], []), chosen_alias("x AS y AS z#2", 1, ["a#1"], ["y AS z"])
+    ((6, 'y AS z'), (1, ''))
+    """
+    if at < 0 or item.count(_WORD) < 2:
+        return at, ""
+    if ends_with_id(item[:at]) and _has_attribute(item[:at], known):
+        return at, ""  # the alias of an attribute, or of an alias
+    readings = alias_readings(item, known)
+    repeated = [each for each in readings if _repeats(item[:each], _name(item, each))]
+    listed = [each for each in readings if unescaped(_name(item, each)) in columns]
+    certain = next((found for found in (repeated, listed, readings) if len(found) == 1), [])
+    if certain or not readings:
+        return (certain[0] if certain else at), ""
+    return readings[-1], "" if columns else unescaped(_name(item, readings[0]))
+
+
+def alias_readings(item: str, known: Collection[str]) -> list[int]:
+    """Return the offsets of the ASs of a named expression that can be the alias's.
+
+    Args:
+        item: The named expression; names that are known are escaped.
+
+    >>> alias_readings("x AS y AS z#2", ["a#1"]), alias_readings("concat(a#1, x AS y) AS z#2", ["a#1"])
+    ([1, 6], [19])
+    >>> alias_readings("a#1 AS x AS y#2", ["a#1"])
+    [3]
+    """
+    offsets = [match.start() for match in re.finditer(_WORD, item[: item.rfind("#")])]
+    offsets = sorted({*offsets[:_MOST], *offsets[-_MOST:]})
+    fitting = {at: unmatched(item[:at]) + unmatched(_name(item, at)) for at in offsets}
+    least = min(fitting.values(), default=0)
+    return [at for at in offsets if fitting[at] == least and _can_be_expression(item[:at], known)]
+
+
+def is_named(child: str, known: Collection[str]) -> bool:
+    """Return whether the expression of an alias is named itself: `count(id#1)#2L AS count(id#1)#3L`.
+
+    >>> is_named("a#1 AS b#2", ["a#1"]), is_named("if ((a#1 > 1)) x AS y else b#2", ["a#1", "b#2"])
+    (True, False)
+    """
+    return ends_with_id(child) and any(_has_attribute(child[:at], known) for at in alias_readings(child, known))
+
+
+def _name(item: str, at: int) -> str:
+    return item[at + len(_WORD) : item.rfind("#")]
+
+
+def _repeats(child: str, name: str) -> bool:
+    plain = _ANY_ID.sub("", child)
+    if name in (child, plain):
+        return True
+    literal = _BEFORE_LITERAL.split(plain)[-1]
+    return literal != plain and _WORD in literal and literal in name
+
+
+def _can_be_expression(child: str, known: Collection[str]) -> bool:
+    """Return whether a text can be an expression: each AS outside its brackets is in a literal."""
+    if not _has_attribute(child, known):
+        return True  # all of it is a literal
+    hidden = hidden_groups(child)
+    words = [match[0] for match in _CASE.finditer(hidden)]
+    if words.count("CASE WHEN ") != words.count(" END") or len(_IF.findall(hidden)) != hidden.count(" else "):
+        return False
+    rest = _WHOLE_CASE.sub("", hidden)
+    at = rest.find(_WORD)
+    return at < 0 or _OPEN.search(rest, 0, at) is not None
+
+
+def _has_attribute(text: str, known: Collection[str]) -> bool:
+    """Return whether a text has an attribute of the plan."""
+    ids = list(_ANY_ID.finditer(text))
+    return bool(ids) and any(text.endswith(each, 0, match.end()) for match in ids for each in known)

@@ -1,0 +1,175 @@
+"""Expression values: the syntax trees of expressions, before their attributes are bound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .attribute_ids import unescaped
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """Text without references: a constant, a type name, an operator."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeReference:
+    """An attribute, by its id: `amount#46L`."""
+
+    expr_id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class LambdaVariable:
+    """A lambda's variable: `lambda x#7`."""
+
+    expr_id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SubqueryExpression:
+    """A scalar subquery, `Subquery subquery#711, [id=#2537]`, or the set of an IN."""
+
+    expr_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class GetField:
+    """A nested field: `addr#5.city`."""
+
+    child: Expression
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class GetItem:
+    """An array's element or a map's value: `arr#5[0]`, `m#6[k]`."""
+
+    child: Expression
+    index: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function call."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LambdaFunction:
+    """A higher-order function's lambda: `lambdafunction(body, lambda x#7, false)`."""
+
+    body: Expression
+    variables: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseWhen:
+    """CASE or IF: (condition, value) pairs, and the value of the ELSE branch."""
+
+    branches: tuple[tuple[Expression, Expression], ...]
+    otherwise: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class WindowExpression:
+    """A function over a window: the function, and the parts of the window specification."""
+
+    function: Expression
+    partition: tuple[Expression, ...]
+    order: tuple[Expression, ...]
+    frame: str
+
+
+@dataclass(frozen=True, slots=True)
+class FilteredAggregate:
+    """An aggregate over the rows that satisfy a condition: `sum(x#1) FILTER (WHERE y#2)`."""
+
+    function: Expression
+    condition: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A sequence of parts: an operator with its operands, with brackets."""
+
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A named expression: `(a#1 + 1) AS b#2`."""
+
+    child: Expression
+    name: str
+    expr_id: int
+
+
+Expression = (
+    Literal
+    | AttributeReference
+    | LambdaVariable
+    | SubqueryExpression
+    | GetField
+    | GetItem
+    | Call
+    | LambdaFunction
+    | CaseWhen
+    | WindowExpression
+    | FilteredAggregate
+    | Phrase
+    | Alias
+)
+
+
+def parts_of(expression: Expression) -> tuple[Expression, ...]:
+    """Return the direct subexpressions of an expression."""
+    if isinstance(expression, (Alias, GetField)):
+        return (expression.child,)
+    if isinstance(expression, GetItem):
+        return (expression.child, expression.index)
+    if isinstance(expression, Call):
+        return expression.arguments
+    if isinstance(expression, LambdaFunction):
+        return (expression.body,)
+    if isinstance(expression, Phrase):
+        return expression.parts
+    if isinstance(expression, FilteredAggregate):
+        return (expression.function, expression.condition)
+    if isinstance(expression, WindowExpression):
+        return (expression.function, *expression.partition, *expression.order)
+    if isinstance(expression, CaseWhen):
+        parts = tuple(part for branch in expression.branches for part in branch)
+        return parts if expression.otherwise is None else (*parts, expression.otherwise)
+    return ()
+
+
+def plain_text(expression: Expression) -> str | None:
+    """Return the text of an expression without references, as printed; None for other expressions.
+
+    A struct's field names are printed as bare words and may look like calls: `named_struct(max(v), max(v)#717)`.
+    """
+    pieces: list[str] = []
+    stack: list[Expression | str] = [expression]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, str):
+            pieces.append(part)
+        elif isinstance(part, Literal):
+            pieces.append(part.text)
+        elif isinstance(part, Phrase):
+            stack.extend(reversed(part.parts))
+        elif isinstance(part, Call):
+            separated: list[Expression | str] = [f"{part.function}("]
+            for index, argument in enumerate(part.arguments):
+                separated.extend((", ", argument) if index else (argument,))
+            stack.extend(reversed([*separated, ")"]))
+        else:
+            return None
+    return unescaped("".join(pieces))

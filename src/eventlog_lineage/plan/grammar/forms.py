@@ -1,0 +1,422 @@
+"""The arguments of operators: `FORMS` is the only place that knows how an operator prints them, in both text forms.
+
+Source: `TreeNode.argString` of each operator (2.4 to 4.3), which omits empty lists and missing options, so that
+positions shift. Literals and names can contain brackets and commas, but a sort key ends in ` NULLS FIRST`, a window's
+column in ` AS name#id`, and the last list of `Expand` and `Generate` has only attributes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import groupby
+from typing import NamedTuple
+
+from eventlog_lineage.attribute_patterns import ID
+
+from .attribute_ids import escaped, read_attribute, unescaped
+from .lists import split_items
+from .literals import escape_items
+from .readings import best_items, sort_cost, unmatched
+from .symbols import (
+    ATTRIBUTES,
+    EMPTY,
+    EXPRESSIONS,
+    NAMED,
+    ROWS,
+    SORT_KEYS,
+    Listed,
+    Symbol,
+    inner,
+    is_list,
+    read,
+    read_arguments,
+)
+
+JOIN_TYPES = ("Inner", "Cross", "LeftOuter", "RightOuter", "FullOuter", "LeftSemi", "LeftAnti", "LeftSingle")
+
+_TOP = re.compile(r"(-?\d+, (?:offset=\d+, )?)\[(.* NULLS (?:FIRST|LAST))\], \[(.*)\]$", re.DOTALL)
+_SORT = re.compile(r"\[(.* NULLS (?:FIRST|LAST))\](, (?:true|false), -?\d+)$", re.DOTALL)
+_TYPE = rf"(?:{'|'.join(sorted(JOIN_TYPES))}|ExistenceJoin\([^()]*\))"
+_JOIN = re.compile(rf"\[(?P<keys>.*)\], (?P<type>{_TYPE}(?:, Build(?:Left|Right))?)(?P<rest>, .*)?$", re.DOTALL)
+_LOOP = re.compile(rf"(?P<type>(?:Build(?:Left|Right), )?{_TYPE})(?P<rest>, .*)?$", re.DOTALL)
+_FLAGS = re.compile(r"(?:, (?:true|false))*$")
+_GENERATOR = re.compile(r"[^\s,\[\]/`]+\(")
+"""The beginning of a generator, which is a call; a write's arguments begin with a path or a table."""
+_SESSIONS = re.compile(
+    r"(?P<start>(?:[A-Z]\w+\(.*?\), )?(?:true|false), (?:\d+, )?)\[(?P<keys>.*?)\], "
+    r"(?P<session>[^\[\]]*: struct<[^\[\]]*>), "
+    r"(?:\[(?P<functions>.*)\], )?(?P<offset>\d+, )\[(?P<results>.*)\]$",
+    re.DOTALL,
+)
+"""The arguments of a `MergingSessions` in a tree string (`MergingSessionsExec`, 3.2 to 4.3)."""
+_OUTER = re.compile(r", (true|false), \[")
+_ATTRIBUTE = re.compile(rf"(?P<name>[^\s,()\[\]]+){ID}")
+_WINDOW = "specifiedwindowframe("
+_BETWEEN = "], ["
+_NAMED_END = re.compile(rf"{ID}$")
+_DIRECTED = (" NULLS FIRST", " NULLS LAST")
+
+
+class Slot(NamedTuple):
+    """An argument of an operator.
+
+    Attributes:
+        role: What the argument is to the operator: `keys`, `columns`.
+        symbol: What a list holds; None for a value that is not a list.
+        is_required: Other arguments leave it its place: Spark omits empty lists and missing options.
+        values: The values that it can have; any without them.
+    """
+
+    role: str
+    symbol: Symbol | None
+    is_required: bool = True
+    values: frozenset[str] | None = None
+
+    def accepts(self, argument: str) -> bool:
+        """Return whether a printed argument can be this one."""
+        if self.symbol is None:
+            return not is_list(argument) and (self.values is None or argument in self.values)
+        if self.is_required or not is_list(argument):
+            return is_list(argument)
+        is_truncated, is_sorted = argument.endswith(" more fields]"), argument.endswith(_SORTED)
+        return is_truncated or is_sorted == (self.symbol is SORT_KEYS)
+
+
+def _list(symbol: Symbol, role: str) -> Slot:
+    return Slot(role, symbol)
+
+
+def _optional(slot: Slot) -> Slot:
+    return slot._replace(is_required=False)
+
+
+def _flag(role: str) -> Slot:
+    return Slot(role, None, is_required=False, values=frozenset(("true", "false")))
+
+
+_SORTED = (" NULLS FIRST]", " NULLS LAST]")
+_COLUMNS = _list(ATTRIBUTES, "columns")
+_WINDOW_LISTS = (
+    _list(NAMED, "columns"),
+    _optional(_list(EXPRESSIONS, "partition")),
+    _optional(_list(SORT_KEYS, "order")),
+)
+_KEYS = _list(EXPRESSIONS, "keys")
+
+FORMS: Mapping[str, tuple[Slot, ...]] = {
+    "Aggregate": (_optional(_KEYS), _list(NAMED, "columns")),
+    **dict.fromkeys(
+        ("AggregateInPandas", "ArrowAggregatePython"),
+        (_optional(_KEYS), _list(EXPRESSIONS, "calls"), _list(NAMED, "columns")),
+    ),
+    **dict.fromkeys(("BatchEvalPython", "ArrowEvalPython"), (_list(EXPRESSIONS, "calls"), _COLUMNS)),
+    **dict.fromkeys(
+        ("BatchEvalPythonUDTF", "ArrowEvalPythonUDTF"),
+        (Slot("call", None), _optional(_list(ATTRIBUTES, "required")), _COLUMNS),
+    ),
+    "CTERelationRef": (Slot("definition", None), _flag("is_resolved"), _COLUMNS),
+    **dict.fromkeys(
+        ("Deduplicate", "DeduplicateWithinWatermark", "StreamingDeduplicate", "StreamingDeduplicateWithinWatermark"),
+        (_KEYS,),
+    ),
+    "BinBy": (_list(ATTRIBUTES, "distributed"), _list(ATTRIBUTES, "scaled"), _COLUMNS),
+    "Expand": (_optional(_list(ROWS, "rows")), _COLUMNS),
+    **dict.fromkeys(
+        ("FlatMapGroupsInPandas", "FlatMapGroupsInArrow", "FlatMapCoGroupsInPandas", "FlatMapCoGroupsInArrow"),
+        (_optional(_KEYS), _optional(_list(EXPRESSIONS, "right_keys")), _COLUMNS),
+    ),
+    "Generate": (Slot("generator", None), _optional(_list(ATTRIBUTES, "required")), _flag("is_outer"), _COLUMNS),
+    **dict.fromkeys(("InMemoryRelation", "LogicalRDD", "LogicalRelation", "LocalRelation", "View"), (_COLUMNS,)),
+    **dict.fromkeys(("MapInPandas", "MapInArrow"), (Slot("function", None), _COLUMNS)),
+    "Project": (_list(NAMED, "columns"),),
+    "RunningWindowFunction": _WINDOW_LISTS,
+    **dict.fromkeys(
+        ("HiveScriptTransformation", "SparkScriptTransformation", "ScriptTransformation"),
+        (_optional(_list(EXPRESSIONS, "input")), Slot("script", None), _COLUMNS),
+    ),
+    "SerializeFromObject": (_list(NAMED, "columns"),),
+    "Sort": (_list(SORT_KEYS, "keys"), _flag("is_global")),
+    **dict.fromkeys(("StreamingSymmetricHashJoin", "SortMergeAsOfJoin"), (_KEYS, _list(EXPRESSIONS, "right_keys"))),
+    "TakeOrderedAndProject": (_list(SORT_KEYS, "keys"), _optional(_list(NAMED, "columns"))),
+    **dict.fromkeys(("Window", "WindowInPandas", "ArrowWindowPython"), _WINDOW_LISTS),
+    "WindowGroupLimit": (_optional(_list(EXPRESSIONS, "partition")), _list(SORT_KEYS, "order")),
+}
+"""Operator to its arguments in order, in both text forms; engines' arguments are converted to it."""
+
+LABELS: Mapping[str, Symbol] = {
+    **dict.fromkeys(("Output", "Results", "Keys"), NAMED),
+    **dict.fromkeys(("Input", "Left output", "Right output", "Aggregate Attributes"), ATTRIBUTES),
+    **dict.fromkeys(("Functions", "Left keys", "Right keys"), EXPRESSIONS),
+}
+"""Label of a counted list in formatted text to what the list holds."""
+
+
+@cache
+def slot_of(operator: str, role: str) -> Slot | None:
+    """Return the argument of an operator that has a role; None if it has no such argument."""
+    return next((slot for slot in FORMS.get(operator, ()) if slot.role == role), None)
+
+
+def read_role(operator: str, text: str, role: str) -> Listed:
+    """Return a list among an operator's arguments, by its role; empty if it is not printed."""
+    slot, argument = slot_of(operator, role), read_form(operator, text).get(role, "")
+    return read(slot.symbol, inner(argument)) if slot and slot.symbol and argument else EMPTY
+
+
+@cache
+def lists_of(operator: str, symbol: Symbol) -> tuple[str, ...]:
+    """Return the roles of an operator's lists that hold a symbol."""
+    return tuple(slot.role for slot in FORMS.get(operator, ()) if slot.symbol is symbol)
+
+
+@lru_cache(maxsize=512)
+def read_form(operator: str, text: str) -> Mapping[str, str]:
+    """Return an operator's printed arguments by their roles; empty for an operator without a form.
+
+    >>> read_form("Sort", "[a#1 ASC NULLS FIRST], true, 0")["is_global"]
+    'true'
+    """
+    form = FORMS.get(operator, ())
+    if len(form) == 1 and form[0].symbol is NAMED:
+        return {form[0].role: text}
+    return _assigned(form, read_arguments(text))[2]
+
+
+def _assigned(form: tuple[Slot, ...], arguments: Sequence[str]) -> tuple[int, int, dict[str, str]]:
+    """Return how many required and how many arguments are found, and those: each the first one that is possible."""
+    if not form:
+        return 0, 0, {}
+    slot, rest = form[0], form[1:]
+    without = _assigned(rest, arguments)
+    at = next((at for at, argument in enumerate(arguments) if slot.accepts(argument)), -1)
+    if at < 0:
+        return without
+    required, count, found = _assigned(rest, arguments[at + 1 :])
+    if (required + slot.is_required, count + 1) < without[:2]:
+        return without
+    return required + slot.is_required, count + 1, {slot.role: arguments[at], **found}
+
+
+class Part(NamedTuple):
+    """A part of an operator's arguments.
+
+    Attributes:
+        kind: `text`, `expression`, `named` (a list of named expressions), `keys` (sort keys), `values` (expressions
+            without names, their literals escaped).
+        items: The part, or its items.
+        before: What is printed before it.
+        after: What is printed after it.
+    """
+
+    kind: str
+    items: tuple[str, ...]
+    before: str = ""
+    after: str = ""
+
+
+NamedItems = Callable[[str], list[str]]
+
+
+def argument_form(text: str, named_items: NamedItems, known: Collection[str]) -> list[Part] | None:
+    """Return the parts of an operator's arguments.
+
+    Returns:
+        The parts, whose texts joined are the arguments; None for arguments of another form.
+    """
+    if match := _TOP.match(text):
+        return [_text(match[1]), _keys(match[2]), _text(", "), _named(match[3], named_items)]
+    if match := _SORT.match(text):
+        return [_keys(match[1]), _text(match[2])]
+    if join := _join(text):
+        return join
+    if text.startswith("[[") and text.endswith("]") and "]], [" in text:
+        return _expand(text, named_items, known)
+    if _WINDOW in text and text.startswith("[") and text.endswith("]"):
+        return _window(text, named_items)
+    if match := _SESSIONS.match(text):
+        return _sessions(match, named_items)
+    if text.endswith("]") and _GENERATOR.match(text) and _OUTER.search(text):
+        return _generate(text, named_items, known)
+    return None
+
+
+def _text(text: str) -> Part:
+    return Part("text", (text,))
+
+
+def _named(text: str, named_items: NamedItems) -> Part:
+    return Part("named", tuple(named_items(text)) if text else (), "[", "]")
+
+
+def _keys(text: str) -> Part:
+    return Part("keys", tuple(best_items(text, None, sort_cost) or [text]), "[", "]")
+
+
+def _values(text: str) -> Part:
+    return Part("values", tuple(escape_items(text, None)), "[", "]")
+
+
+def _join(text: str) -> list[Part] | None:
+    """Split `[k#1], [upper(k#2)], Inner, BuildRight, (v#3 < v#4), false`; nested loops have no keys."""
+    if match := _LOOP.match(text):
+        return [_text(match["type"]), *_condition(match["rest"] or "")]
+    match = _JOIN.match(text)
+    if match is None:
+        return None
+    keys = match["keys"]
+    for border in _positions(keys, _BETWEEN):
+        sides = [escape_items(side, None) for side in (keys[:border], keys[border + len(_BETWEEN) :])]
+        if len(sides[0]) == len(sides[1]) and not any(unmatched(item) for side in sides for item in side):
+            left, right = (Part("values", tuple(side), "[", "]") for side in sides)
+            return [left, _text(", "), right, _text(f", {match['type']}"), *_condition(match["rest"] or "")]
+    return None
+
+
+def _condition(rest: str) -> Iterator[Part]:
+    """Yield the condition of a join and its flags: `, (v#3 < v#4), false`."""
+    flags = _FLAGS.search(rest)
+    condition = rest[: flags.start()] if flags else rest
+    if condition:
+        yield _text(", ")
+        yield Part("expression", (condition.removeprefix(", "),))
+    yield _text(rest[len(condition) :])
+
+
+def _expand(text: str, named_items: NamedItems, known: Collection[str]) -> list[Part] | None:
+    """Split `[[v#1, k#2, 0], [v#1, null, 1]], [v#1, k#3, spark_grouping_id#4L]`: rows are as long as the last list."""
+    end = text.rindex("]], [")
+    named = _named(text[end + 5 : -1], named_items)
+    parts = [_text("[")]
+    for index, row in enumerate(_rows(text[2:end], len(named.items))):
+        cells = _between_known(row, len(named.items), known)
+        cells = cells or escape_items(_with_escaped_names(row), len(named.items))
+        if len(cells) != len(named.items):
+            return None
+        parts += [_text(", ")] if index else []
+        parts.append(Part("values", tuple(_without_names(cells)), "[", "]"))
+    return [*parts, _text("], "), named]
+
+
+def _rows(text: str, size: int) -> Iterator[str]:
+    """Yield the rows of an Expand; the name of a column in an UNPIVOT can contain their border."""
+    row = ""
+    for piece in text.split(_BETWEEN):
+        row = f"{row}{_BETWEEN}{piece}" if row else piece
+        if row.count(", ") >= size - 1:
+            yield row
+            row = ""
+    if row:
+        yield row
+
+
+def _between_known(row: str, size: int, known: Collection[str]) -> list[str]:
+    """Return the cells of a row of an UNPIVOT whose literals have commas: what is between its columns is one literal.
+
+    A row that its brackets divide into its cells has no such literal: columns within calls do not begin cells,
+    `[null, substr(a#1, b#2, 7), 3]`.
+
+    Args:
+        row: The row; the attributes in it are escaped.
+    """
+    pieces = row.split(", ")
+    if len(pieces) <= size or (not unmatched(row) and len(split_items(row)) == size):
+        return []
+    cells = [
+        cell
+        for is_column, run in groupby(pieces, key=known.__contains__)
+        for cell in (run if is_column else [", ".join(run)])
+    ]
+    if len(cells) != size or any(cell not in known and _names_known(cell, known) for cell in cells):
+        return []
+    return [escaped(cell) if ", " in cell and cell not in known else cell for cell in cells]
+
+
+def _names_known(piece: str, known: Collection[str]) -> bool:
+    """Return whether a part of a call has an attribute of the plan."""
+    return any(match[0] in known for match in _ATTRIBUTE.finditer(piece))
+
+
+def _without_names(cells: list[str]) -> Iterator[str]:
+    """Yield the cells of a row; the names that an UNPIVOT puts before its values, `w#3, w#3#188`, are literals."""
+    for cell, following in zip(cells, [*cells[1:], ""], strict=True):
+        value = read_attribute(following)
+        yield escaped(cell) if value is not None and unescaped(value[0]) == unescaped(cell) else cell
+
+
+def _with_escaped_names(row: str) -> str:
+    """Return a row with such names escaped that can look like several cells: `a#1L, b#2L, a#1L, b#2L#188`.
+
+    Args:
+        row: The row; the attributes in it are escaped.
+    """
+    for match in reversed(list(_ATTRIBUTE.finditer(row))):
+        name = unescaped(match["name"])
+        start = match.start() - len(name) - 2
+        if name != match["name"] and row.startswith(f"{name}, ", max(start, 0)) and start >= 0:
+            row = f"{row[:start]}{escaped(name)}{row[start + len(name) :]}"
+    return row
+
+
+def _window(text: str, named_items: NamedItems) -> list[Part] | None:
+    """Split `[sum(v#1) windowspecdefinition(k#2, …) AS s#3], [k#2], [v#1 ASC NULLS FIRST]`; Spark omits empty lists."""
+    ends = [at for at in _positions(text, _BETWEEN) if _NAMED_END.search(text, 0, at) and _WINDOW in text[:at]]
+    if not ends:
+        return [_named(text[1:-1], named_items)] if _NAMED_END.search(text, 0, len(text) - 1) else None
+    functions, rest = text[1 : ends[0]], text[ends[0] + len(_BETWEEN) : -1]
+    parts = [_named(functions, named_items), _text(", ")]
+    borders = list(_positions(rest, _BETWEEN))
+    if not rest.endswith(_DIRECTED):
+        return [*parts, _values(rest)]
+    if not borders:
+        return [*parts, _keys(rest)]
+    both = [at for at in borders if f"({rest[:at]}, {rest[at + len(_BETWEEN) :]}, {_WINDOW}" in functions]
+    border = (both or borders)[0]
+    return [*parts, _values(rest[:border]), _text(", "), _keys(rest[border + len(_BETWEEN) :])]
+
+
+def _sessions(match: re.Match[str], named_items: NamedItems) -> list[Part] | None:
+    """Split `List(), false, [w#2, k#1], w#2: struct<…>, [merge_sum(v#3)], [sum(v#3)#4L], 2, [w#2, k#1, sum#5L]`.
+
+    The functions and the attributes of their values are as many; the latter only repeat the functions, and are escaped.
+    """
+    parts = [_text(match["start"]), _named(match["keys"], named_items), _text(f", {match['session']}, ")]
+    ends = [_text(match["offset"]), _named(match["results"], named_items)]
+    both = match["functions"]
+    if both is None:
+        return [*parts, *ends]
+    for border in _positions(both, _BETWEEN):
+        functions, values = (escape_items(side, None) for side in (both[:border], both[border + len(_BETWEEN) :]))
+        if len(functions) == len(values) and all(map(_NAMED_END.search, values)) and not any(map(unmatched, functions)):
+            named = Part("text", tuple(map(escaped, values)), "[", "], ")
+            return [*parts, Part("values", tuple(functions), "[", "], "), named, *ends]
+    return None
+
+
+def _generate(text: str, named_items: NamedItems, known: Collection[str]) -> list[Part]:
+    """Split `explode(items#1), [id#2L], false, [item#3]`; an empty list of needed columns is not printed."""
+    match = list(_OUTER.finditer(text))[-1]
+    head, generated = text[: match.start()], text[match.end() : -1]
+    last = [_text(f", {match[1]}, "), _named(generated, named_items)]
+    if head.endswith("]"):
+        borders = list(_positions(head, ", ["))
+        for border in borders:
+            items = named_items(head[border + 3 : -1])
+            if items and all(item in known for item in items):
+                return [Part("expression", (head[:border],)), _text(", "), Part("named", tuple(items), "[", "]"), *last]
+        if borders and _NAMED_END.search(head, 0, len(head) - 1):
+            return [
+                Part("expression", (head[: borders[-1]],)),
+                _text(", "),
+                _named(head[borders[-1] + 3 : -1], named_items),
+                *last,
+            ]
+    return [Part("expression", (head,)), *last]
+
+
+def _positions(text: str, word: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + 1)

@@ -1,0 +1,395 @@
+"""Split lists into items: `id#1L, concat(a#2, , ) AS b#3` into two items.
+
+Plan text is not quoted, so a comma can be part of an item. Three ways to split are tried, the cheapest first: by
+brackets; by the ids at the ends of attributes; by the names that the list's consumer prints as its input. The count
+that Spark prints next to the label decides which one is correct.
+
+`Expression.toString` truncates the arguments of a function as it truncates lists, `coalesce(a#1, … 36 more fields)`
+(`truncatedString`, `maxToStringFields`), also the values of `INSET`, which are literals.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from eventlog_lineage.attribute_patterns import ID
+
+from .attribute_ids import PLAN_ID, ends_with_id, ids_in
+
+_INSET = " INSET "
+"""Before values without brackets, `k#1 INSET a, b AS c#2` (`InSet.toString`, 4.0 to 4.3)."""
+_SET = re.compile(rf"(?:{ID}[^\s,]*|\)) INSET ")
+"""A named expression with such a set has an alias: an id among its values is a literal's, `k#1 INSET #2, a AS b#3`."""
+_NAMED_COMMA = re.compile(r"(?<=[0-9Ls]), ")
+_BETWEEN_CALLS = re.compile(r"(?<=\)), (?=[\w<>.$:]+\()")
+_SUBQUERY_ID = re.compile(rf", {PLAN_ID}")
+"""`Subquery scalar-subquery#2, [id=#3].max(v)` is one value: its comma does not separate items."""
+_STRUCTURE = re.compile(r"[()\[\]]|, | AS ")
+_TRUNCATION = re.compile(r"\.\.\. \d+ more fields$")
+"""The end of a list that Spark truncated."""
+_MORE_FIELDS = re.compile(r"^\.\.\. (\d+) more fields$")
+
+
+def split_items(text: str, count: int | None = None) -> list[str]:
+    """Return the items of a list of expressions, separated by the commas outside brackets.
+
+    Args:
+        count: The number of items; None if Spark does not print it.
+
+    Returns:
+        The items. Their number differs from `count` if names or literals contain unbalanced brackets.
+
+    >>> split_items("id#1L, concat(a#2, b#3) AS c#4")
+    ['id#1L', 'concat(a#2, b#3) AS c#4']
+    """
+    if not text:
+        return [""] if count == 1 else []
+    if count == 1:
+        return [text]
+    if blanked := _without_subquery_ids(text):
+        return _split_like(text, split_items(blanked, count))
+    pieces = text.split(", ")
+    if len(pieces) == count or not ("(" in text or "[" in text):
+        return pieces
+    items: list[str] = []
+    current: list[str] = []
+    depth = 0
+    for piece in pieces:
+        current.append(piece)
+        depth += piece.count("(") + piece.count("[") - piece.count(")") - piece.count("]")
+        if depth <= 0:
+            items.append(", ".join(current) if len(current) > 1 else piece)
+            current = []
+            depth = 0
+    if current:
+        items.append(", ".join(current))
+    return items
+
+
+def split_named(text: str, count: int | None, consumer: Sequence[str] = (), known: Iterable[str] = ()) -> list[str]:
+    """Return the items of a list of named expressions: each is an attribute or ends in ` AS name#id`.
+
+    Args:
+        count: The number of items; None if Spark does not print it.
+        consumer: The attributes that the consumer prints as its input, in the same order; empty if it prints none.
+        known: Attributes that the list may contain, as printed.
+
+    Returns:
+        The items; as many as `count` unless every way to split the text fails.
+
+    >>> split_named("concat(a#2, , ) AS b#3, id#1L", 2)
+    ['concat(a#2, , ) AS b#3', 'id#1L']
+    """
+    if blanked := _without_subquery_ids(text):
+        return _split_like(text, split_named(blanked, count, consumer, known))
+    items = split_items(text, count)
+    if count is None:
+        return merge_unnamed(items) if _INSET in text else items
+    if len(items) == count and (_is_plain(text, count) or _all_named(items)):
+        return items
+    readings = [merge_unnamed(items), merge_unnamed(_NAMED_COMMA.split(text)), _merge_aliased(text.split(", "))]
+    if len(consumer) == count:
+        readings.append(_match_consumer(text, consumer))
+    if ambiguous := _ambiguous_names((*known, *consumer)):
+        readings.append(_split_like(text, split_named(_with_blanked_names(text, ambiguous), count)))
+    readings.append(items)
+    return next((reading for reading in readings if reading and len(reading) == count), readings[1])
+
+
+def split_functions(text: str, count: int | None, known: Iterable[str] = ()) -> list[str]:
+    """Return the items of a list of unnamed expressions, whose literals and names may contain brackets.
+
+    Args:
+        known: Attributes that the list may contain, as printed.
+
+    Returns:
+        The items; as many as `count` unless every way to split the text fails.
+
+    >>> split_functions("partial_sum(v#1), partial_max(concat(a#2, [))", 2)
+    ['partial_sum(v#1)', 'partial_max(concat(a#2, [))']
+    """
+    items = split_items(text, count)
+    if count is None or len(items) == count:
+        return items
+    calls = _BETWEEN_CALLS.split(text)
+    if len(calls) != count and (ambiguous := _ambiguous_names(known)):
+        calls = _split_like(text, split_functions(_with_blanked_names(text, ambiguous), count))
+    return calls if len(calls) == count else items
+
+
+def count_matches(text: str, count: int) -> bool:
+    """Return whether a list's text can be split into a number of items.
+
+    >>> count_matches("concat(a#2, b#3) AS c#4, id#1L", 2), count_matches("id#1L", 2)
+    (True, False)
+    """
+    if text.count(", ") + 1 == count:
+        return True
+    return len(split_items(text, count)) == count or len(split_named(text, count)) == count
+
+
+def is_complete(text: str, count: int) -> bool:
+    """Return whether a text is certainly a complete list of named expressions.
+
+    >>> is_complete("id#1L, upper(a#2) AS b#3", 2), is_complete("id#1L, upper(a#2", 2)
+    (True, False)
+    """
+    return len(_merge_aliased(text.split(", "))) == count
+
+
+def attribute_items(text: str) -> list[str]:
+    """Return the items of a scan's list, which has no spaces after its commas.
+
+    >>> attribute_items("id#1L,k#2,... 37 more fields")
+    ['id#1L', 'k#2', '... 37 more fields']
+    """
+    items: list[str] = []
+    current: list[str] = []
+    depth = 0
+    for piece in text.split(","):
+        current.append(piece)
+        depth += piece.count("(") + piece.count("[") - piece.count(")") - piece.count("]")
+        if depth <= 0 and (ends_with_id(piece) or _TRUNCATION.search(piece)):
+            items.append(",".join(current).strip())
+            current, depth = [], 0
+    return [*items, ",".join(current).strip()] if current and text else items
+
+
+def without_truncation(items: list[str]) -> tuple[list[str], int]:
+    """Split Spark's `... 37 more fields` off the end of a list.
+
+    Returns:
+        The printed items, and the number of missing ones (0 for a complete list).
+
+    >>> without_truncation(["a#1", "... 37 more fields"])
+    (['a#1'], 37)
+    """
+    if items and (match := _MORE_FIELDS.match(items[-1])):
+        return items[:-1], int(match[1])
+    return items, 0
+
+
+def merge_unnamed(items: list[str]) -> list[str]:
+    """Join each item without an id to the one after it: the name of a named expression is its end.
+
+    >>> merge_unnamed(["k#1 INSET 1", "2 AS b#2", "c#3"])
+    ['k#1 INSET 1, 2 AS b#2', 'c#3']
+    >>> merge_unnamed(["k#1 INSET #2", "a AS b#3", "c#4"])
+    ['k#1 INSET #2, a AS b#3', 'c#4']
+    """
+    merged: list[str] = []
+    current: list[str] = []
+    in_set = False
+    for item in items:
+        current.append(item)
+        in_set = in_set or (_INSET in item and _SET.search(item) is not None)
+        if ends_with_id(item) and (not in_set or " AS " in item):
+            merged.append(", ".join(current))
+            current, in_set = [], False
+    return [*merged, ", ".join(current)] if current else merged
+
+
+def _is_plain(text: str, count: int) -> bool:
+    """Return whether a list certainly has `count` attributes: the number of commas and ids fits, without aliases."""
+    return text.count("#") == count and text.count(", ") == count - 1 and " AS " not in text
+
+
+def _all_named(items: list[str]) -> bool:
+    return all(map(ends_with_id, items))
+
+
+def _merge_aliased(pieces: list[str]) -> list[str]:
+    """Join pieces up to the end of an alias, whose name may contain unbalanced brackets: `f(a#1, x) AS (#2`."""
+    merged: list[str] = []
+    current: list[str] = []
+    depth = 0
+    in_name = False
+    for piece in pieces:
+        current.append(piece)
+        if not in_name:
+            depth, in_name = _until_alias(piece, depth)
+        if (in_name or depth <= 0) and ends_with_id(piece):
+            merged.append(", ".join(current))
+            current, depth, in_name = [], 0, False
+    return [] if current else merged
+
+
+def _until_alias(piece: str, depth: int) -> tuple[int, bool]:
+    """Return the depth of a piece's brackets before the AS of an alias, and whether the piece has one."""
+    words = piece.split(" AS ")
+    for index, word in enumerate(words):
+        depth += word.count("(") + word.count("[") - word.count(")") - word.count("]")
+        if depth <= 0 and index < len(words) - 1:
+            return 0, True
+    return depth, False
+
+
+def _ambiguous_names(attributes: Iterable[str]) -> list[str]:
+    """Return the names that contain separators of expressions, longest first."""
+    names = {attribute.rpartition("#")[0] for attribute in attributes}
+    return sorted((name for name in names if _STRUCTURE.search(name)), key=len, reverse=True)
+
+
+def _with_blanked_names(text: str, names: Iterable[str]) -> str:
+    """Return a text of the same length with names blanked."""
+    for name in names:
+        text = text.replace(f"{name}#", f"{'_' * len(name)}#")
+    return text
+
+
+def _without_subquery_ids(text: str) -> str:
+    """Return a text of the same length with the ids of subqueries blanked; empty if there are none."""
+    if "[id=#" not in text:
+        return ""
+    blank = _SUBQUERY_ID.sub(lambda match: "_" * len(match[0]), text)
+    return blank if blank != text else ""
+
+
+def _split_like(text: str, pieces: Sequence[str]) -> list[str]:
+    """Split a text at the same offsets as another text of its length.
+
+    Args:
+        pieces: The pieces of the other text, without the separators between them.
+    """
+    items = []
+    at = 0
+    for piece in pieces:
+        items.append(text[at : at + len(piece)])
+        at += len(piece) + 2
+    return items
+
+
+def _match_consumer(text: str, consumer: Sequence[str]) -> list[str]:
+    """Return the items of a list whose names are known: attributes, or expressions that end in ` AS attribute`."""
+    items: list[str] = []
+    at = 0
+    for index, attribute in enumerate(consumer):
+        last = index == len(consumer) - 1
+        if text.startswith(attribute if last else f"{attribute}, ", at):
+            end = at + len(attribute)
+        else:
+            found = text.rfind(f" AS {attribute}", at) if last else text.find(f" AS {attribute}, ", at)
+            if found < 0:
+                return []
+            end = found + 4 + len(attribute)
+        items.append(text[at:end])
+        at = end + 2
+    return items if at >= len(text) else []
+
+
+_TRUNCATED = re.compile(r", \.\.\. (\d+) more fields\)")
+_WORD = re.compile(r"[\w.<>$]+$")
+_LONGEST = 100_000
+"""Limit of the characters of one call's visible arguments; Spark prints 24 arguments."""
+_PAIRS = frozenset({"struct", "named_struct"})
+_SEEDED = frozenset({"hash", "xxhash64"})
+"""Functions whose last argument is the seed, `42`."""
+_MIN_CONSECUTIVE = 3
+"""Consecutive arguments that must follow the order of the input's columns."""
+_MOST = 100
+"""Limit of the truncated calls of one expression."""
+
+
+@dataclass(frozen=True, slots=True)
+class TruncatedCall:
+    """A call without its last arguments.
+
+    Attributes:
+        function: Its name.
+        missing: The number of missing arguments.
+        opened: Offset of its bracket.
+        end: Offset of the end of the visible arguments.
+        visible: The number of visible arguments.
+    """
+
+    function: str
+    missing: int
+    opened: int
+    end: int
+    visible: int
+
+
+def truncated_calls(text: str) -> Iterator[TruncatedCall]:
+    """Yield the calls of an expression whose arguments are truncated.
+
+    >>> [(call.function, call.visible, call.missing) for call in truncated_calls("hash(a#1, b#2, ... 3 more fields)")]
+    [('hash', 2, 3)]
+    """
+    for found in islice(_TRUNCATED.finditer(text), _MOST):
+        opened = _opening(text, found.start())
+        if opened is None or " INSET " in _outside_brackets(text, opened + 1, found.start()):
+            continue
+        if name := _WORD.search(text, 0, opened):
+            visible = len(split_items(text[opened + 1 : found.start()]))
+            yield TruncatedCall(name[0], int(found[1]), opened, found.start(), visible)
+
+
+def completed(text: str, call: TruncatedCall, attributes: Mapping[int, str]) -> str | None:
+    """Return the expression with a call's missing arguments, if they follow from the order of the visible ones.
+
+    `hash(c00#1, c01#2, … c23#24, ... 16 more fields)` over an input of c00 to c39: the arguments follow the input's
+    columns, so the missing ones are the next sixteen. In `struct`, every other argument is a name.
+
+    Args:
+        call: One of `truncated_calls(text)`.
+        attributes: The input's attributes in order, id to name.
+
+    Returns:
+        The complete expression; None if the visible arguments are not in the input's order, or if the input has too
+        few columns.
+    """
+    step = 2 if call.function in _PAIRS else 1
+    visible = split_items(text[call.opened + 1 : call.end])
+    complete = len(visible) // step * step  # the value of the last name may be truncated
+    missing = call.missing + len(visible) - complete - (call.function in _SEEDED)
+    if complete < _MIN_CONSECUTIVE * step or missing % step:
+        return None
+    groups = [", ".join(visible[index : index + step]) for index in range(0, complete, step)]
+    ids = [ids_in(group) for group in groups[-_MIN_CONSECUTIVE:]]
+    if any(len(found) != 1 or found[0] not in attributes for found in ids):
+        return None
+    order, visible_ids = list(attributes), [found[0] for found in ids]
+    last = order.index(visible_ids[-1])
+    following = order[last + 1 : last + 1 + missing // step]
+    forms = {
+        _form(group, attributes[expr_id], expr_id)
+        for group, expr_id in zip(groups[-_MIN_CONSECUTIVE:], visible_ids, strict=True)
+    }
+    if len(following) * step != missing or len(forms) != 1 or order[max(last - 2, 0) : last + 1] != visible_ids:
+        return None
+    (form,) = forms
+    more = (form.format(name=attributes[expr_id], expr_id=expr_id) for expr_id in following)
+    return f"{text[: call.opened + 1]}{', '.join((*groups, *more))}{text[text.index(')', call.end) :]}"
+
+
+def _form(group: str, name: str, expr_id: int) -> str:
+    """Return an argument with placeholders for the attribute's name and id."""
+    escaped = group.replace("{", "{{").replace("}", "}}")
+    attribute = re.sub(rf"{re.escape(name)}#{expr_id}L?\b", "{name}#{expr_id}", escaped)
+    return re.sub(rf"^{re.escape(name)}, ", "{name}, ", attribute)
+
+
+def _opening(text: str, end: int) -> int | None:
+    """Return the offset of the innermost bracket that is open at an offset."""
+    depth = 0
+    for index in range(end - 1, max(end - _LONGEST, 0) - 1, -1):
+        if text[index] == ")":
+            depth += 1
+        elif text[index] == "(":
+            if not depth:
+                return index
+            depth -= 1
+    return None
+
+
+def _outside_brackets(text: str, start: int, end: int) -> str:
+    """Return the text between two offsets, without text in brackets."""
+    depth, kept = 0, []
+    for letter in text[start:end]:
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if not depth:
+            kept.append(letter)
+    return "".join(kept)

@@ -1,0 +1,257 @@
+r"""Fields of a detail block: `Output [2]: [id#1L, name#2]`, `Condition : (id#1L > 2)`, `Arguments: …`.
+
+Source: `ExplainUtils.generateFieldString` and the `verboseStringWithOperatorId` overrides of Spark 3.0 to 4.3.
+A value can contain line breaks and lines that look like fields (`CatalogTable(\nDatabase: …`, literals). A counted
+list ends when it has as many items as Spark prints, and the last field of a block ends with the block.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from eventlog_lineage.plan.grammar.forms import LABELS
+from eventlog_lineage.plan.grammar.lists import count_matches, is_complete
+from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, NAMED, Field, has_reading, read_counted
+
+_LABEL = re.compile(r"([A-Z][A-Za-z ]*?(?:\d{1,4} Input)?)(?: \[(\d{1,9})\]| )?")
+_LONGEST_LABEL = 60
+_LAST = frozenset({"Arguments", "Condition", "Join condition"})
+"""Labels that Spark prints last: their values end with the block."""
+
+_AFTER_FILTERS = ("PartitionFilters: ", "PushedFilters: ", "ReadSchema: ")
+"""Fields that can follow filters, whose literals may contain unbalanced brackets."""
+
+_FOLLOWING = re.compile(
+    r"\n(?:Input|Keys|Functions|Aggregate Attributes|Results|(?:Left|Right) keys|Join type|Join condition|Condition"
+    r"|Arguments|Batched|Location)"
+    r"(?: \[\d+\])?: "
+)
+"""Fields that can follow the lists of an operator."""
+
+_EMPTY = Field("", 0)
+_MAX_CLOSING_LINES = 256
+"""Limit of the lines ending in a bracket that one list can have."""
+
+_MAX_ATTEMPTS = 8
+"""Limit of the lines that are tried as the end of a list."""
+
+DESCRIPTION = ""
+"""The label of text without a label: a connector's description of its scan."""
+
+
+def read_fields(block: str) -> dict[str, Field]:
+    r"""Return the fields of a detail block.
+
+    Returns:
+        Label to field; text without a label is under `DESCRIPTION`.
+
+    >>> read_fields("Output [1]: [id#1L]\nCondition : (id#1L > 2)")["Output"].items
+    ('id#1L',)
+    """
+    return FieldReader().read(block, 0, len(block))
+
+
+class FieldReader:
+    """Reads the fields of a plan's blocks, and caches lists that several operators print."""
+
+    def __init__(self) -> None:
+        self._lists: dict[str, Field] = {}
+
+    def read(self, text: str, start: int, stop: int) -> dict[str, Field]:
+        """Return the fields of a block, as `read_fields` does.
+
+        Args:
+            start: Offset of the block after its header line.
+        """
+        fields: dict[str, Field] = {}
+        described: list[str] = []
+        is_miscounted = False
+        block = text[start:stop].rstrip("\n")
+        stop = start + len(block)
+        line_end = start - 1
+        for line in block.split("\n"):
+            at = line_end + 1
+            line_end = at + len(line)
+            if at < start:
+                continue  # part of the previous value
+            head, colon, value = line.partition(": ")
+            label, count = _label(head) if colon and len(head) <= _LONGEST_LABEL else ("", None)
+            if count is not None and value.startswith("["):
+                field, start = self._counted(label, count, (text, line_end - len(value), line_end, stop))
+                is_miscounted = is_miscounted or len(field.items) != count
+            elif label:
+                start = _plain_end(label, text, line_end - len(value), line_end, stop)
+                field = _EMPTY if value == "[]" else Field(text[line_end - len(value) : start])
+            else:
+                if described or line:
+                    described.append(line)
+                continue
+            fields.setdefault(label, field)
+        if described:
+            fields[DESCRIPTION] = Field("\n".join(described))
+        return _split_miscounted(fields) if is_miscounted else fields
+
+    def _counted(self, label: str, count: int, location: tuple[str, int, int, int]) -> tuple[Field, int]:
+        """Return a counted list and its end; cached, as most lists are printed as an output and as an input.
+
+        Args:
+            location: The text; the offsets of the list, of the end of its line and of the end of its block.
+        """
+        text, start, line_end, stop = location
+        named = LABELS.get(label) is not EXPRESSIONS
+        printed = text[start:line_end]
+        known = self._lists.get(printed) if named else None
+        if known is not None and known.count == count:
+            return known, line_end
+        end = _list_end(label, text, (start + 1, line_end, stop), count)
+        field = counted_list(label, text[start + 1 : end].removesuffix("]"), count)
+        if named and end == line_end:
+            self._lists[printed] = field
+        return field, end
+
+
+def _split_miscounted(fields: dict[str, Field]) -> dict[str, Field]:
+    """Split ambiguous lists again, with the attributes that the other lists print."""
+    known = [item for field in fields.values() if field.count == len(field.items) for item in field.items]
+    return {
+        label: counted_list(label, field.text, field.count, known=known)
+        if field.count is not None and field.count != len(field.items)
+        else field
+        for label, field in fields.items()
+    }
+
+
+@lru_cache(maxsize=1024)
+def _label(head: str) -> tuple[str, int | None]:
+    """Return label and count of `Output [2]`; an empty label for text that is not a label."""
+    match = _LABEL.fullmatch(head)
+    if not match:
+        return "", None
+    return match[1], int(match[2]) if match[2] else None
+
+
+def _split_label(text: str, start: int, end: int) -> tuple[str, int | None, int]:
+    """Return a line's label, its count, and the offset of its value; an empty label for a line without one."""
+    colon = text.find(": ", start, end)
+    if colon < 0 or colon - start > _LONGEST_LABEL:
+        return "", None, start
+    label, count = _label(text[start:colon])
+    return label, count, colon + 2
+
+
+def counted_list(label: str, text: str, count: int, consumer: Sequence[str] = (), known: Iterable[str] = ()) -> Field:
+    """Return a counted list with its items.
+
+    Args:
+        label: The field's label: items of `Functions` and of join keys have no names, all others do.
+        consumer: The attributes that the node's consumer prints as its input.
+        known: Attributes that the list may contain, as printed.
+
+    >>> counted_list("Output", "id#1L, name#2", 2).items
+    ('id#1L', 'name#2')
+    """
+    return Field(text, count, read_counted(LABELS.get(label, NAMED), text, count, consumer, known))
+
+
+def _list_end(label: str, text: str, offsets: tuple[int, int, int], count: int) -> int:
+    """Return the end of a counted list, with its bracket: the end of a line with enough items.
+
+    Args:
+        offsets: The start of the list, the end of its line, and the end of its block.
+    """
+    start, line_end, stop = offsets
+    end = line_end if text.endswith("]", start, line_end) else _bracket_end(text, line_end, stop)
+    if end == line_end and (end == stop or text[end + 1].isupper()):
+        if text.find("(", start, end) < 0 and text.count(", ", start, end) + 1 == count:
+            return end
+        items = text[start : end - 1]
+        if is_complete(items, count):
+            return end
+        if _FOLLOWING.match(text, end) and has_reading(LABELS.get(label, NAMED), items, count):
+            return end  # a literal or a name has unbalanced brackets
+    return _closing_end(text, start, end, stop, count)
+
+
+def _closing_end(text: str, start: int, end: int, stop: int, count: int) -> int:
+    """Return the end of the first line after which a list has `count` items and balanced brackets.
+
+    Args:
+        end: Offset of the first possible end; -1 if no line ends in a bracket.
+    """
+    first = end if end >= 0 else stop
+    enough = -1
+    tries = 0
+    round_, square, counted = 0, 1, start  # the list's own bracket is open
+    for _ in range(_MAX_CLOSING_LINES):
+        if end < 0 or tries == _MAX_ATTEMPTS:
+            break
+        more_round, more_square = _open_brackets(text, counted, end)
+        round_, square, counted = round_ + more_round, square + more_square, end
+        closed = round_ == 0 and square == 0
+        if closed or enough < 0:
+            tries += 1
+            if count_matches(text[start : end - 1], count):
+                if closed:
+                    return end
+                enough = end
+        end = _bracket_end(text, end, stop)
+    return enough if enough >= 0 else first
+
+
+def _bracket_end(text: str, line_end: int, stop: int) -> int:
+    """Return the end of the next line that ends in a bracket; -1 if there is none."""
+    end = text.find("]\n", line_end + 1, stop)
+    if end >= 0:
+        return end + 1
+    return stop if line_end < stop and text.endswith("]", line_end + 1, stop) else -1
+
+
+def _plain_end(label: str, text: str, start: int, line_end: int, stop: int) -> int:
+    """Return the end of a field without a count: the end of its line, or of the line that closes its brackets."""
+    if label in _LAST:
+        return stop
+    end = line_end
+    round_, square = _open_brackets(text, start, end)
+    while round_ > 0 or square > 0:
+        if end == stop:
+            return _open_end(text, line_end, stop)
+        before, end = end, text.find("\n", end + 1, stop)
+        end = end if end >= 0 else stop
+        more_round, more_square = _open_brackets(text, before, end)
+        round_, square = round_ + more_round, square + more_square
+    return end
+
+
+def _open_brackets(text: str, start: int, end: int) -> tuple[int, int]:
+    return (
+        text.count("(", start, end) - text.count(")", start, end),
+        text.count("[", start, end) - text.count("]", start, end),
+    )
+
+
+def _open_end(text: str, line_end: int, stop: int) -> int:
+    """Return the end of a field with unbalanced brackets: the start of the next field that a scan prints.
+
+    Args:
+        line_end: Offset of the end of the field's first line.
+    """
+    ends = [text.find(f"\n{label}", line_end, stop) for label in _AFTER_FILTERS]
+    return min((end for end in ends if end >= 0), default=stop)
+
+
+def lists_end(text: str, start: int) -> int:
+    """Return the offset after the lists at the beginning of a block whose end is unknown."""
+    end = text.find("\n", start)
+    while end >= 0:
+        line_end = text.find("\n", end + 1)
+        line_end = line_end if line_end >= 0 else len(text)
+        label, count, value = _split_label(text, end + 1, line_end)
+        if count is not None and text.startswith("[", value):
+            end = _list_end(label, text, (value + 1, line_end, len(text)), count)
+        elif label and text[value:line_end] == "[]":
+            end = line_end
+        else:
+            return end
+    return len(text)

@@ -1,0 +1,460 @@
+"""Read one line of a tree string: the node's name and its fields, with the labels of formatted text.
+
+Source: the `simpleString` and `verboseString` of Spark's operators, 2.4 to 4.3: `FileSourceScanExec`,
+`RowDataSourceScanExec`, `HiveTableScanExec`, `BatchScanExec`, `LogicalRelation`, `DataSourceV2Relation`,
+`HashAggregateExec` and the joins have their own formats, all others use `TreeNode.argString`. A reader takes the
+operator's name and the rest of its line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from eventlog_lineage.attribute_patterns import ID
+from eventlog_lineage.extensions import Role, Target, find_command
+from eventlog_lineage.plan.grammar.attribute_ids import ends_with_id
+from eventlog_lineage.plan.grammar.forms import JOIN_TYPES
+from eventlog_lineage.plan.grammar.symbols import (
+    EMPTY,
+    ENDING_IN_IDS,
+    EXPRESSIONS,
+    TIGHT,
+    Field,
+    inner,
+    is_list,
+    read,
+    read_arguments,
+    split,
+)
+
+from .detail_fields import DESCRIPTION
+from .operator_names import engine_of, spark_fields, spark_word
+
+
+@dataclass(slots=True)
+class DescribedOperator:
+    """The operator of a line.
+
+    Attributes:
+        name: The node's name as in formatted text.
+        fields: Label and field as in formatted text.
+        reused: The exchange that a ReusedExchange names, as printed; empty for other operators.
+        outputs: The outputs of an aggregate; None if they are not printed.
+        inferred: The ids of outputs that the line does not print, or whose sources it does not print.
+    """
+
+    name: str
+    fields: dict[str, Field] = field(default_factory=dict)
+    reused: str = ""
+    outputs: list[str] | None = None
+    inferred: set[int] = field(default_factory=set)
+
+
+def list_field(items: list[str], text: str = "") -> Field:
+    """Return a counted list of items.
+
+    Args:
+        text: The list as printed; by default the items, joined by commas.
+    """
+    return Field(text or ", ".join(items), len(items), tuple(items))
+
+
+def argument_field(text: str) -> dict[str, Field]:
+    """Return the arguments in the form of formatted text: options are `[k=v]` there, `Map(k -> v)` in tree strings.
+
+    >>> argument_field("a#1, Map(path -> /x)")["Arguments"].text
+    'a#1, [path=/x]'
+    """
+    if "Map(" in text:
+        text = ", ".join(map(_without_arrows, read_arguments(text)))
+    return {"Arguments": Field(text)} if text else {}
+
+
+def _without_arrows(part: str) -> str:
+    if not (part.startswith("Map(") and part.endswith(")")):
+        return part
+    pairs = (pair.replace(" -> ", "=", 1) for pair in read_arguments(part[4:-1]))
+    return f"[{', '.join(pairs)}]"
+
+
+def first_list(text: str) -> list[str]:
+    """Return the items of the first list of a text, which can follow a word.
+
+    >>> first_list("<empty>, [x#1, y#2]")
+    ['x#1', 'y#2']
+    """
+    found = next(filter(is_list, read_arguments(text)), "")
+    return split(ENDING_IN_IDS, inner(found)) if found else []
+
+
+_TRUNCATION = re.compile(r"\.\.\. \d+ more fields$")
+"""The end of a list that Spark truncated."""
+_KEYS_OF_SCANS = (
+    "SelectedBucketsCount",
+    "ReadSchema",
+    "PushedFilters",
+    "PartitionFilters",
+    "PartitionCount",  # up to 2.4
+    "Location",
+    "Format",
+)
+_PAIR = re.compile(r"(?:^|, )(\w+): ")
+_TABLE = r"`[^`]+`(?:\.`[^`]+`)*"
+_HIVE = re.compile(rf"HiveTableRelation \[?(?P<table>{_TABLE})")
+
+
+def file_scan(head: str, rest: str) -> DescribedOperator:
+    """Read `FileScan parquet db.t[id#1L,k#2] Batched: true, DataFilters: [], …, ReadSchema: struct<id:bigint>`.
+
+    >>> file_scan("FileScan", "parquet db.t[id#1L,k#2] Batched: true").fields["Output"].items
+    ('id#1L', 'k#2')
+    >>> file_scan("FileScan", "csv [a#1] Batched: false, Location: X[/t], PartitionCount: 2").fields["Location"].text
+    'X[/t]'
+    """
+    listed, found, pairs = rest.rpartition("] Batched: ")
+    name, _, items = listed.partition("[")
+    if not found:
+        return DescribedOperator(f"Scan {rest}", {})
+    fields = {"Output": list_field(split(TIGHT, items)), "Batched": Field(pairs.partition(",")[0])}
+    return DescribedOperator(f"Scan {name.strip()} ", {**fields, **_scan_pairs(pairs)})
+
+
+def _scan_pairs(text: str) -> dict[str, Field]:
+    """Read a scan's details from the end: literals within filters can look like the details before."""
+    fields: dict[str, Field] = {}
+    for key in _KEYS_OF_SCANS:
+        head, found, value = text.rpartition(f", {key}: ")
+        if found:
+            text = head
+            fields[key] = Field(_closed(value) if key.endswith("Filters") else value)
+    return fields
+
+
+def _closed(filters: str) -> str:
+    """Return a list of filters; only its attributes if Spark truncated it."""
+    if filters.endswith("]"):
+        return filters
+    found = re.findall(rf"[\w.$-]+{ID}", filters)
+    return f"[{', '.join(dict.fromkeys(found))}]"
+
+
+def scan(head: str, rest: str) -> DescribedOperator:
+    """Read scans of rows: `Scan hive db.t [a#1], …`, `Scan ExistingRDD[a#1]`, `Scan JDBCRelation(t) [a#1] …`.
+
+    >>> scan("Scan", "ExistingRDD[a#1]").fields["Output"].items
+    ('a#1',)
+    """
+    if "] Batched: " in rest:
+        return file_scan(head, rest)
+    if rest.startswith("In-memory table"):
+        name, _, _ = rest.partition(" [")
+        return DescribedOperator(f"Scan {name}", {"Output": list_field(first_list(rest[len(name) :].strip()))})
+    if rest.startswith("hive "):
+        name = rest.split(" ", 2)[1].partition("[")[0]
+        return hive_scan(f"Scan hive {name}", rest[5 + len(name) :].strip())
+    at = _list_start(rest)
+    if at < 0:
+        return DescribedOperator(f"Scan {rest}", {})
+    end = _list_end(rest, at)
+    items = split(TIGHT, rest[at + 1 : end])
+    name = rest[:at].strip()
+    if not name:  # an RDD of objects
+        return DescribedOperator("Scan ", argument_field(f"{', '.join(items)}"))
+    return DescribedOperator(
+        f"Scan {name} ", {"Output": list_field(items), **_scan_pairs(rest[end + 1 :]), **_pushed(rest[end + 1 :])}
+    )
+
+
+def _pushed(text: str) -> dict[str, Field]:
+    """Read `PushedAggregates: [COUNT(id)]` and `PushedFilters` of a connector's scan, each up to the next label."""
+    fields: dict[str, Field] = {}
+    for label in ("PushedAggregates", "PushedFilters"):
+        _, found, rest = text.partition(f"{label}: ")
+        if found:
+            fields[label] = Field(re.split(r", [A-Z]\w+: ", rest, maxsplit=1)[0])
+    return fields
+
+
+def hive_scan(head: str, rest: str) -> DescribedOperator:
+    """Read `HiveTableScan [a#1, b#2], HiveTableRelation …, [filters]`; 3.0 and later print `Scan hive db.t` first.
+
+    >>> hive_scan("Scan hive db.t", "[a#1, b#2], HiveTableRelation").fields["Output"].items
+    ('a#1', 'b#2')
+    """
+    match = _HIVE.search(rest)
+    name = head if head.startswith("Scan hive") else f"Scan hive {match['table'].replace('`', '') if match else ''}"
+    return DescribedOperator(name, {"Output": list_field(first_list(rest)), **argument_field(rest)})
+
+
+def batch_scan(head: str, rest: str) -> DescribedOperator:
+    """Read `BatchScan db.t[id#1L] <the connector's description> RuntimeFilters: []`; scans of paths print pairs.
+
+    >>> batch_scan("BatchScan", "ice.db.t[id#1L] ice.db.t (branch=null) RuntimeFilters: []").name
+    'BatchScan ice.db.t'
+    """
+    at = _list_start(rest)
+    if at < 0:
+        return DescribedOperator(f"{head} {rest}".strip(), {})
+    end = _list_end(rest, at)
+    text = rest[end + 1 :].partition(" RuntimeFilters: ")[0].strip()
+    fields = {"Output": list_field(split(TIGHT, rest[at + 1 : end]))}
+    if "Location: " in text:
+        fields |= {match[1]: Field(value) for match, value in _pairs(text)}
+        fields["Format"] = fields.get("Format") or Field(text.partition("Scan ")[0].strip().lower())
+    else:
+        fields[DESCRIPTION] = Field(text)
+    return DescribedOperator(f"{head} {rest[:at].strip()}".strip(), fields)
+
+
+def _pairs(text: str) -> list[tuple[re.Match[str], str]]:
+    text = text.partition(" ")[2]
+    found = list(_PAIR.finditer(text))
+    ends = [*(match.start() for match in found[1:]), len(text)]
+    return [(match, text[match.end() : end]) for match, end in zip(found, ends, strict=True)]
+
+
+def relation(head: str, rest: str) -> DescribedOperator:
+    """Read `Relation[id#1L,k#2] parquet` of a logical tree; 3.2 and later print the table: `Relation db.t[id#1L] …`.
+
+    >>> relation("Relation", "db.t[id#1L,k#2] parquet").fields["Arguments"].text
+    'parquet, [id#1L, k#2], `db`.`t`, false'
+    """
+    at = _list_start(rest)
+    end = _list_end(rest, at)
+    items = split(TIGHT, rest[at + 1 : end]) if at >= 0 else []
+    kind = rest[end + 1 :].strip() or "unknown"
+    return DescribedOperator(
+        "LogicalRelation", argument_field(f"{kind}, [{', '.join(items)}]{_quoted(rest[:at])}, false")
+    )
+
+
+def relation_v2(head: str, rest: str) -> DescribedOperator:
+    """Read `RelationV2[id#1L, k#2] cat.db.t t`; the connector's name for the table follows, then options.
+
+    >>> relation_v2("RelationV2", "[id#1L, k#2] cat.db.t t").fields["Arguments"].text
+    '[id#1L, k#2], cat.db.t'
+    """
+    end = _list_end(rest, 0)
+    name = rest[end + 1 :].strip().partition(" ")[0].rstrip(",")
+    return DescribedOperator(head, argument_field(", ".join(filter(None, (rest[: end + 1], name)))))
+
+
+def view(head: str, rest: str) -> DescribedOperator:
+    """Read ``View (`db`.`v`, [a#1,b#2])`` of a logical tree (2.4 to 4.3).
+
+    >>> view("View", "(`db`.`v`, [a#1,b#2])").fields["Arguments"].text
+    '`db`.`v`, [a#1, b#2]'
+    """
+    text = rest.removeprefix("(").removesuffix(")")
+    at = _list_start(text)
+    if at < 0:
+        return DescribedOperator(head, argument_field(text))
+    return DescribedOperator(head, argument_field(f"{text[:at]}[{', '.join(split(TIGHT, text[at + 1 : -1]))}]"))
+
+
+def name_relation(relation: DescribedOperator, alias: str) -> None:
+    """Set the table of a relation that prints none (up to 3.1) to that of the `SubqueryAlias` above it.
+
+    Args:
+        relation: A relation of a logical tree; updated.
+        alias: The argument of the `SubqueryAlias`: a table's name, or only the alias of a path's relation; a path that
+            is read as a table is ``spark_catalog.delta.`/x` ``, which is not a table's name.
+    """
+    text = relation.fields["Arguments"].text
+    if "." in alias and "/" not in alias and text.endswith("], false"):
+        relation.fields["Arguments"] = Field(f"{text.removesuffix(', false')}{_quoted(alias)}, false")
+
+
+def _quoted(table: str) -> str:
+    words = [word for word in table.strip().replace("`", "").split(".") if word]
+    return ", " + ".".join(f"`{word}`" for word in words) if words else ""
+
+
+def _list_start(text: str) -> int:
+    """Return the offset of the list of attributes that directly follows a name; -1 if there is none."""
+    for match in re.finditer(r"\[", text):
+        if re.match(rf"\[(?:\]|[^\]]*?{ID})", text[match.start() : match.start() + 300], re.DOTALL):
+            return match.start()
+    return -1
+
+
+def _list_end(text: str, at: int) -> int:
+    """Return the end of a list of attributes; names within it may contain brackets."""
+    for match in re.finditer(r"\]", text[max(at, 0) :]):
+        end = max(at, 0) + match.start()
+        inside = text[at + 1 : end]
+        if not inside or ends_with_id(inside) or _TRUNCATION.search(inside):
+            return end
+    return len(text)
+
+
+_PREFIX = re.compile(r"(?:[*^](?:\(\d+\))? |\*(?=[A-Z])|!|'|~)+")
+"""`*(1) Project`; `*Project` up to 2.2; Gluten's stages have `^(1) `; streaming operators have `~` (4.1+)."""
+_WORD = re.compile(r"'?[\w$.]+")
+_AGGREGATE = re.compile(r"\(?keys?=\[(.*?)\], functions=\[(.*?)\](?:, filters=.*)?\)?$", re.DOTALL)
+_TOP = re.compile(r"\(limit=(-?\d+), (?:offset=\d+, )?orderBy=\[(.*?)\], output=\[(.*)\]\)$", re.DOTALL)
+_INNER_ALIAS = re.compile(rf"({ID}) AS [\w.$-]+{ID}(?=[,)\s])")
+_BETWEEN_KEYS = re.compile(r"(NULLS (?:FIRST|LAST)),(?=\S)")
+
+
+def stripped(label: str) -> str:
+    """Return an operator's line without codegen marks and the quotes of unresolved plans.
+
+    >>> stripped("*(1) Project [id#1L]")
+    'Project [id#1L]'
+    """
+    match = _PREFIX.match(label)
+    return label[match.end() :] if match else label
+
+
+def describe_line(label: str) -> DescribedOperator:
+    """Return the operator of a line.
+
+    Args:
+        label: The line without its branches; its arguments can contain line breaks.
+
+    >>> describe_line("*(2) Filter (id#1L > 2)").fields["Condition"].text
+    '(id#1L > 2)'
+    """
+    unresolved = label.startswith("'")
+    label = stripped(label)
+    word = _WORD.match(label)
+    head = word[0] if word else label.partition(" ")[0]
+    rest = label[len(head) :].strip()
+    if head == "Execute":
+        return _execute(rest)
+    engine = engine_of(head)
+    name = spark_word(head) if engine else head
+    reader = _READERS.get(name) if not unresolved else None
+    known = reader(name, rest) if reader else _plain(name, rest)
+    return replace(known, fields=spark_fields(engine, name, known.fields)) if engine else known
+
+
+def _plain(head: str, rest: str) -> DescribedOperator:
+    command = find_command(head)
+    if command.role is Role.RESULT:
+        return _listed_first(head, rest)
+    if command.target is Target.NODE_NAME:
+        table = re.match(r"([\w-]+(?:\.[\w-]+){1,3}) ", f"{rest} ")  # 4.2+ prints the table in the node's name
+        if table:
+            return DescribedOperator(f"{head} {table[1]}", argument_field(rest[table.end() :]))
+    return DescribedOperator(head, argument_field(rest))
+
+
+def _execute(rest: str) -> DescribedOperator:
+    """Read `Execute X <arguments>`; 2.4 prints the name of the command twice."""
+    command, _, text = rest.partition(" ")
+    return DescribedOperator(f"Execute {command}", argument_field(text.removeprefix(f"{command} ").strip()))
+
+
+def _project(head: str, rest: str) -> DescribedOperator:
+    columns = read(ENDING_IN_IDS, rest[1:-1]) if rest.startswith("[") else EMPTY
+    if columns.missing:
+        return DescribedOperator(head, argument_field(rest))
+    return DescribedOperator(head, {"Output": list_field(list(columns), rest[1:-1])})
+
+
+def _filter(head: str, rest: str) -> DescribedOperator:
+    """Read a filter; 3.0 leaves aliases within conditions that it pushed down: `isnotnull(order_id#33L AS x#49L)`."""
+    return DescribedOperator(head, {"Condition": Field(_INNER_ALIAS.sub(r"\1", rest))})
+
+
+def _listed_first(head: str, rest: str) -> DescribedOperator:
+    """Read leaves with their attributes as first list: `LocalTableScan [x#1, y#2]`, `LocalTableScan <empty>, [x#1]`."""
+    return DescribedOperator(head, {"Output": list_field(first_list(rest)), **argument_field(rest)})
+
+
+def _loop(head: str, rest: str) -> DescribedOperator:
+    """Read `UnionLoop 0, [id#1L, depth#2]` and `UnionLoopRef 0, [id#3L, depth#4], false` (4.1 to 4.3)."""
+    return DescribedOperator(head, {"Loop id": Field(rest.partition(",")[0]), "Output": list_field(first_list(rest))})
+
+
+def _aggregate(head: str, rest: str) -> DescribedOperator:
+    text, printed, outputs = rest.rpartition(", output=[")
+    body = text if printed else rest
+    match = _AGGREGATE.match(body)
+    if not match:
+        return DescribedOperator(head, argument_field(rest))
+    keys, functions = split(ENDING_IN_IDS, match[1]), split(EXPRESSIONS, match[2])
+    fields = {"Keys": list_field(keys, match[1]), "Functions": list_field(functions, match[2])}
+    listed = split(ENDING_IN_IDS, outputs.removesuffix(")").removesuffix("]")) if printed else None
+    return DescribedOperator(head, fields, outputs=listed)
+
+
+def _merging_sessions(head: str, rest: str) -> DescribedOperator:
+    """Read `MergingSessions List(k#1), true, 1, [w#2, k#1], w#2: …, [merge_sum(v#3)], [sum(v#3)#4], 2, [w#2, sum#5]`.
+
+    An aggregate that prints all of its arguments (`MergingSessionsExec`, 3.2 to 4.3); its first list has the keys. An
+    aggregate without functions prints two lists, because Spark omits empty ones (`TreeNode.argString`).
+    """
+    listed = [inner(part) for part in read_arguments(rest) if is_list(part)]
+    if len(listed) < 2:
+        return DescribedOperator(head, argument_field(rest))
+    called = listed[1] if len(listed) > 2 else ""
+    keys, results = (split(ENDING_IN_IDS, each) for each in (listed[0], listed[-1]))
+    fields = {"Keys": list_field(keys, listed[0]), "Functions": list_field(split(EXPRESSIONS, called), called)}
+    return DescribedOperator(head, fields, outputs=results)
+
+
+def _top(head: str, rest: str) -> DescribedOperator:
+    match = _TOP.match(rest)
+    if not match:
+        return DescribedOperator(head, argument_field(rest))
+    order = _BETWEEN_KEYS.sub(r"\1, ", match[2])
+    return DescribedOperator(head, argument_field(f"{match[1]}, [{order}], [{', '.join(split(TIGHT, match[3]))}]"))
+
+
+def _join(head: str, rest: str) -> DescribedOperator:
+    """Read `SortMergeJoin [a#1], [b#2], LeftOuter, BuildRight, (c#3 < d#4)`."""
+    fields: dict[str, Field] = {}
+    join_type = "Inner"
+    for part in read_arguments(rest):
+        if is_list(part) and "Right keys" not in fields:
+            label = "Right keys" if "Left keys" in fields else "Left keys"
+            fields[label] = list_field(split(EXPRESSIONS, inner(part)), inner(part))
+        elif part in JOIN_TYPES or part.startswith("ExistenceJoin("):
+            join_type = part
+        elif part not in {"BuildLeft", "BuildRight", "true", "false"}:
+            before = fields.get("Join condition")
+            fields["Join condition"] = Field(f"{before.text}, {part}" if before else part)
+    if join_type.startswith("ExistenceJoin("):
+        fields["Left output"] = list_field([join_type.removeprefix("ExistenceJoin(").removesuffix(")")])
+    return DescribedOperator(head, {**fields, "Join type": Field(join_type)})
+
+
+def _reused(head: str, rest: str) -> DescribedOperator:
+    attributes, _, exchange = rest.partition("], ")
+    return DescribedOperator(
+        head, {"Output": list_field(split(ENDING_IN_IDS, attributes.removeprefix("[")))}, reused=exchange
+    )
+
+
+_Reader = Callable[[str, str], DescribedOperator]
+
+_READERS: Mapping[str, _Reader] = {
+    "BatchScan": batch_scan,
+    "FileScan": file_scan,
+    "Filter": _filter,
+    "HiveTableScan": hive_scan,
+    "MergingSessions": _merging_sessions,
+    "MicroBatchScan": batch_scan,
+    "ContinuousScan": batch_scan,
+    "Project": _project,
+    "Relation": relation,
+    "RelationV2": relation_v2,
+    "ReusedExchange": _reused,
+    "Scan": scan,
+    "TakeOrderedAndProject": _top,
+    "UnionLoop": _loop,
+    "UnionLoopRef": _loop,
+    "View": view,
+    **dict.fromkeys(("HashAggregate", "ObjectHashAggregate", "SortAggregate"), _aggregate),
+    **dict.fromkeys(("BroadcastHashJoin", "BroadcastNestedLoopJoin", "CartesianProduct"), _join),
+    **dict.fromkeys(("ShuffledHashJoin", "SortMergeJoin"), _join),
+    **dict.fromkeys(
+        ("InMemoryTableScan", "LocalRelation", "LocalTableScan", "LogicalRDD", "ShowTables"),
+        _listed_first,
+    ),
+}

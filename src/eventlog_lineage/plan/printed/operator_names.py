@@ -1,0 +1,406 @@
+"""Map node names to canonical operators, and the details of native engines to Spark's form.
+
+`* Scan parquet db.t` is a `FileScan` of `parquet db.t`; rules get only canonical operators. RAPIDS, Gluten (Velox,
+ClickHouse), Comet, Auron and Photon replace Spark's operators one by one and keep their names, with a prefix or a
+suffix: `GpuProject`, `CometProject`, `PhotonProject`; other names are in the tables below. RAPIDS, Comet and Photon
+print `Arguments` instead of fields. Sources: names and details in RAPIDS 22 to 25 (`GpuProjectExec`, `GpuHashJoin`,
+`GpuWindowExec`), Gluten 1.0 to 1.5, Comet 0.5 to 0.12 (`CometProjectExec`, `CometSortExec`, `CometHashJoinExec`,
+`CometWindowExec`, `CometTakeOrderedAndProjectExec`), Auron 4 and 5, logs of Photon in Databricks 10.4 to 15.4.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import TypeAlias
+
+from eventlog_lineage.extensions import Target, find_command
+from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
+from eventlog_lineage.plan.grammar.forms import JOIN_TYPES
+from eventlog_lineage.plan.grammar.parser import split_alias
+from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, Field, inner, read_arguments, split
+
+from .detail_fields import counted_list
+
+_PREFIX = re.compile(r"(Gpu|Photon|Comet|CH|Velox|Cudf|Native|Columnar)(?=[A-Z])")
+_SUFFIX = re.compile(r"(?:ExecTransformer|Transformer|Exec)$")
+_WORD = re.compile(r"[A-Za-z]\w*")
+
+_SPARK_NAMES = frozenset({"ColumnarToRow", "WholeStageCodegen"})
+"""Spark's own operators whose names begin or end like an engine's."""
+
+_CONVERSIONS = frozenset(
+    """
+    AppendBatches BroadcastToRow CoalesceBatches ColumnarToColumnar ColumnarToCarrierRow ColumnarToRow
+    ConvertToNative DataToArrow HostColumnarToGpu HostToDevice InputIterator LoadArrowData OffloadArrowData
+    Adapter ResizeBatches ResultStage RowToColumnar RowToArrowColumnar
+    RowToVeloxColumnar SparkColumnarToColumnar SparkRowToColumnar SparkToColumnar ShuffleCoalesce
+    ShuffleExchangeSink ShuffleExchangeSource ShuffleMapStage UnionShuffleMapStage VeloxColumnarToRow WholeStageCodegen
+    ArrowColumnarToCHNative CHColumnarToRow ToCarrierRow BringBackToHost CoalesceShufflePartitions
+    """.split()
+)
+"""Operators that convert rows to another memory layout and do not change their values."""
+
+_ALIASES = {
+    "Agg": "HashAggregate",
+    "GroupingAgg": "HashAggregate",
+    "GroupingAggWithRollup": "HashAggregate",
+    "RegularHashAggregate": "HashAggregate",
+    "FlushableHashAggregate": "HashAggregate",
+    "ColumnarExchange": "Exchange",
+    "MergeAggregate": "HashAggregate",
+    "ProjectAst": "Project",
+    "DeltaProject": "Project",
+    "ColumnarPartialProject": "Project",
+    "PartialProject": "Project",
+    "DeltaFilter": "Filter",
+    "TieredProject": "Project",
+    "BroadcastJoin": "BroadcastHashJoin",
+    "HashJoin": "ShuffledHashJoin",
+    "ShuffleHashJoin": "ShuffledHashJoin",
+    "ShuffledSymmetricHashJoin": "ShuffledHashJoin",
+    "ShuffledAsymmetricHashJoin": "ShuffledHashJoin",
+    "TopN": "TakeOrderedAndProject",
+    "TopK": "TakeOrderedAndProject",
+    "TakeOrdered": "TakeOrderedAndProject",
+    "RunningWindow": "Window",
+    "CachedDoublePassWindow": "Window",
+    "BatchedBoundedWindow": "Window",
+    "UnboundedToUnboundedAggWindow": "Window",
+    "Explode": "Generate",
+    "FastSample": "Sample",
+    "UnionShuffleExchangeSink": "Union",
+    "CustomShuffleReader": "ShuffleRead",
+    "AQEShuffleRead": "ShuffleRead",
+    "OptimizeSkewedJoin": "ShuffleRead",
+    "RapidsDeltaWrite": "DeltaWrite",
+}
+"""Engine's name without prefix and suffix, to Spark's name."""
+
+_SCANS = {
+    "BatchScan": "BatchScan",
+    "FileSourceScan": "Scan",
+    "FileScan": "Scan",
+    "FileGpuScan": "Scan",
+    "HybridScan": "Scan",
+    "HybridFileSourceScan": "Scan",
+    "DeltaScan": "Scan",
+    "HudiScan": "Scan",
+    "HiveTableScan": "Scan hive",
+    "ArrowFileScan": "Scan",
+    "Scan": "Scan",
+    "ParquetScan": "Scan parquet",
+    "OrcScan": "Scan orc",
+    "CsvNativeScan": "BatchScan",
+    "IcebergScan": "BatchScan",
+    "IcebergNativeScan": "BatchScan",
+    "IcebergTableScan": "BatchScan",
+    "PaimonScan": "BatchScan",
+    "PaimonTableScan": "BatchScan",
+    "PaimonV2TableScan": "BatchScan",
+    "MicroBatchScan": "MicroBatchScan",
+    "InMemoryTableScan": "Scan In-memory table",
+}
+"""Scans, whose names continue with a format or a table."""
+
+_KNOWN = frozenset({*_CONVERSIONS, *_ALIASES, *_SCANS, *_SPARK_NAMES})
+_MODE = re.compile(r"^\[\w+\] ?")
+_QUOTED_TABLE = re.compile(r"^:? ?(`[^`]*`(?:\.`[^`]*`)*)$")
+
+
+def engine_of(label: str) -> str:
+    """Return the engine of a node by the prefix of its name: `Gpu`, `Comet`, `Photon` …; empty for Spark's own.
+
+    Args:
+        label: The node's name as printed, without operator id.
+
+    >>> engine_of("CometProject"), engine_of("ProjectExecTransformer"), engine_of("Project")
+    ('Comet', 'Gluten', '')
+    """
+    word = _word(label.removeprefix("Execute "))
+    match = None if word in _SPARK_NAMES else _PREFIX.match(word)
+    if match:
+        return match[1]
+    return "Gluten" if word.endswith("Transformer") else ""
+
+
+@lru_cache(maxsize=4096)
+def spark_label(label: str) -> str:
+    """Return a node's name as Spark prints it.
+
+    Args:
+        label: The name as printed, without operator id: `GpuScan parquet db.t`, `CometSortMergeJoin`.
+
+    Returns:
+        `Scan parquet db.t`, `SortMergeJoin`; `ColumnarToRow` for operators that only convert rows; names of unknown
+        engines unchanged.
+
+    >>> spark_label("CometSortMergeJoin")
+    'SortMergeJoin'
+    """
+    if label.startswith("Execute "):
+        command = label.removeprefix("Execute ")
+        return f"Execute {_PREFIX.sub('', command)}" if _PREFIX.match(command) else label
+    if label.startswith("GlutenDelta "):
+        return label.removeprefix("GlutenDelta ")
+    word = _word(label)
+    if not word or word in _SPARK_NAMES:
+        return label
+    rest = label[len(word) :]
+    name = _without_affixes(word)
+    if name != word and (scan := _SCANS.get(name)):
+        return _engine_scan(scan, rest)
+    if name in _CONVERSIONS:
+        return "ColumnarToRow"
+    return label if name == word and word not in _ALIASES else _ALIASES.get(name, name) + rest
+
+
+def spark_word(word: str) -> str:
+    """Return Spark's name for an engine's operator in a tree string, where scans of files are `FileScan`.
+
+    >>> spark_word("CometScan"), spark_word("GpuProject")
+    ('FileScan', 'Project')
+    """
+    label = spark_label(word)
+    return "FileScan" if label.startswith("Scan") else label
+
+
+def _without_affixes(word: str) -> str:
+    """Return an operator's name without the engine's affixes: `WriteFiles` for `VeloxColumnarWriteFilesExec`."""
+    name = _SUFFIX.sub("", word)
+    while name not in _KNOWN and (prefix := _PREFIX.match(name)):
+        name = name[prefix.end() :]
+    write = name.removeprefix("Iceberg")  # Gluten's writes are named after Spark's
+    return write if find_command(write).target is Target.NODE_NAME else name
+
+
+def _word(label: str) -> str:
+    match = _WORD.match(label)
+    return match[0] if match else ""
+
+
+def _engine_scan(scan: str, rest: str) -> str:
+    """Read `CometScan [native_iceberg_compat] parquet t`; ``CometNativeScan: `cat`.`db`.`t` `` prints no format."""
+    rest = _MODE.sub("", rest.strip())
+    if quoted := _QUOTED_TABLE.match(rest):
+        table = quoted[1].replace("`", "")
+        return f"{scan} {table}" if scan == "BatchScan" else f"Scan parquet {table}"
+    return f"{scan} {rest.removeprefix(':').strip()}"
+
+
+JOINS = frozenset(
+    {
+        "BroadcastHashJoin",
+        "BroadcastNestedLoopJoin",
+        "CartesianProduct",
+        "ShuffledHashJoin",
+        "SortMergeJoin",
+    }
+)
+
+_COMMAND_SUFFIX = re.compile(r"^Execute (.+)$", re.DOTALL)
+_STAGE = re.compile(r"^(\w+QueryStage)(?: \d+)?$")
+
+_RENAMED = {
+    "AQEShuffleRead": "ShuffleRead",  # 3.2+; the same node was CustomShuffleReader in 3.0 and 3.1
+    "CustomShuffleReader": "ShuffleRead",
+    "PythonMapInArrow": "MapInArrow",  # 3.3 to 3.5
+    "PythonMapInPandas": "MapInPandas",
+    "OneRowRelation": "OneRowRelation",  # 4.1+; before, `Scan OneRowRelation`
+}
+
+
+def canonical(name: str, fields: dict[str, Field]) -> tuple[str, str]:
+    """Return the canonical operator of a node, and the rest of its name.
+
+    Args:
+        name: The node's name as printed, without operator id, codegen mark and join type.
+        fields: Its details; they distinguish file scans from other relations.
+
+    Returns:
+        (operator, argument): `("FileScan", "parquet db.t")` for `Scan parquet db.t`.
+
+    >>> canonical("BatchScan ice.db.t", {}), canonical("Execute InsertIntoHadoopFsRelationCommand", {})
+    (('BatchScan', 'ice.db.t'), ('InsertIntoHadoopFsRelationCommand', 'Execute'))
+    """
+    label = spark_label(name)
+    if not label.startswith("Scan"):
+        return _canonical(label)
+    operator, argument = _scan(label, fields)
+    if operator == "RelationScan" and engine_of(name):
+        return "FileScan", argument  # engines replace only scans of files; Comet prints no location
+    return operator, argument
+
+
+@lru_cache(maxsize=4096)
+def _canonical(name: str) -> tuple[str, str]:
+    if match := _COMMAND_SUFFIX.match(name):
+        return match[1].strip(), "Execute"
+    head, _, rest = name.partition(" ")
+    if (join := head.removesuffix("(skew=true)")) in JOINS:
+        return join, rest
+    if match := _STAGE.match(name):
+        return "QueryStage", match[1]
+    if head in {"BatchScan", "MicroBatchScan", "ContinuousScan"}:
+        return head, rest.strip()
+    if find_command(head).target is Target.NODE_NAME:
+        return head, rest.strip()  # 4.2+ prints the table in the node's name
+    return _RENAMED.get(name, name), ""
+
+
+def _scan(name: str, fields: dict[str, Field]) -> tuple[str, str]:
+    """Return operator and argument of a scan (`DataSourceScanExec.nodeName`, `HiveTableScanExec`, `RDDScanExec`)."""
+    rest = name[4:].strip()
+    if rest.startswith("ExistingRDD"):
+        return "ExistingRDDScan", rest[len("ExistingRDD") :].strip()
+    if rest.startswith("In-memory table"):
+        return "InMemoryTableScan", rest[len("In-memory table") :].strip()
+    if rest.startswith("OneRowRelation"):
+        return "OneRowRelation", ""
+    if rest.startswith("hive "):
+        return "HiveTableScan", rest[5:].strip()
+    if not rest:
+        return "ExternalRDDScan", ""
+    return ("FileScan" if "Batched" in fields or "Location" in fields else "RelationScan"), rest
+
+
+Fields: TypeAlias = dict[str, Field]
+
+_LORE_ID = re.compile(r"(?:^|, )\[loreId=[^\]]*\]")
+"""The id that RAPIDS prints for its local replay (`spark.rapids.sql.lore.tag.enabled`)."""
+_GPU_CALL = re.compile(r"\b(partial_|merge_)?gpu(?:basic|decimal128|float64|float)?([a-z][a-z0-9_]*)\(")
+_TYPE_ARGUMENTS = re.compile(r"(?:, \w+Type(?:\(\d+,-?\d+\))?(?:, (?:true|false))*)\)")
+_GPU_NAMES = {"average": "avg", "stddevsamp": "stddev_samp", "stddevpop": "stddev_pop"}
+_NO_CONDITION = re.compile(r"(?:Gpu)?Build(?:Left|Right)$|true$|false$|\d+$|\w+$|\[.*\]$", re.DOTALL)
+
+
+def spark_fields(engine: str, operator: str, fields: Fields) -> Fields:
+    """Return an engine's details in the form in which Spark prints the same operator.
+
+    Args:
+        engine: The result of `engine_of`.
+
+    Returns:
+        The details with Spark's labels; unchanged if no difference is known.
+    """
+    if engine == "Gpu":
+        fields = {label: _without_gpu(field) for label, field in fields.items()}
+    if operator in JOINS:
+        return _join(fields)
+    convert = _CONVERTERS.get((engine, operator))
+    return convert(fields) if convert and "Arguments" in fields else fields
+
+
+def _without_gpu(field: Field) -> Field:
+    return Field(_spark_calls(_LORE_ID.sub("", field.text)), field.count, tuple(map(_spark_calls, field.items)))
+
+
+def _spark_calls(text: str) -> str:
+    """Replace `partial_gpudecimal128sum(v#1, DecimalType(28,2), false)` by `partial_sum(v#1)`."""
+    if "gpu" not in text:
+        return text
+    return _TYPE_ARGUMENTS.sub(")", _GPU_CALL.sub(_spark_call, text))
+
+
+def _spark_call(match: re.Match[str]) -> str:
+    return f"{match[1] or ''}{_GPU_NAMES.get(match[2], match[2])}("
+
+
+def _join(fields: Fields) -> Fields:
+    """Read `Arguments: [lk#1], [rk#2], Inner, BuildRight, (a#3 > b#4)`: only the keys are lists."""
+    if "Join type" in fields or "Arguments" not in fields:
+        return fields
+    parts = read_arguments(fields["Arguments"].text)
+    found: Fields = {}
+    for label in ("Left keys", "Right keys"):
+        if parts and parts[0].startswith("["):
+            found[label] = _list(label, parts.pop(0)[1:-1])
+    for part in parts:
+        if "Join type" not in found and (part in JOIN_TYPES or part.startswith("ExistenceJoin(")):
+            found["Join type"] = Field(part)
+        elif "Join condition" not in found and not _NO_CONDITION.match(part):
+            found["Join condition"] = Field(part)
+    return {**fields, **found}
+
+
+def _comet_last_list(fields: Fields) -> Fields:
+    """Read `Arguments: [output], [projectList]`, `[output], [sortOrder]`; it does not show whether a sort is global."""
+    return _with_lists(fields, lambda lists: lists[-1:])
+
+
+def _comet_window(fields: Fields) -> Fields:
+    """Read `Arguments: [output], [windowExpression], [partitionSpec], [orderSpec]`."""
+    return _with_lists(fields, lambda lists: lists[1:])
+
+
+def _comet_take_ordered(fields: Fields) -> Fields:
+    """Read `Arguments: TakeOrderedAndProject(…), [output], 100, 0, [sortOrder], [projectList]`."""
+    return _with_lists(fields, lambda lists: lists[-2:])
+
+
+def _gpu_window(fields: Fields) -> Fields:
+    """Read `Arguments: [k#1, sum(v#2) windowspecdefinition(…) AS s#3], [k#1], []`, without the attributes passed on."""
+
+    def computed(lists: list[str]) -> list[str]:
+        items = [item for item in split(EXPRESSIONS, lists[0]) if read_attribute(item) is None or " AS " in item]
+        return [", ".join(items), *lists[1:]]
+
+    return _with_lists(fields, computed)
+
+
+def _lists(fields: Fields) -> list[str]:
+    return [inner(part) for part in read_arguments(fields["Arguments"].text) if part.startswith("[")]
+
+
+def _with_lists(fields: Fields, choose: Callable[[list[str]], list[str]]) -> Fields:
+    lists = _lists(fields)
+    return {**fields, "Arguments": Field(", ".join(f"[{each}]" for each in choose(lists)))} if lists else fields
+
+
+def _photon_aggregate(fields: Fields) -> Fields:
+    """Read `Arguments: [keys], [partial_sum(v#1) AS sum#2], [sum#2], [k#3, sum#2], false`; no keys, no list."""
+    lists = _lists(fields)
+    if len(lists) not in {3, 4} or "Functions" in fields:
+        return fields
+    keys = lists[0] if len(lists) == 4 else ""
+    functions, attributes = _named_functions(lists[-3])
+    return {
+        **fields,
+        "Keys": _list("Keys", keys),
+        "Functions": Field(", ".join(functions), len(functions), tuple(functions)),
+        "Aggregate Attributes": Field(", ".join(attributes), len(attributes), tuple(attributes)),
+        "Results": _list("Results", lists[-1]),
+    }
+
+
+def _named_functions(text: str) -> tuple[list[str], list[str]]:
+    """Return functions with their attributes; a bracketed list of buffers belongs to one function."""
+    functions: list[str] = []
+    attributes: list[str] = []
+    for item in split(EXPRESSIONS, text):
+        found = split_alias(item, {})
+        if found:
+            functions.append(found[0])
+            attributes.append(f"{found[1]}#{found[2]}")
+            continue
+        function, _, buffers = item.rpartition(" AS ")
+        own = split(EXPRESSIONS, buffers.strip("()[]")) if function else [item]
+        functions.extend([function or item] * len(own))
+        attributes.extend(own)
+    return functions, attributes
+
+
+def _list(label: str, text: str) -> Field:
+    items = split(EXPRESSIONS, text)
+    return counted_list(label, text, len(items), ())
+
+
+_CONVERTERS: Mapping[tuple[str, str], Callable[[Fields], Fields]] = {
+    ("Comet", "Project"): _comet_last_list,
+    ("Comet", "Sort"): _comet_last_list,
+    ("Comet", "Window"): _comet_window,
+    ("Comet", "TakeOrderedAndProject"): _comet_take_ordered,
+    ("Gpu", "Window"): _gpu_window,
+    ("Photon", "HashAggregate"): _photon_aggregate,
+}

@@ -1,0 +1,166 @@
+r"""Split a plan text into its physical and logical plans, and detect its explain mode.
+
+Source: `QueryExecution.toString` (all versions: extended) and `QueryExecution.explainString` of Spark 3.0 to 4.3.
+Spark 2.4 and 3.0 log extended text; later versions log formatted text by default (`spark.sql.ui.explainMode`, 3.1+).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from eventlog_lineage.model import Word
+
+_PHYSICAL = "== Physical Plan ==\n"
+_PARSED = "== Parsed Logical Plan ==\n"
+_ANALYZED = "\n== Analyzed Logical Plan ==\n"
+_OPTIMIZED = "== Optimized Logical Plan ==\n"
+_BLOCK = re.compile(r"\n\n\(\d{1,9}\) \S")
+_NUMBERED = re.compile(r" \((?:\d{1,9}|unknown)\)")
+_NUMBERED_ROOT = re.compile(r"[^\n]* \((?:\d{1,9}|unknown)\)$")
+_STAGED_ROOT = re.compile(r"[*^]\(\d+\) ")
+_BRANCH = re.compile(r"(?:: {2}| {3})*(?:\+- |:- )")
+_LENGTH = "\n== Length ==\n"
+_COLUMN_TYPE = re.compile(
+    r": (?:bigint|int|smallint|tinyint|string|double|float|boolean|date|timestamp|timestamp_ntz|binary|variant|void"
+    r"|decimal\(\d+,-?\d+\)|interval [a-z ]+|(?:array|map|struct)<.*?>|[a-z]\w*)(?:, |$)"
+)
+_SCHEMA_END = re.compile(r"(?:: [a-z][^A-Z]*(?:<.*>)?|\.\.\. \d+ more fields)$")
+
+
+class Mode(Word):
+    """The modes whose text contains a plan (`ExplainMode`); `codegen` and `none` contain none."""
+
+    FORMATTED = "formatted"
+    EXTENDED = "extended"
+    COST = "cost"
+    SIMPLE = "simple"
+
+
+class Sections(NamedTuple):
+    """The parts of a plan text.
+
+    Attributes:
+        mode: The text's mode.
+        physical: The physical plan with its header.
+        analyzed: The tree of the analyzed plan without its line of output columns; empty if the mode has none.
+        optimized: The tree of the optimized plan; empty if the mode has none.
+        parsed: The tree of the parsed plan; empty if the mode has none.
+        columns: The names of the output columns, from the line before the analyzed plan.
+        length: The length of the text that `spark.sql.maxPlanStringLength` truncated; 0 for other texts.
+    """
+
+    mode: Mode
+    physical: str
+    analyzed: str = ""
+    optimized: str = ""
+    parsed: str = ""
+    columns: tuple[str, ...] = ()
+    length: int = 0
+
+
+def with_length(text: str, length: int) -> str:
+    """Return a tree string with the length of the text that Spark truncated, which `Sections.length` has."""
+    return f"{text}{_LENGTH}{length}\n"
+
+
+def without_length(text: str) -> str:
+    """Return a text without the length that `with_length` adds: it varies from run to run."""
+    return text.rpartition(_LENGTH)[0] or text
+
+
+def split_sections(text: str) -> Sections | None:
+    r"""Split a plan text into its parts; `PlanText.sections` caches them.
+
+    Args:
+        text: `physicalPlanDescription`, or another text that Spark's explain printed.
+
+    Returns:
+        The parts; None for a text that is not a plan.
+
+    >>> split_sections("== Physical Plan ==\nRange (0, 5, step=1, splits=2)\n").mode
+    <Mode.SIMPLE: 'simple'>
+    >>> split_sections("not a plan")
+    """
+    if text.startswith(_PHYSICAL):
+        tree, _, length = text.rpartition(_LENGTH)
+        if length.strip().isdecimal() and tree:
+            return Sections(Mode.SIMPLE, tree, length=int(length))
+        return Sections(Mode.FORMATTED if _is_formatted(text) else Mode.SIMPLE, text)
+    if not text.startswith((_PARSED, _OPTIMIZED)):
+        return None
+    extended = text.startswith(_PARSED)
+    start = 0
+    analyzed = _header(text, _ANALYZED, start) if extended else -1
+    start = max(analyzed, 0)
+    optimized = _header(text, f"\n{_OPTIMIZED}", start) if extended else 0
+    physical = _header(text, f"\n{_PHYSICAL}", max(optimized, start))
+    if physical < 0:
+        return None
+    logical_end = optimized if optimized > 0 else physical
+    return Sections(
+        Mode.EXTENDED if extended else Mode.COST,
+        text[physical + 1 :],
+        _without_schema(text[analyzed + len(_ANALYZED) : logical_end]) if analyzed >= 0 else "",
+        text[text.index("\n", optimized + 1) + 1 : physical] if optimized >= 0 else "",
+        text[len(_PARSED) : analyzed] if analyzed >= 0 else "",
+        _columns(text[analyzed + len(_ANALYZED) : logical_end]) if analyzed >= 0 else (),
+    )
+
+
+def _is_formatted(text: str) -> bool:
+    """Return whether a text is formatted: its operators have numbers and blocks, those of simple text have neither."""
+    start = len(_PHYSICAL)
+    if _STAGED_ROOT.match(text, start):
+        return False
+    block = _BLOCK.search(text, start)
+    if block is not None:
+        return _NUMBERED.search(text, start, block.start()) is not None
+    end = text.find("\n", start)
+    return _NUMBERED_ROOT.match(text, start, end if end >= 0 else len(text)) is not None
+
+
+def _header(text: str, header: str, start: int) -> int:
+    """Return the offset of a section; -1 if there is none. A literal can forge the header, but only within brackets.
+
+    Args:
+        header: The header's line, with a line break before it.
+    """
+    offsets = []
+    at = text.find(header, start)
+    while at >= 0:
+        offsets.append(at)
+        at = text.find(header, at + 1)
+    if len(offsets) < 2:
+        return offsets[0] if offsets else -1
+    depths = []
+    depth, done = 0, start
+    for offset in offsets:
+        depth += sum(text.count(bracket, done, offset) for bracket in "([")
+        depth -= sum(text.count(bracket, done, offset) for bracket in ")]")
+        done = offset
+        depths.append(abs(depth))
+    least = min(depths)
+    return next(offset for offset, depth in zip(offsets, depths, strict=True) if depth == least)
+
+
+def _columns(analyzed: str) -> tuple[str, ...]:
+    """Return the names in an analyzed plan's line of output columns, which have types: `id: bigint, name: string`."""
+    schema = analyzed[: len(analyzed) - len(_without_schema(analyzed))].rstrip("\n")
+    names, at = [], 0
+    for match in _COLUMN_TYPE.finditer(schema):
+        if match.start() >= at:
+            names.append(schema[at : match.start()])
+            at = match.end()
+    return tuple(names)
+
+
+def _without_schema(analyzed: str) -> str:
+    """Return the analyzed plan without its line of output columns, `id: bigint, name: string`.
+
+    Commands without output have an empty line in 2.4, and none from 3.0 on (`QueryExecution.writePlans`).
+    """
+    first, _, rest = analyzed.partition("\n")
+    if first and (not rest.strip() or _BRANCH.match(rest) or not _SCHEMA_END.search(first)):
+        return analyzed
+    return rest

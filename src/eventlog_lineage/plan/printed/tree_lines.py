@@ -1,0 +1,237 @@
+"""Lines of a printed tree, and which of them Spark describes, in the order of the blocks.
+
+Since Spark 3.2 ids are unique, and blocks are in the order of ids. In 3.0 and 3.1 the ids below an `InMemoryRelation`
+repeat those above it (`ExplainUtils.generateOperatorIDs` ignores the last id of an inner plan), and an inner plan that
+a text prints several times has blocks, and ids that follow the relation's, only the first time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+_NUMBERED = re.compile(
+    r"^(.*) \((\d+|unknown)\)"
+    r"(?:, Statistics\(.*\)|, [a-z][a-z, ]*| \(columnarIn=\w+, columnarOut=\w+\))?$",  # 3.4+; 4.3: `, coalesced`
+    re.DOTALL,
+)
+_LONGEST_NAME = 1_000
+"""The number of lines that a name can have after the first one that may end it."""
+_INNER = 3
+"""Inner plans (of a cached relation, of a command) are printed two levels deeper: six columns instead of three."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreeLine:
+    """A line of the tree: an operator, or the marker of an adaptive section.
+
+    Attributes:
+        column: The column of the text, in characters.
+        connected: The text follows a branch, `+- ` or `:- `.
+        label: The text without operator id.
+        operator_id: The operator id; None if it is not printed or `unknown`.
+        marker: The name of an adaptive section, `Final Plan`; empty for operators.
+    """
+
+    column: int
+    connected: bool
+    label: str
+    operator_id: int | None
+    marker: str = ""
+
+
+Named = Callable[[int | None, str], bool]
+"""Whether the text describes an operator of an id under a label."""
+
+
+def read_tree(text: str, is_named: Named = lambda *_: True) -> list[TreeLine]:
+    r"""Return the lines of a tree; a node name with line breaks is one line.
+
+    Args:
+        text: The tree as `TreeNode.treeString` prints it, with operator ids.
+        is_named: Decides where a name with open brackets ends, such as a query's: `Scan JDBCRelation((select … (1)`.
+
+    >>> [(line.column, line.label, line.operator_id) for line in read_tree("Project (2)\n+- Range (1)")]
+    [(0, 'Project', 2), (3, 'Range', 1)]
+    """
+    lines: list[TreeLine] = []
+    printed = text.strip("\n").split("\n")
+    at = 0
+    while at < len(printed):
+        raw, label = printed[at], printed[at].lstrip(" :+-")
+        if label.startswith("== ") and label.endswith(" =="):
+            lines.append(_line(raw, label, None, label[3:-3]))
+        elif label:
+            found = _numbered(_bare(label), printed, at + 1, is_named)
+            if found is None:
+                break
+            at, name, operator_id = found
+            lines.append(_line(raw, name, operator_id))
+        at += 1
+    return lines
+
+
+def _numbered(label: str, printed: Sequence[str], after: int, is_named: Named) -> tuple[int, str, int | None] | None:
+    """Return the last line of an operator, its name and its id; None without an id.
+
+    Args:
+        is_named: As for `read_tree`.
+    """
+    first = None
+    name = ""
+    for at in range(after - 1, len(printed)):
+        line = label if at < after else printed[at]
+        if numbered := split_id(line):
+            whole = f"{name}{numbered[0]}"
+            first = first or (at, whole, numbered[1])
+            if whole.count("(") == whole.count(")") or is_named(numbered[1], whole):
+                return at, whole, numbered[1]
+        if first and at - first[0] > _LONGEST_NAME:
+            break
+        name = f"{name}{line}\n"
+    return first
+
+
+def _line(raw: str, label: str, operator_id: int | None, marker: str = "") -> TreeLine:
+    column = len(raw) - len(raw.lstrip(" :+-"))
+    return TreeLine(column, raw[column - 2 : column] == "- ", label, operator_id, marker)
+
+
+def _bare(label: str) -> str:
+    """Return a label without the marks of generated code and of missing inputs."""
+    return label[2:] if label.startswith(("* ", "^ ")) else label.removeprefix("!")
+
+
+def split_id(label: str) -> tuple[str, int | None] | None:
+    """Return name and id of `Project (7)`; the id is None for `unknown`. None if the text does not end in an id."""
+    at = label.rfind(" (")
+    if at > 0 and label.endswith(")"):
+        operator_id = label[at + 2 : -1]
+        if operator_id.isdecimal() and len(operator_id) < 10:
+            return label[:at], int(operator_id)
+    if label.endswith((")", "coalesced", "local", "skewed")) and (match := _NUMBERED.match(label)):
+        return match[1], int(match[2]) if match[2].isdecimal() else None
+    return None
+
+
+def children_by_column(lines: Sequence[TreeLine]) -> list[list[int]]:
+    """Return the children of each line, by column; a line without a parent is ignored."""
+    children: list[list[int]] = [[] for _ in lines]
+    stack: list[int] = []
+    for at, line in enumerate(lines):
+        column = line.column
+        below_marker = stack and not line.connected and lines[stack[-1]].marker and lines[stack[-1]].column == column
+        if not below_marker:
+            while stack and lines[stack[-1]].column >= column:
+                stack.pop()
+        if stack:
+            children[stack[-1]].append(at)
+        elif at:
+            continue
+        stack.append(at)
+    return children
+
+
+def described_order(lines: Sequence[TreeLine]) -> list[int]:
+    """Return the numbered lines in the order of their blocks: inputs, the operator, then its inner plans.
+
+    Source: `ExplainUtils.generateOperatorIDs` of Spark 3.0 and 3.1.
+    """
+    children = children_by_column(lines)
+    order: list[int] = []
+    stack = [(0, False)] if lines else []
+    while stack:
+        at, done = stack.pop()
+        if done:
+            order.append(at)
+            continue
+        inner = [child for child in children[at] if _is_inner(lines, at, child)]
+        stack.extend((child, False) for child in reversed(inner))
+        stack.append((at, True))
+        stack.extend((child, False) for child in reversed(children[at]) if child not in inner)
+    return [at for at in order if lines[at].operator_id is not None]
+
+
+def inner_plans(lines: Sequence[TreeLine]) -> Iterator[tuple[int, int, int]]:
+    """Yield the inner plans of a tree: the operator that has it, its first line, and the line after its last one."""
+    children = children_by_column(lines)
+    for host, below in enumerate(children):
+        for first in (child for child in below if _is_inner(lines, host, child)):
+            column = lines[first].column
+            rest = range(first + 1, len(lines))
+            after = (at for at in rest if lines[at].column < column + lines[at].connected)
+            yield host, first, next(after, len(lines))
+
+
+def _is_inner(lines: Sequence[TreeLine], host: int, child: int) -> bool:
+    return lines[child].column > lines[host].column + _INNER
+
+
+Place = tuple[int, int]
+"""The number of a section, and a line of its tree."""
+
+Headers = Callable[[int, str], int]
+"""The number of headers in a section's text that an operator can have, by its id and label."""
+
+
+class DescribedLines:
+    """The lines that have blocks, section by section."""
+
+    def __init__(self) -> None:
+        self._labels: dict[int, str] = {}  # of the operators of earlier sections
+        self._inner: dict[object, Place] = {}  # where each inner plan is printed first
+        self._sections = 0
+        self._repeats_ids = False
+
+    def of(self, lines: Sequence[TreeLine], headers: Headers) -> tuple[list[int], dict[int, Place]]:
+        """Return the described lines of the next section, and the repeated lines with the place of the first ones."""
+        known = dict(self._labels)
+        for line in lines:
+            if line.operator_id is not None:
+                label = known.setdefault(line.operator_id, line.label)
+                self._repeats_ids = self._repeats_ids or label.rstrip() != line.label.rstrip()
+        described, repeated = self._repeating(lines, headers) if self._repeats_ids else (self._unique(lines), {})
+        self._labels = known
+        self._sections += 1
+        return described, repeated
+
+    def _unique(self, lines: Sequence[TreeLine]) -> list[int]:
+        first: dict[int, int] = {}
+        for at, line in enumerate(lines):
+            if line.operator_id is not None and line.operator_id not in self._labels:
+                first.setdefault(line.operator_id, at)
+        return [first[operator_id] for operator_id in sorted(first)]
+
+    def _repeating(self, lines: Sequence[TreeLine], headers: Headers) -> tuple[list[int], dict[int, Place]]:
+        repeated: dict[int, Place] = {}
+        uncertain: set[int] = set()
+        for host, start, end in inner_plans(lines):
+            if start in repeated:
+                continue
+            section, first = self._inner.setdefault(_key(lines, start, end), (self._sections, start))
+            if (section, first) == (self._sections, start):
+                continue
+            repeated |= {at: (section, first + at - start) for at in range(start, end)}
+            ids = [line.operator_id for line in lines[start:end] if line.operator_id is not None]
+            if min(ids, default=0) == (lines[host].operator_id or 0) + 1:
+                uncertain.update(range(start, end))  # another plan of the same form can have these ids
+        possible = [at for at in described_order(lines) if at not in repeated or at in uncertain]
+        described = set(_described(lines, sorted(possible, key=uncertain.__contains__), headers))
+        return [at for at in possible if at in described], repeated
+
+
+def _described(lines: Sequence[TreeLine], possible: Iterable[int], headers: Headers) -> Iterator[int]:
+    """Yield the first lines of each operator, as many as there are headers of it."""
+    used: Counter[tuple[int | None, str]] = Counter()
+    for at in possible:
+        operator = (lines[at].operator_id, lines[at].label.rstrip())
+        used[operator] += 1
+        if used[operator] <= headers(lines[at].operator_id or 0, lines[at].label):
+            yield at
+
+
+def _key(lines: Sequence[TreeLine], start: int, end: int) -> object:
+    first, last = lines[start], lines[end - 1]
+    return first.label, first.operator_id, last.label, last.operator_id, end - start

@@ -1,0 +1,429 @@
+"""Add fields that the lines of a tree string omit: the results of aggregates, the column of a Range.
+
+An aggregate prints the names of its results (`output=[k#1, total#2]`), and so does `TakeOrderedAndProject`; the
+optimized and the analyzed plan have the expressions under the same ids (`Aggregate.aggregateExpressions`,
+`Project.projectList`, 2.4 to 4.3). Without them (simple text, `sparkPlanInfo`), the operators above show which
+attributes must exist; what follows from that is inferred.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from eventlog_lineage.attribute_patterns import ID
+from eventlog_lineage.plan.grammar.attribute_ids import ids_in, read_attribute, unescaped
+from eventlog_lineage.plan.grammar.escaping import PlanEscaper, unfiltered
+from eventlog_lineage.plan.grammar.forms import read_role
+from eventlog_lineage.plan.grammar.parser import split_alias
+from eventlog_lineage.plan.grammar.readings import unmatched
+from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, Field, Listed, listed, split
+from eventlog_lineage.plan.printed.operator_lines import DescribedOperator, list_field
+
+from .nodes import LOGICAL_RESULTS
+from .truncation import SYNTHETIC, Below, ListCompletion, LogicalLists, MissingAttributes
+
+_LINE = re.compile(
+    r"(?:^|[- ~'])(Aggregate|Project) (\[.*?\])(?:, Statistics\([^\n]*\))?$(?=\n[ :]*[+:]- |\s*\Z)",
+    re.MULTILINE | re.DOTALL,
+)
+"""An aggregate or a projection, whose literals can have line breaks; the line of its input follows.
+
+From 4.1 on `~` is before operators that stream; `'` is before unresolved ones. Cost text adds statistics.
+"""
+_BETWEEN = "], ["
+_ALIAS = re.compile(rf" AS [^\s,()\[\]]+{ID}[,\]]")
+
+
+@dataclass(frozen=True, slots=True)
+class LogicalResults:
+    """Named expressions by the id of their name; the optimized plan takes precedence.
+
+    A relation that is read twice has several: both copies of a common table expression print their results under the
+    same ids, over attributes with other ids (`DeduplicateRelations`, 3.2 to 4.3).
+
+    Attributes:
+        aggregates: The results of aggregates.
+        projections: What projections compute.
+        has_ambiguous_names: Whether names or literals look like a plan's structure: these are escaped.
+        lists: The truncated lists.
+    """
+
+    aggregates: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    projections: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    has_ambiguous_names: bool = False
+    lists: LogicalLists = field(default_factory=LogicalLists)
+
+
+def logical_results(plans: Sequence[str], escaper: PlanEscaper | None) -> LogicalResults:
+    """Return the named expressions of logical plans.
+
+    Args:
+        plans: The optimized and the analyzed plan; none if the text has no logical plans.
+        escaper: Escapes ambiguous names; None for a plan without any.
+    """
+    results: dict[str, dict[int, list[str]]] = {"Aggregate": {}, "Project": {}}
+    for plan in plans:
+        own: dict[str, dict[int, list[str]]] = {"Aggregate": {}, "Project": {}}
+        for match in _LINE.finditer(plan):
+            for item in _items(match[2], match[1] == "Aggregate", escaper):
+                attribute = read_attribute(item)
+                if attribute and " AS " in item:
+                    own[match[1]].setdefault(attribute[1], []).append(item)
+        results = {word: own[word] | known for word, known in results.items()}
+    return LogicalResults(results["Aggregate"], results["Project"], escaper is not None, LogicalLists(plans))
+
+
+def best_defined(candidates: Sequence[str], ids: Callable[[], Collection[int]]) -> str:
+    """Return the named expression with the fewest attributes that its operator does not have.
+
+    Args:
+        ids: Returns the ids of the attributes that the operator has.
+    """
+    if len(candidates) == 1:
+        return candidates[0]
+    available = ids()
+    return min(candidates, key=lambda item: sum(expr_id not in available for expr_id in ids_in(item)[:-1]))
+
+
+def _items(arguments: str, is_aggregate: bool, escaper: PlanEscaper | None) -> Iterator[str]:
+    """Yield the named expressions of a line: the only list of a projection, the last one of an aggregate.
+
+    Args:
+        escaper: Escapes ambiguous names; None for a plan without any.
+    """
+    if escaper is None:
+        yield from read_role("Aggregate" if is_aggregate else "Project", arguments, "columns")
+        return
+    text = escaper.text(escaper.functions.text(arguments))
+    yield from escaper.named_list(_last_list(text) if is_aggregate else text[1:-1])
+
+
+def _last_list(text: str) -> str:
+    """Return the results of `[keys], [results]`; an aggregate without keys prints one list.
+
+    Keys have no aliases: what looks like a border after one is part of a literal, `split(a#1)[1], [,(], -1) AS b#2]`.
+    """
+    borders: list[int] = []
+    alias = _ALIAS.search(text)
+    at = text.find(_BETWEEN, 0, alias.start() if alias else len(text))
+    while at >= 0:
+        borders.append(at)
+        at = text.find(_BETWEEN, at + 1, alias.start() if alias else len(text))
+    border = next((at for at in borders if not unmatched(text[1:at])), borders[0] if borders else None)
+    return text[1:-1] if border is None else text[border + len(_BETWEEN) : -1]
+
+
+_FILTER = " FILTER (WHERE "
+_NORMALIZED = re.compile(r"knownfloatingpointnormalized\(normalizenanandzero\((.*)\)\)$", re.DOTALL)
+_DISTINCT_CALL = re.compile(r"(?P<start>\w+\(distinct )(?P<arguments>.*)\)", re.DOTALL)
+_PARTIAL = ("partial_", "merge_")
+
+
+def complete_fields(
+    root: int, below: Below, described: Mapping[int, DescribedOperator], logical: LogicalResults
+) -> None:
+    """Add the fields that the lines of a tree's operators omit.
+
+    Args:
+        described: Index to the operator of a line; updated.
+        logical: The named expressions of the optimized and the analyzed plan; none if the text has no such plans.
+    """
+    order = list(_order(root, below))
+    keys = _named_keys(described.values())
+    absent = MissingAttributes(order, below, described)
+    lists = ListCompletion(below, described, absent, logical.lists)
+    projected = {
+        at: frozenset(absent.requested_by(at)) for at in order if described[at].name == "TakeOrderedAndProject"
+    }  # a relation that is read twice has the same ids in both branches
+    for at in reversed(order):
+        operator = described[at]
+        if "Functions" in operator.fields:
+            filtered = _with_filters(operator.fields["Functions"].items, _steps(at, below, described))
+            input_ids = {expr_id for label in ("Keys", "Functions") for expr_id in ids_in(operator.fields[label].text)}
+            outputs = map(read_attribute, operator.outputs or ())
+            output_ids = frozenset(each[1] for each in outputs if each) - input_ids
+            evidence = _ResultEvidence(
+                logical.aggregates, keys, input_ids, output_ids, logical.has_ambiguous_names, filtered
+            )
+            _name_results(at, operator, evidence, absent)
+        elif operator.name == "TakeOrderedAndProject":
+            printed = partial(_printed_below, at, below, described)
+            _name_projected(operator, projected[at], logical.projections, absent, printed)
+        elif operator.name == "Range" and "Output" not in operator.fields:
+            _name_range(at, operator, absent)
+        lists.complete(at, operator)
+
+
+def _printed_below(at: int, below: Below, described: Mapping[int, DescribedOperator]) -> set[int]:
+    """Return all ids that the lines below an operator print."""
+    lines = (described[inner] for inner in _order(at, below) if inner != at)
+    return {expr_id for operator in lines for field in operator.fields.values() for expr_id in ids_in(field.text)}
+
+
+def _order(root: int, below: Below) -> Iterator[int]:
+    stack = [root]
+    while stack:
+        at = stack.pop()
+        yield at
+        stack.extend(reversed(below[at]))
+
+
+@dataclass(frozen=True, slots=True)
+class _ResultEvidence:
+    """Evidence for the results of aggregates from outside their lines.
+
+    Attributes:
+        results: Id to the named expressions that define it, from logical plans.
+        keys: Attribute of a computed grouping key to its expression: `score#7453` to `score#106`.
+        input_ids: The ids in the aggregate's keys and functions.
+        output_ids: The ids of its results except keys.
+        has_ambiguous_names: Whether the plan has names or literals that look like its structure.
+        filtered: The aggregate's functions with their filters.
+    """
+
+    results: Mapping[int, Sequence[str]]
+    keys: Mapping[str, str]
+    input_ids: Collection[int]
+    output_ids: frozenset[int] = frozenset()
+    has_ambiguous_names: bool = False
+    filtered: tuple[str, ...] = ()
+
+    def of(self, item: str) -> str | None:
+        """Return the named expression of a result as logical plans have it; None if it is that of two results."""
+        found = read_attribute(item)
+        defined = self.results.get(found[1]) if found else None
+        if not found or not defined:
+            return None
+        best = best_defined(defined, lambda: self.input_ids)
+        child = alias[0] if (alias := split_alias(best, {})) else ""  # the name can have another result's
+        return best if self.output_ids.isdisjoint(ids_in(unescaped(child))) else None
+
+    def is_key(self, key: str, text: str) -> bool:
+        """Return whether a result is a computed grouping key, `upper(s#1)` is `upper(s#1)#9`."""
+        return key in self.keys and unescaped(self.keys[key]) == unescaped(text)
+
+    def function(self, text: str) -> str:
+        """Return a function as logical plans print it: over the expressions of computed keys."""
+        for key in sorted(self.keys, key=len, reverse=True):
+            text = text.replace(key, self.keys[key]) if key in text else text
+        return text
+
+
+def _steps(at: int, below: Below, described: Mapping[int, DescribedOperator]) -> Iterator[Sequence[str]]:
+    """Yield the functions of the steps of an aggregation below one of them, the first step last."""
+    while len(below[at]) == 1:
+        at = below[at][0]
+        if field := described[at].fields.get("Functions"):
+            if not any(function.startswith(_PARTIAL) for function in field.items):
+                return
+            yield field.items
+
+
+def _with_filters(functions: Sequence[str], steps: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """Return the functions of an aggregation's last step with their filters, which only the first step prints.
+
+    `sum(v#1) FILTER (WHERE a#2)` and `sum(v#1) FILTER (WHERE b#3)` are `sum(v#1), sum(v#1)` in the last step.
+
+    Args:
+        steps: The functions of the steps below it, the first step last.
+    """
+    filtered: dict[str, list[str]] = {}
+    for items in steps:
+        first_step: dict[str, list[str]] = {}
+        for item in items:
+            if item.startswith("partial_"):
+                completed = item.removeprefix("partial_")
+                first_step.setdefault(unfiltered(completed), []).append(completed)
+        filtered |= first_step
+    queues = {core: iter(texts) for core, texts in filtered.items()}
+    return tuple(next(queues[each], each) if each in queues else each for each in functions)
+
+
+def _named_keys(described: Iterable[DescribedOperator]) -> dict[str, str]:
+    """Return the computed grouping keys, including normalized numbers (`NormalizeFloatingNumbers`)."""
+    found: dict[str, str] = {}
+    for operator in described:
+        for item in operator.fields["Keys"].items if "Keys" in operator.fields else ():
+            alias = split_alias(item, {}) if " AS " in item else None
+            if alias is not None:
+                child = alias[0]
+                match = _NORMALIZED.match(child)
+                found[f"{item[len(child) + 4 :]}"] = match[1] if match else child
+    return found
+
+
+def _name_results(at: int, operator: DescribedOperator, results: _ResultEvidence, absent: MissingAttributes) -> None:
+    """Set `Aggregate Attributes` and `Results` of an aggregate as in formatted text, as far as they are printed.
+
+    Args:
+        operator: The aggregate; updated.
+    """
+    keys, functions = listed(operator.fields["Keys"].items), listed(operator.fields["Functions"].items)
+    operator.fields["Keys"], operator.fields["Functions"] = list_field(list(keys)), list_field(list(functions))
+    values = [f"{function}#{SYNTHETIC + at * 10_000 + index}" for index, function in enumerate(functions)]
+    if any(function.startswith(_PARTIAL) for function in functions):
+        printed = listed(operator.outputs if operator.outputs is not None else [*keys, *values])
+        operator.fields["Aggregate Attributes"] = list_field(list(printed)[len(keys) :])
+        operator.fields["Results"] = list_field(list(printed))
+        return
+    operator.fields["Aggregate Attributes"] = list_field(values)
+    outputs = listed(operator.outputs if operator.outputs is not None else _requested_outputs(at, operator, absent))
+    count = outputs.size if operator.outputs is not None else len(keys) + (len(operator.inferred) or len(values))
+    is_aligned = count == keys.size + functions.size  # then each function has its column, after the keys
+    named = [
+        _result(item, index - keys.size if is_aligned else -1, operator, results) for index, item in enumerate(outputs)
+    ]
+    hidden = [f"... {outputs.missing} more fields"] if outputs.missing else []
+    operator.fields["Results"] = list_field([*named, *hidden])
+    if results.has_ambiguous_names:
+        operator.fields[LOGICAL_RESULTS] = list_field(list(_logical_results(outputs, keys, results)))
+    absent.mark_bound(found[1] for item in outputs if (found := read_attribute(item)))
+
+
+def _logical_results(outputs: Listed, keys: Listed, results: _ResultEvidence) -> Iterator[str]:
+    """Yield what the logical plans compute; another operator computes a key that has no AS."""
+    yield from filter(None, (results.of(item) for item in outputs if item not in keys.items))
+
+
+def _name_projected(
+    operator: DescribedOperator,
+    missing: Collection[int],
+    projections: Mapping[int, Sequence[str]],
+    absent: MissingAttributes,
+    printed_below: Callable[[], Collection[int]],
+) -> None:
+    """Add the expressions of a `TakeOrderedAndProject`, whose line prints their names only.
+
+    Args:
+        operator: The operator; updated.
+        missing: The ids that it names and that no line below prints.
+        projections: Id to the named expressions that define it, from logical plans.
+    """
+    text = operator.fields["Arguments"].text if "Arguments" in operator.fields else ""
+    start = text.rfind("], [")
+    if start < 0 or not missing:
+        return
+    items = split(EXPRESSIONS, text[start + 4 : -1])
+    ids = [found[1] if (found := read_attribute(item)) else -1 for item in items]
+    completed = [
+        best_defined(projections[expr_id], printed_below) if expr_id in missing and expr_id in projections else item
+        for expr_id, item in zip(ids, items, strict=True)
+    ]
+    if completed != items:
+        operator.fields["Arguments"] = Field(f"{text[: start + 4]}{', '.join(completed)}]")
+        absent.mark_bound(expr_id for expr_id in ids if expr_id in projections)
+
+
+def _requested_outputs(at: int, operator: DescribedOperator, absent: MissingAttributes) -> list[str]:
+    """Return the outputs of an aggregate that prints none: keys, and attributes requested above or functions.
+
+    Args:
+        operator: The aggregate; updated.
+    """
+    keys, functions = operator.fields["Keys"].items, operator.fields["Functions"].items
+    requested = sorted(absent.requested_above(at).items())
+    if requested:
+        operator.inferred.update(expr_id for expr_id, _ in requested)
+        return [*keys, *(f"{name}#{expr_id}" for expr_id, name in requested)]
+    ids = [SYNTHETIC + at * 10_000 + 5_000 + index for index in range(len(functions))]
+    operator.inferred.update(ids)
+    return [*keys, *(f"{function}#{expr_id}" for function, expr_id in zip(functions, ids, strict=True))]
+
+
+def _defined(text: str, operator: DescribedOperator, results: _ResultEvidence) -> str:
+    """Return a result of a logical plan, with the aggregate's own attributes for its functions."""
+    functions, values = operator.fields["Functions"].items, operator.fields["Aggregate Attributes"].items
+    child = alias[0] if (alias := split_alias(text, {})) else text
+    name = text[len(child) :]
+    child = next((key for key in operator.fields["Keys"].items if results.is_key(key, child)), child)
+    for over in (functions, [results.function(function) for function in functions]):
+        if len(results.filtered) == len(values):
+            child = _with_values(child, [*results.filtered, *over], [*values, *values])
+        else:
+            child = _with_values(child, over, values)
+    return f"{_only_like(child, functions, values) or child}{name}"
+
+
+def _result(item: str, index: int, operator: DescribedOperator, results: _ResultEvidence) -> str:
+    """Return a result as formatted text prints it: `(sum(v#1)#7 / 2.0) AS half#8`.
+
+    Args:
+        index: The index of its function; negative for a key, or if the function is unknown.
+    """
+    keys, functions = operator.fields["Keys"].items, operator.fields["Functions"].items
+    values = operator.fields["Aggregate Attributes"].items
+    found = read_attribute(item)
+    if found is None or any(key == item or key.endswith(f" AS {item}") for key in keys):
+        return item
+    if text := results.of(item):
+        return _defined(text, operator, results)
+    name = f"{found[0]}#{found[1]}"
+    ordered = operator.outputs is not None or len(values) < 2 or not any("(distinct " in each for each in functions)
+    if ordered and 0 <= index < len(values):
+        return f"{values[index]} AS {name}"
+    if results.has_ambiguous_names and results.results and len(values) > 1:
+        return item  # the logical plan defines it, but its text was read in another way: a gap
+    operator.inferred.add(found[1])  # its function is unknown: DISTINCT functions are printed last
+    return f"struct({', '.join(values)}) AS {name}" if values else item
+
+
+def _only_like(text: str, functions: Sequence[str], values: Sequence[str]) -> str | None:
+    """Return the value of the only function that a call can be, whose arguments Spark ordered in another way.
+
+    `count(distinct greatest(a#1, b#2))` is `count(distinct greatest(b#2, a#1)#3)` in the physical plan.
+    """
+    call = _DISTINCT_CALL.fullmatch(text)
+    if call is None or unmatched(call["arguments"]) or read_attribute(text):
+        return None
+    alike = [value for function, value in zip(functions, values, strict=True) if function.startswith(call["start"])]
+    return alike[0] if len(alike) == 1 else None
+
+
+def _with_values(text: str, functions: Sequence[str], values: Sequence[str]) -> str:
+    """Replace functions in an expression by the attributes of their values.
+
+    The lines of the physical and of the logical plan can differ in how their literals are read: escapes do not matter.
+    """
+    for function, value in sorted(zip(functions, values, strict=True), key=lambda pair: -len(pair[0])):
+        plain, sought = unescaped(text), unescaped(function)
+        found = -1 if not sought else plain.find(sought)
+        if found < 0:
+            continue
+        read, at = "", 0
+        while found >= 0:
+            before, end = plain[found - 1 : found], found + len(sought)
+            completed = not (before.isalnum() or before == "_") and not plain.startswith("#", end)
+            read += text[at:found] + (value if completed else text[found:end])
+            is_all = found == 0 and text.startswith(_FILTER, end)  # else the call is within brackets
+            at = len(text) - (0 if is_all else len(_without_filter(text[end:]))) if completed else end
+            found = plain.find(sought, at)
+        text = read + text[at:]
+    return text
+
+
+def _without_filter(text: str) -> str:
+    """Return a text without a leading `FILTER (WHERE …)`, which the physical plan prints only in the first step."""
+    if not text.startswith(_FILTER):
+        return text
+    depth = 0
+    for end in range(len(_FILTER) - 7, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[end], 0)
+        if depth == 0:
+            return text[end + 1 :]
+    return ""
+
+
+def _name_range(at: int, operator: DescribedOperator, absent: MissingAttributes) -> None:
+    """Add the single column of a Range, `id`, which its line omits.
+
+    Args:
+        operator: The operator; updated.
+    """
+    expr_id = next(
+        (expr_id for expr_id, name in absent.requested_above(at).items() if name == "id"), SYNTHETIC + at * 10_000
+    )
+    operator.fields["Output"] = list_field([f"id#{expr_id}L"])
+    absent.mark_bound([expr_id])

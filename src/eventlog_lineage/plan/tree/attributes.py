@@ -1,0 +1,183 @@
+"""Collect the attributes of a plan: ids in lists, with their names; the columns of recursive queries (`UnionLoop`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, read_attribute, unescaped
+from eventlog_lineage.plan.grammar.forms import LABELS, lists_of
+from eventlog_lineage.plan.grammar.parser import split_alias
+from eventlog_lineage.plan.grammar.symbols import ATTRIBUTES, EXPRESSIONS, NAMED, Field
+
+from .nodes import Plan, PlanNode, walk
+from .truncation import relation_ids
+
+
+def loop_references(loop: PlanNode) -> list[Sequence[str]]:
+    """Return the attributes of a loop's references, as printed, each reference's in the order of the loop's columns."""
+    loop_id = loop.text("Loop id") or loop.text("Arguments").partition(",")[0]
+    return [
+        node.items("Output")
+        for node in walk(loop)
+        if node.operator == "UnionLoopRef" and node.text("Loop id") == loop_id
+    ]
+
+
+def loop_columns(loop: PlanNode) -> Sequence[str]:
+    """Return the columns of a loop, as printed; a loop in another one's anchor prints none: `UnionLoop 1`.
+
+    They have the names of the loop's reference, and the ids that follow it (`UnionLoop.outputAttrIds`).
+    """
+    if printed := loop.items("Output"):
+        return printed
+    references = [[read_attribute(item) for item in columns] for columns in loop_references(loop)]
+    found = [[each for each in columns if each is not None] for columns in references]
+    after = max((expr_id for columns in found for _, expr_id in columns), default=-1) + 1
+    return [f"{name}#{after + place}" for place, (name, _) in enumerate(found[0])] if found else []
+
+
+_OUTER = re.compile(rf"\bouter\([^()]*{CAPTURED_ID}\)")
+_TEMPORARY = "_tmp_metadata_"
+_ROW_INDEX = f"{_TEMPORARY}row_index"
+"""An attribute named `row_index` above the scan (`FileFormat.ROW_INDEX_TEMPORARY_COLUMN_NAME`, 3.4 to 4.3)."""
+_REPEATING = frozenset({"TakeOrderedAndProject", "Window"})
+_OBSERVING = "CollectMetrics"
+"""Its list names metrics, `[count(1) AS x#1, y#2#3]`, not columns."""
+_ROUND = re.compile(r"[()]")
+_OPTIONS = re.compile(r"\[[\w.]+=[^\[\]]*\]")
+"""Options and static partitions of a write: `[p=x, y#1]`."""
+_ARGUMENT = re.compile(rf"(?<=[\[ ])([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
+_WORD = re.compile(rf"([^\s\[\](),#]+){CAPTURED_ID}(?!\w)")
+_SIGNS = ("-", "~")
+"""Operators without a space: `-amount#4` in a list of values is an expression if another list has `amount#4`."""
+_ARGUMENT_ALIAS = re.compile(rf" AS ([^\s\[\](),#]+){CAPTURED_ID}(?=[,\]])")
+
+
+def attribute_names(plan: Plan) -> dict[int, tuple[str, ...]]:
+    """Return the attributes of a plan: id to names, from the lists of all operators.
+
+    Lists of plain attributes take precedence (`Input`, `Keys`): their names are complete, whatever characters they
+    contain. Operators below a join or an aggregation name the attributes in its keys and functions. Aliases name
+    attributes that are in no such list; arguments are used for attributes that are in neither, as in logical trees.
+    """
+    plain, aliased, arguments = _items(plan)
+    names: dict[int, tuple[str, ...]] = {}
+    for item in plain:
+        attribute = read_attribute(item)
+        if attribute:
+            name, expr_id = attribute
+            known = names.get(expr_id)
+            if known is None:
+                names[expr_id] = (name,)
+            elif name not in known:
+                names[expr_id] = (*known, name)
+    for item in aliased:
+        alias = split_alias(item, names)
+        if alias is not None:
+            names.setdefault(alias[2], (alias[1],))
+    listed = [
+        match
+        for text in (_OPTIONS.sub("", _outside_calls(text)) for text in arguments)
+        for pattern in (_ARGUMENT, _ARGUMENT_ALIAS)
+        for match in pattern.finditer(text)
+    ]
+    for match in sorted(listed, key=lambda each: each[1].startswith(_SIGNS)):
+        names.setdefault(int(match[2]), (unescaped(match[1]),))
+    for expr_id, name in _hidden_columns(plan):
+        names.setdefault(expr_id, (name,))
+    for expr_id, known in names.items():
+        if _ROW_INDEX in known:
+            names[expr_id] = (*known, _ROW_INDEX.removeprefix(_TEMPORARY))
+    return names
+
+
+def _hidden_columns(plan: Plan) -> Iterator[tuple[int, str]]:
+    """Yield the columns that truncated lists of relations do not print and that other operators name."""
+    nodes = list(_nodes(plan))
+    lists = (node.listed("columns") for node in nodes if node.operator == "LogicalRelation")
+    ids = {expr_id for columns in lists if columns.missing for expr_id in relation_ids(columns)}
+    for node in nodes if ids else ():
+        for field in node.fields.values():
+            found = ((int(match[2]), match[1]) for match in _WORD.finditer(field.text))
+            yield from ((expr_id, unescaped(name)) for expr_id, name in found if expr_id in ids)
+
+
+def has_outer(text: str) -> bool:
+    """Return whether an expression has an attribute of the outer query.
+
+    >>> has_outer("(cid#16L = outer(cust#11L))"), has_outer("(name#17 = outer(x))")
+    (True, False)
+    """
+    return "outer(" in text and _OUTER.search(text) is not None
+
+
+def outer_attributes(plan: Plan) -> frozenset[int]:
+    """Return the ids of outer attributes in correlated subqueries of logical trees: `outer(id#143L)`."""
+    texts = (field.text for node in _nodes(plan) for field in node.fields.values() if "outer(" in field.text)
+    return frozenset(int(expr_id) for text in texts for expr_id in _OUTER.findall(text))
+
+
+def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
+    """Return the distinct items of all lists, plain ones and aliased ones, and the arguments of all operators."""
+    plain: dict[str, None] = {}
+    aliased: dict[str, None] = {}
+    repeated: dict[str, None] = {}  # the operators below list the same attributes, with ambiguous names escaped
+    arguments: list[str] = []
+    seen: set[tuple[int, bool]] = set()  # one list is shared by many operators
+    for node in _nodes(plan):
+        if node.operator == "UnionLoop":
+            plain.update(dict.fromkeys(loop_columns(node)))
+        for label, field in node.fields.items():
+            if field.count is not None:
+                if (key := (id(field), LABELS.get(label) is ATTRIBUTES)) not in seen:
+                    seen.add(key)
+                    _add_items(label, field, plain, aliased)
+            elif label == "Arguments" and node.operator != _OBSERVING:
+                arguments.append(field.text)
+                named = repeated if node.operator in _REPEATING else aliased
+                named.update(dict.fromkeys(_named_expressions(node)))
+                for role in lists_of(node.operator, ATTRIBUTES):  # what an operator adds is printed nowhere else
+                    plain.update(dict.fromkeys(node.listed(role)))
+    return plain, [*aliased, *repeated], arguments
+
+
+def _add_items(label: str, field: Field, plain: dict[str, None], aliased: dict[str, None]) -> None:
+    """Add the attributes in a list to the plain or the aliased ones.
+
+    ` AS ` in a list of attributes is part of a name, as in the names that pivots create; an expression without a name,
+    `if ((a#1 > 1)) b#2 else c#3`, ends like an attribute and is not one.
+    """
+    symbol = LABELS.get(label)
+    if symbol is EXPRESSIONS:
+        return
+    if symbol is ATTRIBUTES or " AS " not in field.text:
+        plain.update(dict.fromkeys(field.items))
+        return
+    for item in field.items:
+        (aliased if " AS " in item else plain)[item] = None
+
+
+def _outside_calls(text: str) -> str:
+    """Return arguments without what is in round brackets: a literal in a call can look like an attribute."""
+    kept: list[str] = []
+    depth = at = 0
+    for match in _ROUND.finditer(text):
+        if depth == 0:
+            kept.append(text[at : match.end()])
+        depth = max(depth + (1 if match[0] == "(" else -1), 0)
+        at = match.start() if depth == 0 else match.end()
+    return "".join([*kept, text[at:]]) if depth == 0 else text
+
+
+def _named_expressions(node: PlanNode) -> Iterator[str]:
+    """Yield the named expressions in an operator's arguments; names can contain brackets, `sum(v#1) AS sum(v)#2`."""
+    for role in lists_of(node.operator, NAMED) if " AS " in node.text("Arguments") else ():
+        yield from (item for item in node.listed(role) if " AS " in item)
+
+
+def _nodes(plan: Plan) -> Iterator[PlanNode]:
+    roots = [plan.root, *(subquery.root for subquery in plan.subqueries), *plan.orphans]
+    for root in roots:
+        if root is not None:
+            yield from walk(root)

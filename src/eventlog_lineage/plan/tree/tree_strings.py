@@ -1,0 +1,409 @@
+"""Read tree strings, with an operator and its arguments per line: the extended, simple and cost modes.
+
+Source: `TreeNode.generateTreeString` of Spark 2.4 to 4.3. The nodes have the fields of formatted text, so that rules
+get a single form. Lines print no counts: of all readings of an ambiguous list, the cheapest is chosen, and the schema
+above the analyzed plan has the number of the query's columns. Partition filters that Spark cut
+(`spark.sql.maxMetadataStringLength`, 100 characters) are completed by the optimized plan, which prints the whole
+condition above the table: `Filter (dt#5 > …)`, `+- Relation db.t[id#1,dt#5]`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
+from eventlog_lineage.extensions import Target, find_command
+from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, LOGICAL_SUBQUERY, unescaped
+from eventlog_lineage.plan.grammar.escaping import PlanEscaper, is_ambiguous_name
+from eventlog_lineage.plan.grammar.readings import is_crossed, is_suspicious
+from eventlog_lineage.plan.grammar.symbols import Field
+from eventlog_lineage.plan.grammar.types import struct_fields
+from eventlog_lineage.plan.printed.operator_lines import DescribedOperator, describe_line, name_relation, stripped
+from eventlog_lineage.plan.printed.operator_names import canonical
+from eventlog_lineage.plan.printed.sections import Mode, Sections
+from eventlog_lineage.plan.printed.tree_lines import TreeLine, children_by_column
+
+from .aggregate_results import LogicalResults, complete_fields, logical_results
+from .build_tree import lineage_lines, subquery_id
+from .nodes import Plan, PlanNode, Subquery
+
+_CUT = re.compile(r"(?<=, PartitionFilters: )\[(?P<cut>.*\.\.\.)(?=, PushedFilters: )", re.DOTALL)
+_FILTERED = re.compile(rf"[\w.$-]+{ID}")
+_IDS = re.compile(CAPTURED_ID)
+_SCHEMA = ", ReadSchema: "
+_PRUNING = "dynamicpruning"
+_OLD_SUBQUERY = re.compile(r"\b(Subquery subquery)(\d+)\b")
+"""A scalar subquery up to 2.4, `Subquery subquery711`; later `Subquery scalar-subquery#711, [id=#45]`."""
+
+
+def with_partition_filters(lines: Sequence[TreeLine], optimized: Sequence[TreeLine]) -> list[TreeLine]:
+    """Return the lines of a physical plan, with the attributes of filters that Spark cut."""
+    return [
+        replace(line, label=_completed(line.label, optimized)) if line.label.startswith("FileScan ") else line
+        for line in lines
+    ]
+
+
+def _filtered_relations(optimized: Sequence[TreeLine]) -> Iterator[tuple[str, str]]:
+    """Yield the lines of the filters directly above relations, with those of the relations."""
+    for condition, table in pairwise(each.label for each in optimized):
+        if condition.startswith("Filter ") and table.startswith("Relation ") and _PRUNING not in condition:
+            yield condition, table
+
+
+def _completed(label: str, optimized: Sequence[TreeLine]) -> str:
+    match = _CUT.search(label)
+    _, found, schema = label.rpartition(_SCHEMA)
+    if match is None or not found or "..." in schema:
+        return label
+    data = {name.lower() for name, _ in struct_fields(schema)}
+    own = set(_IDS.findall(label.partition("] Batched: ")[0]))
+    names: set[str] = set()
+    for condition, table in _filtered_relations(optimized):
+        ids = set(_IDS.findall(table))
+        if own and own <= ids:
+            names.update(
+                name
+                for name in _FILTERED.findall(condition)
+                if _IDS.findall(name)[-1] in ids and name.rpartition("#")[0].lower() not in data
+            )
+    names.update(name for name in _FILTERED.findall(match["cut"]) if names)
+    return f"{label[: match.start()]}[{', '.join(sorted(names))}]{label[match.end() :]}" if names else label
+
+
+_HEAD = re.compile(r"(?:(?:[*^](?:\(\d+\))? |\*(?=[A-Z])|!|'|~)+)?(?:Execute )?[\w$.]+ ?")
+_AMBIGUOUS_ID = re.compile(rf"#{NUMBER}L?{ID_START}| AS [^#,\[\]]*, | AS [^#,()\[\]]* AS ")
+_BRANCH_WORD = re.compile(r"\)(?= )|[()\[\],]| (?:THEN|ELSE|AS|else)(?= )| END(?!\w)")
+_AGGREGATE = re.compile(r"(\(keys?=\[)(.*?)(\], functions=\[)(.*?)(\](?:, output=\[(.*)\])?\))$", re.DOTALL)
+_TOP = re.compile(r"(\(limit=-?\d+, (?:offset=\d+, )?orderBy=\[)(.*?)(\], output=\[)(.*)(\]\))$", re.DOTALL)
+_BETWEEN_KEYS = re.compile(r"(?:(?<= NULLS FIRST)|(?<= NULLS LAST)),(?=\S)")
+_ATTRIBUTE = re.compile(rf"(?<=[\[,])[^\[\](),#]+#{NUMBER}L?(?=[,\]])")
+_SCANS = ("FileScan", "BatchScan", "Scan", "HiveTableScan", "Relation", "MicroBatchScan", "InMemory")
+_PASSING_ON = ("AdaptiveSparkPlan", "Exchange", "Sort", "Limit", "Coalesce")
+"""The ends of the names of operators that output the columns of their input."""
+_TOO_LONG = 200_000
+
+
+class EscapedLines:
+    """The lines of a tree, with ambiguous names and literals escaped."""
+
+    def __init__(self, labels: Sequence[str], columns: Sequence[str] = (), logical: Sequence[str] = ()) -> None:
+        """Read the lines of a tree.
+
+        Args:
+            labels: The lines without their branches, consumers before their inputs.
+            columns: The names of the output columns, if they are known.
+        """
+        self._escaper: PlanEscaper | None = None
+        self.labels = list(labels)
+        if any(map(is_ambiguous_name, columns)) or any(map(_is_ambiguous, [*labels, *_computing(logical)])):
+            escaper = self._escaper = PlanEscaper.of_plan("\n".join(labels), "\n".join(logical), columns)
+            counts = {_root_project(labels): _count(columns)}
+            read = [_escaped(escaper, labels[at], counts.get(at)) for at in reversed(range(len(labels)))]
+            self.labels = read[::-1]
+
+    @property
+    def ambiguous(self) -> Mapping[str, str]:
+        """Expressions whose literals can be read in two ways, to the other one."""
+        return self._escaper.others if self._escaper is not None else {}
+
+    @property
+    def other_names(self) -> Mapping[int, str]:
+        """Ids of attributes whose names can be read in two ways, to the other name."""
+        return self._escaper.other_names if self._escaper is not None else {}
+
+    def logical(self, plans: Sequence[str]) -> LogicalResults:
+        """Return the named expressions of logical plans, ambiguous names and literals escaped as in the lines."""
+        return logical_results(plans, self._escaper)
+
+
+def has_literal_branch(label: str) -> bool:
+    """Return whether a literal with an AS may be in a branch of a CASE or an IF, in time that grows with the label.
+
+    >>> has_literal_branch("Project [CASE WHEN (a#1 > 1) THEN x AS y ELSE b#2 END AS c#3]")
+    True
+    >>> has_literal_branch("Project [if ((a#1 > 1)) x AS y else b#2 AS c#3]")
+    True
+    >>> has_literal_branch("Project [CASE WHEN (a#1 > 1) THEN x ELSE b#2 END AS c#3, if ((a#1 > 1)) x else y AS d#4]")
+    False
+    """
+    if " AS " not in label:
+        return False
+    in_case = after_bracket = after_else = False
+    before_else = found = 0  # ASs of an IF before and after its else
+    for match in _BRANCH_WORD.finditer(label):
+        word = match[0].strip()
+        if word in {"THEN", "ELSE"}:
+            in_case = True
+        elif word == "END":
+            in_case = False
+        elif word == "else":
+            if before_else:
+                return True
+            after_else, found = True, 0
+        elif word == "AS":
+            found += after_else
+            before_else += after_bracket
+            if in_case or found > 1:
+                return True
+        else:
+            in_case = after_else = False
+            after_bracket = word == ")" and label.startswith(" ", match.end())
+            before_else = found = 0
+    return False
+
+
+def _is_ambiguous(label: str) -> bool:
+    if " AS " in label and _word(label).startswith(_SCANS):  # a column `sum(CAST(x AS DOUBLE))`
+        return True
+    if _SCHEMA in label:
+        return any(is_ambiguous_name(name) for name, _ in struct_fields(label.rpartition(_SCHEMA)[2]))
+    if _AMBIGUOUS_ID.search(label) is not None or is_suspicious(label) or has_literal_branch(label):
+        return True
+    return "], [" in label and is_crossed(label)  # a literal that separates lists
+
+
+def _computing(plans: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of logical plans that compute columns."""
+    return (line for plan in plans for line in plan.split("\n") if "Aggregate [" in line or "Project [" in line)
+
+
+def _root_project(labels: Sequence[str]) -> int:
+    """Return the index of the Project that computes the query's columns; -1 if another operator does."""
+    for at, label in enumerate(labels):
+        word = _word(label)
+        if word == "Project":
+            return at
+        if not word.endswith(_PASSING_ON):
+            return -1
+    return -1
+
+
+def _count(columns: Sequence[str]) -> int | None:
+    """Return the number of the query's columns; None if it is unknown."""
+    is_truncated = any(" more fields" in name for name in columns)
+    return None if is_truncated or not columns else len(columns)
+
+
+def _word(label: str) -> str:
+    match = _HEAD.match(label)
+    return match[0].strip(" *^!'~0123456789()") if match else ""
+
+
+def _escaped(escaper: PlanEscaper, label: str, count: int | None = None) -> str:
+    match = _HEAD.match(label)
+    if match is None or len(label) > _TOO_LONG:
+        return label
+    head, rest, word = match[0], label[match.end() :], _word(label)
+    if word.startswith(_SCANS):
+        escaper.schema(label.rpartition(_SCHEMA)[2])
+        label = escaper.text(label)
+        escaper.certain(_ATTRIBUTE.findall(label))
+        return label
+    return head + _arguments(escaper, word, escaper.text(rest), count)
+
+
+def _arguments(escaper: PlanEscaper, word: str, rest: str, count: int | None) -> str:
+    if word == "Project" and rest.startswith("[") and rest.endswith("]"):
+        return f"[{', '.join(escaper.named_list(rest[1:-1], count))}]"
+    if word == "Filter":
+        return escaper.expression(rest)
+    if match := _AGGREGATE.match(rest):
+        keys = ", ".join(escaper.named_list(match[2]))
+        functions = escaper.text(unescaped(match[4]))  # they name the keys
+        read = ", ".join(escaper.uncounted_functions(functions))
+        outputs = match[5]
+        if match[6] is not None:
+            outputs = f"], output=[{', '.join(escaper.named_list(escaper.text(unescaped(match[6]))))}])"
+        return f"{match[1]}{keys}{match[3]}{read}{outputs}"
+    if match := _TOP.match(rest):
+        keys = ",".join(map(escaper.sort_key, _BETWEEN_KEYS.split(match[2])))
+        return f"{match[1]}{keys}{match[3]}{match[4]}{match[5]}"
+    return escaper.arguments(rest)
+
+
+_HEADER = "== Physical Plan ==\n"
+_NODE = re.compile(r"(?:(?:: {2}| {3})*)(?:\+- |:- )")
+_FIRST_OF_SECTION = re.compile(r"(?:: {2}| {3})+(?=\S)")
+_MARKER = re.compile(r"== (\w+ Plan) ==")
+_SUBQUERY = re.compile(r"(?:Reused)?Subquery(?:Broadcast|AdaptiveBroadcast|AdaptiveShuffle)? ")
+_RESULTS = re.compile(rf"\b{LOGICAL_SUBQUERY}")
+_PLAN_ID = re.compile(r"\[(?:plan_)?id=#?(\d+)\]")
+_INNER = 6
+_HOSTS = re.compile(r"(?:Project|Filter|Aggregate|Join|LateralJoin|Sort|Window|Generate|\w+Command|\w+Table)$")
+"""Operators of logical trees that print the plans of their subqueries; Delta's commands do not (up to 4.3)."""
+
+
+def read_tree_string(parts: Sections) -> Plan:
+    """Read the physical plan of extended, simple or cost text.
+
+    Args:
+        parts: The parts of the text; the logical plans provide the results of aggregates.
+
+    Returns:
+        The plan; without a root if the text contains no tree.
+    """
+    lines = read_lines(_OLD_SUBQUERY.sub(r"\1#\2, [id=#\2]", parts.physical.removeprefix(_HEADER).rstrip("\n")))
+    if " PartitionFilters: [" in parts.physical and parts.optimized:
+        lines = with_partition_filters(lines, read_lines(parts.optimized.strip("\n")))
+    logical = (parts.optimized, parts.analyzed) if parts.mode is not Mode.SIMPLE else ()
+    return _Builder(lines, logical, columns=parts.columns).plan()
+
+
+def read_logical(tree: str) -> Plan:
+    r"""Read an analyzed, optimized or parsed logical plan.
+
+    Args:
+        tree: `Sections.analyzed`, `Sections.optimized` or `Sections.parsed`.
+
+    Returns:
+        The plan; without a root if the text contains no tree.
+
+    >>> read_logical("Project [id#1L]\n+- Range (0, 5, step=1, splits=None)").root.operator
+    'Project'
+    """
+    return _Builder(read_lines(tree.strip("\n")), (), is_logical=True).plan()
+
+
+def read_lines(text: str) -> list[TreeLine]:
+    r"""Return the lines of a tree; arguments with line breaks belong to one line.
+
+    Args:
+        text: The tree as `TreeNode.treeString` prints it, without operator ids.
+
+    >>> [(line.column, line.label) for line in read_lines("Project [id#1L]\n+- Range (0, 5)")]
+    [(0, 'Project [id#1L]'), (3, 'Range (0, 5)')]
+    """
+    lines: list[TreeLine] = []
+    labels: list[list[str]] = []
+    after_marker = False
+    for raw in text.split("\n"):
+        prefix = _NODE.match(raw) or (_FIRST_OF_SECTION.match(raw) if after_marker else None)
+        column = prefix.end() if prefix else 0
+        deepest = lines[-1].column + _INNER if lines else 0
+        if lines and (prefix is None or column > deepest):
+            labels[-1].append(raw)
+            continue
+        marker = _MARKER.fullmatch(raw, column)
+        after_marker = marker is not None
+        connected = raw[column - 2 : column] == "- "
+        lines.append(TreeLine(column, connected, "", len(lines), marker[1] if marker else ""))
+        labels.append([raw[column:]])
+    return [replace(line, label="\n".join(label)) for line, label in zip(lines, labels, strict=True)]
+
+
+class _Builder:
+    """Builds the nodes of one tree."""
+
+    def __init__(
+        self,
+        lines: Sequence[TreeLine],
+        logical: Sequence[str],
+        *,
+        columns: Sequence[str] = (),
+        is_logical: bool = False,
+    ) -> None:
+        self._lines = lines
+        self._is_logical = is_logical
+        self._children = children_by_column(lines)
+        self._order = list(lineage_lines(lines, self._children)) if lines and lines[0].label else []
+        self._subqueries: list[tuple[int, str, int, int | None]] = []
+        self._below: dict[int, list[int]] = {at: self._own_children(at) for at in self._order}
+        escaped = EscapedLines([lines[at].label for at in self._order], columns, logical)
+        self._described = {at: describe_line(label) for at, label in zip(self._order, escaped.labels, strict=True)}
+        self._mark_physical()
+        roots = self._order[:1] + [root for _, _, _, root in self._subqueries if root is not None]
+        results = escaped.logical(logical)
+        for root in roots:
+            complete_fields(root, self._below, self._described, results)
+        self._ambiguous, self._other_names = escaped.ambiguous, escaped.other_names
+
+    def plan(self) -> Plan:
+        """Return the plan."""
+        if not self._order:
+            return Plan(None)
+        exchanges = self._exchanges()
+        built: dict[int, PlanNode] = {}
+        for at in reversed(self._order):
+            operator = self._described[at]
+            inputs = tuple(built[child] for child in self._below[at])
+            reuses = exchanges.get(_exchange_key(operator.reused)) if operator.reused else None
+            built[at] = _node(at, operator, inputs, reuses)
+        subqueries = tuple(
+            Subquery(expr_id, host, expression, built[root] if root is not None else None)
+            for host, expression, expr_id, root in self._subqueries
+        )
+        return Plan(built[self._order[0]], subqueries, ambiguous=self._ambiguous, other_names=self._other_names)
+
+    def _own_children(self, at: int) -> list[int]:
+        """Return the inputs of an operator, and collect its subqueries, which are printed two levels below it."""
+        line, own = self._lines[at], []
+        ids = _hosted(stripped(line.label))
+        for child in self._children[at]:
+            text = stripped(self._lines[child].label)
+            inner = self._lines[child].column >= line.column + _INNER
+            if _SUBQUERY.match(text):
+                expr_id = subquery_id(text)
+                root = next(iter(self._children[child]), None)
+                if expr_id is not None:
+                    self._subqueries.append((at, text.partition("\n")[0], expr_id, root))
+            elif inner and ids:
+                expression, expr_id = ids.pop(0)
+                self._subqueries.append((at, expression, expr_id, child))
+            else:
+                own.append(child)
+        return own
+
+    def _mark_physical(self) -> None:
+        """Set an empty `Input` on physical operators: Generate needs it to distinguish its two lists of columns.
+
+        The tree two levels below a command is logical, that below a cached relation is physical.
+        """
+        logical: set[int] = set(self._order[:1] if self._is_logical else ())
+        for at in self._order:
+            label = stripped(self._lines[at].label)
+            cached = label.startswith(("InMemory", "Scan In-memory"))
+            for child in self._children[at]:
+                if label.startswith("SubqueryAlias ") and self._described[child].name == "LogicalRelation":
+                    name_relation(self._described[child], label.removeprefix("SubqueryAlias "))
+                inner = self._lines[child].column >= self._lines[at].column + _INNER
+                if not cached and (at in logical or (inner and child in self._below[at])):
+                    logical.add(child)
+            if at not in logical:
+                self._described[at].fields.setdefault("Input", Field("", 0))
+
+    def _exchanges(self) -> Mapping[str, int]:
+        """Return the exchanges that others can reuse, by their number (3.0+) or their text."""
+        found: dict[str, int] = {}
+        for at in self._order:
+            label = stripped(self._lines[at].label)
+            if "Exchange" in label.partition(" ")[0] and not label.startswith("ReusedExchange"):
+                found.setdefault(_exchange_key(label), at)
+        return found
+
+
+def _hosted(label: str) -> list[tuple[str, int]]:
+    """Return the subqueries whose plans follow a line of a logical tree, in order: `exists#12`, and the number."""
+    word = label.partition(" ")[0]
+    if not _HOSTS.match(word) or find_command(word).target is Target.CHILD:
+        return []
+    found: dict[int, str] = {}
+    for match in _RESULTS.finditer(label):
+        found.setdefault(int(match[1]), match[0])
+    return [(expression, expr_id) for expr_id, expression in found.items()]
+
+
+def _exchange_key(label: str) -> str:
+    match = _PLAN_ID.search(label)
+    return match[1] if match else label
+
+
+def _node(at: int, operator: DescribedOperator, inputs: tuple[PlanNode, ...], reuses: int | None) -> PlanNode:
+    name, argument = canonical(operator.name, operator.fields)
+    if argument == "Execute" and "Arguments" not in operator.fields and [node.operator for node in inputs] == [name]:
+        return inputs[0]  # `Execute X` above the command X has no details of its own
+    fields: dict[str, Field] = operator.fields
+    return PlanNode(name, operator.name, argument, at, fields, inputs, reuses, inferred=frozenset(operator.inferred))

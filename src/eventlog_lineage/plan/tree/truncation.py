@@ -1,0 +1,461 @@
+"""Complete lists that Spark truncated, `... 37 more fields`, by the attributes that the operators above use.
+
+An attribute that an operator names and that no operator below prints is in a truncated list. A scan's list continues
+with its `ReadSchema`; a projection passes on outputs of its input that an operator above names; an Expand outputs the
+cells of its rows. Attributes that are matched only by name are inferred. Lines of the extended, simple and cost modes
+also omit the results of aggregates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from eventlog_lineage.attribute_patterns import ID
+from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, read_attribute
+from eventlog_lineage.plan.grammar.forms import read_form, read_role
+from eventlog_lineage.plan.grammar.symbols import (
+    EMPTY,
+    EXPRESSIONS,
+    Field,
+    Listed,
+    inner_collection,
+    listed,
+    read,
+    read_arguments,
+)
+from eventlog_lineage.plan.grammar.types import struct_fields
+from eventlog_lineage.plan.printed.operator_lines import DescribedOperator, list_field
+
+from .nodes import Plan, PlanNode, walk
+
+_MORE = " more fields"
+_DEFAULT_ITEMS = 24
+
+
+class TruncatedLists:
+    """The truncated lists of a plan."""
+
+    def __init__(self, plan: Plan) -> None:
+        """Store a plan; it is searched on first use."""
+        self._plan = plan
+        self._known: set[int] | None = None
+
+    def below(self, node: PlanNode) -> bool:
+        """Return whether Spark truncated a list of an operator, or of an operator below it."""
+        if self._known is None:
+            self._known = self._found()
+        return id(node) in self._known
+
+    def is_literal(self, visible: int) -> bool:
+        """Return whether `... 3 more fields` after a number of arguments is a literal and no truncation.
+
+        Spark prints one item less than `spark.sql.debug.maxToStringFields`, which is 25 by default (`truncatedString`,
+        2.4 to 4.3): a lower limit truncates the plan's lists after as many items.
+        """
+        if visible >= _DEFAULT_ITEMS:
+            return False
+        return all(
+            visible != len(each)
+            for node in self._nodes()
+            for field in node.fields.values()
+            if field.count is not None and (each := listed(field.items)).missing
+        )
+
+    def _nodes(self) -> Iterator[PlanNode]:
+        for root in self._roots():
+            yield from walk(root)
+
+    def _roots(self) -> Iterator[PlanNode]:
+        roots = (self._plan.root, *(subquery.root for subquery in self._plan.subqueries), *self._plan.orphans)
+        return (root for root in roots if root is not None)
+
+    def _found(self) -> set[int]:
+        found: set[int] = set()
+        for root in self._roots():
+            for node in reversed(list(walk(root))):
+                if _is_truncated(node) or any(id(child) in found for child in node.children):
+                    found.add(id(node))
+        return found
+
+
+def _is_truncated(node: PlanNode) -> bool:
+    return any(_MORE in field.text for field in node.fields.values())
+
+
+_ALIASED = re.compile(rf" AS [^,\[\]]*?{CAPTURED_ID}(?=[,\]])")
+_NAME = re.compile(rf"([\w.$-]+)(?:{CAPTURED_ID}(?!\w))?")
+"""A word, and the id of one that names an attribute: each word is read once, however long it is."""
+_ORDERED = frozenset(
+    {"ArrowWindowPython", "Project", "Sort", "TakeOrderedAndProject", "Window", "WindowGroupLimit", "WindowInPandas"}
+)
+"""Operators whose last list of arguments names their inputs, not their outputs."""
+_PASSING = frozenset({"Project", "InMemoryTableScan"})
+"""Operators whose output list names attributes from below, next to aliases."""
+_NAMING_ALL = frozenset(
+    {"Expand", "HashAggregate", "InMemoryTableScan", "ObjectHashAggregate", "Project", "SortAggregate"}
+)
+"""Operators that output only what they name."""
+_KEEPING = frozenset({"ColumnarToRow", "Filter"})
+"""Operators that output all columns of their input, in order."""
+_BY_POSITION = frozenset({"Except", "InMemoryRelation", "Intersect", "ReusedExchange", "Union"})
+"""Operators that match their inputs' columns by position."""
+SYNTHETIC = 10**17
+"""First id that is in no plan: such ids are assigned to functions of aggregates and to truncated columns."""
+
+Below = Mapping[int, Sequence[int]]
+"""Index of an operator to the indexes of its inputs."""
+
+
+_RELATION = re.compile(
+    rf"(?<![\w'])(?:HiveTable)?Relation\b[^\n]*?\[(?P<listed>[^\[\]\n#]+{ID}[^\[\]\n]*)\]"
+    rf"(?:, (?:Partition Cols: )?\[(?P<partitions>[^\[\]\n#]+{ID}[^\[\]\n]*)\])?"
+)
+_PROJECTED = re.compile(r"^[ :+-]*Project \[([^\n]*), \.\.\. \d+ more fields\]$", re.MULTILINE)
+_CUT_OFF = re.compile(r", ?\.\.\. (\d+) more fields$")
+
+
+def relation_ids(columns: Listed) -> range:
+    """Return the ids of a relation's columns, those of a truncated list included; none if they are unknown.
+
+    The attributes of a relation are made together: their ids follow each other (`AttributeReference`, 2.4 to 4.3).
+
+    >>> relation_ids(Listed(("a#5", "b#6"), 2))
+    range(5, 9)
+    """
+    printed = [expr_id for _, expr_id in columns.attributes]
+    whole = range(printed[0], printed[0] + columns.size) if printed else range(0)
+    return whole if printed == list(whole[: len(printed)]) else range(0)
+
+
+class LogicalLists:
+    """The truncated lists of logical plans."""
+
+    def __init__(self, plans: Sequence[str] = ()) -> None:
+        """Read the optimized and the analyzed plan."""
+        self._plans = [
+            (list(_relations(plan)), frozenset(match[1] for match in _PROJECTED.finditer(plan)))
+            for plan in plans
+            if _MORE in plan
+        ]
+
+    def relation_of(self, expr_id: int) -> range:
+        """Return the ids of the columns of an attribute's relation; empty if it is unknown."""
+        known = (ids for relations, _ in self._plans for ids in relations if expr_id in ids)
+        return next(known, range(0))
+
+    def lacks_projection(self, columns: Listed, expr_id: int) -> bool:
+        """Return whether a plan reads a relation without a projection to certain columns: the planner added it."""
+        text = ", ".join(columns)
+        return any(any(expr_id in ids for ids in relations) and text not in names for relations, names in self._plans)
+
+
+def _relations(plan: str) -> Iterator[range]:
+    """Yield the ids of each relation's columns.
+
+    >>> list(_relations("HiveTableRelation `d`.`t`, serde, [a#5, ... 1 more fields], [ds#7]"))
+    [range(5, 8)]
+    """
+    for match in _RELATION.finditer(plan):
+        ids = [int(each) for each in re.findall(CAPTURED_ID, match["listed"])]
+        cut_off = _CUT_OFF.search(match["listed"])
+        whole = range(ids[0], ids[0] + len(ids) + (int(cut_off[1]) if cut_off else 0))
+        if ids == list(whole[: len(ids)]):
+            partitions = [int(each) for each in re.findall(CAPTURED_ID, match["partitions"] or "")]
+            follow = partitions == list(range(whole.stop, whole.stop + len(partitions)))
+            yield range(whole.start, whole.stop + len(partitions) * follow)
+
+
+class MissingAttributes:
+    """The attributes that operators name and no operator below prints."""
+
+    def __init__(self, order: Sequence[int], below: Below, described: Mapping[int, DescribedOperator]) -> None:
+        printed = {at: _printed(described[at]) for at in order}
+        parents = {child: at for at in order for child in below[at]}
+        self._requested: dict[int, dict[int, str]] = {at: {} for at in order}
+        printed_below: dict[int, set[int]] = {}
+        for at in reversed(order):
+            inner = (
+                set().union(*(printed_below.pop(child) for child in below[at] if child in printed_below))
+                if below[at]
+                else set()
+            )
+            references, produced = printed[at]
+            for expr_id, name in references.items():
+                if expr_id not in inner and expr_id not in produced and below[at]:
+                    self._requested[at][expr_id] = name
+            printed_below[at] = inner | produced | references.keys()
+        self._parents = parents
+        self._printed = printed
+        self._described = described
+
+    def references_above(self, at: int) -> dict[int, str]:
+        """Return all attributes that the operators above an operator name, the nearest first: id to name."""
+        found: dict[int, str] = {}
+        parent = self._parents.get(at)
+        while parent is not None:
+            for expr_id, name in self._printed[parent][0].items():
+                found.setdefault(expr_id, name)
+            parent = self._parents.get(parent)
+        return found
+
+    def is_projected_above(self, at: int) -> bool:
+        """Return whether the operators above name all columns they use: others are dropped, not truncated."""
+        columns = _columns(self._described[at])
+        parent = self._parents.get(at)
+        while parent is not None:
+            operator = self._described[parent]
+            if operator.name in _BY_POSITION and _columns(operator) != columns:  # a cached relation can have new ids
+                return False
+            if operator.name in _NAMING_ALL:
+                return True
+            parent = self._parents.get(parent)
+        return False
+
+    def produced(self, at: int) -> set[int]:
+        """Return the ids of an operator's own outputs, as far as its line prints them."""
+        return self._printed[at][1]
+
+    def requested_above(self, at: int) -> dict[int, str]:
+        """Return the unbound attributes that operators above request, the nearest first: id to name."""
+        found: dict[int, str] = {}
+        parent = self._parents.get(at)
+        while parent is not None:
+            found.update(self._requested[parent])
+            parent = self._parents.get(parent)
+        return found
+
+    def requested_by(self, at: int) -> Mapping[int, str]:
+        """Return the attributes that an operator names and nothing below it binds: id to name."""
+        return self._requested[at]
+
+    def mark_bound(self, ids: Iterable[int]) -> None:
+        """Mark attributes as bound: an operator outputs them."""
+        bound = set(ids)
+        for requested in self._requested.values():
+            for expr_id in bound & requested.keys():
+                del requested[expr_id]
+
+
+def _printed(operator: DescribedOperator) -> tuple[dict[int, str], set[int]]:
+    """Return the attributes that a line names, and the ids of those that it produces: aliases, outputs of leaves."""
+    references: dict[int, str] = {}
+    for field in _fields(operator).values():
+        for item in field.items if field.count is not None else (field.text,):
+            for name, expr_id in _names(item):
+                references.setdefault(expr_id, name)
+    if operator.name == "TakeOrderedAndProject":
+        columns = operator.fields["Arguments"].text.rpartition("], [")[2].removesuffix("]")
+        references.update({expr_id: name for name, expr_id in read(EXPRESSIONS, columns).attributes if expr_id >= 0})
+    return references, _produced(operator)
+
+
+def _fields(operator: DescribedOperator) -> Mapping[str, Field]:
+    """Return the fields that list inputs and outputs; the arguments of a Hive scan also list the table's columns."""
+    if operator.name.startswith("Scan hive "):
+        return {label: field for label, field in operator.fields.items() if label != "Arguments"}
+    return operator.fields
+
+
+def _produced(operator: DescribedOperator) -> set[int]:
+    produced: set[int] = set()
+    for label, field in _fields(operator).items():
+        if label == "Output":
+            attributes = (read_attribute(item) for item in field.items)
+            own = operator.name not in _PASSING
+            produced.update(found[1] for found in attributes if found and (own or " AS " in found[0]))
+        elif field.count is None:
+            produced.update(int(expr_id) for expr_id in _ALIASED.findall(field.text))
+            produced.update(_last_list(field.text) if operator.name not in _ORDERED | _PASSING else ())
+    keys = operator.fields.get("Keys", Field("")).items
+    for item in operator.outputs or ():
+        found = read_attribute(item)
+        if found and item not in keys:  # a key is passed on
+            produced.add(found[1])
+    return produced
+
+
+def _last_list(text: str) -> set[int]:
+    """Return the ids of the last list of arguments: the outputs of Generate, Expand and Python functions."""
+    lists = [part for part in read_arguments(text) if part.startswith("[") and "#" in part]
+    return {expr_id for _, expr_id in _names(lists[-1])} if lists else set()
+
+
+def _names(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the attributes of a text: name and id."""
+    return ((match[1], int(match[2])) for match in _NAME.finditer(text) if match[2])
+
+
+class ListCompletion:
+    """Completes the truncated lists of one tree, from the leaves to the root."""
+
+    def __init__(
+        self,
+        below: Below,
+        described: Mapping[int, DescribedOperator],
+        absent: MissingAttributes,
+        logical: LogicalLists,
+    ) -> None:
+        """Prepare a tree.
+
+        Args:
+            absent: The attributes that operators name and no operator below prints.
+        """
+        self._below = below
+        self._described = described
+        self._logical = logical
+        self._absent = absent
+        self._any = any(_MORE in field.text for operator in described.values() for field in operator.fields.values())
+        self._outputs: dict[int, set[int]] = {}
+
+    def complete(self, at: int, operator: DescribedOperator) -> None:
+        """Complete an operator's list as far as possible.
+
+        Args:
+            operator: The operator; updated.
+        """
+        if not self._any:
+            return
+        if operator.name == "Project":
+            self._project(at, operator)
+        elif operator.name == "Expand":
+            self._expand(at, operator)
+        elif "Output" in operator.fields:
+            self._scan(at, operator)
+        self._record_outputs(at, operator)
+
+    def _record_outputs(self, at: int, operator: DescribedOperator) -> None:
+        field = operator.fields.get("Results") or operator.fields.get("Output")
+        if field is not None:
+            self._outputs[at] = _ids(field.items)
+            return
+        passed = set().union(*(self._outputs.get(child, set()) for child in self._below[at]))
+        self._outputs[at] = _ids(_columns(operator)) if operator.name in {"Expand", "Project"} else passed
+        self._outputs[at] |= self._absent.produced(at)
+
+    def _passing(self, at: int, printed: set[int]) -> list[str]:
+        """Return the attributes that the inputs output and that operators above name."""
+        below = set().union(*(self._outputs.get(child, set()) for child in self._below[at]))
+        above = self._absent.references_above(at).items()
+        return [f"{name}#{expr_id}" for expr_id, name in above if expr_id in below and expr_id not in printed]
+
+    def _requested_of_relation(self, at: int, output: Listed) -> dict[str, int]:
+        """Return the attributes that operators above a scan request of its relation, by name."""
+        relation = self._logical.relation_of(output.attributes[0][1]) if output else range(0)
+        requested: dict[str, int] = {}
+        for expr_id, name in self._absent.requested_above(at).items():
+            if not relation or expr_id in relation:
+                requested.setdefault(name, expr_id)
+        return requested
+
+    def _scan(self, at: int, operator: DescribedOperator) -> None:
+        """Complete a scan's list: by its `ReadSchema`, and by the attributes that operators above request.
+
+        Args:
+            operator: The operator; updated.
+        """
+        output = listed(operator.fields["Output"].items)
+        missing = output.missing
+        if not missing:
+            return
+        schema = operator.fields.get("ReadSchema", Field(""))
+        printed = {name for name, expr_id in output.attributes if expr_id >= 0}
+        rest = [name for name, _ in struct_fields(schema.text) if name not in printed]
+        requested = self._requested_of_relation(at, output)
+        names = rest if len(rest) == missing else [name for name in requested if not rest or name in rest][:missing]
+        ids = {name: requested.get(name, SYNTHETIC + at * 10_000 + index) for index, name in enumerate(names)}
+        items = [*output, *(f"{name}#{expr_id}" for name, expr_id in ids.items())]
+        operator.fields["Output"] = list_field(items, ", ".join([*items, *_rest(missing - len(names))]))
+        operator.inferred.update(ids.values())
+        self._absent.mark_bound(ids.values())
+
+    def _project(self, at: int, operator: DescribedOperator) -> None:
+        """Complete a projection's list by the attributes that it passes on.
+
+        Args:
+            operator: The operator; updated.
+        """
+        columns = _columns(operator) if "Output" not in operator.fields else EMPTY
+        missing = columns.missing
+        if not missing:
+            return
+        if scanned := self._scanned(at, columns):
+            del operator.fields["Arguments"]
+            operator.fields["Output"] = scanned
+            return
+        passing = self._passing(at, _ids(columns))[:missing]
+        completed = [*columns, *passing]
+        if len(passing) == missing or self._absent.is_projected_above(at):
+            del operator.fields["Arguments"]
+            operator.fields["Output"] = list_field(completed)
+        else:
+            operator.fields["Arguments"] = Field(f"[{', '.join([*completed, *_rest(missing - len(passing))])}]")
+        self._absent.mark_bound(_ids(passing))
+
+    def _scanned(self, at: int, columns: Listed) -> Field | None:
+        """Return the columns of the scan below a projection without a logical plan: it outputs all, in order."""
+        while len(self._below[at]) == 1 and "Output" not in self._described[at].fields:
+            (at,) = self._below[at]
+            if self._described[at].name not in _KEEPING:
+                break
+        scan = self._described[at].fields.get("Output", Field(""))
+        output = listed(scan.items)
+        is_same = not self._below[at] and output.items[: len(columns)] == columns.items and output.size == columns.size
+        return scan if is_same and self._logical.lacks_projection(columns, output.attributes[0][1]) else None
+
+    def _expand(self, at: int, operator: DescribedOperator) -> None:
+        """Complete an Expand's outputs: by the cells of its rows if they are complete, else by the operators above.
+
+        Args:
+            operator: The operator; updated.
+        """
+        columns = _columns(operator)
+        missing = columns.missing
+        if not missing:
+            return
+        printed = _ids(columns)
+        passing = self._passing(at, printed)
+        above = self._absent.requested_above(at).items()
+        new = {name: f"{name}#{expr_id}" for expr_id, name in above if expr_id not in printed | _ids(passing)}
+        text = operator.fields["Arguments"].text
+        rows = [read(EXPRESSIONS, inner_collection(row)).items for row in read_role("Expand", text, "rows")]
+        if rows and all(len(row) == columns.size for row in rows):
+            hidden = [[row[index] for row in rows] for index in range(len(columns), columns.size)]
+            added = [_output(at, index, cells, new) for index, cells in enumerate(hidden)]
+        else:
+            added = [*passing, *new.values()][:missing]
+            operator.inferred.update(_ids(passing))
+        operator.inferred.update(_ids(new.values()) & _ids(added))
+        completed = ", ".join([*columns, *added, *_rest(missing - len(added))])
+        operator.fields["Arguments"] = Field(f"{read_form('Expand', text)['rows']}, [{completed}]")
+        self._absent.mark_bound(_ids(added))
+
+
+def _output(at: int, index: int, cells: Sequence[str], new: dict[str, str]) -> str:
+    """Return the attribute that outputs a column of an Expand's rows.
+
+    A cell that is the same in all rows is passed on with its id. A grouping key is null in some rows, and the column
+    that distinguishes the rows contains only ids: these have new ids, which the aggregate above names.
+
+    Args:
+        new: Name to attribute, of the attributes that the operators above name and no input outputs.
+    """
+    if len(set(cells)) == 1 and read_attribute(cells[0]):
+        return cells[0]
+    names = [found[0] for cell in cells if (found := read_attribute(cell))]
+    if not names:
+        names = [name for name in new if name in {"gid", "spark_grouping_id", "grouping_id", "grouping__id"}]
+    name = next((name for name in names if name in new), "")
+    return new[name] if name else f"{names[0] if names else 'cell'}#{SYNTHETIC + at * 10_000 + 5_000 + index}"
+
+
+def _columns(operator: DescribedOperator) -> Listed:
+    return read_role(operator.name, operator.fields.get("Arguments", Field("")).text, "columns")
+
+
+def _rest(missing: int) -> list[str]:
+    return [f"... {missing} more fields"] if missing > 0 else []
+
+
+def _ids(items: Iterable[str]) -> set[int]:
+    return {found[1] for item in items if (found := read_attribute(item))}

@@ -1,0 +1,199 @@
+"""Redact the cells below a sensitive header: tables of CSV, Markdown, HTML, and as `DataFrame.show` prints them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .mask import Span, is_nothing, masked
+from .names import is_secret_column
+
+_LINE = re.compile(r"(?:[^\n\\]|\\(?!n))+")
+"""A line; a literal of a statement has line feeds as escapes."""
+_CELL = {
+    separator: re.compile(rf"[ \t]{{0,64}}(?P<cell>\"[^\"\n]{{0,4096}}\"|[^{separator}\n]{{0,4096}})(?:{separator}|$)")
+    for separator in (",", ";", "\t", r"\|", "│")
+}
+_HEADER = re.compile(r"\s{0,8}[\"'`*]{0,2}[^\W\d][\w .-]{0,63}[\"'`*]{0,2}[):]{0,2}\s{0,64}$")
+_BEFORE_HEADER = (
+    re.compile(r"[^\n]{0,200}?(?:--|/\*|//|#|')\s{0,3}(?=[\w|│\"])"),
+    re.compile(r"[^\n]{0,400}(?:'|\] |: |[(\[]|, |= )\s{0,3}(?=[\w|│\"])"),
+)
+"""A comment or a literal begins with the header."""
+_WORD = re.compile(r"[\w$.]{2,256}")
+_TAIL = re.compile(r" AS [^\n]{1,512}#\d|, [\w.`]{1,128}#\d|[)\]][^\n]{0,4096}#\d|'(?=[\s,);]|$)")
+"""The rest of a line of a plan, after a literal with a table."""
+_RULER = re.compile(r"[\s|+:=\u2500-\u257f-]+$")
+_OF_SQL = re.compile(
+    r"\s*(?:select|from|where|group|order|having|join|left|right|inner|on|and|or|union|insert|values|set|limit|with|as)\b"
+    r"|.*[()#]",
+    re.IGNORECASE,
+)
+_TYPE = re.compile(
+    r"(?:string|int|integer|bigint|long|double|float|boolean|date|timestamp|decimal.*|binary)$", re.IGNORECASE
+)
+_LIST = re.compile(r"\[[^\[\]{}\n]{3,8192}\]")
+_LIST_ITEM = re.compile(r"\\{0,8}\"[^\"\n]{0,4096}\"|[^\s,\"]{1,512}")
+_SECTION = re.compile(
+    r"(?:^|\n)(?:--|//|#)?[ \t]{0,8}\[(?P<name>[\w.-]{2,64})\](?P<entries>(?:\n[^\[\n]{1,4096}){1,1000})"
+)
+_ENTRY = re.compile(r"\n\s{0,8}[\w.-]{1,128}\s{0,8}[=:]\s{0,8}(?P<value>[^\n]{1,4096})")
+_KEYS = frozenset("key name property setting option parameter param field variable attribute".split())
+_VALUES = frozenset("value val content current default data setting".split())
+_ELEMENT = re.compile(r"<(?P<tag>tr|th|td)\b[^<>]{0,200}>(?P<cell>[^<]{0,4096})", re.IGNORECASE)
+
+
+def without_cells(text: str) -> str:
+    r"""Return a text without the cells of tables whose column has a sensitive name.
+
+    >>> without_cells("user,password\netl,ab1cd2")
+    'user,password\netl,***'
+    """
+    if "\n" in text or "\\n" in text:
+        for separator in (each for each in _CELL if each[-1] in text):
+            text = masked(text, list(_of_lines(text.replace("┃", "│"), separator)))
+    if "]\n" in text:
+        text = masked(text, list(_of_sections(text)))
+    if '"' in text and ("],[" in (dense := text.replace(" ", "")) or "[[" in dense):
+        text = masked(text, list(_of_lists(text)))
+    return masked(text, list(_of_elements(text))) if "<t" in text or "<T" in text else text
+
+
+def _of_lines(text: str, separator: str) -> Iterator[Span]:
+    places: list[int] = []
+    width, keyed = 0, False
+    for line in _LINE.finditer(text):
+        if places:
+            row = _row(text, line, separator)
+            if row and len(row) == width:
+                shown = not keyed or is_secret_column(_words(text[slice(*row[0])]))
+                yield from (row[place] for place in places if shown and _is_secret(text, row[place]))
+                continue
+            if _RULER.match(line[0]):
+                continue
+        width, places = _header(text, line, separator)
+        keyed = not places and _lists_pairs(text, line, separator)
+        if keyed:
+            width, places = 2, [1]
+
+
+def _lists_pairs(text: str, line: re.Match[str], separator: str) -> bool:
+    """Return whether a line is the header of a table of names and values: `key,value`."""
+    names = [text[start:end].strip("\"'`*-/# ").lower() for start, end in _cells(text, *line.span(), separator)]
+    return len(names) == 2 and names[0] in _KEYS and names[1] in _VALUES
+
+
+def _of_sections(text: str) -> Iterator[Span]:
+    """Yield the values of a section with a sensitive name: `[secrets]`."""
+    for section in _SECTION.finditer(text):
+        if is_secret_column(section["name"]):
+            for entry in _ENTRY.finditer(text, *section.span("entries")):
+                if not is_nothing(text, *entry.span("value")):
+                    yield entry.span("value")
+
+
+def _row(text: str, line: re.Match[str], separator: str) -> list[Span]:
+    """Return the cells of a row; the last one may be followed by the rest of a plan's line."""
+    tail = _TAIL.search(line[0])
+    end = line.start() + tail.start() if tail else line.end()
+    return [] if _OF_SQL.match(text, line.start(), end) else _cells(text, line.start(), end, separator)
+
+
+def _is_secret(text: str, cell: Span) -> bool:
+    return not is_nothing(text, *cell) and not is_secret_column(text[slice(*cell)])
+
+
+def _header(text: str, line: re.Match[str], separator: str) -> tuple[int, list[int]]:
+    """Return the number of columns of a header, and the indexes of the sensitive ones; none for other lines."""
+    start, end = line.span()
+    if not any(map(is_secret_column, _WORD.findall(text, start, end))):
+        return 0, []
+    before = (each.match(text, start, end) for each in _BEFORE_HEADER)
+    for begin in (start, *(each.end() for each in before if each)):
+        cells = _cells(text, begin, end, separator)
+        if places := _sensitive(text, text[begin:end], cells):
+            return len(cells), places
+    return 0, []
+
+
+def _cells(text: str, start: int, end: int, separator: str) -> list[Span]:
+    """Return the cells of a line, without the blanks and the bars at both ends."""
+    if text.find(separator[-1], start, end) < 0:
+        return []
+    cells = []
+    at = start + text.startswith(separator[-1], start)
+    while at < end and (match := _CELL[separator].match(text, at, end)):
+        first, stop = match.span("cell")
+        cells.append((first, first + len(text[first:stop].rstrip())))
+        at = match.end()
+    return cells
+
+
+def _sensitive(text: str, line: str, cells: list[Span]) -> list[int]:
+    """Return the indexes of the sensitive names in a header line; empty for a line that is not a header."""
+    names = [text[start:end] for start, end in cells]
+    if len(names) < 2 or _OF_SQL.match(line) or not all(map(_HEADER.match, names)) or any(map(_TYPE.match, names)):
+        return []
+    return [place for place, name in enumerate(names) if is_secret_column(_words(name))]
+
+
+def _words(cell: str) -> str:
+    """Return a cell without marks around it, as one name."""
+    return cell.strip("\"'`*): ").replace(" ", "_")
+
+
+def _of_elements(text: str) -> Iterator[Span]:
+    """Yield the cells of HTML below, or next to, a sensitive header."""
+    headers: list[str] = []
+    place = 0
+    for element in _ELEMENT.finditer(text):
+        tag = element["tag"].lower()
+        if tag == "tr":
+            place = 0
+        elif tag == "th":
+            headers = [*headers[:place], element["cell"].strip()]
+            place += 1
+        elif place and is_secret_column(element["cell"].strip()):
+            headers = [*headers[:place], *[""] * (place - len(headers)), element["cell"].strip()]
+            place += 1
+        else:
+            name = headers[place] if place < len(headers) else headers[0] if len(headers) == 1 else ""
+            if name and is_secret_column(name) and not is_nothing(text, *element.span("cell")):
+                yield element.span("cell")
+            place += 1
+
+
+def _of_lists(text: str) -> Iterator[Span]:
+    """Yield the values of rows in JSON: `"columns": ["user", "password"], "rows": [["etl", "x"]]`."""
+    places: list[int] = []
+    width = 0
+    for match in _LIST.finditer(text):
+        items = [item.span() for item in _LIST_ITEM.finditer(text, match.start() + 1, match.end() - 1)]
+        if places and len(items) == width:
+            yield from (items[place] for place in places if _is_secret(text, items[place]))
+        else:
+            names = [text[start:end].strip('\\"') for start, end in items]
+            width, places = len(items), [place for place, name in enumerate(names) if is_secret_column(name)]
+
+
+_MAP = re.compile(r"keys: \[(?P<keys>[^\]\n]{1,4096})\], values: \[(?P<values>[^\]\n]{1,8192})\]")
+
+
+def without_literals_of_maps(text: str) -> str:
+    """Return a text without values of literal maps: `map(keys: [user,password], values: [a,b])`."""
+    return masked(text, _of_maps(text)) if "keys: [" in text and ", values: [" in text else text
+
+
+def _of_maps(text: str) -> list[Span]:
+    spans: list[Span] = []
+    for match in _MAP.finditer(text):
+        keys, values = match["keys"].split(","), match["values"].split(",")
+        secret = [place for place, key in enumerate(keys) if is_secret_column(key.strip())]
+        if secret and len(keys) != len(values):
+            spans.append(match.span("values"))
+        elif secret:
+            at = match.start("values")
+            for place, value in enumerate(values):
+                spans += [(at, at + len(value))] if place in secret else []
+                at += len(value) + 1
+    return spans

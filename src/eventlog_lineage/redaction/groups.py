@@ -1,0 +1,259 @@
+"""Divide a line of a plan or a statement into brackets and the segments within them.
+
+Literals of plans are unquoted and may contain anything, so brackets need not match: a bracket that is not closed ends
+with the text. Reading takes one pass, without recursion on the depth of brackets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from eventlog_lineage.attribute_patterns import ID
+
+_TOKENS = (
+    r"(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<comma>[,;])"
+    r"|(?P<operator><=>|==|!=|<>|<=|>=|->|=>|\|\||[=<>](?![\w/]{1,64}>))"
+    rf"|(?P<word>(?:`[^`\n]{{1,128}}`|[\w$])(?:[\w$.]|`[^`\n]{{1,128}}`)*(?P<id>{ID})?)"
+)
+_NEGATION = r"\b(?i:(?:could|would|should|did|does|do|is|are|was|were|has|have|had)n't)\b"
+"""A word of an error's sentence, whose apostrophe opens no literal."""
+_STATEMENT = re.compile(
+    rf"(?P<negation>{_NEGATION})|(?P<quoted>'(?:[^'\\]|''|\\.){{0,8192}}'|\"(?:[^\"\\]|\\.){{0,8192}}\")|{_TOKENS}|(?P<other>\S)",
+    re.DOTALL,
+)
+_PLAN = re.compile(
+    rf"(?P<name>'[\w.`]{{1,128}})(?=[\s,)\]=]|$)|(?P<within>[)\]}}](?=\w))|(?P<field>\.[A-Za-z_][\w$]{{0,127}})|{_TOKENS}|(?P<tail>{ID})|(?P<other>\S)"
+)
+"""A closing bracket before a letter is within a literal: Spark prints a blank, a comma or another bracket after it."""
+
+_DIVIDES = frozenset("and or".split())
+_CLAUSES = frozenset(
+    "select from where group order having on join union intersect except minus limit lateral qualify insert update"
+    " delete merge when then else end set values with window returning".split()
+)
+_CASE_PARTS = frozenset("when then else".split())
+
+
+@dataclass(slots=True)
+class Token:
+    """A word, a literal, an operator or another character.
+
+    Attributes:
+        kind: `word`, `negation`, `id` (an attribute with its id), `quoted`, `operator`, `other`, `name` (an attribute
+            that a parsed plan has not resolved).
+        text: The characters.
+        start: Its offset.
+        end: The offset after it.
+    """
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class Segment:
+    """The text between two separators: an argument, an item of a list, a side of AND.
+
+    Attributes:
+        lead: The keyword before it, in lower case: `when`, `select`; empty after a bracket or a comma.
+        clause: The clause that it belongs to: `select`, `values`.
+        parts: The tokens and brackets.
+        masked: Whether the literals within it are masked.
+        sensitive: Whether it has a sensitive name, or a value that comes from one.
+        compares: Whether it is a comparison, so that its value is a boolean.
+        placed: Whether it is the value of a sensitive column by its place in a row.
+    """
+
+    lead: str
+    clause: str
+    parts: list[Token | Group] = field(default_factory=list)
+    masked: bool = False
+    sensitive: bool = False
+    compares: bool = False
+    placed: bool = False
+
+    @property
+    def has_id(self) -> bool:
+        """Whether it ends with an attribute of a plan."""
+        last = self.parts[-1] if self.parts else None
+        return last.attribute if isinstance(last, Group) else last is not None and last.kind == "id"
+
+
+@dataclass(slots=True)
+class Group:
+    """Brackets, a CASE, or the text itself.
+
+    Attributes:
+        opener: The bracket; `case`; empty for the text.
+        function: The word directly before the bracket, in lower case.
+        attribute: Whether an id follows the bracket, so that the whole is an attribute's name: `trim(a)#5`.
+        sensitive: Whether its value comes from something with a sensitive name.
+        listed: Whether it is a list or a query whose first item is sensitive.
+        chosen: Whether it is a query with a sensitive item.
+        start: The offset of the bracket.
+        end: The offset after the last bracket.
+        segments: The content.
+    """
+
+    opener: str
+    function: str
+    start: int
+    end: int = 0
+    attribute: bool = False
+    sensitive: bool = False
+    listed: bool = False
+    chosen: bool = False
+    segments: list[Segment] = field(default_factory=list)
+
+    @property
+    def parts(self) -> list[Group]:
+        """The brackets directly within it."""
+        return [part for segment in self.segments for part in segment.parts if isinstance(part, Group)]
+
+
+def groups_of(text: str, *, plan: bool) -> list[Group]:
+    """Return the brackets of a text, each after those within it; the last one is the text itself.
+
+    Args:
+        text: A line of a plan, or a statement.
+        plan: Whether it is a plan, where quotes are ordinary characters.
+    """
+    builder = _Builder(plan=plan)
+    for match in (_PLAN if plan else _STATEMENT).finditer(text):
+        builder.add(match)
+    return builder.finished(len(text))
+
+
+class _Builder:
+    """The brackets that are open while a text is read."""
+
+    def __init__(self, *, plan: bool) -> None:
+        self._clauses: frozenset[str] = frozenset() if plan else _CLAUSES
+        self._open = [Group("", "", 0, segments=[Segment("", "")])]
+        self._closed: list[Group] = []
+        self._between = False
+        self._last_end = -1
+
+    def add(self, match: re.Match[str]) -> None:
+        """Take the next token."""
+        kind = match.lastgroup or "other"
+        kind = "id" if kind == "id" or match.groupdict().get("id") else "word" if kind == "field" else kind
+        text = match[0]
+        if kind == "open":
+            self._begin(text, match.start(), match.end())
+        elif kind == "close":
+            self._end(match.end())
+        elif kind == "comma":
+            self._divide("", clause=self._segment.clause if text == "," else "")
+        elif kind == "tail":
+            self._tail(match)
+        elif kind == "word" and "." not in text:
+            self._word(match)
+        elif text == "." and self._ends_sentence(match):
+            self._divide("", "")
+        else:
+            self._segment.parts.append(Token(kind, text, match.start(), match.end()))
+        self._last_end = match.end()
+
+    @property
+    def _segment(self) -> Segment:
+        return self._open[-1].segments[-1]
+
+    def _ends_sentence(self, match: re.Match[str]) -> bool:
+        """Return whether a period follows a list of attributes: `Couldn't find token#1 in [a#2]. It isn't there`."""
+        last = self._segment.parts[-1] if self._segment.parts and len(self._open) == 1 else None
+        if not isinstance(last, Group) or (last.opener, last.end) != ("[", match.start()):
+            return False
+        return match.string.startswith(" ", match.end()) and all(each.has_id for each in last.segments)
+
+    def _begin(self, opener: str, at: int, after: int) -> None:
+        before = self._segment.parts[-1] if self._segment.parts and self._last_end == at else None
+        function = ""
+        if isinstance(before, Token) and before.kind in ("word", "id", "name"):
+            function = before.text.lower()
+        elif isinstance(before, Group):
+            function = ")"
+        self._push(Group(opener, function, at, after))
+
+    def _push(self, group: Group) -> None:
+        group.segments.append(Segment("", ""))
+        self._segment.parts.append(group)
+        self._open.append(group)
+
+    def _end(self, end: int) -> None:
+        while len(self._open) > 1 and self._open[-1].opener == "case":
+            self._pop(end)
+        if len(self._open) > 1:
+            self._pop(end)
+
+    def _pop(self, end: int) -> None:
+        group = self._open.pop()
+        group.end = end
+        self._closed.append(group)
+
+    def _divide(self, lead: str, clause: str) -> None:
+        self._open[-1].segments.append(Segment(lead, clause))
+
+    def _tail(self, match: re.Match[str]) -> None:
+        last = self._segment.parts[-1] if self._segment.parts else None
+        if isinstance(last, Group) and last.end == match.start():
+            last.attribute = True
+
+    def _word(self, match: re.Match[str]) -> None:
+        word = match[0].lower()
+        inside = self._open[-1].opener == "case"
+        calls = word == "insert" and match.string.startswith("(", match.end())
+        if word == "case":
+            self._push(Group("case", "", match.start(), match.end()))
+        elif inside and word in ("end", *_CASE_PARTS):
+            self._of_case(word, match.end())
+        elif word == "between" or (word == "from" and self._ends_with("distinct")):
+            self._between = self._between or word == "between"
+            self._segment.parts.append(
+                Token("operator", word if word == "between" else "=", match.start(), match.end())
+            )
+        elif word in _DIVIDES:
+            self._conjunction(word, inside=inside)
+        elif word in self._clauses and not inside and not calls:
+            self._divide(word, word)
+        else:
+            self._segment.parts.append(Token("word", match[0], match.start(), match.end()))
+
+    def _of_case(self, word: str, end: int) -> None:
+        if word == "end":
+            self._pop(end)
+        else:
+            self._divide(word, "")
+
+    def _conjunction(self, word: str, *, inside: bool) -> None:
+        if word == "and" and self._between:
+            self._between = False
+        else:
+            self._divide(self._segment.lead if inside else "and", self._segment.clause)
+
+    def _ends_with(self, word: str) -> bool:
+        """Return whether a word ends the segment, after another one: `IS NOT DISTINCT`."""
+        last = self._segment.parts[-1] if len(self._segment.parts) > 1 else None
+        return isinstance(last, Token) and last.text.lower() == word
+
+    def finished(self, end: int) -> list[Group]:
+        """Close what is open."""
+        while len(self._open) > 1:
+            self._pop(end)
+        self._pop(end)
+        return self._closed
+
+
+def tokens_of(segment: Segment) -> Iterator[Token]:
+    """Yield the tokens of a segment and of all brackets within it, in their order."""
+    stack: list[Token | Group] = list(reversed(segment.parts))
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Token):
+            yield part
+        else:
+            stack += [each for inner in reversed(part.segments) for each in reversed(inner.parts)]

@@ -1,0 +1,446 @@
+"""Redact literals that meet a name of a secret in an expression, however they meet.
+
+`trim(password) = 'x'`, `CASE WHEN a THEN 'x' ELSE password END`, `element_at(m, 'token') = 'x'`, `'x' AS private_key`,
+`In(password, [x,y])`: a literal is masked if it is compared with, combined into one value with, or named as something
+with a sensitive name. Statements have quoted literals. Plans print literals without quotes (`Literal.toString`, Spark
+2.x to 4.3), so in a plan everything is a literal that is neither an attribute, a function, a keyword nor a type.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+from itertools import chain, groupby, permutations
+
+from .groups import Group, Segment, Token, groups_of, tokens_of
+from .mask import Span, masked, offsets
+from .names import is_secret_column
+from .sensitive_groups import WORD, Kind, alias_of, evaluate, is_key, mask, mask_keyed, mask_positions, masked_spans
+
+_OF_PLAN = re.compile(
+    r"#\d|Filters?: \[|Arguments: \[|(?:Create|Set)Variable |CreateViewCommand "
+    r"|^\[[A-Z]\w+\(|^[ :|+*()\d-]{0,512}'[A-Z]\w+ "
+)
+"""A line of a plan: an attribute with its id, a list of filters, an operator that is not analyzed."""
+_LOOKS_LIKE_PLAN = re.compile(
+    r"#\d|Filters?: \[|^\(\d+\) |^== |(?:Create|Set)Variable |CreateViewCommand "
+    r"|^\[(?:Not|In|And|Or|[A-Z]\w{1,30}Than|Equal\w{2,10}|String\w{4,10})\w{0,10}\(",
+    re.MULTILINE,
+)
+_LOOKS_LIKE_SQL = re.compile(
+    r"\b(?:select|insert|update|delete|merge|create|declare|set|values|alter|execute|with|where|case|when|between|like"
+    r"|rlike|default|having)\b|\w\(",
+    re.IGNORECASE,
+)
+_LITERAL = re.compile(r"['\"]|\d{4}")
+_QUERY = re.compile(r"\bselect\b", re.IGNORECASE)
+_LONGEST = 262_144
+"""Characters of a line that are searched; a longer line has other protections only."""
+
+
+def without_met(text: str) -> str:
+    """Return a text without literals that meet a sensitive name.
+
+    >>> without_met("SELECT id FROM u WHERE trim(password) = 'abcd' AND name = 'Bob'")
+    "SELECT id FROM u WHERE trim(password) = *** AND name = 'Bob'"
+    >>> without_met("Filter (trim(password#5, None) = ab cd)")
+    'Filter (trim(password#5, None) = ***)'
+    """
+    if len(text) > _LONGEST or not ("Variable" in text or "USERINFO" in text or _has_sensitive_word(text)):
+        return text
+    spans = _of_plan(text) if _LOOKS_LIKE_PLAN.search(text) else _of_statement(text, 0)
+    return masked(text, sorted([*spans, *_again(text, spans)], key=lambda span: (span[0], -span[1])))
+
+
+def without_named(plan: str, statement: str) -> str:
+    """Return a plan without the literals that make what its statement derives from a sensitive name.
+
+    The plan of `SELECT get_password() AS c` has the function's body only: `abcd AS c#5`. The same for what is compared
+    with a variable of that name, or given to such a function: `WHERE name = my_token`.
+
+    Args:
+        plan: The text of a plan.
+        statement: The SQL that it is of.
+
+    >>> without_named("Project [id#1, abcd AS c#2, efgh AS d#3]", "SELECT id, get_password() AS c, f() AS d FROM t")
+    'Project [id#1, *** AS c#2, efgh AS d#3]'
+    """
+    derived = _derived_names(statement) if len(plan) <= _LONGEST else ""
+    ids = re.findall(rf"(?<![\w.])(?:{derived})(#\d{{1,19}}L?)", plan, re.IGNORECASE) if derived else []
+    return masked(plan, sorted(_of_plan(plan, frozenset(ids)))) if ids else plan
+
+
+@lru_cache(maxsize=32)
+def _derived_names(statement: str) -> str:
+    """Return what `_derived` finds, as alternatives; cached, as the runs of a job have the same statements."""
+    groups = _evaluated(statement)[0] if len(statement) <= _LONGEST and _has_sensitive_word(statement) else []
+    names = {name for group in groups for name in _derived(group)}
+    return "|".join(sorted(name for name in names if name.isidentifier() and not is_secret_column(name)))
+
+
+def _derived(group: Group) -> Iterator[str]:
+    """Yield the aliases of sensitive values in a bracket of a statement, and what functions and variables meet."""
+    yield from _named(group)
+    if group.opener == "(" and group.function and is_secret_column(group.function):
+        for segment in group.segments:
+            yield from (token.text.rpartition(".")[2] for token in tokens_of(segment) if token.kind == "word")
+
+
+def _of_statement(text: str, at: int) -> list[Span]:
+    if _LITERAL.search(text) is None or _LOOKS_LIKE_SQL.search(text) is None:
+        return []
+    groups, kind = _evaluated(text)
+    return masked_spans(groups, kind, at)
+
+
+def _evaluated(text: str) -> tuple[list[Group], Kind]:
+    """Return the brackets of a statement, with what is sensitive in each."""
+    groups = groups_of(text, plan=False)
+    kind = _STATEMENT
+    for _ in range(_MOST_RENAMES):
+        for group in groups:
+            evaluate(group, kind)
+            mask_positions(group)
+            mask_keyed(group)
+        aliases = {alias.text.lower() for group in groups for each in group.segments for alias in _aliases(each)}
+        names = frozenset().union(*map(_named, groups), *map(_feeding, groups)) & aliases
+        names = names.union(*map(_renamed, groups))
+        if names == kind.made:
+            break
+        kind = Kind(plan=False, made=names)
+    return groups, kind
+
+
+def _bare_alias(segment: Segment) -> Token | None:
+    """Return the alias that follows an item of a SELECT without an AS: `trim(a) b`."""
+    if segment.clause != "select" or len(segment.parts) < 2:
+        return None
+    before, last = segment.parts[-2:]
+    follows = isinstance(before, Group) or before.kind in ("word", "quoted")
+    return last if follows and isinstance(last, Token) and last.kind == "word" else None
+
+
+def _renamed(group: Group) -> set[str]:
+    """Return the names of a relation's columns that are sensitive in its query: `WITH c(a, b) AS (SELECT …)`."""
+    inner = ([part for part in each.parts if isinstance(part, Group) and part.opener == "("] for each in group.segments)
+    return {name for groups in inner for pair in permutations(groups, 2) for name in _sensitive_columns(*pair)}
+
+
+def _sensitive_columns(query: Group, columns: Group) -> Iterator[str]:
+    items = [each for each in query.segments if each.clause == "select"]
+    names = [each.parts[0] for each in columns.segments if len(each.parts) == 1]
+    if items and columns.function and len(names) == len(items):
+        for name, item in zip(names, items, strict=True):
+            if item.sensitive and isinstance(name, Token):
+                yield name.text.lower()
+
+
+def _aliases(segment: Segment) -> Iterator[Token]:
+    """Yield the alias that ends an item, and those of a relation's columns: `(VALUES (1, 'x')) b(n, k)`."""
+    if alias := alias_of(segment) or _bare_alias(segment):
+        yield alias
+    groups = [part for part in segment.parts if isinstance(part, Group) and part.opener == "("]
+    if len(groups) > 1 and not groups[0].function:
+        columns = (column.parts[0] for column in groups[1].segments if len(column.parts) == 1)
+        yield from (column for column in columns if isinstance(column, Token))
+
+
+def _of_plan(text: str, made: frozenset[str] = frozenset()) -> list[Span]:
+    """Return the spans in a plan, and in the statements that it prints.
+
+    An attribute made from a sensitive one is sensitive as well, whatever its name, and the lines that make it come
+    after those that use it.
+
+    Args:
+        text: The plan.
+        made: The ids of attributes that are sensitive whatever makes them.
+    """
+    spans: list[Span] = []
+    lines: list[_Line] = []
+    for at, block, of_plan in _blocks(text):
+        if of_plan:
+            lines.append(_Line(at, block))
+        if not of_plan or _QUERY.search(block):
+            spans += [*_of_statement(block, at), *_of_functions(block, at)]
+    kind = _made(lines, _subqueries(text, lines) if _SUBQUERY.search(text) else [], made)
+    if "SetVariable" in text or "CreateVariable" in text:
+        _mask_rows(lines, compared=True)  # a variable's value may meet a sensitive column in a later statement
+    view = _VIEW.search(text) if "CreateViewCommand" in text else None
+    if view or any(word in text for word in _COMBINES):
+        named = [line.groups for line in lines if " AS " in line.text or line.may_meet(kind.made)]
+        _mask_unnamed(named, _places_of_view(view) if view else set())
+    if view:
+        spans += _of_view(text, view)
+    read = (line for line in lines if "groups" in vars(line))
+    return spans + [span for line in read for span in masked_spans(line.groups, kind, line.at)]
+
+
+def _blocks(text: str) -> Iterator[tuple[int, str, bool]]:
+    """Yield the lines of a plan, and what is between them as one, with their offsets."""
+    at = 0
+    for of_plan, block in groupby(text.splitlines(keepends=True), lambda line: _OF_PLAN.search(line) is not None):
+        for each in block if of_plan else ("".join(block),):
+            yield at, each, of_plan
+            at += len(each)
+
+
+def _places_of_view(view: re.Match[str]) -> set[tuple[int, int]]:
+    """Return the number of a view's columns with the index of each sensitive one."""
+    columns = _COLUMN_OF_VIEW.findall(view["columns"])
+    return {(len(columns), place) for place, name in enumerate(columns) if is_secret_column(name)}
+
+
+def _made(lines: list[_Line], subqueries: list[_Line], made: frozenset[str]) -> Kind:
+    """Decide what is sensitive, until no further attribute is made from something sensitive.
+
+    Args:
+        lines: The lines of a plan.
+        subqueries: Those of its subqueries.
+        made: The ids of attributes that are sensitive whatever makes them.
+    """
+    sensitive = any(line.may_meet(frozenset()) for line in subqueries)
+    kind = Kind(plan=True, made=made | (_ids_of_subqueries(lines) if sensitive else frozenset()))
+    for _ in range(_MOST_RENAMES):
+        found = [group for line in lines if line.may_meet(kind.made) for group in line.groups]
+        for group in found:
+            evaluate(group, kind)
+            mask_keyed(group)
+        made = kind.made.union(*map(_numbered, found), *map(_extracted, found), _join_keys(lines))
+        if made == kind.made:
+            break
+        kind = Kind(plan=True, made=made)
+    if subqueries and (_subquery_meets(found) or any(_is_named_subquery(line.text) for line in lines)):
+        _mask_rows(subqueries)
+    return kind
+
+
+def _subqueries(text: str, lines: list[_Line]) -> list[_Line]:
+    after = text.find("= Subqueries =")
+    return [line for line in lines if line.text.lstrip().startswith(":") or line.at > after > 0]
+
+
+def _ids_of_subqueries(lines: list[_Line]) -> frozenset[str]:
+    return frozenset(match[1] for line in lines for match in _SUBQUERY.finditer(line.text))
+
+
+def _of_view(text: str, view: re.Match[str]) -> list[Span]:
+    """Return the spans in the query of a view whose list of columns has a sensitive name."""
+    columns = _COLUMN_OF_VIEW.findall(view["columns"])
+    head = f"INSERT INTO v ({', '.join(columns)}) "
+    end = view.end("sql")
+    return [
+        (a, b)
+        for a, b in _of_statement(head + text[view.start("sql") : end], view.start("sql") - len(head))
+        if a >= view.start("sql")
+    ]
+
+
+def _subquery_meets(groups: list[Group]) -> bool:
+    """Return whether a subquery is compared with a sensitive value: `(password#1 = scalar-subquery#2 [])`."""
+    return any(
+        token.kind == "id" and token.text.startswith("subquery#")
+        for group in groups
+        for segment in group.segments
+        if segment.sensitive
+        for token in segment.parts
+        if isinstance(token, Token)
+    )
+
+
+def _is_named_subquery(line: str) -> bool:
+    return any(is_secret_column(match[1]) for match in _SUBQUERY_AS.finditer(line))
+
+
+def _mask_rows(lines: list[_Line], *, compared: bool = False) -> None:
+    """Mask the literals in the columns that lines of a plan make.
+
+    Args:
+        lines: The lines.
+        compared: Whether to mask those in comparisons as well.
+    """
+    for line in lines:
+        for group in line.groups:
+            for segment in group.segments:
+                segment.masked = segment.masked or (bool(group.opener) and (compared or not segment.compares))
+
+
+def _of_functions(text: str, at: int) -> list[Span]:
+    found = (match for match in _FUNCTION.finditer(text) if is_secret_column(match["name"]))
+    return [(at + match.start("body"), at + match.end("body")) for match in found]
+
+
+def _has_sensitive_word(text: str) -> bool:
+    return any(map(is_secret_column, set(WORD.findall(text)))) or _TWO_WORDS.search(text) is not None
+
+
+class _Line:
+    """A line of a plan at an offset; its brackets are found when they are needed."""
+
+    def __init__(self, at: int, text: str) -> None:
+        self.at = at
+        self.text = text
+        self._sensitive = _has_sensitive_word(text)
+
+    def may_meet(self, made: frozenset[str]) -> bool:
+        """Return whether it has a sensitive name, or an attribute that is made from one."""
+        return self._sensitive or any(number in self.text for number in made)
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """The brackets."""
+        return groups_of(self.text, plan=True)
+
+
+def _numbered(group: Group) -> set[str]:
+    """Return the ids of the attributes that are made from sensitive values in a bracket."""
+    made = [alias_of(segment) for segment in group.segments if segment.sensitive and not segment.compares]
+    made += (token for segment in group.segments if segment.sensitive and segment.compares for token in _sides(segment))
+    return {token.text[token.text.rindex("#") :] for token in made if token is not None and token.kind == "id"}
+
+
+def _extracted(line: Group) -> set[str]:
+    """Return the ids of the attributes that a line gets by a sensitive key: `json_tuple(j#1, password), [jv#2]`."""
+    parts = line.parts
+    if line.opener or not parts or parts[-1].opener != "[":
+        return set()
+    keys = [segment for part in parts if part.function == "json_tuple" for segment in part.segments[1:]]
+    return {
+        token.text[token.text.rindex("#") :]
+        for key, output in zip(keys, parts[-1].segments, strict=False)
+        if is_key(key, _PLAN)
+        for token in output.parts
+        if isinstance(token, Token) and token.kind == "id"
+    }
+
+
+def _sides(segment: Segment) -> Iterator[Token]:
+    """Yield the attributes that are a whole side of a comparison with a sensitive value: `(password#1 = key#2)`."""
+    for place in (0, -1):
+        side = segment.parts[place]
+        beside = segment.parts[1 if place == 0 else -2] if len(segment.parts) > 2 else None
+        if (
+            isinstance(side, Token)
+            and side.kind in ("id", "word")
+            and isinstance(beside, Token)
+            and beside.text in ("=", "<=>")
+        ):
+            yield side
+
+
+def _named(group: Group) -> set[str]:
+    """Return the aliases of sensitive values in a bracket of a statement."""
+    made = [
+        alias_of(segment) or _bare_alias(segment)
+        for segment in group.segments
+        if segment.sensitive and not segment.compares
+    ]
+    made += (token for segment in group.segments if segment.sensitive and segment.compares for token in _sides(segment))
+    return {token.text.lower().rpartition(".")[2] for token in made if token is not None and token.kind == "word"}
+
+
+def _feeding(group: Group) -> set[str]:
+    """Return the names of what becomes a sensitive value in a bracket of a statement: `upper(x) AS password`."""
+    fed = (segment for segment in group.segments if segment.sensitive and not segment.compares and alias_of(segment))
+    placed = (segment for segment in group.segments if segment.placed)
+    return {
+        token.text.lower().rpartition(".")[2]
+        for segment in chain(fed, placed)
+        for token in tokens_of(segment)
+        if token.kind == "word"
+    }
+
+
+def _again(text: str, spans: list[Span]) -> Iterator[Span]:
+    """Yield further occurrences of secrets other than plain words: PIVOT and unnamed columns make names of them."""
+    values = {text[start:end].strip("'\"") for start, end in spans}
+    for value in sorted(values, key=lambda each: (-len(each), each))[:_MOST_AGAIN]:
+        if len(value) >= _SHORTEST_AGAIN and _NO_WORD.search(value):
+            yield from ((at, at + len(value)) for at in offsets(text, value))
+
+
+def is_plain_word(value: str) -> bool:
+    """Return whether a value looks like an ordinary word or a number, as names and sizes do."""
+    return value.isdigit() or _NO_WORD.search(value) is None
+
+
+_STATEMENT = Kind(plan=False)
+_PLAN = Kind(plan=True)
+_MOST_RENAMES = 6
+_SHORTEST_AGAIN = 6
+_MOST_AGAIN = 1000
+"""Literals of a text that are searched again; each takes time in proportion to the text."""
+_SUBQUERY = re.compile(r"subquery(#\d{1,19}L?)")
+_VIEW = re.compile(
+    r"CreateViewCommand [^\n\[]{1,512}\[(?P<columns>\([^\]\n]{1,4000}\))\], "
+    r"(?P<sql>(?i:select|with|from|values)\b[^\n]{1,65536})"
+)
+_SUBQUERY_AS = re.compile(r"subquery#\d{1,19}L?, \[id=#\d{1,19}\] AS (\w{1,128})#")
+_COLUMN_OF_VIEW = re.compile(r"\(`?([\w ]{1,128})`?,")
+_NO_WORD = re.compile(r"\d|[a-z][A-Z]|[A-Z]{2}[a-z]|[^\w\s]")
+_FUNCTION = re.compile(r"(?:Command|Arguments:) (?P<name>[\w.]{1,128}), [A-Z]\w*, '(?P<body>[^'\n]{1,4096})'")
+"""A function of SQL: `CreateSQLFunctionCommand get_password, STRING, 'x', …` (4.x)."""
+_TWO_WORDS = re.compile(
+    r"\b(?:access|account|api|app|encryption|master|private|secret|signing) key(?=#)", re.IGNORECASE
+)
+_COMBINES = ("Union", "Intersect", "Except", "Join")
+
+
+def _mask_unnamed(lines: list[list[Group]], further: set[tuple[int, int]]) -> None:
+    """Mask unnamed literals at the place of a sensitive column, in another side of a UNION, an INTERSECT, an EXCEPT.
+
+    Args:
+        lines: The brackets of each line.
+        further: Number of columns and index of other sensitive columns, of a view.
+    """
+    lists = [group.segments for groups in lines for group in groups if group.opener == "["]
+    items = [((len(segments), place), each) for segments in lists for place, each in enumerate(segments)]
+    places = further.union(place for place, each in items if each.sensitive)
+    mask([each for place, each in items if place in places and _is_unnamed(each)])
+
+
+def _join_keys(lines: list[_Line]) -> set[str]:
+    """Return the ids, and mask the literals, of keys that a join compares with sensitive ones.
+
+    `…HashJoin [password#1], [concat(x, a#2)]`; `Left keys` and `Right keys` in formatted text.
+    """
+    made: set[str] = set()
+    for line, following in zip(lines, [*lines[1:], None], strict=False):
+        if "Join" in line.text:
+            keys = _lists(line)[:2]
+        elif "Left keys [" in line.text and following and "Right keys [" in following.text:
+            keys = [_lists(line)[-1], _lists(following)[-1]]
+        else:
+            continue
+        if len(keys) == 2:
+            for left, right in zip(keys[0].segments, keys[1].segments, strict=False):
+                left.masked, right.masked = left.masked or right.sensitive, right.masked or left.sensitive
+                made |= _only_id(left) if right.sensitive else set()
+                made |= _only_id(right) if left.sensitive else set()
+    return made
+
+
+def _lists(line: _Line) -> list[Group]:
+    return [part for part in line.groups[-1].parts if part.opener == "["]
+
+
+def _only_id(segment: Segment) -> set[str]:
+    """Return the id of the attribute that a segment consists of."""
+    only = segment.parts[0] if len(segment.parts) == 1 else None
+    return {only.text[only.text.rindex("#") :]} if isinstance(only, Token) and only.kind == "id" else set()
+
+
+def _is_unnamed(segment: Segment) -> bool:
+    """Return whether an item's alias is its own text: `x AS x#5`, `concat(x, a#1) AS concat(x, a)#6`."""
+    words = [part.text.lower() if isinstance(part, Token) else "" for part in segment.parts]
+    if "as" not in words:
+        return False
+    at = words.index("as")
+    before, after = segment.parts[:at], segment.parts[at + 1 :]
+    return [_shape(part) for part in before] == [_shape(part) for part in after]
+
+
+def _shape(part: Token | Group) -> str:
+    if isinstance(part, Token):
+        return part.text.partition("#")[0].strip("'")
+    return part.opener + ",".join(" ".join(_shape(each) for each in segment.parts) for segment in part.segments)

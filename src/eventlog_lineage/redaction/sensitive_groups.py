@@ -1,0 +1,476 @@
+"""Decide which brackets of a plan or a statement hold literals that meet a sensitive name, and where they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import takewhile
+
+from .groups import Group, Segment, Token, tokens_of
+from .mask import Span, is_nothing
+from .names import is_secret_column
+
+_COMPARISONS = frozenset("in inset like rlike ilike regexp between is any some escape".split())
+_STRUCTS = frozenset("struct named_struct map create_map namedstruct createmap".split())
+_MAKES_MAP = frozenset("map_from_arrays map_from_entries str_to_map mapfromarrays".split())
+_GENERATORS = frozenset(
+    "stack explode explode_outer posexplode posexplode_outer inline inline_outer json_tuple default".split()
+)
+_READS_FIELD = frozenset(
+    "element_at try_element_at get_json_object concat_ws json_tuple from_json variant_get try_variant_get get"
+    " xpath_string parse_url getjsonobject".split()
+)
+_SELECTS = frozenset("map_filter filter lambdafunction".split())
+"""Functions whose value is a secret if they compare a key with a sensitive name."""
+_FORMATS = frozenset(
+    "concat concat_ws format_string printf replace translate regexp_extract regexp_extract_all regexp_replace".split()
+)
+"""Functions that put a value after a label, or take it from there: `concat('password=', x)`."""
+_LABEL = re.compile(r"(?<![\w.-])(?P<name>[\w.-]{2,128})['\"]?\s?[=:]|--(?P<flag>[\w-]{2,64})\s")
+_FILTERS = frozenset(
+    "in not equalto equalnullsafe greaterthan greaterthanorequal lessthan lessthanorequal stringstartswith"
+    " stringendswith stringcontains startswith endswith contains".split()
+)
+_DESCRIBES = frozenset("comment date timestamp timestamp_ntz timestamp_ltz interval".split())
+"""Words before a quoted text that is not a secret."""
+_PLAN_WORDS = frozenset(
+    "as and or if not in inset like rlike ilike is null true false none isnotnull isnull case when then else"
+    " end binary string int bigint double float boolean date timestamp decimal smallint tinyint lambda escape"
+    " asc desc nulls first last distinct ansi legacy utc lambdafunction variable outer exists scalar-subquery"
+    " subquery unbounded preceding following current row specifiedwindowframe rowframe rangeframe"
+    " windowspecdefinition between".split()
+)
+_NUMBER = re.compile(r"-?\d{1,3}(?:\.\d*)?$")
+_LONG_NUMBER = re.compile(r"\d{4,}(?:\.\d*)?$")
+_KEY = re.compile(r"\$?[\w.`\[\]'\"*-]{1,128}$")
+
+
+def alias_of(segment: Segment) -> Token | None:
+    """Return the name after the AS that ends a segment."""
+    if len(segment.parts) < 3:
+        return None
+    before, last = segment.parts[-2:]
+    named = isinstance(last, Token) and isinstance(before, Token) and before.text.lower() == "as"
+    return last if named and isinstance(last, Token) else None
+
+
+def _has_alias_of_words(segment: Segment) -> bool:
+    """Return whether the alias is a sensitive name of two words: `x AS API Key#1`."""
+    if len(segment.parts) < 4:
+        return False
+    before, first, last = segment.parts[-3:]
+    if not (isinstance(before, Token) and isinstance(first, Token) and isinstance(last, Token)):
+        return False
+    return before.text.lower() == "as" and last.kind == "id" and _is_name(f"{first.text}_{last.text}")
+
+
+def masked_spans(groups: list[Group], kind: Kind, at: int) -> list[Span]:
+    """Return the spans of the literals in masked segments, in a text at an offset."""
+    for group in reversed(groups):
+        _pass_down(group, kind)
+    return [
+        (at + start, at + end)
+        for group in groups
+        for segment in group.segments
+        if segment.masked
+        for start, end in (_unquoted(segment, kind, whole=bool(group.opener)) if kind.plan else _quoted(segment))
+    ]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Whether a text is a plan, and what is sensitive whatever its name.
+
+    Attributes:
+        plan: Whether it is a plan, or a line of one.
+        made: The ids of a plan's attributes, or the aliases of a statement, that are made from sensitive values.
+    """
+
+    plan: bool
+    made: frozenset[str] = frozenset()
+
+
+_LINE = Kind(plan=True)
+_SHORTEST = 4
+"""Characters of a literal of a plan that may be a secret."""
+_CREATES_VIEW = re.compile(r"(?:create|replace) (?:global )?(?:temp(?:orary)? )?(?:materialized )?view ", re.IGNORECASE)
+WORD = re.compile(r"(?<=`)[^`\n]{2,128}(?=`)|[\w$.]{2,256}")
+
+
+def evaluate(group: Group, kind: Kind) -> None:
+    """Decide which segments of a bracket hold literals of secrets; those within it have been decided."""
+    if group.opener == "{" and not kind.plan:
+        return  # JSON: its names are quoted like its values
+    for segment in group.segments:
+        segment.compares = any(_compares(part) for part in segment.parts if isinstance(part, Token))
+        segment.sensitive = segment.masked = _has_name(segment, kind)
+    _extend_sets(group)
+    if group.opener == "case":
+        _evaluate_case(group)
+    elif group.opener == "[":
+        _mask_commas(group)
+        group.sensitive = bool(group.function) and len(group.segments) == 1 and is_key(group.segments[0], kind)
+    elif group.opener == "(":
+        calls = group.function and (kind.plan or group.function not in _COMPARISONS)
+        _evaluate_call(group, kind) if calls else _evaluate_list(group)
+    elif not group.opener:
+        _mask_generator(group) if kind.plan else _mask_parameters(group)
+
+
+def _has_value(group: Group) -> bool:
+    return any(segment.sensitive and not segment.compares for segment in group.segments)
+
+
+def _evaluate_list(group: Group) -> None:
+    selected = [segment for segment in group.segments if segment.lead == "select"]
+    listed = selected[:1] or (group.segments if all(each.lead == "" for each in group.segments) else [])
+    group.sensitive = len(group.segments) == 1 and _has_value(group)
+    group.listed = any(segment.sensitive for segment in listed)
+    group.chosen = any(each.sensitive for each in group.segments if each.clause == "select")
+
+
+def _evaluate_call(group: Group, kind: Kind) -> None:
+    name = group.function.rpartition(".")[2].strip("'")
+    if name in _NO_VALUES:
+        return
+    if name in _STRUCTS:
+        _mask_entries(group, kind)
+        group.listed = _has_value(group)
+        return
+    if name in _MAKES_MAP and any(_is_name(token.text) for segment in group.segments for token in tokens_of(segment)):
+        mask(group.segments)
+    filtered = kind.plan and name in _FILTERS and is_key(group.segments[0], kind)
+    if filtered or _has_value(group) or _is_named_call(group, name, kind) or _selects(group, name):
+        group.sensitive = not filtered
+        mask(group.segments)
+
+
+def _is_named_call(group: Group, name: str, kind: Kind) -> bool:
+    """Return whether the function, or a key among its arguments, has a sensitive name."""
+    if (not kind.plan or group.attribute) and is_secret_column(group.function):
+        return True
+    reads = not kind.plan or name in _READS_FIELD or group.attribute
+    return reads and any(is_key(each, kind) for each in group.segments)
+
+
+def _selects(group: Group, name: str) -> bool:
+    """Return whether arguments hold the label of a secret, or compare a key with its name."""
+    labelled = name in _FORMATS and any(map(_is_label, group.segments))
+    return labelled or (name in _SELECTS and any(_compared_name(_within(each)) for each in group.segments))
+
+
+_NO_VALUES = frozenset(
+    "windowspecdefinition specifiedwindowframe hashpartitioning rangepartitioning structfield structtype"
+    " hashaggregate objecthashaggregate sortaggregate options tblproperties dbproperties table".split()
+)
+
+
+def _evaluate_case(group: Group) -> None:
+    """Mask what a CASE compares with a sensitive operand, and its other results where one is sensitive."""
+    operand, results = group.segments[0], [each for each in group.segments if each.lead in ("then", "else")]
+    group.sensitive = any(each.sensitive and not each.compares for each in results)
+    for segment in group.segments[1:]:
+        chosen = segment.lead == "when" and operand.sensitive
+        segment.masked = segment.masked or chosen or (segment.lead != "when" and group.sensitive)
+
+
+def _mask_entries(group: Group, kind: Kind) -> None:
+    """Mask the values of a map's or a struct's entries that have a sensitive key.
+
+    A literal of a plan may have commas: its parts are those up to the next attribute, if there is one too many.
+    """
+    odd = kind.plan and len(group.segments) % 2
+    for place, key in enumerate(group.segments[:-1]):
+        if (odd or not place % 2) and _is_named(key):
+            following = group.segments[place + 1 :]
+            ends = (number for number, each in enumerate(following) if number and (not odd or each.has_id))
+            mask(following[: next(ends, len(following))])
+    for place, entry in enumerate(group.segments[:2]):
+        if _is_entry(entry, group, kind, place):
+            mask(group.segments[place + 1 :])
+
+
+def mask(segments: list[Segment]) -> None:
+    """Mask the literals of segments."""
+    for segment in segments:
+        segment.masked = True
+
+
+def _is_named(key: Segment) -> bool:
+    return len(key.parts) == 1 and isinstance(key.parts[0], Token) and _is_name(key.parts[0].text)
+
+
+def _is_entry(segment: Segment, group: Group, kind: Kind, place: int) -> bool:
+    """Return whether an entry is the name of a secret: `struct('password' AS k, …)`, `named_struct(k, password, …)`."""
+    if group.function.rpartition(".")[2] == "struct" and alias_of(segment):
+        return is_key(Segment("", "", segment.parts[:-2]), kind)
+    return place == 1 and is_key(segment, kind)
+
+
+def _mask_commas(group: Group) -> None:
+    """Mask the parts before the last comma of a literal in a list of columns: `id#1, x, y AS password#2`.
+
+    Each column ends with its id, so what has none belongs to the next one.
+    """
+    for place, segment in enumerate(group.segments):
+        alias = alias_of(segment)
+        if alias is not None and alias.kind == "id" and segment.sensitive and not segment.compares:
+            for before in reversed(group.segments[:place]):
+                if before.has_id:
+                    break
+                before.masked = True
+
+
+def _mask_generator(line: Group) -> None:
+    """Mask what makes a sensitive name outside an expression.
+
+    `stack(1, a), false, [password#1]` of a `Generate`, `[session.my_token], default(a)` of a `CreateVariable`.
+    """
+    groups = [part for segment in line.segments for part in segment.parts if isinstance(part, Group)]
+    if any(
+        group.opener == "[" and any(each.sensitive or is_key(each, _LINE) for each in group.segments)
+        for group in groups
+    ):
+        for group in groups:
+            if group.function in _GENERATORS:
+                mask(group.segments)
+
+
+def _mask_parameters(statement: Group) -> None:
+    """Mask all parameters of a query with a sensitive name: `EXECUTE IMMEDIATE '… password = ?' USING 1, 'x'`."""
+    inside = False
+    for segment in statement.segments:
+        inside = (inside and not segment.lead) or (segment.sensitive and any(map(_executes, segment.parts)))
+        segment.masked = segment.masked or inside
+
+
+def _executes(part: Token | Group) -> bool:
+    return isinstance(part, Token) and part.text.lower() == "execute"
+
+
+def _extend_sets(group: Group) -> None:
+    """Mask the items of `password#1 INSET a, b, c`, which have no brackets (`InSet.toString`)."""
+    inside = False
+    for segment in group.segments:
+        tokens = [part for part in segment.parts if isinstance(part, Token)]
+        if inside:
+            segment.masked = not tokens or tokens[0].kind != "id"
+            inside = all(token.kind != "id" for token in tokens)
+        elif segment.sensitive:
+            inside = any(token.text == "INSET" for token in tokens)
+
+
+def mask_keyed(group: Group) -> None:
+    """Mask what is compared next to the name of a secret: `key = 'password' AND value = 'x'`."""
+    inner = [_within(segment) for segment in group.segments]
+    if any(segment.compares and _compared_name(segment) for segment in inner):
+        for outer, segment in zip(group.segments, inner, strict=True):
+            outer.masked = outer.masked or segment.compares or outer.lead in ("then", "else")
+
+
+def _within(segment: Segment) -> Segment:
+    """Return the segment within the brackets that a segment consists of."""
+    while len(segment.parts) == 1 and isinstance(only := segment.parts[0], Group) and len(only.segments) == 1:
+        segment = only.segments[0]
+    return segment
+
+
+def _compared_name(segment: Segment) -> bool:
+    last = segment.parts[-1] if len(segment.parts) >= 3 else None
+    if not isinstance(last, Token) or last.kind not in ("quoted", "word") or last.text[:1] == "`":
+        return False
+    before = segment.parts[-2]
+    equals = isinstance(before, Token) and before.text in ("=", "==", "<=>")
+    return equals and last.text[0] != '"' and _is_name(last.text)
+
+
+def mask_positions(group: Group) -> None:
+    """Mask a query's literals at the places of columns with sensitive names: of an INSERT, of a UNION's other side."""
+    leads = [segment.lead for segment in group.segments]
+    inserted = _inserted_places(group) if "insert" in leads or not group.opener else set()
+    inserted |= _aliased_places(group) if "values" in leads else set()
+    _mask_views(group)
+    combined = not {"union", "intersect", "except", "minus"}.isdisjoint(leads)
+    rows = _rows(group) if inserted or combined else []
+    places = inserted | {place for row in rows for place, item in enumerate(row) if combined and item.sensitive}
+    for row in rows:
+        for place in places & set(range(len(row))):
+            row[place].masked = row[place].placed = True
+
+
+def _rows(group: Group) -> list[list[Segment]]:
+    """Return the items of each SELECT, and of each row of VALUES."""
+    rows: list[list[Segment]] = []
+    for segment in group.segments:
+        if segment.lead == "select":
+            rows.append([segment])
+        elif segment.clause == "select" and segment.lead == "" and rows:
+            rows[-1].append(segment)
+        elif segment.clause == "values":
+            rows += [part.segments for part in segment.parts if isinstance(part, Group) and part.opener == "("]
+    return rows
+
+
+def _aliased_places(group: Group) -> set[int]:
+    """Return the indexes of the sensitive columns of rows: `VALUES (1, 'x') AS t(id, password)`."""
+    rows = (each for each in group.segments if each.clause == "values")
+    columns = [part for row in rows for part in row.parts[1:] if isinstance(part, Group)]
+    return {place for place, each in enumerate(columns[-1].segments) if each.sensitive} if columns else set()
+
+
+def _mask_views(group: Group) -> None:
+    """Mask what makes a sensitive column of a `LATERAL VIEW explode(map('a', 'x')) v AS k, password`."""
+    for generator, *columns in _runs(group, "lateral"):
+        generator.masked = generator.masked or any(each.sensitive for each in columns)
+
+
+def _runs(group: Group, clause: str) -> Iterator[list[Segment]]:
+    """Yield the segments of each clause with a keyword."""
+    run: list[Segment] = []
+    for segment in group.segments:
+        if run and (segment.clause != clause or segment.lead == clause):
+            yield run
+            run = []
+        if segment.clause == clause:
+            run.append(segment)
+    if run:
+        yield run
+
+
+def _inserted_places(group: Group) -> set[int]:
+    """Return the indexes of the sensitive columns that an INSERT lists."""
+    for segment in group.segments:
+        columns = [part for part in segment.parts if isinstance(part, Group) and part.opener == "("]
+        is_view = not segment.clause and _CREATES_VIEW.match(
+            " ".join(part.text for part in segment.parts if isinstance(part, Token))
+        )
+        if (segment.lead == "insert" or is_view) and columns:
+            return {place for place, each in enumerate(columns[-1].segments) if each.sensitive}
+    return set()
+
+
+def _pass_down(group: Group, kind: Kind) -> None:
+    for segment in (each for each in group.segments if each.masked):
+        parts = segment.parts if group.opener or not kind.plan else _after_sensitive(segment, kind)
+        for inner in (part for part in parts if isinstance(part, Group)):
+            if inner.function in ("structfield", "windowspecdefinition"):
+                continue
+            for each in inner.segments:
+                each.masked = True
+                each.compares = each.compares or (segment.compares and not inner.function)
+
+
+def _after_sensitive(segment: Segment, kind: Kind) -> list[Token | Group]:
+    """Return the parts after the first sensitive one: before it a line of a plan has the operator's name."""
+    for place, part in enumerate(segment.parts):
+        if part.sensitive or part.listed if isinstance(part, Group) else _is_sensitive(part, segment, kind):
+            return segment.parts[place:]
+    return []
+
+
+def _compares(token: Token) -> bool:
+    if token.kind == "operator":
+        return token.text not in ("->", "=>", "||")
+    return token.kind == "word" and token.text.lower() in _COMPARISONS
+
+
+def _has_name(segment: Segment, kind: Kind) -> bool:
+    for place, part in enumerate(segment.parts):
+        if isinstance(part, Group):
+            before = segment.parts[place - 1] if place else None
+            aliased = isinstance(before, Token) and before.text.lower() == "as"
+            if part.sensitive or (part.listed and (segment.compares or aliased)) or (part.chosen and segment.compares):
+                return True
+        elif _is_sensitive(part, segment, kind):
+            return True
+    return kind.plan and _has_alias_of_words(segment)
+
+
+def _is_sensitive(token: Token, segment: Segment, kind: Kind) -> bool:
+    if token.kind in ("id", "name"):
+        return _is_name(token.text) or (token.kind == "id" and token.text[token.text.rindex("#") :] in kind.made)
+    if kind.plan:
+        return token.kind == "word" and token.text.startswith(".") and _is_name(token.text)
+    if token.kind == "word":
+        return _is_name(token.text) or token.text.rpartition(".")[2].lower() in kind.made
+    executes = any(map(_executes, segment.parts))
+    return token.kind == "quoted" and (
+        (token.text[0] == '"' and _is_name(token.text[1:-1]))
+        or (executes and any(is_secret_column(word) for word in WORD.findall(token.text)))
+    )
+
+
+def _is_name(text: str) -> bool:
+    return is_secret_column(text.strip("'`\"").partition("#")[0])
+
+
+def is_key(segment: Segment, kind: Kind) -> bool:
+    """Return whether an argument is a literal with the name of a secret: a key of a map, a path of JSON."""
+    texts = [
+        part.text for part in segment.parts if isinstance(part, Token) and part.kind in ("quoted", "word", "other")
+    ]
+    if len(texts) != len(segment.parts) or not texts:
+        return False
+    is_literal = kind.plan or (len(texts) == 1 and texts[0][0] in "'\"")
+    text = "".join(texts).strip("'\"") if is_literal else ""
+    return _KEY.match(text) is not None and (is_secret_column(text.rstrip("'\"]")) or text == "USERINFO")
+
+
+def _is_label(segment: Segment) -> bool:
+    """Return whether an argument is the literal of a label: `'password='`, `token: %s`, `password=(.*)`."""
+    tokens = takewhile(lambda part: isinstance(part, Token), segment.parts)
+    labels = _LABEL.finditer("".join(part.text for part in tokens if isinstance(part, Token)))
+    return any(is_secret_column(each["name"] or each["flag"]) for each in labels)
+
+
+def _quoted(segment: Segment) -> Iterator[Span]:
+    before = ""
+    for part in segment.parts:
+        if isinstance(part, Token):
+            number = segment.compares and _LONG_NUMBER.match(part.text) is not None
+            if (part.kind == "quoted" and not _is_described(before, part.text) and not _is_plain(part.text)) or number:
+                yield part.start, part.end
+            before = part.text.lower()
+
+
+def _is_described(before: str, quoted: str) -> bool:
+    """Return whether the word before a quoted text makes it a date, a comment or a query without literals."""
+    return before in _DESCRIBES or (before == "immediate" and not {"'", '"'} & set(quoted[1:-1]))
+
+
+def _is_plain(quoted: str) -> bool:
+    inner = quoted[1:-1]
+    return is_nothing(inner, 0, len(inner)) or _NUMBER.match(inner) is not None or _is_name(inner)
+
+
+def _unquoted(segment: Segment, kind: Kind, *, whole: bool) -> Iterator[Span]:
+    """Yield the runs of literals between attributes, functions and keywords of a plan."""
+    parts = segment.parts if whole else _after_sensitive(segment, kind)
+    start = end = -1
+    words = False
+    for place, part in enumerate(parts):
+        after = parts[place + 1] if place + 1 < len(parts) else None
+        calls = isinstance(after, Group) and bool(after.function) and after.start == part.end
+        if isinstance(part, Group) or calls or _is_structure(part):
+            if words and end - start >= _SHORTEST:
+                yield start, end
+            start, words = -1, False
+            continue
+        start = part.start if start < 0 else start
+        end = part.end
+        words = words or part.kind == "word"
+    if words and end - start >= _SHORTEST:
+        yield start, end
+
+
+def _is_structure(token: Token) -> bool:
+    text = token.text
+    return (
+        token.kind in ("id", "name", "operator")
+        or text.lower() in _PLAN_WORDS
+        or _NUMBER.match(text) is not None
+        or text.endswith("Type")
+        or text.startswith(("org.", "java.", "scala."))
+        or _is_name(text)
+    )

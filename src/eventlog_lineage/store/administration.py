@@ -1,0 +1,265 @@
+"""Check, restore and rebuild a store: a local folder, or a URL of object storage or HDFS."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import duckdb
+
+from eventlog_lineage.errors import StoreError
+from eventlog_lineage.store.remote.folders import folder_to_check, folder_to_write
+from eventlog_lineage.store.schema.database import DATABASE_NAME, free_connection
+from eventlog_lineage.store.versions.check import check_rows, file_flaws, views_folder
+from eventlog_lineage.store.versions.folder import (
+    CURRENT,
+    NAMES,
+    VERSIONS,
+    current_version,
+    finish_switch,
+    is_store,
+    no_store,
+    prepare,
+    set_aside,
+    version_number,
+    version_numbers,
+    write_lock,
+)
+from eventlog_lineage.store.versions.manifest import read_manifest
+from eventlog_lineage.store.versions.repair import (
+    AsideFolder,
+    Remedy,
+    choose,
+    examine,
+    recreate_database,
+    replace_files,
+    rewrite_version,
+)
+from eventlog_lineage.store.versions.restore import (
+    Restored,
+    advice,
+    check_names,
+    damaged,
+    describe_link,
+    holds_copy,
+    restore_copy,
+    restore_folder,
+)
+
+_HARVEST_AGAIN = "run the harvest again: it reads the logs of statements without lineage, with --reprocess all logs"
+
+_TRIES = 3
+"""How often a store is checked again because a harvest published a version meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a check found.
+
+    Attributes:
+        current: The current version; 0 if no link leads to one.
+        versions: The versions that were checked.
+        files: Files of the current version.
+        rows: Rows of the current version's public tables.
+        flaws: What is wrong, a phrase each; empty for a whole store.
+        hint: What to do about it.
+        moved_from: The folder that the current version's views lead to, if the store is in another one; else empty.
+        skipped: Older versions that this user may not read.
+    """
+
+    current: int
+    versions: tuple[int, ...]
+    files: int
+    rows: int
+    flaws: tuple[str, ...]
+    hint: str
+    moved_from: str = ""
+    skipped: tuple[int, ...] = ()
+
+
+def check_store(store_dir: str | Path) -> Checked:
+    """Check the links of a store, and of each version the files' checksums, row counts and references.
+
+    Args:
+        store_dir: The store's folder or URL; nothing is written to it, and no lock is taken.
+
+    Raises:
+        StoreError: There is no store.
+    """
+    with folder_to_check(store_dir) as folder:
+        checked = _check_folder(folder.path)
+        if not folder.url:
+            return checked
+        return replace(checked, hint=folder.named(checked.hint), moved_from="")  # views lead to the objects
+
+
+def _check_folder(store: Path) -> Checked:
+    if not is_store(store):
+        if holds_copy(store):
+            command = f"eventlog-lineage restore --store {shlex.quote(str(store))}"
+            hint = f"to make it one, run `{command}`, or harvest into it"
+            raise StoreError("the folder holds a copy of a version and is not a store", str(store), hint)
+        raise no_store(store)
+    for _ in range(_TRIES):
+        before = current_version(store)
+        checked = _check(store)
+        if not checked.flaws or current_version(store) == before:
+            break
+    return checked
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    number: int
+    flaws: tuple[str, ...]
+    files: int = 0
+    rows: int = 0
+    missing: tuple[str, ...] = ()
+    """As in `Rows`; a harvest may add the rows."""
+
+
+def _check(store: Path) -> Checked:
+    links = tuple(_link_flaws(store))
+    current = version_number(current_version(store))
+    folders = {number: store / VERSIONS / str(number) for number in version_numbers(store)}
+    skipped = tuple(number for number, folder in folders.items() if number != current and not _may_read(folder))
+    with free_connection() as free:  # for all versions: a new DuckDB takes 20 ms of CPU time
+        versions = [_check_version(folder, free) for number, folder in folders.items() if number not in skipped]
+        moved_from = _moved_from(store, current, free)
+    seen = {each.number: each for each in versions}.get(current, _Version(current, ()))
+    missing = _told(current, seen.missing)  # a harvest completes no older version
+    flaws = tuple(flaw for each in reversed(versions) for flaw in _told(each.number, each.flaws))
+    damaged_ones = [each.number for each in versions if each.flaws]
+    hint = _hint(store, current, links=bool(links), damaged_ones=damaged_ones)
+    return Checked(
+        current=current,
+        versions=tuple(version.number for version in versions),
+        files=seen.files,
+        rows=seen.rows,
+        flaws=(*links, *flaws, *missing),
+        moved_from=moved_from,
+        hint=hint or (_HARVEST_AGAIN if missing else ""),
+        skipped=skipped,
+    )
+
+
+def _may_read(version: Path) -> bool:
+    """Return whether this user may read a version: an older one may have been made for others."""
+    places = (version, version / DATABASE_NAME)
+    return not any(os.path.exists(each) and not os.access(each, os.R_OK) for each in places)  # noqa: PTH110
+
+
+def _moved_from(store: Path, current: int, free: duckdb.DuckDBPyConnection) -> str:
+    version = store / VERSIONS / str(current)
+    try:
+        folder = views_folder(version, free) if current else ""
+    except StoreError:
+        return ""
+    return folder if folder not in ("", str(version)) else ""
+
+
+def _told(version: int, flaws: Iterable[str]) -> tuple[str, ...]:
+    return tuple(f"version {version}: {flaw}" for flaw in flaws)
+
+
+def _hint(store: Path, current: int, *, links: bool, damaged_ones: list[int]) -> str:
+    if not links and not damaged_ones:
+        return ""
+    if links or not current or current in damaged_ones:
+        return advice(store)
+    command = f"eventlog-lineage restore --store {shlex.quote(str(store))}"
+    return f"version {current} is current and whole: run `{command}` to repair the others or set them aside"
+
+
+def _check_version(version: Path, free: duckdb.DuckDBPyConnection) -> _Version:
+    number = version_number(version)
+    flaws = tuple(file_flaws(version, free))
+    if flaws:
+        return _Version(number, flaws)
+    try:
+        rows, files = check_rows(version, free), read_manifest(version)
+    except StoreError as error:
+        return _Version(number, (error.what,))
+    return _Version(number, rows.flaws, len(files), rows.count, rows.missing)
+
+
+def _link_flaws(store: Path) -> Iterator[str]:
+    if current_version(store) is None:
+        yield describe_link(store)
+    for name in NAMES:
+        path, target = store / name, f"{CURRENT}/{name}"
+        if not os.path.lexists(path):
+            if not (store / CURRENT / name).exists():
+                continue  # a table that came after the version
+            yield f"the link {name} is missing"
+        elif not path.is_symlink() or str(path.readlink()) != target:
+            yield f"{name} is not a link to {target}"
+
+
+def restore(store_dir: str | Path, number: int | None = None) -> Restored:
+    """Make a version whole and current, and repair the links that lead to it.
+
+    Damaged files are replaced by intact copies in other versions. Where a file has none, the Parquet files are written
+    again from the database, or the database is made again from the Parquet files, as a new version. Other versions that
+    stay damaged, and files that replaced links, are set aside: nothing is deleted. A copy of a version, made with its
+    links followed, becomes a version of the store if the store does not have that version.
+
+    Args:
+        number: The version; None for the newest one that is whole or can be made whole.
+
+    Raises:
+        StoreError: No version can be made whole, or the named one, or a harvest is writing the store.
+    """
+    with folder_to_write(store_dir, is_repair=True) as folder:
+        restored = restore_folder(folder.path, number)
+        return replace(restored, aside=None) if folder.url else restored
+
+
+def rebuild(store_dir: str | Path) -> int:
+    """Make lineage.duckdb again from the Parquet files of a store, as a new version; return its number.
+
+    The views then lead to the folder that the store is in. The version that was current stays until the next harvest
+    publishes a new one.
+
+    Raises:
+        StoreError: There is no store, its Parquet files are damaged, or a harvest is writing it.
+    """
+    with folder_to_write(store_dir, is_repair=True) as folder:
+        return _rebuild_folder(folder.path)
+
+
+def _rebuild_folder(store: Path) -> int:
+    if not is_store(store) and not holds_copy(store):
+        raise no_store(store)
+    with write_lock(store):
+        restored = restore_copy(store, intact_only=False)
+        if restored:
+            return restored.number
+        finish_switch(store)
+        check_names(store)
+        prepare(store)
+        try:
+            return version_number(_rebuild(store))
+        except (OSError, duckdb.Error) as error:
+            words = str(error).splitlines()[0]
+            raise StoreError(f"the store cannot be rebuilt: {words}", str(store), "check the disk") from None
+
+
+def _rebuild(store: Path) -> Path:
+    """Make the current version again, or the newest one if no link leads to one."""
+    number = version_number(current_version(store)) or max(version_numbers(store), default=0)
+    found = examine(store, number)
+    if found.remedy is None:
+        chosen = choose(store)
+        what = f"version {number} cannot be rebuilt" if chosen else describe_link(store)
+        raise damaged(store, what)
+    if found.copies:
+        replace_files(store, found, AsideFolder(store))
+    make = rewrite_version if found.remedy is Remedy.WRITE_PARQUET else recreate_database
+    version = make(store, number)
+    if examine(store, number).remedy is not Remedy.KEEP:
+        set_aside(store, number)
+    return version

@@ -1,0 +1,375 @@
+"""Declarations in the fold: the datasets and jobs that their names mean, and the edges and tags that follow."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, fields
+from datetime import datetime, timezone
+from fnmatch import translate
+from typing import TYPE_CHECKING
+
+from eventlog_lineage.declarations.things import (
+    ALL_COLUMNS,
+    EXPOSURE,
+    MANUAL,
+    PERSONAL,
+    PERSONAL_NAMES,
+    Declarations,
+    DeclaredEdge,
+    TagRule,
+    Thing,
+)
+from eventlog_lineage.errors import UsageError
+from eventlog_lineage.store.fold.steps import Fold, insert_rows, python_step
+from eventlog_lineage.store.schema.declared_tables import DECLARATIONS, GIVEN_DECLARATIONS
+from eventlog_lineage.store.schema.tables import COLUMN_LINEAGE, EXECUTIONS, TABLE_LINEAGE
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from eventlog_lineage.store.schema.declaration import Row
+
+_LOG = logging.getLogger(__name__)
+
+_INFLUENCE = "EXPOSURE"
+"""The transformation of an edge from each column of a dataset to an exposure that names the dataset only."""
+
+_SEPARATOR = re.compile("[./:]")
+_DERIVED = frozenset({"IDENTITY", "TRANSFORMATION", "AGGREGATION"})
+"""The transformations of edges that bring values (DIRECT)."""
+
+
+def given_declarations(connection: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
+    """Return the declarations of a store as `Declarations.texts` has them; read-only is enough."""
+    return connection.execute("SELECT kind, content FROM given_declarations ORDER BY position").fetchall()
+
+
+@python_step(changes="given_declarations")
+def keep_declarations(fold: Fold) -> None:
+    """Replace the declarations of the store, if the harvest has some."""
+    if fold.declared is None:
+        return
+    fold.connection.execute("DELETE FROM given_declarations")
+    rows = [
+        GIVEN_DECLARATIONS.row(position=place, kind=kind, content=content)
+        for place, (kind, content) in enumerate(fold.declared.texts())
+    ]
+    insert_rows(fold.connection, GIVEN_DECLARATIONS, rows)
+
+
+@python_step(
+    reads="given_declarations run_series dataset_names schema_versions",
+    makes="given_tags tag_rules",
+    changes="declarations column_lineage table_lineage dataset_facts",
+)
+def declare(fold: Fold) -> None:
+    """Enter what is declared, by the names of today; edges are current if they are valid now.
+
+    Raises:
+        UsageError: A name can mean several datasets, and there are only declarations to enter.
+    """
+    connection = fold.connection
+    given = Declarations.of(given_declarations(connection))
+    connection.execute(
+        "CREATE OR REPLACE TEMP TABLE given_tags (dataset VARCHAR, column_name VARCHAR, tag VARCHAR, origin VARCHAR)"
+    )
+    connection.execute("CREATE OR REPLACE TEMP TABLE tag_rules (tag VARCHAR, masked VARCHAR, flows BOOLEAN)")
+    things: list[Thing] = []
+    if given != Declarations():
+        names = _Names(connection)
+        things = list(_named_things(given.things, names))
+        _enter_edges(connection, given.edges, names)
+        insert_rows(connection, DECLARATIONS, map(_row, things))
+        _report_ambiguous(names.ambiguous, is_asked=fold.declared is not None and not fold.has_staged(EXECUTIONS.name))
+    _give_tags(connection, things, given.rules)
+
+
+def _report_ambiguous(names: Mapping[str, Sequence[str]], *, is_asked: bool) -> None:
+    """Report names that can mean several datasets, whose declarations are left out.
+
+    Args:
+        names: The names, each with its datasets.
+        is_asked: Refuse them. A harvest warns: it keeps its rows, and new tables can make an old name ambiguous.
+
+    Raises:
+        UsageError: They are refused.
+    """
+    if is_asked and names:
+        listed = "; ".join(f"{name}: {', '.join(found)}" for name, found in names.items())
+        raise UsageError(f"ambiguous declared name {listed}", hint="write more of the name, or a pattern with *")
+    for name, found in names.items():
+        _LOG.warning("ambiguous declared name: write more of it", extra={"facts": {"name": name, "datasets": found}})
+
+
+class _Names:
+    """Finds the datasets of the store that declared names mean.
+
+    Attributes:
+        ambiguous: Names that several datasets could have, with these.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+        self.ambiguous: dict[str, list[str]] = {}
+        self.datasets = [str(name) for (name,) in connection.execute("SELECT dataset FROM dataset_facts").fetchall()]
+        self.jobs = [
+            str(name)
+            for (name,) in connection.execute(
+                "SELECT DISTINCT job_name FROM run_series WHERE job_name IS NOT NULL ORDER BY job_name"
+            ).fetchall()
+        ]
+        self._whole = {name.lower(): name for name in self.datasets}
+        for alias, dataset in connection.execute('SELECT "name", dataset FROM dataset_names').fetchall():
+            self._whole.setdefault(str(alias).lower(), str(dataset))
+        self._endings: dict[str, set[str]] = defaultdict(set)
+        for name in self.datasets:
+            lowered = name.lower()
+            for match in _SEPARATOR.finditer(lowered):
+                self._endings[lowered[match.end() :]].add(name)
+
+    def find(self, name: str) -> str:
+        """Return the dataset that a name means: the name itself if none has it, empty if several have.
+
+        A name means the dataset of that name, of that alias, or the only one whose name ends with it.
+        """
+        key = name.lower()
+        if key in self._whole:
+            return self._whole[key]
+        found = self._endings.get(key, set())
+        if len(found) > 1:
+            self.ambiguous[name] = sorted(found)[:10]
+            return ""
+        return next(iter(found), name)
+
+    def match(self, pattern: str, of: Iterable[str]) -> list[str]:
+        """Return the names that a pattern matches: whole names, or their endings."""
+        matches = re.compile(f"(?:.*[./:])?{translate(pattern.lower())}", re.DOTALL).match
+        return [name for name in of if matches(name.lower())]
+
+    def add(self, name: str) -> None:
+        """Enter a dataset that the store does not have."""
+        if name.lower() not in self._whole:
+            self._whole[name.lower()] = name
+            self.datasets.append(name)
+            self._connection.execute(
+                "INSERT INTO dataset_facts (dataset, kind, \"format\", location) VALUES (?, ?, '', '')",
+                [name, _kind(name)],
+            )
+
+
+def _kind(name: str) -> str:
+    if name.startswith(EXPOSURE):
+        return "exposure"
+    if ":/" in name:
+        return "path"
+    return "other" if ":" in name else "table"
+
+
+def _named_things(things: Iterable[Thing], names: _Names) -> Iterator[Thing]:
+    """Yield the things with the names that the store has, one for each; a later thing overrides fields."""
+    merged: dict[tuple[str, str, str], Thing] = {}
+    for thing in things:
+        for name in _meant(thing, names):
+            key = (thing.kind, name, thing.column.lower())
+            before = merged.get(key)
+            merged[key] = _over(before, thing, name) if before else _as(thing, name)
+    yield from merged.values()
+
+
+def _meant(thing: Thing, names: _Names) -> list[str]:
+    if thing.kind == "job":
+        return names.match(thing.name, names.jobs)
+    if thing.kind == "exposure":
+        names.add(thing.name)
+        return [thing.name]
+    if "*" in thing.name:
+        return names.match(thing.name, names.datasets)
+    found = names.find(thing.name)
+    return [found] if found.lower() in {name.lower() for name in (names.datasets if found else ())} else []
+
+
+def _as(thing: Thing, name: str) -> Thing:
+    return Thing(**{**_fields(thing), "name": name})  # type: ignore[arg-type]
+
+
+def _over(before: Thing, thing: Thing, name: str) -> Thing:
+    said = {key: value for key, value in _fields(thing).items() if value not in ("", None, ())}
+    tags = tuple(dict.fromkeys((*before.tags, *thing.tags)))
+    return Thing(**{**_fields(before), **said, "name": name, "tags": tags})  # type: ignore[arg-type]
+
+
+def _fields(thing: Thing) -> dict[str, object]:
+    return {each.name: getattr(thing, each.name) for each in fields(thing)}
+
+
+def _row(thing: Thing) -> Row:
+    values = asdict(thing)
+    for name in ("name", "column", "tags"):
+        del values[name]
+    is_job = thing.kind == "job"
+    return DECLARATIONS.row(
+        dataset=None if is_job else thing.name,
+        column_name=thing.column or None,
+        job_name=thing.name if is_job else None,
+        **values,
+    )
+
+
+def _columns(connection: duckdb.DuckDBPyConnection, datasets: Collection[str]) -> Mapping[str, tuple[str, ...]]:
+    """Return the columns of datasets: those of the schema of today, else those that edges name."""
+    if not datasets:
+        return {}
+    query = """
+        WITH asked AS (SELECT unnest(CAST($names AS VARCHAR[])) AS dataset),
+        listed AS (
+            SELECT v.dataset, v.column_name FROM schema_versions v SEMI JOIN asked USING (dataset)
+            WHERE v.valid_to IS NULL AND NOT contains(v.column_name, '.')
+        ),
+        named AS (
+            SELECT target_dataset AS dataset, target_column AS column_name FROM column_lineage WHERE is_current
+            UNION SELECT source_dataset, source_column FROM column_lineage WHERE is_current
+        )
+        FROM listed
+        UNION
+        SELECT n.dataset, n.column_name
+        FROM named n SEMI JOIN asked USING (dataset) ANTI JOIN listed USING (dataset)
+        WHERE n.column_name IS NOT NULL
+        ORDER BY ALL
+    """
+    found: dict[str, list[str]] = defaultdict(list)
+    for dataset, column in connection.execute(query, {"names": sorted(datasets)}).fetchall():
+        found[str(dataset)].append(str(column))
+    return {dataset: tuple(columns) for dataset, columns in found.items()}
+
+
+def _enter_edges(connection: duckdb.DuckDBPyConnection, edges: Iterable[DeclaredEdge], names: _Names) -> None:
+    found = list(_placed(edges, names))
+    columns = _columns(connection, {source for source, target, edge in found if _needs_columns(edge, target)})
+    now = datetime.now(timezone.utc).replace(tzinfo=None)
+    pairs = {(edge.job, source, target): _pair(edge, source, target, now) for source, target, edge in found}
+    insert_rows(connection, TABLE_LINEAGE, pairs.values())
+    rows = [
+        _edge_row(each, source, target, now)
+        for source, target, edge in found
+        for each in _spelled(edge, target, columns.get(source, ()))
+    ]
+    insert_rows(connection, COLUMN_LINEAGE, rows)
+
+
+def _placed(edges: Iterable[DeclaredEdge], names: _Names) -> Iterator[tuple[str, str, DeclaredEdge]]:
+    """Yield edges with the datasets that they are between; those that the store does not have are entered."""
+    for edge in edges:
+        source, target = names.find(edge.source), names.find(edge.target)
+        if source and target:
+            names.add(source)
+            names.add(target)
+            yield source, target, edge
+
+
+def _needs_columns(edge: DeclaredEdge, target: str) -> bool:
+    """Return whether what an edge is between follows from the columns of its source."""
+    return edge.source_column == ALL_COLUMNS or (_names_no_column(edge) and target.startswith(EXPOSURE))
+
+
+def _names_no_column(edge: DeclaredEdge) -> bool:
+    return not edge.source_column and not edge.target_column
+
+
+def _spelled(edge: DeclaredEdge, target: str, columns: tuple[str, ...]) -> Iterator[DeclaredEdge]:
+    """Yield the edges between columns of a declared edge.
+
+    An exposure that names a dataset only may show any of its columns: each influences it.
+    """
+    values = asdict(edge)
+    if edge.source_column == ALL_COLUMNS:
+        for column in columns:
+            yield DeclaredEdge(**{**values, "source_column": column, "target_column": column})
+    elif not _names_no_column(edge):
+        yield edge
+    elif target.startswith(EXPOSURE):
+        for column in columns:
+            yield DeclaredEdge(**{**values, "source_column": column, "transformation": _INFLUENCE})
+
+
+def _span(edge: DeclaredEdge, now: datetime) -> dict[str, object]:
+    start = datetime.fromisoformat(edge.valid_from) if edge.valid_from else None
+    end = datetime.fromisoformat(edge.valid_to) if edge.valid_to else None
+    is_current = (start is None or start <= now) and (end is None or now < end)
+    return {"first_seen": start, "last_seen": end, "run_count": 0, "is_current": is_current, "origin": MANUAL}
+
+
+def _pair(edge: DeclaredEdge, source: str, target: str, now: datetime) -> Row:
+    return TABLE_LINEAGE.row(
+        job_name=edge.job, source_dataset=source, target_dataset=target, mode="", **_span(edge, now)
+    )
+
+
+def _edge_row(edge: DeclaredEdge, source: str, target: str, now: datetime) -> Row:
+    return COLUMN_LINEAGE.row(
+        job_name=edge.job,
+        source_dataset=source,
+        source_column=edge.source_column or None,
+        target_dataset=target,
+        target_column=edge.target_column or None,
+        target_ordinal=None,
+        dependency="DIRECT" if edge.transformation in _DERIVED else "INDIRECT",
+        transformation=edge.transformation,
+        masking=edge.masking,
+        expression=edge.expression or edge.source_column,
+        confidence="opaque" if edge.transformation == _INFLUENCE else "exact",
+        **_span(edge, now),
+    )
+
+
+def _give_tags(connection: duckdb.DuckDBPyConnection, things: Iterable[Thing], rules: Sequence[TagRule]) -> None:
+    """Enter the tags that columns and datasets have by themselves, and what becomes of each tag."""
+    given = [(thing.name, thing.column or None, tag, thing.origin) for thing in things for tag in thing.tags]
+    listed = {rule.tag: rule for rule in rules}
+    named = (PERSONAL, *(tag for *_, tag, _ in given), *(rule.masked for rule in rules if rule.masked))
+    listed |= {tag: TagRule(tag) for tag in named if tag not in listed}
+    _insert(connection, "tag_rules", [(rule.tag, rule.masked, rule.flows) for rule in listed.values()])
+    _insert(connection, "given_tags", given)
+    for rule in rules:
+        _tag_by_name(connection, rule.tag, _either(rule.columns), _either(rule.datasets))
+    if PERSONAL not in {rule.tag for rule in rules}:
+        _tag_by_name(connection, PERSONAL, PERSONAL_NAMES, "")
+
+
+def _either(patterns: Iterable[str]) -> str:
+    """Return the regular expression of names that one of some patterns matches, as DuckDB (RE2) writes it."""
+    words = ["".join(".*" if char == "*" else re.escape(char) for char in each.lower()) for each in patterns]
+    return f"^(.*[./:])?({'|'.join(words)})$" if words else ""
+
+
+def _tag_by_name(connection: duckdb.DuckDBPyConnection, tag: str, columns: str, datasets: str) -> None:
+    """Tag the columns and datasets whose names match; an empty expression matches none."""
+    if not columns and not datasets:
+        return
+    connection.execute(
+        """
+        INSERT INTO given_tags
+        WITH named AS (
+            SELECT DISTINCT source_dataset AS dataset, source_column AS column_name FROM column_lineage
+            UNION SELECT DISTINCT target_dataset, target_column FROM column_lineage
+            UNION SELECT dataset, column_name FROM schema_versions WHERE valid_to IS NULL
+        )
+        SELECT dataset, column_name, $tag, 'rule' FROM named
+        WHERE column_name IS NOT NULL AND dataset IS NOT NULL AND $columns <> ''
+          AND regexp_matches(
+              lower(CASE WHEN starts_with($columns, '^') THEN dataset || '.' ELSE '' END || column_name), $columns
+          )
+        UNION ALL
+        SELECT DISTINCT dataset, NULL, $tag, 'rule' FROM dataset_facts
+        WHERE $datasets <> '' AND regexp_matches(lower(dataset), $datasets)
+        """,
+        {"tag": tag, "columns": columns, "datasets": datasets},
+    )
+
+
+def _insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Sequence[tuple[object, ...]]) -> None:
+    if rows:
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        connection.execute(f"INSERT INTO {table} SELECT {', '.join(['unnest(?)'] * len(columns))}", columns)

@@ -1,0 +1,418 @@
+"""Open DuckDB files: for writing, for reading, for a version that was moved or copied."""
+
+from __future__ import annotations
+
+import glob
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import duckdb
+
+from eventlog_lineage.errors import StoreError
+from eventlog_lineage.store.schema.ddl import comment_on, quoted, text_literal
+from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
+from eventlog_lineage.store.schema.relations import (
+    INTERNAL,
+    RUNS,
+    RUNS_FOLDER,
+    RUNS_VARIABLE,
+    day_files,
+    follow_folder,
+    listed_run_views,
+    read_fact,
+    run_views,
+    stored_name,
+    write_fact,
+)
+
+
+def lead_to_runs(connection: duckdb.DuckDBPyConnection, version: Path) -> None:
+    """Let the views over runs read those of a version, for this connection.
+
+    Args:
+        connection: The database of the version; read-only is enough.
+        version: The version's folder, an absolute path.
+
+    Raises:
+        duckdb.Error: The runs there cannot be read.
+        FileNotFoundError: A table has no file there.
+    """
+    for table in RUN_TABLES:
+        if next(day_files(version, table), None) is None:
+            raise FileNotFoundError(f"no file of {table.name} is there")
+    connection.execute(follow_folder(glob.escape(str(version))))
+
+
+def second_connection(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """Return another connection to a database that `open_for_reading` opened, which reads the same runs.
+
+    It looks for names in `main` only, and has no temporary views.
+
+    Args:
+        connection: The connection of `open_for_reading`.
+    """
+    other = connection.cursor()
+    (folder,) = connection.execute(f"SELECT CAST(getvariable('{RUNS_VARIABLE}') AS VARCHAR)").fetchone() or (None,)
+    if folder is not None:
+        other.execute(follow_folder(str(folder)))
+    return other
+
+
+STORAGE_VERSION = "v1.2.0"
+"""The format of the file, for DuckDB 1.2 and newer. DuckDB 2 would write a newer format by default."""
+
+_BLOCK_SIZE = 65_536
+"""Bytes of a block of the file, which every column of every table has one of: with DuckDB's 262,144, the database of a
+few logs has 14 MB, which each night copies and hashes. With less, DuckDB does not compress repeated texts."""
+
+SCHEMA_VERSION = "3"
+"""What the tables of a store look like; `migration` opens those of 0.2."""
+
+MEMORY_LIMIT = "600MB"
+"""What DuckDB may take while a store is written, checked or repaired; more goes to the disk."""
+
+_RIGHTS = "check its permissions, or ask its owner for a copy"
+DATABASE_NAME = "lineage.duckdb"
+"""The database's name in the store."""
+
+_ROWS_OF_GROUP = 122_880
+"""Rows of a day that each thread keeps until it writes them: those of a row group. DuckDB would keep 524,288."""
+
+_CATALOG = Path(DATABASE_NAME).stem
+"""What DuckDB calls a database that is opened by its file's name."""
+
+
+_ERRORS_OF_QUERIES = (
+    duckdb.ParserException,
+    duckdb.SyntaxException,
+    duckdb.BinderException,
+    duckdb.CatalogException,
+    duckdb.DataError,
+    duckdb.NotSupportedError,
+    duckdb.OutOfMemoryException,
+)
+"""Errors that a query has over intact files only. Damaged Parquet leads to others, some of no class of their own."""
+
+
+_FOR_MANY_ROWS = (
+    "aggregate_function_rewriter",
+    "aggregate_reuse",
+    "build_side_probe_side",
+    "column_lifetime",
+    "common_subexpressions",
+    "common_subplan",
+    "compressed_materialization",
+    "deliminator",
+    "duplicate_groups",
+    "join_elimination",
+    "join_filter_pushdown",
+    "join_order",
+    "partial_aggregate_pushdown",
+    "projection_placement",
+    "projection_pullup",
+    "redundant_order_keys",
+    "statistics_propagation",
+    "top_n_window_elimination",
+)
+"""DuckDB's optimizers (1.2 to 2.0) that take longer than what they save where a statement has thousands of rows."""
+
+
+class DamagedError(StoreError):
+    """A file of a version is missing or unreadable."""
+
+
+def may_show_damage(error: Exception) -> bool:
+    """Return whether damaged files can be the reason of an error; a wrong query can be, too."""
+    return isinstance(error, (DamagedError, duckdb.Error)) and not isinstance(error, _ERRORS_OF_QUERIES)
+
+
+def attach_new(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Create an empty database of the stated storage version, and make it the connection's own.
+
+    Args:
+        path: The database; there is no file.
+    """
+    options = f"STORAGE_VERSION '{STORAGE_VERSION}', BLOCK_SIZE {_BLOCK_SIZE}"
+    connection.execute(f"ATTACH {text_literal(str(path))} AS {_CATALOG} ({options})")
+    connection.execute(f"USE {_CATALOG}")
+
+
+def open_for_writing(
+    path: Path, scratch: Path, memory_limit: str, free: duckdb.DuckDBPyConnection | None = None
+) -> duckdb.DuckDBPyConnection:
+    """Open a database that nobody else has open, and that is thrown away if it is not written to its end.
+
+    Since DuckDB 1.5 nothing is logged for a recovery that never comes: each statement would be written twice, and
+    waited for until it is on the disk. What is written counts from `CHECKPOINT` on.
+
+    Args:
+        scratch: A folder for what does not fit into memory.
+        memory_limit: As DuckDB spells it: `2GB`.
+        free: A connection without a database, if there is one.
+    """
+    connection = connect_for_writing(scratch, memory_limit, free)
+    open_attached(connection, path)
+    return connection
+
+
+def free_connection() -> duckdb.DuckDBPyConnection:
+    """Return a connection without a database that prints no progress: DuckDB 1.4 to 2.0 does, to stdout, after 2 s."""
+    connection = duckdb.connect()
+    connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
+def connect_for_writing(
+    scratch: Path, memory_limit: str, free: duckdb.DuckDBPyConnection | None = None
+) -> duckdb.DuckDBPyConnection:
+    """Return a connection without a database of its own, with the settings of `open_for_writing`.
+
+    Args:
+        scratch: A folder for what does not fit into memory.
+        memory_limit: As DuckDB spells it: `2GB`.
+        free: A connection without a database, if there is one.
+    """
+    connection = free or free_connection()
+    limit_memory(connection, scratch, memory_limit)
+    return connection
+
+
+def limit_memory(connection: duckdb.DuckDBPyConnection, scratch: Path, memory_limit: str = MEMORY_LIMIT) -> None:
+    """Limit what DuckDB takes; more goes to a folder.
+
+    Args:
+        scratch: A folder for what does not fit into memory.
+        memory_limit: As DuckDB spells it: `2GB`.
+    """
+    connection.execute(
+        f"SET memory_limit = {text_literal(memory_limit)}; "
+        f"SET temp_directory = {text_literal(str(scratch))}; "
+        "SET preserve_insertion_order = false; "
+        f"SET partitioned_write_flush_threshold = {_ROWS_OF_GROUP}"
+    )
+
+
+def tune_for_few_rows(connection: duckdb.DuckDBPyConnection) -> None:
+    """Set a database up for many statements over few rows each, whose time is that of planning them."""
+    connection.execute("SET threads = 1")
+    connection.execute("SET force_compression = 'uncompressed'")  # choosing one takes a tenth of a small night
+    known = {str(name) for (name,) in connection.execute("FROM duckdb_optimizers()").fetchall()}
+    left_out = ",".join(name for name in _FOR_MANY_ROWS if name in known)
+    connection.execute(f"SET disabled_optimizers = {text_literal(left_out)}")
+
+
+def open_attached(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Open a database as `open_for_writing` does, for a connection that has none.
+
+    Args:
+        connection: The connection of `connect_for_writing`.
+    """
+    attach = f"ATTACH {text_literal(str(path))} AS {_CATALOG}"
+    try:
+        connection.execute(f"{attach} (RECOVERY_MODE 'no_wal_writes')")
+    except duckdb.BinderException:  # DuckDB before 1.5 does not know how
+        connection.execute(attach)
+    connection.execute(f"USE {_CATALOG}")
+
+
+def close_database(connection: duckdb.DuckDBPyConnection) -> None:
+    """Close the connection's database: what was written up to `CHECKPOINT` is in the file."""
+    connection.execute(f"USE memory; DETACH {_CATALOG}")
+
+
+def writable_path(database: Path) -> Path:
+    """Return where to write a database that belongs at a path; `move_database` moves it there.
+
+    DuckDB puts a write-ahead log's suffix before the first `?` of a path, also in a folder's name, and fails
+    (1.2 to 2.0). Such a database is written in a folder of the system for temporary files.
+    """
+    if "?" not in str(database):
+        return database
+    return Path(tempfile.mkdtemp(prefix="eventlog-lineage-"), database.name)
+
+
+def move_database(written: Path, database: Path) -> None:
+    """Move a closed database to where it belongs.
+
+    Args:
+        written: The path of `writable_path`.
+    """
+    if written != database:
+        shutil.move(written, database)
+        remove_database(written, database)
+
+
+def remove_database(written: Path, database: Path) -> None:
+    """Remove the files of `writable_path`; none if the database is written directly.
+
+    Args:
+        written: The path of `writable_path`.
+    """
+    if written != database:
+        shutil.rmtree(written.parent, ignore_errors=True)
+
+
+@contextmanager
+def beside(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Return another connection to a database that `open_for_writing` opened, for a thread of its own.
+
+    It looks for names where the first one does.
+    """
+    (path,) = connection.execute("SELECT current_setting('search_path')").fetchone() or ("",)
+    with connection.cursor() as other:
+        other.execute(f"SET search_path = {text_literal(str(path))}")
+        yield other
+
+
+def find_relations(connection: duckdb.DuckDBPyConnection, *others: str) -> None:
+    """Let a connection find the relations of both schemas by their names."""
+    (database,) = connection.execute("SELECT current_database()").fetchone() or ("",)
+    main = f"{quoted(str(database))}.main"
+    internal = f"{quoted(str(database))}.{INTERNAL}"  # first: views in `main` have some of the internal tables' names
+    try:
+        connection.execute(f"SET search_path = {text_literal(','.join((internal, main, *others)))}")
+    except duckdb.CatalogException:  # faster than to look for the schema
+        connection.execute(f"SET search_path = {text_literal(','.join((main, *others)))}")
+
+
+@contextmanager
+def together(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Yield one transaction for many statements: separate ones would each be written and flushed."""
+    connection.begin()
+    try:
+        yield
+    except BaseException:
+        connection.rollback()
+        raise
+    connection.commit()
+
+
+def open_for_reading(path: Path, free: duckdb.DuckDBPyConnection | None = None) -> duckdb.DuckDBPyConnection:
+    """Open a database that other processes read.
+
+    Args:
+        free: A connection without a database, whose DuckDB is to open it; None for one of its own. A new DuckDB takes
+            16 ms of CPU time.
+
+    Raises:
+        DamagedError: DuckDB cannot open it.
+        StoreError: Another program has it open for writing, or a newer DuckDB wrote it.
+    """
+    try:
+        connection = _attached(free, path) if free else duckdb.connect(str(path), read_only=True)
+    except duckdb.Error as error:
+        words = str(error).splitlines()[0]
+        if "lock on file" in words:
+            raise StoreError(f"the store cannot be opened: {words}", str(path), "close that program") from None
+        if "Permission denied" in words:
+            raise StoreError(f"{path.name} cannot be read: Permission denied", str(path), _RIGHTS) from None
+        raise DamagedError(
+            f"{path.name} cannot be opened: {words}", str(path), "a newer duckdb may be needed"
+        ) from None
+    try:
+        with suppress(duckdb.InvalidInputException):  # another connection of this process has locked the settings
+            connection.execute("SET enable_progress_bar = false")  # DuckDB 2 prints one between a command's lines
+        find_relations(connection)
+        _view_own_runs(connection, path.parent.absolute())
+    except BaseException:
+        close_for_reading(connection, free)
+        raise
+    return connection
+
+
+@contextmanager
+def opened_for_reading(
+    path: Path, free: duckdb.DuckDBPyConnection | None = None
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a database as `open_for_reading` does, and close it.
+
+    Args:
+        free: As in `open_for_reading`; one database at a time is open in it.
+    """
+    connection = open_for_reading(path, free)
+    try:
+        yield connection
+    finally:
+        close_for_reading(connection, free)
+
+
+def _attached(free: duckdb.DuckDBPyConnection, path: Path) -> duckdb.DuckDBPyConnection:
+    connection = free.cursor()
+    connection.execute(f"ATTACH {text_literal(str(path))} AS {_CATALOG} (READ_ONLY); USE {_CATALOG}")
+    return connection
+
+
+def close_for_reading(connection: duckdb.DuckDBPyConnection, free: duckdb.DuckDBPyConnection | None) -> None:
+    """Close the connection of `open_for_reading`.
+
+    Args:
+        free: The one that `open_for_reading` was called with.
+    """
+    connection.close()
+    if free:
+        free.execute(f"DETACH {_CATALOG}")
+
+
+@contextmanager
+def opened_again(connection: duckdb.DuckDBPyConnection, path: Path) -> Iterator[None]:
+    """Open a database read-only for a connection whose own one is closed: a new connection takes much longer.
+
+    Args:
+        connection: A connection after `close_database`.
+
+    Raises:
+        DamagedError: DuckDB cannot open it.
+    """
+    try:
+        connection.execute(f"ATTACH {text_literal(str(path))} AS {_CATALOG} (READ_ONLY); USE {_CATALOG}")
+    except duckdb.Error as error:
+        words = str(error).splitlines()[0]
+        if "Permission denied" in words:
+            raise StoreError(f"{path.name} cannot be read: Permission denied", str(path), _RIGHTS) from None
+        raise DamagedError(f"{path.name} cannot be opened: {words}", str(path)) from None
+    try:
+        find_relations(connection)
+        yield
+    finally:
+        close_database(connection)
+
+
+def _view_own_runs(connection: duckdb.DuckDBPyConnection, version: Path) -> None:
+    """View the runs of the version that a database is in, for this connection, where its views lead elsewhere.
+
+    A store that was moved or copied has views over the files in the old folder.
+
+    Raises:
+        DamagedError: The database has no runs next to it.
+    """
+    folder = None
+    with suppress(duckdb.Error):  # no store's database: other checks find that
+        folder = read_fact(connection, RUNS_FOLDER)
+    if folder in (None, str(version)):
+        return
+    try:
+        lead_to_runs(connection, version)
+    except (duckdb.Error, FileNotFoundError) as error:  # the views would read the runs of another store
+        words = str(error).splitlines()[0]
+        raise DamagedError(f"{RUNS} next to {DATABASE_NAME} cannot be read: {words}", str(version)) from None
+
+
+def point_to_runs(
+    connection: duckdb.DuckDBPyConnection, version: Path | str, files: Mapping[str, Sequence[str]] | None = None
+) -> None:
+    """Let the views over runs read the files of a version, and enter the folder in the facts.
+
+    Args:
+        connection: The database of the version, without temporary views.
+        version: The version's folder, an absolute path, or the URL of the store; the files are there.
+        files: The files of each table, where the folder has others too; None for all in the folder.
+    """
+    with together(connection):
+        for statement in run_views(Path(version)) if files is None else listed_run_views(files):
+            connection.execute(statement)
+        for table in RUN_TABLES:
+            connection.execute(comment_on(table, stored_name(table), view=True))
+        write_fact(connection, RUNS_FOLDER, str(version))

@@ -1,0 +1,233 @@
+"""The relations of `lineage.duckdb`: their schemas, views over the Parquet files of runs, and facts about the store."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import json
+import os
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from eventlog_lineage.store.schema.ddl import column_list, quoted, text_literal
+from eventlog_lineage.store.schema.declaration import Table
+from eventlog_lineage.store.schema.internal_tables import INTERNAL_TABLES, RUN_TABLES, STORED_TABLES
+from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+INTERNAL = "internal"
+"""The schema of relations that are subject to change with every version."""
+
+VIEWS = (
+    "jobs",
+    "runs",
+    "tables",
+    "columns",
+    "consumers",
+    "job_costs",
+    "dataset_costs",
+    "column_costs",
+    "unread_costs",
+    "execution_column_lineage",
+    "column_lineage_spread",
+    "system_access_table_lineage",
+    "system_access_column_lineage",
+    "field_lineage",
+    "source_job_lineage",
+    "sink_job_lineage",
+    "source_snapshot_lineage",
+    "sink_snapshot_lineage",
+)
+"""The other views of `main`: none of them is a Parquet table."""
+
+MACROS = ("resolve", "upstream", "downstream", "impact", "lineage_at", "upstream_at", "downstream_at")
+"""The macros of `main`."""
+
+_PUBLIC = frozenset((*(table.name for table in PUBLIC_TABLES), *VIEWS, *MACROS))
+_INTERNAL_TABLES = frozenset(table.name for table in INTERNAL_TABLES)
+_CREATED = re.compile(r"^CREATE OR REPLACE (VIEW|MACRO) (\w+)(?![\w.])", re.MULTILINE)
+
+_WITH = re.compile(r"(?:\bWITH|\bRECURSIVE|,)\s+(\w+)(?:\([^()]*\))? AS (?:MATERIALIZED )?\(")
+
+
+def stored_name(table: Table) -> str:
+    """Return the name of a stored table or its view with its schema, as SQL."""
+    schema = INTERNAL if table.name in _INTERNAL_TABLES else "main"
+    return f"{schema}.{quoted(table.name)}"
+
+
+def qualified(statements: Iterable[str]) -> list[str]:
+    """Return the statements that create views and macros, with the schemas that a shell needs.
+
+    The SQL files name relations without a schema: the program's own connections find those of both schemas. A shell
+    looks in `main` only; a macro looks for names where its caller does, a view where it is itself (DuckDB 1.2 to 2.0).
+
+    Args:
+        statements: All of the statements: what they create and is not public is internal.
+    """
+    texts = list(statements)
+    created = {(kind, name) for text in texts for kind, name in _CREATED.findall(text) if name not in _PUBLIC}
+    views = {name for kind, name in created if kind == "VIEW"}
+    macros = _any(name for kind, name in created if kind == "MACRO")
+    macro = re.compile(rf"(?<![\w.])(MACRO TABLE |)({macros})\b(?=\(| IS\b)")
+    found = []
+    for text in texts:
+        (kind, name), *_ = _CREATED.findall(text) or [("", "")]
+        result = _with_schema(text, INTERNAL, _INTERNAL_TABLES | views)
+        if kind == "VIEW" and name in views:
+            result = _with_schema(result, "main", _PUBLIC)
+        result = macro.sub(rf"\1{INTERNAL}.\2", result)
+        found.append(_CREATED.sub(r"CREATE OR REPLACE \1 main.\2", result))
+    return found
+
+
+def _with_schema(text: str, schema: str, names: Collection[str]) -> str:
+    """Return a statement with a schema before some names of relations, unless they are names of its own queries."""
+    relations = _any(set(names) - set(_WITH.findall(text)))
+    return re.sub(rf"\b(FROM|JOIN|VIEW)(\s+)({relations})\b(?!\()", rf"\1\2{schema}.\3", text)
+
+
+def _any(names: Iterable[str]) -> str:
+    return "|".join(sorted(names, key=len, reverse=True))
+
+
+def read_fact(connection: duckdb.DuckDBPyConnection, fact: str) -> str | None:
+    """Return the value of a fact; None if the store does not have it.
+
+    Args:
+        connection: The store's database; read-only is enough.
+    """
+    row = connection.execute("SELECT value FROM store_facts WHERE fact = ?", [fact]).fetchone()
+    return None if row is None else str(row[0])
+
+
+def read_facts(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """Return all facts of a store by their names; read-only is enough."""
+    return {
+        str(fact): str(value) for fact, value in connection.execute("SELECT fact, value FROM store_facts").fetchall()
+    }
+
+
+def write_fact(connection: duckdb.DuckDBPyConnection, fact: str, value: str) -> None:
+    """Write a fact, in place of its value before; one that has this value stays as it is."""
+    write_facts(connection, {fact: value})
+
+
+def write_facts(connection: duckdb.DuckDBPyConnection, facts: Mapping[str, str]) -> None:
+    """Write some facts as `write_fact` writes one, in fewer statements."""
+    rows = connection.execute("SELECT fact, value FROM store_facts").fetchall()
+    stored = {str(fact): str(value) for fact, value in rows if value is not None}
+    changed = {fact: value for fact, value in facts.items() if stored.get(fact) != value}
+    if not changed:
+        return
+    if any(fact in changed for fact, _ in rows):
+        connection.execute("DELETE FROM store_facts WHERE list_contains(?, fact)", [list(changed)])
+    values = ", ".join("(?, ?)" for _ in changed)
+    connection.execute(f"INSERT INTO store_facts VALUES {values}", [word for pair in changed.items() for word in pair])
+
+
+RUNS = "runs"
+"""The folder, in a version's, of the files that the views read: `runs/<table>/<day>.*.parquet`.
+
+They have no folders of days: to make one takes twenty times as long as to link a file (ext4), and each version has all
+days.
+"""
+
+
+RUNS_FOLDER = "runs_folder"
+"""The fact that names the version's folder in the views."""
+
+RUNS_VARIABLE = "eventlog_lineage_version"
+"""The variable of a DuckDB connection that leads the views to the runs of another folder, whose glob characters are
+escaped."""
+
+TABLE_COLUMNS = "table_columns"
+"""The fact that names the columns of all tables."""
+
+PARTITION = "started_on"
+"""The hive partition of run-level tables: the day, in UTC, on which the application started."""
+
+NO_DAY = "__HIVE_DEFAULT_PARTITION__"
+"""The partition of applications whose start is not known, as Hive and Spark call it."""
+
+
+_FOLDER = f"CAST(getvariable('{RUNS_VARIABLE}') AS VARCHAR)"
+_NO_PARTITIONS = "hive_partitioning = false"
+
+
+def run_views(version: Path) -> Iterator[str]:
+    """Yield the statements that create the views over the runs of a version, whose folder is an absolute path."""
+    for table in RUN_TABLES:
+        folder = f"coalesce({_FOLDER}, {text_literal(glob.escape(str(version)))})"
+        source = f"read_parquet({folder} || {text_literal(_files_of(table))}, {_NO_PARTITIONS})"
+        yield f"CREATE OR REPLACE VIEW {stored_name(table)} AS SELECT {column_list(table.column_names)} FROM {source}"
+
+
+def follow_folder(folder: str) -> str:
+    """Return the statement that leads a connection's views to the runs of a version, wherever they looked before.
+
+    Args:
+        folder: The value of `RUNS_VARIABLE`: the version's folder, an absolute path, with its glob characters escaped.
+    """
+    return f"SET VARIABLE {RUNS_VARIABLE} = {text_literal(folder)}"
+
+
+def listed_run_views(files: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield the statements that create the views over listed files of runs.
+
+    Args:
+        files: Paths or URLs, by the table's name.
+    """
+    for table in RUN_TABLES:
+        listed = ", ".join(map(text_literal, files.get(table.name, ())))
+        found = f"CASE WHEN {_FOLDER} IS NULL THEN [{listed}] ELSE [{_FOLDER} || {text_literal(_files_of(table))}] END"
+        source = f"read_parquet({found}, {_NO_PARTITIONS})" if listed else f"({no_rows(table)})"
+        yield f"CREATE OR REPLACE VIEW {stored_name(table)} AS SELECT {column_list(table.column_names)} FROM {source}"
+
+
+def empty_run_views() -> Iterator[str]:
+    """Yield the statements that create the views over the runs of a version without runs, whatever they were before."""
+    for table in RUN_TABLES:
+        yield f"CREATE OR REPLACE VIEW {stored_name(table)} AS {no_rows(table)}"
+
+
+def day_files(version: Path | str, table: Table) -> Iterator[tuple[str, str]]:
+    """Yield the files of a table's runs with their days, as the names of partitions have them, in order.
+
+    Args:
+        version: The version's folder; a folder that cannot be read has no files.
+    """
+    folder = f"{version}/{RUNS}/{table.name}"
+    with suppress(OSError):
+        for name in sorted(os.listdir(folder)):  # noqa: PTH208 - faster for years of days
+            if name.endswith(".parquet"):
+                yield day_of(name), f"{folder}/{name}"
+
+
+def day_of(name: str) -> str:
+    """Return the day of a file of runs, or of a public table's folder of a day, from its name."""
+    return name.removeprefix(f"{PARTITION}=") if name.startswith(f"{PARTITION}=") else name.partition(".")[0]
+
+
+def _files_of(table: Table) -> str:
+    return f"/{RUNS}/{table.name}/*.parquet"
+
+
+def no_rows(table: Table) -> str:
+    """Return a query with the columns of a table and no rows."""
+    columns = ", ".join(f"CAST(NULL AS {column.type}) AS {quoted(column.name)}" for column in table.columns)
+    return f"SELECT {columns} WHERE false"
+
+
+@cache
+def columns_digest() -> str:
+    """Return what names the columns of all stored tables."""
+    declared = [[table.name, each.name, each.type] for table in STORED_TABLES for each in table.columns]
+    return hashlib.sha256(json.dumps(declared).encode()).hexdigest()

@@ -1,0 +1,445 @@
+"""Check a version: its files against the manifest, its database, the rows of both and their references.
+
+A version is complete if its files match its manifest, and its database opens and has this program's schema version.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from eventlog_lineage.errors import StoreError
+from eventlog_lineage.store.schema.creation import view_temporarily
+from eventlog_lineage.store.schema.database import (
+    DATABASE_NAME,
+    DamagedError,
+    limit_memory,
+    open_for_reading,
+    opened_again,
+    opened_for_reading,
+)
+from eventlog_lineage.store.schema.ddl import column_list, quoted, text_literal
+from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
+from eventlog_lineage.store.schema.migration import check_schema, use_current_views
+from eventlog_lineage.store.schema.relations import RUNS, RUNS_FOLDER, day_files, no_rows, read_fact
+from eventlog_lineage.store.schema.tables import EXECUTIONS, PUBLIC_TABLES, PUBLIC_VIEWS
+from eventlog_lineage.store.versions.folder import has_database
+from eventlog_lineage.store.versions.manifest import MANIFEST, changed_files, checksum, read_manifest, readable_manifest
+
+if TYPE_CHECKING:
+    from eventlog_lineage.store.schema.declaration import Table
+
+
+_EXECUTIONS_AT_ONCE = 500_000
+"""Executions of a slice; all rows of an application are in one."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSlice:
+    """Some days of a version, or some applications of a day.
+
+    Attributes:
+        days: As the names of partitions have them.
+        parts: Into how many parts the applications of the days are divided.
+        part: The part, from 0.
+    """
+
+    days: tuple[str, ...]
+    parts: int = 1
+    part: int = 0
+
+
+def run_slices(version: Path) -> list[RunSlice]:
+    """Return the slices of a version's runs; none where one is enough, or where the runs are in the database."""
+    import pyarrow.parquet as pq  # noqa: PLC0415 - the commands start without it
+
+    sizes: dict[str, int] = {}
+    for table in RUN_TABLES:
+        for day, file in day_files(version, table):
+            rows = pq.read_metadata(file).num_rows if table is EXECUTIONS else 0
+            sizes[day] = sizes.get(day, 0) + rows
+    if sum(sizes.values()) <= _EXECUTIONS_AT_ONCE:
+        return []
+    return list(_grouped(sizes))
+
+
+def _grouped(sizes: dict[str, int]) -> Iterator[RunSlice]:
+    days: list[str] = []
+    count = 0
+    for day, size in sorted(sizes.items()):
+        if days and count + size > _EXECUTIONS_AT_ONCE:
+            yield from _divided(days, count)
+            days, count = [], 0
+        days.append(day)
+        count += size
+    yield from _divided(days, count)
+
+
+def _divided(days: list[str], count: int) -> Iterator[RunSlice]:
+    parts = max(1, -(-count // _EXECUTIONS_AT_ONCE))
+    yield from (RunSlice(tuple(days), parts, part) for part in range(parts))
+
+
+def view_slice(connection: duckdb.DuckDBPyConnection, version: Path, runs: RunSlice) -> None:
+    """View the runs of a slice, for a connection only, by the names of their tables."""
+    for table in RUN_TABLES:
+        connection.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(table.name)} AS {_query(version, table, runs)}")
+
+
+def _query(version: Path, table: Table, runs: RunSlice) -> str:
+    files = [file for day, file in day_files(version, table) if day in runs.days]
+    if not files:
+        return no_rows(table)
+    listed = ", ".join(map(text_literal, files))
+    rows = f"read_parquet([{listed}], hive_partitioning = false, union_by_name = true)"
+    return (
+        f"SELECT {column_list(table.column_names)} FROM ({no_rows(table)} UNION ALL BY NAME SELECT * FROM {rows}) "
+        f"WHERE hash(app_id, attempt_id) % {runs.parts} = {runs.part}"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Reference:
+    """A column whose values are in another table, except NULL and the empty text.
+
+    Attributes:
+        table: The table.
+        column: Its column.
+        other: The other table.
+        key: The column there.
+    """
+
+    table: str
+    column: str
+    other: str
+    key: str
+
+    def missing(self) -> str:
+        """Return the rows `v` of the values that are not there, as what follows SELECT."""
+        values = f"SELECT DISTINCT {self.column} AS value FROM {self.table} WHERE CAST({self.column} AS VARCHAR) <> ''"
+        return f"FROM ({values}) v ANTI JOIN {self.other} o ON o.{self.key} = v.value"
+
+    def flaw(self, count: int) -> str:
+        """Return the phrase about missing values."""
+        return f"{count} values of {self.table}.{self.column} are not in {self.other}.{self.key}"
+
+
+_REFERENCES = (
+    _Reference("executions", "lineage_id", "lineages", "lineage_id"),
+    _Reference("executions", "lineage_fingerprint", "lineages", "lineage_fingerprint"),
+    _Reference("dataset_io", "dataset", "datasets", "dataset"),
+    _Reference("dataset_aliases", "dataset", "datasets", "dataset"),
+    _Reference("column_lineage", "source_dataset", "datasets", "dataset"),
+    _Reference("column_lineage", "target_dataset", "datasets", "dataset"),
+    _Reference("table_lineage", "source_dataset", "datasets", "dataset"),
+    _Reference("table_lineage", "target_dataset", "datasets", "dataset"),
+    _Reference("schema_versions", "dataset", "datasets", "dataset"),
+    _Reference("harvested_logs", "harvest_id", "harvests", "harvest_id"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of a version.
+
+    Attributes:
+        count: The number of rows of all public tables in the database.
+        flaws: What is wrong with them, a phrase each.
+        missing: References to rows that are not there, a phrase each.
+    """
+
+    count: int
+    flaws: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+def check_rows(version: Path, free: duckdb.DuckDBPyConnection | None = None) -> Rows:
+    """Compare the rows of a version's Parquet files and database, and follow its references, within a limit of memory.
+
+    Args:
+        free: As in `opened_for_reading`.
+
+    Raises:
+        DamagedError: The database cannot be read.
+    """
+    with (
+        tempfile.TemporaryDirectory(prefix="eventlog-lineage-") as scratch,
+        opened_for_reading(version / DATABASE_NAME, free) as connection,
+    ):
+        try:
+            with suppress(duckdb.InvalidInputException):  # another connection of this process has locked the settings
+                limit_memory(connection, Path(scratch))
+            use_current_views(connection, tables_only=True)
+            known = table_names(connection)
+            names = [table.name for table in PUBLIC_TABLES if table.name in known]
+            slices = run_slices(version)
+            sliced = frozenset(table.name for table in PUBLIC_VIEWS) if slices else frozenset()
+            counts = {name: _count(connection, f"FROM {quoted(name)}") for name in names if name not in sliced}
+            missing = [*_reference_flaws(connection, [each for each in _REFERENCES if each.table not in sliced])]
+            if slices:
+                joined = _Joined([name for name in names if name in sliced])
+                joined.read(connection, version, slices)
+                counts |= joined.counts
+                missing += joined.flaws
+            flaws = tuple(_count_flaws(connection, version, {name: counts[name] for name in names}))
+        except duckdb.Error as error:
+            words = str(error).splitlines()[0]
+            raise DamagedError(f"{DATABASE_NAME} cannot be read: {words}", str(version)) from None
+    return Rows(sum(counts.values()), flaws, tuple(missing))
+
+
+class _Joined:
+    """The rows of the public views that join tables of runs, one slice of the runs after another.
+
+    Attributes:
+        counts: The number of rows of each view.
+        flaws: References of theirs to rows that are not there.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.counts = dict.fromkeys(names, 0)
+        self.flaws: list[str] = []
+
+    def read(self, connection: duckdb.DuckDBPyConnection, version: Path, slices: Sequence[RunSlice]) -> None:
+        """Read all slices.
+
+        Args:
+            connection: A connection to the version's database; its views over runs are replaced.
+        """
+        references = [each for each in _REFERENCES if each.table in self.counts]
+        missing: dict[_Reference, set[str]] = {each: set() for each in references}
+        for each in slices:
+            view_slice(connection, version, each)
+            view_temporarily(connection, tables_only=True)
+            for name in self.counts:
+                self.counts[name] += _count(connection, f"FROM {quoted(name)}")
+            for reference in references:
+                rows = connection.execute(f"SELECT v.value {reference.missing()}").fetchall()
+                missing[reference].update(str(value) for (value,) in rows)
+        self.flaws = [each.flaw(len(values)) for each, values in missing.items() if values]
+
+
+def table_names(connection: duckdb.DuckDBPyConnection) -> frozenset[str]:
+    """Return the names of a database's tables and views, and of temporary ones; one of an older program may lack some.
+
+    Raises:
+        DamagedError: The database cannot be read.
+    """
+    try:
+        rows = connection.execute(  # faster than information_schema
+            "SELECT table_name FROM duckdb_tables() WHERE database_name IN (current_database(), 'temp') "
+            "UNION ALL SELECT view_name FROM duckdb_views() WHERE database_name IN (current_database(), 'temp')"
+        ).fetchall()
+    except duckdb.Error as error:
+        raise DamagedError(f"{DATABASE_NAME} cannot be read: {str(error).splitlines()[0]}") from None
+    return frozenset(str(name) for (name,) in rows)
+
+
+def _count_flaws(connection: duckdb.DuckDBPyConnection, version: Path, counts: Mapping[str, int]) -> Iterator[str]:
+    for table, expected in counts.items():
+        files = f"{glob.escape(str(version / table))}/**/*.parquet"
+        try:
+            found = _count(connection, f"FROM read_parquet({text_literal(files)})")
+        except duckdb.Error as error:
+            yield f"the Parquet files of {table} cannot be read: {str(error).splitlines()[0]}"
+            continue
+        if found != expected:
+            yield f"{table} has {found} rows in Parquet and {expected} in {DATABASE_NAME}"
+
+
+def _reference_flaws(connection: duckdb.DuckDBPyConnection, references: Sequence[_Reference]) -> Iterator[str]:
+    for reference in references:
+        if missing := _count(connection, reference.missing()):
+            yield reference.flaw(missing)
+
+
+def _count(connection: duckdb.DuckDBPyConnection, rows: str) -> int:
+    (count,) = connection.execute(f"SELECT count(*) {rows}").fetchone() or (0,)
+    return int(count)
+
+
+def verify(version: Path, store: Path) -> None:
+    """Check that a version is whole as far as this can be seen without reading all of it.
+
+    Raises:
+        DamagedError: A file is missing, has another size or is unreadable.
+        StoreError: The tables have another schema version, or another program has the database open for writing.
+    """
+    open_verified(version, store).close()
+
+
+def open_verified(
+    version: Path, store: Path, free: duckdb.DuckDBPyConnection | None = None
+) -> duckdb.DuckDBPyConnection:
+    """Check a version as `verify` does, and return a connection that reads its database.
+
+    Args:
+        free: As in `open_for_reading`.
+
+    Raises:
+        DamagedError: A file is missing, has another size or is unreadable.
+        StoreError: The tables have another schema version, or another program has the database open for writing.
+    """
+    if not has_database(version):
+        raise DamagedError(f"{DATABASE_NAME} is missing", str(version))
+    connection = open_for_reading(version / DATABASE_NAME, free)
+    try:
+        _check(connection, version, store)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def verify_written(version: Path, store: Path, connection: duckdb.DuckDBPyConnection) -> None:
+    """Check a version as `verify` does, after it is written.
+
+    Args:
+        connection: The connection that wrote the database, and has closed it.
+
+    Raises:
+        DamagedError: A file is missing, has another size or is unreadable.
+    """
+    with opened_again(connection, version / DATABASE_NAME):
+        check_schema(connection, store)
+    tables = frozenset(table.name for table in PUBLIC_TABLES)  # `duckdb_views()` would bind all views
+    for flaw in (*_flaws(version, contents=False), *_table_flaws(version, tables)):
+        raise DamagedError(flaw, str(version))
+
+
+def _check(connection: duckdb.DuckDBPyConnection, version: Path, store: Path) -> None:
+    tables = _tables(connection, version, store)
+    for flaw in (*_flaws(version, contents=False), *_table_flaws(version, tables)):
+        raise DamagedError(flaw, str(version))
+
+
+def file_flaws(version: Path, free: duckdb.DuckDBPyConnection | None = None) -> Iterator[str]:
+    """Yield what is wrong with a version's files, a phrase each; reads all of them.
+
+    Args:
+        free: As in `opened_for_reading`.
+    """
+    flaws = list(_flaws(version, contents=True))
+    yield from flaws
+    if any(flaw.startswith(DATABASE_NAME) for flaw in flaws):
+        return
+    try:
+        yield from _table_flaws(version, _open(version, version, free))
+    except StoreError as error:
+        yield error.what
+
+
+def damaged_files(version: Path) -> Iterator[str]:
+    """Yield what is wrong with a version's files, a phrase each, without opening the database; reads all of them.
+
+    A copy of a version's visible files has no list to compare them with.
+    """
+    if (version / MANIFEST).exists() or not has_database(version):
+        yield from _flaws(version, contents=True)
+
+
+def is_readable(version: Path) -> bool:
+    """Return whether the database of a version opens, with all tables that it needs in Parquet."""
+    try:
+        return next(_table_flaws(version, _open(version, version)), None) is None
+    except StoreError:
+        return False
+
+
+def has_intact_database(version: Path) -> bool:
+    """Return whether the database of a version, and the runs that its views read, are as they were published.
+
+    Where its checksum is lost, DuckDB's own checksums decide, which it has for each block of a file.
+    """
+    database = version / DATABASE_NAME
+    files = readable_manifest(version)
+    try:
+        if DATABASE_NAME in files and checksum(database) != files[DATABASE_NAME].sha256:
+            return False
+        if any(checksum(version / name) != file.sha256 for name, file in files.items() if name.startswith(f"{RUNS}/")):
+            return False
+        with opened_for_reading(database) as connection:
+            check_schema(connection, version)
+        if DATABASE_NAME not in files:
+            _read_all(version)
+    except (StoreError, OSError):
+        return False
+    return True
+
+
+def _flaws(version: Path, *, contents: bool) -> Iterator[str]:
+    if not has_database(version):
+        yield f"{DATABASE_NAME} is missing"
+        return
+    try:
+        files = read_manifest(version)
+    except DamagedError as error:
+        yield error.what
+        return
+    yield from (change for _, change in changed_files(version, files, contents=contents))
+
+
+def _table_flaws(version: Path, tables: frozenset[str]) -> Iterator[str]:
+    """Yield the public tables of a version's database that have no Parquet files."""
+    for table in PUBLIC_TABLES:
+        if table.name in tables and not _has_parquet(f"{version}/{table.name}"):
+            yield f"{table.name} has no Parquet files"
+
+
+def _has_parquet(folder: str) -> bool:
+    """Return whether there is a Parquet file in a folder or in one below it: each version is looked through twice."""
+    try:
+        entries = list(os.scandir(folder))
+    except OSError:
+        return False
+    return any(entry.name.endswith(".parquet") for entry in entries) or any(
+        _has_parquet(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False)
+    )
+
+
+def _read_all(version: Path) -> None:
+    with opened_for_reading(version / DATABASE_NAME) as connection:
+        try:
+            rows = connection.execute("SELECT table_name FROM duckdb_tables() WHERE NOT internal").fetchall()
+            for table in (*(name for (name,) in rows), *(table.name for table in RUN_TABLES)):
+                connection.execute(f"SELECT sum(hash(t)) FROM {quoted(table)} t").fetchall()
+        except duckdb.Error as error:
+            words = str(error).splitlines()[0]
+            raise DamagedError(f"{DATABASE_NAME} cannot be read: {words}", str(version)) from None
+
+
+def _open(version: Path, store: Path, free: duckdb.DuckDBPyConnection | None = None) -> frozenset[str]:
+    """Open a version's database, and return the names of its tables and views.
+
+    Args:
+        free: As in `opened_for_reading`.
+    """
+    with opened_for_reading(version / DATABASE_NAME, free) as connection:
+        return _tables(connection, version, store)
+
+
+def _tables(connection: duckdb.DuckDBPyConnection, version: Path, store: Path) -> frozenset[str]:
+    """Return the names of the tables and views of a version's database."""
+    check_schema(connection, store)
+    return table_names(connection)
+
+
+def views_folder(version: Path, free: duckdb.DuckDBPyConnection | None = None) -> str:
+    """Return the folder of a version by the views of its database.
+
+    Args:
+        free: As in `opened_for_reading`.
+
+    Raises:
+        DamagedError: The database cannot be opened.
+    """
+    with opened_for_reading(version / DATABASE_NAME, free) as connection:
+        return read_fact(connection, RUNS_FOLDER) or ""

@@ -1,0 +1,313 @@
+"""Go back to a whole version of a store; the errors of a damaged store, with the way back.
+
+"No store" and "damaged store" are different states: a harvest makes the first and refuses the second.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from eventlog_lineage.errors import StoreError
+from eventlog_lineage.store.schema.database import DATABASE_NAME, DamagedError, may_show_damage
+from eventlog_lineage.store.versions.check import damaged_files, has_intact_database, open_verified
+from eventlog_lineage.store.versions.folder import (
+    CURRENT,
+    NAMES,
+    VERSIONS,
+    current_version,
+    is_copy,
+    is_store,
+    no_store,
+    point_current,
+    set_aside,
+    take_back,
+    version_number,
+    version_numbers,
+    write_lock,
+)
+from eventlog_lineage.store.versions.manifest import MANIFEST
+from eventlog_lineage.store.versions.parquet import FOLDER
+from eventlog_lineage.store.versions.repair import (
+    AsideFolder,
+    Examined,
+    Remedy,
+    choose,
+    examine,
+    move_aside,
+    newest_whole,
+    recreate_database,
+    replace_files,
+    rewrite_version,
+)
+
+_ADVICE = {
+    Remedy.KEEP: ("version {} is whole", "go back to it"),
+    Remedy.REPLACE_FILES: ("the damaged files of version {} have intact copies", "repair it"),
+    Remedy.WRITE_PARQUET: ("the database of version {} is intact", "write its Parquet files again"),
+    Remedy.MAKE_DATABASE: ("the Parquet files of version {} are intact", "make its database again"),
+}
+
+_AS_BEFORE = "it is as it was before"
+
+
+def version_to_continue(store: Path, free: duckdb.DuckDBPyConnection) -> tuple[Path, duckdb.DuckDBPyConnection] | None:
+    """Return the version that a harvest continues, and a connection that reads it; None for a folder without a store.
+
+    Args:
+        free: A connection without a database, whose DuckDB opens it.
+
+    Raises:
+        StoreError: The store is damaged, or the folder holds a copy of a store or something else.
+    """
+    current = current_version(store)
+    if current is None and is_store(store):
+        raise damaged(store, describe_link(store))
+    check_names(store)
+    if current is None:
+        return None
+    try:
+        return current, open_verified(current, store, free)
+    except DamagedError as error:
+        raise damaged(store, f"version {current.name}: {error.what}") from None
+
+
+def check_names(store: Path) -> None:
+    """Check that nothing is in the place of a store's links.
+
+    Raises:
+        StoreError: A file or folder is: the store is damaged, or the folder holds a copy of a store or something else.
+    """
+    found = is_store(store)
+    for name in NAMES:
+        path = store / name
+        if not os.path.lexists(path) or (path.is_symlink() and found):
+            continue
+        if found:
+            raise damaged(store, f"{name} is not a link to {CURRENT}/{name}")
+        if is_copy(store):
+            hint = f"to make it one, run `eventlog-lineage restore --store {shlex.quote(str(store))}`"
+            raise StoreError("the folder holds a copy of a version and is not a store", str(store), hint)
+        raise StoreError(f"{name} is in the way: the folder is not a store", str(store), "choose another folder")
+
+
+def damaged(store: Path, what: str) -> StoreError:
+    """Return the error for a damaged store: what is wrong, and which version to go back to."""
+    return StoreError(f"the store is damaged: {what}", str(store), advice(store))
+
+
+def advice(store: Path) -> str:
+    """Return how to repair a damaged store, as a clause."""
+    chosen = choose(store)
+    if chosen is None or chosen.remedy is None:
+        return "no version is whole; put back a copy of the folder, or harvest the logs into a new folder"
+    what, goal = (words.format(chosen.number) for words in _ADVICE[chosen.remedy])
+    advised = f"{what}: run `eventlog-lineage restore --store {shlex.quote(str(store))}` to {goal}"
+    whole = newest_whole(store)
+    if whole is None or whole == chosen.number:
+        return advised
+    return f"{advised}, or add `--version {whole}` to go back to version {whole}, which is whole"
+
+
+def describe_link(store: Path) -> str:
+    """Return what is wrong with the link to the current version, as a phrase."""
+    link = store / CURRENT
+    if not os.path.lexists(link):
+        return f"{CURRENT} is missing"
+    if not link.is_symlink():
+        return f"{CURRENT} is not a link but a copy"
+    return f"{CURRENT} points to {link.readlink()}, which has no {DATABASE_NAME}"
+
+
+def update_error(store: Path, version: Path | None, error: Exception) -> StoreError:
+    """Return the error of an update that failed: a damaged store, a damaged new version, or what the system reports.
+
+    Args:
+        version: The folder of the new version; None if it was not begun.
+    """
+    words = str(error).splitlines()[0]
+    current = current_version(store)
+    if current and may_show_damage(error) and (flaw := next(damaged_files(current), None)):
+        return damaged(store, f"version {current.name}: {flaw}")
+    if isinstance(error, DamagedError):
+        return StoreError(f"the new version is damaged: {error.what}", str(store), _AS_BEFORE)
+    if version and current and version_number(current) == version_number(version):  # the last flush
+        return StoreError(f"the store may not be on the disk: {words}", str(store), "check the disk and harvest again")
+    return StoreError(f"the store cannot be updated: {words}", str(store), _AS_BEFORE)
+
+
+_COPY = ".copy"
+_PART = re.compile(r"part-([0-9]{1,16})(?:-[0-9]+)*\.parquet", re.ASCII)
+
+
+def holds_copy(store: Path) -> bool:
+    """Return whether a folder without a store has the files of a version, as a copy of a store's visible files has."""
+    return not is_store(store) and (is_copy(store) or is_begun(store))
+
+
+def is_begun(store: Path) -> bool:
+    """Return whether `adopt_copy` was interrupted."""
+    return next(_begun(store), None) is not None
+
+
+def adopt_copy(store: Path) -> None:
+    """Make a version of a copy: of `.current` as a folder, or of a version's files in the store's own folder.
+
+    Nothing is copied. If it is interrupted, the next call completes it.
+
+    Args:
+        store: The store's folder; the lock is held.
+    """
+    copy = store / CURRENT
+    if copy.is_dir() and not copy.is_symlink():
+        number = _number_of(copy)
+        if number and number not in version_numbers(store):
+            (store / VERSIONS).mkdir(exist_ok=True)
+            copy.rename(store / VERSIONS / str(number))
+    elif not version_numbers(store):
+        _adopt_files(store)
+
+
+def _adopt_files(store: Path) -> None:
+    draft = next(_begun(store), None)
+    if draft is None:
+        number = _number_of(store)
+        if not number:
+            return
+        draft = store / VERSIONS / f"{number}{_COPY}"
+        draft.mkdir(parents=True)
+    for name in (*NAMES, MANIFEST, FOLDER):
+        path = store / name
+        if os.path.lexists(path) and not path.is_symlink() and not os.path.lexists(draft / name):
+            path.rename(draft / name)
+    draft.rename(draft.with_suffix(""))
+
+
+def _begun(store: Path) -> Iterator[Path]:
+    """Yield the folders of versions that an interrupted call has begun to fill."""
+    try:
+        yield from (path for path in (store / VERSIONS).iterdir() if path.suffix == _COPY and path.stem.isdecimal())
+    except OSError:
+        return
+
+
+def _number_of(copy: Path) -> int:
+    """Return the number of the version that a folder is a copy of, from its files' names; 0 if it is none."""
+    if not is_copy(copy):
+        return 0
+    parts = (_PART.fullmatch(file.name) for file in (copy / "harvests").iterdir())
+    return max((int(part[1]) for part in parts if part), default=0)
+
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What `restore` did.
+
+    Attributes:
+        number: The version that is current now.
+        source: The version whose rows it has; another one than `number` if its Parquet files or its database were made
+            again.
+        remedy: How it became whole.
+        replaced: Damaged files that have their intact content again.
+        aside: The folder with what was in the place of links, or did not belong to a version; None without such files.
+    """
+
+    number: int
+    source: int
+    remedy: Remedy
+    replaced: int
+    aside: Path | None
+
+
+def restore_folder(store: Path, number: int | None) -> Restored:
+    """Make a version of a folder whole and current, as `administration.restore` describes."""
+    if not any(os.path.lexists(store / name) for name in (CURRENT, VERSIONS, *NAMES)):
+        raise no_store(store)
+    with write_lock(store):
+        try:
+            return _restore(store, number)
+        except (OSError, duckdb.Error) as error:
+            words = str(error).splitlines()[0]
+            raise StoreError(f"the store cannot be restored: {words}", str(store), "check the disk") from None
+
+
+def restore_copy(store: Path, *, intact_only: bool = True) -> Restored | None:
+    """Make a store of a folder that holds a copy of a version, and nothing of any other folder.
+
+    Args:
+        store: The folder; the lock is held.
+        intact_only: Refuse a copy whose database or runs are damaged; it stays as it is.
+
+    Raises:
+        StoreError: The copy is damaged.
+    """
+    if not holds_copy(store):
+        return None
+    if intact_only and not is_begun(store) and not has_intact_database(store):
+        hint = f"to make a store of what is intact, run `eventlog-lineage restore --store {shlex.quote(str(store))}`"
+        raise StoreError("the folder holds a damaged copy of a version and is not a store", str(store), hint)
+    try:
+        restored = _restore(store, None)
+    except (OSError, duckdb.Error) as error:
+        words = str(error).splitlines()[0]
+        raise StoreError(f"the copy cannot be made a store: {words}", str(store), "check the disk") from None
+    _LOG.info("a copy of a store is a store now", extra={"facts": {"store": str(store), "version": restored.number}})
+    return restored
+
+
+def _restore(store: Path, number: int | None) -> Restored:
+    adopt_copy(store)
+    if number is not None:
+        take_back(store, number)
+    chosen = choose(store) if number is None else examine(store, number)
+    if chosen is None:
+        raise StoreError("no version of the store is whole", str(store), advice(store))
+    if chosen.remedy is None:
+        numbers = (each for each in version_numbers(store) if examine(store, each).remedy)
+        others = ", ".join(map(str, numbers)) or "none"
+        raise StoreError(f"version {number} is not whole", str(store), f"whole versions: {others}")
+    aside = AsideFolder(store)
+    move_aside(store, aside)
+    version, replaced = _make_whole(store, chosen, aside)
+    for other in version_numbers(store):
+        found = examine(store, other)
+        if found.remedy is Remedy.REPLACE_FILES:
+            replace_files(store, found, aside)
+        elif found.remedy is not Remedy.KEEP:
+            set_aside(store, other)
+    return Restored(version_number(version), chosen.number, chosen.remedy, replaced, aside.path)
+
+
+def _make_whole(store: Path, chosen: Examined, aside: AsideFolder) -> tuple[Path, int]:
+    """Make a version whole and current; return its folder and the number of its files that were replaced."""
+    if chosen.remedy in _MAKING:
+        if chosen.copies:
+            replace_files(store, chosen, aside)
+        return _MAKING[chosen.remedy](store, chosen.number), len(chosen.copies)
+    version = store / VERSIONS / str(chosen.number)
+    if chosen.remedy is Remedy.REPLACE_FILES:
+        try:
+            replace_files(store, chosen, aside)
+        except OSError:
+            if not has_intact_database(version):
+                raise
+            return rewrite_version(store, chosen.number), 0
+    point_current(store, version)
+    return version, len(chosen.copies)
+
+
+_MAKING: Mapping[Remedy | None, Callable[[Path, int], Path]] = {
+    Remedy.WRITE_PARQUET: rewrite_version,
+    Remedy.MAKE_DATABASE: recreate_database,
+}
+"""The remedies that make a new version."""

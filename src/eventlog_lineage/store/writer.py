@@ -1,0 +1,427 @@
+"""Write to a store: read what it knows, fill a staging folder, publish a version.
+
+with open_for_harvest(folder) as writer:
+    known = frozenset(writer.known_paths())
+    ...                                # Parquet into writer.staging_dir / table / *.parquet
+    summary = writer.publish(HarvestFacts(started_at=..., logs_seen=...))
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from eventlog_lineage import __version__
+from eventlog_lineage.declarations.things import Declarations
+from eventlog_lineage.errors import StoreError
+from eventlog_lineage.history.job_names import JobNameRule
+from eventlog_lineage.observed_schemas import StoredTable
+from eventlog_lineage.store.fold.complete_lineages import has_all_lineages
+from eventlog_lineage.store.fold.pipeline import fold_tables, merge
+from eventlog_lineage.store.fold.slices import Counts, count_found
+from eventlog_lineage.store.fold.steps import SCRATCH, Fold, insert_rows
+from eventlog_lineage.store.remote.folders import folder_to_write
+from eventlog_lineage.store.schema.database import (
+    DATABASE_NAME,
+    MEMORY_LIMIT,
+    DamagedError,
+    close_database,
+    close_for_reading,
+    free_connection,
+    move_database,
+    open_for_reading,
+    remove_database,
+)
+from eventlog_lineage.store.schema.ddl import sql_text
+from eventlog_lineage.store.schema.tables import HARVESTS
+from eventlog_lineage.store.versions.carried_files import remove_unused
+from eventlog_lineage.store.versions.check import verify_written
+from eventlog_lineage.store.versions.folder import (
+    KEPT_VERSIONS,
+    PRIVATE,
+    STAGING,
+    current_version,
+    finish_switch,
+    make_staging,
+    mode_of,
+    prepare,
+    set_modes,
+    set_store_modes,
+    switch,
+    sync,
+    version_number,
+    write_lock,
+)
+from eventlog_lineage.store.versions.manifest import write_manifest
+from eventlog_lineage.store.versions.next_version import (
+    TABLES_OF_HARVEST,
+    NextVersion,
+    begin_fold,
+    files_aside,
+    make_in_background,
+    make_next_version,
+)
+from eventlog_lineage.store.versions.parquet import Target, carry_checkpoints, checkpoint_file, export_tables
+from eventlog_lineage.store.versions.restore import restore_copy, update_error, version_to_continue
+
+
+@dataclass(frozen=True, slots=True)
+class KnownLog:
+    """A log as the store knows it.
+
+    Attributes:
+        size: Bytes of all its files when it was read.
+        modified_at: Of its newest file, UTC without a zone.
+        state: `complete`, `in_progress`, `truncated`, `compacted` or `unreadable`.
+        app_id: The application; empty if it is not known.
+        attempt_id: The attempt.
+        unreadable: All of it or a part of it could not be read, which may be otherwise now.
+    """
+
+    size: int
+    modified_at: datetime | None
+    state: str
+    app_id: str
+    attempt_id: str
+    unreadable: bool = False
+
+
+def read_known_logs(connection: duckdb.DuckDBPyConnection, paths: Collection[str]) -> dict[str, KnownLog]:
+    """Return the logs of a store among the listed ones, by their paths."""
+    if not paths:
+        return {}
+    # No Arrow table: DuckDB 2.0 imports pandas for one, where it is installed, in a fifth of a second.
+    rows = connection.execute(sql_text("merge/known_logs"), {"paths": list(paths)}).fetchall()
+    return {str(row[0]): KnownLog(*row[1:]) for row in rows}
+
+
+_BATCH = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class HarvestFacts:
+    """How a harvest ran, as the job reports it.
+
+    Attributes:
+        started_at: When it began, UTC without a zone.
+        logs_seen: Logs found at the sources.
+        logs_read: Logs that were new or had grown.
+        logs_unchanged: Logs that are the same as in the harvest before.
+        logs_failed: Logs from which nothing could be read.
+        bytes_read: Bytes read, compressed as they are.
+        landing_files: The rule for landing files from now on; None for the store's own rule.
+        is_reprocessed: The user asked to trace all lineages again: they replace those that the store has.
+    """
+
+    started_at: datetime
+    logs_seen: int = 0
+    logs_read: int = 0
+    logs_unchanged: int = 0
+    logs_failed: int = 0
+    bytes_read: int = 0
+    landing_files: str | None = None
+    is_reprocessed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a harvest added, for people and machines.
+
+    Attributes:
+        harvest_id: Its number, from 1.
+        facts: How it ran.
+        finished_at: When the new version was complete, UTC without a zone.
+        executions: Executions that the harvest staged.
+        edges: Distinct edges of their lineages.
+        gaps: Gaps of theirs and of their logs.
+        changed: Whether the tables can differ from before.
+    """
+
+    harvest_id: int
+    facts: HarvestFacts
+    finished_at: datetime
+    executions: int
+    edges: int
+    gaps: int
+    changed: bool
+
+
+@dataclass(slots=True)
+class StoreWriter:
+    """A store that one harvest holds.
+
+    Attributes:
+        store: The store's folder.
+        staging_dir: Where the harvest writes `<table>/*.parquet` (tables.HARVEST_TABLES); empty at first.
+        memory_limit: What DuckDB may take, as it spells it.
+        mode: The mode of the new version's folders and, without the right to execute, of its files.
+        keep_versions: How many versions the store keeps.
+        reader: A connection to the current version, if it is open.
+        free: A connection without a database, of the DuckDB that reads the current version and then writes the next.
+    """
+
+    store: Path
+    staging_dir: Path
+    memory_limit: str = MEMORY_LIMIT
+    mode: int = PRIVATE
+    keep_versions: int = KEPT_VERSIONS
+    reader: duckdb.DuckDBPyConnection | None = None
+    free: duckdb.DuckDBPyConnection | None = None
+    _next: Future[NextVersion] | None = field(default=None, init=False, repr=False)
+
+    def known_lineages(self) -> Iterator[tuple[str, int]]:
+        """Yield ids of lineages, each with the start of the run that was traced, in epoch milliseconds; 0: unknown."""
+        return ((str(name), int(start)) for name, start in self._rows(sql_text("queries/known_lineages")))
+
+    def known_places(self) -> Iterator[str]:
+        """Return the locations of the datasets that the store knows."""
+        return (str(row[0]) for row in self._rows("SELECT DISTINCT location FROM datasets WHERE location <> ''"))
+
+    def known_tables(self, formats: Collection[str]) -> Iterator[StoredTable]:
+        """Yield the versions of the tables of some formats, with their columns."""
+        quoted = ", ".join(f"'{each}'" for each in sorted(formats))
+        query = sql_text("queries/known_tables", formats=quoted)
+        for name, columns, is_complete, since, until in self._rows(query) if formats else ():
+            yield StoredTable(str(name), tuple(columns), bool(is_complete), int(since or 0), until)
+
+    def known_paths(self) -> Iterator[str]:
+        """Return the paths of all logs that were harvested."""
+        return (str(row[0]) for row in self._rows("SELECT log_path FROM harvested_logs"))
+
+    def logs_without_targets(self) -> Iterator[str]:
+        """Return the paths of the logs of the last harvest with a statement whose target is unknown."""
+        return (str(row[0]) for row in self._rows(sql_text("queries/logs_without_targets")))
+
+    def logs_without_lineages(self) -> frozenset[str]:
+        """Return the paths of the logs with statements whose lineage an older program lost."""
+        if (reader := self._opened()) is None or has_all_lineages(reader):
+            return frozenset()
+        return frozenset(str(row[0]) for row in self._rows(sql_text("queries/logs_without_lineages")))
+
+    def known_logs(self, paths: Collection[str]) -> dict[str, KnownLog]:
+        """Return the state of logs that were harvested, by their paths."""
+        return read_known_logs(reader, paths) if (reader := self._opened()) else {}
+
+    def checkpoint_file(self, log_path: str) -> Path | None:
+        """Return the file with the resume point of a log; it may not exist."""
+        return checkpoint_file(version, log_path) if (version := current_version(self.store)) else None
+
+    def begin(self) -> None:
+        """Begin the next version in the background; `publish` continues it, and reports its failure."""
+        self._stop_reading()
+        if self._next is None:
+            self._next = make_in_background(self.store, self._scratch, self.memory_limit, self._take_free())
+
+    def check_begun(self) -> None:
+        """Fail now rather than after the logs are read, if it is already known that the store is damaged.
+
+        Raises:
+            StoreError: The current version's database is damaged.
+        """
+        if self._next and self._next.done() and isinstance(error := self._next.exception(), StoreError):
+            raise error
+
+    def publish(
+        self,
+        facts: HarvestFacts,
+        *,
+        rule: JobNameRule | None = None,
+        keep_days: int | None = None,
+        declared: Declarations | None = None,
+        on_step: Callable[[str], None] | None = None,
+    ) -> Summary:
+        """Build the next version from the staging folder and make it the current one.
+
+        Args:
+            rule: How jobs are named from now on; None for the store's own rule (at first the built-in one).
+            keep_days: Drop the rows of applications that started earlier; what they showed stays in the folded tables.
+            declared: What is declared from now on; None for the store's own declarations.
+            on_step: Called before each step with its name: `copy`, `fold`, `export`, `sync`, `switch`, `clean`.
+
+        Raises:
+            StoreError: It cannot be done: no space, no file system.
+        """
+        self._stop_reading()
+        step = on_step or (lambda _: None)
+        next_version = published = None
+        step("copy")
+        try:
+            next_version = self._begun()
+            with next_version.connection as connection:
+                step("fold")
+                begun = begin_fold(next_version, self.staging_dir, facts.started_at, rule, keep_days, declared)
+                summary = self._fill(next_version, facts, begun, step)
+                close_database(connection)
+                move_database(next_version.database, next_version.version / DATABASE_NAME)
+                step("sync")
+                carried = next_version.carried
+                write_manifest(next_version.version, carried.checksums if carried else None)
+                set_modes(next_version.version, self.mode)
+                with ThreadPoolExecutor(max_workers=1) as aside:
+                    synced = aside.submit(sync, next_version.version, carried.moved if carried else ())
+                    verify_written(next_version.version, self.store, connection)
+                    synced.result()
+            step("switch")
+            published = switch(self.store, next_version.version)
+        except (DamagedError, duckdb.Error, OSError) as error:
+            raise update_error(self.store, next_version.version if next_version else None, error) from error
+        finally:
+            if next_version:
+                remove_database(next_version.database, next_version.version / DATABASE_NAME)
+            step("clean")
+            previous = version_number(next_version.previous) if next_version and published else None
+            remove_unused(self.store, previous, self.keep_versions)
+        return summary
+
+    def close(self) -> None:
+        """Discard a version that was begun and not published."""
+        self._stop_reading()
+        if self._next is None:
+            return
+        with suppress(duckdb.Error, OSError, StoreError):
+            begun = self._begun()
+            begun.connection.close()
+            remove_database(begun.database, begun.version / DATABASE_NAME)
+        remove_unused(self.store)
+
+    @property
+    def _scratch(self) -> Path:
+        return self.staging_dir / SCRATCH
+
+    def _begun(self) -> NextVersion:
+        """Return the next version, begun before or now; it is the caller's to close."""
+        begun, self._next = self._next, None
+        if begun:
+            return begun.result()
+        return make_next_version(self.store, self._scratch, self.memory_limit, self._take_free())
+
+    def _take_free(self) -> duckdb.DuckDBPyConnection | None:
+        free, self.free = self.free, None
+        return free
+
+    def _fill(
+        self, next_version: NextVersion, facts: HarvestFacts, begun: Fold, step: Callable[[str], None]
+    ) -> Summary:
+        """Make a version whole.
+
+        Args:
+            next_version: The version; its database is open.
+        """
+        connection, version = next_version.connection, next_version.version
+        fold = replace(begun, landing_files=facts.landing_files, is_reprocessed=facts.is_reprocessed)
+        target = Target(version, version_number(version), next_version.carried, next_version.runs.has_undated)
+        with files_aside(connection, target) as files:
+            merged = merge(fold, files.begin_days) if fold.has_few_rows else merge(fold)
+            files.end_merge(merged)
+            if not fold.has_few_rows:
+                files.wait()  # one after the other: each may need all of the memory
+            if merged.changed:
+                fold_tables(fold)
+            step("export")
+            files.end_fold(merged)
+            found = count_found(fold) if merged.changed else Counts()
+            summary = _enter(connection, facts, found, changed=merged.changed)
+            carry_checkpoints(connection, self.staging_dir, next_version.carried, version)
+            export_tables(connection, target, changed=merged.changed, names=TABLES_OF_HARVEST)
+            files.wait()
+        connection.execute("CHECKPOINT")
+        return summary
+
+    def _rows(self, query: str) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query over the current version; read all of them before the next query."""
+        reader = self._opened()
+        if reader is None:
+            return
+        reader.execute(query)
+        while rows := reader.fetchmany(_BATCH):
+            yield from rows
+
+    def _opened(self) -> duckdb.DuckDBPyConnection | None:
+        """Return a connection to the current version; None for a new store."""
+        version = current_version(self.store)
+        if version is not None and self.reader is None:
+            self.reader = open_for_reading(version / DATABASE_NAME, self.free)
+        return self.reader if version is not None else None
+
+    def _stop_reading(self) -> None:
+        """Close the current version, which other programs may open for writing."""
+        if self.reader:
+            close_for_reading(self.reader, self.free)
+            self.reader = None
+
+
+@contextmanager
+def open_for_harvest(
+    store_dir: str | Path,
+    memory_limit: str = MEMORY_LIMIT,
+    mode: int | None = None,
+    keep_versions: int = KEPT_VERSIONS,
+) -> Iterator[StoreWriter]:
+    """Open a store for the one harvest that may write it; it is made if it is not there, or of a copy of a version.
+
+    What a killed harvest left is cleared away. Without `publish` nothing changes.
+
+    Args:
+        store_dir: The store's folder, on a file system with links, or its URL on object storage or HDFS.
+        memory_limit: What DuckDB may take, as it spells it: `2GB`.
+        mode: The mode of the store's folders and, without the right to execute, of its files. None for the mode of the
+            store's current version, and `permissions.PRIVATE` for a new store.
+        keep_versions: How many versions the store keeps, the new one included; at least two.
+
+    Raises:
+        StoreError: Another harvest is writing it, it is of another version, or the folder cannot be used.
+        UsageError: The URL is not supported, or its client is not installed.
+    """
+    with folder_to_write(store_dir, keep_versions) as folder:
+        store = folder.path
+        try:
+            store.parent.mkdir(parents=True, exist_ok=True)
+            if not store.is_dir():
+                store.mkdir(mode=PRIVATE, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"the store cannot be made: {error.strerror}", str(store), "check the path") from None
+        with write_lock(store), free_connection() as free:
+            restore_copy(store)
+            finish_switch(store)
+            current, reader = version_to_continue(store, free) or (None, None)
+            writer = StoreWriter(store, store / STAGING, memory_limit, PRIVATE, keep_versions, reader, free)
+            try:
+                prepare(store)
+                if mode is not None:
+                    set_store_modes(store, mode)
+                writer.mode = mode_of(current) if mode is None else mode
+                make_staging(store)
+                yield writer
+            finally:
+                writer.close()
+                shutil.rmtree(writer.staging_dir, ignore_errors=True)
+
+
+def _enter(connection: duckdb.DuckDBPyConnection, facts: HarvestFacts, counts: Counts, *, changed: bool) -> Summary:
+    """Insert the harvest and its logs.
+
+    Args:
+        changed: Whether the tables can differ from before.
+    """
+    (harvest_id,) = connection.execute("SELECT coalesce(max(harvest_id), 0) + 1 FROM harvests").fetchone() or (1,)
+    connection.execute(sql_text("merge/harvested_logs", harvest_id=int(harvest_id)))
+    finished_at = datetime.now(timezone.utc).replace(tzinfo=None)
+    row = HARVESTS.row.of(
+        facts,
+        harvest_id=int(harvest_id),
+        finished_at=finished_at,
+        executions=counts.executions,
+        edges=counts.edges,
+        gaps=counts.gaps,
+        version=__version__,
+    )
+    insert_rows(connection, HARVESTS, [row])
+    return Summary(int(harvest_id), facts, finished_at, counts.executions, counts.edges, counts.gaps, changed)

@@ -1,0 +1,196 @@
+"""What connectors print, and the options and settings next to it, name the same table wherever it is used."""
+
+from __future__ import annotations
+
+import pytest
+
+from eventlog_lineage.connectors.declared import connectors, source_settings
+from eventlog_lineage.connectors.identify import identify, identify_catalog_table
+from eventlog_lineage.connectors.source_rules import Request, SourceRule, as_settings, read_rule, requests_as_settings
+from eventlog_lineage.datasets.openlineage import openlineage_name
+from eventlog_lineage.errors import UsageError
+
+JDBC = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
+SETTINGS = {
+    "spark.mongodb.read.connection.uri": "mongodb://h:27017",
+    "spark.cassandra.connection.host": "c1,c2",
+    "spark.redis.host": "r1",
+    "spark.sql.catalog.pg": JDBC,
+    "spark.sql.catalog.pg.url": "jdbc:postgresql://DB1/shop",
+    "spark.sql.catalog.cass": "com.datastax.spark.connector.datasource.CassandraCatalog",
+    "spark.sql.catalog.ch": "com.clickhouse.spark.ClickHouseCatalog",
+    "spark.sql.catalog.ch.host": "ch1",
+}
+
+
+@pytest.mark.parametrize(
+    ("printed", "namespace", "name"),
+    [
+        ("MongoTable()\nMongoScan{namespaceDescription=shop.orders}", "mongodb://h:27017", "shop.orders"),
+        ("orders\nCassandra Scan: shop.orders\n - Cassandra Filters: []", "cassandra://c1:9042", "shop.orders"),
+        ("orders\nReading table [acme.shop.orders], Read session Id : projects/x", "bigquery", "acme.shop.orders"),
+        ("JDBC v1 Relation from v2 scan pg.sales.orders", "postgres://db1:5432", "shop.sales.orders"),
+        ("JDBCTable(sales.daily,StructType(),org.x.JDBCOptions@1f)", "postgres://db1:5432", "shop.sales.daily"),
+        ('JDBCRelation(sales."Order Notes") [numPartitions=1]', "jdbc", "sales.Order Notes"),
+        ("JDBCRelation(`crm`.`activities`) [numPartitions=3] spark_catalog.default.t", "jdbc", "crm.activities"),
+        ("Kudu impala::shop.orders", "kudu", "shop.orders"),
+        (
+            "KustoRelation(KustoCoordinates(https://c1.kusto.windows.net,c1,shop,Some(orders),None),,orders | take 1)",
+            "azurekusto://c1.kusto.windows.net/shop",
+            "orders",
+        ),
+        (
+            "com.azure.cosmos.spark.items.acc.shop.orders",
+            "azurecosmos://acc.documents.azure.com/dbs/shop",
+            "/colls/orders",
+        ),
+        ("ElasticsearchRelation(Map(es.nodes -> e1, es.resource -> orders),x)", "elasticsearch://e1:9200", "orders"),
+        ("`shop`.`orders`", "clickhouse", "shop.orders"),
+        ("ClickHouseWrite(database=shop, table=orders)})", "clickhouse", "shop.orders"),
+        ("ledger\nReadSchema: struct<id:int>", "python", "ledger"),
+    ],
+)
+def test_a_printed_relation_is_a_table(printed: str, namespace: str, name: str) -> None:
+    found = identify(printed, settings=SETTINGS)
+    assert found is not None
+    assert found.dataset is not None
+    assert openlineage_name(found.dataset) == (namespace, name)
+
+
+@pytest.mark.parametrize(
+    ("provider", "options", "namespace", "name"),
+    [
+        ("org.apache.spark.sql.redis.DefaultSource", {"table": "orders"}, "redis://r1:6379", "orders"),
+        (
+            "net.snowflake.spark.snowflake.DefaultSource",
+            {"dbtable": "MART.T", "sfschema": "SALES", "sfdatabase": "SHOP", "sfurl": "*********(redacted)"},
+            "snowflake",
+            "SHOP.MART.T",
+        ),
+        ("com.google.cloud.spark.bigquery.v2.Spark35BigQueryTableProvider", {"path": "a:s.t"}, "bigquery", "a.s.t"),
+        (
+            "org.apache.kudu.spark.kudu.DefaultSource",
+            {"kudu.master": "k1:7051", "kudu.table": "impala::shop.orders"},
+            "kudu://k1:7051",
+            "shop.orders",
+        ),
+        ("com.microsoft.sqlserver.jdbc.spark.DefaultSource", {"dbtable": "[dbo].[t]"}, "jdbc", "dbo.t"),
+        ("mongodb", {"collection": "t", "connection.uri": "mongodb://u:p@m:1/crm?x=y"}, "mongodb://m:1", "crm.t"),
+        (
+            "mongodb",
+            {"collection": "t", "database": "own", "connection.uri": "mongodb://m:1/crm"},
+            "mongodb://m:1",
+            "own.t",
+        ),
+        (
+            "jdbc",
+            {"dbtable": "sales.orders", "url": "jdbc:mysql://u:p@db/shop"},
+            "mysql://db:3306",
+            "sales.orders",
+        ),
+    ],
+)
+def test_the_options_of_a_save_name_a_table(provider: str, options: dict[str, str], namespace: str, name: str) -> None:
+    found = identify("", options, SETTINGS, provider)
+    assert found is not None
+    assert found.dataset is not None
+    assert openlineage_name(found.dataset) == (namespace, name)
+
+
+def test_a_catalogs_name_and_the_systems_are_one_table() -> None:
+    table = identify_catalog_table("pg.sales.orders", SETTINGS)
+    scan = identify("JDBC v1 Relation from v2 scan pg.sales.orders", settings=SETTINGS)
+    assert scan is not None
+    assert table == scan.dataset
+    assert identify_catalog_table("spark_catalog.default.orders", SETTINGS) is None
+    named = identify_catalog_table("cass.shop.orders", SETTINGS)
+    assert named is not None
+    assert named.name == "cassandra://c1:9042/shop.orders"
+
+
+def test_of_two_jdbc_catalogs_the_one_that_alone_shows_the_namespace_has_the_table() -> None:
+    two = {**SETTINGS, "spark.sql.catalog.my": JDBC, "spark.sql.catalog.my.url": "jdbc:mysql://m/crm"}
+    unknown = identify("JDBCTable(crm.t,StructType())", settings=two)
+    shown = identify("JDBCTable(crm.t,StructType())", settings={**two, "namespace.crm": "my"})
+    assert unknown is not None
+    assert shown is not None
+    assert [each.dataset and each.dataset.name for each in (unknown, shown)] == ["jdbc:crm.t", "mysql://m:3306/crm.t"]
+
+
+@pytest.mark.parametrize(
+    "relation", ["(select 1) SPARK_GEN_SUBQ_7", "a.t x join b.u y on x.i = y.i", "WITH t AS (x) (y)"]
+)
+def test_a_relation_can_be_sql(relation: str) -> None:
+    found = identify(f"JDBCRelation({relation}) [numPartitions=1]", options={"driver": "org.postgresql.Driver"})
+    assert found is not None
+    assert found.dataset is None
+    assert found.query is not None
+    assert "SPARK_GEN_SUBQ" not in found.query.text
+
+
+def test_a_rule_of_the_user_places_tables() -> None:
+    rules = as_settings(
+        [read_rule("table=sales.*,namespace=postgres://db1:5432,database=shop,application=night*")], "nightly"
+    )
+    found = identify("JDBCRelation(sales.orders) [numPartitions=1]", settings=dict(rules))
+    other = identify("JDBCRelation(crm.orders) [numPartitions=1]", settings=dict(rules))
+    assert found is not None
+    assert other is not None
+    assert [each.dataset and each.dataset.name for each in (found, other)] == [
+        "postgres://db1:5432/shop.sales.orders",
+        "jdbc:crm.orders",
+    ]
+    assert as_settings([read_rule({"namespace": "x://y", "application": "other"})], "nightly") == ()
+
+
+@pytest.mark.parametrize("rule", ["table=x", "namespace=x://y,frob=1", {"namespace": ""}])
+def test_a_wrong_rule_is_an_error(rule: str | dict[str, object]) -> None:
+    with pytest.raises(UsageError, match="source"):
+        read_rule(rule)
+
+
+def test_a_request_shows_the_url_of_a_read() -> None:
+    request = Request("jdbc", (("query", "select a from t where d = 20261127"), ("url", "jdbc:postgresql://db1/shop")))
+    settings = dict(requests_as_settings([request]))
+    printed = "JDBCRelation((select a from t where d = 20261126) SPARK_GEN_SUBQ_3) [numPartitions=1]"
+    found = identify(printed, settings=settings)
+    assert found is not None
+    assert found.fields["url"] == "jdbc:postgresql://db1/shop"
+
+
+def test_requests_that_place_a_table_differently_show_nothing() -> None:
+    both = [Request("jdbc", (("dbtable", "t"), ("url", f"jdbc:postgresql://db{number}/shop"))) for number in (1, 2)]
+    assert requests_as_settings(both) == ()
+
+
+def test_only_settings_of_connectors_are_evidence() -> None:
+    assert (
+        source_settings({**SETTINGS, "spark.app.name": "x", "spark.sql.catalog.ice": "org.apache.iceberg.X"})
+        == SETTINGS
+    )
+
+
+@pytest.mark.parametrize("name", sorted(connectors()))
+def test_a_connector_says_what_system_it_is_and_where_its_texts_are_from(name: str) -> None:
+    connector = connectors()[name]
+    assert connector.system
+    assert connector.evidence in {"log", "class"}
+    assert connector.providers or connector.tables
+
+
+@pytest.mark.parametrize(
+    ("namespace", "table", "name"),
+    [
+        ("mysql://m1:3306", "tickets", "crm.tickets"),
+        ("mysql://m1:3306", "`desk`.`tickets`", "desk.tickets"),
+        ("mariadb://m1:3306", "crm.tickets", "crm.tickets"),
+        ("postgres://p1:5432", "sales.orders", "crm.sales.orders"),
+        ("postgres://p1:5432", "other.sales.orders", "other.sales.orders"),
+    ],
+)
+def test_a_rule_places_tables_as_the_url_of_their_product_does(namespace: str, table: str, name: str) -> None:
+    settings = dict(as_settings([SourceRule(namespace, "crm")], "app"))
+    found = identify(f"JDBCRelation({table}) [numPartitions=1]", settings=settings)
+    assert found is not None
+    assert found.dataset is not None
+    assert found.dataset.name == f"{namespace}/{name}"

@@ -1,0 +1,40 @@
+"""`create_changelog_view` in extended text, where the CALL's own plan prints only a description."""
+
+from __future__ import annotations
+
+import pytest
+
+from eventlog_lineage.lineage.results.render import render_lineage
+from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+
+CALL = "== Physical Plan ==\nCallExec[changelog_view#1499] CreateChangelogViewProcedure\n"
+RESULT = """\
+== Parsed Logical Plan ==
+'CallStatement [lake, system, create_changelog_view], [{arguments}]
+
+== Analyzed Logical Plan ==
+changelog_view: string
+Call[changelog_view#1484] CreateChangelogViewProcedure
+
+== Optimized Logical Plan ==
+CommandResult [changelog_view#1484], CallExec[changelog_view#1499] CreateChangelogViewProcedure, [[changes]]
+   +- Call[changelog_view#1484] CreateChangelogViewProcedure
+
+== Physical Plan ==
+CommandResult [changelog_view#1484]
+   +- CallExec[changelog_view#1499] CreateChangelogViewProcedure
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "view"),
+    [
+        ("NamedArgument(table,shop.orders), NamedArgument(changelog_view,late)", "late"),
+        ("NamedArgument(changelog_view,late), NamedArgument(table,shop.orders)", "late"),
+        ("PositionalArgument(shop.orders), PositionalArgument(late)", "late"),
+        ("NamedArgument(table,shop.orders)", "orders_changes"),
+    ],
+)
+def test_the_view_of_a_parsed_call_is_of_its_table(arguments: str, view: str) -> None:
+    lines = render_lineage(trace_texts(CALL, RESULT.format(arguments=arguments))).splitlines()
+    assert lines == [f"write create {view}", "  reads lake.shop.orders, no column"]

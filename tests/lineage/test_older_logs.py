@@ -1,0 +1,56 @@
+"""Logs of Spark 2.4 to 3.4 at default limits: caches, views, wide tables, long filters, brackets in literals, Hive."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parents[1]
+BENCHMARKS = TESTS.parent / "benchmarks"
+LOGS = sorted((TESTS / "older_logs").glob("*.zstd"))
+GAPS = {
+    "older: a cached wide file, written",  # Spark cuts the projection that computes the column
+    "older: a folder written from a wide view",  # and the view's
+    "insured: a wide Hive table filled",  # Spark prints 24 of its 35 expressions
+    "insured: a wide table of partitions, whole",
+    "insured: a wide table with all of its columns doubled",
+    "insured: a wide table, written to its kind",
+    "insured: a partitioned folder by wildcard",  # and of the paths only those in the first 100 characters
+    "insured: alternatives in a path",
+    "insured: several paths by load",
+    "insured: several paths inserted",
+    "insured: three folders of CSV, cached",
+    "insured: three folders of JSON",
+    "insured: two folders of Parquet",
+    "insured: wide files of two folders",
+}
+"""Statements with a gap in some versions."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _benchmarks() -> None:
+    if str(BENCHMARKS) not in sys.path:
+        sys.path.append(str(BENCHMARKS))
+
+
+@pytest.mark.parametrize("log", LOGS, ids=lambda path: path.stem)
+def test_older_sparks_have_the_lineage_of_later_ones(log: Path) -> None:
+    from everyday_sql import chosen, differences, traced_log  # noqa: PLC0415 - programs of benchmarks
+    from everyday_truth import load  # noqa: PLC0415
+
+    known = traced_log(log)
+    wrong: dict[str, object] = {}
+    compared = 0
+    for truth in load(BENCHMARKS / "everyday", "e[01]_*"):
+        found = chosen(known.get(truth.name, []), truth)
+        if not truth.has_truth or found is None:
+            continue
+        compared += 1
+        errors = [error for _, error in differences(found[0], truth)]
+        gaps = [f"{gap.reason} {gap.detail}" for gap in found[0].gaps]
+        if (errors or gaps) and not (gaps and truth.name in GAPS):
+            wrong[truth.name] = (errors, gaps)
+    assert wrong == {}
+    assert compared >= 29

@@ -1,0 +1,97 @@
+"""A filter that a database applies names a column of the relation: the query's, if the relation is a query."""
+
+from __future__ import annotations
+
+import pytest
+
+from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+
+JOIN = "(SELECT o.id, c.city AS town FROM shop.orders o JOIN shop.customers c ON o.customer = c.id) q"
+RENAMED = "(SELECT amount AS a, 'x' AS kind FROM shop.orders) q"
+
+
+def filters(relation: str, output: str, pushed: str) -> set[str]:
+    name = f"Scan JDBCRelation({relation}) [numPartitions=1] "
+    text = f"== Physical Plan ==\n* {name} (1)\n\n\n(1) {name}\nOutput [1]: [{output}]\nPushedFilters: [{pushed}]\n\n"
+    edges = trace_texts(text).edges
+    return {f"{each.source_dataset}.{each.source_column}" for each in edges if each.transformation == "FILTER"}
+
+
+@pytest.mark.parametrize(
+    ("relation", "output", "pushed", "expected"),
+    [
+        ("shop.orders", "id#1", "*GreaterThan(amount,5)", {"jdbc:shop.orders.amount"}),
+        (RENAMED, "A#1", "*IsNotNull(A), *GreaterThan(A,5)", {"jdbc:shop.orders.amount"}),
+        (RENAMED, "kind#1", "*GreaterThan(A,5)", {"jdbc:shop.orders.amount"}),
+        (RENAMED, "a#1", "*EqualTo(kind,x)", set()),
+        (JOIN, "id#1", "*EqualTo(town,Rome)", {"jdbc:shop.customers.city"}),
+        (JOIN, "id#1", "EqualTo(town,Rome)", set()),
+    ],
+)
+def test_a_filter_that_the_database_applies_is_of_the_column_behind_it(
+    relation: str, output: str, pushed: str, expected: set[str]
+) -> None:
+    assert filters(relation, output, pushed) == expected
+
+
+JOINED = """== Physical Plan ==
+SortMergeJoin {kind} (3)
+:- Scan {left} (1)
++- Scan JDBCRelation(b) [numPartitions=1]  (2)
+
+
+(1) Scan {left}
+Output [1]: [k#1L]
+PushedFilters: [{pushed}]
+
+(2) Scan JDBCRelation(b) [numPartitions=1]
+Output [1]: [k#2L]
+PushedFilters: [*IsNotNull(k)]
+
+(3) SortMergeJoin
+Left keys [1]: [k#1L]
+Right keys [1]: [k#2L]
+Join type: {kind}
+Join condition: None
+
+"""
+TABLE = "JDBCRelation(a) [numPartitions=1] "
+QUERY = "JDBCRelation((select k from a where k is not null) q) [numPartitions=1] "
+
+
+@pytest.mark.parametrize(
+    ("left", "pushed", "kind", "expected"),
+    [
+        (TABLE, "*IsNotNull(k)", "Inner", set()),
+        (TABLE, "*IsNotNull(k), *GreaterThan(k,5)", "Inner", {"a"}),
+        (TABLE, "*IsNotNull(k)", "LeftOuter", {"a"}),
+        (TABLE, "*IsNotNull(k)", "RightOuter", {"b"}),
+        (TABLE, "", "FullOuter", {"b"}),
+        (QUERY, "", "Inner", {"a"}),
+    ],
+)
+def test_a_null_test_of_a_key_is_no_filter_below_a_join_that_needs_a_match(
+    left: str, pushed: str, kind: str, expected: set[str]
+) -> None:
+    edges = trace_texts(JOINED.format(left=left, pushed=pushed, kind=kind)).edges
+    found = {each.source_dataset for each in edges if each.transformation == "FILTER"}
+    assert found == {f"jdbc:{name}" for name in expected}
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ("PushedGroupByExpressions: [kind]", {"kind GROUP_BY"}),
+        ("PushedAggregates: []\nPushedGroupByExpressions: [kind]", {"kind GROUP_BY"}),
+        (
+            "PushedFilters: [(kg > 5) OR (kind LIKE 'a%' ESCAPE '\\'), NOT (fee = 3)]",
+            {"kg FILTER", "kind FILTER", "fee FILTER"},
+        ),
+    ],
+)
+def test_a_distinct_and_a_pattern_that_a_catalogs_table_applies_are_conditions(fields: str, expected: set[str]) -> None:
+    name = "Scan JDBC v1 Relation from v2 scan pg.logi.parcels"
+    text = f"== Physical Plan ==\n* {name} (1)\n\n\n(1) {name}\nOutput [1]: [kind#1]\n{fields}\n\n"
+    edges = trace_texts(text).edges
+    assert {f"{e.source_column} {e.transformation}" for e in edges if e.target_column is None} == expected
+    assert {e.source_column for e in edges if e.target_column == "kind"} == {"kind"}

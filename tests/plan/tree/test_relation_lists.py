@@ -1,0 +1,66 @@
+"""Lists that Spark truncates where the logical plans show what is in them: all columns of a relation, in order."""
+
+from __future__ import annotations
+
+import pytest
+
+from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.plan.plan_text import read_plan
+from eventlog_lineage.plan.tree.nodes import walk
+
+CACHED = "InMemoryRelation [a#5, b#6, ... 2 more fields], StorageLevel(disk)"
+SCANNED = (
+    "FileScan parquet d.t[a#5,b#6,... 2 more fields] Batched: true, Format: Parquet, "
+    "ReadSchema: struct<a:int,b:int,c:int,d:int>"
+)
+RELATION = "Relation[a#5,b#6,... 2 more fields] parquet"
+PROJECT = "Project [a#5, b#6, ... 2 more fields]"
+
+
+def extended(physical: str, optimized: str, analyzed: str = RELATION) -> str:
+    return (
+        f"== Parsed Logical Plan ==\n'UnresolvedRelation [t]\n\n== Analyzed Logical Plan ==\na: int\n{analyzed}\n\n"
+        f"== Optimized Logical Plan ==\n{optimized}\n\n== Physical Plan ==\n{physical}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("optimized", "analyzed", "is_whole"),
+    [
+        (f"Filter (a#5 > 1)\n+- {RELATION}", f"{PROJECT}\n+- {RELATION}", True),
+        (f"{PROJECT}\n+- {RELATION}", RELATION, True),
+        (f"{PROJECT}\n+- {RELATION}", f"{PROJECT}\n+- {RELATION}", False),
+        (f"{PROJECT}\n+- {RELATION}", "Relation[a#9,b#10,... 2 more fields] parquet", False),
+    ],
+)
+def test_a_projection_of_the_planner_outputs_all_columns(optimized: str, analyzed: str, is_whole: bool) -> None:
+    """`FileSourceStrategy` adds it; one of the user may compute what is hidden."""
+    physical = f"*(1) {PROJECT}\n+- *(1) Filter (a#5 > 1)\n   +- *(1) ColumnarToRow\n      +- {SCANNED}"
+    root = read_plan(extended(physical, optimized, analyzed)).root
+    assert root is not None
+    names = [item.partition("#")[0] for item in root.items("Output")]
+    assert names == (["a", "b", "c", "d"] if is_whole else [])
+
+
+@pytest.mark.parametrize(("requested", "is_column"), [("d#8", True), ("d#9", False)])
+def test_an_attribute_of_another_id_is_not_in_a_relations_list(requested: str, is_column: bool) -> None:
+    """The ids of a relation's columns follow each other: a column of its name with another id is computed."""
+    cached = f"   +- {CACHED}\n         +- *(1) {PROJECT}\n            +- {SCANNED}"
+    plan = read_plan(extended(f"InMemoryTableScan [{requested}]\n{cached}", CACHED))
+    assert plan.root is not None
+    (scan,) = (node for node in walk(plan.root) if node.operator == "FileScan")
+    assert (requested in scan.items("Output")) == is_column
+
+
+def test_a_relation_in_a_logical_tree_has_the_columns_that_the_plan_names() -> None:
+    """`INSERT OVERWRITE DIRECTORY … USING` prints the logical tree, without the names of hidden columns."""
+    lineage = trace_texts(
+        "== Physical Plan ==\nExecute InsertIntoDataSourceDirCommand (1)\n   +- InsertIntoDataSourceDirCommand (2)\n"
+        "         +- Project (5)\n            +- Filter (4)\n               +- LogicalRelation (3)\n\n\n"
+        "(1) Execute InsertIntoDataSourceDirCommand\nOutput: []\n\n"
+        "(2) InsertIntoDataSourceDirCommand\nArguments: Storage(Location: /out), parquet, true\n\n"
+        "(3) LogicalRelation\nArguments: parquet, [a#5, b#6, ... 3 more fields], `d`.`t`, false\n\n"
+        "(4) Filter\nArguments: (d#8 > 1)\n\n(5) Project\nArguments: [a#5, upper(e#9) AS x#20]\n\n"
+    )
+    found = {(edge.target_column, edge.source_column) for edge in lineage.edges}
+    assert (found, lineage.gaps) == ({("a", "a"), ("x", "e"), (None, "d")}, ())

@@ -1,0 +1,89 @@
+"""Traces that go through datasets without showing them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from eventlog_lineage.store.queries.dependants import find_changed, impact
+from eventlog_lineage.store.queries.lookups import trace
+from eventlog_lineage.store.queries.paths import paths
+from support.stores.memory import MemoryStore
+from support.stores.nights import Night
+
+RAW, STAGED, AGAIN, MART = (f"spark_catalog.{name}.orders" for name in ("raw", "staging", "staging2", "mart"))
+
+
+@pytest.fixture(scope="module")
+def store() -> Iterator[MemoryStore]:
+    made = Night()
+    made.app()
+    made.statement([(f"{RAW}!a", "x", "TRANSFORMATION"), (f"{RAW}!k", "", "FILTER")], target=STAGED)
+    made.statement([(f"{STAGED}!x", "y", "IDENTITY")], target=AGAIN, execution=2)
+    made.statement([(f"{AGAIN}!y", "z", "AGGREGATION"), (f"{RAW}!b", "w", "IDENTITY")], target=MART, execution=3)
+    made.statement([(f"{MART}!z", "q", "IDENTITY")], target="spark_catalog.gold.orders", execution=4)
+    found = MemoryStore()
+    made.begin(found)
+    yield found
+    found.close()
+
+
+def edges(store: MemoryStore, name: str, *skip: str, up: bool) -> list[tuple[Any, ...]]:
+    ends = ("source_dataset", "source_column", "target_dataset", "target_column")
+    names = ("depth", *ends, "dependency", "transformation")
+    return [tuple(row[each] for each in names) for row in trace(store.opened, name, up=up, skip=skip).records()]
+
+
+def test_an_edge_past_a_skipped_dataset_has_the_strongest_kind_of_both(store: MemoryStore) -> None:
+    assert edges(store, "mart.orders.z", "staging*", up=True) == [
+        (1, RAW, "a", MART, "z", "DIRECT", "AGGREGATION"),
+        (1, RAW, "k", MART, "z", "INDIRECT", "FILTER"),
+    ]
+
+
+def test_downstream_goes_through_as_well_and_counts_hops_that_it_shows(store: MemoryStore) -> None:
+    assert edges(store, "raw.orders.a", "staging.orders", "staging2.orders", up=False) == [
+        (1, RAW, "a", MART, "z", "DIRECT", "AGGREGATION"),
+        (2, MART, "z", "spark_catalog.gold.orders", "q", "DIRECT", "IDENTITY"),
+    ]
+
+
+def test_a_trace_between_datasets_skips_as_well(store: MemoryStore) -> None:
+    found = {(row[1], row[3]) for row in edges(store, "mart.orders", "staging*", up=True)}
+    assert found == {(RAW, MART)}
+
+
+def test_the_dataset_that_is_asked_for_is_shown_and_an_end_that_is_skipped_is_not(store: MemoryStore) -> None:
+    assert edges(store, "staging.orders.x", "*", up=True) == []
+    assert [row[3] for row in edges(store, "staging2.orders.y", "staging*", "gold.*", up=False)] == [MART]
+
+
+def test_nothing_changes_where_no_pattern_matches(store: MemoryStore) -> None:
+    assert edges(store, "mart.orders.z", "temp", "other.*", up=True) == edges(store, "mart.orders.z", up=True)
+
+
+def test_the_short_form_has_the_same_edges(store: MemoryStore) -> None:
+    short = trace(store.opened, "mart.orders.z", up=True, skip=("staging*",), short=True)
+    assert [(row["source"], row["target"]) for row in short.records()] == [
+        (f"{RAW}.a", f"{MART}.z"),
+        (f"{RAW}.k", f"{MART}.z"),
+    ]
+
+
+def test_a_path_goes_through_skipped_datasets(store: MemoryStore) -> None:
+    found, _ = paths(store.opened, "raw.orders.a", "gold.orders.q", 10, ("staging*", "gold.*"))
+    ends = [
+        (row["step"], row["source_dataset"], row["target_dataset"], row["transformation"]) for row in found.records()
+    ]
+    assert ends == [(1, RAW, MART, "AGGREGATION"), (2, MART, "spark_catalog.gold.orders", "IDENTITY")]
+    assert paths(store.opened, "raw.orders.a", "gold.orders.q", 10)[0].rows[-1][1] == 4
+
+
+def test_impact_leaves_out_skipped_datasets_and_keeps_what_depends_on_them(store: MemoryStore) -> None:
+    found = impact(store.opened, find_changed(store.opened, "raw.orders.a"), ("staging*",))
+    assert [(row["dataset"], row["column_name"]) for row in found.records()] == [
+        (MART, "z"),
+        ("spark_catalog.gold.orders", "q"),
+    ]

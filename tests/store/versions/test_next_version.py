@@ -1,0 +1,41 @@
+"""The next version of a store: small nights are tuned for few rows, others are not."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from eventlog_lineage.store.schema.database import MEMORY_LIMIT
+from eventlog_lineage.store.versions.next_version import begin_fold, make_next_version
+
+REPEATED = {"plan_fingerprint": "plan", "operator": "Filter", "detail": "Condition : isnotnull(amount#46)"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "texts", "few"),
+    [
+        (1, 1, True),
+        (150_000, 150_000, True),
+        pytest.param(250_000, 1, True, id="many rows in a quarter of a megabyte"),
+        pytest.param(250_000, 250_000, False, id="many rows in less than 32 MB"),
+    ],
+)
+def test_a_night_has_few_rows_by_their_number_and_by_their_size(
+    tmp_path: Path, rows: int, texts: int, few: bool
+) -> None:
+    """Rows with equal texts are a few megabytes of Parquet, however many there are."""
+    store, folder = tmp_path / "store", tmp_path / "staging" / "plan_nodes"
+    (store / ".versions").mkdir(parents=True)
+    folder.mkdir(parents=True)
+    columns = {name: pa.array([text] * rows) for name, text in REPEATED.items()}
+    numbers = pa.array([number % texts for number in range(rows)], pa.int32())
+    pq.write_table(pa.table(columns | {"node_id": numbers}), folder / "part.parquet")
+    begun = make_next_version(store, tmp_path / "scratch", MEMORY_LIMIT)
+    with begun.connection as connection:
+        fold = begin_fold(begun, tmp_path / "staging", datetime(2026, 11, 20), None, None)
+        (compression,) = connection.execute("SELECT current_setting('force_compression')").fetchone() or ("",)
+    assert (fold.has_few_rows, str(compression).lower() == "uncompressed") == (few, few)

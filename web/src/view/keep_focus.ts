@@ -1,0 +1,13 @@
+// The keyboard's focus goes along into the next picture: the one who draws it takes the wish.
+
+let wished = false;
+
+export function wishFocus(): void {
+  wished = true;
+}
+
+export function takeFocusWish(): boolean {
+  const was = wished;
+  wished = false;
+  return was;
+}
