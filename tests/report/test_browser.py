@@ -47,7 +47,7 @@ def test_search_finds_a_column_and_puts_it_into_focus(page: OpenPage) -> None:
     tab = page.tab()
     tab.keyboard.press("/")
     tab.keyboard.type("daily revenue")
-    expect(tab.get_by_role("option").first).to_contain_text("daily_sales.revenue")
+    expect(tab.get_by_role("listbox", name="Found").get_by_role("option").first).to_contain_text("daily_sales.revenue")
     tab.keyboard.press("Enter")
     expect(tab.get_by_role("complementary", name="Facts").get_by_role("heading")).to_have_text(REVENUE)
     assert f"focus={REVENUE}" in tab.url
@@ -65,7 +65,7 @@ def test_search_groups_what_it_finds_and_marks_the_match(page: OpenPage) -> None
     tab.fill("#search", "sum(")
     expect(tab.locator(".hits .title")).to_have_text(["Expressions"])
     tab.fill("#search", "custmoers")
-    expect(tab.get_by_role("option").first).to_contain_text("customers")
+    expect(tab.get_by_role("listbox", name="Found").get_by_role("option").first).to_contain_text("customers")
 
 
 def test_search_says_that_nothing_was_found(page: OpenPage) -> None:

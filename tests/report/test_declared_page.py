@@ -108,7 +108,22 @@ def test_search_finds_what_somebody_owns_and_what_has_a_tag(page: OpenPage) -> N
     facts = tab.get_by_role("complementary", name="Facts")
     expect(facts.get_by_role("heading")).to_have_text(DAILY)
     tab.fill("#search", "pseudonym")
-    tab.get_by_role("option").first.click()
+    tab.get_by_role("listbox", name="Found").get_by_role("option").first.click()
     expect(facts.get_by_role("heading")).to_have_text(f"{LOYAL}.email_hash")
     expect(facts.get_by_role("list", name="Tags")).to_contain_text("pseudonym ◆ masked")
     expect(facts.get_by_role("list", name="Tags")).to_contain_text("staging.customers.email")
+
+
+@pytest.mark.browser
+def test_a_picture_that_comes_late_leaves_the_focus_to_who_types(page: OpenPage) -> None:
+    tab = page.tab()
+    tab.fill("#search", "team sales")
+    tab.evaluate(
+        """() => {
+          const box = document.getElementById("search");
+          box.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+          box.focus();
+        }"""
+    )
+    expect(card(tab, DAILY)).to_be_visible()
+    expect(tab.locator("#search")).to_be_focused()

@@ -1,4 +1,4 @@
-// The keyboard's focus goes along into the next picture: the one who draws it takes the wish.
+// The keyboard's focus goes along into the next picture: the one who draws it takes the wish. Whoever types by then keeps it.
 
 let wished = false;
 
@@ -9,5 +9,5 @@ export function wishFocus(): void {
 export function takeFocusWish(): boolean {
   const was = wished;
   wished = false;
-  return was;
+  return was && !document.activeElement?.matches("input, select, textarea");
 }
