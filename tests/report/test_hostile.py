@@ -42,7 +42,8 @@ def test_hostile_names_are_text_in_tables(page: OpenPage, fragment: str) -> None
 def test_hostile_names_are_text_in_search(page: OpenPage) -> None:
     tab = page.tab()
     tab.fill("#search", "<img")
-    expect(tab.get_by_role("listbox", name="Found").get_by_role("option").first).to_contain_text("<img src=x onerror=alert(1)>")
+    found = tab.get_by_role("listbox", name="Found")
+    expect(found.get_by_role("option").first).to_contain_text("<img src=x onerror=alert(1)>")
 
 
 def test_hostile_names_are_escaped_in_downloads(page: OpenPage, tmp_path: Path) -> None:
