@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import duckdb
 import pytest
 
 from eventlog_lineage.store.panels import PANELS, Panel, find_panel
-from eventlog_lineage.store.schema.ddl import sql_text
+from eventlog_lineage.store.schema.ddl import create_table, sql_text
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 from support.stores import shop
 from support.stores.memory import MemoryStore
@@ -139,6 +141,53 @@ def test_changes_names_dependants_and_readers_that_failed_next(store: Path) -> N
         if dataset == DAILY and kind == "schema" and change == "type_changed"
     ]
     assert found == [("type_changed", "revenue", "narrowing", 1, ["nightly-sales: loyal customers"])]
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_changes_finds_the_next_run_of_each_reader(number: int) -> None:
+    """A run at the very moment of a change is not the next one."""
+    chance = random.Random(number)
+    start = datetime(2026, 11, 20)
+    runs = [
+        (
+            execution,
+            chance.choice(["a", "b", "c"]),
+            start + timedelta(seconds=second),
+            chance.choice(["failed", "succeeded"]),
+        )
+        for execution, second in enumerate(chance.sample(range(60), 15))
+    ]
+    reads = [(execution, chance.choice(["x", "y"])) for execution, *_ in runs]
+    changed = {(start + timedelta(seconds=chance.randrange(60)), chance.choice(["x", "y"])) for _ in range(8)}
+    changed |= {(begun, "x") for _, _, begun, _ in runs[:3]}
+    expected = {}
+    for moment, dataset in changed:
+        jobs = {job for execution, job, *_ in runs if (execution, dataset) in reads}
+        following = {
+            job: min((run for run in runs if run[1] == job and run[2] > moment), key=itemgetter(2), default=None)
+            for job in jobs
+        }
+        failed = sorted(job for job, run in following.items() if run and run[3] == "failed")
+        expected[moment, dataset] = failed or None
+    with duckdb.connect() as connection:
+        for table in PUBLIC_TABLES:
+            connection.execute(create_table(table))
+        connection.executemany(
+            "INSERT INTO executions BY NAME SELECT 'app' AS app_id, '' AS attempt_id, ? AS execution_id, "
+            "execution_id AS root_execution_id, ? AS job_name, ? AS started_at, ? AS status",
+            runs,
+        )
+        connection.executemany(
+            "INSERT INTO dataset_io BY NAME "
+            "SELECT 'app' AS app_id, '' AS attempt_id, ? AS execution_id, ? AS dataset, 'read' AS direction",
+            reads,
+        )
+        connection.executemany(
+            "INSERT INTO schema_changes BY NAME SELECT ? AS changed_at, ? AS dataset, 'column_added' AS change",
+            list(changed),
+        )
+        found = connection.execute(find_panel("changes").query).fetchall()
+    assert {(row[0], row[2]): row[9] for row in found} == expected
 
 
 def test_removable_lists_what_nobody_reads(store: Path) -> None:

@@ -36,19 +36,25 @@ readers AS (
     FROM dataset_io i JOIN executions e USING (app_id, attempt_id, execution_id)
     WHERE i.direction = 'read' AND e.execution_id = e.root_execution_id
 ),
-runs AS (
-    SELECT job_name, started_at, status FROM executions
-    WHERE execution_id = root_execution_id AND started_at IS NOT NULL
-),
-moments AS (
-    SELECT DISTINCT c.changed_at, c.dataset, r.job_name
+in_order AS (
+    SELECT DISTINCT r.job_name, c.changed_at AS happened_at, true AS is_change, c.dataset, CAST(NULL AS VARCHAR) AS status
     FROM changed c JOIN readers r USING (dataset)
     WHERE c.kind = 'schema'
+    UNION ALL
+    SELECT job_name, started_at, false, NULL, status FROM executions
+    WHERE execution_id = root_execution_id AND started_at IS NOT NULL
+),
+next_runs AS (
+    SELECT happened_at AS changed_at, dataset, job_name, is_change,
+           first_value(status IGNORE NULLS) OVER (
+               PARTITION BY job_name ORDER BY happened_at, is_change, status
+               ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS next_status
+    FROM in_order
 ),
 broken AS (
-    SELECT m.changed_at, m.dataset, list(DISTINCT m.job_name ORDER BY m.job_name) AS failed_next
-    FROM moments m ASOF JOIN runs n ON n.job_name = m.job_name AND m.changed_at < n.started_at
-    WHERE n.status = 'failed'
+    SELECT changed_at, dataset, list(DISTINCT job_name ORDER BY job_name) AS failed_next
+    FROM next_runs
+    WHERE is_change AND next_status = 'failed'
     GROUP BY ALL
 )
 SELECT c.changed_at, c.kind, c.dataset, c.column_name, c.change, c.nature, c.old_value, c.new_value,
