@@ -240,8 +240,17 @@ def test_every_query_answers_on_a_released_store(release: Path, store: Path) -> 
         assert opened.ask_freely("FROM resolve((SELECT list(dataset) FROM datasets WHERE kind = 'table'))").rows
 
 
+def origins(store: Path) -> dict[str, list[object]]:
+    with open_store(store) as opened:
+        tables = ("applications", "column_lineage", "table_lineage")
+        return {table: [row[0] for row in opened.ask(f"SELECT DISTINCT origin FROM {table}").rows] for table in tables}
+
+
 def test_the_logs_that_a_released_store_holds_are_not_read_again(release: Path, store: Path) -> None:
+    known = {"applications": ["spark"], "column_lineage": ["log"], "table_lineage": ["log"]}
+    assert origins(store) == known
     facts = harvested(store).summary.facts
+    assert origins(store) == known
     before = renamed(expected(release, "first"))
     logs = len(before["harvested_logs"][1])
     assert (facts.logs_read, facts.logs_unchanged, facts.logs_failed, facts.bytes_read) == (0, logs, 0, 0)

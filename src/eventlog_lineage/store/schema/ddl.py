@@ -30,7 +30,8 @@ def create_table(table: Table, name: str | None = None, *, replace: bool = False
     """
     methods = _COMPRESSION if table.is_compressed and not temporary else {}
     columns = ", ".join(
-        f"{quoted(column.name)} {column.type}{methods.get(column.type, '')}" for column in table.columns
+        f"{quoted(column.name)} {column.type}{methods.get(column.type, '')} DEFAULT {column.older}"
+        for column in table.columns
     )
     words = [
         "CREATE",

@@ -84,12 +84,14 @@ class Column:
         type: The DuckDB type.
         sentence: The description in `docs/tables.md` and in DuckDB's comments.
         set_by_store: The harvest leaves the column empty; the fold fills it.
+        older: The value, as SQL, in the rows of stores that lack the column.
     """
 
     name: str
     type: str
     sentence: str
     set_by_store: bool = False
+    older: str = "NULL"
 
 
 @dataclass(frozen=True, slots=True)

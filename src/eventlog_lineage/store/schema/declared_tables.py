@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from eventlog_lineage.store.schema.declaration import FLAG, LONG, NUMBER, TEXT, Column, Table
 
-ORIGIN = Column("origin", TEXT, "log: shown by an event log; manual: declared in a file.")
+ORIGIN = Column("origin", TEXT, "log: shown by an event log; manual: declared in a file.", older="'log'")
 """Where an edge is from."""
 
 DECLARATIONS = Table(

@@ -64,7 +64,8 @@ def has_current_tables(connection: duckdb.DuckDBPyConnection) -> bool:
 
 
 def migrate(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Bring the tables of a database to the declared columns; those that it lacks are NULL in its rows.
+    """Bring the tables of a database to the declared columns; rows have the values of
+    `Column.older` in those that it lacks.
 
     The runs are Parquet files, which the caller writes again.
 
@@ -98,7 +99,9 @@ def _view_declared_tables(connection: duckdb.DuckDBPyConnection) -> None:
         columns = stored.get(stored_name(table), [])
         if not set(table.column_names) <= set(columns):
             listed = ", ".join(
-                quoted(each.name) if each.name in columns else f"CAST(NULL AS {each.type}) AS {quoted(each.name)}"
+                quoted(each.name)
+                if each.name in columns
+                else f"CAST({each.older} AS {each.type}) AS {quoted(each.name)}"
                 for each in table.columns
             )
             if table is COLUMN_LINEAGE:

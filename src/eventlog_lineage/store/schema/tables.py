@@ -269,7 +269,9 @@ APPLICATIONS = Table(
         Column("ended_at", TIME, "UTC; NULL while it runs or where the log breaks off."),
         Column("complete", FLAG, "The log has its end."),
         Column("log_path", TEXT, "The log it was read from."),
-        Column("origin", TEXT, "spark for an event log, openlineage for events that a producer reports."),
+        Column(
+            "origin", TEXT, "spark for an event log, openlineage for events that a producer reports.", older="'spark'"
+        ),
     ),
     per_run=True,
 )
