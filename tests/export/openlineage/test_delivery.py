@@ -231,3 +231,17 @@ def test_statements_that_no_log_gives_a_time_are_reported(tmp_path: Path, capsys
     night.harvest(tmp_path)
     out, err = said(capsys, 0, "--store", str(tmp_path))
     assert (out, err) == ("", "Warning: left out 1 statement: no log has the time of their runs\n")
+
+
+def test_nested_columns_in_a_file_are_reported_with_the_option_to_use(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    night_of((f"{RAW}!address.city", "town", "IDENTITY"), (f"{RAW}!id", "who.id", "IDENTITY")).harvest(tmp_path)
+    words = ["export", "openlineage", "--store", str(tmp_path), "--out", str(tmp_path / "events")]
+    assert run(words) == 0
+    assert capsys.readouterr().err == (
+        "Warning: 2 nested columns by dotted names, which Marquez and OpenMetadata drop: "
+        "for them, export with --nested top\n"
+    )
+    assert run([*words, "--nested", "top"]) == 0
+    assert capsys.readouterr().err == ""

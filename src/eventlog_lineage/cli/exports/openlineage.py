@@ -112,6 +112,11 @@ def command(*, store_dir: str, out: Path | None, url: str | None, dry_run: bool,
             f"{tally.large} of {counted(tally.events, 'event')} over 5 MB, which consumers may refuse; the largest, "
             f"{_size(tally.largest)}, is of job {tally.largest_job!r}; try --indirect dataset"
         )
+    if tally.nested and not url:
+        warn(
+            f"{counted(len(tally.nested), 'nested column')} by dotted names, which Marquez and OpenMetadata drop: "
+            "for them, export with --nested top"
+        )
     if reported:
         applications = counted(reported, "application")
         warn(f"left out {applications} that OpenLineage's agent reports itself; --with-agent exports them")

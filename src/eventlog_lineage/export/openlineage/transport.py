@@ -140,6 +140,7 @@ class Tally:
         largest_job: The job of it.
         runs: Ids of runs.
         jobs: Names of jobs.
+        nested: Columns in structs by their dotted names, with their datasets.
     """
 
     events: int = 0
@@ -149,6 +150,7 @@ class Tally:
     largest_job: str = ""
     runs: set[str] = field(default_factory=set)
     jobs: set[str] = field(default_factory=set)
+    nested: set[tuple[str, str, str]] = field(default_factory=set)
 
     def add(self, event: Json, size: int) -> None:
         """Count an event.
@@ -164,6 +166,17 @@ class Tally:
         self.jobs.add(event["job"]["name"])
         if size > self.largest:
             self.largest, self.largest_job = size, event["job"]["name"]
+        for dataset in event["outputs"]:
+            self.nested.update(each for each in _named_columns(dataset) if "." in each[2])
+
+
+def _named_columns(output: Json) -> Iterator[tuple[str, str, str]]:
+    """Yield namespace, name and column of what the columnLineage facet of an output names."""
+    lineage = output.get("facets", {}).get("columnLineage", {})
+    made = lineage.get("fields", {})
+    yield from ((output["namespace"], output["name"], column) for column in made)
+    lists = [*(each["inputFields"] for each in made.values()), lineage.get("dataset", ())]
+    yield from ((each["namespace"], each["name"], each["field"]) for listed in lists for each in listed)
 
 
 def event_lines(events: Iterable[Json], tally: Tally) -> Iterator[bytes]:
