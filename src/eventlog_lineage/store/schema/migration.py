@@ -64,8 +64,7 @@ def has_current_tables(connection: duckdb.DuckDBPyConnection) -> bool:
 
 
 def migrate(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Bring the tables of a database to the declared columns; rows have the values of
-    `Column.older` in those that it lacks.
+    """Bring the tables of a database to the declared columns; `Column.older` fills those that it lacks.
 
     The runs are Parquet files, which the caller writes again.
 
