@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.model import Edge
 from eventlog_lineage.plan.grammar import literals
 from eventlog_lineage.plan.grammar.costs import COSTS

@@ -32,16 +32,17 @@ from eventlog_lineage.errors import LineageError
 from eventlog_lineage.events.assembly.assembly import assemble
 from eventlog_lineage.events.reading import read_stream
 from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
-from eventlog_lineage.harvest.extract import Batch, Collector, NewStatement
+from eventlog_lineage.harvest.extract import Collector
 from eventlog_lineage.harvest.plan_texts import pack_text, summarized_event
 from eventlog_lineage.harvest.row_batches import RowBatches, unpack
 from eventlog_lineage.harvest.rows.lineage_rows import add_lineage
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.harvest.task_records import Batch, NewStatement
+from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.grammar.parser import parse_expression
 from eventlog_lineage.plan.plan_text import PlanText, read_plan
 from eventlog_lineage.plan.summary.plan_summary import pack_summary, unpack_summary
-from eventlog_lineage.plan.summary.summary_cache import SummaryCache
+from eventlog_lineage.plan.summary_cache import SummaryCache
 from eventlog_lineage.plan.tree.attributes import attribute_names
 from eventlog_lineage.redaction import PLAIN
 from support.event_logs import ENCODERS  # type: ignore[import-not-found]

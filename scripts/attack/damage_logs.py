@@ -22,9 +22,10 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "src")]
 
 from eventlog_lineage.events.sources.discovery import find_logs  # noqa: E402
-from eventlog_lineage.harvest.extract import Batch, extract_split  # noqa: E402
+from eventlog_lineage.harvest.extract import extract_split  # noqa: E402
 from eventlog_lineage.harvest.input_splits import SplitPart  # noqa: E402
 from eventlog_lineage.harvest.row_batches import unpack  # noqa: E402
+from eventlog_lineage.harvest.task_records import Batch  # noqa: E402
 
 SEEDS = sorted(
     path

@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "src")]
 
 from eventlog_lineage.cli.main import run  # noqa: E402
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts  # noqa: E402
+from eventlog_lineage.lineage.trace_statement import trace_texts  # noqa: E402
 from eventlog_lineage.model import GapReason  # noqa: E402
 from support.stores.staged_logs import harvest_logs  # noqa: E402
 

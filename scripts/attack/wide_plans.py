@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable
 from itertools import pairwise, product
 
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 
 _SLACK = 3
 _LEAST = 0.1

@@ -15,7 +15,7 @@ from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
-from eventlog_lineage.lineage.tracing.trace_statement import trace
+from eventlog_lineage.lineage.trace_statement import trace
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.summary.plan_facts import CatalogObject, pack_fact, unpack_fact

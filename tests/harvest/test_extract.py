@@ -15,19 +15,13 @@ from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.harvest import extract, plan_texts
-from eventlog_lineage.harvest.extract import (
-    Batch,
-    Collector,
-    NewStatement,
-    assemble_distributed,
-    extract_split,
-    read_parts,
-)
+from eventlog_lineage.harvest.extract import Collector, assemble_distributed, extract_split, read_parts
 from eventlog_lineage.harvest.input_splits import SplitPart
 from eventlog_lineage.harvest.plan_texts import summarized_events, unpack_text
 from eventlog_lineage.harvest.row_batches import pack, unpack
+from eventlog_lineage.harvest.task_records import Batch, NewStatement
+from eventlog_lineage.plan import summary_cache
 from eventlog_lineage.plan.plan_text import PlanText
-from eventlog_lineage.plan.summary import summary_cache
 from eventlog_lineage.store.schema.staged_ids import SEPARATOR
 from eventlog_lineage.store.schema.tables import APPLICATIONS
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 
 TEXTS = Path(__file__).parent / "extended_text" / "emptied.plans"
 JOINED = {"cid JOIN", "cust JOIN"}

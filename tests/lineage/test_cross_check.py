@@ -12,7 +12,7 @@ from eventlog_lineage.lineage.application import trace_log
 from eventlog_lineage.lineage.cross_check import with_differences, with_external
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.statement import Statement
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
 
 LOGS = Path(__file__).resolve().parent.parent / "events" / "logs"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 FIXTURES = sorted((Path(__file__).parent / "everyday_statements").glob("*.txt"))

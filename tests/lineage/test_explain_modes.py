@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.model import Confidence, GapReason
 
 PLANS = Path(__file__).parent / "explain_modes"

@@ -11,7 +11,7 @@ import pytest
 
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.statement import HiddenTables, StatementContext
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.plan_text import PlanText, views_of
 from eventlog_lineage.plan.printed.views import ViewRead

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.grammar import escaping
 from eventlog_lineage.plan.grammar.name_evidence import repeated_names

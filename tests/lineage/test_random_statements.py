@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.model import Edge
 
 FIXTURES = sorted((Path(__file__).parent / "random_statements").glob("*.json"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 
 # Spark 4.3.0: SELECT id, quarter, value FROM invoices UNPIVOT (value FOR quarter IN (q1 AS `…`, q2 AS `…`))
 PLAN = """== Physical Plan ==

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 
 # Spark 4.3.0: CREATE VIEW v (id, `…`, c COMMENT 'x') AS SELECT a, b, c FROM t
 PLAN = """== Physical Plan ==

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from eventlog_lineage.lineage.results.render import render_lineage
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 
 FIXTURES = Path(__file__).resolve().parents[1] / "operators" / "fixtures"
 

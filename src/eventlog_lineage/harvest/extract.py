@@ -15,7 +15,7 @@ from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
 from eventlog_lineage.events.records import AssembledLog
 from eventlog_lineage.events.reported_runs import holds_openlineage, read_runs
 from eventlog_lineage.events.sources.event_log import EventLog, LogPart
-from eventlog_lineage.harvest.checkpoints import Checkpoint, LogAssembly
+from eventlog_lineage.harvest.checkpoints import LogAssembly
 from eventlog_lineage.harvest.rows.log_rows import (
     application_row,
     batch_rows,
@@ -52,13 +52,7 @@ from eventlog_lineage.store.schema.tables import (
 from .input_splits import SplitPart
 from .plan_texts import PlanTexts, summarized_events
 from .row_batches import RowBatches, describe_error, internal_error_gap
-
-
-class Batch(NamedTuple):
-    """Rows of a table, as `pack` packs them."""
-
-    table: str
-    payload: bytes
+from .task_records import UNKNOWN_START, Batch, NewStatement, Progress, Record
 
 
 class PartEvent(NamedTuple):
@@ -77,41 +71,6 @@ class PartEvent(NamedTuple):
     sequence: int
     event: Event
     text: str = ""
-
-
-UNKNOWN_START = 1 << 62
-"""Takes the place of an unknown start in a rank: later than any time."""
-
-
-class NewStatement(NamedTuple):
-    """A statement that has to be traced: the store has no lineage of its combination of plans.
-
-    Attributes:
-        statement: The statement.
-        rank: (start in epoch milliseconds, number of the log, id of the root execution). Of several runs the first
-            one is traced, one with an unknown start (`UNKNOWN_START`) last.
-        texts: Fingerprint to text, as `pack_text` packs it.
-    """
-
-    statement: Statement
-    rank: tuple[int, int, int]
-    texts: Mapping[str, bytes]
-
-    @property
-    def traced_at(self) -> int | None:
-        """When the run started, in epoch milliseconds; None if that is unknown."""
-        return None if self.rank[0] == UNKNOWN_START else self.rank[0]
-
-
-class Progress(NamedTuple):
-    """What a task has read, and how many statements it found that have to be traced."""
-
-    logs: int
-    bytes_read: int
-    new_statements: int = 0
-
-
-Record = Batch | NewStatement | Progress | Checkpoint
 
 
 def extract_split(

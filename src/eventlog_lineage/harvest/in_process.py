@@ -21,10 +21,11 @@ from eventlog_lineage.harvest.rows.lineage_rows import trace_statements
 from eventlog_lineage.harvest.table_metadata import known_tables, logs_to_read_again, metadata_rows
 from eventlog_lineage.store.writer import HarvestFacts, Summary, open_for_harvest
 
-from .extract import Batch, NewStatement, extract_split
+from .extract import extract_split
 from .input_splits import SplitPart
 from .row_batches import RowBatches
 from .staging import Staging
+from .task_records import Batch, NewStatement
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,10 +23,11 @@ from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.harvest.checkpoints import Checkpoint, ResumePoint
 from eventlog_lineage.harvest.rows.lineage_rows import trace_statements
 
-from .extract import Batch, NewStatement, Progress, Record, assemble_distributed, extract_split, read_parts
+from .extract import assemble_distributed, extract_split, read_parts
 from .input_splits import InputSplit, InputSplits, SplitPart, split_logs
 from .progress import OnProgress, ProgressReporter, watch_tasks
 from .rows.task_files import TaskFiles, TaskRecord, WrittenFile
+from .task_records import Batch, NewStatement, Progress, Record
 
 if TYPE_CHECKING:  # executors import this module, and do not need all of PySpark for it
     from pyspark import RDD, Broadcast, SparkContext

@@ -16,7 +16,7 @@ from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
 from eventlog_lineage.events.reading import read_part
 from eventlog_lineage.events.sources.event_log import LogPart
 from eventlog_lineage.plan.plan_text import PlanText, views_of
-from eventlog_lineage.plan.summary.summary_cache import SummaryCache
+from eventlog_lineage.plan.summary_cache import SummaryCache
 from eventlog_lineage.redaction import Redaction
 
 from .row_batches import describe_error

@@ -22,12 +22,12 @@ from eventlog_lineage.harvest.table_metadata import known_tables, logs_to_read_a
 from eventlog_lineage.redaction import Redaction, without_users
 from eventlog_lineage.store.writer import HarvestFacts, KnownLog, StoreWriter, Summary, open_for_harvest
 
-from .extract import Progress
 from .job import DueLogs, run_job
 from .options import HarvestOptions
 from .progress import OnProgress
 from .row_batches import RowBatches
 from .staging import Staging
+from .task_records import Progress
 
 if TYPE_CHECKING:
     from pyspark import SparkContext

@@ -20,8 +20,8 @@ from eventlog_lineage.events.table_commits import commit_locations, location_of
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.grouping.statement_key import masked_lineage_id
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
+from eventlog_lineage.lineage.trace_statement import trace
 from eventlog_lineage.lineage.tracing.time_limit import TraceBudget
-from eventlog_lineage.lineage.tracing.trace_statement import trace
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.plan.plan_text import PlanText, summary_of, views_of
 from eventlog_lineage.plan.summary.plan_facts import UnplacedTable

@@ -9,7 +9,7 @@ imports the standard library. A text passes these modules in this order:
 * `meetings`, `sensitive_groups`, `groups`: literals that meet a sensitive name in a statement or a plan;
 * `assignments`: values that follow a sensitive name (`names`), with any separator;
 * `statements`, `cells`: rows, maps and tables, whose secrets are not next to their names;
-* `http_headers`, `command_lines`: other forms;
+* `assignments.http_headers`, `command_lines`: other forms;
 * the user's patterns.
 
 Every module searches for a few literals before it applies an expression, and every search takes time linear in the

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from .assignments.http_headers import without_credentials
 from .assignments.named_values import without_named_values
 from .blocks import without_blocks
 from .cells import without_cells, without_literals_of_maps
 from .cipher_keys import without_cipher_keys
 from .command_lines import without_arguments
-from .http_headers import without_credentials
 from .mask import LONGEST, MASK, Span, lowered, masked
 from .meetings import is_plain_word, without_met, without_named
 from .statements import (

@@ -7,7 +7,7 @@ import pytest
 from eventlog_lineage.lineage.results.render import render_lineage
 from eventlog_lineage.lineage.statement import StatementContext
 from eventlog_lineage.lineage.stream_locations import StreamLocations
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.model import Dataset
 
 CREATED = """== Physical Plan ==

@@ -11,7 +11,7 @@ from eventlog_lineage.catalog.session_catalog import ScannedTable, SessionCatalo
 from eventlog_lineage.catalog.settings import catalog_settings_of
 from eventlog_lineage.lineage.results.render import render_lineage
 from eventlog_lineage.lineage.statement import HiddenTables, StatementContext
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole, TableColumns, TableRef
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
 
 PLAN = """== Physical Plan ==

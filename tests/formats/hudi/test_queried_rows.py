@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from eventlog_lineage.lineage.results.render import render_lineage
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 
 OWN = (
     "_hoodie_commit_time",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 
 _KEPT = """MergeIntoIcebergTable (id#297L = id#301L), [updateaction(None, assignment(id#297L, id#297L), \
 assignment(amount#299, (amount#303 + cast(1 as double))))]

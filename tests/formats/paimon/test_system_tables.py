@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from eventlog_lineage.lineage.statement import PrintedNames, StatementContext
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.operators.plan_context import TableNames
 
 SCAN = """== Physical Plan ==

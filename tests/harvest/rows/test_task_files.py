@@ -9,10 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from eventlog_lineage.errors import StoreError
-from eventlog_lineage.harvest.extract import Batch, Progress, Record
 from eventlog_lineage.harvest.row_batches import pack
 from eventlog_lineage.harvest.rows.task_files import FOLDER, TaskFiles, WrittenFile
 from eventlog_lineage.harvest.staging import Staging
+from eventlog_lineage.harvest.task_records import Batch, Progress, Record
 from eventlog_lineage.store.schema.tables import GAPS, HARVESTED_LOGS, LINEAGE_IO
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from eventlog_lineage.lineage.results.bounded_names import LONGEST, short_name, with_short_names
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 
 
 def plan(table: str, column: str) -> str:

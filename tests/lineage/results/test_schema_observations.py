@@ -10,7 +10,7 @@ import pytest
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.observed_schemas import SchemaObservation, StoredObservation, from_stored, to_stored
 
 TESTS = Path(__file__).resolve().parents[2]

@@ -24,7 +24,7 @@ from eventlog_lineage.plan.plan_text import PlanText, summary_of
 from eventlog_lineage.plan.summary.fingerprint import number_plan
 from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole, TableRef
 from eventlog_lineage.plan.summary.plan_summary import pack_summary, unpack_summary
-from eventlog_lineage.plan.summary.summary_cache import SummaryCache
+from eventlog_lineage.plan.summary_cache import SummaryCache
 
 LOGS = Path(__file__).resolve().parents[2] / "lakehouse_logs"
 NAMES = ("delta-3-5", "delta-4-1", "iceberg-4-1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from eventlog_lineage.lineage.statement import StatementContext
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 
 SAVE = """== Physical Plan ==
 Execute SaveIntoDataSourceCommand (1)

@@ -11,7 +11,7 @@ from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import execution_summaries
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
-from eventlog_lineage.lineage.tracing.trace_statement import trace
+from eventlog_lineage.lineage.trace_statement import trace
 from eventlog_lineage.plan.plan_text import PlanText, summary_of
 from eventlog_lineage.plan.summary.fingerprint import number_plan, renumbered
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from eventlog_lineage.lineage import trace_statement
 from eventlog_lineage.lineage.statement import Statement
-from eventlog_lineage.lineage.tracing import trace_statement
+from eventlog_lineage.lineage.trace_statement import OVER_TIME, trace
 from eventlog_lineage.lineage.tracing.time_limit import OutOfTimeError, TraceBudget
-from eventlog_lineage.lineage.tracing.trace_statement import OVER_TIME, trace
 
 
 def spin(seconds: float = 30) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
 
 COLUMNS = ("id", "c1", "c2", "c3", "changed")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.operators.derivations.references import struct_parts, unwrapped
 from eventlog_lineage.plan.grammar.expression import AttributeReference, GetField
 from eventlog_lineage.plan.grammar.parser import parse_expression

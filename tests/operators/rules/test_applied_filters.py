@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 
 JOIN = "(SELECT o.id, c.city AS town FROM shop.orders o JOIN shop.customers c ON o.customer = c.id) q"
 RENAMED = "(SELECT amount AS a, 'x' AS kind FROM shop.orders) q"

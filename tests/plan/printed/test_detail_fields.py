@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
+from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.plan.plan_text import read_plan
 from eventlog_lineage.plan.printed.detail_fields import DESCRIPTION, lists_end, read_fields
 from support.plans.strategies import literals

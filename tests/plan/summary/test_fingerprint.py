@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.summary.fingerprint import number_plan
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary, pack_summary, unpack_summary
-from eventlog_lineage.plan.summary.summary_cache import SummaryCache
+from eventlog_lineage.plan.summary_cache import SummaryCache
 from eventlog_lineage.redaction import PLAIN
 from support.plans.composing import Composed, formatted
 from support.plans.strategies import literals, names, plans

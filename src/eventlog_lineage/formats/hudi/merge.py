@@ -8,10 +8,10 @@ from dataclasses import replace
 from eventlog_lineage.catalog.settings import session_table_at
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.formats.star_clauses import complete_star_clauses, truncated_star_clauses
-from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
 from eventlog_lineage.lineage.tracing.command_results import bind_by_parsed_source
 from eventlog_lineage.lineage.tracing.match_by_name import bind_by_name
 from eventlog_lineage.lineage.tracing.merge import MergeEvidence, merge_evidence
+from eventlog_lineage.lineage.tracing.missing_source_gaps import with_gap
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.model import Dataset, Gap, GapReason, Transformation
 from eventlog_lineage.operators.assigned_columns import assigned

@@ -11,14 +11,14 @@ from contextlib import AbstractContextManager
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
-from eventlog_lineage.harvest.extract import Batch, NewStatement
 from eventlog_lineage.harvest.plan_texts import unpack_text
 from eventlog_lineage.harvest.row_batches import RowBatches
 from eventlog_lineage.harvest.rows.statement_rows import add_rows
+from eventlog_lineage.harvest.task_records import Batch, NewStatement
 from eventlog_lineage.lineage.results.bounded_names import short_name, with_short_names
 from eventlog_lineage.lineage.results.masking import attributes_only, without_literals
+from eventlog_lineage.lineage.trace_statement import OVER_TIME, trace
 from eventlog_lineage.lineage.tracing.time_limit import TraceBudget
-from eventlog_lineage.lineage.tracing.trace_statement import OVER_TIME, trace
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute, unescaped
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.summary.fingerprint import CommonText

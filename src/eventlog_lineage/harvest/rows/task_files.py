@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from eventlog_lineage.harvest.extract import Batch, Record
 from eventlog_lineage.harvest.row_batches import unpack
+from eventlog_lineage.harvest.task_records import Batch, Record
 from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
     BATCH_SOURCES,

@@ -32,7 +32,7 @@ PRELOADED = (
     "harvest.input_splits",
     "lineage.application",
     "lineage.results.masking",
-    "plan.summary.summary_cache",
+    "plan.summary_cache",
     "store.schema.tables",
 )
 """Modules that import all that a worker needs, including pyarrow.

@@ -10,6 +10,14 @@ from typing import TypeVar
 from eventlog_lineage.extensions import Rows, find_command
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.lineage.tracing.choose_source import columns_of, source_flow, target_of
+from eventlog_lineage.lineage.tracing.missing_source_gaps import (
+    distinct_gaps,
+    metadata_gaps,
+    missing_rows_gap,
+    name_gaps,
+    unnamed_source_gaps,
+    without_hashes,
+)
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.model import ColumnJoin, Dataset, DatasetAccess, Edge, Gap, GapReason
 from eventlog_lineage.observed_schemas import SchemaObservation
@@ -21,14 +29,6 @@ from eventlog_lineage.plan.plan_text import PlanText
 from .dataset_io import accesses_of, aliases_of, datasets_of, reads_of
 from .edges import build_edges, column_joins
 from .lineage_fingerprint import lineage_fingerprint
-from .missing_source_gaps import (
-    distinct_gaps,
-    metadata_gaps,
-    missing_rows_gap,
-    name_gaps,
-    unnamed_source_gaps,
-    without_hashes,
-)
 from .schema_observations import StatementFlows, observe_schemas
 from .view_reads import view_accesses
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.extensions import Query, find_command
-from eventlog_lineage.lineage.results.missing_source_gaps import lacks_rows, with_gap, with_view_gap
 from eventlog_lineage.lineage.statement import AttributeLink, RddSource
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links, bind_whole
 from eventlog_lineage.operators.derivations.derivation import as_inferred
@@ -26,6 +25,7 @@ from eventlog_lineage.plan.tree.nodes import Plan, walk
 from .choose_source import source_flow
 from .logical_fallback import logical_fallback
 from .match_by_name import bind_by_name, bind_rdds
+from .missing_source_gaps import lacks_rows, with_gap, with_view_gap
 from .statement_trace import PlanTrace, StatementTrace
 
 _INLINE = re.compile(r"SubqueryAlias[^\n]*\n[^\n]*- LocalRelation\b|InlineTable\b")

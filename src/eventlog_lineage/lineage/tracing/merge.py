@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 
 from eventlog_lineage.catalog.session_catalog import ScannedTable
 from eventlog_lineage.extensions import find_command
-from eventlog_lineage.lineage.results.missing_source_gaps import with_gap
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.assigned_columns import assigned, is_unchanged, row_columns
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links
@@ -19,6 +18,7 @@ from eventlog_lineage.plan.tree.nodes import Plan
 
 from .command_results import attributes_of_target, bind_by_parsed_source, parsed_source
 from .match_by_name import bind_by_name, unbound_attributes
+from .missing_source_gaps import with_gap
 from .statement_trace import StatementTrace
 
 

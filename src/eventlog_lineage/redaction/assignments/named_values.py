@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from string import ascii_letters, digits
 from typing import NamedTuple
 
-from eventlog_lineage.redaction.http_headers import value_of_header
 from eventlog_lineage.redaction.mask import LONGEST, Span, is_nothing, masked, offsets
 from eventlog_lineage.redaction.names import PARTS, is_secret_column, is_sensitive
 
 from .bare import bare, bracketed, line_end
 from .blanks import end_with_blanks
+from .http_headers import value_of_header
 from .quoted import quote_end, quoted
 from .separators import (
     ALIGNED,

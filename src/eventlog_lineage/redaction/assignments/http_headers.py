@@ -6,8 +6,9 @@ import re
 from base64 import b64decode
 from binascii import Error
 
-from .assignments.bare import bare
-from .mask import LONGEST, MASK, Span, is_nothing
+from eventlog_lineage.redaction.mask import LONGEST, MASK, Span, is_nothing
+
+from .bare import bare
 
 _SCHEME = re.compile(
     r"(?:bearer|basic|token|digest|negotiate|ntlm|api-?key|api-token|key|hawk|oauth|ssws|splunk|aws4?(?:-hmac-sha256)?|bot|jwt"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.lineage.tracing import statement_trace
-from eventlog_lineage.lineage.tracing.trace_statement import trace_texts
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole
 from support.goldens import FIXTURES

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from eventlog_lineage.plan.plan_text import PlanText
-
-from .plan_facts import PlanFact, cleaned_fact
-from .plan_summary import PlanSummary, digest_of_analyzed, summarize_plan
-from .scan_facts import distinct, fact_kinds, facts_by_kind, find_row_scans
+from .plan_text import PlanText
+from .summary.plan_facts import PlanFact, cleaned_fact
+from .summary.plan_summary import PlanSummary, digest_of_analyzed, summarize_plan
+from .summary.scan_facts import distinct, fact_kinds, facts_by_kind, find_row_scans
 
 _MOST = 10_000
 _NONE: frozenset[int] = frozenset()
