@@ -107,21 +107,26 @@ def command(*, store_dir: str, out: Path | None, url: str | None, dry_run: bool,
                 click.echo(f"Wrote {_summary(tally)} to {out}")
         untimed = count_without_time(store)
         reported = 0 if with_agent else count_with_agent(store)
-    if tally.large:
-        warn(
-            f"{tally.large} of {counted(tally.events, 'event')} over 5 MB, which consumers may refuse; the largest, "
-            f"{_size(tally.largest)}, is of job {tally.largest_job!r}; try --indirect dataset"
-        )
-    if tally.nested and not url:
-        warn(
-            f"{counted(len(tally.nested), 'nested column')} by dotted names, which Marquez and OpenMetadata drop: "
-            "for them, export with --nested top"
-        )
+    _warn_of_events(tally, is_sent=bool(url))
     if reported:
         applications = counted(reported, "application")
         warn(f"left out {applications} that OpenLineage's agent reports itself; --with-agent exports them")
     if untimed:
         warn(f"left out {counted(untimed, 'statement')}: no log has the time of their runs")
+
+
+def _warn_of_events(tally: Tally, *, is_sent: bool) -> None:
+    """Warn of what consumers reject, or drop without a word; who sends events chose dotted names."""
+    if tally.large:
+        warn(
+            f"{tally.large} of {counted(tally.events, 'event')} over 5 MB, which consumers may refuse; the largest, "
+            f"{_size(tally.largest)}, is of job {tally.largest_job!r}; try --indirect dataset"
+        )
+    if tally.nested and not is_sent:
+        warn(
+            f"{counted(len(tally.nested), 'nested column')} by dotted names, which Marquez and OpenMetadata drop: "
+            "for them, export with --nested top"
+        )
 
 
 def _send(url: str, lines: Iterable[bytes], tally: Tally, *, dry_run: bool) -> None:
