@@ -34,6 +34,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("connectors",),
     ("datasets", "observed_schemas"),
     ("model", "redaction", "extensions"),
+    ("user_times",),
     ("errors", "safe_text", "attribute_patterns", "output_file"),
 )
 """Packages from the top layer down: a package imports only from layers below its own."""

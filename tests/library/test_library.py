@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import subprocess
 import sys
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -34,6 +34,9 @@ def test_every_question_has_rows_as_tuples_dictionaries_and_frames(folder: Path)
             "history": store.history("daily_sales"),
             "changes": store.changes(datetime(2000, 1, 1, tzinfo=timezone.utc)),
             "unused": store.unused(timedelta(days=36500)),
+            "changes as text": store.changes("2000-01-01", "today"),
+            "changes by day": store.changes(date(2000, 1, 1), kind="schema"),
+            "unused as text": store.unused("99999d"),
             "gaps": store.gaps(every=True),
             "jobs": store.jobs(),
             "sql": store.sql("SELECT count(*) AS edges FROM column_lineage"),

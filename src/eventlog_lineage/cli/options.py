@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import copy
-import re
 from collections.abc import Callable
-from datetime import datetime, timedelta, timezone
 from typing import Any, TypeVar
 
 import click
+
+from eventlog_lineage.user_times import read_time
 
 from .configuration import setting
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 _STORE_HELP = "Store directory or URL; a question takes several."
-_DAYS = {"today": 0, "yesterday": 1}
-_UNITS = {"h": "hours", "d": "days", "w": "weeks"}
-_AGO = re.compile(r"^(\d{1,5})\s?([hdw])$")
 
 
 def store_option(function: _Function) -> _Function:
@@ -180,42 +177,9 @@ def time_option(name: str, what: str, *, required: bool = False) -> Callable[[_F
         name,
         required=required,
         metavar="WHEN",
-        callback=lambda _, __, text: read_time(text, datetime.now(timezone.utc)) if text else None,
+        callback=lambda _, __, text: read_time(text) if text else None,
         help=f"{what}: 2026-11-20, 2026-11-20T04:00, 24h, 7d, 2w, today or yesterday; UTC without a zone.",
     )
-
-
-def read_span(text: str) -> timedelta:
-    """Return a span of time that a user wrote: `12h`, `30d`, `8w`.
-
-    Raises:
-        BadParameter: It is none.
-    """
-    if match := _AGO.match(text.strip().lower()):
-        return timedelta(**{_UNITS[match[2]]: int(match[1])})
-    raise click.BadParameter(f"invalid span {text!r}: use 12h, 30d or 8w")
-
-
-def read_time(text: str, now: datetime) -> datetime:
-    """Return a time that a user wrote, as UTC without a zone.
-
-    Args:
-        text: A date, a time in ISO 8601, `24h`, `7d`, `2w` before now, `today`, `yesterday`.
-
-    Raises:
-        BadParameter: It is none of these.
-    """
-    now = now.astimezone(timezone.utc).replace(tzinfo=None)
-    words = text.strip().lower()
-    if words in _DAYS:
-        return datetime(now.year, now.month, now.day) - timedelta(days=_DAYS[words])
-    if match := _AGO.match(words):
-        return now - timedelta(**{_UNITS[match[2]]: int(match[1])})
-    try:
-        moment = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
-    except ValueError:
-        raise click.BadParameter(f"invalid time {text!r}: use 2026-11-20, 2026-11-20T04:00 or 7d") from None
-    return moment.astimezone(timezone.utc).replace(tzinfo=None) if moment.tzinfo else moment
 
 
 def examples(*lines: str) -> str:

@@ -5,20 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date, datetime, timezone
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 from eventlog_lineage.connectors.declared import load_toml
 from eventlog_lineage.errors import UsageError
+from eventlog_lineage.user_times import read_span, read_time, without_zone
 
 from .dbt import is_manifest, manifest, properties
 from .things import ALL_COLUMNS, EXPOSURE, MANUAL, Declarations, DeclaredEdge, TagRule, Thing
 
-_SPAN = re.compile(r"^(\d{1,6})\s?([mhdw])$")
-_SECONDS = {"m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _SECTIONS = ("dataset", "job", "exposure", "edge", "tags")
 _THING = ("name", "owner", "contact", "description", "tags", "due", "url", "type", "columns")
 _EXPOSURE = (*_THING[:5], "url", "type", "depends_on", "valid_from", "valid_to")
@@ -140,15 +138,9 @@ def _thing(kind: str, entry: Mapping[str, Any], path: str) -> Thing:
         description=_text(entry, "description", path),
         type=_text(entry, "type", path),
         url=_text(entry, "url", path),
-        due_seconds=None if due is None else _span(str(due), path),
+        due_seconds=None if due is None else int(read_span(str(due), path).total_seconds()),
         tags=_texts(entry, "tags", path),
     )
-
-
-def _span(text: str, path: str) -> int:
-    if match := _SPAN.match(text.strip().lower()):
-        return int(match[1]) * _SECONDS[match[2]]
-    raise UsageError(f"invalid span {text!r}", path, "write 45m, 26h, 2d or 1w")
 
 
 def _dependencies(target: str, entry: Mapping[str, Any], path: str) -> Iterator[DeclaredEdge]:
@@ -227,10 +219,9 @@ def _moment(value: object, path: str) -> str:
     if value is None or value == "":
         return ""
     try:
-        moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value).replace("Z", "+00:00"))
-    except ValueError:
-        raise UsageError(f"invalid time {value!r}", path, "write 2026-11-20 or 2026-11-20T04:00") from None
-    return (moment.astimezone(timezone.utc).replace(tzinfo=None) if moment.tzinfo else moment).isoformat()
+        return (without_zone(value) if isinstance(value, date) else read_time(str(value))).isoformat()
+    except UsageError as error:
+        raise UsageError(error.what, path, "write 2026-11-20 or 2026-11-20T04:00") from None
 
 
 def _check(entry: Mapping[str, Any], known: Sequence[str], path: str) -> None:

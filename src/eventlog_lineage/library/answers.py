@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 from os import PathLike
 from types import TracebackType
 from typing import Literal, overload
 
-from eventlog_lineage.store.panels import find_panel
+from eventlog_lineage.store.panels import PANELS, Panel, find_panel
 from eventlog_lineage.store.panels.due import late, read_due
 from eventlog_lineage.store.queries import find_names, job_runs, join_keys, lookups
 from eventlog_lineage.store.queries.comparison import State, compare, compare_runs
@@ -24,12 +24,17 @@ from eventlog_lineage.store.queries.recent_changes import changes, story
 from eventlog_lineage.store.queries.tagged import tags
 from eventlog_lineage.store.queries.unused_datasets import unread, unused
 from eventlog_lineage.store.queries.user_functions import user_functions
+from eventlog_lineage.user_times import read_span, read_time, without_zone
 
 from . import answer_rows as rows_of
 from .results import Explanation, Result, Trace
 
-Since = datetime | timedelta
-"""A time (UTC if it has no zone), or a span before now."""
+Since = date | timedelta | str
+"""A time (UTC if it has no zone), a span before now, or either as commands take it: `2026-11-20`, `7d`, `yesterday`."""
+
+
+Span = timedelta | str
+"""A span, or its text: `30d`."""
 
 
 class Store:
@@ -219,9 +224,9 @@ class Store:
         assert moment is not None
         return Result(unused(self._store, moment))
 
-    def unread(self, span: timedelta) -> Result[rows_of.Unread]:
+    def unread(self, span: Span) -> Result[rows_of.Unread]:
         """List datasets and columns that nobody read for a span before the newest run; what is newer is left out."""
-        return Result(unread(self._store, span))
+        return Result(unread(self._store, read_span(span) if isinstance(span, str) else span))
 
     def cycles(self) -> Result[rows_of.Cycle]:
         """List circular dependencies."""
@@ -241,8 +246,13 @@ class Store:
         """List what could not be resolved, by reason with an example and what to do, or each gap."""
         return Result(lookups.gaps(self._store, every=every))
 
+    @property
+    def panels(self) -> tuple[Panel, ...]:
+        """The panels of the report, with their names, titles, questions and notes."""
+        return PANELS
+
     def panel(self, name: str) -> Result[dict[str, object]]:
-        """Return a panel of the report, by its name: nights, failures, late, do_not_break, trust."""
+        """Return the answer of a panel of the report, by its name: nights, failures, late, do_not_break, trust."""
         return Result(find_panel(name).answer(self._store))
 
     def nights(self) -> Result[rows_of.Night]:
@@ -324,5 +334,6 @@ def _moment(since: Since | None) -> datetime | None:
     """Return a time as UTC without a zone."""
     if since is None:
         return None
-    moment = datetime.now(timezone.utc) - since if isinstance(since, timedelta) else since
-    return moment.astimezone(timezone.utc).replace(tzinfo=None) if moment.tzinfo else moment
+    if isinstance(since, str):
+        return read_time(since)
+    return without_zone(datetime.now(timezone.utc) - since if isinstance(since, timedelta) else since)

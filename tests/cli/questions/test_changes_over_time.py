@@ -7,11 +7,11 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 
 from eventlog_lineage.cli.main import run
-from eventlog_lineage.cli.options import read_time
+from eventlog_lineage.errors import UsageError
+from eventlog_lineage.user_times import read_time
 from support.stores.nights import Night
 
 RAW, ORDERS, MART, SPARE = (f"spark_catalog.s.{name}" for name in ("raw", "orders", "mart", "spare"))
@@ -113,7 +113,7 @@ def test_a_time_is_read_as_people_write_it(text: str, moment: datetime) -> None:
 
 
 def test_what_is_no_time_is_refused() -> None:
-    with pytest.raises(click.BadParameter, match="invalid time"):
+    with pytest.raises(UsageError, match="invalid time"):
         read_time("soon", NOW)
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 from typing import Any, get_type_hints
 
-from eventlog_lineage.cli.options import read_span, read_time
-from eventlog_lineage.library.answers import Since, Store, open_store
+from eventlog_lineage.library.answers import Since, Span, Store, open_store
 from eventlog_lineage.library.results import Explanation, Result
 from eventlog_lineage.store.queries.open_store import OpenStore, limited
 from eventlog_lineage.store.queries.unused_datasets import CAVEAT
+from eventlog_lineage.user_times import read_time, without_zone
 
 from .pages import Page, page
 
@@ -104,8 +104,6 @@ class StoreTools:
 
     def _read(self, kind: object, value: object) -> object:
         """Return an argument as the method takes it."""
-        if kind is timedelta and isinstance(value, str):
-            return read_span(value)
         if kind in _TIMES and isinstance(value, str):
             return read_time(value, self.now())
         return value
@@ -130,7 +128,7 @@ def _ask_sql(store: Store, **asked: object) -> Result[Any]:
 
 def _told(kind: object) -> object:
     """Return the type of a parameter as a tool has it: times and spans are texts, a list may be one text."""
-    if kind == Since or kind is timedelta:
+    if kind in {Since, Span}:
         return str
     if kind == (Since | None):
         return str | None
@@ -143,5 +141,5 @@ def _harvest(store: OpenStore, now: datetime) -> dict[str, object]:
     (gaps,), *_ = store.ask("SELECT count(*) FROM gaps").rows
     if not isinstance(finished, datetime):
         return {"finished_at": None, "age_hours": None, "gaps": gaps}
-    age = now.astimezone(timezone.utc).replace(tzinfo=None) - finished
+    age = without_zone(now) - finished
     return {"finished_at": finished.isoformat(), "age_hours": round(age.total_seconds() / 3600, 1), "gaps": gaps}

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import datetime, timezone
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from eventlog_lineage.cli.common import warn
-from eventlog_lineage.cli.options import examples, read_time, stores_option, time_option
+from eventlog_lineage.cli.options import examples, stores_option, time_option
 from eventlog_lineage.cli.question import ask_stores, in_form, output_options
+from eventlog_lineage.errors import UsageError
+from eventlog_lineage.user_times import read_time
 
 if TYPE_CHECKING:
     from eventlog_lineage.cli.output import Shown
@@ -79,13 +81,13 @@ def _is_store(name: str) -> bool:
 def _is_time(text: str) -> bool:
     try:
         _time(text)
-    except click.BadParameter:
+    except UsageError:
         return False
     return True
 
 
 def _time(text: str | None) -> datetime:
-    return read_time(str(text), datetime.now(timezone.utc))
+    return read_time(str(text))
 
 
 def _between_stores(before: str, after: str, fail_on: str | None) -> Shown:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from eventlog_lineage.cli.options import read_span, time_option
+from eventlog_lineage.cli.options import time_option
 from eventlog_lineage.cli.question import question
+from eventlog_lineage.user_times import read_span
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta

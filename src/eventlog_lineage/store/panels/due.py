@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -10,8 +11,7 @@ from eventlog_lineage.errors import UsageError
 from eventlog_lineage.store.panels import find_panel
 from eventlog_lineage.store.queries.open_store import Answer, OpenStore
 from eventlog_lineage.store.schema.ddl import sql_text
-
-_UNITS = {"h": 3600, "d": 86_400, "w": 604_800}
+from eventlog_lineage.user_times import read_span
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,10 @@ def read_due(texts: Sequence[str]) -> tuple[Due, ...]:
 
 def _read(text: str) -> Due:
     name, _, span = text.rpartition("=")
-    count, unit = span.strip()[:-1], span.strip()[-1:].lower()
-    if not name.strip() or not count.isdecimal() or int(count) == 0 or unit not in _UNITS:
-        raise UsageError(f"invalid rule {text!r}", hint="use NAME=SPAN such as sales.daily=26h or gold.*=1d")
-    return Due(name.strip(), int(count) * _UNITS[unit])
+    with suppress(UsageError):
+        if name.strip() and (seconds := int(read_span(span).total_seconds())):
+            return Due(name.strip(), seconds)
+    raise UsageError(f"invalid rule {text!r}", hint="use NAME=SPAN such as sales.daily=26h or gold.*=1d")
 
 
 def late(store: OpenStore, due: Sequence[Due] = ()) -> Answer:

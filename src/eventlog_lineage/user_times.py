@@ -1,0 +1,56 @@
+"""Read the times and spans that users write, in options, files and calls."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, timedelta, timezone
+
+from eventlog_lineage.errors import UsageError
+
+_SPAN = re.compile(r"^(\d{1,6})\s?([mhdw])$")
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_DAYS = {"today": 0, "yesterday": 1}
+
+
+def read_span(text: str, where: str = "") -> timedelta:
+    """Return a span: `45m`, `12h`, `30d`, `8w`.
+
+    Args:
+        where: The file that has it.
+
+    Raises:
+        UsageError: It is none.
+    """
+    if match := _SPAN.match(text.strip().lower()):
+        return timedelta(**{_UNITS[match[2]]: int(match[1])})
+    raise UsageError(f"invalid span {text!r}", where, "use 45m, 12h, 30d or 8w")
+
+
+def read_time(text: str, now: datetime | None = None) -> datetime:
+    """Return a time as UTC without a zone.
+
+    Args:
+        text: A date, a time in ISO 8601, `24h`, `7d`, `2w` before now, `today`, `yesterday`.
+        now: The current time, if it is not the clock's.
+
+    Raises:
+        UsageError: It is none of these.
+    """
+    now = without_zone(now or datetime.now(timezone.utc))
+    words = text.strip().lower()
+    if words in _DAYS:
+        return datetime(now.year, now.month, now.day) - timedelta(days=_DAYS[words])
+    try:
+        if _SPAN.match(words):
+            return now - read_span(words)
+        return without_zone(datetime.fromisoformat(text.strip().replace("Z", "+00:00")))
+    except (ValueError, OverflowError):
+        hint = "use 2026-11-20, 2026-11-20T04:00 or 7d"
+        raise UsageError(f"invalid time {text!r}", hint=hint) from None
+
+
+def without_zone(moment: date) -> datetime:
+    """Return a time, or the midnight that begins a day, as UTC without a zone; a time without one is UTC."""
+    if not isinstance(moment, datetime):
+        return datetime(moment.year, moment.month, moment.day)
+    return moment.astimezone(timezone.utc).replace(tzinfo=None) if moment.tzinfo else moment
