@@ -12,18 +12,16 @@ import os
 
 import streamlit as st
 
+import eventlog_lineage as el
 from eventlog_lineage.errors import LineageError
-from eventlog_lineage.store.panels import PANELS
-from eventlog_lineage.store.queries.lookups import trace
-from eventlog_lineage.store.queries.open_store import Answer, open_store
 
 STORE = os.environ.get("LINEAGE_STORE", "lineage-store")
 
 
-def table(answer: Answer, empty: str) -> None:
+def table(answer: el.Result, empty: str) -> None:
     """Show an answer, or a sentence where it has no rows."""
-    if answer.rows:
-        st.dataframe(list(answer.records()), width="stretch")
+    if len(answer):
+        st.dataframe(answer.records(), width="stretch")
     else:
         st.write(empty)
 
@@ -31,17 +29,18 @@ def table(answer: Answer, empty: str) -> None:
 st.set_page_config("Spark lineage", layout="wide")
 st.title("Spark lineage")
 try:
-    with open_store(STORE) as store:
-        tabs = st.tabs([panel.title for panel in PANELS] + ["Trace"])
-        for tab, panel in zip(tabs, PANELS, strict=False):
+    with el.open_store(STORE) as store:
+        tabs = st.tabs([*(panel.title for panel in store.panels), "Trace"])
+        for tab, panel in zip(tabs, store.panels, strict=False):
             with tab:
                 st.subheader(panel.question)
                 st.caption(panel.note)
-                table(store.ask(panel.query), "No rows.")
+                table(store.panel(panel.name), panel.empty)
         with tabs[-1]:
             name = st.text_input("Dataset or column", placeholder="sales.daily.total")
-            up = st.radio("Direction", ["upstream", "downstream"], horizontal=True) == "upstream"
+            direction = st.radio("Direction", ["upstream", "downstream"], horizontal=True)
             if name:
-                table(trace(store, name, up=up), f"No lineage of {name}.")
+                found = store.upstream(name) if direction == "upstream" else store.downstream(name)
+                table(found, f"No lineage of {name}.")
 except LineageError as error:
     st.error(str(error))

@@ -33,6 +33,13 @@ def test_the_app_shows_every_panel_and_traces_a_column(tmp_path: Path, monkeypat
     assert len(app.dataframe) == panels + 1
 
 
+def test_the_app_imports_the_library_only() -> None:
+    imported = [
+        line for line in APP.read_text(encoding="utf-8").splitlines() if "eventlog_lineage" in line and "import" in line
+    ]
+    assert imported == ["import eventlog_lineage as el", "from eventlog_lineage.errors import LineageError"]
+
+
 def test_the_app_says_that_there_is_no_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened(tmp_path / "nowhere", monkeypatch)
     assert [error.value.partition(" (")[0] for error in app.error] == ["there is no store"]
