@@ -15,6 +15,8 @@ test("a name is split into what it is called and where it is", () => {
   expect(shortName("s3://lake/landing/orders")).toEqual({ leaf: "orders", group: "s3://lake/landing" });
   expect(shortName("orders")).toEqual({ leaf: "orders", group: "" });
   expect(shortName("a.")).toEqual({ leaf: "a.", group: "" });
+  expect(shortName("recent@nightly-sales")).toEqual({ leaf: "recent", group: "nightly-sales" });
+  expect(friendly("recent@nightly-sales")).toBe("recent");
 });
 
 test("sentences name a table by its database and a folder by its parent", () => {

@@ -91,8 +91,10 @@ class _Tree:
     def label(self, node: Node) -> str:
         """Return a node's name."""
         dataset, column = node
-        name = ".".join(part for part in (self._names.get(dataset, dataset), column) if part)
-        return escape_controls(f"{name} (temporary view)" if dataset in self._views else name)
+        shown, _, owner = self._names.get(dataset, dataset).partition("@" if dataset in self._views else "\0")
+        name = ".".join(part for part in (shown, column) if part)
+        kind = f"temporary view of {owner}" if owner else "temporary view"
+        return escape_controls(f"{name} ({kind})" if dataset in self._views else name)
 
     def has_steps(self, node: Node) -> bool:
         """Return whether anything is drawn below a node."""

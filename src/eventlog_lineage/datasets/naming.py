@@ -23,6 +23,9 @@ _DATA_FILE = re.compile(r"^(?:part-\d{4,}|\d{6}_\d+|bucket_\d+|delta_\d+|base_\d
 _UNNAMED = re.compile(r"^[\w-]+:unknown@")
 _BETWEEN_PATHS = "\0"
 _SHORT_WORD = re.compile(r"[^./:]+")
+_SEPARATOR = re.compile(r"[./@]")
+_OF_APPLICATION = re.compile(r"([^@/]+)@[^./@]+")
+"""A temporary view with its application, see `of_application`."""
 
 
 def split_name(name: str) -> list[str]:
@@ -205,6 +208,18 @@ def is_unnamed(name: str) -> bool:
     return _UNNAMED.match(name) is not None
 
 
+def of_application(view: str, application: str) -> str:
+    """Return the name of a temporary view: no other application has a dataset of this name.
+
+    Args:
+        application: The application's name, the same in all its runs.
+
+    >>> of_application("recent", "etl/nightly.v2")
+    'recent@etl-nightly-v2'
+    """
+    return f"{view}@{_SEPARATOR.sub('-', application)}"
+
+
 def is_complete(name: str) -> bool:
     """Return whether a table's name has its catalog and its database."""
     return len(split_name(name)) > 2
@@ -218,5 +233,7 @@ def short_name(name: str) -> str:
     """
     if is_unnamed(name):
         return UNKNOWN
+    if match := _OF_APPLICATION.fullmatch(name):
+        name = match[1]
     words = _SHORT_WORD.findall(name.rsplit("/", 1)[-1] if "/" in name else name.rsplit(".", 1)[-1])
     return words[-1] if words and "/" not in name else (name.rsplit("/", 1)[-1] or name)

@@ -32,6 +32,7 @@ from eventlog_lineage.harvest.rows.log_rows import (
 from eventlog_lineage.harvest.rows.reported_rows import lineage_id_of, lineage_of_run, reported_rows
 from eventlog_lineage.harvest.rows.statement_rows import add_rows
 from eventlog_lineage.harvest.table_metadata import stored_places, with_changed_tables, with_stored_tables
+from eventlog_lineage.history.job_names import application_word
 from eventlog_lineage.lineage.application import source_gaps, statements_of
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.plan.plan_text import summary_of
@@ -232,7 +233,7 @@ class Collector:
         places = stored_places(log, self._held) if self._table_metadata else ()
         summaries = {each.execution_id: summary_of(each.plan) for each in log.executions}
         catalog_settings = catalog_settings_of(log.application.settings)
-        statements = statements_of(log, self._masks)
+        statements = statements_of(log, self._masks, application_word(log.application.app_name))
         roots = {member: statement.root for statement in statements for member in statement.members}
         new = self._new(log, statements, number)
         rows = (

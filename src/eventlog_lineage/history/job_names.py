@@ -149,6 +149,16 @@ def read_rule(text: str) -> JobNameRule:
     return JobNameRule(tuple(patterns))
 
 
+@lru_cache(maxsize=1000)
+def application_word(app_name: str) -> str:
+    """Return what an application is called in all its runs, by the default rule.
+
+    >>> application_word("nightly sales 2026-11-20")
+    'nightly sales'
+    """
+    return JobNameRule().strip(app_name) or UNNAMED
+
+
 def job_namer(rule: JobNameRule) -> Callable[[str, str, str, str, str], str]:
     """Return the function that names jobs by a rule; it remembers the parts that it has seen last.
 

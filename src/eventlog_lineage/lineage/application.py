@@ -18,13 +18,13 @@ from eventlog_lineage.events.decoding.spark_conf import session_sources
 from eventlog_lineage.events.records import AssembledLog, Execution
 from eventlog_lineage.events.table_commits import commit_locations, location_of
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
-from eventlog_lineage.lineage.grouping.statement_key import masked_lineage_id
+from eventlog_lineage.lineage.grouping.statement_key import masked_lineage_id, owned_lineage_id
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.trace_statement import trace
 from eventlog_lineage.lineage.tracing.time_limit import TraceBudget
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.plan.plan_text import PlanText, summary_of, views_of
-from eventlog_lineage.plan.summary.plan_facts import UnplacedTable
+from eventlog_lineage.plan.summary.plan_facts import NamesTemporaryView, UnplacedTable
 
 from .cross_check import by_execution, with_external
 from .statement import Statement
@@ -114,12 +114,13 @@ def trace_log(
         yield TracedStatement(members[0], members, trace(statement, read, budget.limited("")))
 
 
-def statements_of(log: AssembledLog, masks: tuple[str, ...] = ()) -> list[Statement]:
+def statements_of(log: AssembledLog, masks: tuple[str, ...] = (), view_owner: str = "") -> list[Statement]:
     """Return the statements of a log, in the order of their root executions.
 
     Args:
         log: The log, with plan texts or with plan summaries.
         masks: The user's masking functions; they are part of the statements' lineage ids.
+        view_owner: As in `Statement`, for the statements that may name a temporary view.
     """
     summaries = execution_summaries(log.executions, log.application.settings)
     settings = settings_of(log)
@@ -128,7 +129,9 @@ def statements_of(log: AssembledLog, masks: tuple[str, ...] = ()) -> list[Statem
     external = by_execution(log.external_lineages)
     if external:
         found = [with_external(statement, external) for statement in found]
-    return [_with_masks(statement, masks) for statement in found] if masks else found
+    if masks:
+        found = [_with_masks(statement, masks) for statement in found]
+    return [_with_views(each, view_owner, summaries) for each in found] if view_owner else found
 
 
 def source_gaps(log: AssembledLog) -> tuple[Gap, ...]:
@@ -171,6 +174,20 @@ def settings_of(log: AssembledLog) -> CatalogSettings:
 def _printable(app_id: str) -> str:
     """Return an application's id as names of datasets have it; a harvest separates its parts by a control character."""
     return "".join(char if char.isprintable() else "-" for char in app_id)
+
+
+def _with_views(statement: Statement, owner: str, summaries: Sequence[ExecutionSummary]) -> Statement:
+    """Return a statement that may name a temporary view with the view's owner, under a lineage id of its own."""
+    members = frozenset(statement.members)
+    stream = statement.context.stream
+    names_view = (
+        bool(statement.context.hidden.views)
+        or (stream is not None and stream.sink is not None and stream.sink.kind == "temp_view")
+        or any(NamesTemporaryView() in each.summary.facts for each in summaries if each.execution_id in members)
+    )
+    if not names_view:
+        return statement
+    return replace(statement, view_owner=owner, lineage_id=owned_lineage_id(statement.lineage_id, owner))
 
 
 def _with_masks(statement: Statement, masks: tuple[str, ...]) -> Statement:

@@ -152,6 +152,8 @@ class Statement:
         catalog_settings: The settings that its plans are read with.
         context: Evidence from outside its plans.
         external: Lineage that other tools report for it in the same log.
+        view_owner: What the application is called in all its runs, if the plans may name a temporary view: in a store
+            the view is this application's.
     """
 
     members: tuple[int, ...]
@@ -161,6 +163,7 @@ class Statement:
     catalog_settings: CatalogSettings = NO_SETTINGS
     context: StatementContext = NO_CONTEXT
     external: tuple[ExternalLineage, ...] = ()
+    view_owner: str = ""
 
     @property
     def root(self) -> int:

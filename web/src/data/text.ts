@@ -68,6 +68,8 @@ export interface ShortName {
 /** The last part of a dataset's name, and what is in front of it. */
 export function shortName(dataset: string): ShortName {
   if (isExposure(dataset)) return { leaf: dataset.slice(EXPOSURE.length), group: EXPOSURES };
+  const view = /^([^@/]+)@([^./@]+)$/.exec(dataset); // a temporary view, with its application
+  if (view) return { leaf: view[1], group: view[2] };
   const cut = dataset.lastIndexOf(isPath(dataset) ? "/" : ".");
   if (cut <= 0 || cut === dataset.length - 1) return { leaf: dataset, group: "" };
   return { leaf: dataset.slice(cut + 1), group: dataset.slice(0, cut).replace(/^spark_catalog\.(?=.)/, "") };
@@ -89,6 +91,7 @@ export function middle(text: string, most: number): string {
 export function friendly(dataset: string): string {
   const { leaf, group } = shortName(dataset);
   if (!group || isExposure(dataset)) return leaf;
+  if (dataset === `${leaf}@${group}`) return leaf;
   return dataset.includes("/") ? `${group.slice(group.lastIndexOf("/") + 1)}/${leaf}` : `${group}.${leaf}`;
 }
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.argument("pattern", type=DATASET, default="")
 @click.option("--never-read", "unread", is_flag=True, help="Only datasets that no statement reads: ends, or orphans.")
 @click.option("--never-written", "unwritten", is_flag=True, help="Only datasets that no statement writes: sources.")
-@click.option("--temporary", is_flag=True, help="Also temporary views.")
+@click.option("--temporary", "--temp", is_flag=True, help="Also temporary views.")
 def command(store: OpenStore, pattern: str, unread: bool, unwritten: bool, temporary: bool) -> Shown:
     """Show the datasets: what they are, how many columns they have, who wrote and read them last.
 

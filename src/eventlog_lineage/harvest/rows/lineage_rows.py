@@ -17,6 +17,7 @@ from eventlog_lineage.harvest.rows.statement_rows import add_rows
 from eventlog_lineage.harvest.task_records import Batch, NewStatement
 from eventlog_lineage.lineage.results.bounded_names import short_name, with_short_names
 from eventlog_lineage.lineage.results.masking import attributes_only, without_literals
+from eventlog_lineage.lineage.results.source_names import with_own_views
 from eventlog_lineage.lineage.trace_statement import OVER_TIME, trace
 from eventlog_lineage.lineage.tracing.time_limit import TraceBudget
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute, unescaped
@@ -134,7 +135,7 @@ def add_lineage(
     """
     statement, traced_at, mask_literals = new.statement, new.traced_at, options.mask_literals
     plans = {name: PlanText(unpack_text(text)) for name, text in new.texts.items()}
-    lineage = with_short_names(trace(statement, plans, limit))
+    lineage = with_short_names(with_own_views(trace(statement, plans, limit), statement.view_owner))
     if mask_literals:
         lineage = without_literals(lineage)
     add_rows(statement.lineage_id, lineage, traced_at, batches)

@@ -17,11 +17,12 @@ from eventlog_lineage.events.job_facts import RunCost
 from eventlog_lineage.events.records import AssembledLog, Execution, OperatorMetrics, SchedulerTask
 from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.extensions import find_command
+from eventlog_lineage.history.job_names import application_word
 from eventlog_lineage.lineage.application import settings_of
 from eventlog_lineage.lineage.results.snapshot_uses import find_snapshots, source_names
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.lineage.stream_locations import locate_streams
-from eventlog_lineage.model import Gap
+from eventlog_lineage.model import Dataset, Gap
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 from eventlog_lineage.store.schema.declaration import Row
 from eventlog_lineage.store.schema.staged_ids import staged_id
@@ -92,10 +93,17 @@ def batch_rows(
                 start_offset=start,
                 end_offset=end,
                 input_rows=rows,
-                sink_dataset=known.sink.name if known.sink is not None else None,
+                sink_dataset=_sink_name(known.sink, app.app_name),
                 sink_description=each.sink,
                 output_rows=each.rows_written,
             )
+
+
+def _sink_name(sink: Dataset | None, app_name: str) -> str | None:
+    """Return the name of a stream's sink; a memory sink's table is its application's."""
+    if sink is None or sink.kind != "temp_view":
+        return sink.name if sink is not None else None
+    return naming.of_application(sink.name, application_word(app_name))
 
 
 def _batch_statements(log: AssembledLog, statements: Sequence[Statement]) -> dict[tuple[str, int | None], Statement]:

@@ -86,6 +86,16 @@ def masked_lineage_id(plain_id: str, masks: tuple[str, ...]) -> str:
     return _digest(f"{plain_id} masks {_key(masks)}")
 
 
+def owned_lineage_id(plain_id: str, owner: str) -> str:
+    """Return the lineage id of a statement that may name temporary views.
+
+    Args:
+        plain_id: The statement's id without their owner.
+        owner: `Statement.view_owner`.
+    """
+    return _digest(f"{plain_id} views of {owner}")
+
+
 def _key(value: object) -> str:
     """Return a value as JSON, dataclasses as their fields that do not have their defaults."""
     return json.dumps(value, default=_given, separators=(",", ":"))

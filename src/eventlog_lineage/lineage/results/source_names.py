@@ -1,12 +1,16 @@
-"""Name tables and topics by their system: `pg.orders` of a connector's catalog is `postgres://db1:5432/shop.orders`."""
+"""Name tables and topics by their system, temporary views by their application.
+
+`pg.orders` of a connector's catalog is `postgres://db1:5432/shop.orders`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from eventlog_lineage.connectors.identify import identify_catalog_table
 from eventlog_lineage.connectors.source_rules import rule_for
+from eventlog_lineage.datasets.naming import of_application
 from eventlog_lineage.datasets.streams import topic_of_unknown_server
 from eventlog_lineage.model import ColumnJoin, Dataset, Edge
 
@@ -20,10 +24,32 @@ def with_source_names(lineage: StatementLineage, settings: Mapping[str, str]) ->
     Args:
         settings: The settings of connectors, which contain those of their catalogs and the user's rules.
     """
+    return _renamed(lineage, lambda dataset: _in_system(dataset.name, dataset.kind, settings))
+
+
+def with_own_views(lineage: StatementLineage, application: str) -> StatementLineage:
+    """Return a lineage whose temporary views have names that only this application's views have.
+
+    Args:
+        application: The application's name, the same in all its runs; empty keeps the names.
+    """
+
+    def own(dataset: Dataset) -> Dataset | None:
+        is_own = application and dataset.kind == "temp_view"
+        return replace(dataset, name=of_application(dataset.name, application)) if is_own else None
+
+    return _renamed(lineage, own)
+
+
+def _renamed(lineage: StatementLineage, new: Callable[[Dataset], Dataset | None]) -> StatementLineage:
+    """Return a lineage with other datasets.
+
+    Args:
+        new: The dataset in place of one; None for the same.
+    """
     listed = (*lineage.datasets, *(access.dataset for access in lineage.accesses), lineage.target)
-    kinds = {each.name: each.kind for each in listed if each is not None}
-    known = ((name, _in_system(name, kind, settings)) for name, kind in kinds.items())
-    found = {name: dataset for name, dataset in known if dataset is not None}
+    known = {each.name: new(each) for each in listed if each is not None}
+    found = {name: dataset for name, dataset in known.items() if dataset is not None}
     if not found:
         return lineage
 

@@ -124,6 +124,11 @@ class TemporaryView:
 
 
 @dataclass(frozen=True, slots=True)
+class NamesTemporaryView:
+    """The plan may create or name a temporary view."""
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedRelation:
     """A relation's name without a database, in the parsed query of a command: a table, or a temporary view."""
 
@@ -292,6 +297,7 @@ PlanFact = (
     | UnqualifiedTable
     | SessionTable
     | TemporaryView
+    | NamesTemporaryView
     | ParsedRelation
     | TableColumns
     | TableLayout
@@ -347,6 +353,7 @@ _KINDS: dict[type, str] = {
     UnqualifiedTable: "bare",
     SessionTable: "typed",
     TemporaryView: "temporary",
+    NamesTemporaryView: "temporaries",
     ParsedRelation: "parsed",
     CatalogObject: "catalog",
     CatalogTable: "scanned",

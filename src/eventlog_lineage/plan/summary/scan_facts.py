@@ -31,6 +31,7 @@ from .plan_facts import (
     CatalogTable,
     DatabaseSwitch,
     JoinedTables,
+    NamesTemporaryView,
     ParsedRelation,
     PlanFact,
     SampledFile,
@@ -307,6 +308,24 @@ def _of_commands(role: Role, operators: Sequence[PrintedOperator]) -> list[Print
     return [each for each in operators if each.name in commands_where(role=role)]
 
 
+VIEW_WORDS = (
+    *(
+        "LocalTempView",
+        "GlobalTempView",
+        "CreateTempViewUsing",
+        "create_changelog_view",
+        "CreateChangelogViewProcedure",
+    ),
+    *("View (`", ") View\n", "UnresolvedRelation"),
+)
+"""Each text that creates or names a temporary view contains one of these words."""
+
+
+def scan_views(_: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the fact that a plan may name a temporary view: its words are sufficient."""
+    return [NamesTemporaryView()]
+
+
 SAMPLE_WORDS = ("Scan text",)
 _LOCATION = re.compile(r"^Location: InMemoryFileIndex \[(?P<first>[^,\]\n]+)(?P<others>, [^\]\n]+)?\]$", re.MULTILINE)
 _SAMPLE_LINE = re.compile(rf"^value#({NUMBER})$")
@@ -374,6 +393,7 @@ def _scanners() -> Mapping[str, FactScanner]:
     found = {f"{each.name}.{at}": scanner for each in formats() for at, scanner in enumerate(each.plan_facts)}
     found["session"] = FactScanner(session_words(), scan_session)
     found["catalog"] = FactScanner(CATALOG_WORDS, scan_catalogs)
+    found["views"] = FactScanner(VIEW_WORDS, scan_views)
     found["sample"] = FactScanner(SAMPLE_WORDS, scan_samples)
     found["relation"] = FactScanner(WORDS, scan_relations)
     return dict(sorted(found.items(), key=lambda item: not item[1].is_exclusive))

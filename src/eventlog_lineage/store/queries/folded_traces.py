@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict, deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import translate
 from typing import Any
 
@@ -31,10 +31,14 @@ def skipped_datasets(store: OpenStore, patterns: Iterable[str]) -> frozenset[str
     matches = [re.compile(f"(?:.*[./:])?{translate(each)}", re.DOTALL).match for each in words]
     temporary = TEMPORARY in patterns
     return frozenset(
-        name
-        for name, kind in found
-        if (temporary and kind == "temp_view") or any(match(name.lower()) for match in matches)
+        name for name, kind in found if (temporary and kind == "temp_view") or _matches(name.lower(), kind, matches)
     )
+
+
+def _matches(name: str, kind: str, matches: Iterable[Callable[[str], object]]) -> bool:
+    """Return whether a pattern matches a name, that of a temporary view with its application or without."""
+    names = {name, name.partition("@")[0]} if kind == "temp_view" else {name}
+    return any(match(each) for match in matches for each in names)
 
 
 def folded(answer: Answer, skipped: Collection[str], start: Collection[str], *, up: bool, depth: int) -> Answer:

@@ -22,6 +22,10 @@ endings AS (
     SELECT substr("name", separator + 1), dataset_number, false
     FROM (SELECT *, unnest(range(1, length("name"))) AS separator FROM names)
     WHERE substr("name", separator, 1) = CASE WHEN contains("name", '/') THEN '/' ELSE '.' END
+    UNION ALL  -- a temporary view, without its application
+    SELECT lower(split_part(d.dataset, '@', 1)), t.dataset_number, false
+    FROM datasets d JOIN trace_datasets t USING (dataset)
+    WHERE d.kind = 'temp_view'
 )
 SELECT "name", dataset_number, bool_or(whole) AS whole
 FROM endings
