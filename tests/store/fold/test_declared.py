@@ -84,6 +84,28 @@ def test_an_edge_of_a_file_is_followed_while_it_is_valid(new_store: MemoryStore)
     assert rows(new_store, "SELECT kind FROM datasets WHERE dataset = 'ftp:partner'") == [("other",)]
 
 
+def test_an_edge_of_a_file_holds_at_a_time_and_in_a_span(new_store: MemoryStore) -> None:
+    span = {"valid_from": "2020-01-01T00:00:00", "valid_to": "2020-12-31T00:00:00"}
+    stored(
+        new_store,
+        edges=(
+            DeclaredEdge("mart.people", "old.copy", "domain", "host", job="copy", **span),
+            DeclaredEdge("mart.people", "old.files", job="files", **span),
+        ),
+    )
+
+    def targets(times: str) -> list[tuple[Any, ...]]:
+        query = f"SELECT target_dataset, target_column FROM downstream_at('mart.people.domain', {times}) ORDER BY ALL"
+        between = f"SELECT target_dataset, NULL FROM downstream_at('mart.people', {times}) ORDER BY ALL"
+        return [*rows(new_store, query), *rows(new_store, between)]
+
+    both = [("old.copy", "host"), ("old.copy", None), ("old.files", None)]
+    assert targets("TIMESTAMP '2020-06-01'") == both
+    assert targets("TIMESTAMP '2021-06-01'") == targets("TIMESTAMP '2019-06-01'") == []
+    assert targets("TIMESTAMP '2021-06-01', since_time := TIMESTAMP '2020-06-01'") == both
+    assert targets("TIMESTAMP '2026-06-01', since_time := TIMESTAMP '2021-01-01'") == []
+
+
 def test_a_dataset_that_only_a_file_names_is_that_of_a_log_once_a_log_has_it(new_store: MemoryStore) -> None:
     stored(new_store, edges=(DeclaredEdge("mart.people", "bi.extract"),))
     later = Night(1)

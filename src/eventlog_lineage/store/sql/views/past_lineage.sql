@@ -14,6 +14,11 @@ QUALIFY since_time IS NOT NULL OR row_number() OVER (
     PARTITION BY r.job_name, w.dataset ORDER BY max(r.ran_at) DESC, r.lineage_fingerprint DESC
 ) = 1;
 
+-- Whether an edge of a file was valid at a time, or at some time since another one.
+CREATE OR REPLACE MACRO is_valid_at(valid_from, valid_to, at_time, since_time) AS
+    coalesce(valid_from <= CAST(at_time AS TIMESTAMP), true)
+    AND coalesce(valid_to > CAST(coalesce(since_time, at_time) AS TIMESTAMP), true);
+
 CREATE OR REPLACE MACRO lineage_at(at_time, since_time := NULL) AS TABLE
 SELECT h.job_name, {edge_columns of l}, h.shown_at
 FROM runs_at(at_time, since_time := since_time) h
@@ -22,7 +27,11 @@ JOIN named_edges l
 ANTI JOIN removals m
   ON since_time IS NULL AND m.removed_at > h.shown_at AND m.removed_at <= CAST(at_time AS TIMESTAMP)
  AND (m.dataset = l.target_dataset AND (m.column_name IS NULL OR m.column_name = lower(l.target_column))
-      OR m.dataset = l.source_dataset AND m.column_name = lower(l.source_column));
+      OR m.dataset = l.source_dataset AND m.column_name = lower(l.source_column))
+UNION ALL
+SELECT l.job_name, {edge_columns of l}, l.first_seen
+FROM column_lineage l
+WHERE l.origin = 'manual' AND is_valid_at(l.first_seen, l.last_seen, at_time, since_time);
 
 COMMENT ON MACRO TABLE lineage_at IS
     'The edges that were current at a time: those of each job''s last succeeded run onto each target until then, without dropped columns and tables. With since_time, the edges of all succeeded runs between both times.';
@@ -111,6 +120,13 @@ pairs AS MATERIALIZED (
     LEFT JOIN direct d
       ON d.job_name = r.job_name AND d.source_dataset = i.dataset AND d.target_dataset = r.target_dataset
     WHERE d.job_name IS NOT NULL OR NOT direct_only
+    UNION
+    SELECT l.job_name, l.source_dataset, l.target_dataset, d.job_name IS NOT NULL,
+           CASE WHEN up THEN l.target_dataset ELSE l.source_dataset END,
+           CASE WHEN up THEN l.source_dataset ELSE l.target_dataset END
+    FROM table_lineage l LEFT JOIN direct d USING (job_name, source_dataset, target_dataset)
+    WHERE l.origin = 'manual' AND is_valid_at(l.first_seen, l.last_seen, at_time, since_time)
+      AND (d.job_name IS NOT NULL OR NOT direct_only)
 ),
 near(dataset, depth, step) AS (
     SELECT dataset, 0, 0 FROM names_at(asked) WHERE column_name IS NULL
