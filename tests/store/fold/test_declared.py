@@ -165,6 +165,25 @@ def test_a_rule_says_what_a_mask_makes_of_a_tag(new_store: MemoryStore) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("pattern", "tagged"),
+    [
+        ("*.mail*", [(CLEAN, "mail")]),
+        ("mail", [(CLEAN, "mail")]),
+        ("*mail", [(CUSTOMERS, "email")]),
+        ("staging.*", [(CLEAN, "id"), (CLEAN, "mail")]),
+        ("staging.customers.*", [(CLEAN, "id"), (CLEAN, "mail")]),
+        ("*.cust*", []),
+        ("crm.*.id", [(CUSTOMERS, "id")]),
+    ],
+)
+def test_the_last_part_of_a_pattern_is_the_column(
+    new_store: MemoryStore, pattern: str, tagged: list[tuple[str, str]]
+) -> None:
+    stored(new_store, rules=(TagRule("PII", (pattern,)),))
+    assert [row[:2] for row in tags(new_store) if row[3] == "rule"] == tagged
+
+
 def test_a_tag_of_a_dataset_is_one_of_its_columns_and_flows_unless_it_does_not(new_store: MemoryStore) -> None:
     stored(
         new_store,

@@ -38,6 +38,9 @@ _INFLUENCE = "EXPOSURE"
 """The transformation of an edge from each column of a dataset to an exposure that names the dataset only."""
 
 _SEPARATOR = re.compile("[./:]")
+_BEFORE_COLUMN = r"\x01"
+"""What separates a dataset from its column where names of columns are matched."""
+
 _DERIVED = frozenset({"IDENTITY", "TRANSFORMATION", "AGGREGATION"})
 """The transformations of edges that bring values (DIRECT)."""
 
@@ -333,15 +336,37 @@ def _give_tags(connection: duckdb.DuckDBPyConnection, things: Iterable[Thing], r
     _insert(connection, "tag_rules", [(rule.tag, rule.masked, rule.flows) for rule in listed.values()])
     _insert(connection, "given_tags", given)
     for rule in rules:
-        _tag_by_name(connection, rule.tag, _either(rule.columns), _either(rule.datasets))
+        _tag_by_name(connection, rule.tag, _of_columns(rule.columns), _either(map(_pattern, rule.datasets)))
     if PERSONAL not in {rule.tag for rule in rules}:
         _tag_by_name(connection, PERSONAL, PERSONAL_NAMES, "")
 
 
-def _either(patterns: Iterable[str]) -> str:
-    """Return the regular expression of names that one of some patterns matches, as DuckDB (RE2) writes it."""
-    words = ["".join(".*" if char == "*" else re.escape(char) for char in each.lower()) for each in patterns]
-    return f"^(.*[./:])?({'|'.join(words)})$" if words else ""
+def _either(words: Iterable[str]) -> str:
+    """Return the regular expression of names that end with one of some patterns; empty without patterns."""
+    listed = "|".join(words)
+    return f"^(.*[./:])?({listed})$" if listed else ""
+
+
+def _pattern(text: str) -> str:
+    """Return a pattern with `*` as DuckDB's regular expressions (RE2) write it."""
+    return ".*".join(map(re.escape, text.lower().split("*")))
+
+
+def _of_columns(patterns: Iterable[str]) -> str:
+    """Return the regular expression of columns that one of some patterns of `dataset.column` matches.
+
+    A dot of the pattern is the one before the column, or all of it is the column's name: `*.phone*` is no column of the
+    table `phone_book`. `crm.*` is each column of a dataset below `crm`.
+    """
+    return _either(word for each in patterns for word in _split_patterns(each))
+
+
+def _split_patterns(text: str) -> Iterator[str]:
+    yield rf"[^{_BEFORE_COLUMN}]*{_BEFORE_COLUMN}(.*\.)?{_pattern(text)}"
+    for match in re.finditer(r"\.", text):
+        dataset, column = _pattern(text[: match.start()]), _pattern(text[match.end() :])
+        inner = r"(\..*)?" if column == ".*" else ""
+        yield f"{dataset}{inner}{_BEFORE_COLUMN}{column}"
 
 
 def _tag_by_name(connection: duckdb.DuckDBPyConnection, tag: str, columns: str, datasets: str) -> None:
@@ -359,7 +384,7 @@ def _tag_by_name(connection: duckdb.DuckDBPyConnection, tag: str, columns: str, 
         SELECT dataset, column_name, $tag, 'rule' FROM named
         WHERE column_name IS NOT NULL AND dataset IS NOT NULL AND $columns <> ''
           AND regexp_matches(
-              lower(CASE WHEN starts_with($columns, '^') THEN dataset || '.' ELSE '' END || column_name), $columns
+              lower(CASE WHEN starts_with($columns, '^') THEN dataset || chr(1) ELSE '' END || column_name), $columns
           )
         UNION ALL
         SELECT DISTINCT dataset, NULL, $tag, 'rule' FROM dataset_facts
