@@ -41,11 +41,13 @@ def short_impact(answer: Answer) -> Answer:
         masked = "yes" if row["masked"] else "no" if row["dependency"] == "DIRECT" else None
         kinds = (row["dependency"], row["transformations"])
         call = " ".join(str(row[name]) for name in ("owner", "contact") if row[name])
-        rows.append((row["changed"], affected, *kinds, masked, row["depth"], row["jobs"], row["last_read"], call))
-    names = ("changed", "affected", "dependency", "transformations", "masked", "depth", "jobs", "last_read", "owner")
-    if not any(row[-1] for row in rows):
-        return Answer(names[:-1], [row[:-1] for row in rows])
-    return Answer(names, rows)
+        facts = (row["depth"], row["jobs"], row["last_read"], call, row["tags"])
+        rows.append((row["changed"], affected, *kinds, masked, *facts))
+    names = ("changed", "affected", "dependency", "transformations", "masked", "depth", "jobs", "last_read")
+    optional = ("owner", "tags")
+    shown = [place for place in (-2, -1) if any(row[place] for row in rows)]
+    kept = [(*row[:-2], *(row[place] for place in shown)) for row in rows]
+    return Answer((*names, *(optional[place] for place in shown)), kept)
 
 
 def impact_markdown(

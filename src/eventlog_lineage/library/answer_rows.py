@@ -101,6 +101,7 @@ class Dependant(TypedDict):
     last_read: datetime | None
     owner: str | None
     contact: str | None
+    tags: list[str]
 
 
 class Tag(TypedDict):

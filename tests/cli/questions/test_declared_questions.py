@@ -104,6 +104,7 @@ def test_columns_have_tags_and_what_files_declare(store: str, capsys: pytest.Cap
 
 def test_impact_names_whom_to_call(store: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = records(capsys, "impact", "crm.customers.email", "--store", store)
+    assert {tuple(row["tags"]) for row in found} == {("PII",)}
     assert [(row["dataset"], row["owner"], row["contact"]) for row in found] == [
         (CLEAN, "team crm", "#crm"),
         (MART, "platform", None),

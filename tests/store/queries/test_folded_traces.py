@@ -83,7 +83,7 @@ def test_a_path_goes_through_skipped_datasets(store: MemoryStore) -> None:
 
 def test_impact_leaves_out_skipped_datasets_and_keeps_what_depends_on_them(store: MemoryStore) -> None:
     found = impact(store.opened, find_changed(store.opened, "raw.orders.a"), ("staging*",))
-    assert [(row["dataset"], row["column_name"]) for row in found.records()] == [
-        (MART, "z"),
-        ("spark_catalog.gold.orders", "q"),
+    assert [(row["dataset"], row["column_name"], row["depth"]) for row in found.records()] == [
+        (MART, "z", 1),
+        ("spark_catalog.gold.orders", "q", 2),
     ]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.store.queries.open_store import Answer, OpenStore
 
 from .asked_names import check_name
 from .folded_traces import skipped_datasets
+from .lookups import trace
 from .responsible import Owners
 
 LEVELS = ("direct", "any", "unmasked")
@@ -32,6 +34,7 @@ COLUMNS = (
     "last_read",
     "owner",
     "contact",
+    "tags",
 )
 
 
@@ -82,16 +85,16 @@ def impact(store: OpenStore, changed: Iterable[Changed], skip: Sequence[str] = (
     """Return the dependants of changed datasets and columns.
 
     Args:
-        skip: Patterns of datasets that are not shown, as of `trace`; what depends on them is, and they count as hops.
+        skip: Patterns of datasets that are not shown and are no hops, as of `trace`; what depends on them is shown.
 
     Returns:
         changed, change, kind (`column`, `dataset`, `consumer`), dataset, column_name, depth, dependency,
         transformations, masked, jobs; for consumers reads (a dataset), columns, user_name, last_read; owner and contact
-        of the dependant, else of its dataset, else of the job. One row per changed thing and dependant, the nearest
-        first; a changed thing is not a dependant of the others.
+        of the dependant, else of its dataset, else of the job; its tags. One row per changed thing and dependant, the
+        nearest first; a changed thing is not a dependant of the others.
     """
     asked = list(changed)
-    owners = Owners(store)
+    owners, tags = Owners(store), _tags(store)
     own = {(each.dataset, each.column.lower()) for each in asked}
     skipped = skipped_datasets(store, skip) if skip else frozenset()
     rows: list[tuple[object, ...]] = []
@@ -102,12 +105,39 @@ def impact(store: OpenStore, changed: Iterable[Changed], skip: Sequence[str] = (
             " jobs, reads, columns, user_name, last_read FROM impact(?)",
             [each.full_name, each.change, each.full_name],
         )
-        types = (*found.types, "VARCHAR", "VARCHAR") if found.types else ()
+        types = (*found.types, "VARCHAR", "VARCHAR", "VARCHAR[]") if found.types else ()
+        hops = _hops(store, each, skip) if skip else {}
         for row in found.rows:
             end = (row[3], str(row[4] or "").lower())
             if end not in own and (row[3], "") not in own and row[3] not in skipped:
-                rows.append((*row, *owners.of(row[3], row[4], row[9] if isinstance(row[9], list) else ())))
+                responsible = owners.of(row[3], row[4], row[9] if isinstance(row[9], list) else ())
+                rows.append((*row[:5], _depth(row, hops), *row[6:], *responsible, tags.get(end, [])))
     return Answer(COLUMNS, rows, types)
+
+
+def _tags(store: OpenStore) -> Mapping[tuple[object, str], list[str]]:
+    """Return the tags of datasets and columns, these in lower case."""
+    query = "SELECT dataset, lower(coalesce(column_name, '')), list(DISTINCT tag ORDER BY tag) FROM tags GROUP BY ALL"
+    return {(dataset, str(column)): tags for dataset, column, tags in store.ask(query).rows}  # type: ignore[misc]
+
+
+def _hops(store: OpenStore, changed: Changed, skip: Sequence[str]) -> Mapping[tuple[object, str], int]:
+    """Return the hops to each dependant in a trace that goes through datasets; a consumer is known by its job."""
+    found: dict[tuple[object, str], int] = {}
+    edges: list[dict[str, Any]] = list(trace(store, changed.full_name, up=False, skip=skip).records())
+    for edge in edges:
+        is_consumer = edge["target_dataset"] is None
+        end = (None, edge["job_name"]) if is_consumer else (edge["target_dataset"], str(edge["target_column"] or ""))
+        key = (end[0], str(end[1]).lower())
+        found[key] = min(found.get(key, edge["depth"]), edge["depth"])
+    return found
+
+
+def _depth(row: Sequence[Any], hops: Mapping[tuple[object, str], int]) -> int:
+    """Return the hops to a dependant: those of a trace if it has them."""
+    jobs = row[9] if isinstance(row[9], list) else []
+    keys = [(row[3], str(row[4] or "").lower())] if row[3] is not None else [(None, str(job).lower()) for job in jobs]
+    return min((hops[key] for key in keys if key in hops), default=row[5])
 
 
 def fails(answer: Answer, level: str) -> int:
