@@ -25,6 +25,7 @@ from eventlog_lineage.plan.summary.plan_facts import (
     CatalogObject,
     CatalogTable,
     DatabaseSwitch,
+    FilledTable,
     JoinedTables,
     ParsedRelation,
     QualifiedTable,
@@ -266,8 +267,9 @@ class SessionCatalog:
         if not any(execution.summary.facts for execution in plans):
             return NO_NAMES
         session = tuple(dict.fromkeys((*self._written_names(plans), *self._parsed_names(plans))))
+        filled = self._filled_columns(plans[0], dict(session))
         if not self._full_names:
-            return TableNames(session=session)
+            return TableNames(session=session, filled=filled)
         names = sorted({fact.name for fact in _unqualified(plans) if fact.name})
         found = ((name, self.resolve(UnqualifiedTable(name), plans[0].execution_id)) for name in names)
         hashes = [fact.object_hash for fact in _unqualified(plans[:own]) if not fact.name]
@@ -279,7 +281,17 @@ class SessionCatalog:
             unnamed=unnamed or assumed,
             is_assumed=bool(assumed),
             session=session,
+            filled=filled,
         )
+
+    def _filled_columns(self, root: ExecutionSummary, session: Mapping[str, str]) -> tuple[str, ...]:
+        """Return the columns of the table that a statement moves files into; none unless all plans list the same."""
+        if Query.FILES not in find_command(root.summary.command).query:
+            return ()
+        names = [fact.name for fact in root.summary.facts if isinstance(fact, SessionTable | FilledTable)]
+        full = (session.get(_quoted(name), "") or naming.table_name(name) for name in names)
+        lists = {each for name in full for each in self.columns.get(name, ScannedTable(name, "")).column_lists}
+        return lists.pop() if len(lists) == 1 else ()
 
     def _written_names(self, plans: Sequence[ExecutionSummary]) -> Iterator[tuple[str, str]]:
         """Yield (name in backquotes, full name) of the tables that commands print as the user wrote them."""

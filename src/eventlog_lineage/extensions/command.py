@@ -36,6 +36,7 @@ class Query(Flag):
         SQL: The text of the statement.
         ATTRIBUTES: A MERGE that prints names of attributes and no relation: its jobs name its target, and the order of
             its target's attribute ids is that of the columns.
+        FILES: Not at all: it moves files, whose columns are those of its target by position.
     """
 
     PLAN = 0
@@ -43,6 +44,7 @@ class Query(Flag):
     ONE_LINE = auto()
     SQL = auto()
     ATTRIBUTES = auto()
+    FILES = auto()
 
 
 class Target(Enum):

@@ -22,7 +22,7 @@ WRITES = (
     Command("InsertIntoDataSourceDirCommand"),
     Command("SaveIntoDataSourceCommand", target=Target.OPTIONS),
     Command("InsertIntoDataSourceCommand"),
-    Command("LoadDataCommand"),
+    Command("LoadDataCommand", query=Query.FILES),
     Command("WriteToDataSourceV2", "append", at_root=True, rows=Rows.BELOW, role=Role.MICRO_BATCH),
     Command("WriteToContinuousDataSource", "append", at_root=True, role=Role.MICRO_BATCH),
 )

@@ -40,6 +40,7 @@ class TableNames:
         is_assumed: That name follows only from the columns of the application's tables.
         loaded: Location of the only table whose state the statement loads.
         answered: The tables whose statistics answer its aggregates.
+        filled: The columns of the table that the statement moves files into, if the other plans list all of them.
         aggregates: (attribute id, aggregate) that a command's line prints: `(5, "max(id)")`.
     """
 
@@ -50,6 +51,7 @@ class TableNames:
     is_assumed: bool = False
     answered: tuple[AnsweredTable, ...] = ()
     aggregates: tuple[tuple[int, str], ...] = ()
+    filled: tuple[str, ...] = ()
 
     def of_unqualified(self, name: str) -> str:
         """Return the full name of a table that is printed without its database; empty if unknown."""

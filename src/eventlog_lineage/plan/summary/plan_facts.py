@@ -116,6 +116,13 @@ class SessionTable:
 
 
 @dataclass(frozen=True, slots=True)
+class FilledTable:
+    """A table's name, with its database, in a command that moves files into it."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class TemporaryView:
     """A temporary view that a command creates or drops."""
 
@@ -296,6 +303,7 @@ PlanFact = (
     | QualifiedTable
     | UnqualifiedTable
     | SessionTable
+    | FilledTable
     | TemporaryView
     | NamesTemporaryView
     | ParsedRelation
@@ -352,6 +360,7 @@ _KINDS: dict[type, str] = {
     QualifiedTable: "qualified",
     UnqualifiedTable: "bare",
     SessionTable: "typed",
+    FilledTable: "filled",
     TemporaryView: "temporary",
     NamesTemporaryView: "temporaries",
     ParsedRelation: "parsed",

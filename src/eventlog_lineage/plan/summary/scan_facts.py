@@ -20,16 +20,26 @@ from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.connectors.identify import Identified, identify
 from eventlog_lineage.connectors.sql_text import tables_in_text
 from eventlog_lineage.datasets.locations import common_folder, read_location
-from eventlog_lineage.datasets.naming import path_name
-from eventlog_lineage.extensions import FactScanner, Role, Target, commands_where, contributions, find_command, formats
+from eventlog_lineage.datasets.naming import path_name, table_name
+from eventlog_lineage.extensions import (
+    FactScanner,
+    Query,
+    Role,
+    Target,
+    commands_where,
+    contributions,
+    find_command,
+    formats,
+)
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID
 from eventlog_lineage.plan.printed.sections import Mode, Sections
-from eventlog_lineage.plan.tree.printed_operators import PrintedOperator
+from eventlog_lineage.plan.tree.printed_operators import PrintedOperator, matches
 
 from .plan_facts import (
     CatalogObject,
     CatalogTable,
     DatabaseSwitch,
+    FilledTable,
     JoinedTables,
     NamesTemporaryView,
     ParsedRelation,
@@ -260,6 +270,7 @@ def _table(operator: PrintedOperator) -> CatalogObject | None:
 _COMMAND = re.compile(r"\w+Command\b")
 _NAME = re.compile(r"`(?P<name>(?:[^`\n]|``)+)`(?:,|\n|$)")
 _WORDS = ("\nArguments: `", "Command `", "UnresolvedRelation")
+_FILLED = re.compile(r"(?:`(?:[^`\n]|``)+`\.)+`(?:[^`\n]|``)+`,")
 _QUALIFIED = re.compile(r"`(?:[^`\n]|``)+`\.`")
 _PARSED = re.compile(r"(?:\[(?P<listed>[^\[\],\n]+)\]|`(?P<quoted>[^`\n]+)`)(?:,|$)", re.MULTILINE)
 _NAMESPACE = re.compile(
@@ -280,6 +291,8 @@ def scan_session(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     """
     commands = _arguments(_NAME, (each for each in operators if _COMMAND.match(each.name)))
     facts: list[PlanFact] = [SessionTable(found["name"].replace("``", "`")) for found in commands]
+    filling = (each.arguments for each in operators if Query.FILES in find_command(each.name).query)
+    facts += [FilledTable(found[0].rstrip(",")) for found in map(_FILLED.match, filling) if found]
     facts += filter(None, map(_temporary_view, operators))
     if not any(_arguments(_QUALIFIED, operators)):  # a view's database is its query's
         relations = _arguments(_PARSED, (each for each in operators if "UnresolvedRelation" in each.name))
@@ -306,6 +319,24 @@ def _temporary_view(operator: PrintedOperator) -> TemporaryView | None:
 def _of_commands(role: Role, operators: Sequence[PrintedOperator]) -> list[PrintedOperator]:
     """Return the operators that are commands with a role."""
     return [each for each in operators if each.name in commands_where(role=role)]
+
+
+HIVE_WORDS = ("HiveTableRelation [",)
+_HIVE_TABLE = re.compile(
+    r"HiveTableRelation \[(?P<table>`[^,]+`), [\w.$]+, Data Cols: \[(?P<data>[^]]*)\], "
+    r"Partition Cols: \[(?P<parts>[^]]*)\]"
+)
+
+
+def scan_hive_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the columns of Hive tables whose relations list all of them (3.1 to 4.3)."""
+    facts: list[PlanFact] = []
+    for match in matches(_HIVE_TABLE, operators):
+        listed = ", ".join(filter(None, (match["data"], match["parts"])))
+        names = attribute_names(listed)
+        if len(names) == listed.count("#"):
+            facts += table_columns(table_name(match["table"]), names, is_complete=True)
+    return facts
 
 
 VIEW_WORDS = (
@@ -393,6 +424,7 @@ def _scanners() -> Mapping[str, FactScanner]:
     found = {f"{each.name}.{at}": scanner for each in formats() for at, scanner in enumerate(each.plan_facts)}
     found["session"] = FactScanner(session_words(), scan_session)
     found["catalog"] = FactScanner(CATALOG_WORDS, scan_catalogs)
+    found["hive"] = FactScanner(HIVE_WORDS, scan_hive_tables)
     found["views"] = FactScanner(VIEW_WORDS, scan_views)
     found["sample"] = FactScanner(SAMPLE_WORDS, scan_samples)
     found["relation"] = FactScanner(WORDS, scan_relations)
