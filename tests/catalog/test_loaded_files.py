@@ -8,7 +8,7 @@ from eventlog_lineage.catalog.execution_summary import ExecutionSummary
 from eventlog_lineage.catalog.settings import NO_SETTINGS
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
-from eventlog_lineage.lineage.tracing.trace_statement import trace
+from eventlog_lineage.lineage.trace_statement import trace
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.plan_text import PlanText
 

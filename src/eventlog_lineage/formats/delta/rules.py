@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from itertools import chain
 
+from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.locations import read_location
 from eventlog_lineage.extensions import find_command
@@ -37,6 +38,11 @@ FEED = "DeltaCDFRelation"
 """Delta's name for a scan of the changes between two versions; it contains the table's complete state, from 4.0 on over
 many lines."""
 _COMMIT = "_commit_version"
+_KEPT = re.compile(
+    rf"size\(projectedCDC#{NUMBER}(?:, \w+)?\) > 0|isnotnull\(projectedCDC#{NUMBER}\)"
+    rf"|(?:NOT |isnotnull\()packedData#{NUMBER}\._row_dropped_\)?"
+)
+_AND = re.compile(r"[() ]*(?:AND[() ]*)*")
 _SOURCE = re.compile(r"\bDeltaSource\[([^\]]+)\]$")
 
 
@@ -72,6 +78,18 @@ def v1_write(op: Operation) -> Flow | None:
     is_truncated = is_truncated_query(parts[1:])
     write = Write(target, mode, None, names, node_name=op.node.name, is_truncated=is_truncated)
     return Flow(write=write, command=op.node.operator)
+
+
+@refines("Filter")
+def changed_rows(op: Operation) -> Flow | None:
+    """Pass on the rows that a MERGE into a table with a change feed writes and does not drop.
+
+    `(size(projectedCDC#1, true) > 0)` is the optimizer's, below `explode(projectedCDC#1)` (`InferFiltersFromGenerate`,
+    3.0 to 4.3), `NOT packedData#2._row_dropped_` Delta's (`MergeOutputGeneration.generateCdcAndOutputRows`, 2.1+).
+    """
+    condition = op.node.text("Condition") or op.node.text("Arguments")
+    rest, count = _KEPT.subn("", condition)
+    return op.input if count and _AND.fullmatch(rest) else None
 
 
 def name_source(op: Operation) -> Dataset | None:
