@@ -38,3 +38,36 @@ CommandResult [changelog_view#1484]
 def test_the_view_of_a_parsed_call_is_of_its_table(arguments: str, view: str) -> None:
     lines = render_lineage(trace_texts(CALL, RESULT.format(arguments=arguments))).splitlines()
     assert lines == [f"write create {view}", "  reads lake.shop.orders, no column"]
+
+
+VIEW = """\
+== Physical Plan ==
+Execute CreateViewCommand (1)
+   +- CreateViewCommand (2)
+         +- SubqueryAlias (4)
+            +- DataSourceV2Relation (3)
+
+
+(1) Execute CreateViewCommand
+Output: []
+
+(2) CreateViewCommand
+Arguments: `late`, false, true, LocalTempView, UNSUPPORTED, true
+
+(3) DataSourceV2Relation
+Arguments: org.apache.iceberg.spark.source.SparkChangelogTable@36b2d6f9, [id#1L, _change_type#2], \
+org.apache.iceberg.spark.SparkCatalog@5cf7dc97, shop.orders.changes, []
+
+(4) SubqueryAlias
+Arguments: lake.shop.orders.changes
+
+"""
+
+
+def test_the_view_that_a_call_makes_on_spark_4_is_of_the_table() -> None:
+    found = trace_texts(VIEW)
+    assert {(each.source_dataset or "").rpartition("shop.")[2] for each in found.edges} == {"orders"}
+    assert [each.target_column for each in found.edges] == ["id", "_change_type"]
+    assert [each.dataset.name.rpartition("shop.")[2] for each in found.accesses if each.direction == "read"] == [
+        "orders"
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset
@@ -10,7 +11,9 @@ from eventlog_lineage.operators.flow import Flow, Output, Read, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import refines
 from eventlog_lineage.operators.rules.commands.maintenance import maintenance, parsed_call
+from eventlog_lineage.operators.rules.logical.logical_relation import logical_relation
 from eventlog_lineage.operators.rules.writes.truncated_clauses import listed_outputs
+from eventlog_lineage.operators.scans import source
 from eventlog_lineage.operators.write_targets import without_required_order
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
 from eventlog_lineage.plan.grammar.symbols import Listed
@@ -132,6 +135,27 @@ def keep_columns(op: Operation) -> Flow | None:
     if any(name not in values for name, _ in listed):
         return None
     return below.with_outputs(Output(name, expr_id, values[name]) for name, expr_id in listed)
+
+
+_RELATION, _SUFFIX = "SparkChangelogTable@", ".changes"
+
+
+@refines("DataSourceV2Relation")
+def relation_of_changes(op: Operation) -> Flow | None:
+    """Name the table of its changes in the view that `create_changelog_view` makes, a command from 4.0 on.
+
+    `SparkChangelogTable@36b2d6f9, [id#1L, _change_type#2], org.apache.iceberg.spark.SparkCatalog@5cf7dc97,
+    shop.orders.changes, []`
+    """
+    if _RELATION not in op.node.text("Arguments").partition(",")[0]:
+        return None
+    flow = logical_relation(op)
+    if len(flow.reads) != 1 or not flow.reads[0].dataset.name.endswith(_SUFFIX):
+        return flow
+    table = naming.table(flow.reads[0].dataset.name.removesuffix(_SUFFIX), format="iceberg")
+    outputs = (replace(each, derivation=source(table.name, each.name)) for each in flow.outputs if each.expr_id >= 0)
+    truncated = (each for each in flow.outputs if each.expr_id < 0)
+    return replace(flow, outputs=(*outputs, *truncated), reads=(replace(flow.reads[0], dataset=table),))
 
 
 def _sorted_rows(node: PlanNode) -> PlanNode | None:
