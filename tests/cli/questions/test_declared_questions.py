@@ -174,6 +174,9 @@ def test_changes_fails_on_kinds(tmp_path: Path, capsys: pytest.CaptureFixture[st
         capsys.readouterr()
         assert run(["changes", "--since", "2026-11-01", "--fail-on", kind, "--store", str(tmp_path)]) == code
         assert (f"--fail-on {kind}: " in capsys.readouterr().err) == (code == 1)
+    for option in ("--fail-on", "--kind"):
+        assert run(["changes", "--since", "2026-11-01", option, "colum_dropped", "--store", str(tmp_path)]) == 2
+        assert "unknown kind of change 'colum_dropped'; use one of" in capsys.readouterr().err
 
 
 def test_a_declared_interval_is_that_of_late_and_why_late(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from eventlog_lineage.errors import UsageError
 from eventlog_lineage.store.queries.asked_names import check_dataset
 from eventlog_lineage.store.queries.open_store import Answer, OpenStore
 from eventlog_lineage.store.schema.ddl import sql_text
 
+_KINDS = frozenset(
+    """
+    schema lineage table_created table_replaced table_dropped table_renamed column_added column_dropped column_renamed
+    column_moved type_changed schema_conflict edge_added edge_removed expression_changed
+    """.split()
+)
 _WITHOUT_DEPENDANTS = frozenset({"column_added", "table_created"})
 
 
@@ -35,7 +42,11 @@ def changes(  # noqa: PLR0913 - what a question can ask for
         job_name, user_name, app_name, app_id, attempt_id, execution_id; with `depends`, for a change of a schema also
         `depends`, the columns and datasets downstream that were made of it at that time, and `next_runs`, the first run
         after it of every job that reads the dataset: job_name, started_at, status, error (None if there was none yet).
+
+    Raises:
+        UsageError: The kind is unknown.
     """
+    _check_kinds([kind] if kind else (), _KINDS)
     dataset = check_dataset(store, asked) if asked is not None else None
     wanted = {"since": since, "until": until, "kind": kind, "dataset": dataset}
     found = store.ask(sql_text("queries/changes"), wanted)
@@ -65,8 +76,18 @@ def failing(answer: Answer, levels: Sequence[str]) -> int:
     Args:
         answer: From `changes`, with what depends on each.
         levels: `any`, `schema`, `lineage`, a change such as `column_dropped`, `breaking`.
+
+    Raises:
+        UsageError: A level is unknown.
     """
+    _check_kinds(levels, _KINDS | {"any", "breaking"})
     return sum(_fails(row, levels) for row in answer.records())
+
+
+def _check_kinds(asked: Sequence[str], known: Collection[str]) -> None:
+    for each in asked:
+        if each not in known:
+            raise UsageError(f"unknown kind of change {each!r}", hint=f"use one of {', '.join(sorted(known))}")
 
 
 def _fails(row: Mapping[str, object], levels: Sequence[str]) -> bool:
