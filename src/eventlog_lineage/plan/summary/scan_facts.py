@@ -340,13 +340,7 @@ def scan_hive_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
 
 
 VIEW_WORDS = (
-    *(
-        "LocalTempView",
-        "GlobalTempView",
-        "CreateTempViewUsing",
-        "create_changelog_view",
-        "CreateChangelogViewProcedure",
-    ),
+    *("TempView", "create_changelog_view", "CreateChangelogViewProcedure"),
     *("View (`", ") View\n", "UnresolvedRelation"),
 )
 """Each text that creates or names a temporary view contains one of these words."""

@@ -355,8 +355,8 @@ def _pattern(text: str) -> str:
 def _of_columns(patterns: Iterable[str]) -> str:
     """Return the regular expression of columns that one of some patterns of `dataset.column` matches.
 
-    A dot of the pattern is the one before the column, or all of it is the column's name: `*.phone*` is no column of the
-    table `phone_book`. `crm.*` is each column of a dataset below `crm`.
+    A dot of the pattern is the one before the column, or all of it is the column's name: `*.phone*` does not match the
+    other columns of a table `phone_book`. `crm.*` is each column of a dataset below `crm`.
     """
     return _either(word for each in patterns for word in _split_patterns(each))
 

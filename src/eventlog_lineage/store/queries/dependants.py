@@ -85,7 +85,7 @@ def impact(store: OpenStore, changed: Iterable[Changed], skip: Sequence[str] = (
     """Return the dependants of changed datasets and columns.
 
     Args:
-        skip: Patterns of datasets that are not shown and are no hops, as of `trace`; what depends on them is shown.
+        skip: Patterns of datasets that are neither shown nor counted as hops, as of `trace`; what depends on them is.
 
     Returns:
         changed, change, kind (`column`, `dataset`, `consumer`), dataset, column_name, depth, dependency,
