@@ -27,7 +27,7 @@ def panel_command(name: str, *examples: str) -> click.Command:
     def command(store: OpenStore) -> Shown:
         from .output import Shown  # noqa: PLC0415
 
-        return Shown(panel.answer(store), empty=panel.empty)
+        return Shown(panel.answer(store), empty=panel.empty, hidden=("system",))
 
     command.__doc__ = f"{panel.summary}\n\n{panel.note}"
     return question(*examples)(command)

@@ -445,6 +445,7 @@ class Failure(TypedDict):
     waiting_jobs: int
     readers: list[str] | None
     waiting_datasets: int
+    system: str | None
 
 
 class Late(TypedDict):
@@ -457,6 +458,7 @@ class Late(TypedDict):
     times_usual: float
     writes: int
     job_name: str
+    system: str | None
 
 
 class PersonalData(TypedDict):
@@ -469,6 +471,7 @@ class PersonalData(TypedDict):
     transformations: list[str] | None
     jobs: list[str]
     last_seen: datetime | None
+    system: str | None
 
 
 class Cost(TypedDict):
@@ -488,6 +491,7 @@ class Cost(TypedDict):
     bytes_written: int | None
     rows_written: int | None
     last_run: datetime | None
+    system: str | None
 
 
 class Trust(TypedDict):
@@ -509,3 +513,4 @@ class Hot(TypedDict):
     columns: int
     datasets: int
     jobs: int
+    system: str | None

@@ -105,7 +105,7 @@ def test_a_harvest_without_new_logs_makes_nothing_late(new_store: MemoryStore) -
 
 
 def test_do_not_break_follows_values_through_all_hops(store: Path) -> None:
-    found = {(dataset, column): counts for dataset, column, *counts in answer(store, "do_not_break")}
+    found = {(dataset, column): counts for dataset, column, *counts, _ in answer(store, "do_not_break")}
     assert found[shop.LANDING, "amount"] == [3, 3, 3]
     assert found[ORDERS, "customer_id"] == [0, 1, 1]
 
@@ -115,7 +115,7 @@ def test_do_not_break_does_not_count_a_column_that_is_made_of_itself(new_store: 
     night.app()
     night.statement([("a!x", "x", "IDENTITY"), ("b!y", "x", "TRANSFORMATION")], target="a", execution=1)
     night.harvest(new_store)
-    found = {(dataset, column): counts for dataset, column, *counts in answer(new_store, "do_not_break")}
+    found = {(dataset, column): counts for dataset, column, *counts, _ in answer(new_store, "do_not_break")}
     assert found == {("a", "x"): [0, 0, 1], ("b", "y"): [1, 1, 1]}
 
 
@@ -137,7 +137,7 @@ def test_personal_data_follows_copies_under_other_names_and_stops_at_a_mask(new_
 def test_changes_names_dependants_and_readers_that_failed_next(store: Path) -> None:
     found = [
         (change, column, nature, dependants, failed)
-        for _, kind, dataset, column, change, nature, _, _, dependants, failed, _ in answer(store, "changes")
+        for _, kind, dataset, column, change, nature, _, _, dependants, failed, *_ in answer(store, "changes")
         if dataset == DAILY and kind == "schema" and change == "type_changed"
     ]
     assert found == [("type_changed", "revenue", "narrowing", 1, ["nightly-sales: loyal customers"])]
@@ -201,6 +201,17 @@ def test_cost_sums_up_jobs_and_datasets(store: Path) -> None:
     found = {(kind, name): (runs, seconds) for kind, name, runs, seconds, *_ in answer(store, "cost")}
     assert found["job", "nightly-sales: stage orders"] == (3, 90.0)
     assert found["dataset", ORDERS] == (3, 90.0)
+
+
+@pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.name)
+def test_a_panel_that_lists_datasets_has_their_systems(store: Path, panel: Panel) -> None:
+    """Superset and Grafana show all columns of a panel."""
+    known = dict(rows(store, 'SELECT dataset, "system" FROM datasets'))
+    columns = [name for name, *_ in rows(store, f"DESCRIBE {panel.query}")]
+    named = next((name for name in ("dataset", "name") if name in columns), "")
+    assert ("system" in columns) == bool(named)
+    found = {row[columns.index(named)]: row[columns.index("system")] for row in rows(store, panel.query) if named}
+    assert found == {name: known.get(name) for name in found}
 
 
 def test_trust_counts_confidence_gaps_and_logs(store: Path) -> None:

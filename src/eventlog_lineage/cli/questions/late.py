@@ -24,4 +24,5 @@ def command(store: OpenStore, due: tuple[str, ...]) -> Shown:
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.store.panels.due import late, read_due  # noqa: PLC0415
 
-    return Shown(late(store, read_due(due)), empty="No dataset is written at a regular interval.")
+    found = late(store, read_due(due))
+    return Shown(found, empty="No dataset is written at a regular interval.", hidden=("system",))

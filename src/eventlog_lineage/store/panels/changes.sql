@@ -58,8 +58,9 @@ broken AS (
     GROUP BY ALL
 )
 SELECT c.changed_at, c.kind, c.dataset, c.column_name, c.change, c.nature, c.old_value, c.new_value,
-       d.dependants, b.failed_next, c.job_name
+       d.dependants, b.failed_next, c.job_name, s."system"
 FROM changed c
+LEFT JOIN datasets s ON s.dataset = c.dataset
 LEFT JOIN dependants d
   ON d.changed_at = c.changed_at AND d.dataset = c.dataset AND d.change = c.change
  AND d.column_name = CASE WHEN c.change = 'column_renamed' THEN c.old_value ELSE c.column_name END

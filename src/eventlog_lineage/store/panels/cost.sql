@@ -65,6 +65,7 @@ SELECT 'dataset' AS kind, d.name, d.runs, round(d.seconds * 10) / 10 AS seconds,
        round(d.executor_seconds * 10) / 10 AS executor_seconds,
        round(d.cpu_seconds * 10) / 10 AS cpu_seconds, TRY_CAST(d.shuffle_bytes AS BIGINT) AS shuffle_bytes,
        TRY_CAST(d.spilled_bytes AS BIGINT) AS spilled_bytes,
-       TRY_CAST(d.bytes_written AS BIGINT) AS bytes_written, TRY_CAST(d.rows_written AS BIGINT) AS rows_written, d.last_run
-FROM datasets_written d
+       TRY_CAST(d.bytes_written AS BIGINT) AS bytes_written, TRY_CAST(d.rows_written AS BIGINT) AS rows_written, d.last_run,
+       s."system"
+FROM datasets_written d LEFT JOIN datasets s ON s.dataset = d.name
 ORDER BY kind DESC, executor_seconds DESC NULLS LAST, seconds DESC NULLS LAST, name

@@ -28,9 +28,10 @@ made_columns AS (SELECT root, count(*) - 1 AS columns FROM made GROUP BY root),
 users AS (SELECT DISTINCT m.root, u.target_dataset, u.job_name FROM made m JOIN uses u ON u.source = m.node)
 SELECT r.source_dataset AS dataset, r.source_column AS column_name, any_value(c.columns) AS columns,
        count(DISTINCT u.target_dataset) FILTER (u.target_dataset <> r.source_dataset) AS datasets,
-       count(DISTINCT u.job_name) AS jobs
+       count(DISTINCT u.job_name) AS jobs, any_value(s."system") AS "system"
 FROM roots r
 JOIN made_columns c ON c.root = r.source
 JOIN users u ON u.root = r.source
+LEFT JOIN datasets s ON s.dataset = r.source_dataset
 GROUP BY r.source_dataset, r.source_column
 ORDER BY columns DESC, datasets DESC, jobs DESC, dataset, column_name

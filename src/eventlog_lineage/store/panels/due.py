@@ -58,11 +58,11 @@ def late(store: OpenStore, due: Sequence[Due] = ()) -> Answer:
     if not due:
         return found
     stated: list[tuple[object, ...]] = []
-    for dataset, last_write, age, writes, job in store.ask(sql_text("queries/last_writes")).rows:
+    for dataset, last_write, age, writes, *known in store.ask(sql_text("queries/last_writes")).rows:
         rule = next((each for each in due if each.matches(str(dataset))), None)
         if rule:
             times = round(float(str(age)) / rule.seconds, 1)
-            stated.append((dataset, last_write, float(rule.seconds), age, times, writes, job))
+            stated.append((dataset, last_write, float(rule.seconds), age, times, writes, *known))
     ruled = {row[0] for row in stated}
     rows = [*(row for row in found.rows if row[0] not in ruled), *stated]
     return Answer(found.names, sorted(rows, key=lambda row: (-float(str(row[4])), str(row[0]))), found.types)

@@ -28,6 +28,7 @@ SELECT f.started_at AS failed_at, f.job_name, f.dataset, f.error, f.failures, f.
        (SELECT count(*) FROM readers r WHERE r.dataset = f.dataset AND r.job_name <> f.job_name) AS waiting_jobs,
        (SELECT list(r.job_name ORDER BY r.job_name) FROM readers r
         WHERE r.dataset = f.dataset AND r.job_name <> f.job_name) AS readers,
-       (SELECT count(*) FROM downstream_of d WHERE d.root = f.dataset AND d.dataset <> f.dataset) AS waiting_datasets
-FROM failed f
+       (SELECT count(*) FROM downstream_of d WHERE d.root = f.dataset AND d.dataset <> f.dataset) AS waiting_datasets,
+       s."system"
+FROM failed f LEFT JOIN datasets s ON s.dataset = f.dataset
 ORDER BY failed_at DESC NULLS LAST, f.job_name, f.dataset

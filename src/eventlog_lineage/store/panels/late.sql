@@ -27,6 +27,6 @@ last_event AS (
 SELECT r.dataset, r.last_write, round(r.usual_gap, 0) AS usual_gap_seconds,
        round(greatest(epoch(l.moment - r.last_write), 0), 0) AS age_seconds,
        round(greatest(epoch(l.moment - r.last_write), 0) / r.usual_gap * 10) / 10 AS times_usual,
-       r.writes, r.job_name
-FROM rhythm r CROSS JOIN last_event l
+       r.writes, r.job_name, s."system"
+FROM rhythm r CROSS JOIN last_event l LEFT JOIN datasets s ON s.dataset = r.dataset
 ORDER BY times_usual DESC, r.dataset

@@ -15,8 +15,10 @@ edges AS (
 )
 SELECT a.dataset, a.column_name, a.source_dataset AS personal_dataset, a.source_column AS personal_column,
        list_sort(list_distinct(list(e.transformation) FILTER (e.transformation IS NOT NULL))) AS transformations,
-       list_sort(list_distinct(list(e.job_name) FILTER (e.job_name IS NOT NULL))) AS jobs, max(e.last_seen) AS last_seen
+       list_sort(list_distinct(list(e.job_name) FILTER (e.job_name IS NOT NULL))) AS jobs, max(e.last_seen) AS last_seen,
+       any_value(s."system") AS "system"
 FROM arrived a
+LEFT JOIN datasets s ON s.dataset = a.dataset
 LEFT JOIN edges e
   ON e.target_dataset = a.dataset AND e.target_key = lower(a.column_name)
  AND e.root_dataset = a.source_dataset AND e.root_key = lower(a.source_column)

@@ -19,7 +19,7 @@ gone AS (
 ),
 written AS (
     SELECT u.dataset, max(u.started_at) AS last_written, CAST(sum(u.bytes) AS BIGINT) AS bytes_written,
-           list(DISTINCT u.job_name ORDER BY u.job_name) AS jobs
+           list(DISTINCT u.job_name ORDER BY u.job_name) AS jobs, any_value(d."system") AS "system"
     FROM uses u JOIN datasets d USING (dataset)
     WHERE u.direction = 'write' AND u.mode IN ('append', 'overwrite', 'create', 'merge', 'update')
       AND d.kind NOT IN ('view', 'temp_view') AND u.dataset NOT IN (SELECT dataset FROM gone WHERE dataset IS NOT NULL)
@@ -53,11 +53,11 @@ listed AS (
       )
 )
 SELECT 'dataset' AS kind, w.dataset, CAST(NULL AS VARCHAR) AS column_name, w.bytes_written, w.last_written,
-       CAST(NULL AS TIMESTAMP) AS last_read, w.jobs, 0 AS "position"
+       CAST(NULL AS TIMESTAMP) AS last_read, w.jobs, 0 AS "position", w."system"
 FROM written w ANTI JOIN last_reads USING (dataset)
 UNION ALL BY NAME
 SELECT 'column' AS kind, l.dataset, l.column_name, CAST(NULL AS BIGINT) AS bytes_written, w.last_written,
-       r.last_read, w.jobs, l.ordinal AS "position"
+       r.last_read, w.jobs, l.ordinal AS "position", w."system"
 FROM listed l
 JOIN written w USING (dataset)
 JOIN last_reads r USING (dataset)
