@@ -132,6 +132,17 @@ def test_columns_of_the_same_sources_and_expression_share_an_edge(new_store: Mem
     ]
 
 
+def test_a_vertex_has_the_system_of_its_dataset(new_store: MemoryStore) -> None:
+    shop = "postgres://db1:5432/shop.customers"
+    night_of((f"{RAW}!id", "id", "IDENTITY"), (f"{shop}!name", "name", "IDENTITY"), ("", "n", "", "1")).begin(new_store)
+    systems = {vertex["vertexId"]: vertex.get("system") for vertex in only(new_store)["vertices"]}
+    assert {name: systems[name] for name in ("sales.daily.id", "raw.orders.id", f"{shop}.name")} == {
+        "sales.daily.id": "parquet",
+        "raw.orders.id": "parquet",
+        f"{shop}.name": "postgres",
+    }
+
+
 def test_a_count_of_rows_has_the_table_as_its_source(new_store: MemoryStore) -> None:
     night_of(("", "orders", "", "count(1)"), reads=[RAW]).begin(new_store)
     found = only(new_store)

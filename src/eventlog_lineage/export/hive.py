@@ -1,7 +1,8 @@
 """Hive's lineage, as `org.apache.hadoop.hive.ql.hooks.LineageLogger` (format 1.0) logs it: one object for a statement.
 
 Vertices are columns, and tables where a value comes from no column of one (`count(*)`). An edge goes from its sources
-to its targets: PROJECTION makes values, PREDICATE decides on rows.
+to its targets: PROJECTION makes values, PREDICATE decides on rows. A vertex also has the system of its dataset, which
+Hive's have not: `postgres`, `mongodb`, `delta`.
 """
 
 from __future__ import annotations
@@ -42,10 +43,24 @@ class _Edge:
 
 @dataclass(slots=True)
 class _Lineage:
-    """The edges of a statement, and which of its vertices are tables."""
+    """The edges of a statement, which of its vertices are tables, and the dataset of each vertex."""
 
     edges: list[_Edge] = field(default_factory=list)
     tables: set[str] = field(default_factory=set)
+    datasets: dict[str, str] = field(default_factory=dict)
+
+    def table(self, dataset: str) -> str:
+        """Return the vertex of a table."""
+        name = _name(dataset)
+        self.tables.add(name)
+        self.datasets[name] = dataset
+        return name
+
+    def column(self, dataset: str | None, column: str) -> str:
+        """Return the vertex of a column."""
+        name = f"{_name(dataset or '')}.{column}"
+        self.datasets[name] = dataset or ""
+        return name
 
     def add(self, kind: str, expression: str, sources: Iterable[str], targets: Iterable[str]) -> None:
         """Add an edge; one of the same kind, expression and sources gets the targets too (`LineageLogger.addEdge`).
@@ -73,21 +88,21 @@ def hive_lineage(store: OpenStore, selection: Selection, predicates: str = "all"
         selection: Which runs. The targets of a multi-insert are one statement's.
         predicates: A key of `PREDICATES`.
     """
-    runs = read_runs(store, selection)
+    runs, systems = read_runs(store, selection), _systems(store)
     for _, targets in groupby(runs, key=lambda run: (*run.app_key, run.execution_id)):
-        found = _statement(list(targets), PREDICATES[predicates])
+        found = _statement(list(targets), PREDICATES[predicates], systems)
         if found["edges"]:  # Hive logs queries; definitions have no columns' lineage
             yield found
 
 
-def _statement(runs: list[Run], kinds: frozenset[str]) -> Json:
+def _statement(runs: list[Run], kinds: frozenset[str], systems: Mapping[str, str]) -> Json:
     first, query = runs[0], sql_text(runs[0].description)
     lineage = _Lineage()
     for run in runs:
         _add_projections(lineage, run)
     for run in runs:
         _add_predicates(lineage, run, kinds)
-    edges, vertices = _numbered(lineage)
+    edges, vertices = _numbered(lineage, systems)
     known: Json = {
         "version": "1.0",
         "user": first.user_name or "",
@@ -112,13 +127,13 @@ def _add_projections(lineage: _Lineage, run: Run) -> None:
         if edge.target_column is not None:
             columns.setdefault(edge.target_column, []).append(edge)
     for column, edges in columns.items():
-        sources = [_column(edge.source_dataset, edge.source_column) for edge in edges if edge.source_column is not None]
+        named = [(edge.source_dataset, edge.source_column) for edge in edges]
+        sources = [lineage.column(dataset, source) for dataset, source in named if source is not None]
         expression = next((edge.expression for edge in edges if edge.expression), "")
         if not sources and _COUNTS_ROWS.search(expression):
-            sources = [_name(dataset) for dataset in run.reads]
-            lineage.tables.update(sources)
+            sources = list(map(lineage.table, run.reads))
         plain = bool(sources) and all(edge.transformation == "IDENTITY" for edge in edges)
-        lineage.add("PROJECTION", "" if plain else expression, sources, [_column(run.target, column)])
+        lineage.add("PROJECTION", "" if plain else expression, sources, [lineage.column(run.target, column)])
 
 
 def _add_predicates(lineage: _Lineage, run: Run, kinds: frozenset[str]) -> None:
@@ -130,22 +145,24 @@ def _add_predicates(lineage: _Lineage, run: Run, kinds: frozenset[str]) -> None:
         kinds: The kinds of conditions.
     """
     columns = dict.fromkeys(edge.target_column for edge in run.edges if edge.target_column is not None)
-    targets = [_column(run.target, column) for column in columns]
+    targets = [lineage.column(run.target, column) for column in columns]
     conditions: dict[str, list[str]] = {}
     joined = set()
     for edge in run.edges:
         if edge.target_column is None and edge.source_column is not None and edge.transformation in kinds:
-            conditions.setdefault(edge.expression, []).append(_column(edge.source_dataset, edge.source_column))
+            source = lineage.column(edge.source_dataset, edge.source_column)
+            conditions.setdefault(edge.expression, []).append(source)
             if edge.transformation == "JOIN":
                 joined.add((edge.source_dataset, edge.source_column))
     for join in run.joins:  # a column has one edge, and may be in several joins
         if joined.issuperset((join.left, join.right)):
-            conditions.setdefault(join.expression, []).extend(_column(*column) for column in (join.left, join.right))
+            sides = [lineage.column(*column) for column in (join.left, join.right)]
+            conditions.setdefault(join.expression, []).extend(sides)
     for expression, sources in conditions.items():
         lineage.add("PREDICATE", expression, sources, targets)
 
 
-def _numbered(lineage: _Lineage) -> tuple[list[Json], list[Json]]:
+def _numbered(lineage: _Lineage, systems: Mapping[str, str]) -> tuple[list[Json], list[Json]]:
     """Return edges and vertices by numbers: all targets in order of appearance, then sources."""
     names = dict.fromkeys(target for edge in lineage.edges for target in edge.targets)
     names |= dict.fromkeys(source for edge in lineage.edges for source in edge.sources)
@@ -153,9 +170,16 @@ def _numbered(lineage: _Lineage) -> tuple[list[Json], list[Json]]:
     edges = [_edge(edge, numbers) for edge in lineage.edges]
     vertices = [
         {"id": number, "vertexType": "TABLE" if name in lineage.tables else "COLUMN", "vertexId": name}
+        | ({"system": system} if (system := systems.get(lineage.datasets[name])) else {})
         for name, number in numbers.items()
     ]
     return edges, vertices
+
+
+def _systems(store: OpenStore) -> dict[str, str]:
+    """Return dataset to system, of the datasets whose system is known."""
+    rows = store.ask('SELECT dataset, "system" FROM datasets WHERE "system" <> \'\'').rows
+    return {str(dataset): str(system) for dataset, system in rows}
 
 
 def _edge(edge: _Edge, numbers: Mapping[str, int]) -> Json:
@@ -167,10 +191,6 @@ def _edge(edge: _Edge, numbers: Mapping[str, int]) -> Json:
 def _name(dataset: str) -> str:
     """Return a dataset as Hive names tables, `database.table`; other catalogs and paths keep their names."""
     return dataset.removeprefix(f"{SESSION_CATALOG}.")
-
-
-def _column(dataset: str | None, column: str) -> str:
-    return f"{_name(dataset or '')}.{column}"
 
 
 def _database(dataset: str) -> str:

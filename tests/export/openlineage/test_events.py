@@ -421,7 +421,8 @@ def test_counts_and_versions_are_in_their_places_and_nothing_is_null(new_store: 
     for dataset, direction, version in ((RAW, "read", "3,4"), (SOLD, "write", "77")):
         facts = {"snapshot_id": version, "snapshot_confidence": "exact"}
         night.add("run_snapshots", **keys, dataset=dataset, direction=direction, **facts)
-    night.rows["shown_datasets"][-1]["format"] = "delta"
+    for each in night.rows["shown_datasets"]:
+        each["format"] = {RAW: "iceberg", SOLD: "delta"}[each["dataset"]]
     night.harvest(new_store)
     event = completed(new_store)
     written = output(event)
@@ -430,6 +431,7 @@ def test_counts_and_versions_are_in_their_places_and_nothing_is_null(new_store: 
     assert written["facets"]["version"]["datasetVersion"] == "77"
     assert "version" not in event["inputs"][0]["facets"]
     assert without_facet(written["facets"]["storage"]) == {"storageLayer": "delta", "fileFormat": "parquet"}
+    assert without_facet(event["inputs"][0]["facets"]["storage"])["storageLayer"] == "iceberg"
     assert written["facets"]["lifecycleStateChange"]["lifecycleStateChange"] == "OVERWRITE"
     assert "null" not in json.dumps(events(new_store))
 

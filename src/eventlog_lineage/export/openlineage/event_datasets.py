@@ -251,9 +251,10 @@ def bare_dataset(dataset: str, names: RunNames) -> Json:
 
 
 def _identity(dataset: str, names: RunNames) -> Json:
-    """Return the facets of the identity of a dataset: its source, and the table's name in its catalog."""
+    """Return the facets of a dataset's identity: its source, its name in its catalog, its table format."""
     namespace = names.reference(dataset)["namespace"]
-    return {"dataSource": facet("dataSource", name=namespace, uri=namespace), **_symlinks(dataset, names)}
+    own = facet("dataSource", name=namespace, uri=namespace)
+    return {"dataSource": own, **_symlinks(dataset, names), **_storage(names.format(dataset))}
 
 
 def _symlinks(dataset: str, names: RunNames) -> Json:
@@ -297,7 +298,6 @@ def output(edges: TargetEdges, names: RunNames, declared: DeclaredFacets) -> Jso
     written = [names.column(run.target, edge.target_column) for edge in run.edges if edge.target_column]
     facets = {
         **_identity(run.target, names),
-        **_storage(names.format(run.target)),
         **_version(moved.snapshot if moved else None),
         **filled(
             schema=declared.describe(run.target, schema_facet(names.columns(run.target), dict.fromkeys(written))),
