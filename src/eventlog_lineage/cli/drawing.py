@@ -29,6 +29,7 @@ class _Graph:
         arrows: (source node, target node) to the kinds and whether one of them is DIRECT.
         asked: The nodes that were asked for.
         left_out: A sentence on what is not drawn; empty if everything is.
+        labels: Dataset to what is shown for it, if that is more than its name.
     """
 
     places: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -36,6 +37,10 @@ class _Graph:
     asked: list[str] = field(default_factory=list)
     left_out: str = ""
     count: int = 0
+    labels: dict[str, str] = field(default_factory=dict)
+
+    def label(self, dataset: str) -> str:
+        return self.labels.get(dataset, dataset)
 
     def node(self, dataset: str, column: str) -> str:
         columns = self.places.setdefault(dataset, {})
@@ -55,6 +60,7 @@ def _graph(edges: Iterable[Edge], asked: Asked, detail: str) -> _Graph:
         _add(graph, edge, columns=columns)
     traces = [asked] if isinstance(asked, Trace) else asked or []
     for trace in traces if edges else []:
+        graph.labels |= trace.labels
         graph.asked += [node for node in _asked(graph, trace, columns=columns) if node not in graph.asked]
     return graph
 
@@ -108,9 +114,9 @@ def draw_mermaid(edges: Iterable[Edge], asked: Asked = None, detail: str = "auto
         if dataset == _READER:
             yield from (f"  {node}([{_mermaid(who)}])" for who, node in columns.items())
         elif set(columns) == {""}:
-            yield f"  {columns['']}[{_mermaid(dataset)}]"
+            yield f"  {columns['']}[{_mermaid(graph.label(dataset))}]"
         else:
-            yield f"  subgraph d{number}[{_mermaid(dataset)}]"
+            yield f"  subgraph d{number}[{_mermaid(graph.label(dataset))}]"
             yield from (f"    {node}[{_mermaid(column or dataset)}]" for column, node in columns.items())
             yield "  end"
     for (source, target), (kinds, direct) in graph.arrows.items():
@@ -137,10 +143,10 @@ def draw_dot(edges: Iterable[Edge], asked: Asked = None, detail: str = "auto") -
         if dataset == _READER:
             yield from (f"  {node} [label={_dot(who)}, shape=ellipse];" for who, node in columns.items())
         elif set(columns) == {""}:
-            yield f"  {columns['']} [label={_dot(dataset)}];"
+            yield f"  {columns['']} [label={_dot(graph.label(dataset))}];"
         else:
             yield f"  subgraph cluster_{number} {{"
-            yield f"    label={_dot(dataset)};"
+            yield f"    label={_dot(graph.label(dataset))};"
             yield from (f"    {node} [label={_dot(column or dataset)}];" for column, node in columns.items())
             yield "  }"
     for (source, target), (kinds, direct) in graph.arrows.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.safe_text import markdown_text
@@ -51,11 +51,12 @@ def short_impact(answer: Answer) -> Answer:
 
 
 def impact_markdown(
-    answer: Answer, changed: Sequence[Changed], edges: Callable[[], Sequence[Edge]], verdict: str
+    answer: Answer, changed: Sequence[Changed], edges: Sequence[Edge], labels: Mapping[str, str], verdict: str
 ) -> Iterable[str]:
     """Return the lines of a comment: a sentence, the table, a graph.
 
     Args:
+        labels: `Trace.labels`.
         verdict: The result of the check; empty if nothing is checked.
     """
     names = ", ".join(f"**{markdown_text(each.full_name)}**{_change(each)}" for each in changed) or "Nothing"
@@ -69,7 +70,7 @@ def impact_markdown(
         yield ""
         yield from _folded(answer)
         yield ""
-        yield from _graph(edges(), changed)
+        yield from _graph(edges, [Trace(each.dataset, each.column, False, labels=labels) for each in changed])
 
 
 def github_annotations(
@@ -144,8 +145,7 @@ def _folded(answer: Answer) -> Iterator[str]:
     yield "</details>"
 
 
-def _graph(edges: Sequence[Edge], changed: Sequence[Changed]) -> Iterator[str]:
-    traces = [Trace(each.dataset, each.column, up=False) for each in changed]
+def _graph(edges: Sequence[Edge], traces: Sequence[Trace]) -> Iterator[str]:
     for detail in ("auto", "tables"):
         lines = list(draw_mermaid(edges, traces, detail))
         arrows = sum("-->" in line or "-.->" in line for line in lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from eventlog_lineage.store.queries.open_store import Answer, OpenStore
 
     from .output import Shown
+    from .tree import Trace
 
 
 def skip_option(what: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -81,7 +83,7 @@ def show_trace(  # noqa: PLR0913 - the options of two commands
         plain: It is shown as a table that is not for a terminal, which has fewer columns.
     """
     from eventlog_lineage.store.queries.asked_names import find_target  # noqa: PLC0415
-    from eventlog_lineage.store.queries.lookups import temporary_views, trace  # noqa: PLC0415
+    from eventlog_lineage.store.queries.lookups import ends, labels, temporary_views, trace  # noqa: PLC0415
 
     from .output import Shown  # noqa: PLC0415 - help needs none of it
     from .tree import Trace  # noqa: PLC0415
@@ -95,29 +97,26 @@ def show_trace(  # noqa: PLR0913 - the options of two commands
     target = find_target(store, name)
     when = f" since {since}" if since else ""
     when += f" {'until' if since else 'at'} {end}" if end else ""
-    views = temporary_views(store)
+    known = {} if plain else labels(store, ends(answer.records()))
+    asked = Trace(target.dataset, target.column, up, temporary_views(store), known)
     if target.job:
-        return Shown(
-            answer, empty=f"{target.job} has no lineage.", writers=_drawings(store, target.job, answer, up, views)
-        )
+        return Shown(answer, empty=f"{target.job} has no lineage.", writers=_drawings(store, target.job, answer, asked))
     return Shown(
         answer,
         empty=f"No {'upstream' if up else 'downstream'} of {name} in the store{when}.",
-        trace=Trace(target.dataset, target.column, up, views),
+        trace=asked,
         detail=detail,
     )
 
 
-def _drawings(
-    store: OpenStore, job: str, answer: Answer, up: bool, views: frozenset[str]
-) -> dict[str, Callable[[], Iterable[str]]]:
+def _drawings(store: OpenStore, job: str, answer: Answer, asked: Trace) -> dict[str, Callable[[], Iterable[str]]]:
     """Return the drawings of a job's lineage: a tree for each dataset that it begins at, one graph of all."""
     from eventlog_lineage.store.queries.lookups import trace_names  # noqa: PLC0415 - help needs none of it
 
     from .drawing import draw_dot, draw_mermaid  # noqa: PLC0415
-    from .tree import Trace, draw_tree  # noqa: PLC0415
+    from .tree import draw_tree  # noqa: PLC0415
 
-    begun = [Trace(dataset, "", up, views) for dataset in trace_names(store, job)]
+    begun = [replace(asked, dataset=dataset, column="") for dataset in trace_names(store, job)]
     rows = list(answer.records())
 
     def trees() -> Iterator[str]:

@@ -25,12 +25,14 @@ class Trace:
         column: The column as asked for; empty for the whole dataset.
         up: Towards the sources.
         views: Datasets that are temporary views of one application.
+        labels: Dataset to what drawings show for it, if that is more than its name.
     """
 
     dataset: str
     column: str
     up: bool
     views: frozenset[str] = frozenset()
+    labels: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 @dataclass(slots=True)

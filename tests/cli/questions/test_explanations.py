@@ -205,6 +205,7 @@ def test_keys_have_the_asked_name_on_the_left(shop: str, capsys: pytest.CaptureF
 def test_erd_draws_datasets_with_their_keys(shop: str, capsys: pytest.CaptureFixture[str]) -> None:
     lines = answer(capsys, "erd", "--store", shop, "--format", "mermaid").splitlines()
     assert lines[0] == "erDiagram"
+    assert f'    "{CUSTOMERS}"["{CUSTOMERS} (parquet)"] {{' in lines
     assert "        string region" in lines
     assert f'    "{CUSTOMERS}" }}o--o{{ "{ORDERS}" : "id = customer_id"' in lines
 

@@ -117,10 +117,10 @@ def test_the_comment_has_a_table_and_a_graph(store: str, capsys: pytest.CaptureF
         "\n"
         "```mermaid\n"
         "flowchart LR\n"
-        '  subgraph d0["spark_catalog.staging.customers"]\n'
+        '  subgraph d0["spark_catalog.staging.customers (parquet)"]\n'
         '    n0["email"]\n'
         "  end\n"
-        '  subgraph d1["spark_catalog.sales.loyal_customers"]\n'
+        '  subgraph d1["spark_catalog.sales.loyal_customers (parquet)"]\n'
         '    n1["email_hash"]\n'
         "  end\n"
         '  n0 -->|"TRANSFORMATION"| n1\n'

@@ -75,9 +75,9 @@ def test_upstream_as_json_and_csv_has_all_columns(store: str, capsys: pytest.Cap
 def test_downstream_as_mermaid_and_dot(store: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert answer(capsys, "downstream", "a.k", "--format", "mermaid", "--store", store) == (
         "flowchart LR\n"
-        f'  subgraph d0["{A}"]\n    n0["k"]\n  end\n'
-        f'  subgraph d1["{B}"]\n    n1["all columns"]\n    n2["y"]\n  end\n'
-        f'  subgraph d2["{C}"]\n    n3["z"]\n  end\n'
+        f'  subgraph d0["{A} (parquet)"]\n    n0["k"]\n  end\n'
+        f'  subgraph d1["{B} (parquet)"]\n    n1["all columns"]\n    n2["y"]\n  end\n'
+        f'  subgraph d2["{C} (parquet)"]\n    n3["z"]\n  end\n'
         '  n0 -.->|"JOIN"| n1\n'
         '  n2 -->|"IDENTITY"| n3\n'
         "  classDef asked stroke-width:4px,font-weight:bold\n"
@@ -86,7 +86,8 @@ def test_downstream_as_mermaid_and_dot(store: str, capsys: pytest.CaptureFixture
     drawn = answer(capsys, "downstream", "raw.a", "--depth", "1", "--format", "dot", "--store", store)
     assert drawn == (
         "digraph lineage {\n  rankdir=LR; node [shape=box];\n"
-        f'  n0 [label="{A}"];\n  n1 [label="{B}"];\n  n0 -> n1 [label=""];\n  n0 [penwidth=3];\n}}\n'
+        f'  n0 [label="{A} (parquet)"];\n  n1 [label="{B} (parquet)"];\n'
+        f'  n0 -> n1 [label=""];\n  n0 [penwidth=3];\n}}\n'
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -119,21 +119,23 @@ def _compared(before: State, after: State, fail_on: str | None) -> Shown:
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.store.queries.comparison import compare  # noqa: PLC0415
     from eventlog_lineage.store.queries.dependants import fails  # noqa: PLC0415
+    from eventlog_lineage.store.queries.lookups import ends, labels  # noqa: PLC0415
 
     found = compare(before, after)
     failing = fails(found.dependants, fail_on) if fail_on else 0
     verdict = f"--fail-on {fail_on}: {f'failed, {failing} dependants' if failing else 'passed'}." if fail_on else ""
     if failing:
         click.echo(verdict, err=True)
+    known = labels(before.store, ends(_edges(found)))
     return Shown(
         found.changes,
         empty="No differences.",
-        writers={"markdown": lambda: _markdown(found, verdict)},
+        writers={"markdown": lambda: _markdown(found, known, verdict)},
         code=1 if failing else 0,
     )
 
 
-def _markdown(found: Difference, verdict: str) -> Iterable[str]:
+def _markdown(found: Difference, labels: Mapping[str, str], verdict: str) -> Iterable[str]:
     from eventlog_lineage.cli.impact_report import impact_markdown  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.cli.output import as_text  # noqa: PLC0415
     from eventlog_lineage.cli.writers import markdown_table  # noqa: PLC0415
@@ -148,7 +150,7 @@ def _markdown(found: Difference, verdict: str) -> Iterable[str]:
     yield ""
     affected = {row["changed"] for row in found.dependants.records()}
     changed = [each for each in found.changed if each.full_name in affected]
-    yield from impact_markdown(found.dependants, changed, lambda: list(_edges(found)), verdict)
+    yield from impact_markdown(found.dependants, changed, list(_edges(found)), labels, verdict)
 
 
 def _edges(found: Difference) -> Iterator[dict[str, object]]:

@@ -68,7 +68,7 @@ def command(  # noqa: PLR0913, PLR0917 - an option each
     )
     from eventlog_lineage.cli.output import Shown  # noqa: PLC0415
     from eventlog_lineage.store.queries.dependants import fails, find_changed, impact  # noqa: PLC0415
-    from eventlog_lineage.store.queries.lookups import trace  # noqa: PLC0415
+    from eventlog_lineage.store.queries.lookups import ends, labels, trace  # noqa: PLC0415
 
     names, ddl = _sorted_out(names, ddl)
     changed = [each for name in names for each in find_changed(store, name)]
@@ -83,11 +83,12 @@ def command(  # noqa: PLR0913, PLR0917 - an option each
     if failing:
         click.echo(verdict, err=True)
     edges = [edge for each in changed for edge in trace(store, each.full_name, up=False, skip=skip).records()]
+    known = labels(store, ends(edges))
     return Shown(
         answer,
         empty=f"Nothing in the store depends on {', '.join(each.full_name for each in changed) or 'these statements'}.",
         table=short_impact(answer),
-        writers={"markdown": lambda: impact_markdown(answer, changed, lambda: edges, verdict)},
+        writers={"markdown": lambda: impact_markdown(answer, changed, edges, known, verdict)},
         code=1 if failing else 0,
     )
 

@@ -9,6 +9,7 @@ from eventlog_lineage.store.queries.open_store import Answer, OpenStore
 from eventlog_lineage.store.schema.ddl import sql_text
 
 from .asked_names import Target, find_target
+from .lookups import labels
 
 _EQUAL = ("=", "<=>")
 _NOT_A_WORD = re.compile(r"\W+")
@@ -45,10 +46,11 @@ def entity_lines(store: OpenStore, found: Answer) -> Iterator[str]:
     for row in pairs:
         columns.setdefault(str(row["dataset"]), {})[str(row["column_name"])] = None
         columns.setdefault(str(row["joined_dataset"]), {})[str(row["joined_column"])] = None
-    types = _types(store, list(columns))
+    types, known = _types(store, list(columns)), labels(store, columns)
     yield "erDiagram"
     for dataset in sorted(columns):
-        yield f"    {_quoted(dataset)} {{"
+        label = f"[{_quoted(known[dataset])}]" if dataset in known else ""
+        yield f"    {_quoted(dataset)}{label} {{"
         for column in columns[dataset]:
             kind = _TYPE.match(types.get((dataset, column.lower()), ""))
             name = _NOT_A_WORD.sub("_", column)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.errors import UsageError
@@ -128,6 +129,21 @@ def temporary_views(store: OpenStore) -> frozenset[str]:
     """Return the datasets that are temporary views of one application."""
     rows = store.ask("SELECT dataset FROM datasets WHERE kind = 'temp_view'").rows
     return frozenset(str(dataset) for (dataset,) in rows)
+
+
+def ends(edges: Iterable[Mapping[str, object]]) -> Iterator[object]:
+    """Return the datasets of edges; None for the target of a consumer."""
+    return chain.from_iterable((edge["source_dataset"], edge["target_dataset"]) for edge in edges)
+
+
+def labels(store: OpenStore, names: Iterable[object]) -> dict[str, str]:
+    """Return name and system, as drawings label them, of the datasets whose name does not begin with its system."""
+    query = """
+        SELECT dataset, concat(dataset, ' (', "system", ')') FROM datasets
+        WHERE "system" <> '' AND NOT starts_with(dataset, "system" || ':') AND dataset IN (SELECT unnest(?))
+    """
+    listed = sorted(map(str, {*names} - {None}))
+    return {str(dataset): str(label) for dataset, label in store.ask(query, [listed]).rows}
 
 
 def columns(store: OpenStore, asked: str) -> Answer:
