@@ -58,6 +58,7 @@ class GapReason(Word):
     DANGLING_ATTRIBUTE = "dangling_attribute"
     MISSING_PLAN = "missing_plan"
     UNPARSED_QUERY = "unparsed_query"
+    UNPRINTED_FILTER = "unprinted_filter"
     UNKNOWN_SOURCE = "unknown_source"
     UNREAD_VIEW = "unread_view"
     UNKNOWN_TARGET = "unknown_target"

@@ -166,3 +166,58 @@ def test_a_natural_join_in_a_plan_is_a_gap_and_its_columns_stay_resolved(tmp_pat
         "the SQL does not list the keys of NATURAL JOIN b, the columns that both tables have"
     ]
     assert {edge.source_dataset for edge in lineage.edges} == {"jdbc:shop.a", "jdbc:shop.b"}
+
+
+def conditions(lineage: StatementLineage) -> set[str]:
+    """The influences on all rows: `dataset.column kind`."""
+    found = (each for each in lineage.edges if each.target_column is None)
+    return {f"{each.source_dataset}.{each.source_column} {each.transformation}" for each in found}
+
+
+def test_the_filters_in_the_query_of_a_cosmos_scan_are_conditions(tmp_path: Path) -> None:
+    """From the class: `ItemsScan.description`."""
+    scan = "BatchScan com.azure.cosmos.spark.items.acme.shop.orders"
+    plan = (
+        f"== Physical Plan ==\n* Project (2)\n+- {scan} (1)\n\n\n(1) {scan}\nOutput [2]: [id#1, city#2]\n"
+        "Cosmos ItemsScan: shop.orders\n - Cosmos Query: SELECT * FROM r WHERE r['city']=@param0\n"
+        "RuntimeFilters: []\n\n(2) Project\nOutput [1]: [id#1]\nInput [2]: [id#1, city#2]\n"
+    )
+    lineage, gaps = written(tmp_path, plan, Shown())
+    orders = "azurecosmos://acme.documents.azure.com/dbs/shop/colls/orders"
+    assert (conditions(lineage), gaps) == ({f"{orders}.city FILTER"}, 0)
+
+
+def mongo_plan(analyzed: str, physical: str) -> str:
+    """An extended text: MongoDB's scans print no filters."""
+    parts = (("Parsed", "x"), ("Analyzed", f"n: bigint\n{analyzed}"), ("Optimized", "x"))
+    logical = "".join(f"== {name} Logical Plan ==\n{tree}\n\n" for name, tree in parts)
+    return f"{logical}== Physical Plan ==\n{physical}\n"
+
+
+def mongo_scan(collection: str, columns: str = "") -> str:
+    """A scan as a tree string prints it."""
+    return f"BatchScan MongoTable()[{columns}] MongoScan{{namespaceDescription=shop.{collection}}} RuntimeFilters: []"
+
+
+COUNT = "*(1) HashAggregate(keys=[], functions=[count(1)], output=[n#9L])\n+- "
+ORDERS = "RelationV2[id#1, city#2] MongoTable()"
+
+
+def test_a_filter_that_only_the_analyzed_plan_has_is_a_condition(tmp_path: Path) -> None:
+    analyzed = f"Aggregate [count(1) AS n#9L]\n+- Filter (city#2 = Rome)\n   +- {ORDERS}"
+    lineage, gaps = written(tmp_path, mongo_plan(analyzed, f"{COUNT}{mongo_scan('orders')}"), Shown(MONGO))
+    assert (conditions(lineage), lineage.gaps, gaps) == ({"mongodb://m1:27017/shop.orders.city FILTER"}, (), 0)
+
+
+def test_a_filter_of_one_of_several_tables_without_columns_is_a_gap(tmp_path: Path) -> None:
+    sides = f"   :- Filter (city#2 = Rome)\n   :  +- {ORDERS}\n   +- RelationV2[id#3] MongoTable()"
+    scans = f"CartesianProduct\n   :- {mongo_scan('orders')}\n   +- {mongo_scan('people')}"
+    plan = mongo_plan(f"Aggregate [count(1) AS n#9L]\n+- Join Cross\n{sides}", f"{COUNT}{scans}")
+    lineage, _ = written(tmp_path, plan, Shown())
+    assert {gap.reason for gap in lineage.gaps} == {"unprinted_filter"}
+    assert conditions(lineage) == set()
+
+
+def test_unprinted_filters_are_a_gap_of_the_application_without_an_analyzed_plan(tmp_path: Path) -> None:
+    _, gaps = written(tmp_path, f"== Physical Plan ==\n{COUNT}{mongo_scan('orders')}\n", Shown(MONGO))
+    assert gaps == 1

@@ -84,7 +84,8 @@ def test_what_the_plans_do_not_print_is_a_gap() -> None:
     assert [gap.reason for gap in statements()["redis"].lineage.gaps] == ["unknown_source"]
     assert [gap.reason for gap in statements()["mongodb save"].lineage.gaps] == ["unknown_target"]
     assert [gap.detail for gap in source_gaps(log())] == [
-        "the log does not print the account (sfURL) of these Snowflake tables: CITIES"
+        "the log does not print the account (sfURL) of these Snowflake tables: CITIES",
+        "the plans do not print the filters that MongoDB applies to these tables: mongodb:depot.people",
     ]
 
 

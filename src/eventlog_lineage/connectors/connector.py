@@ -11,7 +11,18 @@ from eventlog_lineage.errors import UsageError
 
 _WORD = re.compile(r"[a-z][a-z0-9_-]*")
 _TEXTS = ("system", "evidence", "kind", "path", "separator")
-_LISTS = ("providers", "tables", "catalogs", "printed", "namespace", "levels", "varying", "missing", "filters")
+_LISTS = (
+    "providers",
+    "tables",
+    "catalogs",
+    "printed",
+    "namespace",
+    "levels",
+    "varying",
+    "missing",
+    "filters",
+    "unprinted",
+)
 _TABLES = ("options", "settings", "catalog_settings", "patterns", "defaults", "query")
 
 
@@ -38,7 +49,9 @@ class Connector:
         separator: The text between levels.
         path: What the option `path` is: `files`, `table`, or nothing.
         query: `options` that hold SQL, and its `dialect`.
-        filters: Patterns of the text of filters that only a scan's description has; columns are in double quotes.
+        filters: Patterns of filters that only a scan's description has: the group `column`, or a text with columns in
+            double quotes.
+        unprinted: What a scan applies and does not print: `filters`. Spark removes these filters from the plan.
         varying: Patterns of printed text that differs between runs of one plan: the id of a session.
         missing: What the log lacks of tables without a server, `the URL`, then of relations that nothing names.
         kind: The kind of its datasets, `Dataset.kind`.
@@ -62,6 +75,7 @@ class Connector:
     path: str = ""
     query: Mapping[str, Any] = field(default_factory=dict)
     filters: tuple[re.Pattern[str], ...] = ()
+    unprinted: tuple[str, ...] = ()
     varying: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     kind: str = "other"

@@ -36,11 +36,18 @@ class FactScanner(NamedTuple):
         words: Each text with such facts contains one of these.
         scan: (operators as the text prints them) -> their facts.
         is_exclusive: A text with such facts has no others: it is an internal query.
+        absent: A text with this has no such facts; empty for none.
     """
 
     words: tuple[str, ...]
     scan: Callable[[Sequence[Any]], list[Any]]
     is_exclusive: bool = False
+    absent: str = ""
+
+    def may_find(self, text: str) -> bool:
+        """Return whether a text has one of the words, and not what such texts never have."""
+        found = any([word in text for word in self.words])  # noqa: C419 - faster
+        return found and not (self.absent and self.absent in text)
 
 
 class TextPattern(NamedTuple):

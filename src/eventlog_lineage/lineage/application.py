@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -24,7 +24,7 @@ from eventlog_lineage.lineage.trace_statement import trace
 from eventlog_lineage.lineage.tracing.time_limit import TraceBudget
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.plan.plan_text import PlanText, summary_of, views_of
-from eventlog_lineage.plan.summary.plan_facts import NamesTemporaryView, UnplacedTable
+from eventlog_lineage.plan.summary.plan_facts import NamesTemporaryView, UnplacedTable, UnprintedFilters
 
 from .cross_check import by_execution, with_external
 from .statement import Statement
@@ -135,21 +135,48 @@ def statements_of(log: AssembledLog, masks: tuple[str, ...] = (), view_owner: st
 
 
 def source_gaps(log: AssembledLog) -> tuple[Gap, ...]:
-    """Return a gap for each system whose server the log does not have: the URL of JDBC tables, Snowflake's account.
+    """Return a gap for each system whose server the log does not have, and for each that applies unprinted filters.
+
+    The URL of JDBC tables, Snowflake's account; the filters that MongoDB applies, in plans without the analyzed plan.
 
     Args:
         log: The log, with plan texts or with plan summaries.
     """
     written = (each.requested_write for each in log.executions if each.requested_write)
     settings = dict((*requests_as_settings(Request(*each) for each in written if each), *settings_of(log).sources))
-    facts = (fact for execution in log.executions for fact in summary_of(execution.plan).facts)
-    tables = dict.fromkeys(fact for fact in facts if isinstance(fact, UnplacedTable))
-    unplaced: dict[str, dict[str, None]] = {}
-    for each in tables:
-        connector = connectors().get(each.connector)
-        if connector is not None and is_unplaced(connector, each.table, each.query, settings):
-            unplaced.setdefault(each.connector, {})[".".join(split_table(each.table))] = None
-    return tuple(_unplaced_gap(connectors()[name], names) for name, names in unplaced.items())
+    facts = _source_facts(log.executions)
+    unplaced = [each for each in facts if isinstance(each, UnplacedTable) and _is_unplaced(each, settings)]
+    unprinted = [each for each in facts if isinstance(each, UnprintedFilters)]
+    return (*_by_connector(unplaced, _unplaced_gap), *_by_connector(unprinted, _filter_gap))
+
+
+def _source_facts(executions: Iterable[Execution]) -> list[UnplacedTable | UnprintedFilters]:
+    facts = dict.fromkeys(fact for execution in executions for fact in summary_of(execution.plan).facts)
+    known = (each for each in facts if isinstance(each, UnplacedTable | UnprintedFilters))
+    return [each for each in known if each.connector in connectors()]
+
+
+def _is_unplaced(fact: UnplacedTable, settings: Mapping[str, str]) -> bool:
+    return is_unplaced(connectors()[fact.connector], fact.table, fact.query, settings)
+
+
+def _by_connector(
+    facts: Sequence[UnplacedTable | UnprintedFilters], gap_of: Callable[[Connector, Collection[str]], Gap]
+) -> Iterator[Gap]:
+    tables: dict[str, dict[str, None]] = {}
+    for each in facts:
+        tables.setdefault(each.connector, {})[".".join(split_table(each.table))] = None
+    return (gap_of(connectors()[name], names) for name, names in tables.items())
+
+
+def _filter_gap(connector: Connector, tables: Collection[str]) -> Gap:
+    detail = f"the plans do not print the filters that {connector.system} applies to these tables: {', '.join(tables)}"
+    return Gap(
+        GapReason.UNPRINTED_FILTER,
+        "",
+        detail[:500],
+        f"set spark.sql.ui.explainMode=extended, whose analyzed plan has them: {DOCS}/connectors.md",
+    )
 
 
 def _unplaced_gap(connector: Connector, tables: Collection[str]) -> Gap:

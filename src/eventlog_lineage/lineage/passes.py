@@ -18,6 +18,7 @@ from .tracing.command_results import (
 )
 from .tracing.link_plans import bind_own_plans, link_across_plans, unbound_to_gaps
 from .tracing.merge import bind_merge, mark_completed_as_inferred
+from .tracing.pushed_filters import add_pushed_filters
 from .tracing.resolve_plans import resolve_plans
 from .tracing.statement_trace import StatementTrace
 from .tracing.streaming import add_stream_sink, apply_batch_filters
@@ -58,6 +59,7 @@ class StatementPass(Protocol):
 PASSES: tuple[StatementPass, ...] = (
     format_passes("plans"),
     resolve_plans,
+    add_pushed_filters,
     link_across_plans,
     bind_own_plans,
     leave_out_iterations,

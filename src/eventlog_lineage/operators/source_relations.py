@@ -274,8 +274,9 @@ def _reads(
 def _filters(op: Operation, found: Identified, dataset: Dataset) -> list[Condition]:
     """Return the filters that only a connector's description has: `Cassandra Filters: [["id" = ?, 2]]`."""
     text = printed_relation(op.node)
+    matches = (match for pattern in found.connector.filters for match in pattern.finditer(text))
     columns = [
-        name for pattern in found.connector.filters for match in pattern.findall(text) for name in _NAMES.findall(match)
+        name for match in matches for name in ([match["column"]] if match.lastgroup else _NAMES.findall(match[1]))
     ]
     return [
         Condition(Derivation(source(dataset.name, name).sources, (name,)), Transformation.FILTER)

@@ -86,6 +86,11 @@ class StatementTrace:
         """Return the trace with another flow of the root execution."""
         return replace(self, flows=(flow, *self.flows[1:]))
 
+    @property
+    def settings(self) -> dict[str, str]:
+        """The settings that name tables of connectors."""
+        return dict((*self.statement.catalog_settings.sources, *self.statement.context.names.namespaces))
+
     def resolve(
         self, plan: Plan, requested: Sequence[int] | set[int] = (), inputs: PlanInputs | None = None
     ) -> Resolution:
@@ -106,7 +111,7 @@ class StatementTrace:
                 tables=self.tables,
                 masks=context.masks,
                 application=context.names.application,
-                settings=dict((*self.statement.catalog_settings.sources, *context.names.namespaces)),
+                settings=self.settings,
             ),
             requested,
         )

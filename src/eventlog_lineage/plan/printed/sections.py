@@ -13,7 +13,8 @@ from eventlog_lineage.model import Word
 
 _PHYSICAL = "== Physical Plan ==\n"
 _PARSED = "== Parsed Logical Plan ==\n"
-_ANALYZED = "\n== Analyzed Logical Plan ==\n"
+ANALYZED = "\n== Analyzed Logical Plan ==\n"
+"""The header of the analyzed plan, which extended text has, with the line break before it."""
 _OPTIMIZED = "== Optimized Logical Plan ==\n"
 _BLOCK = re.compile(r"\n\n\(\d{1,9}\) \S")
 _NUMBERED = re.compile(r" \((?:\d{1,9}|unknown)\)")
@@ -91,7 +92,7 @@ def split_sections(text: str) -> Sections | None:
         return None
     extended = text.startswith(_PARSED)
     start = 0
-    analyzed = _header(text, _ANALYZED, start) if extended else -1
+    analyzed = _header(text, ANALYZED, start) if extended else -1
     start = max(analyzed, 0)
     optimized = _header(text, f"\n{_OPTIMIZED}", start) if extended else 0
     physical = _header(text, f"\n{_PHYSICAL}", max(optimized, start))
@@ -101,10 +102,10 @@ def split_sections(text: str) -> Sections | None:
     return Sections(
         Mode.EXTENDED if extended else Mode.COST,
         text[physical + 1 :],
-        _without_schema(text[analyzed + len(_ANALYZED) : logical_end]) if analyzed >= 0 else "",
+        _without_schema(text[analyzed + len(ANALYZED) : logical_end]) if analyzed >= 0 else "",
         text[text.index("\n", optimized + 1) + 1 : physical] if optimized >= 0 else "",
         text[len(_PARSED) : analyzed] if analyzed >= 0 else "",
-        _columns(text[analyzed + len(_ANALYZED) : logical_end]) if analyzed >= 0 else (),
+        _columns(text[analyzed + len(ANALYZED) : logical_end]) if analyzed >= 0 else (),
     )
 
 

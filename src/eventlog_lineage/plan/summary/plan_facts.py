@@ -282,6 +282,19 @@ class UnplacedTable:
 
 
 @dataclass(frozen=True, slots=True)
+class UnprintedFilters:
+    """A table of another system whose filters a plan may omit: the scan applies them and does not print them.
+
+    Attributes:
+        connector: The connector.
+        table: The table as named with the settings that the plan shows.
+    """
+
+    connector: str
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
 class JoinedTables:
     """A join that a database makes, of which a scan reads all columns.
 
@@ -318,6 +331,7 @@ PlanFact = (
     | SourceTable
     | JoinedTables
     | UnplacedTable
+    | UnprintedFilters
 )
 
 Packed = str | bool | int | Sequence["Packed"]
@@ -373,6 +387,7 @@ _KINDS: dict[type, str] = {
     SourceTable: "source",
     JoinedTables: "joined",
     UnplacedTable: "unplaced",
+    UnprintedFilters: "unprinted",
 }
 """Facts whose fields are texts and numbers, to the word that packs them."""
 

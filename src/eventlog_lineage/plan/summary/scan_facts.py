@@ -32,7 +32,7 @@ from eventlog_lineage.extensions import (
     formats,
 )
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID
-from eventlog_lineage.plan.printed.sections import Mode, Sections
+from eventlog_lineage.plan.printed.sections import ANALYZED, Mode, Sections
 from eventlog_lineage.plan.tree.printed_operators import PrintedOperator, matches
 
 from .plan_facts import (
@@ -50,6 +50,7 @@ from .plan_facts import (
     TemporaryView,
     UnnamedRelation,
     UnplacedTable,
+    UnprintedFilters,
     attribute_names,
     table_columns,
 )
@@ -95,7 +96,7 @@ def scan_relations(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
 
 def _relation(operator: PrintedOperator) -> str:
     """Return what a scan prints of its relation: its name, and its fields without the output."""
-    fields = operator.printed.partition("\n")[2]
+    fields = operator.printed.partition("\n")[2] or operator.printed.partition("] ")[2]
     name = operator.name.removeprefix("BatchScan").removeprefix("Scan").partition("[")[0].strip()
     return f"{name}\n{_OUTPUT.sub('', fields)}"
 
@@ -122,6 +123,13 @@ def _unplaced(operator: PrintedOperator) -> Iterator[PlanFact]:
         yield from (UnplacedTable(name, table, query) for table in tables_in_text(found.query.text))
     elif found.dataset is not None and "://" not in found.dataset.name:
         yield UnplacedTable(name, known.get("catalog_table") or known.get("table", ""))
+
+
+def scan_unprinted(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the tables whose filters the plan may omit."""
+    scans = (_identified(each) for each in operators if each.name.startswith("BatchScan"))
+    found = (each for each in scans if each is not None and "filters" in each.connector.unprinted)
+    return [UnprintedFilters(each.connector.name, each.dataset.name) for each in found if each.dataset is not None]
 
 
 def _identified(operator: PrintedOperator) -> Identified | None:
@@ -395,7 +403,7 @@ def facts_by_kind(plan: ScannedText, kinds: Collection[str]) -> dict[str, list[P
         Kind to facts, for the kinds with facts.
     """
     text, scanners = plan.text, _scanners()
-    present = [kind for kind in kinds if any([word in text for word in scanners[kind].words])]  # noqa: C419 - faster
+    present = [kind for kind in kinds if scanners[kind].may_find(text)]
     if not present:
         return {}
     found: dict[str, list[PlanFact]] = {}
@@ -422,6 +430,7 @@ def _scanners() -> Mapping[str, FactScanner]:
     found["views"] = FactScanner(VIEW_WORDS, scan_views)
     found["sample"] = FactScanner(SAMPLE_WORDS, scan_samples)
     found["relation"] = FactScanner(WORDS, scan_relations)
+    found["unprinted"] = FactScanner(("BatchScan",), scan_unprinted, absent=ANALYZED)
     return dict(sorted(found.items(), key=lambda item: not item[1].is_exclusive))
 
 
