@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.openlineage import folder_namespace, metastore_namespace
-from eventlog_lineage.model import Dataset, Transformation
+from eventlog_lineage.model import Dataset, GapReason, Transformation
 from eventlog_lineage.operators.flow import Condition, Flow, Read, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import refines
@@ -124,5 +124,10 @@ def take_over(op: Operation) -> Flow | None:
     read = Read(_files(argument) if path else naming.table(argument), (), op.node.name)
     name = naming.name_for_procedure(target, catalog)
     mode = "create" if snapshot else "append"
+    op.gap(
+        GapReason.UNKNOWN_SOURCE,
+        f"the procedure prints no columns of {name}, which are those of {read.dataset.name}",
+        "nothing to do: the columns of both have the same names",
+    )
     write = Write(Dataset(name, "table", "iceberg"), mode, (), node_name=op.node.name)
     return Flow(reads=(read,), write=write, command=op.node.operator)
