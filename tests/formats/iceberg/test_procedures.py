@@ -4,7 +4,34 @@ from __future__ import annotations
 
 import pytest
 
+from eventlog_lineage.catalog.execution_summary import ExecutionSummary
+from eventlog_lineage.catalog.settings import NO_SETTINGS
 from eventlog_lineage.formats.iceberg.procedures import is_call_result, maintained_table
+from eventlog_lineage.lineage.grouping.statement_groups import group_executions
+from eventlog_lineage.lineage.trace_statement import trace
+from eventlog_lineage.model import GapReason
+from eventlog_lineage.plan.plan_text import PlanText
+
+LOOKUP = """== Physical Plan ==
+BroadcastHashJoin Inner BuildRight (3)
+:- Scan (1)
++- BatchScan lake.shop.orders.entries (2)
+
+
+(1) Scan
+Output [1]: [obj#11]
+Arguments: obj#11: org.apache.iceberg.spark.SparkTableUtil$SparkPartition, ParallelCollectionRDD[3] at parallelize
+
+(2) BatchScan lake.shop.orders.entries
+Output [1]: [status#12]
+IcebergScan(table=lake.shop.orders.entries, schemaId=0, snapshotId=null, branch=null, filters=, groupedBy=)
+
+(3) BroadcastHashJoin
+Left keys [1]: [obj#11]
+Right keys [1]: [status#12]
+Join type: Inner
+Join condition: None
+"""
 
 
 def result(*columns: str) -> str:
@@ -40,9 +67,22 @@ def test_the_columns_of_a_result_show_a_procedure_that_changes_a_table(columns: 
         ("Computing table stats for lake.shop.orders (snapshot_id=1, columns=id)", "lake.shop.orders"),
         ("Deleting files reachable from file:/lake/shop/orders/metadata/v1.metadata.json", ""),
         ("CALL lake.system.remove_orphan_files(dry_run => true)", ""),
+        ("CALL lake.system.create_changelog_view(table => 'shop.orders')", ""),
         ("CALL lake.other.rollback('shop.orders')", ""),
         ("nightly load of orders", ""),
     ],
 )
 def test_a_description_names_the_table_of_a_procedure(description: str, table: str) -> None:
     assert maintained_table(description) == table
+
+
+@pytest.mark.parametrize(
+    ("columns", "mode"), [(("added_files_count", "changed_partition_count"), "append"), (("snapshot_id",), "")]
+)
+def test_the_lookup_of_files_names_the_table_that_imports_them(columns: tuple[str, ...], mode: str) -> None:
+    plans = [PlanText(LOOKUP), PlanText(result(*columns))]
+    runs = [ExecutionSummary(at, at, "", at, at, plan.summary, "", None) for at, plan in enumerate(plans)]
+    found = group_executions(runs, NO_SETTINGS)[-1]
+    lineage = trace(found, {plan.summary.fingerprint: plan for plan in plans})
+    assert (lineage.mode, lineage.target.name if lineage.target else "") == (mode, "lake.shop.orders" if mode else "")
+    assert [gap.reason for gap in lineage.gaps] == ([GapReason.UNKNOWN_SOURCE] if mode else [])

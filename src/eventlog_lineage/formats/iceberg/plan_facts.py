@@ -6,7 +6,14 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.plan.summary.plan_facts import CatalogTable, PlanFact, SnapshotRef, SnapshotRole, TableRef
+from eventlog_lineage.plan.summary.plan_facts import (
+    CatalogTable,
+    ImportingTable,
+    PlanFact,
+    SnapshotRef,
+    SnapshotRole,
+    TableRef,
+)
 from eventlog_lineage.plan.tree.printed_operators import PrintedOperator, matches
 
 _DELETE_COMMAND = "DeleteFromTable"
@@ -21,6 +28,8 @@ _BATCH = re.compile(r"(?:^|[\n ])([\w.-]+) \(branch=")
 _WRITE = re.compile(r"\bIceberg(?:\w*Write)\(table=([^,)\n]+)")
 _DELETE = re.compile(r"([\w.-]+), \[")
 _SCAN = re.compile(r"BatchScan ([\w.-]+)")
+_ENTRIES = re.compile(r"BatchScan ([\w.-]+)\.entries")
+_IMPORTED = "iceberg.spark.SparkTableUtil$SparkPartition"
 _BRANCHED = re.compile(r"[\w$.]+Catalog@[0-9a-f]+, ([^\s,]+), ")
 _BRANCH = "CreateOrReplaceBranch"
 _AUDITED = "TableChange$SetProperty@648235e5"
@@ -35,9 +44,17 @@ def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     return [
         *_read_snapshots(operators),
         *(CatalogTable(found[1]) for found in scans if found and found[1].count(".") > 1),
+        *_importing(operators),
         *(SnapshotRef(SnapshotRole.WRITTEN, _table(name)) for name in _written(operators, branches)),
         *(SnapshotRef(SnapshotRole.BRANCHED, TableRef(name=name, format="iceberg")) for name in _branched(operators)),
     ]
+
+
+def _importing(operators: Sequence[PrintedOperator]) -> Iterator[ImportingTable]:
+    """Yield the table in which `SparkTableUtil.importSparkPartitions` looks for files before it adds them (1.4+)."""
+    if any(_IMPORTED in each.arguments for each in operators):
+        scans = (_ENTRIES.fullmatch(each.name) for each in operators)
+        yield from (ImportingTable(naming.table_name(found[1]), "iceberg") for found in scans if found)
 
 
 def _read_snapshots(operators: Sequence[PrintedOperator]) -> Iterator[SnapshotRef]:

@@ -44,7 +44,9 @@ _RESULTS = frozenset(
 """The columns of procedures that change a table's metadata only (Iceberg 1.4 to 1.12): rollbacks and
 `set_current_snapshot`; `cherrypick_snapshot` and `publish_changes`; `fast_forward`; `register_table`;
 `rewrite_table_path`; statistics."""
-_CALL = re.compile(r"CALL\s+`?(\w+)`?\.`?system`?\.\w+\s*\((.*)\)\s*;?\s*$", re.IGNORECASE | re.DOTALL)
+_CALL = re.compile(
+    r"CALL\s+`?(\w+)`?\.`?system`?\.`?(?!create_changelog_view\b)\w+`?\s*\((.*)\)\s*;?\s*$", re.IGNORECASE | re.DOTALL
+)
 _TABLE_ARGUMENT = re.compile(r"^\s*'([^']+)'|\b(?:table|branch_table)\s*=>\s*'([^']+)'", re.IGNORECASE)
 
 

@@ -27,6 +27,7 @@ from eventlog_lineage.lineage.statement import HiddenTables, PrintedNames, RowSo
 from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.observed_schemas import StoredTable
+from eventlog_lineage.plan.summary.plan_facts import ImportingTable
 
 from .micro_batches import find_micro_batches, in_connect_batches, with_scanned_sources, with_table_sinks
 from .plan_links import Checkpoints, find_producers, link_plans
@@ -382,7 +383,7 @@ def link_maintenance(ordered: Sequence[ExecutionSummary], roots: dict[int, int])
         execution_id = execution.execution_id
         if roots[execution_id] != execution_id:
             continue
-        if maintained := described_maintenance(execution.description):
+        if maintained := described_maintenance(execution.description) or _importing_table(execution):
             unattached.append(execution_id)
             found[execution_id] = maintained
         elif find_command(execution.summary.command).role is not Role.CALL:
@@ -397,4 +398,11 @@ def link_maintenance(ordered: Sequence[ExecutionSummary], roots: dict[int, int])
             found[execution_id] = table
         elif location := execution.commit_location:
             found[execution_id] = Dataset(location, "path" if "/" in location else "table")
-    return found
+    queries = {each.execution_id for each in ordered if each.execution_id in unattached and _importing_table(each)}
+    return {root: table for root, table in found.items() if root not in queries}
+
+
+def _importing_table(execution: ExecutionSummary) -> Dataset | None:
+    """Return the table that the procedure around a query imports files into."""
+    facts = (fact for fact in execution.summary.facts if isinstance(fact, ImportingTable))
+    return next((Dataset(fact.name, "table", fact.format) for fact in facts), None)

@@ -181,7 +181,7 @@ def replace_by_maintenance(trace: StatementTrace) -> StatementTrace:
     """Replace the flows of a maintenance statement by a write that keeps its table's rows."""
     table = trace.statement.context.hidden.maintained_table
     if table is not None:
-        imports = table.kind == "path" and any(output.name in _IMPORTED for output in trace.root.outputs)
+        imports = any(output.name in _IMPORTED for output in trace.root.outputs)
         return replace(trace, flows=(_imported(table) if imports else _maintained(table),))
     is_named = trace.root.write is not None or any(gap.reason is GapReason.UNKNOWN_TARGET for gap in trace.root.gaps)
     is_result = not trace.root.command or find_command(trace.root.command).role is Role.RESULT
@@ -208,7 +208,7 @@ def _imported(table: Dataset) -> Flow:
         GapReason.UNKNOWN_SOURCE,
         _call(),
         "a procedure imports files that the plan does not name",
-        "set the CALL's SQL as the job description (spark-sql and Thrift servers do)",
+        "nothing to do: Spark 3 prints the arguments of a CALL, Spark 4 does not",
     )
     return Flow(write=Write(table, "append", (), node_name=_call()), command=_call(), gaps=(gap,))
 

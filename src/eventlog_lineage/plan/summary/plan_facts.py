@@ -245,6 +245,14 @@ class CatalogTable:
 
 
 @dataclass(frozen=True, slots=True)
+class ImportingTable:
+    """A table of which a plan looks up whether it has the files that a procedure is about to import."""
+
+    name: str
+    format: str
+
+
+@dataclass(frozen=True, slots=True)
 class ScannedPath:
     """A path that a scan reads as a table, without a name.
 
@@ -326,6 +334,7 @@ PlanFact = (
     | DatabaseSwitch
     | CatalogObject
     | CatalogTable
+    | ImportingTable
     | ScannedPath
     | UnnamedRelation
     | SourceTable
@@ -380,6 +389,7 @@ _KINDS: dict[type, str] = {
     ParsedRelation: "parsed",
     CatalogObject: "catalog",
     CatalogTable: "scanned",
+    ImportingTable: "importing",
     SampledFile: "sampled",
     ScannedPath: "path",
     DatabaseSwitch: "database",
