@@ -54,7 +54,7 @@ RIGHT = {
     "bazaar_iceberg_two_n3-3-5": 5,
     "brewery_delta_n1-4-1": 37,
     "brewery_hudi_n1-3-5": 25,
-    "brewery_iceberg_two_n1-4-1": 30,
+    "brewery_iceberg_two_n1-4-1": 31,
     "brewery_paimon_n1-3-5": 15,
     "depot_iceberg_two-4-1": 26,
     "grid_iceberg_two-4-1": 1,

@@ -34,20 +34,24 @@ def short_impact(answer: Answer) -> Answer:
 
     rows: list[tuple[object, ...]] = []
     for row in answer.records():
-        affected = ".".join(str(part) for part in (row["dataset"], row["column_name"]) if part)
-        if row["kind"] == "consumer":
-            listed = row["columns"] if isinstance(row["columns"], list) else []
-            affected = f"{row['user_name'] or 'a query'} reads {row['reads']} ({', '.join(map(str, listed)) or 'rows'})"
         masked = "yes" if row["masked"] else "no" if row["dependency"] == "DIRECT" else None
         kinds = (row["dependency"], row["transformations"])
         call = " ".join(str(row[name]) for name in ("owner", "contact") if row[name])
         facts = (row["depth"], row["jobs"], row["last_read"], call, row["tags"])
-        rows.append((row["changed"], affected, *kinds, masked, *facts))
+        rows.append((row["changed"], _affected(row), *kinds, masked, *facts))
     names = ("changed", "affected", "dependency", "transformations", "masked", "depth", "jobs", "last_read")
     optional = ("owner", "tags")
     shown = [place for place in (-2, -1) if any(row[place] for row in rows)]
     kept = [(*row[:-2], *(row[place] for place in shown)) for row in rows]
     return Answer((*names, *(optional[place] for place in shown)), kept)
+
+
+def _affected(row: Mapping[str, object]) -> str:
+    """Return what a change affects: a column, a dataset, or a consumer with what it reads."""
+    if row["kind"] != "consumer":
+        return ".".join(str(part) for part in (row["dataset"], row["column_name"]) if part)
+    listed = row["columns"] if isinstance(row["columns"], list) else []
+    return f"{row['user_name'] or 'a query'} reads {row['reads']} ({', '.join(map(str, listed)) or 'rows'})"
 
 
 def impact_markdown(

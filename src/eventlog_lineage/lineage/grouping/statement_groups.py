@@ -378,28 +378,27 @@ def link_maintenance(ordered: Sequence[ExecutionSummary], roots: dict[int, int])
         Root execution to the table that it maintains, for maintenance that is not part of another statement.
     """
     found: dict[int, Dataset] = {}
-    unattached: list[int] = []
+    unattached: list[ExecutionSummary] = []
     for execution in ordered:
         execution_id = execution.execution_id
         if roots[execution_id] != execution_id:
             continue
         if maintained := described_maintenance(execution.description) or _importing_table(execution):
-            unattached.append(execution_id)
+            unattached.append(execution)
             found[execution_id] = maintained
         elif find_command(execution.summary.command).role is not Role.CALL:
             continue
         elif unattached:
-            table = found[unattached[-1]]
-            called = {each for each in unattached if found[each] == table}
+            table = found[unattached[-1].execution_id]
+            called = {each.execution_id for each in unattached if found[each.execution_id] == table}
             roots.update((member, execution_id) for member in [*roots] if roots[member] in called)
-            unattached = [each for each in unattached if each not in called]
-            for each in called:
-                del found[each]
-            found[execution_id] = table
+            unattached = [each for each in unattached if each.execution_id not in called]
+            found = {root: each for root, each in found.items() if root not in called} | {execution_id: table}
         elif location := execution.commit_location:
             found[execution_id] = Dataset(location, "path" if "/" in location else "table")
-    queries = {each.execution_id for each in ordered if each.execution_id in unattached and _importing_table(each)}
-    return {root: table for root, table in found.items() if root not in queries}
+    for execution in filter(_importing_table, unattached):
+        del found[execution.execution_id]
+    return found
 
 
 def _importing_table(execution: ExecutionSummary) -> Dataset | None:

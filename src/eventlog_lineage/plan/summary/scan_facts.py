@@ -299,8 +299,7 @@ def scan_session(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     """
     commands = _arguments(_NAME, (each for each in operators if _COMMAND.match(each.name)))
     facts: list[PlanFact] = [SessionTable(found["name"].replace("``", "`")) for found in commands]
-    filling = (each.arguments for each in operators if Query.FILES in find_command(each.name).query)
-    facts += [FilledTable(found[0].rstrip(",")) for found in map(_FILLED.match, filling) if found]
+    facts += filter(None, map(_filled_table, operators))
     facts += filter(None, map(_temporary_view, operators))
     if not any(_arguments(_QUALIFIED, operators)):  # a view's database is its query's
         relations = _arguments(_PARSED, (each for each in operators if "UnresolvedRelation" in each.name))
@@ -313,6 +312,12 @@ def scan_session(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
 
 def _arguments(form: re.Pattern[str], operators: Iterable[PrintedOperator]) -> Iterator[re.Match[str]]:
     return filter(None, (form.match(each.arguments) for each in operators))
+
+
+def _filled_table(operator: PrintedOperator) -> FilledTable | None:
+    """Return the table, with its database, that a command moves files into."""
+    found = _FILLED.match(operator.arguments) if Query.FILES in find_command(operator.name).query else None
+    return FilledTable(found[0].rstrip(",")) if found else None
 
 
 def _temporary_view(operator: PrintedOperator) -> TemporaryView | None:
