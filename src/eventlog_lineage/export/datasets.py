@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import cast
 
 from eventlog_lineage.datasets.openlineage import (
     catalog_name,
@@ -15,6 +16,9 @@ from eventlog_lineage.datasets.openlineage import (
 )
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.store.queries.open_store import OpenStore
+from eventlog_lineage.store.queries.user_functions import user_functions
+
+from .derived_types import Column, Made, derived_types
 
 _DATASETS = "SELECT dataset, kind, coalesce(format, ''), coalesce(location, '') FROM datasets"
 
@@ -32,14 +36,25 @@ _COLUMNS = """
 """
 
 
-_COPIES = """
-    SELECT DISTINCT target_dataset, lower(target_column), source_dataset, lower(source_column) FROM column_lineage
-    WHERE target_dataset IN (SELECT unnest(?)) AND transformation = 'IDENTITY' AND source_dataset <> target_dataset
+_MADE = """
+    SELECT target_dataset, made, way, list_sort(list(DISTINCT source))
+    FROM (
+        SELECT target_dataset, lower(target_column) AS made, if(transformation = 'IDENTITY', '', expression) AS way,
+               [source_dataset, lower(source_column)] AS source, job_name
+        FROM column_lineage
+        WHERE target_dataset IN (SELECT unnest($datasets)) AND target_column IS NOT NULL AND source_column IS NOT NULL
+        UNION ALL
+        SELECT source_dataset, lower(source_column), '', [target_dataset, lower(target_column)], job_name
+        FROM column_lineage
+        WHERE source_dataset IN (SELECT unnest($datasets)) AND transformation = 'IDENTITY'
+          AND target_dataset IS NOT NULL AND target_column IS NOT NULL)
+    WHERE way <> '' OR source <> [target_dataset, made]
+    GROUP BY target_dataset, made, way, if(way = '', source, [job_name])
 """
-"""The columns that copy others, nested fields included."""
+"""How the columns of datasets are made, nested fields included; a copy has no expression, and its original's type."""
 
-_MOST_COPIES = 20
-"""Copies of copies that are followed for a type."""
+_MOST_STEPS = 20
+"""Columns made of columns that are followed for a type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +93,8 @@ class Datasets:
             for name, kind, form, location in store.ask(_DATASETS).rows
         }
         self._schemas: dict[str, list[SchemaVersion]] = {}
+        self._functions: set[str] | None = None
+        self._derived: dict[Column, str] = {}
         self._in_catalogs: dict[str, list[str]] = {}
         for name, alias in store.ask(_IN_CATALOGS).rows:
             self._in_catalogs.setdefault(str(name), []).append(str(alias))
@@ -126,6 +143,10 @@ class Datasets:
         known = [each for each in versions if at is None or each.valid_from is None or each.valid_from <= at]
         return (known or versions[:1] or [SchemaVersion(None, ())])[-1].columns
 
+    def derived_type(self, dataset: str, column: str) -> str:
+        """Return the type of a column that no schema lists; empty if it is unknown. `schema` has been called."""
+        return self._derived.get((dataset, column.lower()), "")
+
     def read_schemas(self, datasets: Sequence[str]) -> None:
         """Read the schemas of datasets at once."""
         missing = [name for name in dict.fromkeys(datasets) if name not in self._schemas]
@@ -150,22 +171,24 @@ class Datasets:
         }
 
     def _complete_types(self, datasets: Sequence[str]) -> None:
-        """Complete a column's missing type by that of the columns that it copies, where they have one type."""
-        copies: dict[tuple[str, str], set[tuple[str, str]]] = {}
+        """Complete a column's missing type by that of the expressions that make it, where they have one type."""
+        made: dict[Column, set[Made]] = {}
         known = dict(self._types(self._schemas, datasets))
-        missing = sorted({dataset for (dataset, _), kind in known.items() if not kind})
+        missing = _incomplete(self._schemas, datasets)
         read = set(datasets)
-        for _ in range(_MOST_COPIES):
+        for _ in range(_MOST_STEPS):
             if not missing:
                 break
-            for target, column, source, copied in self._store.ask(_COPIES, [missing]).rows:
-                copies.setdefault((str(target), str(column)), set()).add((str(source), str(copied)))
-            sources = sorted({source for found in copies.values() for source, _ in found} - read)
-            read.update(sources)
-            found = dict(self._types(self._read(sources), sources)) if sources else {}
-            known |= found
-            missing = sorted({dataset for (dataset, _), kind in found.items() if not kind})
-        types = _copied_types(known, copies)
+            for target, column, expression, listed in self._store.ask(_MADE, {"datasets": missing}).rows:
+                sources = tuple((str(source), str(name)) for source, name in cast("list[list[object]]", listed))
+                made.setdefault((str(target), str(column)), set()).add(Made(str(expression or ""), sources))
+            new = sorted({source for ways in made.values() for way in ways for source, _ in way.sources} - read)
+            read.update(new)
+            found = self._read(new) if new else {}
+            known |= dict(self._types(found, new))
+            missing = _incomplete(found, new)
+        types = derived_types(known, made, self._is_users) if made else {}
+        self._derived |= types
         for name in datasets:
             self._schemas[name] = [
                 SchemaVersion(
@@ -175,6 +198,11 @@ class Datasets:
                 for each in self._schemas[name]
             ]
 
+    def _is_users(self, function: str) -> bool:
+        if self._functions is None:
+            self._functions = {str(row["function"]).lower() for row in user_functions(self._store).records()}
+        return function.lower() in self._functions
+
     @staticmethod
     def _types(
         schemas: Mapping[str, Sequence[SchemaVersion]], datasets: Sequence[str]
@@ -183,6 +211,15 @@ class Datasets:
         for name in datasets:
             for version in schemas[name]:
                 yield from (((name, column.lower()), kind) for column, kind in version.columns)
+
+
+def _incomplete(schemas: Mapping[str, Sequence[SchemaVersion]], datasets: Sequence[str]) -> list[str]:
+    """Return the datasets of which a type, or every column, is unknown."""
+    return [
+        name
+        for name in datasets
+        if not schemas[name] or not all(kind for version in schemas[name] for _, kind in version.columns)
+    ]
 
 
 def _with_known_types(versions: Sequence[SchemaVersion]) -> list[SchemaVersion]:
@@ -195,23 +232,6 @@ def _with_known_types(versions: Sequence[SchemaVersion]) -> list[SchemaVersion]:
             types |= {name.lower(): kind for name, kind in columns if kind}
             completed[place] = SchemaVersion(completed[place].valid_from, columns)
     return completed
-
-
-def _copied_types(
-    known: Mapping[tuple[str, str], str], copies: Mapping[tuple[str, str], set[tuple[str, str]]]
-) -> dict[tuple[str, str], str]:
-    """Return the types of columns, with those that follow from copies: step by step, until no more follow."""
-    types = {column: kind for column, kind in known.items() if kind}
-    for _ in range(_MOST_COPIES):
-        found = {
-            column: kinds.pop()
-            for column, sources in copies.items()
-            if column not in types and len(kinds := {types.get(each, "") for each in sources} - {""}) == 1
-        }
-        if not found:
-            break
-        types |= found
-    return types
 
 
 def _catalogs(store: OpenStore) -> dict[str, str]:

@@ -30,11 +30,11 @@ ROW_INDEX = "row_index"
 TEMPORARY_ROW_INDEX = "_tmp_metadata_row_index"
 """The name of `row_index` in a scan (`FileFormat.ROW_INDEX_TEMPORARY_COLUMN_NAME`, 3.4 to 4.3), under the same id."""
 
-_FIELDS = frozenset(
-    """
-    file_path file_name file_size file_block_start file_block_length file_modification_time
-    """.split()
-)
+_FIELDS = {
+    **dict.fromkeys(("file_path", "file_name"), "string"),
+    **dict.fromkeys(("file_size", "file_block_start", "file_block_length", ROW_INDEX), "bigint"),
+    "file_modification_time": "timestamp",
+}
 
 
 def metadata_column(name: str, schema: Collection[str]) -> str | None:
@@ -48,7 +48,8 @@ def metadata_column(name: str, schema: Collection[str]) -> str | None:
     """
     if name == TEMPORARY_ROW_INDEX:
         return f"{_METADATA}.{ROW_INDEX}"
-    return f"{_METADATA}.{name}" if name in _FIELDS and name not in schema else None
+    is_shown = name in _FIELDS and name != ROW_INDEX and name not in schema
+    return f"{_METADATA}.{name}" if is_shown else None
 
 
 _COMMA = re.compile(r",(?=[A-Za-z][\w+.-]*:/)")
@@ -71,6 +72,8 @@ def source(dataset: str, column: str, data_type: str = "", *, confidence: int = 
     """
     origin = Origin(dataset, column)
     influence = Influence(masking=False, confidence=confidence)
+    if not data_type and column.startswith(f"{_METADATA}."):
+        data_type = _FIELDS.get(column[len(_METADATA) + 1 :], "")
     return Derivation({(origin, T.IDENTITY): influence}, (origin,), None, origin, data_type)
 
 

@@ -501,7 +501,7 @@ def test_a_schema_is_that_of_the_run_in_the_agents_words(new_store: MemoryStore)
 def test_a_schema_has_each_column_once_with_its_fields(
     columns: list[tuple[str, str]], named: list[str], expected: dict[str, str]
 ) -> None:
-    facet = schema_facet(columns, named)
+    facet = schema_facet(columns, [(name, "") for name in named])
     assert columns_of({"facets": {"schema": facet}} if facet else {}) == expected
 
 

@@ -147,19 +147,19 @@ _NAMES = {"bigint": "long", "int": "integer", "smallint": "short", "tinyint": "b
 _DEEPEST = 30
 
 
-def schema_facet(columns: Sequence[tuple[str, str]], named: Iterable[str]) -> Json | None:
+def schema_facet(columns: Sequence[tuple[str, str]], named: Iterable[tuple[str, str]]) -> Json | None:
     """Return the schema facet of a dataset.
 
     Args:
         columns: (name, type) of its columns in order, nested ones dotted.
-        named: Columns that edges name; those that `columns` lacks are added, of an unknown type.
+        named: (name, type) of columns that edges name; those that `columns` lacks are added.
 
     Returns:
         The facet; None for a dataset of which no column is known.
     """
     fields: list[Json] = []
     level = _Level(fields)
-    for name, kind in [*columns, *((name, "") for name in named)]:
+    for name, kind in [*columns, *named]:
         level.add(name, kind)
     for ordinal, field in enumerate(fields, 1):
         field["ordinal_position"] = ordinal
@@ -277,7 +277,9 @@ def inputs(edges: TargetEdges, names: RunNames, declared: DeclaredFacets) -> lis
 
 def _input(dataset: str, named: list[str], names: RunNames, declared: DeclaredFacets) -> Json:
     moved = names.run.moved.get((dataset, "read"))
-    schema = declared.describe(dataset, schema_facet(names.columns(dataset), named) if named else None)
+    schema = declared.describe(
+        dataset, schema_facet(names.columns(dataset), names.typed(dataset, named)) if named else None
+    )
     facets = {**_identity(dataset, names), **filled(schema=schema), **_version(moved.snapshot if moved else None)}
     facets |= declared.of_dataset(dataset)
     counts = filled(rowCount=moved.rows, size=moved.bytes, fileCount=moved.files) if moved else {}
@@ -300,7 +302,9 @@ def output(edges: TargetEdges, names: RunNames, declared: DeclaredFacets) -> Jso
         **_identity(run.target, names),
         **_version(moved.snapshot if moved else None),
         **filled(
-            schema=declared.describe(run.target, schema_facet(names.columns(run.target), dict.fromkeys(written))),
+            schema=declared.describe(
+                run.target, schema_facet(names.columns(run.target), names.typed(run.target, dict.fromkeys(written)))
+            ),
             columnLineage=column_lineage_facet(edges, names),
         ),
         **declared.of_dataset(run.target),

@@ -9,7 +9,7 @@ application's part has no dots.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from hashlib import sha1
@@ -178,6 +178,10 @@ class RunNames:
         """Return (name, type) of a dataset's columns when the run read it, or right after the run wrote it."""
         written = dataset == self.run.target
         return self._datasets.schema(dataset, (self.run.ended_at if written else None) or self.run.started_at)
+
+    def typed(self, dataset: str, columns: Iterable[str]) -> list[tuple[str, str]]:
+        """Return columns that the schema may lack with their types, which follow from how they are made."""
+        return [(column, self._datasets.derived_type(dataset, column)) for column in columns]
 
     def column(self, dataset: str, column: str) -> str:
         """Return a column's name: `address.city`, or `address` where nested columns are folded.

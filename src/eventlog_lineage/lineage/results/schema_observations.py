@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from operator import attrgetter
 
+from eventlog_lineage.datasets import naming
 from eventlog_lineage.extensions import TableFormat, Target, find_command, formats
 from eventlog_lineage.model import Dataset, Edge
 from eventlog_lineage.observed_schemas import (
@@ -136,7 +137,8 @@ def _stored(observation: SchemaObservation, statement: StatementFlows, write: Wr
 
 def _is_persistent(dataset: Dataset) -> bool:
     """Return whether a name means the same dataset in all applications; the name of a temporary view does not."""
-    return dataset.kind not in {"temp_view", "other"} and not dataset.name.endswith("unknown")
+    is_named = not naming.is_unnamed(dataset.name) and not dataset.name.endswith("unknown")
+    return dataset.kind != "temp_view" and is_named
 
 
 def _read_observations(statement: StatementFlows) -> Iterable[SchemaObservation]:
