@@ -25,8 +25,8 @@ _REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(?:\[[^]]*\])?\s*>=\s*(?P<lowest>[\
 def lowest(requirement: str) -> str:
     """Return a requirement with its lowest version alone.
 
-    >>> lowest("pyspark>=3.5,<5")
-    'pyspark~=3.5.0'
+    >>> lowest("pyspark>=3.4,<5")
+    'pyspark~=3.4.0'
     >>> lowest("orjson>=3.9.15")
     'orjson~=3.9.15'
     >>> lowest("tomli>=2; python_version<'3.11'")

@@ -60,8 +60,8 @@ def check_spark_version() -> Check:
             return Check("pyspark", "failed", f"PySpark {installed}, but SPARK_HOME={home} is Spark {cores[0]}", hint)
     major, minor = (int(part) for part in installed.split(".")[:2])
     detail = f"PySpark {installed}, Python {platform.python_version()}"
-    if not (3, 5) <= (major, minor) < (5, 0):
-        return Check("pyspark", "warning", f"{detail}: not tested", "the harvest runs on PySpark 3.5 to 4.x")
+    if not (3, 4) <= (major, minor) < (5, 0):
+        return Check("pyspark", "warning", f"{detail}: not tested", "the harvest runs on PySpark 3.4 to 4.x")
     return Check("pyspark", "ok", detail)
 
 
