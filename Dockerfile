@@ -3,7 +3,7 @@
 #   python -m build --wheel && docker build -t eventlog-lineage:0.3.0 .
 #   docker run --rm -v /var/log/spark/apps:/logs:ro -v lineage:/data eventlog-lineage:0.3.0 harvest /logs
 #
-# `python scripts/try_dockerfile.py` runs the same steps without Docker.
+# `python scripts/try_dockerfile.py` builds and runs it without Docker's daemon.
 FROM python:3.11-slim-bookworm
 RUN apt-get update \
     && apt-get install -y --no-install-recommends openjdk-17-jre-headless procps \

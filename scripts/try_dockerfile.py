@@ -1,11 +1,11 @@
-"""Runs the steps of the Dockerfile without Docker: packages, variables and entry point, in a clean environment.
+"""Builds the image of the Dockerfile and runs it as its user: `doctor`, a harvest of the sample logs, a question.
 
-    python scripts/try_dockerfile.py [--keep FOLDER]
+    apt-get install buildah mmdebstrap
+    python scripts/try_dockerfile.py [--base IMAGE]
 
-Builds the wheel, makes a virtual environment, installs what the Dockerfile's `pip install` names (from PyPI), sets its
-variables with `/data` in a folder of their own, and runs the entry point: its default command, `--version`, `doctor`,
-a harvest of the sample logs, and a question. Java is this machine's: that Debian has the packages of `apt-get install`
-is checked with `apt-cache` where there is one. The exit code is 0 if every step works.
+Needs Linux and root, no daemon: `buildah` builds and runs with chroot. The base image is `--base`, or, as registries of
+images are not reachable everywhere, one of the same Debian and Python made of Debian's packages, with this machine's
+certificates. The exit code is 0 if every step works.
 """
 
 from __future__ import annotations
@@ -14,27 +14,33 @@ import argparse
 import json
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
-import venv
-from collections.abc import Mapping
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+LOGS = ROOT / "tests" / "sample_logs"
+PROGRAMS = ("buildah", "mmdebstrap")
+OWNER = 10001
+"""The user of the Dockerfile, who must own what is mounted at `/data`."""
 
 
 def main() -> int:
-    """Run the steps and print what each does."""
+    """Build and run, and print what each step does."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--keep", type=Path, help="a folder to work in, which stays")
+    parser.add_argument("--base", help="the base image, from a registry")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = arguments.keep or Path(temporary)
-        folder.mkdir(parents=True, exist_ok=True)
-        return run_steps(instructions((ROOT / "Dockerfile").read_text(encoding="utf-8")), folder)
+    if os.getuid() or not all(map(shutil.which, PROGRAMS)):
+        sys.exit(f"needs root, and {' and '.join(PROGRAMS)}: apt-get install {' '.join(PROGRAMS)}")
+    with tempfile.TemporaryDirectory(prefix="image-", dir="/var/tmp", ignore_cleanup_errors=True) as folder:
+        try:
+            build_and_run(Path(folder), arguments.base)
+        finally:
+            subprocess.run([*buildah(Path(folder)), "rm", "--all"], stdout=subprocess.DEVNULL, check=False)
+    return 0
 
 
 def instructions(text: str) -> list[tuple[str, str]]:
@@ -43,62 +49,74 @@ def instructions(text: str) -> list[tuple[str, str]]:
     return [(line.split(None, 1)[0], line.split(None, 1)[1]) for line in joined.splitlines() if line.strip()]
 
 
-def run_steps(steps: list[tuple[str, str]], folder: Path) -> int:
-    """Run the steps in a folder that stands for the image's root."""
-    dist, data = folder / "dist", folder / "data"
-    data.mkdir(exist_ok=True)
-    call([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(dist), str(ROOT)])
-    (wheel,) = dist.glob("*.whl")
-    print(f"built {wheel.name}")
-    python = folder / "venv" / "bin"
-    venv.create(folder / "venv", with_pip=True)
-    variables: dict[str, str] = {}
-    entry: list[str] = []
-    default: list[str] = []
-    for name, rest in steps:
-        if name == "RUN" and "apt-get install" in rest:
-            check_packages(rest)
-        elif name == "RUN" and "pip install" in rest:
-            extras = re.search(r"\[([\w,]+)\]", rest)
-            call([str(python / "pip"), "install", "--quiet", f"{wheel}[{extras[1] if extras else ''}]"])
-            print(f"installed with the extras {extras[1] if extras else 'none'}")
-        elif name == "ENV":
-            pairs = (pair.split("=", 1) for pair in shlex.split(rest))
-            variables |= {key: value.replace("/data", str(data)) for key, value in pairs}
-        elif name == "ENTRYPOINT":
-            entry = json.loads(rest)
-        elif name == "CMD":
-            default = json.loads(rest)
-    program = [str(python / entry[0]), *entry[1:]]
-    environment = {**without_python(os.environ), **variables, "PATH": f"{python}:{os.environ['PATH']}"}
-    logs = str(ROOT / "tests" / "sample_logs")
-    for words in (default, ["--version"], ["doctor", logs], ["harvest", logs], ["jobs", "--format", "jsonl"]):
-        printed = call([*program, *words], environment, data)
-        print(f"$ {entry[0]} {' '.join(words)}\n{printed.splitlines()[0] if printed else ''}")
-    return 0
+def build_and_run(folder: Path, base: str | None) -> None:
+    """Build the image in a folder, and run its commands.
+
+    Args:
+        folder: An empty folder, for the images too.
+        base: The base image; None to make one.
+    """
+    context, data = folder / "context", folder / "data"
+    context.mkdir()
+    shutil.copy(ROOT / "Dockerfile", context)
+    call(
+        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(context / "dist"), str(ROOT)]
+    )
+    steps = dict(instructions((context / "Dockerfile").read_text(encoding="utf-8")))
+    build = [*buildah(folder), "build", "--isolation=chroot", "--layers=false", "--tag=tried"]
+    call([*build, "--from", base or make_base(folder, steps["FROM"]), str(context)])
+    config = json.loads(call([*buildah(folder), "inspect", "--type=image", "tried"]))["OCIv1"]["config"]
+    data.mkdir()
+    os.chown(data, OWNER, OWNER)
+    container = call([*buildah(folder), "from", "tried"]).strip()
+    volumes = [f"--volume={LOGS}:/logs:ro", f"--volume={data}:/data"]
+    run = [*buildah(folder), "run", "--isolation=chroot", "--hostname=localhost", *volumes, container, "--"]
+    for words in (config["Cmd"], ["--version"], ["doctor", "/logs"], ["harvest", "/logs"], ["jobs", "--format=jsonl"]):
+        printed = call([*run, *config["Entrypoint"], *words])
+        print(f"$ {' '.join(words)}\n{printed.splitlines()[0] if printed else ''}", flush=True)
+    (version,) = (data / "lineage").glob(".versions/*")
+    if version.stat().st_uid != OWNER:
+        sys.exit(f"{version} belongs to user {version.stat().st_uid}, not to the image's {OWNER}")
 
 
-def check_packages(rest: str) -> None:
-    """Check that Debian has the packages that a step installs."""
-    words = re.split(r"\s&&\s", rest[rest.index("apt-get install") :])[0].split()[2:]
-    packages = [word for word in words if not word.startswith("-")]
-    if shutil.which("apt-cache"):
-        for package in packages:
-            call(["apt-cache", "show", "--no-all-versions", package])
-    print(f"Debian has {', '.join(packages)}")
+def make_base(folder: Path, name: str) -> str:
+    """Return an image with the Debian and the Python of a name such as `python:3.11-slim-bookworm`."""
+    stated = re.fullmatch(r"python:([\d.]+)-slim-(\w+)", name)
+    if stated is None:
+        sys.exit(f"{name} is no image of Python on Debian: name it by --base")
+    root = folder / "root.tar"
+    packages = "--include=ca-certificates,python3,python3-pip"
+    if subprocess.run(
+        ["mmdebstrap", "--quiet", "--variant=apt", packages, stated[2], str(root)], check=False
+    ).returncode:
+        print("Debian's packages cannot be had", file=sys.stderr)
+        sys.exit(os.EX_TEMPFAIL)
+    container = call([*buildah(folder), "from", "scratch"]).strip()
+    call([*buildah(folder), "add", container, str(root), "/"])
+    root.unlink()
+    call([*buildah(folder), "add", container, "/etc/ssl/certs", "/etc/ssl/certs"])
+    run = [*buildah(folder), "run", "--isolation=chroot", container, "--", "sh", "-ec"]
+    call([*run, "ln -s /usr/bin/python3 /usr/local/bin/python; rm -f /usr/lib/python3*/EXTERNALLY-MANAGED"])
+    call([*run, "pip config --global set global.cert /etc/ssl/certs/ca-certificates.crt"])
+    found = call([*run, "python --version"]).split()[1]
+    if not found.startswith(f"{stated[1]}."):
+        sys.exit(f"{stated[2]} has Python {found}, and {name} another one")
+    call([*buildah(folder), "commit", "--rm", container, "base"])
+    return "localhost/base"
 
 
-def without_python(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return an environment without what leads to another Python or Spark."""
-    left = ("PYTHON", "PYSPARK", "SPARK_", "VIRTUAL_ENV", "EVENTLOG_LINEAGE")
-    return {name: value for name, value in environment.items() if not name.startswith(left)}
+def buildah(folder: Path) -> list[str]:
+    """Return the program with its images and containers in a folder."""
+    return ["buildah", "--root", str(folder / "images"), "--runroot", str(folder / "runs")]
 
 
-def call(words: list[str], environment: Mapping[str, str] | None = None, folder: Path | None = None) -> str:
+def call(words: list[str]) -> str:
     """Run a program and return what it prints; end with its errors if it fails."""
-    ran = subprocess.run(words, env=environment, cwd=folder, capture_output=True, text=True, check=False)
+    begun = time.monotonic()
+    ran = subprocess.run(words, capture_output=True, text=True, check=False)
     if ran.returncode:
-        sys.exit(f"{' '.join(words)}: exit code {ran.returncode}\n{ran.stdout[-2000:]}{ran.stderr[-2000:]}")
+        sys.exit(f"{' '.join(words)}: exit code {ran.returncode}\n{ran.stdout[-2000:]}{ran.stderr[-4000:]}")
+    print(f"[{time.monotonic() - begun:.1f} s] {' '.join(words)[:150]}", file=sys.stderr, flush=True)
     return ran.stdout
 
 

@@ -1,10 +1,13 @@
-"""The Dockerfile installs what the package declares, and starts the program that it has."""
+"""The Dockerfile installs what the package declares, and its image harvests and answers as a user without rights."""
 
 from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import re
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -66,3 +69,18 @@ def test_it_runs_as_a_user_without_rights_who_owns_the_store(steps: list[tuple[s
 
 def test_a_step_over_several_lines_is_one(try_dockerfile: ModuleType) -> None:
     assert try_dockerfile.instructions("# a\nFROM x\n\nRUN a \\\n    && b\n") == [("FROM", "x"), ("RUN", "a && b")]
+
+
+@pytest.mark.slow
+@pytest.mark.spark
+def test_the_image_harvests_and_answers(try_dockerfile: ModuleType) -> None:
+    """The real image, built by buildah; the base image is made of Debian's packages."""
+    if os.getuid() or not all(map(shutil.which, try_dockerfile.PROGRAMS)):
+        pytest.skip(f"needs root, {' and '.join(try_dockerfile.PROGRAMS)}")
+    command = [sys.executable, try_dockerfile.__file__]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode == os.EX_TEMPFAIL:
+        pytest.skip(done.stderr)
+    assert done.returncode == 0, done.stderr
+    assert "\nHarvest 1: 5 logs read" in done.stdout
+    assert '\n{"job_name": ' in done.stdout
