@@ -36,6 +36,7 @@ def main() -> int:
     if os.getuid() or not all(map(shutil.which, PROGRAMS)):
         sys.exit(f"needs root, and {' and '.join(PROGRAMS)}: apt-get install {' '.join(PROGRAMS)}")
     with tempfile.TemporaryDirectory(prefix="image-", dir="/var/tmp", ignore_cleanup_errors=True) as folder:
+        os.environ["TMPDIR"] = folder  # a file system of memory may allow neither devices nor programs
         try:
             build_and_run(Path(folder), arguments.base)
         finally:
