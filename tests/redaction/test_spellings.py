@@ -280,6 +280,15 @@ REPEATED = [
 
 
 @pytest.mark.slow
+def test_the_columns_of_an_insert_take_linear_time_whatever_their_names_are() -> None:
+    columns = ", ".join(f"c{number}{'x' * 20_000}" for number in range(20))
+    started = time.process_time()
+    assert without_inserted_secrets("INSERT INTO t VALUES (1, 'abcdef')", f"AppendData [{columns}") == (
+        "INSERT INTO t VALUES (1, 'abcdef')"
+    )
+    assert time.process_time() - started < 2
+
+
 @pytest.mark.parametrize("piece", REPEATED)
 def test_twice_the_text_takes_twice_the_time(piece: str) -> None:
     def seconds(size: int) -> float:

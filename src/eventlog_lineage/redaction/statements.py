@@ -44,7 +44,8 @@ _INSERT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _WRITES = re.compile(r"InsertInto|AppendData|Overwrite")
-_COLUMNS = re.compile(r"\[((?:`?[\w ]{1,128}`?(?:#\d{1,19}L?)?(?:, )?){1,1000})\](?=,? |\n|$)")
+_COLUMN = r"`?[\w ]{1,128}`?(?:#\d{1,19}L?)?"
+_COLUMNS = re.compile(rf"\[({_COLUMN}(?:, {_COLUMN}){{0,999}})\](?=,? |\n|$)")
 
 
 def without_identifications(text: str) -> str:
