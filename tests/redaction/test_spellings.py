@@ -275,6 +275,10 @@ REPEATED = [
         "-eyJa1B2",
         "t1.",
         "glpat-",
+        " -u a -p b1",
+        "password=%s 'x' ",
+        "token, a, b ",
+        "login('a','b') ",
     ),
 ]
 

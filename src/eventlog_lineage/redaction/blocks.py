@@ -19,8 +19,8 @@ _PUTTY = re.compile(
     r"(?:\n(?:[\w-]{1,40}: [^\n]{0,200}|[A-Za-z0-9+/=]{20,200}|[A-Za-z0-9+/]{1,20}=)){0,2000}"
 )
 _WEBHOOK = re.compile(
-    r"(?P<before>hooks\.slack\.com/(?:services|workflows|triggers)/|webhook\.office\.com/webhookb2/"
-    r"|discord(?:app)?\.com/api/webhooks/|hooks\.zapier\.com/hooks/|events\.pagerduty\.com/integration/)[\w/@.-]{8,512}",
+    r"(?P<before>hooks\.slack\.com/(?:services|workflows|triggers)/|\.office(?:365)?\.com/webhook(?:b2)?/"
+    r"|discord(?:app)?\.com/api/webhooks/|hooks\.zapier\.com/hooks/|events\.pagerduty\.com/integration/)[\w/@.*-]{8,512}",
     re.IGNORECASE,
 )
 _HOOK = re.compile(

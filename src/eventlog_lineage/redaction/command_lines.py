@@ -10,58 +10,60 @@ from .assignments.bare import bare
 from .assignments.quoted import quoted
 from .mask import Span, masked
 
-_FLAG = re.compile(r"(?<![^\s\"'=(])-(?P<flag>[puakwPU])(?P<blank>[ \t]{1,3})?(?=[^\s-])")
+_FLAG = re.compile(r"(?<![^\s\"'=(])-(?P<flag>[puakwPUb])(?P<blank>[ \t]{1,3})?(?=[^\s-])")
 _USER = re.compile(r"(?:--user|--proxy-user|--creds|--login|--auth)(?:[ \t]{1,3}|=)(?=[\"']?[^\s:\"']{1,128}:)")
 _PAIR = re.compile(r"\\{0,8}[\"']?[^\s:%\"'/\\]{1,128}[:%](?!//)[^\s\"']")
 _NUMBERS = re.compile(r"[\"']?\d{1,10}:\d{1,10}[\"']?$")
 _TOOLS = {
-    flag: re.compile(rf"(?:^|[\s/;|&(\[=,>\"'])(?:{tools})(?:\.exe)?\s(?:[^\n;|&]{{0,400}})$")
+    flag: re.compile(rf"(?:^|[\s/;|&(\[=,>\"'])(?:{tools})(?:\.exe)?[\"']?,?\s(?:[^\n;|&]{{0,400}})$")
     for flag, tools in {
         "p": "mysql\\w*|mariadb[\\w-]*|sshpass|beeline|(?:docker|podman|helm registry|oras) login|mongo\\w*|cqlsh"
         "|az login|impala-shell|isql|7z",
-        "a": "redis-cli",
+        "a": "redis-cli|https?",
+        "b": "curl",
         "k": "openssl",
         "w": "ldap\\w+|vsql|nzsql",
-        "P": "sqlcmd|bcp|zip|unzip|isql",
+        "P": "sqlcmd|bcp|zip|unzip|[iot]sql",
     }.items()
 }
 """Program to the flags that precede a password."""
 _JOINED = re.compile(r"(?=[^\s]{0,64}\d)(?=[^\s]{0,64}[A-Za-z])[^\s/.:=,-][^\s/.:=,]{3,}")
 _NEGATED = re.compile(rf"p\w*\(|p[^\s,]{{0,64}}#{NUMBER}L?(?:[\s,.)\[\]]|$)")
 """A minus before a function or an attribute of a plan, not a flag: `-pow(a#1, b#2)`, `sum(-price#3)`."""
-_LOGIN = re.compile(
-    r"\bvault login (?:-\S{1,64} )?(?P<token>[\w.-]{16,512})|\.logon\s{1,3}[^\s,;]{1,256},(?P<logon>[^\s;]{1,256})"
-)
-_QUOTED = r"(?:\"[^\"\n]{0,512}\"|'[^'\n]{0,512}')"
+_QUOTED = r"(?:b?\"[^\"\n]{0,512}\"|b?'[^'\n]{0,512}')"
+_ARGUMENTS = rf"\((?:(?:{_QUOTED}|[\w.]{{1,64}}),\s?)"
 _CALL = re.compile(
-    rf"(?:(?:getConnection|PDO|DBI->connect|PasswordAuthentication)\((?:{_QUOTED},\s?){{1,2}}|\b(?:mysql|postgresql)\((?:{_QUOTED},\s?){{4}}"
-    rf"|OPENROWSET\({_QUOTED},\s?(?:{_QUOTED};){{2}}|ConvertTo-SecureString (?:-String )?)(?P<value>{_QUOTED})",
+    rf"(?:(?:getConnection|PDO|DBI->connect|PasswordAuthentication|\blogin|authenticate){_ARGUMENTS}{{1,2}}"
+    rf"|\b(?:mysql|postgresql){_ARGUMENTS}{{4}}|OPENROWSET\({_QUOTED},\s?(?:{_QUOTED};){{2}}"
+    rf"|\bsp_addlogin {_QUOTED},\s?|ConvertTo-SecureString (?:-String )?"
+    rf"|(?:Fernet|SecretKeySpec|hmac\.new|AES\.new|HMAC)\(|(?:jwt\.(?:en|de)code|createHmac){_ARGUMENTS})(?P<call>{_QUOTED})"
+    r"|\bvault login (?:-\S{1,64} )?(?=\S{0,64}\d)(?P<token>[\w.-]{6,512})"
+    r"|\.logon\s{1,3}[^\s,;]{1,256},(?P<logon>[^\s;]{1,256})"
+    r"|\bnet use(?:r \S{1,64}|[^\n]{1,200}/user:\S{1,64}) (?P<share>[^\s/]{1,256})"
+    r"|\bhtpasswd -\w{1,8} \S{1,256} \S{1,128} (?P<file>\S{1,256})|\bssh-keygen [^\n]{0,200}?-[NP] (?P<key>\S{1,256})"
+    r"|\brabbitmqctl (?:add_user|change_password) \S{1,128} (?P<queue>\S{1,256})"
+    r"|\bnet use \S{1,128} (?P<drive>[^\s/]{1,256}) /user"
+    r"|\b(?:echo|printf)(?: -\w| '%s(?:\\n)?')? [\"']?(?P<piped>[^\s|\"']{4,512})[\"']?\s?\|[^\n|]{0,200}"
+    r"(?:--[\w-]{0,32}stdin|\bchpasswd|passphrase-fd|\bkinit|sudo -S)"
+    r"|\b(?:chpasswd|kinit)[^\n|<]{0,200}<<< [\"']?(?P<here>[^\s\"']{4,512})"
+    r"|(?<=\s/)(?:password|pass|pwd|p):(?P<windows>[^\s\"',]{1,512}|\"[^\"\n]{1,512}\")",
     re.IGNORECASE,
 )
+"""Calls and commands with a password at a place of its own."""
 CALLS = (
-    "getconnection",
-    "pdo",
-    "dbi-",
-    "passwordauthentication",
-    "mysql",
-    "postgresql",
-    "openrowset",
-    "convertto-securestring",
-)
-"""Words of calls whose last argument is a password, in lower case."""
-_WINDOWS = re.compile(r"(?<=\s/)(?:password|pass|pwd|p):(?P<value>[^\s\"',]{1,512}|\"[^\"\n]{1,512}\")", re.IGNORECASE)
+    "getconnection pdo dbi- passwordauthentication mysql postgresql openrowset convertto-securestring fernet"
+    " rabbitmqctl secretkeyspec hmac aes createhmac net login authenticate chpasswd kinit sudo ssh-keygen sp_addlogin"
+).split()
+"""Words of them, in lower case."""
 
 
 def without_arguments(text: str) -> str:
     """Return a text without the passwords of command lines."""
-    if " -" in text:
+    if "-" in text:
         text = masked(text, _flags(text))
         if "--" in text:
             text = masked(text, [(match.end(), _value(text, match.end())) for match in _USER.finditer(text)])
-    text = masked(text, [match.span("value") for match in _CALL.finditer(text)])
-    if "vault login " in text or ".logon" in text:
-        text = masked(text, [match.span(match.lastgroup or 0) for match in _LOGIN.finditer(text)])
-    return masked(text, [match.span("value") for match in _WINDOWS.finditer(text)]) if " /p" in text.lower() else text
+    return masked(text, [match.span(match.lastgroup or 0) for match in _CALL.finditer(text)])
 
 
 def _flags(text: str) -> list[Span]:
@@ -71,7 +73,7 @@ def _flags(text: str) -> list[Span]:
         if flag in "uU":
             if _PAIR.match(text, at) and not _NUMBERS.match(text[at : _value(text, at)]):
                 spans.append((at, _value(text, at)))
-        elif _is_password(text, match):
+        elif _is_password(text, match) and (flag != "b" or "=" in text[at : _value(text, at)]):
             spans.append((at, _value(text, at)))
     return spans
 
@@ -86,6 +88,8 @@ def _is_password(text: str, match: re.Match[str]) -> bool:
     flag, at = match["flag"], match.end()
     before = text[max(0, match.start() - 400) : match.start()]
     if flag in _TOOLS and _TOOLS[flag].search(before):
+        return True
+    if flag == "p" and any(user in before.rpartition("\n")[2] for user in (" -u ", " --user ", " --username ")):
         return True
     if flag != "p" or match["blank"]:
         return False

@@ -11,12 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
-from itertools import chain, groupby, permutations
+from itertools import chain, groupby, permutations, product
 
 from .groups import Group, Segment, Token, groups_of, tokens_of
 from .mask import Span, masked, offsets
 from .names import is_secret_column
-from .sensitive_groups import WORD, Kind, alias_of, evaluate, is_key, mask, mask_keyed, mask_positions, masked_spans
+from .sensitive_groups import WORD, Kind, alias_of, evaluate, is_key, is_named, mask, mask_keyed, mask_positions
+from .sensitive_groups import masked_spans as _masked_spans
 
 _OF_PLAN = re.compile(
     r"#\d|Filters?: \[|Arguments: \[|(?:Create|Set)Variable |CreateViewCommand "
@@ -34,7 +35,6 @@ _LOOKS_LIKE_SQL = re.compile(
     re.IGNORECASE,
 )
 _LITERAL = re.compile(r"['\"]|\d{4}")
-_QUERY = re.compile(r"\bselect\b", re.IGNORECASE)
 _LONGEST = 262_144
 """Characters of a line that are searched; a longer line has other protections only."""
 
@@ -47,7 +47,7 @@ def without_met(text: str) -> str:
     >>> without_met("Filter (trim(password#5, None) = ab cd)")
     'Filter (trim(password#5, None) = ***)'
     """
-    if len(text) > _LONGEST or not ("Variable" in text or "USERINFO" in text or _has_sensitive_word(text)):
+    if len(text) > _LONGEST or not ("Variable" in text or "USERINFO" in text or has_sensitive_word(text)):
         return text
     spans = _of_plan(text) if _LOOKS_LIKE_PLAN.search(text) else _of_statement(text, 0)
     return masked(text, sorted([*spans, *_again(text, spans)], key=lambda span: (span[0], -span[1])))
@@ -74,7 +74,7 @@ def without_named(plan: str, statement: str) -> str:
 @lru_cache(maxsize=32)
 def _derived_names(statement: str) -> str:
     """Return what `_derived` finds, as alternatives; cached, as the runs of a job have the same statements."""
-    groups = _evaluated(statement)[0] if len(statement) <= _LONGEST and _has_sensitive_word(statement) else []
+    groups = _evaluated(statement)[0] if len(statement) <= _LONGEST and has_sensitive_word(statement) else []
     names = {name for group in groups for name in _derived(group)}
     return "|".join(sorted(name for name in names if name.isidentifier() and not is_secret_column(name)))
 
@@ -91,7 +91,7 @@ def _of_statement(text: str, at: int) -> list[Span]:
     if _LITERAL.search(text) is None or _LOOKS_LIKE_SQL.search(text) is None:
         return []
     groups, kind = _evaluated(text)
-    return masked_spans(groups, kind, at)
+    return _masked_spans(groups, kind, at)
 
 
 def _evaluated(text: str) -> tuple[list[Group], Kind]:
@@ -156,24 +156,22 @@ def _of_plan(text: str, made: frozenset[str] = frozenset()) -> list[Span]:
         text: The plan.
         made: The ids of attributes that are sensitive whatever makes them.
     """
-    spans: list[Span] = []
-    lines: list[_Line] = []
-    for at, block, of_plan in _blocks(text):
-        if of_plan:
-            lines.append(_Line(at, block))
-        if not of_plan or _QUERY.search(block):
-            spans += [*_of_statement(block, at), *_of_functions(block, at)]
+    blocks = list(_blocks(text))
+    lines = [_Line(at, block) for at, block, of_plan in blocks if of_plan]
+    statements = ((at, block) for at, block, of_plan in blocks if not of_plan or "select" in block.lower())
+    spans = [span for at, block in statements for span in (*_of_statement(block, at), *_of_functions(block, at))]
     kind = _made(lines, _subqueries(text, lines) if _SUBQUERY.search(text) else [], made)
     if "SetVariable" in text or "CreateVariable" in text:
         _mask_rows(lines, compared=True)  # a variable's value may meet a sensitive column in a later statement
     view = _VIEW.search(text) if "CreateViewCommand" in text else None
     if view or any(word in text for word in _COMBINES):
-        named = [line.groups for line in lines if " AS " in line.text or line.may_meet(kind.made)]
-        _mask_unnamed(named, _places_of_view(view) if view else set())
-    if view:
-        spans += _of_view(text, view)
+        _mask_unnamed(
+            [line.groups for line in lines if " AS " in line.text or line.may_meet(kind.made)],
+            _places_of_view(view) if view else _places_of_insert(lines),
+        )
+    spans += _of_view(text, view) if view else []
     read = (line for line in lines if "groups" in vars(line))
-    return spans + [span for line in read for span in masked_spans(line.groups, kind, line.at)]
+    return spans + [span for line in read for span in _masked_spans(line.groups, kind, line.at)]
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str, bool]]:
@@ -191,6 +189,27 @@ def _places_of_view(view: re.Match[str]) -> set[tuple[int, int]]:
     return {(len(columns), place) for place, name in enumerate(columns) if is_secret_column(name)}
 
 
+def _places_of_insert(lines: list[_Line]) -> set[tuple[int, int]]:
+    """Return the number of the columns that an INSERT lists in a parsed plan, with the index of each sensitive one."""
+    lists = [_lists(line)[-1].segments for line in lines if "InsertInto" in line.text and _lists(line)]
+    return {(len(names), place) for names in lists for place, name in enumerate(names) if is_named(name)}
+
+
+def _mask_rows_and_functions(line: _Line, kind: Kind) -> None:
+    """Mask what lists have at the places of sensitive columns: rows of literals, and Python functions.
+
+    `[id, password], [[1, x], [2, y]]`; `[f(x)#3], [pythonUDF0#4]` of a function that makes a sensitive attribute.
+    """
+    if not ("[[" in line.text or "EvalPython" in line.text) or not line.may_meet(kind.made):
+        return
+    lists = _lists(line)
+    rows = [row for each in lists for row in each.parts if row.opener == "["] or lists[:1]
+    for columns, row in product(lists, rows):
+        pairs = zip(columns.segments, row.segments, strict=False)
+        if len(columns.segments) == len(row.segments):
+            mask([each for name, each in pairs if name.sensitive or is_named(name) or kind.made & _only_id(name)])
+
+
 def _made(lines: list[_Line], subqueries: list[_Line], made: frozenset[str]) -> Kind:
     """Decide what is sensitive, until no further attribute is made from something sensitive.
 
@@ -206,6 +225,8 @@ def _made(lines: list[_Line], subqueries: list[_Line], made: frozenset[str]) -> 
         for group in found:
             evaluate(group, kind)
             mask_keyed(group)
+        for line in lines:
+            _mask_rows_and_functions(line, kind)
         made = kind.made.union(*map(_numbered, found), *map(_extracted, found), _join_keys(lines))
         if made == kind.made:
             break
@@ -270,7 +291,8 @@ def _of_functions(text: str, at: int) -> list[Span]:
     return [(at + match.start("body"), at + match.end("body")) for match in found]
 
 
-def _has_sensitive_word(text: str) -> bool:
+def has_sensitive_word(text: str) -> bool:
+    """Return whether a word of a text is a sensitive name."""
     return any(map(is_secret_column, set(WORD.findall(text)))) or _TWO_WORDS.search(text) is not None
 
 
@@ -280,7 +302,7 @@ class _Line:
     def __init__(self, at: int, text: str) -> None:
         self.at = at
         self.text = text
-        self._sensitive = _has_sensitive_word(text)
+        self._sensitive = has_sensitive_word(text)
 
     def may_meet(self, made: frozenset[str]) -> bool:
         """Return whether it has a sensitive name, or an attribute that is made from one."""
@@ -293,10 +315,12 @@ class _Line:
 
 
 def _numbered(group: Group) -> set[str]:
-    """Return the ids of the attributes that are made from sensitive values in a bracket."""
-    made = [alias_of(segment) for segment in group.segments if segment.sensitive and not segment.compares]
-    made += (token for segment in group.segments if segment.sensitive and segment.compares for token in _sides(segment))
-    return {token.text[token.text.rindex("#") :] for token in made if token is not None and token.kind == "id"}
+    """Return the ids of the attributes that are made from sensitive values in a bracket, or renamed to such."""
+    made: list[Token | Group | None] = []
+    for segment in (each for each in group.segments if each.sensitive):
+        made += _sides(segment) if segment.compares else [alias_of(segment)]
+        made += segment.parts[:1] if len(segment.parts) == 3 and not segment.compares and alias_of(segment) else []
+    return {token.text[token.text.rindex("#") :] for token in made if isinstance(token, Token) and token.kind == "id"}
 
 
 def _extracted(line: Group) -> set[str]:
@@ -383,7 +407,7 @@ _FUNCTION = re.compile(r"(?:Command|Arguments:) (?P<name>[\w.]{1,128}), [A-Z]\w*
 _TWO_WORDS = re.compile(
     r"\b(?:access|account|api|app|encryption|master|private|secret|signing) key(?=#)", re.IGNORECASE
 )
-_COMBINES = ("Union", "Intersect", "Except", "Join")
+_COMBINES = ("Union", "Intersect", "Except", "Join", "'InsertInto")
 
 
 def _mask_unnamed(lines: list[list[Group]], further: set[tuple[int, int]]) -> None:
@@ -391,7 +415,7 @@ def _mask_unnamed(lines: list[list[Group]], further: set[tuple[int, int]]) -> No
 
     Args:
         lines: The brackets of each line.
-        further: Number of columns and index of other sensitive columns, of a view.
+        further: Number of columns and index of other sensitive columns, of a view or an INSERT.
     """
     lists = [group.segments for groups in lines for group in groups if group.opener == "["]
     items = [((len(segments), place), each) for segments in lists for place, each in enumerate(segments)]
@@ -431,13 +455,15 @@ def _only_id(segment: Segment) -> set[str]:
 
 
 def _is_unnamed(segment: Segment) -> bool:
-    """Return whether an item's alias is its own text: `x AS x#5`, `concat(x, a#1) AS concat(x, a)#6`."""
+    """Return whether an item is a literal, or its own alias: `x AS y#5`, `concat(x, a#1) AS concat(x, a)#6`."""
     words = [part.text.lower() if isinstance(part, Token) else "" for part in segment.parts]
     if "as" not in words:
         return False
     at = words.index("as")
     before, after = segment.parts[:at], segment.parts[at + 1 :]
-    return [_shape(part) for part in before] == [_shape(part) for part in after]
+    return all(isinstance(part, Token) and part.kind != "id" for part in before) or [
+        _shape(part) for part in before
+    ] == [_shape(part) for part in after]
 
 
 def _shape(part: Token | Group) -> str:

@@ -6,55 +6,26 @@ import re
 from functools import lru_cache
 
 PARTS = (
-    *(
-        "pass",
-        "pw",
-        "psw",
-        "secret",
-        "token",
-        "cred",
-        "auth",
-        "sig",
-        "sas",
-        "pin",
-        "otp",
-        "cookie",
-        "jwt",
-        "sess",
-        "key",
-        "psk",
-        "cvv",
-        "cvc",
-        "seed",
-        "_code",
-        "kek",
-        "dek",
-        "verifier",
-        "delegation",
-        "community",
-        "parol",
-        "pasw",
-        "mdp",
-        "geheimnis",
-    ),
-    *("kennwort", "wachtwoord", "contrase", "senha", "salasana", "adgangskode", "heslo", "hesla", "haslo", "mot_de_"),
-    "motde",
-    *("hasło", "lösenord", "losenord", "şifre", "пароль", "密码", "密碼", "パスワード", "비밀번호"),
-    "connect.sid",
-)
+    "pass pw psw secret tok cred auth sig sas pin otp cookie jwt sess hmac key zugangs psk cvv cvc seed code _pat kek"
+    " dek verifier delegation community parol pasw mdp geheim kennwort wachtwoord contrase senha salasana adgangskode"
+    " jfrog heslo hesla haslo mot_de_ motde connect.sid bearer answer clave jeton segredo hasło lösenord losenord şifre"
+    " schlüssel пароль секрет токен 密码 密碼 密钥 口令 令牌 パスワード トークン 비밀번호 암호 秘密鍵 סיסמה κωδικός"
+).split()
 """Every sensitive name contains one of these, in lower case."""
 
-_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 """A word within a name: `sfPass` has two, `DB_PASS` has two, `PGPASSWORD` has one."""
 
 _PROPERTY = re.compile(r"^-D(?=[A-Za-z])")
 """Java's flag for a system property."""
 
 _ANYWHERE = re.compile(
-    r"jsessionid|sessid|(?:access|activation|verification|security|auth|backup|recovery)_code$|code_verifier$|^delegation$"
-    r"|community_?string|seed_?phrase|(?:otp|mfa|2fa)_?seed|connect\.sid|asp\.net_session|(?:gitlab|laravel|rack)_session"
-    r"|kennwort|wachtwoord|contrase[nñ]a|salasana|adgangskode|h[ea]sl[oa](?![a-z])|hasło|l[oö]senord|mot_?de_?passe|şifre|пароль"
-    r"|密码|密碼|パスワード|비밀번호",
+    r"jsessionid|(?:github|gitlab|azure|ado|databricks|personal|gh)_pat$|^secret_id$|sessid|code_verifier$|^delegation$"
+    r"|(?:access|activation|verification|security|auth|backup|recovery|otp|mfa|zugangs)_?codes?$|community_?string"
+    r"|seed_?phrase|(?:otp|mfa|2fa)_?seed|connect\.sid|asp\.net_session|(?:gitlab|laravel|rack)_session|security_?answer"
+    r"|kennwort|wachtwoord|contrase[nñ]a|salasana|adgangskode|h[ea]sl[oa](?![a-z])|hasło|l[oö]senord|mot_?de_?passe|şifre"
+    r"|(?:api|geheim|zugangs|zugriffs|schlüssel)[_-]?schlüssel|пароль|секрет|токен|密码|密碼|密钥|口令|令牌|パスワード"
+    r"|トークン|비밀번호|암호|秘密鍵|סיסמה|κωδικός|jfrog-art-api$",
     re.IGNORECASE,
 )
 """Parts of names whose value is a secret."""
@@ -62,7 +33,7 @@ _ANYWHERE = re.compile(
 _STEM = re.compile(
     r"(?:passw(?:[o0]rd|ort|or|rd|d)?|pass[_.-](?:word|wd)|pass[_.-]?phrase|basic[_.-]?auth|pass[_.-]?code|pwd|pswd|secret|token"
     r"|credential|authorization|signature"
-    r"|(?:access|account|api|private)[_.-]?key)s?",
+    r"|(?:access|account|api|private)[_.-]?key|(?<![a-z])pw(?![a-z]))(?-i:s?)",
     re.IGNORECASE,
 )
 """Words whose value is a secret, at the end of a name or before a word of `_AFTER_STEM`."""
@@ -82,12 +53,15 @@ _AFTER_STEM = _SAYS_WHICH | _SAYS_WHOSE
 
 _WORDS = frozenset({"auth", "oauth", "sas"})
 """Words in such names: `author` does not contain the word `auth`."""
+_OF_OTHER_LANGUAGES = frozenset(
+    "senha jeton segredo geheimwort geheimzahl passwort zugangsdaten credenciales credenciais mdp".split()
+)
+"""Words that make a name sensitive wherever they are: what follows says which one it is."""
 
 _LAST = frozenset(
-    "kek dek pass passwd password pw psw pswd pin otp sig cred creds credential credentials cookie cookies jwt secret"
-    " token"
-    " authorization"
-    " passphrase passcode signature sas senha psk cvv cvc parol parola pasword passord mdp geheimnis".split()
+    "kek dek pass passwd password pw psw pswd pin otp sig cred creds credential credentials cookie cookies jwt hmac"
+    " secret token authorization bearer tok pword passw passphrase passcode signature sas psk cvv cvc parol parola"
+    " pasword passord mdp geheim geheimnis clave".split()
 )
 """Words that make a name sensitive only if they end it: `pass_count` is a number."""
 
@@ -105,16 +79,46 @@ _LAST_LETTERS = ("pass", "pw", "pwd", "password", "passwd", "secret", "token", "
 _ENGLISH = frozenset("compass bypass surpass trespass encompass overpass underpass".split())
 
 KEYS = frozenset(
-    "access account admin aes api app application auth certificate cipher client consumer crypt crypto decrypt"
-    " decryption deploy enc encrypt"
-    " encryption fernet function functions gpg hmac host instrumentation integration licence license master pass pgp"
-    " private recovery root rsa sas sec secret security server service session shared sign signing ssh ssl storage"
-    " subscription symmetric tls unseal vault webhook write".split()
+    "access account admin aes api app application auth certificate cipher client consumer cosmos crypt crypto decrypt"
+    " decryption deploy enc encrypt encryption eventhub fernet function functions gpg hmac host instrumentation"
+    " integration licence license master pass pepper pgp private recovery root rsa sas sec secret security server"
+    " service servicebus session shared sign signing ssh ssl storage subscription symmetric tls unseal vault webhook"
+    " write".split()
 )
 """Words before `key` in the names of secret keys: a primary, foreign or partition key is not secret."""
 _KEY_AS_ONE = re.compile(rf"(?:{'|'.join(sorted(KEYS, key=len, reverse=True))})keys?$")
 
 _LONGEST_NAME = 128
+
+
+_SIMILAR = "авсеіјкмнорѕтухԁԛԝαοενκρτυχАВСЕІЈКМНОРЅТУХ"
+_DISGUISED = re.compile(
+    rf"p[a@4][s5$]{{2}}(?:w[o0]?r?d)?|s[e3]cr[e3][t7]|[t7][o0]k[e3]n|(?<=[a-z])[{_SIMILAR}]{{1,16}}"
+    rf"|[{_SIMILAR}]{{1,16}}(?=[a-z])|[\uff01-\uff5e]{{1,128}}"
+    r"|(?P<phrase>(?:cl[eé]s?|clave|chave|chiave)[ _-](?:de |d'|di )?(?:api|acc?[eè]s\w*|acesso|secr[eè]t\w{0,2}"
+    r"|segreta|priv\w{2,4})|(?:geheimer|privater|api)[ -]schlüssel|секретн\w\w ключ|ключ (?:api|доступа)|api密钥"
+    r"|mot de passe|palavra[- ]passe|jeton d'acc[eè]s|parola d'ordine|one[- ]time (?:code|password)|codice segreto"
+    r"|secret access key|mật khẩu|كلمة المرور)",
+    re.IGNORECASE,
+)
+_PLAIN_LETTERS = str.maketrans("@4$50371" + _SIMILAR, "aassoetiabceijkmhopstyxdqwaoevkptuxABCEIJKMHOPSTYX") | {
+    code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)
+}
+
+
+def undisguised(text: str) -> str:
+    """Return a text of the same length with the letters that digits, wide and similar letters stand for in names.
+
+    Names of several words in other languages are `secret___`.
+
+    >>> undisguised("p@ssw0rd"), undisguised("s3cret"), undisguised("mot de passe")
+    ('password', 'secret', 'secret______')
+    """
+    return _DISGUISED.sub(_plain, text)
+
+
+def _plain(match: re.Match[str]) -> str:
+    return "secret".ljust(len(match[0]), "_") if match["phrase"] else match[0].translate(_PLAIN_LETTERS)
 
 
 @lru_cache(maxsize=16_384)
@@ -140,7 +144,10 @@ def _stem(name: str, after: frozenset[str] = _AFTER_STEM) -> re.Match[str] | Non
     """Return a stem that only words about the secret follow."""
     for match in _STEM.finditer(name):
         words = _words(name[match.end() :].lstrip("s"))
-        if all(word in after for word in words) and not name[match.end() : match.end() + 1].islower():
+        if (
+            all(word in after or not word.isascii() for word in words)
+            and not name[match.end() : match.end() + 1].islower()
+        ):
             return match
     return None
 
@@ -164,8 +171,9 @@ def is_secret_column(name: str) -> bool:
     """
     name = name[-_LONGEST_NAME:]
     words = _words(name)
-    return not _is_about(words) and (
-        _ends_sensitive(words) or _has_key(words[-2:]) or _stem(name.rpartition(".")[2], _SAYS_WHICH) is not None
+    return _ANYWHERE.search(name) is not None or (
+        not _is_about(words)
+        and (_ends_sensitive(words) or _has_key(words[-2:]) or _stem(name.rpartition(".")[2], _SAYS_WHICH) is not None)
     )
 
 
@@ -191,6 +199,7 @@ def _ends_sensitive(words: list[str]) -> bool:
     last = words[-1]
     return (
         last in _LAST
+        or not _OF_OTHER_LANGUAGES.isdisjoint(words)
         or last.removesuffix("s") in ("password", "secret", "token", "pin")
         or (last.endswith(_LAST_LETTERS) and last not in _ENGLISH)
     )

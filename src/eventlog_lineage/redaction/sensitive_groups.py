@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import chain, pairwise, takewhile
 
 from .groups import Group, Segment, Token, tokens_of
 from .mask import Span, is_nothing
@@ -21,6 +21,7 @@ _READS_FIELD = frozenset(
     "element_at try_element_at get_json_object concat_ws json_tuple from_json variant_get try_variant_get get"
     " xpath_string parse_url getjsonobject".split()
 )
+_APPLIES = frozenset("transform lambdafunction transform_values reduce aggregate".split())
 _SELECTS = frozenset("map_filter filter lambdafunction".split())
 """Functions whose value is a secret if they compare a key with a sensitive name."""
 _FORMATS = frozenset(
@@ -39,7 +40,7 @@ _PLAN_WORDS = frozenset(
     " end binary string int bigint double float boolean date timestamp decimal smallint tinyint lambda escape"
     " asc desc nulls first last distinct ansi legacy utc lambdafunction variable outer exists scalar-subquery"
     " subquery unbounded preceding following current row specifiedwindowframe rowframe rangeframe"
-    " windowspecdefinition between".split()
+    " windowspecdefinition between scalar".split()
 )
 _NUMBER = re.compile(r"-?\d{1,3}(?:\.\d*)?$")
 _LONG_NUMBER = re.compile(r"\d{4,}(?:\.\d*)?$")
@@ -107,6 +108,7 @@ def evaluate(group: Group, kind: Kind) -> None:
         segment.sensitive = segment.masked = _has_name(segment, kind)
     _extend_sets(group)
     if group.opener == "case":
+        mask([result for key, result in pairwise(group.segments) if key.lead == "when" and is_named(key)])
         _evaluate_case(group)
     elif group.opener == "[":
         _mask_commas(group)
@@ -138,8 +140,8 @@ def _evaluate_call(group: Group, kind: Kind) -> None:
         _mask_entries(group, kind)
         group.listed = _has_value(group)
         return
-    if name in _MAKES_MAP and any(_is_name(token.text) for segment in group.segments for token in tokens_of(segment)):
-        mask(group.segments)
+    if kind.plan and name in ("stack", "reflect", "java_method"):
+        mask([value for key, value in pairwise(group.segments) if is_named(key)])
     filtered = kind.plan and name in _FILTERS and is_key(group.segments[0], kind)
     if filtered or _has_value(group) or _is_named_call(group, name, kind) or _selects(group, name):
         group.sensitive = not filtered
@@ -155,9 +157,15 @@ def _is_named_call(group: Group, name: str, kind: Kind) -> bool:
 
 
 def _selects(group: Group, name: str) -> bool:
-    """Return whether arguments hold the label of a secret, or compare a key with its name."""
+    """Return whether arguments hold the label of a secret, make a map of one, or compare a key with its name.
+
+    Also whether a lambda function puts its argument into a sensitive field: `transform(a, x -> struct(x AS password))`.
+    """
+    if name in _MAKES_MAP:
+        return any(_is_name(token.text) for token in chain.from_iterable(map(tokens_of, group.segments)))
     labelled = name in _FORMATS and any(map(_is_label, group.segments))
-    return labelled or (name in _SELECTS and any(_compared_name(_within(each)) for each in group.segments))
+    made = name in _APPLIES and any(part.listed for part in group.parts)
+    return labelled or made or (name in _SELECTS and any(_compared_name(_within(each)) for each in group.segments))
 
 
 _NO_VALUES = frozenset(
@@ -182,7 +190,7 @@ def _mask_entries(group: Group, kind: Kind) -> None:
     """
     odd = kind.plan and len(group.segments) % 2
     for place, key in enumerate(group.segments[:-1]):
-        if (odd or not place % 2) and _is_named(key):
+        if (odd or not place % 2) and is_named(key):
             following = group.segments[place + 1 :]
             ends = (number for number, each in enumerate(following) if number and (not odd or each.has_id))
             mask(following[: next(ends, len(following))])
@@ -197,7 +205,8 @@ def mask(segments: list[Segment]) -> None:
         segment.masked = True
 
 
-def _is_named(key: Segment) -> bool:
+def is_named(key: Segment) -> bool:
+    """Return whether an item is a sensitive name."""
     return len(key.parts) == 1 and isinstance(key.parts[0], Token) and _is_name(key.parts[0].text)
 
 
@@ -277,11 +286,11 @@ def _within(segment: Segment) -> Segment:
 
 
 def _compared_name(segment: Segment) -> bool:
-    last = segment.parts[-1] if len(segment.parts) >= 3 else None
+    last = [*_within(Segment("", "", segment.parts[-1:])).parts, None][0] if len(segment.parts) >= 3 else None
     if not isinstance(last, Token) or last.kind not in ("quoted", "word") or last.text[:1] == "`":
         return False
     before = segment.parts[-2]
-    equals = isinstance(before, Token) and before.text in ("=", "==", "<=>")
+    equals = isinstance(before, Token) and before.text in ("=", "==", "<=>", "in", "IN")
     return equals and last.text[0] != '"' and _is_name(last.text)
 
 
@@ -363,10 +372,10 @@ def _pass_down(group: Group, kind: Kind) -> None:
 
 def _after_sensitive(segment: Segment, kind: Kind) -> list[Token | Group]:
     """Return the parts after the first sensitive one: before it a line of a plan has the operator's name."""
-    for place, part in enumerate(segment.parts):
+    for place, part in enumerate(segment.parts if segment.sensitive else ()):
         if part.sensitive or part.listed if isinstance(part, Group) else _is_sensitive(part, segment, kind):
             return segment.parts[place:]
-    return []
+    return [] if segment.sensitive else segment.parts
 
 
 def _compares(token: Token) -> bool:

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from .assignments.bare import bare
 from .assignments.quoted import quoted
 from .mask import LONGEST, Span, masked
+from .meetings import has_sensitive_word
 from .names import is_secret_column
 
 _IDENTIFIED = re.compile(
-    r"identified\s{1,8}(?:with\s{1,8}[\w\"'`]{1,64}\s{1,8}(?:by|as)|by)(?:\s{1,8}(?:password|values))?\s{1,8}"
+    r"identified\s{1,8}(?:with\s{1,8}[\w\"'`]{1,64}\s{1,8}(?:by|as)|by)(?:\s{1,8}(?:password|values))?\s{1,8}|(?<=[\"'*])\s{1,8}replace\s{1,8}(?=[\"'])"
     r"|\bconnect\s{1,8}to\s{1,8}\w{1,64}\s{1,8}user\s{1,8}[\w\"']{1,64}\s{1,8}using\s{1,8}",
     re.IGNORECASE,
 )
@@ -43,6 +44,8 @@ _INSERT = re.compile(
     r"(?=\s{1,8}(?:values|select|from|with|table)\b)",
     re.IGNORECASE | re.DOTALL,
 )
+_ERROR = re.compile(r"\[[A-Z][A-Z_.]{4,80}\] [^\n]{1,2000}\s{1,8}== (?:SQL|DataFrame)\b")
+_VALUE = re.compile(r"(?<= value )(?:'[^'\n]{1,512}'|`[^`\n]{1,512}`)")
 _WRITES = re.compile(r"InsertInto|AppendData|Overwrite")
 _COLUMN = r"`?[\w ]{1,128}`?(?:#\d{1,19}L?)?"
 _COLUMNS = re.compile(rf"\[({_COLUMN}(?:, {_COLUMN}){{0,999}})\](?=,? |\n|$)")
@@ -86,6 +89,14 @@ def with_columns(statement: str, plan: str) -> tuple[str, str]:
             added = f" ({', '.join(names)})"
             return f"{statement[: insert.end()]}{added}{statement[insert.end() :]}", added
     return statement, ""
+
+
+def without_values_of_errors(text: str) -> str:
+    """Return an error without the values that it quotes, if the SQL that it points to has a sensitive name."""
+    error = _ERROR.search(text)
+    if error is None or not has_sensitive_word(text[error.end() : error.end() + LONGEST]):
+        return text
+    return masked(text, [each.span() for each in _VALUE.finditer(text, error.start(), error.end())])
 
 
 def without_inserted(text: str) -> str:

@@ -5,21 +5,16 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from . import statements
 from .assignments.http_headers import without_credentials
 from .assignments.named_values import without_named_values
 from .blocks import without_blocks
 from .cells import without_cells, without_literals_of_maps
 from .cipher_keys import without_cipher_keys
 from .command_lines import without_arguments
-from .mask import LONGEST, MASK, Span, lowered, masked
+from .mask import LONGEST, MASK, Span, masked
 from .meetings import is_plain_word, without_met, without_named
-from .statements import (
-    with_columns,
-    without_identifications,
-    without_inserted,
-    without_option_keys,
-    without_values_of_variables,
-)
+from .names import undisguised
 from .tokens.vendor_tokens import without_vendor_tokens
 from .urls import without_connection_users, without_cut_user, without_encoded_users, without_pgpass
 from .words import Kind, kinds_of
@@ -68,7 +63,7 @@ def without_inserted_secrets(statement: str, plan: str) -> str:
         statement: `INSERT INTO t VALUES …`; others are returned.
         plan: The text of its plan.
     """
-    complete, added = with_columns(statement, plan)
+    complete, added = statements.with_columns(statement, plan)
     return without_secrets(complete).replace(added, "", 1) if added else statement
 
 
@@ -186,16 +181,21 @@ def _without(text: str, kinds: Kind, tokens: list[str], *, first: bool) -> str:
         text = without_vendor_tokens(text, tokens)
     if kinds & Kind.HEADER:
         text = without_credentials(text)
-    named = kinds & Kind.NAME or (kinds & Kind.KEY and kinds & Kind.KEY_OF)
+    named = kinds & Kind.NAME or (kinds & Kind.KEY and kinds & (Kind.KEY_OF | Kind.RANDOM))
     if named:
         text = without_met(text) if first else text  # a mask may leave a quote open
-        text = without_cells(without_literals_of_maps(text))
-        text = without_named_values(text, lowered(text))
-        text = without_inserted(text) if kinds & Kind.VALUES else text
+        text = _without_named(text, kinds)
     if kinds & Kind.KEY and kinds & Kind.OPTIONS:
-        text = without_option_keys(text)
+        text = statements.without_option_keys(text)
     if kinds & Kind.STATEMENT:
-        text = without_values_of_variables(without_cipher_keys(without_identifications(text)))
+        text = statements.without_values_of_variables(without_cipher_keys(statements.without_identifications(text)))
     if kinds & Kind.PGPASS:
         text = without_pgpass(text)
     return without_arguments(text) if named or kinds & Kind.FLAG else text
+
+
+def _without_named(text: str, kinds: Kind) -> str:
+    text = without_cells(without_literals_of_maps(text))
+    text = without_named_values(text, undisguised(text))
+    text = statements.without_inserted(text) if kinds & Kind.VALUES else text
+    return statements.without_values_of_errors(text) if "== " in text else text

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote
 
 from .mask import MASK, Span, masked, offsets
+from .names import is_sensitive
 
 _PORT = re.compile(r"\d{1,5}(?=[/?#\s\"'`,;)\]}<>]|$)")
 _USER = re.compile(r"[^\s/@:,\"'`<>\[]{0,256}:")
@@ -28,11 +30,16 @@ _ENCODED = re.compile(
     r"%(?:25)?3A(?:[^\s\"'&%]|%(?!(?:25)?40)[0-9A-F]{2}){1,512}(?P<after>%(?:25)?40)",
     re.IGNORECASE,
 )
+_ENTRY = re.compile(
+    r"(?<=[?&;])(?P<name>[\w.-]{0,64}%[\w.%-]{2,128})=(?P<value>(?:[^\s\"'&<>%]|%[0-9A-F]{2}){1,4096})", re.IGNORECASE
+)
+"""An entry of a query whose name is encoded."""
 _ORACLE = re.compile(r"(?P<before>jdbc:oracle:\w{1,20}:)[^\s/@:\"']{1,256}/(?:\"[^\"\n]{1,256}\"|[^\s@\"']{1,256})@")
 _BEFORE_AT = re.compile(
-    r"(?:(?<=connect )|(?<=conn )|(?<=sqlplus )|(?<=userid=)|(?<=-logon ))"
+    r"(?:(?<=connect )|(?<=conn )|(?<=sqlplus )|(?<=sqlplus -\w )|(?<=sqlplus [\"'])|(?<=[mx]pdp )"
+    r"|(?<=userid=)|(?<=-logon )|(?<=connect\([\"']))"
     r"[\w.$#-]{1,128}/(?:\"[^\"\n]{1,256}\"|[^\s@\"']{1,256})$"
-    r"|(?<![\w/.:+-])(?!mailto:)[\w.+-]{1,64}:[^\s@/:\"'`<>(),;=]{3,256}$",
+    r"|(?:(?<![\w/.:+-])|(?<=//))(?!mailto:)[\w.+-]{1,64}:[^\s@/:\"'`<>(),;=]{3,256}$",
     re.IGNORECASE,
 )
 _HOST_ALONE = re.compile(r"[\w.-]{1,255}(?:\s|$|[,;\"')\]])")
@@ -105,8 +112,12 @@ def without_connection_users(text: str) -> str:
 
 
 def without_encoded_users(text: str) -> str:
-    """Return a text without users and passwords of URLs within URLs: `https%3A%2F%2Fetl%3Ax%40host`."""
-    return _ENCODED.sub(rf"\g<before>{MASK}\g<after>", text) if "40" in text else text
+    """Return a text without users and passwords of URLs within URLs, and without values of encoded names.
+
+    `https%3A%2F%2Fetl%3Ax%40host`, `?api%5Fkey=x`.
+    """
+    text = _ENCODED.sub(rf"\g<before>{MASK}\g<after>", text) if "40" in text else text
+    return masked(text, [each.span("value") for each in _ENTRY.finditer(text) if is_sensitive(unquote(each["name"]))])
 
 
 def without_pgpass(text: str) -> str:
@@ -114,15 +125,33 @@ def without_pgpass(text: str) -> str:
     return _PGPASS.sub(rf"\g<before>{MASK}", text) if ":5432:" in text else text
 
 
+def _is_service(text: str) -> bool:
+    """Return whether a text begins with the address of an Oracle service: `//host`, `host:1521/service`."""
+    host, slash, _ = text.partition("/")
+    name, _, port = host.partition(":")
+    return text.startswith("//") or bool(slash and name.replace(".", "").replace("-", "").isalnum() and port.isdigit())
+
+
+def _is_strong(user: str) -> bool:
+    """Return whether it is `user/password`, or `user:password` with a password that is no word."""
+    name, _, password = user.partition(":")
+    if "/" in user:
+        return True
+    kinds = {str.isdigit, str.islower, str.isupper}
+    return len(password) >= 8 and all(any(map(kind, password)) for kind in kinds) and not is_sensitive(name)
+
+
 def _without_scheme(text: str) -> list[Span]:
     """Return the spans of users and passwords without a scheme: `sqlplus u/p@db`, `u:p@tcp(db:3306)/x`."""
     spans: list[Span] = []
     for at in offsets(text, "@"):
         before = text[max(0, at - 400) : at]
-        word = before[max(before.rfind(" "), before.rfind("\t"), before.rfind("\n")) + 1 :]
-        if "://" in word or not (":" in word or "/" in word) or not _HOST.match(text, at + 1):
+        word = before.replace("\n", " ").replace("\t", " ").rpartition(" ")[2]
+        if "://" in word or {":", "/"}.isdisjoint(word) or not _HOST.match(text, at + 1):
             continue
         found = _BEFORE_AT.search(before)
-        if found and ("/" in found[0] or not _HOST_ALONE.match(text, at + 1)):
+        if word.count("/") == 1 and _is_service(text[at + 1 : at + 256]):
+            spans.append((at - len(word.lstrip("\"'(=")), at))  # Oracle's `user/password@//host:1521/service`
+        elif found and (_is_strong(found[0]) or not _HOST_ALONE.match(text, at + 1)):
             spans.append((at - len(before) + found.start(), at))
     return spans

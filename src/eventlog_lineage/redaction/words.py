@@ -11,7 +11,7 @@ import re
 from enum import IntFlag
 
 from .command_lines import CALLS
-from .names import KEYS, PARTS, is_sensitive
+from .names import KEYS, PARTS, is_sensitive, undisguised
 from .tokens.vendor_tokens import is_random, is_token
 
 
@@ -50,15 +50,15 @@ _KNOWN: dict[str, Kind] = {
     **dict.fromkeys("aes_encrypt aes_decrypt try_aes_decrypt aesencrypt aesdecrypt".split(), Kind.STATEMENT),
     **dict.fromkeys(("pgp_sym_encrypt", "pgp_sym_decrypt"), Kind.STATEMENT),
     **dict.fromkeys(("bearer", "basic", "token"), Kind.HEADER),
-    **dict.fromkeys(("--user", "--proxy-user", "--creds", "--login", "--auth", "vault", "logon", *CALLS), Kind.FLAG),
+    **dict.fromkeys([*"--user --proxy-user --creds --login --auth vault logon stdin".split(), *CALLS], Kind.FLAG),
     **dict.fromkeys(("hook", "hooks", "webhook", "webhooks", "webhookb2", "pagerduty"), Kind.BLOCK),
     "5432": Kind.PGPASS,
-    **dict.fromkeys(("sid", "contrase", "passe", "userinfo"), Kind.NAME),
+    **dict.fromkeys("sid contrase passe userinfo ssword ssw0rd chave chiave one-time segreto".split(), Kind.NAME),
 }
+_FLAGS = tuple("puakwPUb")
 _NOT_ASCII = tuple(part for part in PARTS if not part.isascii())
 _KEY_OF = tuple(sorted(KEYS))
 _BEFORE_KEY_OF = re.compile(r"(?:^|^-d|[^a-z])$")
-_FLAG = re.compile(r"-[puakwPU]")
 _BLOCK = ("-----BEGIN", "-----begin", "PuTTY-User-Key")
 _MOST_KNOWN = 100_000
 _LONG_NUMBER = 20
@@ -73,8 +73,9 @@ _TOKEN = Kind.TOKEN.value
 def kinds_of(text: str) -> tuple[Kind, list[str]]:
     """Return the kinds of secrets that a text's words indicate, and the words that are tokens."""
     found, tokens = 0, []
-    if not text.isascii() and any(part in text.lower() for part in _NOT_ASCII):
-        found = Kind.NAME.value
+    if not text.isascii():
+        text = undisguised(text)
+        found = Kind.NAME.value if any(part in text.lower() for part in _NOT_ASCII) else 0
     for word in set(text.encode("ascii", "replace").translate(_TABLE).split()) - _HARMLESS:
         if word.isdigit() and len(word) < _LONG_NUMBER and word != b"5432":
             continue  # most are attribute ids, which are other ones in each plan
@@ -104,7 +105,8 @@ def _learned(word: bytes) -> int:
 def _kind_of(word: str) -> Kind:
     lower = word.lower()
     kind = _KNOWN.get(lower, Kind.NOTHING)
-    if any(part in lower for part in PARTS) and is_sensitive(word):
+    plain = word if word.isalpha() else undisguised(word)
+    if any(part in plain.lower() for part in PARTS) and is_sensitive(plain):
         kind |= Kind.NAME
     if lower.endswith(_KEY_OF) and any(
         lower.endswith(each) and _BEFORE_KEY_OF.search(lower[: -len(each)]) for each in _KEY_OF
@@ -114,7 +116,7 @@ def _kind_of(word: str) -> Kind:
         kind |= Kind.TOKEN
     elif is_random(word):
         kind |= Kind.RANDOM
-    if word.startswith("-") and _FLAG.match(word):
+    if word.startswith("-") and word[1:2] in _FLAGS:
         kind |= Kind.FLAG
     if any(block in word for block in _BLOCK):
         kind |= Kind.BLOCK

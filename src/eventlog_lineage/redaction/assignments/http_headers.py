@@ -12,20 +12,19 @@ from .bare import bare
 
 _SCHEME = re.compile(
     r"(?:bearer|basic|token|digest|negotiate|ntlm|api-?key|api-token|key|hawk|oauth|ssws|splunk|aws4?(?:-hmac-sha256)?|bot|jwt"
-    r"|dpop|sharedkey(?:lite)?|genie-?key|sso-key|mac|googlelogin|[a-z]{2,20}(?=\s(?=[\w+/=.~-]{0,64}\d)[\w+/=.~-]{16}))"
-    r"(?:\s{1,3}|%20)(?=\S)",
+    r"|dpop|sharedkey(?:lite)?|genie-?key|sso-key|mac|googlelogin|[a-z][\w-]{1,20}(?=\s(?=[\w+/=.~-]{0,64}\d)[\w+/=.~-]{16}))"
+    r"(?:\\?\s{1,3}|%20)(?=\S)",
     re.IGNORECASE,
 )
 _PARAMETER = r"[\w-]{1,64}=(?:\\?\"[^\"\n]{0,1024}\"|[^\s,\"']{1,1024})"
 _PARAMETERS = re.compile(rf"{_PARAMETER}(?:,\s{{0,3}}{_PARAMETER}){{1,32}}")
 _COOKIES = re.compile(r"[^\s;\"',\])]{1,4096}(?:;\s{0,2}[\w.$-]{1,128}(?:=[^\s;\"',\])]{0,4096})?){0,64}")
 
-_BEARER = re.compile(r"(?<=Bearer )[A-Za-z0-9._~+/=-]{8,4096}")
-_BEARER_ANY = re.compile(r"(?<=bearer[ \t])(?=[\w.~+/=-]{0,64}\d)[\w.~+/=-]{8,4096}", re.IGNORECASE)
-_BASIC = re.compile(r"(?<=basic[ \t])[A-Za-z0-9+/_-]{6,4096}={0,2}", re.IGNORECASE)
-_TOKEN = re.compile(
-    r"(?<=\btoken[ \t])(?=[\w.~+/=-]{0,64}\d)(?=[\w.~+/=-]{0,64}[A-Za-z])[\w.~+/=-]{16,4096}", re.IGNORECASE
+_BEARER = re.compile(
+    r"(?<=Bearer )[A-Za-z0-9._~+/=-]{8,4096}|(?i:(?<=bearer[ \t]))(?=[\w.~+/=-]{0,64}\d)[\w.~+/=-]{8,4096}"
+    r"|(?i:(?<=\btoken[ \t]))(?=[\w.~+/=-]{0,64}\d)(?=[\w.~+/=-]{0,64}[A-Za-z])[\w.~+/=-]{16,4096}"
 )
+_BASIC = re.compile(r"(?<=basic[ \t])[A-Za-z0-9+/_-]{6,4096}={0,2}", re.IGNORECASE)
 
 
 def value_of_header(name: str, text: str, at: int) -> Span | None:
@@ -50,9 +49,8 @@ def value_of_header(name: str, text: str, at: int) -> Span | None:
 
 def without_credentials(text: str) -> str:
     """Return a text without credentials of requests that no header's name precedes."""
-    text = _BEARER_ANY.sub(MASK, _BEARER.sub(MASK, text))
-    text = _BASIC.sub(lambda match: MASK if _is_user_and_password(match[0]) else match[0], text)
-    return _TOKEN.sub(MASK, text)
+    text = _BEARER.sub(MASK, text)
+    return _BASIC.sub(lambda match: MASK if _is_user_and_password(match[0]) else match[0], text)
 
 
 def _is_user_and_password(encoded: str) -> bool:

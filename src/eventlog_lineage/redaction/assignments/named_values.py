@@ -7,45 +7,14 @@ from collections.abc import Iterator
 from string import ascii_letters, digits
 from typing import NamedTuple
 
-from eventlog_lineage.redaction.mask import LONGEST, Span, is_nothing, masked, offsets
+from eventlog_lineage.redaction.mask import LONGEST, Span, is_nothing, lowered, masked, offsets
 from eventlog_lineage.redaction.names import PARTS, is_secret_column, is_sensitive
 
+from . import separators as forms
 from .bare import bare, bracketed, line_end
 from .blanks import end_with_blanks
 from .http_headers import value_of_header
 from .quoted import quote_end, quoted
-from .separators import (
-    ALIGNED,
-    ANNOTATION,
-    ARGUMENT,
-    BEFORE_ELEMENT,
-    BEFORE_QUOTE,
-    BEFORE_VALUE,
-    BLANK,
-    CHANGED,
-    CHANGES,
-    COMMA,
-    COMMAND,
-    ELEMENT,
-    ELEMENT_END,
-    FILTER,
-    FURTHER,
-    KEYWORD,
-    LISTED,
-    NAMES_A_VALUE,
-    NAMES_BEFORE,
-    NETRC,
-    PAIR,
-    PROPERTY,
-    SAID_FIRST,
-    SEPARATOR,
-    SOME,
-    TUPLE,
-    TYPE,
-    VALUE_FIRST,
-    WORD,
-    YAML_BLOCK,
-)
 
 _RUN = re.compile(r"[\w.$-]{0,4096}")
 _NAME_CHARS = f"{ascii_letters}{digits}_.$-"
@@ -61,11 +30,15 @@ _ALIASED = re.compile(r"(?P<literal>\\{0,8}'[^'\n]{1,512}')\s{1,8}as\s{1,8}[`\"]
 _COLUMN = re.compile(r"\w{1,64}(?:\.\w{1,64}){1,3}$")
 _RANDOM = re.compile(r"(?=[^\d]{0,64}\d)(?=[^a-z]{0,64}[a-z])(?=[^A-Z!#$%^&*@+]{0,64}[A-Z!#$%^&*@+])[^\n]{8,512}$")
 """A secret that is not also a word."""
+_QUOTED = re.compile(r"'(?=[^'\n]{0,512}\d)[^'\n]{6,512}'|\"(?=[^\"\n]{0,512}\d)[^\"\n]{6,512}\"")
+_SHORTEST_QUOTED = 6
 _NEAR = 640
 _NO_VALUE: Span = (0, 0)
 """What a reader returns whose form a name has, without a secret."""
 _FAR = 80
 _MOST_WORDS_BETWEEN = 5
+_FEW_WORDS = 3
+_LONG = 20
 _NEXT = re.compile(
     r"(?P<line>\n)?[\s:=.~*_`\"'<(\[|\u2013\u2014-]{0,40}(?P<value>[^\s\"'`,;()<>\[\]{}|#/]{1,512})(?P<after>[,;)#/])?"
 )
@@ -78,6 +51,10 @@ KEYWORD_BETWEEN = re.compile(
 _TURNS = re.compile(r"(?=[^\s]{8})(?:[^\s\d]*[A-Za-z]\d|[^\sA-Za-z]*\d[A-Za-z])(?:\S*?(?:[A-Za-z]\d|\d[A-Za-z])){2}")
 """Letters and digits in turn, at least three times."""
 _IN_TAG = re.compile(r"<[\w:]{1,40}\s[^<>]{0,400}$")
+_QUOTES = frozenset("'\"")
+_INTRODUCES = frozenset("value be is was got to with using".split())
+_MARKS = frozenset("!$%^&*@+?~")
+_NAMES_IN_PROSE = ("pass", "pwd", "pw", "passwd", "password", "passphrase", "passwort", "creds")
 _DATE = re.compile(r"\d{4}-\d\d-|\d{1,2}:\d\d")
 _LINES = re.compile(r"(?:\n(?=\S*\d)\S{6,512}(?=\n|$)){0,1000}")
 _CONTINUED = re.compile(r"\\\n[ \t]{0,16}\S{1,4096}")
@@ -102,13 +79,14 @@ class _Name(NamedTuple):
         return self.text[max(0, self.start - _NEAR) : self.start]
 
 
-def without_named_values(text: str, lower: str) -> str:
+def without_named_values(text: str, plain: str) -> str:
     """Return a text without the values that follow sensitive names.
 
     Args:
         text: Any text.
-        lower: The text in lower case, see `mask.lowered`.
+        plain: The text with undisguised names, see `names.undisguised`.
     """
+    lower = lowered(plain)
     found = [at for part in PARTS if part in lower for at in offsets(lower, part)]
     if not found:
         return text
@@ -116,9 +94,9 @@ def without_named_values(text: str, lower: str) -> str:
     done = 0
     for at in sorted(found):
         if at >= done:
-            name = _name_at(text, at)
+            name = _name_at(plain, at)
             done = max(name.end, at + 1)
-            span = _value(name) if is_sensitive(_with_kind(name)) else None
+            span = _value(name) if is_sensitive(_with_kind(name)) else _random_after(name)
             if span is not None and span[1] > span[0]:
                 spans.append(span)
                 done = max(done, span[1])
@@ -132,9 +110,12 @@ def _again(text: str, spans: list[Span]) -> Iterator[Span]:
         text: The text.
         spans: The spans of secrets with names.
     """
-    for value in {text[start:end].strip("\"'`") for start, end in spans}:
+    values = {text[start:end].strip("\"'`") for start, end in spans}
+    for value in values:
         if _RANDOM.match(value):
             yield from ((at, at + len(value)) for at in offsets(text, value))
+    if any(len(value) >= _SHORTEST_QUOTED for value in values):
+        yield from (match.span() for match in _QUOTED.finditer(text) if match[0][1:-1] in values)
 
 
 def _name_at(text: str, at: int) -> _Name:
@@ -164,7 +145,7 @@ def _value(name: _Name) -> Span | None:
     rest = _OF_PASS.match(text, name.end) if name.words.lower() == "pass" else None
     end = rest.end() if rest else name.end
     index = _INDEX.match(text, end)
-    end = index.end() if index and SEPARATOR.match(text, index.end()) else end
+    end = index.end() if index and forms.SEPARATOR.match(text, index.end()) else end
     for read in _READERS:
         span = read(name, end)
         if span is not None:
@@ -173,7 +154,7 @@ def _value(name: _Name) -> Span | None:
 
 
 def _of_pair(name: _Name, end: int) -> Span | None:
-    pair = PAIR.match(name.text, end)
+    pair = forms.PAIR.match(name.text, end)
     if pair is None or (pair["element"] and pair[0][0] not in ":<" and not _IN_TAG.search(name.before)):
         return None
     if pair["element"]:
@@ -181,8 +162,14 @@ def _of_pair(name: _Name, end: int) -> Span | None:
     return _after_separator(name, pair.end(), ":", colon=False) or _NO_VALUE
 
 
+def _of_placeholder(name: _Name, end: int) -> Span | None:
+    """Return the argument in `"password=%s", "x"`, and those after it."""
+    before = forms.PLACEHOLDER.match(name.text, end)
+    return (before.end(), _further(name.text, quoted(name.text, before.end()), forms.ARGUMENT)) if before else None
+
+
 def _separated(name: _Name, end: int) -> Span | None:
-    separator = SEPARATOR.match(name.text, end)
+    separator = forms.SEPARATOR.match(name.text, end)
     if separator is None:
         return None
     span = _after_separator(name, separator.end(), separator[0].lstrip(), colon=bool(separator["colon"]))
@@ -190,22 +177,22 @@ def _separated(name: _Name, end: int) -> Span | None:
 
 
 def _of_element(name: _Name, end: int) -> Span | None:
-    if name.text[end : end + 1] not in "> &" or not BEFORE_ELEMENT.search(name.before[-24:]):
+    if name.text[end : end + 1] not in "> &" or not forms.BEFORE_ELEMENT.search(name.before[-24:]):
         return None
-    element = ELEMENT.match(name.text, end)
+    element = forms.ELEMENT.match(name.text, end)
     return _element(name.text, element.end()) if element else None
 
 
 def _after_quote(name: _Name, end: int) -> Span | None:
     """Return a value in `password 'x'`, `setPassword("x")`, `map('password', 'x')`."""
     text = name.text
-    before = BEFORE_QUOTE.match(text, end) or COMMA.match(text, end)
+    before = forms.BEFORE_QUOTE.match(text, end) or forms.COMMA.match(text, end)
     if before is None:
         return None
     stop = quote_end(text, before.end())
-    if NAMES_A_VALUE.match(text, stop):
+    if forms.NAMES_A_VALUE.match(text, stop):
         return _NO_VALUE
-    return before.end(), _further(text, bare(text, stop), ARGUMENT) if "(" in before[0] else bare(text, stop)
+    return before.end(), _further(text, bare(text, stop), forms.ARGUMENT) if "(" in before[0] else bare(text, stop)
 
 
 def _further(text: str, end: int, between: re.Pattern[str]) -> int:
@@ -225,7 +212,7 @@ def _further(text: str, end: int, between: re.Pattern[str]) -> int:
 
 
 def _of_word(name: _Name, end: int) -> Span | None:
-    word = WORD.match(name.text, end)
+    word = forms.WORD.match(name.text, end)
     return (_after_word(name.text, word) or _NO_VALUE) if word else None
 
 
@@ -234,40 +221,84 @@ def _before(name: _Name, _end: int) -> Span | None:
     if span := _before_alias(name):
         return span
     before = name.before
-    first = VALUE_FIRST.search(before) if before[-1:] in ("'", '"', ";", " ") and "alue" in before else None
+    first = forms.VALUE_FIRST.search(before) if before[-1:] in ("'", '"', ";", " ") and "alue" in before else None
     begin = name.start - len(before)
     return (begin + first.start(first.lastgroup or 0), begin + first.end(first.lastgroup or 0)) if first else None
 
 
-def _nearby(name: _Name, end: int) -> Span | None:
-    """Return a text of letters and digits in turn near a name, a few words later at most: prose, tables."""
-    text, at = name.text, end
-    if CHANGES.search(name.before[-32:]) and (changed := CHANGED.match(text, at)):
+def _said(name: _Name, end: int) -> Span | None:
+    """Return the value in `rotated the password from x to y`, `log in with x as the password`."""
+    if forms.CHANGES.search(name.before[-32:]) and (changed := forms.CHANGED.match(name.text, end)):
         return changed.span("values")
-    if (said := SAID_FIRST.search(name.before)) and _TURNS.match(said["value"]):
-        begin = name.start - len(name.before)
-        return begin + said.start("value"), begin + said.end("value")
-    for _ in range(_MOST_WORDS_BETWEEN):
+    said = forms.SAID_FIRST.search(name.before)
+    if said is None or not (_TURNS.match(said["value"]) or _is_marked(said["value"])):
+        return None
+    begin = name.start - len(name.before)
+    return begin + said.start("value"), begin + said.end("value")
+
+
+def _nearby(name: _Name, end: int) -> Span | None:
+    """Return a text of letters and digits in turn near a name, or one with marks next to it: prose, tables."""
+    text, at, last = name.text, end, ""
+    for between in range(_MOST_WORDS_BETWEEN):
         word = _NEXT.match(text, at)
         if word is None or at - end > _FAR or KEYWORD_BETWEEN.match(word["value"]):
             return None
         start, stop = word.span("value")
-        if _TURNS.match(text, start, stop) and not _DATE.match(text, start):
+        shown = _is_shown(name, word, between, last) or _TURNS.match(text, start, stop)
+        if shown and not _DATE.match(text, start):
             return start, _LINES.match(text, stop).end() if word["line"] else stop  # type: ignore[union-attr]
         if word["after"]:
             return None
-        at = word.end()
+        at, last = word.end(), word["value"].lower()
     return None
+
+
+def _is_shown(name: _Name, word: re.Match[str], between: int, last: str) -> bool:
+    """Return whether the text around a word, a few words after a name, shows that it is the value.
+
+    Args:
+        name: The name.
+        word: The word.
+        between: The number of words between both.
+        last: The word before it, in lower case.
+    """
+    start, value = word.start("value"), word["value"]
+    if between < _FEW_WORDS and start > word.start() and _is_marked(value):
+        return True
+    if last in _INTRODUCES and name.text[start - 1] in _QUOTES and not forms.TYPE.match(name.text, start):
+        return True
+    return not between and not word["line"] and _follows(name, name.text[start - 1], value)
+
+
+def _is_marked(value: str) -> bool:
+    """Return whether a word has letters, digits and marks, as passwords do."""
+    return _RANDOM.match(value) is not None and not _MARKS.isdisjoint(value)
+
+
+def _follows(name: _Name, before: str, value: str) -> bool:
+    """Return whether a word with a digit next to a name is its value: `pwd hunter2`, `invalid token (hunter2)`."""
+    ends = before in "([<`'\"" or name.words.lower().endswith(_NAMES_IN_PROSE)
+    return ends and len(value) >= _SHORTEST_QUOTED and value.isalnum() and not value.isalpha() and not value.isdigit()
+
+
+def _random_after(name: _Name) -> Span | None:
+    """Return a long random text after the word `key`, which is another kind of key before other texts."""
+    word = _NEXT.match(name.text, name.end) if name.words.lower() in _SECOND_WORDS else None
+    is_random = word and len(word["value"]) >= _LONG and _TURNS.match(word["value"]) and "-" not in word["value"]
+    return word.span("value") if word and is_random else None
 
 
 def _in_tuple(name: _Name, end: int) -> Span | None:
     """Return the value in `(password,x)`, `(password,Some(x))`, `EqualTo(password,x)`."""
     text = name.text
-    comma = TUPLE.match(text, end) if name.before.endswith("(") else None
+    comma = forms.TUPLE.match(text, end) if name.before.endswith("(") else None
     if comma is None:
         return None
     at = comma.end()
-    if whole := SOME.match(text, at) or (FILTER.match(text, at) if _FILTERS.search(name.before[-40:]) else None):
+    if whole := forms.SOME.match(text, at) or (
+        forms.FILTER.match(text, at) if _FILTERS.search(name.before[-40:]) else None
+    ):
         return whole.span() if not is_nothing(text, *whole.span()) else _NO_VALUE
     return _after_separator(name, at, ",", colon=True) or _NO_VALUE
 
@@ -282,19 +313,21 @@ def _after_separator(name: _Name, at: int, separator: str, *, colon: bool) -> Sp
         colon: Whether it is a colon.
     """
     text = name.text
-    if colon and (annotation := ANNOTATION.match(text, at)):
+    if colon and (annotation := forms.ANNOTATION.match(text, at)):
         at = annotation.end()
-    if before := BEFORE_VALUE.match(text, at):
-        at = before.end()
-    if (stop := quoted(text, at)) > at:
-        stop = _further(text, stop, FURTHER)
-        stop = _further(text, stop, ARGUMENT) if NAMES_BEFORE.search(name.before[-160:]) else stop
-        return (at, stop) if not is_nothing(text, at, stop) else None
     if (stop := bracketed(text, at)) > at:
         return at, stop
+    if before := forms.BEFORE_VALUE.match(text, at):
+        at = before.end()
+    if (stop := quoted(text, at)) > at:
+        stop = _further(text, stop, forms.FURTHER)
+        stop = _further(text, stop, forms.ARGUMENT) if forms.NAMES_BEFORE.search(name.before[-160:]) else stop
+        return (at, stop) if not is_nothing(text, at, stop) else None
     if colon and (lines := _in_lines(name, at, separator)):
         return lines
-    if "\n" in separator or text.startswith("//", at) or (colon and TYPE.match(text, at)):
+    if text.startswith("//", at) or (colon and forms.TYPE.match(text, at)):
+        return None
+    if "\n" in separator and not _RANDOM.match(text, at, bare(text, at)):
         return None
     return _bare_value(name, at, separator)
 
@@ -307,6 +340,8 @@ def _bare_value(name: _Name, at: int, separator: str) -> Span | None:
         return None
     while text.startswith("\\\n", end) and (rest := _CONTINUED.match(text, end)):
         end = rest.end()
+    if text.startswith(" / ", end):
+        end = bare(text, end + 3)  # user / password
     end = end_with_blanks(text, at, end, name.start, separator)
     header = value_of_header(name.words, text, at)
     return (header[0], max(header[1], end)) if header else (at, end)
@@ -315,7 +350,7 @@ def _bare_value(name: _Name, at: int, separator: str) -> Span | None:
 def _in_lines(name: _Name, at: int, separator: str) -> Span | None:
     """Return a value of YAML in the lines after its name: a block, or what is indented more than the name."""
     text = name.text
-    if block := YAML_BLOCK.match(text, at):
+    if block := forms.YAML_BLOCK.match(text, at):
         return block.end(), line_end(text, block.end())
     if "\n" not in separator:
         return None
@@ -359,17 +394,23 @@ def _after_blank(name: _Name, end: int) -> Span | None:
         end: The offset after it.
     """
     text = name.text
-    is_property = PROPERTY.fullmatch(name.words) is not None
+    is_property = forms.PROPERTY.fullmatch(name.words) is not None
     before = name.before
     is_flag = name.words.startswith("-") and not before[-1:].strip(" \t\n\"'[(=,")
     is_listed = is_flag and before[-2:].strip() in ("[", ",")
-    blank = (LISTED if is_listed else ALIGNED if is_property else BLANK).match(text, end)
+    blank = (forms.LISTED if is_listed else forms.ALIGNED if is_property else forms.BLANK).match(text, end)
     if blank is None:
         return None
     at = blank.end()
-    if not (is_flag or is_property or "\t" in blank[0] or NETRC.search(before[-160:]) or COMMAND.search(before[-16:])):
+    if not (
+        is_flag
+        or is_property
+        or "\t" in blank[0]
+        or forms.NETRC.search(before[-160:])
+        or forms.COMMAND.search(before[-16:])
+    ):
         return None
-    if KEYWORD.match(text, at) or (not is_flag and TYPE.match(text, at)):
+    if forms.KEYWORD.match(text, at) or (not is_flag and forms.TYPE.match(text, at)):
         return None
     stop = max(quoted(text, at), bare(text, at))
     return (at, stop) if not is_nothing(text, at, stop) else None
@@ -386,6 +427,7 @@ def _before_alias(name: _Name) -> Span | None:
 
 
 _READERS = (
+    _of_placeholder,
     _of_pair,
     _separated,
     _of_element,
@@ -394,6 +436,7 @@ _READERS = (
     _of_word,
     _after_blank,
     _before,
+    _said,
     _nearby,
 )
 """The forms of a name and its value, in order: None if it is another one."""
@@ -406,7 +449,7 @@ def _element(text: str, at: int) -> Span | None:
         text: The text.
         at: The offset of the value.
     """
-    stop = ELEMENT_END.search(text, at, at + 4096)
+    stop = forms.ELEMENT_END.search(text, at, at + 4096)
     return at, stop.start() if stop else min(len(text), at + 4096)
 
 

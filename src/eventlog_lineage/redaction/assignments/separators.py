@@ -10,16 +10,20 @@ from .quoted import QUOTE
 
 SEPARATOR = re.compile(
     rf"""(?P<close>{QUOTE}{{1,3}}|\*{{1,3}}|_{{1,3}})?[)\]}}%]?
-    (?:\s{{1,3}}(?:\([^()\n]{{1,40}}\)|(?:for|of)\s(?:user\s)?[\w.@-]{{1,64}}|is|was)(?=\s{{0,3}}[:=]))?
+    (?:\s{{1,3}}(?:\([^()\n]{{1,40}}\)|\[[^\[\]\n]{{1,40}}\]|(?:for|of)\s(?:user\s)?[\w.@-]{{1,64}}|is|was|provided|given|supplied
+        |received|sent|used)(?=\s{{0,3}}[:=]))?
     [ \t]{{0,40}}\s{{0,3}}
-    (?:(?P<equals>[:|?#&+~!*^]{{0,3}}\s?={{1,3}}>?
-        |<[=>-]>?|-{{1,2}}>|~|[→⇒⟶➜\uff1d]|\\{{1,8}}u003d|%(?:25){{0,2}}3d|&[#]0?61;|&[#]x3d;|&equals;)
-      |(?P<colon>[:\uff1a]|%(?:25){{0,2}}3a|\\{{1,8}}u003a|&[#]0?58;|&[#]x3a;|&colon;)(?!:))(?:\*\*(?=\s))?(?:\s|%20|\\[nrt]){{0,8}}""",
+    (?:(?P<equals>[:|?#&+~!*^]{{0,3}}\s?={{1,3}}[>~]?
+        |<[=>-]>?|-{{1,2}}>|~|>>|[→⇒⟶➜←]|<br\s?/?>|(?:,\s?\w{{1,64}}){{1,8}}\s?=\s?(?={QUOTE}[^"'\n]{{0,512}}{QUOTE},)
+        |(?:\|\||\?\?|\bor\b)\s{{0,3}}(?={QUOTE})|\\{{1,8}}u003d|%(?:25){{0,2}}3d|&[#]0?61;|&[#]x3d;|&equals;)
+      |(?P<colon>:|%(?:25){{0,2}}3a|\\{{1,8}}u003a|&[#]0?58;|&[#]x3a;|&colon;)(?!:))(?:\*\*(?=\s))?(?:\s|%20|\\[nrt\n]){{0,8}}""",
     re.VERBOSE | re.IGNORECASE,
 )
 """`password=`, `"password": `, `password%3D`; a `::` is a cast."""
 
-BEFORE_QUOTE = re.compile(rf"(?:{QUOTE}{{1,3}})?(?:[ \t]{{1,3}}|\s{{0,3}}\(\s{{0,3}})N?(?=\\{{0,63}}[\"'`])")
+BEFORE_QUOTE = re.compile(
+    rf"(?:{QUOTE}{{1,3}})?(?:[ \t]{{1,3}}(?:VALUE\s)?|\s{{0,3}}\(\s{{0,3}})N?(?=\\{{0,63}}[\"'`])"
+)
 """`OPTIONS (password 'x')`, `setPassword("x")`."""
 
 NAMES_A_VALUE = re.compile(r"\s{0,3}(?:=|:|->)")
@@ -40,12 +44,19 @@ SOME = re.compile(rf"Some\((?:(?! AS \w{{1,128}}{ID_START})[^\n]){{0,4096}}?\)(?
 PAIR = re.compile(
     rf"(?P<element>(?:{QUOTE}[^<>\n]{{0,120}}(?<!/)>|(?::?\s{{0,3}}</[\w:]{{1,40}}>:?){{1,3}})"
     r"\s{0,40}(?:<(?!/|th\b)[\w:]{1,40}[^<>]{0,120}(?<!/)>\s{0,40}){0,3}(?=[^<\s]))"
-    rf"|(?:{QUOTE}{{1,3}})?\s{{0,20}},?\s{{0,20}}(?:{QUOTE}{{1,3}})?\w{{0,20}}value(?:{QUOTE}{{1,3}})?\s{{0,5}}[:=]\s{{0,5}}"
-    rf"|{QUOTE}{{1,3}}\s{{0,20}},\s{{0,20}}(?:{QUOTE}(?:data_?)?type{QUOTE}\s{{0,5}}:\s{{0,5}}{QUOTE}\w{{1,40}}{QUOTE}\s{{0,5}},\s{{0,20}})?"
-    rf"{QUOTE}(?:v|val|content|default|argument){QUOTE}\s{{0,5}}:\s{{0,5}}",
+    rf"|(?:{QUOTE}{{1,3}})?(?:\s{{1,3}}[\w-]{{1,32}}={QUOTE}[^\"'\n<>]{{0,80}}{QUOTE}){{0,4}}\s{{0,20}},?\s{{0,20}}(?:{QUOTE}{{1,3}})?(?:\w{{1,40}}{QUOTE}:\s?{QUOTE}\w{{1,40}}{QUOTE},\s?{QUOTE}){{0,3}}\w{{0,20}}value(?:{QUOTE}{{1,3}})?\s{{0,5}}[:=]\s{{0,5}}"
+    rf"|{QUOTE}{{1,3}}\s{{0,20}},\s{{0,20}}(?:{QUOTE}\w{{1,40}}{QUOTE}\s{{0,5}}:\s{{0,5}}{QUOTE}\w{{1,40}}{QUOTE}\s{{0,5}},\s{{0,20}}){{0,3}}"
+    rf"{QUOTE}(?:v|val|content|default|argument|example|data|text){QUOTE}\s{{0,5}}:\s{{0,5}}",
     re.IGNORECASE,
 )
 """`<name>password</name><value>`, `"name": "password", "value": `, `name: PASSWORD` and `value: ` in the next line."""
+
+PLACEHOLDER = re.compile(
+    r"[\s=:\"']{0,6}(?:%s|\?|:\w{1,32}|\{\w{0,32}\}|%\(\w{1,32}\)s)[^\"'\n]{0,200}[\"']{1,3}\]?[\s)]?(?:\s?%|,|\.format\(|\s\[parameters:)"
+    r"\s{0,3}(?:\w{1,32}=)?[\[({]{0,2}(?:[\"']\w{1,32}[\"']:\s?)?(?=[bruf]?[\"'])"
+    r"|=%s[^\n]{0,1024}\]\s\[parameters: [\[(]{0,2}(?=')"
+)
+"""`"password=%s", "x"`: what a placeholder stands for."""
 
 CHANGES = re.compile(r"(?:chang|reset|rotat|replac|updat|set)\w{0,4}\s{1,3}(?:(?:the|my|our)\s)?$", re.IGNORECASE)
 CHANGED = re.compile(r"\s{1,3}from\s{1,3}(?P<values>\S{4,512}\s{1,3}to\s{1,3}[^\s,;]{4,512})", re.IGNORECASE)
@@ -64,14 +75,14 @@ VALUE_FIRST = re.compile(
 """`"value": "x", "name": "password"`."""
 
 ANNOTATION = re.compile(
-    r"(?:&\s?(?:'\w{1,16}\s)?)?(?:mut\s)?(?:str|string|bytes|char|any|text|[A-Z]\w{0,40})\b(?:\[[^\]\n]{0,40}\]|<[^>\n]{0,40}>)?\??"
+    r"(?:&\s?(?:'\w{1,16}\s)?)?(?:mut\s)?(?:str|string|bytes|char|any|text|[A-Z]\w{0,40})\b(?:\[[^\]\n]{0,40}\]|<[^>\n]{0,40}>)?(?:\s\|\s\w{1,20})?\??"
     r"\s{0,3}=\s{0,3}(?:[\w:]{1,32}\()?(?=[bruf]?[\"'`])"
 )
 """The type between a name and its value: `password: Optional[str] = "x"`, `let password: &str = "x"`."""
 
 BEFORE_VALUE = re.compile(
-    r"(?:&\w{1,32}|!{1,2}\w{1,32}|/\*[^*\n]{0,64}\*/)\s{1,3}(?=\S)"
-    r"|(?:[A-Z][A-Za-z]{1,20}-\w{1,32}\s{1,3}|\$\([^)\"'\n]{1,80}|[\w.]{0,64}\((?:\d{1,3},\s?)?)(?=[\"'])"
+    r"(?:&\w{1,32}|!{1,2}\w{1,32}|/\*[^*\n]{0,64}\*/|lambda:)\s{1,3}(?=\S)"
+    r"|(?:[A-Z][A-Za-z]{1,20}-\w{1,32}\s{1,3}|\$\([^)\"'\n]{1,80}|[\w.]{1,64}(?:\([^()\n]{0,80}\))?\s{0,3}(?:or|\|\||\?\??)\s{0,3}|[\w.]{0,64}\((?:\d{1,3},\s?)?)(?=[\"'])"
 )
 """An anchor or a tag of YAML, a comment, a command: `ConvertTo-SecureString "x"`, `$(cat <<< "x")`."""
 
@@ -86,7 +97,7 @@ WORD = re.compile(
     r"|(?:not\s{1,3})?(?:like|rlike|ilike)\s{1,3}(?=\\{0,8}[\"'])"
     r"|for\s[^=;\n]{1,128}=\s{0,3}|as\s{1,3}\w{1,20}\s{0,3}=\s{0,3}(?=[\"'])"
     r"|(?:\w{1,20}(?:\(\d{1,9}\))?\s{1,3}(?:not\s{1,3}null\s{1,3})?)?default\s{1,3}(?=\\{0,8}[\"'\d])"
-    r"|(?P<prose>is|was|[\u2013\u2014|])\s{1,3}(?=[^\s,;]{0,64}\d))",
+    r"|(?:(?:for|of)\s(?:user\s)?[\w.@-]{1,64}\s)?(?P<prose>is|was|ist|war|lautet|est|es|é|[\u2013\u2014|-])\s{1,3}(?=[^\s,;]{0,64}\d))",
     re.IGNORECASE,
 )
 """`password IN (…)`, `password LIKE …`, `PASSWORD FOR u = …`, `password STRING DEFAULT …`, `the password is …`."""

@@ -16,7 +16,9 @@ from .own_rules import FURTHER_RULES, OWN_RULES, SHORTER
 from .rules import known_prefixes, rules, rules_by_prefix
 
 _SHORTEST = 16
-_BEFORE_DOT = frozenset({"SG", "hvs", "hvb", "ya29", "dt0c01", "dt0s16", "dp", "atlasv1", "snyk_uat"})
+_BEFORE_DOT = frozenset(
+    {"SG", "hvs", "hvb", "ya29", "dt0c01", "dt0s16", "dp", "atlasv1", "snyk_uat", "VF", "mlsn", "hvr"}
+)
 """Unambiguous prefixes that end with a dot."""
 _LONG_PREFIXES = tuple(
     {
@@ -52,6 +54,13 @@ def is_random(word: str) -> bool:
     return len(word) >= _SHORTEST and _RANDOM.match(word) is not None
 
 
+def _whole(text: str, end: int) -> int:
+    """Return the end of a token that is longer than its vendor's are today."""
+    while end < len(text) and text[end].isalnum() and text[end - 1].isalnum():
+        end += 1
+    return end
+
+
 def without_vendor_tokens(text: str, tokens: Sequence[str]) -> str:
     """Return a text without the tokens that have a vendor's prefix.
 
@@ -62,7 +71,7 @@ def without_vendor_tokens(text: str, tokens: Sequence[str]) -> str:
     words, lower = " ".join(tokens).lower(), text.lower()
     for rule in rules():
         if rule.far or any(prefix in words for prefix in rule.prefixes) or (tokens and not rule.one_word):
-            spans = sorted(rule.spans(text, lower))
+            spans = sorted((start, _whole(text, end)) for start, end in rule.spans(text, lower))
             if spans:
                 text = masked(text, spans)
                 lower = text.lower()
