@@ -2,9 +2,11 @@
 
     python scripts/connectors/make_logs.py JAR postgres-3.5=PYTHON postgres-4.1=PYTHON systems-3.5=PYTHON …
 
-The programs are next to this one (`connect-4.0` and `cassandra-3.5`, too); PYTHON has that PySpark, JAR is PostgreSQL's
-driver. The servers are Debian's (`apt-get install postgresql mariadb-server redis-server maven`), below /tmp, on ports
-of their own, and stopped at the end; Cassandra is Maven's, on Java 17. As root, PostgreSQL is run by `postgres`.
+The programs are next to this one (`connect-4.0` and `cassandra-3.5`, too), `others.py` is that of `kudu-3.5`,
+`neo4j-3.5`, `kafka-3.5` and each system without a server here; PYTHON has that PySpark, JAR is PostgreSQL's driver. The
+servers are Debian's (`apt-get install postgresql mariadb-server redis-server maven`), below /tmp, with own ports,
+and stopped at the end; those of Cassandra, Kafka, Kudu and Neo4j are Maven's, on Java 17. As root, PostgreSQL is run by
+`postgres`.
 """
 
 from __future__ import annotations
@@ -13,11 +15,13 @@ import json
 import os
 import pwd
 import shutil
+import socket
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
-from contextlib import ExitStack
+import zipfile
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import zstandard
@@ -26,6 +30,8 @@ HERE = Path(__file__).resolve().parent
 LOGS = HERE.parent.parent / "tests" / "connector_logs"
 WORK = Path("/tmp/connector_logs")
 PORT, MARIADB, REDIS, CASSANDRA = "5544", "3388", "6388", "9944"
+OTHERS = {"doris": "7957", "mongodb": "7959", "kafka": "7955", "kudu": "7951", "neo4j": "7953"}
+"""System to the port of its server, for `others.py`."""
 BIN = max(Path("/usr/lib/postgresql").glob("*/bin"))
 TABLES = """
 CREATE SCHEMA sales;
@@ -46,9 +52,9 @@ INSERT INTO crm.tickets VALUES (1, 1, 5, 's');
 INSERT INTO crm.agents VALUES (1, 'g');
 """
 
-CASSANDRA_POM = """<project><modelVersion>4.0.0</modelVersion><groupId>logs</groupId><artifactId>cassandra</artifactId>
-<version>1</version><dependencies><dependency><groupId>org.apache.cassandra</groupId><artifactId>cassandra-all</artifactId>
-<version>4.1.8</version></dependency></dependencies></project>"""
+POM = """<project><modelVersion>4.0.0</modelVersion><groupId>logs</groupId><artifactId>server</artifactId>
+<version>1</version><dependencies><dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version>{}
+</dependency></dependencies></project>"""
 CASSANDRA_SETTINGS = f"""
 cluster_name: logs
 num_tokens: 1
@@ -64,10 +70,40 @@ seed_provider:
 - class_name: org.apache.cassandra.locator.SimpleSeedProvider
   parameters: [{{seeds: "127.0.0.1:7044"}}]
 """
+KAFKA_SETTINGS = f"""
+process.roles=broker,controller
+node.id=1
+controller.quorum.voters=1@127.0.0.1:7956
+listeners=PLAINTEXT://127.0.0.1:{OTHERS["kafka"]},CONTROLLER://127.0.0.1:7956
+advertised.listeners=PLAINTEXT://127.0.0.1:{OTHERS["kafka"]}
+controller.listener.names=CONTROLLER
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
+log.dirs={WORK}/kafka/topics
+offsets.topic.replication.factor=1
+"""
+NEO4J = """
+import org.neo4j.configuration.GraphDatabaseSettings;
+import org.neo4j.configuration.connectors.BoltConnector;
+import org.neo4j.configuration.helpers.SocketAddress;
+import org.neo4j.dbms.api.DatabaseManagementServiceBuilder;
+
+class Start {
+    public static void main(String[] arguments) {
+        var builder = new DatabaseManagementServiceBuilder(java.nio.file.Path.of(arguments[0], "data"));
+        builder.setConfig(GraphDatabaseSettings.auth_enabled, false).setConfig(BoltConnector.enabled, true);
+        var address = new SocketAddress("127.0.0.1", Integer.parseInt(arguments[1]));
+        builder.setConfig(BoltConnector.listen_address, address).build();
+    }
+}
+"""
+KUDU_OPTIONS = (
+    "--unlock_experimental_flags --unlock_unsafe_flags --webserver_enabled=false --use_hybrid_clock=false "
+    "--time_source=system_unsync --block_manager=file --never_fsync"
+).split()
 OPENED = (
     "java.lang java.io java.nio java.util java.util.concurrent java.util.concurrent.atomic sun.nio.ch jdk.internal.ref"
 )
-"""Packages of `java.base` that Cassandra 4.1 uses by reflection; Java 17 opens none."""
+"""Packages of `java.base` that Cassandra 4.1 and Neo4j 5 use by reflection; Java 17 opens none."""
 
 
 def run(*command: str) -> None:
@@ -148,24 +184,87 @@ def redis(stack: ExitStack) -> None:
 def cassandra(stack: ExitStack) -> None:
     """Start Cassandra, without tables."""
     home, settings = WORK / "cassandra", WORK / "cassandra.yaml"
-    (WORK / "pom.xml").write_text(CASSANDRA_POM)
-    copy = ["mvn", "-q", "-B", "-f", str(WORK / "pom.xml"), "dependency:copy-dependencies"]
-    subprocess.run([*copy, f"-DoutputDirectory={home}/jars"], check=True)
+    fetch_jars(home, "org.apache.cassandra", "cassandra-all", "4.1.8")
     settings.write_text(CASSANDRA_SETTINGS)
-    opened = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENED.split()]
     agent = max(home.glob("jars/jamm-*.jar"))
     options = [f"-Dcassandra.config=file://{settings}", f"-Dcassandra.storagedir={home}", "-Dcassandra-foreground=yes"]
-    daemon = ["-cp", f"{home}/jars/*", "org.apache.cassandra.service.CassandraDaemon"]
-    output = (WORK / "cassandra.log").open("w")
-    server = subprocess.Popen(["java", "-Xmx512m", f"-javaagent:{agent}", *opened, *options, *daemon], stdout=output)
+    daemon = [f"-javaagent:{agent}", *options, "org.apache.cassandra.service.CassandraDaemon"]
+    start_java(stack, home, daemon, CASSANDRA)
+
+
+def fetch_jars(home: Path, *artifact: str) -> None:
+    """Copy an artifact of Maven, `group, name, version[, classifier]`, and what it depends on to a folder."""
+    classifier = f"<classifier>{artifact[3]}</classifier>" if len(artifact) > 3 else ""
+    home.mkdir()
+    (home / "pom.xml").write_text(POM.format(*artifact[:3], classifier))
+    copy = ["mvn", "-q", "-B", "-f", str(home / "pom.xml"), "dependency:copy-dependencies"]
+    subprocess.run([*copy, f"-DoutputDirectory={home}/jars"], check=True)
+
+
+def start_java(stack: ExitStack, home: Path, arguments: Sequence[str], port: str) -> None:
+    """Start a server of jars, and wait for its port."""
+    opened = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENED.split()]
+    command = ["java", "-Xmx700m", "-cp", f"{home}/jars/*", *opened, *arguments]
+    server = subprocess.Popen(command, stdout=(home / "output.log").open("w"), stderr=subprocess.STDOUT)
     stack.callback(server.wait)
     stack.callback(server.terminate)
-    while server.poll() is None and "Starting listening for CQL" not in (WORK / "cassandra.log").read_text():
+    while server.poll() is None:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", int(port)), 1):
+            return
         time.sleep(1)
 
 
-SERVERS = {"postgres": (postgres,), "connect": (postgres,), "systems": (mariadb, redis), "cassandra": (cassandra,)}
-"""The servers of each program."""
+def neo4j(stack: ExitStack) -> None:
+    """Start Neo4j without a login."""
+    home = WORK / "neo4j"
+    fetch_jars(home, "org.neo4j.app", "neo4j-server", "5.12.0")
+    (home / "Start.java").write_text(NEO4J)
+    start_java(stack, home, [str(home / "Start.java"), str(home), OTHERS["neo4j"]], OTHERS["neo4j"])
+
+
+def kafka(stack: ExitStack) -> None:
+    """Start Kafka, which is its own controller."""
+    home, settings = WORK / "kafka", WORK / "kafka" / "server.properties"
+    fetch_jars(home, "org.apache.kafka", "kafka_2.13", "3.9.1")
+    settings.write_text(KAFKA_SETTINGS)
+    storage = ["kafka.tools.StorageTool", "format", "-t", "MkU3OEVBNTcwNTJENDM2Qg", "-c", str(settings)]
+    subprocess.run(["java", "-cp", f"{home}/jars/*", *storage], check=True, stdout=subprocess.DEVNULL)
+    start_java(stack, home, ["kafka.Kafka", str(settings)], OTHERS["kafka"])
+
+
+def kudu(stack: ExitStack) -> None:
+    """Start Kudu's master and a tablet server."""
+    home = WORK / "kudu"
+    fetch_jars(home, "org.apache.kudu", "kudu-binary", "1.17.1", "linux-x86_64")
+    with zipfile.ZipFile(next(home.glob("jars/*.jar"))) as archive:
+        archive.extractall(home)
+    programs = next(home.glob("kudu-binary-*/bin"))
+    libraries = programs.parent / "lib"
+    for own in (*libraries.glob("lib*krb5*"), *libraries.glob("libk5crypto*"), libraries / "libsasl2.so.3"):
+        own.unlink()  # Debian's fit each other, and its SASL finds its plugins
+    (libraries / "libsasl2.so.3").symlink_to("/usr/lib/x86_64-linux-gnu/libsasl2.so.2")
+    master = OTHERS["kudu"]
+    servers = {"master": (master, []), "tserver": ("7952", [f"--tserver_master_addrs=127.0.0.1:{master}"])}
+    for name, (port, options) in servers.items():
+        program = programs / f"kudu-{name}"
+        program.chmod(0o755)
+        own = [f"--fs_wal_dir={home}/{name}", f"--rpc_bind_addresses=127.0.0.1:{port}", *options]
+        server = subprocess.Popen([program, *own, *KUDU_OPTIONS], stderr=subprocess.DEVNULL)
+        stack.callback(server.wait)
+        stack.callback(server.terminate)
+    time.sleep(15)
+
+
+SERVERS = {
+    "postgres": (postgres,),
+    "connect": (postgres,),
+    "systems": (mariadb, redis),
+    "cassandra": (cassandra,),
+    "kafka": (kafka,),
+    "kudu": (kudu,),
+    "neo4j": (neo4j,),
+}
+"""The servers of each program, and of the systems of `others.py`."""
 
 
 def main() -> None:
@@ -175,14 +274,20 @@ def main() -> None:
     with ExitStack() as stack:
         make_folder(stack)
         programs = {name.partition("-")[0] for name, _ in runs}
-        for start in dict.fromkeys(start for program in sorted(programs) for start in SERVERS[program]):
+        for start in dict.fromkeys(start for program in sorted(programs) for start in SERVERS.get(program, ())):
             start(stack)
         for name, python in runs:
             program = name.partition("-")[0]
             work = WORK / name
             (work / "logs").mkdir(parents=True)
-            arguments = {"systems": (MARIADB, REDIS), "cassandra": (CASSANDRA,)}.get(program, (jar, PORT))
-            command = [python, str(HERE / f"{program}.py"), str(work), *arguments]
+            known = {
+                "systems": (MARIADB, REDIS),
+                "cassandra": (CASSANDRA,),
+                "postgres": (jar, PORT),
+                "connect": (jar, PORT),
+            }
+            script = f"{program}.py" if program in known else "others.py"
+            command = [python, str(HERE / script), str(work), *known.get(program, (program, OTHERS.get(program, "")))]
             subprocess.run(command, check=True, env={**os.environ, "PYSPARK_PYTHON": python})
             (log,) = (work / "logs").iterdir()
             folders = {str(Path(jar).parent): "/jars", str(Path(python).parent.parent): "/spark"}

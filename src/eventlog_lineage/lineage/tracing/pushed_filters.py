@@ -24,7 +24,7 @@ from eventlog_lineage.plan.tree.truncation import relation_ids
 from .statement_trace import PlanTrace, StatementTrace
 
 Scans = Mapping[str, Sequence[tuple[frozenset[int], str]]]
-"""Connector to its scans: the ids of their attributes, and their table."""
+"""The name that scans and their relations print to the scans: the ids of their attributes, and their table."""
 
 _UNMATCHED = "the plan does not show which of the tables {} its filters are on"
 _HINT = "name a column of each table in the query"
@@ -70,21 +70,20 @@ def _scans(plan: Plan | None, settings: Mapping[str, str]) -> Scans:
         known = identify(printed_relation(node), settings=settings) if node.operator == "BatchScan" else None
         if known is not None and known.dataset is not None and "filters" in known.connector.unprinted:
             ids = frozenset(expr_id for _, expr_id in node.attributes("Output"))
-            found.setdefault(known.connector.name, []).append((ids, known.dataset.name))
+            found.setdefault(node.argument, []).append((ids, known.dataset.name))
     return found
 
 
 def _relations(analyzed: Plan, scans: Scans) -> Iterator[tuple[frozenset[int], tuple[str, ...]]]:
     """Yield the attributes of each relation that a plan scans, and the tables that it may be: one, if they show it.
 
-    A scan without an attribute of its relation (`count(*)`) may be one of all tables of its connector.
+    A scan without an attribute of its relation (`count(*)`) may be one of all tables of its name.
     """
     for node in _nodes(analyzed):
-        known = identify(node.arguments[-1]) if node.operator == "RelationV2" else None
-        of_connector = scans.get(known.connector.name, ()) if known is not None else ()
+        of_name = scans.get(node.arguments[-1].partition(" ")[0], ()) if node.operator == "RelationV2" else ()
         listed = next(iter(node.lists), EMPTY)
         ids = frozenset((*relation_ids(listed), *(expr_id for _, expr_id in listed.attributes)))
-        own = {table for scanned, table in of_connector if scanned & ids} or {table for _, table in of_connector}
+        own = {table for scanned, table in of_name if scanned & ids} or {table for _, table in of_name}
         if own:
             yield ids, tuple(own)
 

@@ -1,0 +1,274 @@
+"""Run statements over one system on Spark 3.5, through its connector of Maven.
+
+    python scripts/connectors/others.py WORK SYSTEM PORT
+
+`scripts/connectors/make_logs.py` starts the servers of Kafka, Kudu and Neo4j and runs it. HBase, Snowflake, Event Hubs,
+Pulsar and Kinesis have no server here: their statements fail after the log has their plans. Doris' frontend is a
+stand-in, which knows the columns of its tables.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import logged
+from pyspark import InheritableThread
+
+WORK, SYSTEM, PORT = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
+SERVER = f"127.0.0.1:{PORT}"
+PACKAGES = {
+    "doris": "org.apache.doris:spark-doris-connector-spark-3.5:25.1.0",
+    "eventhubs": "com.microsoft.azure:azure-eventhubs-spark_2.12:2.3.22",
+    "hbase": "org.apache.hbase.connectors.spark:hbase-spark:1.0.1",
+    "kafka": "org.apache.spark:spark-sql-kafka-0-10_2.12:3.5.7",
+    "kinesis": "com.qubole.spark:spark-sql-kinesis_2.12:1.2.0_spark-3.0",
+    "kudu": "org.apache.kudu:kudu-spark3_2.12:1.18.1",
+    "mongodb": "org.mongodb.spark:mongo-spark-connector_2.12:10.5.0,"
+    "de.bwaldvogel:mongo-java-server-memory-backend:1.47.0",
+    "neo4j": "org.neo4j:neo4j-connector-apache-spark_2.12:5.0.3_for_spark_3",
+    "pulsar": "io.streamnative.connectors:pulsar-spark-connector_2.12:3.1.1.4",
+    "snowflake": "net.snowflake:spark-snowflake_2.12:3.0.0",
+}
+EXCLUDED = (
+    "commons-io:commons-io,org.apache.commons:commons-lang3,org.slf4j:slf4j-api,"
+    "org.neo4j:neo4j-connector-apache-spark_2.12_common"
+)
+"""Spark has the first three, and Neo4j's connector its own parts."""
+SECONDS = 25
+"""The time of a statement: without a server, drivers try again for minutes."""
+
+settings = {"spark.jars.packages": PACKAGES[SYSTEM], "spark.jars.excludes": EXCLUDED}
+settings |= {"neo4j": {"neo4j.url": f"bolt://{SERVER}"}, "mongodb": {"spark.sql.ui.explainMode": "extended"}}.get(
+    SYSTEM, {}
+)
+spark = logged.start(SYSTEM, WORK, settings)
+
+
+def attempt(name: str, action) -> None:
+    """Run a statement, which may fail or not end."""
+
+    def run() -> None:
+        spark.sparkContext.setJobDescription(name)
+        try:
+            action()
+        except Exception as error:
+            print(name, type(error).__name__, str(error)[:300])
+
+    thread = InheritableThread(target=run, daemon=True)
+    thread.start()
+    thread.join(SECONDS)
+    spark.sparkContext.cancelAllJobs()
+
+
+def save(name: str, frame) -> None:
+    """Write the rows that a function returns to a folder."""
+    attempt(name, lambda: frame().write.mode("overwrite").parquet(f"{WORK}/out/{name.replace(' ', '_')}"))
+
+
+def write(name: str, frame, form: str, **options: str) -> None:
+    """Write the rows that a function returns through a connector."""
+    attempt(name, lambda: frame().write.format(form).options(**options).mode("append").save())
+
+
+def read(form: str, **options: str):
+    """Return a function that reads through a connector."""
+    return lambda **own: spark.read.format(form).options(**options, **own).load()
+
+
+people = "SELECT * FROM VALUES (1L, 'a', 'Rome'), (2L, 'b', 'Oslo') AS people(id, name, city)"
+spark.sql(people).write.saveAsTable("people")
+files = partial(spark.table, "people")
+
+
+def columns(*expressions: str):
+    """Return a function that returns columns of the table of files."""
+    return lambda: files().selectExpr(*expressions)
+
+
+def kudu() -> None:
+    """Read and write tables of a real server."""
+    options = {"kudu.master": SERVER}
+    load = read("kudu", **options, **{"kudu.table": "impala::shop.people"})
+    kudu_table("people", ("id", "INT64"), ("name", "STRING"), ("city", "STRING"))
+    kudu_table("totals", ("city", "STRING"), ("n", "INT64"))
+    write("kudu save", files, "kudu", **options, **{"kudu.table": "impala::shop.people"})
+    save("kudu read", lambda: load().where("city = 'Rome'").selectExpr("id", "upper(name) AS n"))
+    totals = {"kudu.table": "impala::shop.totals"}
+    write(
+        "kudu copy",
+        lambda: load().where("id > 1").groupBy("city").count().toDF("city", "n"),
+        "kudu",
+        **options,
+        **totals,
+    )
+
+
+def kudu_table(name: str, *columns: tuple[str, str]) -> None:
+    """Create a table whose first column is its key."""
+    jvm, listed, keys = spark._jvm, spark._jvm.java.util.ArrayList(), spark._jvm.java.util.ArrayList()
+    keys.add(columns[0][0])
+    client = jvm.org.apache.kudu.client
+    for at, (column, kind) in enumerate(columns):
+        built = jvm.org.apache.kudu.ColumnSchema.ColumnSchemaBuilder(column, getattr(jvm.org.apache.kudu.Type, kind))
+        listed.add(built.key(at == 0).build())
+    made = client.CreateTableOptions().setRangePartitionColumns(keys).setNumReplicas(1)
+    schema = jvm.org.apache.kudu.Schema(listed)
+    client.KuduClient.KuduClientBuilder(SERVER).build().createTable(f"impala::shop.{name}", schema, made)
+
+
+def hbase() -> None:
+    """Read and write tables without a server."""
+    form, shared = "org.apache.hadoop.hbase.spark", {"hbase.spark.use.hbasecontext": "false"}
+
+    def table(name: str, mapping: str) -> dict[str, str]:
+        return {**shared, "hbase.table": name, "hbase.columns.mapping": mapping}
+
+    load = read(form, **table("shop:orders", "id STRING :key, city STRING f:city, amount DOUBLE f:amount"))
+    save("hbase read", lambda: load().where("amount > 5").selectExpr("id", "upper(city) AS c"))
+    saved = table("shop:people", "id STRING :key, city STRING f:city")
+    write("hbase save", columns("cast(id AS string) AS id", "city"), form, **saved)
+    totals = table("shop:totals", "city STRING :key, total DOUBLE f:t")
+    write("hbase copy", lambda: load().groupBy("city").sum("amount").toDF("city", "total"), form, **totals)
+
+
+def snowflake() -> None:
+    """Copy a table and a query; a read alone is planned only with an account."""
+    account = {
+        "sfURL": "acme.snowflakecomputing.com",
+        "sfUser": "u",
+        "sfPassword": "p",
+        "sfDatabase": "SHOP",
+        "sfSchema": "S",
+    }
+
+    def load(**options: str):
+        return spark.read.format("snowflake").schema("ID BIGINT, CITY STRING").options(**account, **options).load()
+
+    copied = {**account, "dbtable": "COPIES"}
+    write("snowflake copy", lambda: load(dbtable="ORDERS").where("ID > 5").select("CITY"), "snowflake", **copied)
+    query = "select id, city from orders where amount > 5"
+    write("snowflake copy of a query", lambda: load(query=query).select("CITY"), "snowflake", **copied)
+
+
+def kafka() -> None:
+    """Read and write topics of a real server."""
+    server = {"kafka.bootstrap.servers": SERVER}
+    load = read("kafka", **server)
+    write("kafka save", columns("cast(id AS string) AS key", "name AS value"), "kafka", **server, topic="orders")
+    write("kafka save by row", columns("name AS value", "lower(city) AS topic"), "kafka", **server)
+    text = ("cast(key AS string) AS k", "upper(cast(value AS string)) AS v")
+    save("kafka read", lambda: load(subscribe="orders").where("partition = 0").selectExpr(*text))
+    save("kafka read of two", lambda: load(subscribe="orders,rome").select("value", "topic"))
+    save("kafka read of a partition", lambda: load(assign='{"orders":[0]}').groupBy("topic").count())
+    write("kafka copy", lambda: load(subscribe="orders").select("key", "value"), "kafka", **server, topic="copies")
+
+
+def mongodb() -> None:
+    """Read with filters, which only the analyzed plan of extended text has; the server is in the driver's JVM."""
+    mongo = spark._jvm.de.bwaldvogel.mongo
+    server = mongo.MongoServer(mongo.backend.memory.MemoryBackend())
+    server.bind("127.0.0.1", int(PORT))
+    partitioner = "com.mongodb.spark.sql.connector.read.partitioner.SinglePartitionPartitioner"
+    options = {"connection.uri": f"mongodb://{SERVER}", "database": "depot", "partitioner": partitioner}
+    load = read("mongodb", **options, collection="people")
+    write("mongodb save", files, "mongodb", **options, collection="people")
+    orders = ("id AS person", "name AS item")
+    write("mongodb save of orders", columns(*orders), "mongodb", **options, collection="orders")
+    save("mongodb filter", lambda: load().where("city = 'Rome'").selectExpr("id", "concat(name, city) AS nc"))
+    save("mongodb two filters", lambda: load().where("city = 'Rome' AND upper(name) = 'A'").select("id"))
+    save("mongodb count", lambda: load().where("city = 'Rome'").groupBy().count())
+    items = read("mongodb", **options, collection="orders")
+    save(
+        "mongodb join",
+        lambda: (
+            load()
+            .where("city = 'Rome'")
+            .join(items().where("item > 'A'").selectExpr("person AS id"), "id")
+            .select("id", "name")
+        ),
+    )
+    save("mongodb all", lambda: load().select("id", "name"))
+    server.shutdownNow()
+
+
+def neo4j() -> None:
+    """Read and write nodes of a real server."""
+    form, login = "org.neo4j.spark.DataSource", {"authentication.type": "none"}
+    load = read(form, **login)
+    write("neo4j save", files, form, **login, labels=":Person")
+    save("neo4j read", lambda: load(labels="Person").where("city = 'Rome'").selectExpr("id", "upper(name) AS n"))
+    save("neo4j total", lambda: load(labels="Person").groupBy("city").count())
+    copied = {"labels": ":Copy"}
+    write("neo4j copy", lambda: load(labels="Person").selectExpr("id AS person"), form, **login, **copied)
+
+
+def eventhubs() -> None:
+    """Read and write a hub without a server."""
+    secret = "SharedAccessKeyName=k;SharedAccessKey=c2VjcmV0"
+    text = f"Endpoint=sb://acme.servicebus.windows.net/;{secret};EntityPath=orders"
+    encrypted = {"eventhubs.connectionString": spark._jvm.org.apache.spark.eventhubs.EventHubsUtils.encrypt(text)}
+    load = read("eventhubs", **encrypted)
+    write("eventhubs save", columns("name AS body"), "eventhubs", **encrypted)
+    write("eventhubs copy", lambda: load().where("partition = '0'").select("body"), "eventhubs", **encrypted)
+
+
+def pulsar() -> None:
+    """Write a topic without a server."""
+    server = {"service.url": "pulsar://p1.acme.com:6650", "admin.url": "http://p1.acme.com:8080"}
+    write("pulsar save", columns("name AS value"), "pulsar", **server, topic="persistent://shop/crm/names")
+
+
+def kinesis() -> None:
+    """Write a stream without a server."""
+    names = {
+        "streamName": "orders",
+        "regionName": "eu-west-1",
+        "endpointUrl": "https://kinesis.eu-west-1.amazonaws.com",
+    }
+    keys = {"awsAccessKeyId": "AKIA", "awsSecretKey": "secret"}
+    write("kinesis save", columns("cast(id AS string) AS partitionKey", "name AS data"), "kinesis", **names, **keys)
+
+
+class Frontend(BaseHTTPRequestHandler):
+    """Doris' frontend as far as a plan needs it: the columns of a table, and a plan whose backend does not answer."""
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+    def do_GET(self) -> None:
+        """Return a table's columns."""
+        columns = [{"name": name, "type": kind} for name, kind in (("id", "BIGINT"), ("city", "VARCHAR"))]
+        self._answer({"keysType": "DUP_KEYS", "status": 200, "properties": columns})
+
+    def do_POST(self) -> None:
+        """Return a query's plan."""
+        routed = {"routings": ["127.0.0.1:1"], "version": 1, "versionHash": 0, "schemaHash": 0}
+        self._answer({"status": 200, "opaqued_query_plan": "plan", "partitions": {"1": routed}})
+
+    def _answer(self, data: dict[str, object]) -> None:
+        body = json.dumps({"msg": "success", "code": 0, "data": data, "count": 0}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def doris() -> None:
+    """Read and write a table whose backends do not answer."""
+    server = ThreadingHTTPServer(("127.0.0.1", int(PORT)), Frontend)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    login = {"doris.fenodes": SERVER, "doris.user": "root", "doris.password": "", "user": "root", "password": ""}
+    load = read("doris", **login, **{"doris.table.identifier": "shop.orders"})
+    save("doris read", lambda: load().where("id > 5").selectExpr("upper(city) AS c"))
+    write("doris save", columns("id", "city"), "doris", **login, **{"doris.table.identifier": "shop.people"})
+
+
+globals()[SYSTEM]()
+spark.stop()
+os._exit(0)  # without waiting for statements that do not end

@@ -1,0 +1,102 @@
+"""Logs of real Sparks over one other system each (`scripts/connectors/others.py`), and what their statements read.
+
+MongoDB answered; the statements over systems without a server failed after the log had their plans.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from eventlog_lineage.connectors.source_rules import SourceRule
+from eventlog_lineage.events.reading import read_log
+from eventlog_lineage.events.records import AssembledLog
+from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.lineage.application import TracedStatement, source_gaps, trace_log
+from support.connector_logs import LOGS, edges
+
+FILES = "spark_catalog.default.people"
+SERVERS = {"mongodb": "mongodb://127.0.0.1:7959", "doris": "doris://127.0.0.1:7957"}
+MONGO, DORIS = f"{SERVERS['mongodb']}/depot", f"{SERVERS['doris']}/shop"
+OUT = "file:///tmp/connector_logs/{system}-3.5/out/{system}_{name}"
+
+READS: dict[tuple[str, str], set[str]] = {
+    ("mongodb", "filter"): {
+        f"id {MONGO}.people.id IDENTITY",
+        f"nc {MONGO}.people.name TRANSFORMATION",
+        f"nc {MONGO}.people.city TRANSFORMATION",
+        f"* {MONGO}.people.city FILTER",
+    },
+    ("mongodb", "two filters"): {
+        f"id {MONGO}.people.id IDENTITY",
+        f"* {MONGO}.people.city FILTER",
+        f"* {MONGO}.people.name FILTER",
+    },
+    ("mongodb", "count"): {f"* {MONGO}.people.city FILTER"},
+    ("mongodb", "join"): {
+        f"id {MONGO}.people.id IDENTITY",
+        f"name {MONGO}.people.name IDENTITY",
+        f"* {MONGO}.people.city FILTER",
+        f"* {MONGO}.orders.item FILTER",
+        f"* {MONGO}.people.id JOIN",
+        f"* {MONGO}.orders.person JOIN",
+    },
+    ("mongodb", "all"): {f"id {MONGO}.people.id IDENTITY", f"name {MONGO}.people.name IDENTITY"},
+    ("doris", "read"): {f"c {DORIS}.orders.city TRANSFORMATION"},
+}
+WRITES: dict[tuple[str, str], tuple[str, set[str]]] = {
+    ("doris", "save"): ("target:unknown", {f"id {FILES}.id IDENTITY", f"city {FILES}.city IDENTITY"}),
+    ("snowflake", "copy"): (
+        "snowflake:SHOP.S.COPIES",
+        {"CITY snowflake:unknown.CITY IDENTITY", "* snowflake:unknown.ID FILTER"},
+    ),
+    ("snowflake", "copy of a query"): ("snowflake:SHOP.S.COPIES", {"CITY snowflake:unknown.CITY IDENTITY"}),
+}
+GAPS = {
+    "mongodb": set[str](),
+    "doris": {"unprinted_filter"},
+    "snowflake": {"unknown_source"},
+}
+"""System to the gaps of the application: its server, the filters that it applies."""
+
+
+@cache
+def log(system: str) -> AssembledLog:
+    (found,) = find_logs([str(LOGS / f"{system}-3.5.zstd")])
+    rules = (SourceRule(SERVERS[system], connector=system),) if system in SERVERS else ()
+    return replace(read_log(found), source_rules=rules)
+
+
+@cache
+def statements(system: str) -> dict[str, TracedStatement]:
+    return {each.root.description: each for each in trace_log(log(system))}
+
+
+def named(text: str) -> str:
+    """A name without the application and the digest of an unnamed dataset."""
+    return re.sub(r"unknown@[\w-]+/[0-9a-f]+", "unknown", text)
+
+
+@pytest.mark.parametrize(("system", "name"), READS)
+def test_a_read_has_the_sources_that_its_author_wrote_down(system: str, name: str) -> None:
+    found = statements(system)[f"{system} {name}"]
+    assert found.lineage.target is not None
+    assert found.lineage.target.name == OUT.format(system=system, name=name.replace(" ", "_"))
+    assert edges(found) == READS[system, name]
+
+
+@pytest.mark.parametrize(("system", "name"), WRITES)
+def test_a_write_has_its_target_and_its_sources(system: str, name: str) -> None:
+    target, expected = WRITES[system, name]
+    found = statements(system)[f"{system} {name}"]
+    assert found.lineage.target is not None
+    assert (named(found.lineage.target.name), set(map(named, edges(found)))) == (target, expected)
+
+
+@pytest.mark.parametrize("system", GAPS)
+def test_what_no_plan_prints_is_one_gap_of_the_application(system: str) -> None:
+    assert {str(gap.reason) for gap in source_gaps(log(system))} == GAPS[system]
+    assert len(source_gaps(log(system))) == len(GAPS[system])
