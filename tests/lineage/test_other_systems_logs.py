@@ -49,6 +49,7 @@ READS: dict[tuple[str, str], set[str]] = {
 }
 WRITES: dict[tuple[str, str], tuple[str, set[str]]] = {
     ("doris", "save"): ("target:unknown", {f"id {FILES}.id IDENTITY", f"city {FILES}.city IDENTITY"}),
+    ("pulsar", "save"): ("pulsar:shop/crm/names", {f"value {FILES}.name IDENTITY"}),
     ("snowflake", "copy"): (
         "snowflake:SHOP.S.COPIES",
         {"CITY snowflake:unknown.CITY IDENTITY", "* snowflake:unknown.ID FILTER"},
@@ -58,6 +59,7 @@ WRITES: dict[tuple[str, str], tuple[str, set[str]]] = {
 GAPS = {
     "mongodb": set[str](),
     "doris": {"unprinted_filter"},
+    "pulsar": {"unknown_source"},
     "snowflake": {"unknown_source"},
 }
 """System to the gaps of the application: its server, the filters that it applies."""
