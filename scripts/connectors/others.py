@@ -225,14 +225,17 @@ def pulsar() -> None:
 
 
 def kinesis() -> None:
-    """Write a stream without a server."""
+    """Write a stream without a server, from a stream of files: the connector has no batches."""
     names = {
         "streamName": "orders",
-        "regionName": "eu-west-1",
         "endpointUrl": "https://kinesis.eu-west-1.amazonaws.com",
+        "checkpointLocation": f"{WORK}/checkpoint",
     }
+    stream = spark.readStream.schema(files().schema).parquet(f"{WORK}/warehouse/people")
+    rows = stream.selectExpr("cast(id AS string) AS partitionKey", "name AS data")
     keys = {"awsAccessKeyId": "AKIA", "awsSecretKey": "secret"}
-    write("kinesis save", columns("cast(id AS string) AS partitionKey", "name AS data"), "kinesis", **names, **keys)
+    written = rows.writeStream.format("kinesis").options(**names, **keys).trigger(once=True)
+    attempt("kinesis stream", lambda: written.start().awaitTermination(20))
 
 
 class Frontend(BaseHTTPRequestHandler):
