@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from io import BytesIO
 
 import pytest
@@ -57,6 +58,15 @@ def test_the_text_can_be_split_anywhere(text: bytes, size: int) -> None:
     lines = b"".join(event_lines(chunks, 10_000)).splitlines()
     assert [json.loads(line) for line in lines] == EVENTS
     assert all(line.startswith(b'{"Event":"') for line in lines)
+
+
+@pytest.mark.slow
+def test_an_event_of_many_chunks_takes_linear_time() -> None:
+    text = json.dumps(EVENTS[2] | {"User": ['a "name"'] * 150_000}).encode()
+    chunks = [text[at : at + 16_384] for at in range(0, len(text), 16_384)]
+    started = time.process_time()
+    assert len(b"".join(event_lines(chunks, 100_000_000)).splitlines()) == 1
+    assert time.process_time() - started < 6
 
 
 def test_what_is_no_event_is_a_bad_line() -> None:

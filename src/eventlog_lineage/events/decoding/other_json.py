@@ -46,12 +46,14 @@ def event_lines(chunks: Iterable[bytes], longest: int) -> Iterator[bytes]:
     Args:
         longest: The longest object, in bytes; a longer one is passed on unread.
     """
-    held = b""
+    held, fresh = b"", bytearray()
     for chunk in chunks:
-        held = (held + chunk).removeprefix(_MARK)
-        lines, held = _split(held, longest)
-        yield lines
-    lines, rest = _split(held + b"\n", longest)
+        fresh += chunk
+        if len(fresh) >= len(held):  # an object of many chunks is searched again when it has doubled
+            lines, held = _split((held + fresh).removeprefix(_MARK), longest)
+            fresh.clear()
+            yield lines
+    lines, rest = _split((held + fresh).removeprefix(_MARK) + b"\n", longest)
     yield lines + (EVENT_LINE[:1] if rest else b"")  # the text ends within an object
 
 
