@@ -1,6 +1,6 @@
 """Logs of real Sparks over one other system each (`scripts/connectors/others.py`), and what their statements read.
 
-MongoDB answered; the statements over systems without a server failed after the log had their plans.
+Kudu and MongoDB answered; the statements over the systems without a server failed after the log had their plans.
 """
 
 from __future__ import annotations
@@ -19,8 +19,12 @@ from eventlog_lineage.lineage.application import TracedStatement, source_gaps, t
 from support.connector_logs import LOGS, edges
 
 FILES = "spark_catalog.default.people"
-SERVERS = {"mongodb": "mongodb://127.0.0.1:7959", "doris": "doris://127.0.0.1:7957"}
-MONGO, DORIS = f"{SERVERS['mongodb']}/depot", f"{SERVERS['doris']}/shop"
+SERVERS = {
+    "mongodb": "mongodb://127.0.0.1:7959",
+    "doris": "doris://127.0.0.1:7957",
+    "kudu": "kudu://127.0.0.1:7951",
+}
+MONGO, DORIS, KUDU = f"{SERVERS['mongodb']}/depot", f"{SERVERS['doris']}/shop", f"{SERVERS['kudu']}/shop"
 OUT = "file:///tmp/connector_logs/{system}-3.5/out/{system}_{name}"
 
 READS: dict[tuple[str, str], set[str]] = {
@@ -46,9 +50,19 @@ READS: dict[tuple[str, str], set[str]] = {
     },
     ("mongodb", "all"): {f"id {MONGO}.people.id IDENTITY", f"name {MONGO}.people.name IDENTITY"},
     ("doris", "read"): {f"c {DORIS}.orders.city TRANSFORMATION"},
+    ("kudu", "read"): {
+        f"id {KUDU}.people.id IDENTITY",
+        f"n {KUDU}.people.name TRANSFORMATION",
+        f"* {KUDU}.people.city FILTER",
+    },
 }
 WRITES: dict[tuple[str, str], tuple[str, set[str]]] = {
     ("doris", "save"): ("target:unknown", {f"id {FILES}.id IDENTITY", f"city {FILES}.city IDENTITY"}),
+    ("kudu", "save"): (f"{KUDU}.people", {f"{name} {FILES}.{name} IDENTITY" for name in ("id", "name", "city")}),
+    ("kudu", "copy"): (
+        f"{KUDU}.totals",
+        {f"city {KUDU}.people.city IDENTITY", f"* {KUDU}.people.id FILTER", f"* {KUDU}.people.city GROUP_BY"},
+    ),
     ("pulsar", "save"): ("pulsar:shop/crm/names", {f"value {FILES}.name IDENTITY"}),
     ("snowflake", "copy"): (
         "snowflake:SHOP.S.COPIES",
@@ -59,6 +73,7 @@ WRITES: dict[tuple[str, str], tuple[str, set[str]]] = {
 GAPS = {
     "mongodb": set[str](),
     "doris": {"unprinted_filter"},
+    "kudu": set[str](),
     "pulsar": {"unknown_source"},
     "snowflake": {"unknown_source"},
 }
