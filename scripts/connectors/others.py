@@ -44,9 +44,8 @@ SECONDS = 25
 """The time of a statement: without a server, drivers try again for minutes."""
 
 settings = {"spark.jars.packages": PACKAGES[SYSTEM], "spark.jars.excludes": EXCLUDED}
-settings |= {"neo4j": {"neo4j.url": f"bolt://{SERVER}"}, "mongodb": {"spark.sql.ui.explainMode": "extended"}}.get(
-    SYSTEM, {}
-)
+if SYSTEM == "mongodb":
+    settings["spark.sql.ui.explainMode"] = "extended"
 spark = logged.start(SYSTEM, WORK, settings)
 
 
@@ -199,6 +198,7 @@ def mongodb() -> None:
 
 def neo4j() -> None:
     """Read and write nodes of a real server."""
+    spark.conf.set("neo4j.url", f"bolt://{SERVER}")
     form, login = "org.neo4j.spark.DataSource", {"authentication.type": "none"}
     load = read(form, **login)
     write("neo4j save", files, form, **login, labels=":Person")

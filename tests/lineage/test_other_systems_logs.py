@@ -22,6 +22,7 @@ FILES = "spark_catalog.default.people"
 SERVERS = {
     "mongodb": "mongodb://127.0.0.1:7959",
     "doris": "doris://127.0.0.1:7957",
+    "hbase": "hbase://zk1",
     "kudu": "kudu://127.0.0.1:7951",
 }
 MONGO, DORIS, KUDU = f"{SERVERS['mongodb']}/depot", f"{SERVERS['doris']}/shop", f"{SERVERS['kudu']}/shop"
@@ -58,6 +59,15 @@ READS: dict[tuple[str, str], set[str]] = {
 }
 WRITES: dict[tuple[str, str], tuple[str, set[str]]] = {
     ("doris", "save"): ("target:unknown", {f"id {FILES}.id IDENTITY", f"city {FILES}.city IDENTITY"}),
+    ("hbase", "save"): ("hbase://zk1/shop:people", {f"id {FILES}.id TRANSFORMATION", f"city {FILES}.city IDENTITY"}),
+    ("hbase", "copy"): (
+        "hbase://zk1/shop:totals",
+        {
+            "city hbase://zk1/shop:orders.city IDENTITY",
+            "total hbase://zk1/shop:orders.amount AGGREGATION",
+            "* hbase://zk1/shop:orders.city GROUP_BY",
+        },
+    ),
     ("kudu", "save"): (f"{KUDU}.people", {f"{name} {FILES}.{name} IDENTITY" for name in ("id", "name", "city")}),
     ("kudu", "copy"): (
         f"{KUDU}.totals",
@@ -73,6 +83,7 @@ WRITES: dict[tuple[str, str], tuple[str, set[str]]] = {
 GAPS = {
     "mongodb": set[str](),
     "doris": {"unprinted_filter"},
+    "hbase": set[str](),
     "kudu": set[str](),
     "pulsar": {"unknown_source"},
     "snowflake": {"unknown_source"},
