@@ -83,3 +83,22 @@ def test_the_short_name_finds_the_views(store: Path) -> None:
     with open_store(store) as opened:
         assert skipped_datasets(opened, ["recent"]) == {"recent@eu-south-v2", "recent@north"}
         assert skipped_datasets(opened, ["recent@north"]) == {"recent@north"}
+
+
+def test_a_store_with_short_names_reads_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs before 0.3 named views by their short names: they keep their history, and the next run has the owner."""
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    write_log(logs, 1, "north 2026-11-20")
+    with monkeypatch.context() as before:
+        before.setattr("eventlog_lineage.harvest.extract.application_word", lambda _: "")
+        harvest_in_process(list(find_logs([str(logs)])), tmp_path / "store")
+    write_log(logs, 2, "north 2026-11-21")
+    harvest_in_process(list(find_logs([str(logs / "local-2")])), tmp_path / "store")
+    query = "SELECT DISTINCT target_dataset, job_name, is_current FROM column_lineage ORDER BY ALL"
+    assert ask(tmp_path / "store", query) == [
+        ("recent", "north: prepare: recent", True),
+        ("recent@north", "north: prepare: recent", True),
+    ]
+    assert ask(tmp_path / "store", "SELECT * FROM lineage_changes") == []
+    assert ask(tmp_path / "store", "SELECT dataset FROM internal.find_names('recent')") == [("recent",)]
