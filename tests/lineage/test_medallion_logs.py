@@ -66,6 +66,7 @@ RIGHT = {
     "rail_iceberg_two-4-1": 61,
     "rail_paimon-3-5": 12,
     "sky_delta-3-5": 33,
+    "sky_hudi-3-5": 14,
     "sky_iceberg-3-5": 35,
     "sky_iceberg-4-1": 35,
     "theatre_delta_n2-4-1": 2,
