@@ -123,6 +123,39 @@ Arguments: [last#2L]
     assert "explainMode=extended" in lineage.gaps[0].hint
 
 
+def test_the_aggregate_of_a_count_is_no_answer_from_metadata() -> None:
+    text = """== Physical Plan ==
+Execute InsertIntoDataSourceDirCommand (1)
+   +- InsertIntoDataSourceDirCommand (2)
+         +- Aggregate (5)
+            +- Aggregate (4)
+               +- LogicalRelation (3)
+
+
+(1) Execute InsertIntoDataSourceDirCommand
+Output: []
+
+(2) InsertIntoDataSourceDirCommand
+Arguments: Storage(Location: /out), csv, true
+
+(3) LogicalRelation
+Arguments: parquet, [k#1, v#2L], `spark_catalog`.`db`.`t`, serde, false
+
+(4) Aggregate
+Arguments: [k#1], [k#1, count(1) AS n#3L]
+
+(5) Aggregate
+Arguments: [k#1], [k#1, max(n#3L) AS n#4L]
+
+"""
+    lineage = trace_texts(text)
+    assert lineage.gaps == ()
+    assert [(each.target_column, each.source_column) for each in lineage.edges if each.target_column] == [
+        ("k", "k"),
+        ("n", None),
+    ]
+
+
 def test_the_place_of_a_delete_is_that_of_the_state_it_loaded() -> None:
     command = """== Physical Plan ==
 Execute DeleteCommand (1)

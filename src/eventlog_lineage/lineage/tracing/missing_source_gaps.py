@@ -111,9 +111,9 @@ def metadata_gaps(texts: Sequence[PlanText], source: Flow, columns: Sequence[Out
 
     Delta's (4.x) and Iceberg's optimizers answer aggregates from metadata and keep the names of the query. A command
     that prints its query on one line shows them: `Aggregate [count(1) AS n#1L, max(id#3L) AS last#2L]`. The count of a
-    column that is never NULL is a count of rows and depends on no column.
+    column that is never NULL is a count of rows and depends on no column, nor does the aggregate of such a count.
     """
-    literal = {each.expr_id: each.name for each in columns if each.expr_id >= 0 and not each.derivation.sources}
+    literal = {each.expr_id: each.name for each in columns if each.expr_id >= 0 and each.derivation.is_literal}
     if not literal or any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in source.gaps):
         return []
     # logical plans contain the query

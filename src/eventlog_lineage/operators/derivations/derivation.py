@@ -111,6 +111,11 @@ class Derivation:
         self._struct: _Struct | None = None
 
     @property
+    def is_literal(self) -> bool:
+        """Whether the value has no source and is computed from no other value."""
+        return not self.sources and not any(isinstance(part, Derivation) for part in self.parts)
+
+    @property
     def known_type(self) -> str:
         """The type as far as it is known; empty otherwise."""
         return self.data_type or self.result_type
