@@ -144,7 +144,8 @@ _STRUCTURED = re.compile(r"[()\[\]]|CASE WHEN ")
 def is_ambiguous(label: str, field: Field) -> bool:
     """Return whether a field's brackets, commas or ids do not match."""
     if field.count is None:
-        return (label == "Arguments" or label in _EXPRESSIONS) and is_suspicious(field.text)
+        has_expressions = label == "Arguments" or label in _EXPRESSIONS
+        return has_expressions and (is_suspicious(field.text) or _has_odd_alias(field.text))
     has_ambiguous = label not in _CALLS and any(_has_ambiguous_name(item, label in _ATTRIBUTES) for item in field.items)
     if len(field.items) != field.count or has_ambiguous:
         return True
@@ -152,6 +153,16 @@ def is_ambiguous(label: str, field: Field) -> bool:
         return False
     is_named = label not in _CALLS
     return any(is_suspicious(item) or (is_named and not _NAMED_END.search(item)) for item in field.items)
+
+
+def _has_odd_alias(text: str) -> bool:
+    """Return whether a name has an id, `n#7#36257`, or an AS: `count(1) AS x AS y#2`.
+
+    A Python aggregate's result has two ids after its call, `middle(v#1)#2#3`.
+    """
+    ends = {match.end() for match in _ID_ENDS.finditer(text) if text[match.start() - 1] != ")"}
+    has_two_ids = any(match.start() in ends for match in _ID_ENDS.finditer(text))
+    return has_two_ids or any("#" not in part for part in text.split(" AS ")[1:-1])
 
 
 def _has_ambiguous_name(item: str, is_attribute: bool) -> bool:
