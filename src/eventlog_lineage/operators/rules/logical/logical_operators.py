@@ -10,6 +10,7 @@ from eventlog_lineage.operators.merge_clauses import clauses
 from eventlog_lineage.operators.operation import REPORT, Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
+from eventlog_lineage.plan.tree.nodes import PlanNode
 
 
 @operator("Distinct")
@@ -117,9 +118,19 @@ def aggregate(op: Operation) -> Flow:
     """Output its results: `Arguments: [keys], [results]`, truncated as all arguments."""
     below = op.input
     items = op.complete(op.node.listed("columns"), "columns")
-    keys = filter(None, op.node.listed("keys"))
+    keys = [] if _is_of_distinct(op.node) else filter(None, op.node.listed("keys"))
     conditions = [Condition(op.bind(key, below.scope), Transformation.GROUP_BY) for key in keys]
     return below.with_outputs(op.outputs(items, below.scope)).with_conditions(*conditions)
+
+
+def _is_of_distinct(node: PlanNode) -> bool:
+    """Return whether an aggregation removes duplicates for several `count(DISTINCT x)`; another one groups by the keys.
+
+    `Expand` adds `gid` (`RewriteDistinctAggregates`, 2.4 to 4.3), and for grouping sets `spark_grouping_id` as well.
+    """
+    names = {name for name, _ in node.listed("keys").attributes}
+    is_expanded = any(child.operator == "Expand" for child in node.children)
+    return is_expanded and "gid" in names and "spark_grouping_id" not in names
 
 
 @operator("Join")
