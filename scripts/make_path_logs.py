@@ -98,9 +98,11 @@ case("landed", read("landed/2026-11-01", "landed/2026-11-02").select("id"))
 case("landed_glob", read("landed/*").select("id"))
 case("long", spark.read.schema(SCHEMA).parquet(LONG + "/n", LONG + "/s", LAKE + "/west").select("id"))
 case("table", spark.table("days").where("dt IN ('2026-11-01', '2026-11-02')"))
-if version >= (3, 3):
+if version >= (3, 1):
     spark.conf.set("spark.sql.sources.useV1SourceList", "")
+    case("v2_two", read("north", "south").select("id"))
     case("v2", read("north", "south", "east", "west").select("id"))
+    case("v2_five", read("north", "south", "east", "west", "landed/2026-11-01").select("id"))
     case("v2_braces", read("{north,south,east,west}").select("id"))
 spark.stop()
 """

@@ -36,13 +36,17 @@ READS = {
     "landed": "landed/2026-11-01 landed/2026-11-02",
     "landed_glob": "landed/2026-11-01 landed/2026-11-02 landed/2026-11-03",
     "long": f"{LONG}n {LONG}s west",
+    "v2_two": "north south",
     "v2": "north south east west",
+    "v2_five": "north south east west landed/2026-11-01",
     "v2_braces": "north south east west",
 }
 """What the statements of scripts/make_path_logs.py read, by the folders that they write."""
 
 INCOMPLETE = {"four", "long", "v2_braces"}
 """The statements whose paths exceed `spark.sql.maxMetadataStringLength`."""
+UNMARKED = {"v2", "v2_five", "v2_braces"}
+"""Those whose paths Spark 3.1 may have cut without a mark; it has cut `v2_five`."""
 
 
 @cache
@@ -70,8 +74,10 @@ def test_a_scan_of_several_paths_has_an_edge_from_each(path: Path, name: str) ->
     is_partial = bool(lineage.gaps)
     assert {each.dataset.name for each in lineage.accesses if each.direction == "read"} <= expected
     found = {str(each.source_dataset) for each in lineage.edges}
-    assert found < expected if is_partial else found == expected
-    assert not is_partial or name in INCOMPLETE or (name == "cached" and path.stem == "paths-2-4")
+    is_unmarked = path.stem == "paths-3-1" and name in UNMARKED
+    assert is_unmarked <= is_partial
+    assert found < expected or (is_unmarked and found == expected) if is_partial else found == expected
+    assert not is_partial or name in INCOMPLETE | UNMARKED or (name == "cached" and path.stem == "paths-2-4")
     assert all("not printed" in each.detail for each in lineage.gaps)
 
 

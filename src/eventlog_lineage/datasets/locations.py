@@ -10,6 +10,8 @@ _LOCATION = re.compile(r"(?P<file_index>[^\[(]*?)(?:\((?P<total>\d+) paths\))? ?
 _ENTRIES = re.compile(r", \.\.\. (\d+) entries\Z")
 _NEXT_PATH = re.compile(r", (?=[A-Za-z][\w+.-]*:/)")
 _DOTS = "..."
+_LIMIT = 100
+"""The default of `spark.sql.maxMetadataStringLength`."""
 
 
 class Location(NamedTuple):
@@ -18,7 +20,7 @@ class Location(NamedTuple):
     Attributes:
         file_index: The class of the file index; empty for a text without one.
         paths: The root paths that are printed whole.
-        missing: The number of the others; None if Spark truncated the list before their number.
+        missing: The number of the others; None if Spark truncated the list before their number, or may have.
     """
 
     file_index: str
@@ -34,6 +36,16 @@ class Location(NamedTuple):
     def is_whole(self) -> bool:
         """Whether all paths are printed."""
         return self.missing == 0
+
+    def of_v2(self, text: str) -> Location:
+        """Return the location of a V2 scan, whose list of paths Spark 3.1 neither counts nor marks as truncated.
+
+        Others may follow a path with which the list has as many characters as it may have.
+        """
+        length = len(f"[{', '.join(self.paths)}")
+        before = length - len(f", {self.paths[-1]}") if self.paths else length
+        is_uncounted = len(self.paths) > 1 and " paths)[" not in text
+        return self._replace(missing=None) if is_uncounted and before < _LIMIT <= length else self
 
     def __str__(self) -> str:
         others = f", ... {self.missing} entries" if self.missing else ""

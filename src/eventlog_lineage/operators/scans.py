@@ -135,7 +135,8 @@ def scanned_paths(op: Operation, file_format: str) -> Dataset | None:
     Returns:
         The relation; None if no path is printed.
     """
-    location = _with_named(op.node.argument, read_location(op.node.text("Location")))
+    location = read_location(text := op.node.text("Location"))
+    location = _with_named(op.node.argument, location.of_v2(text) if op.node.operator == "BatchScan" else location)
     if not location.paths:
         return None
     names = list(dict.fromkeys(map(naming.path_name, location.paths)))
@@ -174,7 +175,7 @@ def _with_named(argument: str, location: Location) -> Location:
 
 def _unknown(location: Location) -> str:
     if location.missing is None:
-        return f"the paths after {location.first} are not printed"
+        return f"the paths after {location.paths[-1]}, if any, are not printed"
     number = f"{location.missing} more path{'s are' if location.missing > 1 else ' is'}"
     return f"{number} not printed, next to {location.first}"
 
