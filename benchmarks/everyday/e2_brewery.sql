@@ -112,14 +112,14 @@ spark.read.option('header', True).option('inferSchema', True).csv(root + '/malt/
 -> to: from_csv
 # brewed: cached CSV with inferred types of two folders [code]
 d = spark.read.option('header', True).option('inferSchema', True).csv([root + '/malt/csv/keg', root + '/malt/csv/bottle']).cache()
-d.where("s not in ('[', '(')").groupBy('s').agg(F.avg('v').alias('mean')).write.mode('overwrite').orc(root + '/out/means')
+d.where("cast(s AS STRING) not in ('[', '(')").groupBy('s').agg(F.avg('v').alias('mean')).write.mode('overwrite').orc(root + '/out/means')
 -> s: keg.s, bottle.s
 -> mean: keg.v, bottle.v
 -> rows: FILTER keg.s, bottle.s; GROUP_BY keg.s, bottle.s
 -> to: means
 # brewed: a temporary view of CSV with inferred types [code]
 spark.sql("CREATE OR REPLACE TEMPORARY VIEW csv_bottles USING csv OPTIONS (path '%s/malt/csv/bottle', header 'true', inferSchema 'true')" % root)
-frame = spark.sql("SELECT b.id, p.town FROM csv_bottles b LEFT JOIN brew.pubs p ON b.s = p.pub")
+frame = spark.sql("SELECT b.id, p.town FROM csv_bottles b LEFT JOIN brew.pubs p ON CAST(b.s AS STRING) = p.pub")
 -> id: bottle.id
 -> town: pubs.town
 -> rows: JOIN bottle.s, pubs.pub; MAY pubs.pub
