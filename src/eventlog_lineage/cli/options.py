@@ -8,11 +8,13 @@ from typing import Any, TypeVar
 
 import click
 
+from eventlog_lineage.errors import UsageError
 from eventlog_lineage.user_times import read_time
 
 from .configuration import setting
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+_Value = TypeVar("_Value")
 
 _STORE_HELP = "Store directory or URL; a question takes several."
 
@@ -166,6 +168,18 @@ def limit_options(function: _Function) -> _Function:
     return line(plan(expansion(seconds(function))))
 
 
+def read_by(read: Callable[[str], _Value]) -> Callable[[click.Context, click.Parameter, str | None], _Value | None]:
+    """Return the callback of an option whose text a function reads; its errors name the option."""
+
+    def value(_: click.Context, __: click.Parameter, text: str | None) -> _Value | None:
+        try:
+            return read(text) if text is not None else None
+        except UsageError as error:
+            raise click.BadParameter(f"{error.what}: {error.hint}") from None
+
+    return value
+
+
 def time_option(name: str, what: str, *, required: bool = False) -> Callable[[_Function], _Function]:
     """Return an option for a time, which a command gets as UTC without a zone.
 
@@ -177,7 +191,7 @@ def time_option(name: str, what: str, *, required: bool = False) -> Callable[[_F
         name,
         required=required,
         metavar="WHEN",
-        callback=lambda _, __, text: read_time(text) if text else None,
+        callback=read_by(read_time),
         help=f"{what}: 2026-11-20, 2026-11-20T04:00, 24h, 7d, 2w, today or yesterday; UTC without a zone.",
     )
 

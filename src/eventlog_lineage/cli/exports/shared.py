@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
-from eventlog_lineage.cli.options import output_option
+from eventlog_lineage.cli.options import output_option, read_by
 from eventlog_lineage.errors import LineageError
 from eventlog_lineage.output_file import replaced
 from eventlog_lineage.user_times import read_time
@@ -49,7 +49,7 @@ def run_options(function: _Function) -> _Function:
     since = click.option(
         "--since",
         metavar="WHEN",
-        callback=lambda _, __, text: None if text is None else read_time(text),
+        callback=read_by(read_time),
         help="Every run that started since then: 2026-11-20, 2026-11-20T04:00, 24h, 7d.",
     )
     every = click.option(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from eventlog_lineage.cli.options import time_option
+from eventlog_lineage.cli.options import read_by, time_option
 from eventlog_lineage.cli.question import question
 from eventlog_lineage.user_times import read_span
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     "--for",
     "span",
     metavar="SPAN",
-    callback=lambda _, __, text: read_span(text) if text else None,
+    callback=read_by(read_span),
     help="Not read by anybody for that long before the newest run in the store: 12h, 30d, 8w. Abandoned tables count.",
 )
 def command(store: OpenStore, since: datetime | None, span: timedelta | None) -> Shown:
