@@ -1,6 +1,6 @@
 """Logs of real Sparks over one other system each (`scripts/connectors/others.py`), and what their statements read.
 
-Kudu and MongoDB answered; the statements over the systems without a server failed after the log had their plans.
+Kafka, Kudu and MongoDB answered; the statements over the systems without a server failed after the log had their plans.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ SERVERS = {
     "kudu": "kudu://127.0.0.1:7951",
 }
 MONGO, DORIS, KUDU = f"{SERVERS['mongodb']}/depot", f"{SERVERS['doris']}/shop", f"{SERVERS['kudu']}/shop"
+TOPICS = "kafka://unknown"
+"""The server of a topic that is read is in no plan."""
 OUT = "file:///tmp/connector_logs/{system}-3.5/out/{system}_{name}"
 
 READS: dict[tuple[str, str], set[str]] = {
@@ -51,6 +53,15 @@ READS: dict[tuple[str, str], set[str]] = {
     },
     ("mongodb", "all"): {f"id {MONGO}.people.id IDENTITY", f"name {MONGO}.people.name IDENTITY"},
     ("doris", "read"): {f"c {DORIS}.orders.city TRANSFORMATION"},
+    ("kafka", "read"): {
+        f"k {TOPICS}/orders.key TRANSFORMATION",
+        f"v {TOPICS}/orders.value TRANSFORMATION",
+        f"* {TOPICS}/orders.partition FILTER",
+    },
+    ("kafka", "read of two"): {
+        f"{column} {TOPICS}/{topic}.{column} IDENTITY" for column in ("value", "topic") for topic in ("orders", "rome")
+    },
+    ("kafka", "read of a partition"): {f"topic {TOPICS}/orders.topic IDENTITY", f"* {TOPICS}/orders.topic GROUP_BY"},
     ("kudu", "read"): {
         f"id {KUDU}.people.id IDENTITY",
         f"n {KUDU}.people.name TRANSFORMATION",
@@ -69,6 +80,15 @@ WRITES: dict[tuple[str, str], tuple[str, set[str]]] = {
             "total hbase://zk1/shop:orders.amount AGGREGATION",
             "* hbase://zk1/shop:orders.city GROUP_BY",
         },
+    ),
+    ("kafka", "save"): (
+        "kafka://127.0.0.1:7955/orders",
+        {f"key {FILES}.id TRANSFORMATION", f"value {FILES}.name IDENTITY"},
+    ),
+    ("kafka", "save by row"): ("", {f"value {FILES}.name IDENTITY", f"topic {FILES}.city TRANSFORMATION"}),
+    ("kafka", "copy"): (
+        "kafka://127.0.0.1:7955/copies",
+        {f"key {TOPICS}/orders.key IDENTITY", f"value {TOPICS}/orders.value IDENTITY"},
     ),
     ("kudu", "save"): (f"{KUDU}.people", {f"{name} {FILES}.{name} IDENTITY" for name in ("id", "name", "city")}),
     ("kudu", "copy"): (

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.locations import read_location
-from eventlog_lineage.model import Dataset
+from eventlog_lineage.datasets.streams import stream_source
+from eventlog_lineage.model import Dataset, GapReason
 from eventlog_lineage.operators.derivations.derivation import Derivation, merge
 from eventlog_lineage.plan.tree.nodes import PlanNode
 
@@ -15,6 +17,7 @@ from .operation import Operation
 from .plan_context import PlanContext
 from .scans import source
 
+_KAFKA = re.compile(r"^KafkaRelation\(strategy=(\w+\[[^\]]*\])")
 _SCANS = frozenset({"MicroBatchScan", "ContinuousScan"})
 
 
@@ -49,6 +52,20 @@ def _is_scanned(datasets: tuple[Dataset, ...] | None, plan: PlanContext) -> bool
     scans = [node.text("Location") for node in plan.operators_by_id.values() if "Location" in node.fields]
     paths = [naming.path_name(read_location(location).first) for location in scans]
     return any(path == root or path.startswith(f"{root}/") for path in paths for root in roots)
+
+
+def topics_flow(op: Operation, printed: str, attributes: Iterable[tuple[str, int]]) -> Flow | None:
+    """Return the columns of Kafka's topics, of a batch's scan or relation; None for other relations.
+
+    `Subscribe[a, b]`, `Assign[a-0]`; the topics of `SubscribePattern[a.*]` are unknown.
+    """
+    match = _KAFKA.match(printed)
+    if match is None:
+        return None
+    datasets = stream_source(f"Kafka[{match[1]}]") or ()
+    if match[1].startswith("SubscribePattern"):
+        op.gap(GapReason.UNKNOWN_SOURCE, match[1], "the plan does not list the topics that match the pattern")
+    return stream_flow(op, datasets, attributes)
 
 
 def stream_flow(op: Operation, datasets: tuple[Dataset, ...], attributes: Iterable[tuple[str, int]]) -> Flow:

@@ -13,6 +13,7 @@ from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import source, unnamed_source, without_suffix
 from eventlog_lineage.operators.source_relations import logical_relation_flow
+from eventlog_lineage.operators.streaming_sources import topics_flow
 from eventlog_lineage.operators.write_targets import catalog_name, options_of, table_of
 from eventlog_lineage.plan.grammar.symbols import EMPTY, Listed, is_list
 from eventlog_lineage.plan.tree.nodes import PlanNode
@@ -107,7 +108,8 @@ def _of_connector(op: Operation, parts: Sequence[str], attributes: Sequence[tupl
     """Return the flow of a relation that a connector declares, or of one that prints only an object."""
     printed = parts[0] if parts else ""
     options = next((each for each in parts[2:] if is_list(each) and "=" in each), "")
-    flow = logical_relation_flow(op, printed, attributes, options_of(options))
+    topics = topics_flow(op, printed, attributes)
+    flow = topics or logical_relation_flow(op, printed, attributes, options_of(options))
     if flow is not None or not _OBJECT.match(printed):
         return flow
     dataset = unnamed_source(op, printed[:200], "the relation prints no name", columns=[name for name, _ in attributes])

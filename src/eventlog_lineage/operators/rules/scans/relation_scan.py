@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.datasets.streams import stream_source
-from eventlog_lineage.model import Dataset, GapReason
+from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.flow import Flow
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
@@ -19,9 +18,7 @@ from eventlog_lineage.operators.scans import (
     unnamed_source,
 )
 from eventlog_lineage.operators.source_relations import applied_filters, scanned_relation
-from eventlog_lineage.operators.streaming_sources import stream_flow
-
-_KAFKA = re.compile(r"^KafkaRelation\(strategy=(\w+\[[^\]]*\])")
+from eventlog_lineage.operators.streaming_sources import topics_flow
 
 
 @operator("RelationScan")
@@ -32,8 +29,8 @@ def relation_scan(op: Operation) -> Flow:
     the class name only).
     """
     items = op.node.items("Output")
-    if match := _KAFKA.match(op.node.argument):
-        return _topics(op, match[1])
+    if flow := topics_flow(op, op.node.argument, op.node.attributes("Output")):
+        return flow
     dataset = named_by_format(op)
     if dataset is None and (flow := scanned_relation(op)):
         return flow
@@ -41,15 +38,6 @@ def relation_scan(op: Operation) -> Flow:
     outputs = source_outputs(named, items)
     flow = scan_flow(named, outputs, column_names(outputs), op.node.name)
     return flow.with_conditions(*applied_filters(op, lambda column: source(named.name, column)))
-
-
-def _topics(op: Operation, strategy: str) -> Flow:
-    """Return the columns of Kafka's topics: `Subscribe[a, b]`, `Assign[a-0]`; unknown for `SubscribePattern[a.*]`."""
-    datasets = stream_source(f"Kafka[{strategy}]") or ()
-    if strategy.startswith("SubscribePattern"):
-        op.gap(GapReason.UNKNOWN_SOURCE, strategy, "the plan does not list the topics that match the pattern")
-    attributes = op.node.attributes("Output")
-    return stream_flow(op, datasets, attributes)
 
 
 def _dataset(op: Operation) -> Dataset:
