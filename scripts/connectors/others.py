@@ -2,8 +2,8 @@
 
     python scripts/connectors/others.py WORK SYSTEM PORT
 
-`scripts/connectors/make_logs.py` starts the servers of Kafka, Kudu and Neo4j and runs it. HBase, Snowflake, Event Hubs,
-Pulsar and Kinesis have no server here: their statements fail after the log has their plans. Doris' frontend is a
+`scripts/connectors/make_logs.py` starts the servers of Kafka, Kudu and Neo4j and runs it. HBase, Snowflake, Event Hubs
+and Pulsar have no server here: their statements fail after the log has their plans. Doris' frontend is a
 stand-in, which knows the columns of its tables.
 """
 
@@ -27,7 +27,6 @@ PACKAGES = {
     "eventhubs": "com.microsoft.azure:azure-eventhubs-spark_2.12:2.3.22",
     "hbase": "org.apache.hbase.connectors.spark:hbase-spark:1.0.1",
     "kafka": "org.apache.spark:spark-sql-kafka-0-10_2.12:3.5.7",
-    "kinesis": "com.qubole.spark:spark-sql-kinesis_2.12:1.2.0_spark-3.0",
     "kudu": "org.apache.kudu:kudu-spark3_2.12:1.18.1",
     "mongodb": "org.mongodb.spark:mongo-spark-connector_2.12:10.5.0,"
     "de.bwaldvogel:mongo-java-server-memory-backend:1.47.0",
@@ -222,20 +221,6 @@ def pulsar() -> None:
     """Write a topic without a server."""
     server = {"service.url": "pulsar://p1.acme.com:6650", "admin.url": "http://p1.acme.com:8080"}
     write("pulsar save", columns("name AS value"), "pulsar", **server, topic="persistent://shop/crm/names")
-
-
-def kinesis() -> None:
-    """Write a stream without a server, from a stream of files: the connector has no batches."""
-    names = {
-        "streamName": "orders",
-        "endpointUrl": "https://kinesis.eu-west-1.amazonaws.com",
-        "checkpointLocation": f"{WORK}/checkpoint",
-    }
-    stream = spark.readStream.schema(files().schema).parquet(f"{WORK}/warehouse/people")
-    rows = stream.selectExpr("cast(id AS string) AS partitionKey", "name AS data")
-    keys = {"awsAccessKeyId": "AKIA", "awsSecretKey": "secret"}
-    written = rows.writeStream.format("kinesis").options(**names, **keys).trigger(once=True)
-    attempt("kinesis stream", lambda: written.start().awaitTermination(20))
 
 
 class Frontend(BaseHTTPRequestHandler):
