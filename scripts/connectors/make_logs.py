@@ -3,9 +3,9 @@
     python scripts/connectors/make_logs.py JAR postgres-3.5=PYTHON postgres-4.1=PYTHON systems-3.5=PYTHON …
 
 The programs are next to this one (`connect-4.0` and `cassandra-3.5`, too), `others.py` is that of `kudu-3.5`,
-`neo4j-3.5`, `kafka-3.5` and each system without a server here; PYTHON has that PySpark, JAR is PostgreSQL's driver. The
+`kafka-3.5` and each system without a server here; PYTHON has that PySpark, JAR is PostgreSQL's driver. The
 servers are Debian's (`apt-get install postgresql mariadb-server redis-server maven`), below /tmp, with own ports,
-and stopped at the end; those of Cassandra, Kafka, Kudu and Neo4j are Maven's, on Java 17. As root, PostgreSQL is run by
+and stopped at the end; those of Cassandra, Kafka and Kudu are Maven's, on Java 17. As root, PostgreSQL is run by
 `postgres`.
 """
 
@@ -30,7 +30,7 @@ HERE = Path(__file__).resolve().parent
 LOGS = HERE.parent.parent / "tests" / "connector_logs"
 WORK = Path("/tmp/connector_logs")
 PORT, MARIADB, REDIS, CASSANDRA = "5544", "3388", "6388", "9944"
-OTHERS = {"doris": "7957", "mongodb": "7959", "kafka": "7955", "kudu": "7951", "neo4j": "7953"}
+OTHERS = {"doris": "7957", "mongodb": "7959", "kafka": "7955", "kudu": "7951"}
 """System to the port of its server, for `others.py`."""
 BIN = max(Path("/usr/lib/postgresql").glob("*/bin"))
 TABLES = """
@@ -81,21 +81,6 @@ listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
 log.dirs={WORK}/kafka/topics
 offsets.topic.replication.factor=1
 """
-NEO4J = """
-import org.neo4j.configuration.GraphDatabaseSettings;
-import org.neo4j.configuration.connectors.BoltConnector;
-import org.neo4j.configuration.helpers.SocketAddress;
-import org.neo4j.dbms.api.DatabaseManagementServiceBuilder;
-
-class Start {
-    public static void main(String[] arguments) {
-        var builder = new DatabaseManagementServiceBuilder(java.nio.file.Path.of(arguments[0], "data"));
-        builder.setConfig(GraphDatabaseSettings.auth_enabled, false).setConfig(BoltConnector.enabled, true);
-        var address = new SocketAddress("127.0.0.1", Integer.parseInt(arguments[1]));
-        builder.setConfig(BoltConnector.listen_address, address).build();
-    }
-}
-"""
 KUDU_OPTIONS = (
     "--unlock_experimental_flags --unlock_unsafe_flags --webserver_enabled=false --use_hybrid_clock=false "
     "--time_source=system_unsync --block_manager=file --never_fsync"
@@ -103,7 +88,7 @@ KUDU_OPTIONS = (
 OPENED = (
     "java.lang java.io java.nio java.util java.util.concurrent java.util.concurrent.atomic sun.nio.ch jdk.internal.ref"
 )
-"""Packages of `java.base` that Cassandra 4.1 and Neo4j 5 use by reflection; Java 17 opens none."""
+"""Packages of `java.base` that Cassandra 4.1 uses by reflection; Java 17 opens none."""
 
 
 def run(*command: str) -> None:
@@ -214,14 +199,6 @@ def start_java(stack: ExitStack, home: Path, arguments: Sequence[str], port: str
         time.sleep(1)
 
 
-def neo4j(stack: ExitStack) -> None:
-    """Start Neo4j without a login."""
-    home = WORK / "neo4j"
-    fetch_jars(home, "org.neo4j.app", "neo4j-server", "5.12.0")
-    (home / "Start.java").write_text(NEO4J)
-    start_java(stack, home, [str(home / "Start.java"), str(home), OTHERS["neo4j"]], OTHERS["neo4j"])
-
-
 def kafka(stack: ExitStack) -> None:
     """Start Kafka, which is its own controller."""
     home, settings = WORK / "kafka", WORK / "kafka" / "server.properties"
@@ -262,7 +239,6 @@ SERVERS = {
     "cassandra": (cassandra,),
     "kafka": (kafka,),
     "kudu": (kudu,),
-    "neo4j": (neo4j,),
 }
 """The servers of each program, and of the systems of `others.py`."""
 

@@ -2,7 +2,7 @@
 
     python scripts/connectors/others.py WORK SYSTEM PORT
 
-`scripts/connectors/make_logs.py` starts the servers of Kafka, Kudu and Neo4j and runs it. HBase, Snowflake, Event Hubs
+`scripts/connectors/make_logs.py` starts the servers of Kafka and Kudu and runs it. HBase, Snowflake, Event Hubs
 and Pulsar have no server here: their statements fail after the log has their plans. Doris' frontend is a
 stand-in, which knows the columns of its tables.
 """
@@ -30,15 +30,11 @@ PACKAGES = {
     "kudu": "org.apache.kudu:kudu-spark3_2.12:1.18.1",
     "mongodb": "org.mongodb.spark:mongo-spark-connector_2.12:10.5.0,"
     "de.bwaldvogel:mongo-java-server-memory-backend:1.47.0",
-    "neo4j": "org.neo4j:neo4j-connector-apache-spark_2.12:5.0.3_for_spark_3",
     "pulsar": "io.streamnative.connectors:pulsar-spark-connector_2.12:3.1.1.4",
     "snowflake": "net.snowflake:spark-snowflake_2.12:3.0.0",
 }
-EXCLUDED = (
-    "commons-io:commons-io,org.apache.commons:commons-lang3,org.slf4j:slf4j-api,"
-    "org.neo4j:neo4j-connector-apache-spark_2.12_common"
-)
-"""Spark has the first three, and Neo4j's connector its own parts."""
+EXCLUDED = "commons-io:commons-io,org.apache.commons:commons-lang3,org.slf4j:slf4j-api"
+"""Spark has them."""
 SECONDS = 25
 """The time of a statement: without a server, drivers try again for minutes."""
 
@@ -193,18 +189,6 @@ def mongodb() -> None:
     )
     save("mongodb all", lambda: load().select("id", "name"))
     server.shutdownNow()
-
-
-def neo4j() -> None:
-    """Read and write nodes of a real server."""
-    spark.conf.set("neo4j.url", f"bolt://{SERVER}")
-    form, login = "org.neo4j.spark.DataSource", {"authentication.type": "none"}
-    load = read(form, **login)
-    write("neo4j save", files, form, **login, labels=":Person")
-    save("neo4j read", lambda: load(labels="Person").where("city = 'Rome'").selectExpr("id", "upper(name) AS n"))
-    save("neo4j total", lambda: load(labels="Person").groupBy("city").count())
-    copied = {"labels": ":Copy"}
-    write("neo4j copy", lambda: load(labels="Person").selectExpr("id AS person"), form, **login, **copied)
 
 
 def eventhubs() -> None:
