@@ -5,7 +5,7 @@
 
 Needs Linux and root, no daemon: `buildah` builds and runs with chroot. The base image is `--base`, or, as registries of
 images are not reachable everywhere, one of the same Debian and Python made of Debian's packages, with this machine's
-certificates. The exit code is 0 if every step works.
+certificates. The exit code is 0 if every step works, and 75 (`EX_TEMPFAIL`) if this machine cannot make the base.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="image-", dir="/var/tmp", ignore_cleanup_errors=True) as folder:
         os.environ["TMPDIR"] = folder  # a file system of memory may allow neither devices nor programs
         try:
-            build_and_run(Path(folder), arguments.base)
+            base = arguments.base or make_base(Path(folder))
+            build_and_run(Path(folder), base)
         finally:
             subprocess.run([*buildah(Path(folder)), "rm", "--all"], stdout=subprocess.DEVNULL, check=False)
     return 0
@@ -50,22 +51,16 @@ def instructions(text: str) -> list[tuple[str, str]]:
     return [(line.split(None, 1)[0], line.split(None, 1)[1]) for line in joined.splitlines() if line.strip()]
 
 
-def build_and_run(folder: Path, base: str | None) -> None:
-    """Build the image in a folder, and run its commands.
-
-    Args:
-        folder: An empty folder, for the images too.
-        base: The base image; None to make one.
-    """
+def build_and_run(folder: Path, base: str) -> None:
+    """Build the image in a folder, which has the images, too, on a base image, and run its commands."""
     context, data = folder / "context", folder / "data"
     context.mkdir()
     shutil.copy(ROOT / "Dockerfile", context)
     call(
         [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(context / "dist"), str(ROOT)]
     )
-    steps = dict(instructions((context / "Dockerfile").read_text(encoding="utf-8")))
     build = [*buildah(folder), "build", "--isolation=chroot", "--layers=false", "--tag=tried"]
-    call([*build, "--from", base or make_base(folder, steps["FROM"]), str(context)])
+    call([*build, "--from", base, str(context)])
     config = json.loads(call([*buildah(folder), "inspect", "--type=image", "tried"]))["OCIv1"]["config"]
     data.mkdir()
     os.chown(data, OWNER, OWNER)
@@ -80,26 +75,27 @@ def build_and_run(folder: Path, base: str | None) -> None:
         sys.exit(f"{version} belongs to user {version.stat().st_uid}, not to the image's {OWNER}")
 
 
-def make_base(folder: Path, name: str) -> str:
-    """Return an image with the Debian and the Python of a name such as `python:3.11-slim-bookworm`."""
+def make_base(folder: Path) -> str:
+    """Return an image with the Debian and the Python of the Dockerfile's base, `python:3.11-slim-bookworm`."""
+    name = dict(instructions((ROOT / "Dockerfile").read_text(encoding="utf-8")))["FROM"]
     stated = re.fullmatch(r"python:([\d.]+)-slim-(\w+)", name)
     if stated is None:
         sys.exit(f"{name} is no image of Python on Debian: name it by --base")
     root = folder / "root.tar"
-    packages = "--include=ca-certificates,python3,python3-pip"
-    if subprocess.run(
-        ["mmdebstrap", "--quiet", "--variant=apt", packages, stated[2], str(root)], check=False
-    ).returncode:
-        print("Debian's packages cannot be had", file=sys.stderr)
+    try:
+        packages = "--include=ca-certificates,python3,python3-pip"
+        call(["mmdebstrap", "--quiet", "--variant=apt", packages, stated[2], str(root)])
+        container = call([*buildah(folder), "from", "scratch"]).strip()
+        call([*buildah(folder), "add", container, str(root), "/"])
+        root.unlink()
+        call([*buildah(folder), "add", container, "/etc/ssl/certs", "/etc/ssl/certs"])
+        run = [*buildah(folder), "run", "--isolation=chroot", container, "--", "sh", "-ec"]
+        call([*run, "ln -s /usr/bin/python3 /usr/local/bin/python; rm -f /usr/lib/python3*/EXTERNALLY-MANAGED"])
+        call([*run, "pip config --global set global.cert /etc/ssl/certs/ca-certificates.crt"])
+        found = call([*run, "python --version"]).split()[1]
+    except SystemExit as refused:
+        print(refused, file=sys.stderr)
         sys.exit(os.EX_TEMPFAIL)
-    container = call([*buildah(folder), "from", "scratch"]).strip()
-    call([*buildah(folder), "add", container, str(root), "/"])
-    root.unlink()
-    call([*buildah(folder), "add", container, "/etc/ssl/certs", "/etc/ssl/certs"])
-    run = [*buildah(folder), "run", "--isolation=chroot", container, "--", "sh", "-ec"]
-    call([*run, "ln -s /usr/bin/python3 /usr/local/bin/python; rm -f /usr/lib/python3*/EXTERNALLY-MANAGED"])
-    call([*run, "pip config --global set global.cert /etc/ssl/certs/ca-certificates.crt"])
-    found = call([*run, "python --version"]).split()[1]
     if not found.startswith(f"{stated[1]}."):
         sys.exit(f"{stated[2]} has Python {found}, and {name} another one")
     call([*buildah(folder), "commit", "--rm", container, "base"])
