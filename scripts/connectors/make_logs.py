@@ -3,9 +3,9 @@
     python scripts/connectors/make_logs.py JAR postgres-3.5=PYTHON postgres-4.1=PYTHON systems-3.5=PYTHON …
 
 The programs are next to this one (`connect-4.0` and `cassandra-3.5`, too), `others.py` is that of `kudu-3.5`,
-`kafka-3.5` and each system without a server here; PYTHON has that PySpark, JAR is PostgreSQL's driver. The
+`kafka-3.5`, `neo4j-3.5` and each system without a server here; PYTHON has that PySpark, JAR is PostgreSQL's driver. The
 servers are Debian's (`apt-get install postgresql mariadb-server redis-server maven`), below /tmp, with own ports,
-and stopped at the end; those of Cassandra, Kafka and Kudu are Maven's, on Java 17. As root, PostgreSQL is run by
+and stopped at the end; those of Cassandra, Kafka, Kudu and Neo4j are Maven's, on Java 17. As root, PostgreSQL is run by
 `postgres`.
 """
 
@@ -30,7 +30,7 @@ HERE = Path(__file__).resolve().parent
 LOGS = HERE.parent.parent / "tests" / "connector_logs"
 WORK = Path("/tmp/connector_logs")
 PORT, MARIADB, REDIS, CASSANDRA = "5544", "3388", "6388", "9944"
-OTHERS = {"doris": "7957", "mongodb": "7959", "kafka": "7955", "kudu": "7951"}
+OTHERS = {"doris": "7957", "elasticsearch": "7961", "mongodb": "7959", "kafka": "7955", "kudu": "7951", "neo4j": "7963"}
 """System to the port of its server, for `others.py`."""
 BIN = max(Path("/usr/lib/postgresql").glob("*/bin"))
 TABLES = """
@@ -80,6 +80,12 @@ controller.listener.names=CONTROLLER
 listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
 log.dirs={WORK}/kafka/topics
 offsets.topic.replication.factor=1
+"""
+NEO4J_SETTINGS = f"""
+server.bolt.listen_address=127.0.0.1:{OTHERS["neo4j"]}
+server.http.enabled=false
+dbms.security.auth_enabled=false
+dbms.usage_report.enabled=false
 """
 KUDU_OPTIONS = (
     "--unlock_experimental_flags --unlock_unsafe_flags --webserver_enabled=false --use_hybrid_clock=false "
@@ -232,6 +238,15 @@ def kudu(stack: ExitStack) -> None:
     time.sleep(15)
 
 
+def neo4j(stack: ExitStack) -> None:
+    """Start Neo4j, without nodes."""
+    home = WORK / "neo4j"
+    fetch_jars(home, "org.neo4j.test", "neo4j-harness", "5.26.0")
+    (home / "neo4j.conf").write_text(NEO4J_SETTINGS)
+    folders = [f"--home-dir={home}", f"--config-dir={home}"]
+    start_java(stack, home, ["org.neo4j.server.CommunityEntryPoint", *folders], OTHERS["neo4j"])
+
+
 SERVERS = {
     "postgres": (postgres,),
     "connect": (postgres,),
@@ -239,6 +254,7 @@ SERVERS = {
     "cassandra": (cassandra,),
     "kafka": (kafka,),
     "kudu": (kudu,),
+    "neo4j": (neo4j,),
 }
 """The servers of each program, and of the systems of `others.py`."""
 

@@ -1,10 +1,10 @@
-"""Run statements over one system on Spark 3.5, through its connector of Maven.
+"""Run statements over one system on Spark 3.5 (Excel: 3.3), through its connector of Maven.
 
     python scripts/connectors/others.py WORK SYSTEM PORT
 
-`scripts/connectors/make_logs.py` starts the servers of Kafka and Kudu and runs it. HBase, Snowflake, Event Hubs
-and Pulsar have no server here: their statements fail after the log has their plans. Doris' frontend is a
-stand-in, which knows the columns of its tables.
+`scripts/connectors/make_logs.py` starts the servers of Kafka, Kudu and Neo4j and runs it. HBase, Snowflake, Event Hubs
+and Pulsar have no server here: their statements fail after the log has their plans. Doris' frontend and
+Elasticsearch's node are stand-ins, which know the columns of their tables.
 """
 
 from __future__ import annotations
@@ -24,17 +24,23 @@ WORK, SYSTEM, PORT = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 SERVER = f"127.0.0.1:{PORT}"
 PACKAGES = {
     "doris": "org.apache.doris:spark-doris-connector-spark-3.5:25.1.0",
+    "elasticsearch": "org.elasticsearch:elasticsearch-spark-30_2.12:8.13.2",
     "eventhubs": "com.microsoft.azure:azure-eventhubs-spark_2.12:2.3.22",
+    "excel": "com.crealytics:spark-excel_2.12:3.3.1_0.18.7",
     "hbase": "org.apache.hbase.connectors.spark:hbase-spark:1.0.1",
     "kafka": "org.apache.spark:spark-sql-kafka-0-10_2.12:3.5.7",
     "kudu": "org.apache.kudu:kudu-spark3_2.12:1.18.1",
     "mongodb": "org.mongodb.spark:mongo-spark-connector_2.12:10.5.0,"
     "de.bwaldvogel:mongo-java-server-memory-backend:1.47.0",
+    "neo4j": "org.neo4j:neo4j-connector-apache-spark_2.12:5.0.3_for_spark_3",
     "pulsar": "io.streamnative.connectors:pulsar-spark-connector_2.12:3.1.1.4",
     "snowflake": "net.snowflake:spark-snowflake_2.12:3.0.0",
 }
-EXCLUDED = "commons-io:commons-io,org.apache.commons:commons-lang3,org.slf4j:slf4j-api"
-"""Spark has them."""
+EXCLUDED = (
+    "commons-io:commons-io,org.apache.commons:commons-lang3,org.slf4j:slf4j-api,"
+    "org.neo4j:neo4j-connector-apache-spark_2.12_common,org.neo4j:neo4j-connector-apache-spark_2.12_test-support"
+)
+"""Spark has them; the jar of Neo4j's connector has its own."""
 SECONDS = 25
 """The time of a statement: without a server, drivers try again for minutes."""
 
@@ -191,6 +197,18 @@ def mongodb() -> None:
     server.shutdownNow()
 
 
+def neo4j() -> None:
+    """Read and write nodes and relationships of a real server."""
+    form = "org.neo4j.spark.DataSource"
+    server = {"url": f"bolt://{SERVER}", "authentication.type": "none", "database": "neo4j"}
+    write("neo4j save", files, form, **server, labels=":Person")
+    people = read(form, **server, labels=":Person")
+    save("neo4j read", lambda: people().where("city = 'Rome'").selectExpr("id", "upper(name) AS n"))
+    save("neo4j aggregate", lambda: people().groupBy("city").agg({"id": "max"}).toDF("city", "most"))
+    query = "MATCH (p:Person) RETURN p.id AS id, p.city AS city"
+    save("neo4j query", lambda: read(form, **server, query=query)().select("city"))
+
+
 def eventhubs() -> None:
     """Read and write a hub without a server."""
     secret = "SharedAccessKeyName=k;SharedAccessKey=c2VjcmV0"
@@ -207,11 +225,34 @@ def pulsar() -> None:
     write("pulsar save", columns("name AS value"), "pulsar", **server, topic="persistent://shop/crm/names")
 
 
-class Frontend(BaseHTTPRequestHandler):
-    """Doris' frontend as far as a plan needs it: the columns of a table, and a plan whose backend does not answer."""
+class StandIn(BaseHTTPRequestHandler):
+    """A server as far as a plan needs it, which answers in JSON."""
 
     def log_message(self, *_: object) -> None:
         """Print nothing."""
+
+    def answer(self, found: object) -> None:
+        """Send an answer."""
+        body = json.dumps(found).encode()
+        self.send_response(200)
+        for name, value in (
+            ("Content-Length", str(len(body))),
+            ("Content-Type", "application/json"),
+            ("X-elastic-product", "Elasticsearch"),
+        ):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def serve(answers: type[StandIn]) -> None:
+    """Start a stand-in."""
+    server = ThreadingHTTPServer(("127.0.0.1", int(PORT)), answers)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+
+
+class Frontend(StandIn):
+    """Doris' frontend: the columns of a table, and a plan whose backend does not answer."""
 
     def do_GET(self) -> None:
         """Return a table's columns."""
@@ -224,17 +265,53 @@ class Frontend(BaseHTTPRequestHandler):
         self._answer({"status": 200, "opaqued_query_plan": "plan", "partitions": {"1": routed}})
 
     def _answer(self, data: dict[str, object]) -> None:
-        body = json.dumps({"msg": "success", "code": 0, "data": data, "count": 0}).encode()
+        self.answer({"msg": "success", "code": 0, "data": data, "count": 0})
+
+
+class Node(StandIn):
+    """Elasticsearch's node: the fields of an index."""
+
+    def do_HEAD(self) -> None:
+        """Say that an index is there."""
         self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body)
+
+    def do_GET(self) -> None:
+        """Return the fields of an index, or the node's version and health."""
+        if "/_mapping" in self.path:
+            kinds = {"id": "long", "city": "keyword", "amount": "double"}
+            fields = {name: {"type": kind} for name, kind in kinds.items()}
+            self.answer({"orders": {"mappings": {"properties": fields}}})
+        else:
+            version = {"number": "8.13.2", "build_flavor": "default"}
+            names = {"cluster_name": "c", "cluster_uuid": "u", "tagline": "You Know, for Search"}
+            self.answer({**names, "version": version, "status": "green"})
+
+
+def elasticsearch() -> None:
+    """Read and write indexes of a node that has no documents."""
+    serve(Node)
+    node = {"es.nodes": "127.0.0.1", "es.port": PORT, "es.nodes.wan.only": "true", "es.index.auto.create": "true"}
+    load = read("org.elasticsearch.spark.sql", **node)
+    orders = partial(load, **{"es.resource": "orders"})
+    save("elasticsearch read", lambda: orders().where("amount > 5").selectExpr("id", "upper(city) AS c"))
+    write("elasticsearch save", files, "org.elasticsearch.spark.sql", **node, **{"es.resource": "people"})
+    totals = {"es.resource": "totals"}
+    write("elasticsearch copy", lambda: orders().groupBy("city").count(), "es", **node, **totals)
+
+
+def excel() -> None:
+    """Read and write workbooks, through both interfaces of the data source."""
+    for form, name in (("com.crealytics.spark.excel", "excel"), ("excel", "excel v2")):
+        path = f"{WORK}/{name.replace(' ', '_')}.xlsx"
+        write(f"{name} save", files, form, path=path, header="true")
+        load = read(form, path=path, header="true", inferSchema="true")
+        save(f"{name} read", lambda load=load: load().where("city = 'Rome'").selectExpr("id", "upper(name) AS n"))
 
 
 def doris() -> None:
     """Read and write a table whose backends do not answer."""
-    server = ThreadingHTTPServer(("127.0.0.1", int(PORT)), Frontend)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    serve(Frontend)
     login = {"doris.fenodes": SERVER, "doris.user": "root", "doris.password": "", "user": "root", "password": ""}
     load = read("doris", **login, **{"doris.table.identifier": "shop.orders"})
     save("doris read", lambda: load().where("id > 5").selectExpr("upper(city) AS c"))

@@ -1,6 +1,7 @@
 """Logs of real Sparks over one other system each (`scripts/connectors/others.py`), and what their statements read.
 
-Kafka, Kudu and MongoDB answered; the statements over the systems without a server failed after the log had their plans.
+Kafka, Kudu, MongoDB, Neo4j and files answered; the statements over the systems without a server failed after the log
+had their plans.
 """
 
 from __future__ import annotations
@@ -22,13 +23,19 @@ FILES = "spark_catalog.default.people"
 SERVERS = {
     "mongodb": "mongodb://127.0.0.1:7959",
     "doris": "doris://127.0.0.1:7957",
+    "elasticsearch": "elasticsearch://127.0.0.1:7961",
     "hbase": "hbase://zk1",
     "kudu": "kudu://127.0.0.1:7951",
+    "neo4j": "neo4j://127.0.0.1:7963",
 }
 MONGO, DORIS, KUDU = f"{SERVERS['mongodb']}/depot", f"{SERVERS['doris']}/shop", f"{SERVERS['kudu']}/shop"
+INDEX, EXCEL = f"{SERVERS['elasticsearch']}/orders", "file:///tmp/connector_logs/excel-3.3"
+PERSON = "neo4j://127.0.0.1:7963/Person"
 TOPICS = "kafka://unknown"
 """The server of a topic that is read is in no plan."""
-OUT = "file:///tmp/connector_logs/{system}-3.5/out/{system}_{name}"
+SPARKS = {"excel": "3.3"}
+"""System to its Spark, unless that is 3.5."""
+OUT = "file:///tmp/connector_logs/{system}/out/{name}"
 
 READS: dict[tuple[str, str], set[str]] = {
     ("mongodb", "filter"): {
@@ -52,6 +59,16 @@ READS: dict[tuple[str, str], set[str]] = {
         f"* {MONGO}.orders.person JOIN",
     },
     ("mongodb", "all"): {f"id {MONGO}.people.id IDENTITY", f"name {MONGO}.people.name IDENTITY"},
+    ("elasticsearch", "read"): {
+        f"id {INDEX}.id IDENTITY",
+        f"c {INDEX}.city TRANSFORMATION",
+        f"* {INDEX}.amount FILTER",
+    },
+    ("excel", "v2 read"): {
+        f"id {EXCEL}/excel_v2.xlsx.id IDENTITY",
+        f"n {EXCEL}/excel_v2.xlsx.name TRANSFORMATION",
+        f"* {EXCEL}/excel_v2.xlsx.city FILTER",
+    },
     ("doris", "read"): {f"c {DORIS}.orders.city TRANSFORMATION"},
     ("kafka", "read"): {
         f"k {TOPICS}/orders.key TRANSFORMATION",
@@ -62,6 +79,17 @@ READS: dict[tuple[str, str], set[str]] = {
         f"{column} {TOPICS}/{topic}.{column} IDENTITY" for column in ("value", "topic") for topic in ("orders", "rome")
     },
     ("kafka", "read of a partition"): {f"topic {TOPICS}/orders.topic IDENTITY", f"* {TOPICS}/orders.topic GROUP_BY"},
+    ("neo4j", "read"): {
+        f"id {PERSON}.id IDENTITY",
+        f"n {PERSON}.name TRANSFORMATION",
+        f"* {PERSON}.city FILTER",
+    },
+    ("neo4j", "aggregate"): {
+        f"city {PERSON}.city IDENTITY",
+        f"most {PERSON}.id AGGREGATION",
+        f"* {PERSON}.city GROUP_BY",
+    },
+    ("neo4j", "query"): {"city neo4j:unknown.city IDENTITY"},
     ("kudu", "read"): {
         f"id {KUDU}.people.id IDENTITY",
         f"n {KUDU}.people.name TRANSFORMATION",
@@ -70,6 +98,22 @@ READS: dict[tuple[str, str], set[str]] = {
 }
 WRITES: dict[tuple[str, str], tuple[str, set[str]]] = {
     ("doris", "save"): ("target:unknown", {f"id {FILES}.id IDENTITY", f"city {FILES}.city IDENTITY"}),
+    ("elasticsearch", "save"): (
+        f"{SERVERS['elasticsearch']}/people",
+        {f"{name} {FILES}.{name} IDENTITY" for name in ("id", "name", "city")},
+    ),
+    ("elasticsearch", "copy"): (
+        f"{SERVERS['elasticsearch']}/totals",
+        {f"city {INDEX}.city IDENTITY", f"* {INDEX}.city GROUP_BY"},
+    ),
+    ("excel", "save"): (
+        f"{EXCEL}/excel.xlsx",
+        {f"{name} {FILES}.{name} IDENTITY" for name in ("id", "name", "city")},
+    ),
+    ("excel", "v2 save"): (
+        f"{EXCEL}/excel_v2.xlsx",
+        {f"{name} {FILES}.{name} IDENTITY" for name in ("id", "name", "city")},
+    ),
     ("eventhubs", "save"): ("", {f"body {FILES}.name IDENTITY"}),
     ("eventhubs", "copy"): ("", {"body eventhubs:unknown.body IDENTITY", "* eventhubs:unknown.partition FILTER"}),
     ("hbase", "save"): ("hbase://zk1/shop:people", {f"id {FILES}.id TRANSFORMATION", f"city {FILES}.city IDENTITY"}),
@@ -95,6 +139,7 @@ WRITES: dict[tuple[str, str], tuple[str, set[str]]] = {
         f"{KUDU}.totals",
         {f"city {KUDU}.people.city IDENTITY", f"* {KUDU}.people.id FILTER", f"* {KUDU}.people.city GROUP_BY"},
     ),
+    ("neo4j", "save"): ("target:unknown", {f"{name} {FILES}.{name} IDENTITY" for name in ("id", "name", "city")}),
     ("pulsar", "save"): ("pulsar:shop/crm/names", {f"value {FILES}.name IDENTITY"}),
     ("snowflake", "copy"): (
         "snowflake:SHOP.S.COPIES",
@@ -105,19 +150,27 @@ WRITES: dict[tuple[str, str], tuple[str, set[str]]] = {
 GAPS = {
     "mongodb": set[str](),
     "doris": {"unprinted_filter"},
+    "elasticsearch": set[str](),
     "eventhubs": set[str](),
+    "excel": set[str](),
     "hbase": set[str](),
     "kudu": set[str](),
+    "neo4j": set[str](),
     "pulsar": {"unknown_source"},
     "snowflake": {"unknown_source"},
 }
 """System to the gaps of the application: its server, the filters that it applies."""
 
 
+def log_name(system: str) -> str:
+    return f"{system}-{SPARKS.get(system, '3.5')}"
+
+
 @cache
 def log(system: str) -> AssembledLog:
-    (found,) = find_logs([str(LOGS / f"{system}-3.5.zstd")])
-    rules = (SourceRule(SERVERS[system], connector=system),) if system in SERVERS else ()
+    (found,) = find_logs([str(LOGS / f"{log_name(system)}.zstd")])
+    is_printed = system == "elasticsearch"
+    rules = (SourceRule(SERVERS[system], connector=system),) if system in SERVERS and not is_printed else ()
     return replace(read_log(found), source_rules=rules)
 
 
@@ -135,8 +188,9 @@ def named(text: str) -> str:
 def test_a_read_has_the_sources_that_its_author_wrote_down(system: str, name: str) -> None:
     found = statements(system)[f"{system} {name}"]
     assert found.lineage.target is not None
-    assert found.lineage.target.name == OUT.format(system=system, name=name.replace(" ", "_"))
-    assert edges(found) == READS[system, name]
+    out = f"{system} {name}".replace(" ", "_")
+    assert found.lineage.target.name == OUT.format(system=log_name(system), name=out)
+    assert set(map(named, edges(found))) == READS[system, name]
 
 
 @pytest.mark.parametrize(("system", "name"), WRITES)

@@ -55,6 +55,7 @@ _ORDER = re.compile(r"ORDER BY \[(.*)\]", re.DOTALL)
 _NOT_NULL = re.compile(r"^\S+ IS NOT NULL$|^NOT \(?\S+ IS NULL\)?$")
 _ESCAPE = " ESCAPE '\\'"
 """The escape that Spark prints after each LIKE: a backslash, which ends no literal (`V2ExpressionSQLBuilder`, 3.3+)."""
+_AGGREGATE = re.compile(r"^(?:AVG|COUNT|MAX|MIN|SUM)\(.+\)$", re.DOTALL)
 _PUSHED = ("PushedAggregates", "PushedGroupByExpressions", "PushedFilters", "PushedTopN")
 _SCANNED = "scanned"
 
@@ -87,11 +88,9 @@ def scanned_relation(op: Operation) -> Flow | None:
     if found.query is not None:
         return _query_flow(op, read_query(found.query.text, found.query.dialect), attributes, _tables_of(found))
     dataset = found.dataset or unnamed_relation(op, found)
-    pushed = _pushed_query(op.node)
-    if pushed:
+    if pushed := _pushed_query(op.node) or _aggregate_query([name for name, _ in attributes]):
         query = _generated(read_query(pushed, "spark"))
-        is_aggregate = any(any(items_of(op.node.text(label))) for label in _PUSHED[:2])
-        return _query_flow(op, query, attributes, lambda _: dataset, by_position=is_aggregate)
+        return _query_flow(op, query, attributes, lambda _: dataset, by_position=True)
     types = _types_of(op.node)
     outputs = tuple(
         Output(name, expr_id, source(dataset.name, name, types.get(name, ""))) for name, expr_id in attributes
@@ -150,6 +149,18 @@ def _pushed_query(node: PlanNode) -> str:
         return ""
     columns = ", ".join((*keys, *calls)) or "*"
     return f"SELECT {columns} FROM {_SCANNED}" + "".join(word + text for word, text in clauses if text)
+
+
+def _aggregate_query(names: Sequence[str]) -> str:
+    """Return SQL with the aggregates that a V2 scan applies without printing them; empty if it applies none.
+
+    Its columns have the names of the aggregates, and those of the keys (Neo4j 5.0: `city#68, MAX(id)#69L`).
+    """
+    keys = [f"`{name}`" for name in names if not _AGGREGATE.match(name)]
+    if len(keys) == len(names):
+        return ""
+    columns = ", ".join(name if _AGGREGATE.match(name) else f"`{name}`" for name in names)
+    return f"SELECT {columns} FROM {_SCANNED}" + (f" GROUP BY {', '.join(keys)}" if keys else "")
 
 
 def _query_flow(
