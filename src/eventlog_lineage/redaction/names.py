@@ -56,7 +56,7 @@ _WORDS = frozenset({"auth", "oauth", "sas"})
 _OF_OTHER_LANGUAGES = frozenset(
     "senha jeton segredo geheimwort geheimzahl passwort zugangsdaten credenciales credenciais mdp".split()
 )
-"""Words that make a name sensitive wherever they are: what follows says which one it is."""
+"""Words that make a name sensitive wherever they are; the words after them name its kind."""
 
 _LAST = frozenset(
     "kek dek pass passwd password pw psw pswd pin otp sig cred creds credential credentials cookie cookies jwt hmac"
@@ -107,7 +107,7 @@ _PLAIN_LETTERS = str.maketrans("@4$50371" + _SIMILAR, "aassoetiabceijkmhopstyxdq
 
 
 def undisguised(text: str) -> str:
-    """Return a text of the same length with the letters that digits, wide and similar letters stand for in names.
+    """Return a text of the same length with plain letters in place of digits, wide and similar letters.
 
     Names of several words in other languages are `secret___`.
 

@@ -133,7 +133,7 @@ def _is_service(text: str) -> bool:
 
 
 def _is_strong(user: str) -> bool:
-    """Return whether it is `user/password`, or `user:password` with a password that is no word."""
+    """Return whether it is `user/password`, or `user:password` whose password is not a word."""
     name, _, password = user.partition(":")
     if "/" in user:
         return True

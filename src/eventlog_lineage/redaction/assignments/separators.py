@@ -56,7 +56,7 @@ PLACEHOLDER = re.compile(
     r"\s{0,3}(?:\w{1,32}=)?[\[({]{0,2}(?:[\"']\w{1,32}[\"']:\s?)?(?=[bruf]?[\"'])"
     r"|=%s[^\n]{0,1024}\]\s\[parameters: [\[(]{0,2}(?=')"
 )
-"""`"password=%s", "x"`: what a placeholder stands for."""
+"""`"password=%s", "x"`: the value of a placeholder."""
 
 CHANGES = re.compile(r"(?:chang|reset|rotat|replac|updat|set)\w{0,4}\s{1,3}(?:(?:the|my|our)\s)?$", re.IGNORECASE)
 CHANGED = re.compile(r"\s{1,3}from\s{1,3}(?P<values>\S{4,512}\s{1,3}to\s{1,3}[^\s,;]{4,512})", re.IGNORECASE)
