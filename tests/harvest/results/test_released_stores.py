@@ -86,6 +86,7 @@ INFERRED_TYPES = {
     ("spark_catalog.shop.clicked", "amount"): "string",
 }
 """Types of columns that 0.2 did not know: those of the functions that make them."""
+LISTED = "kafka://unknown/clicks"
 
 
 def renamed(found: Answers) -> Answers:
@@ -119,9 +120,17 @@ def with_inferred_types(found: Answers) -> Answers:
     return {**found, "schema_versions": (columns, typed)}
 
 
+def with_listed_columns(found: Answers) -> Answers:
+    """Let the columns of a topic come from the relation in a logical tree, which 0.2 did not read, not from reads."""
+    columns, rows = found["schema_versions"]
+    listed = [["relation" if row[0] == LISTED and cell == "read" else cell for cell in row] for row in rows]
+    assert listed != rows
+    return {**found, "schema_versions": (columns, listed)}
+
+
 def read_today(found: Answers) -> Answers:
     """Return what a store has once its logs are read again."""
-    return with_inferred_types(without_inferred_tests(found))
+    return with_listed_columns(with_inferred_types(without_inferred_tests(found)))
 
 
 def answers(store: Path, like: Answers) -> Answers:
