@@ -40,13 +40,28 @@ def read_time(text: str, now: datetime | None = None) -> datetime:
     words = text.strip().lower()
     if words in _DAYS:
         return datetime(now.year, now.month, now.day) - timedelta(days=_DAYS[words])
-    try:
-        if _SPAN.match(words):
+    if _SPAN.match(words):
+        try:
             return now - read_span(words)
+        except OverflowError:
+            raise _invalid_time(text) from None
+    return read_moment(text)
+
+
+def read_moment(text: str) -> datetime:
+    """Return a date or a time in ISO 8601 as UTC without a zone.
+
+    Raises:
+        UsageError: It is none.
+    """
+    try:
         return without_zone(datetime.fromisoformat(text.strip().replace("Z", "+00:00")))
     except (ValueError, OverflowError):
-        hint = "use 2026-11-20, 2026-11-20T04:00 or 7d"
-        raise UsageError(f"invalid time {text!r}", hint=hint) from None
+        raise _invalid_time(text) from None
+
+
+def _invalid_time(text: str) -> UsageError:
+    return UsageError(f"invalid time {text!r}", hint="use 2026-11-20, 2026-11-20T04:00 or 7d")
 
 
 def without_zone(moment: date) -> datetime:

@@ -182,6 +182,7 @@ exposures:
         ("a.toml", "[[dataset]]\nname = 'x'\ndue = 'soon'", "invalid span 'soon'"),
         ("a.toml", "[[edge]]\nsource = 'x'", "lacks its source or its target"),
         ("a.toml", "[[edge]]\nsource = 'x'\ntarget = 'y'\nvalid_from = 'never'", "invalid time 'never'"),
+        ("a.toml", "[[edge]]\nsource = 'x'\ntarget = 'y'\nvalid_from = '7d'", "invalid time '7d'"),
         ("a.toml", "[tags]\nPII = 3", "tag PII is not a table"),
         ("a.toml", "dataset = 3", "dataset is not a list of tables"),
         ("a.csv", "from,to\nx,y\n", "unknown key 'from'"),

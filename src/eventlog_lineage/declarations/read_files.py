@@ -12,7 +12,7 @@ from typing import Any
 
 from eventlog_lineage.connectors.declared import load_toml
 from eventlog_lineage.errors import UsageError
-from eventlog_lineage.user_times import read_span, read_time, without_zone
+from eventlog_lineage.user_times import read_moment, read_span, without_zone
 
 from .dbt import is_manifest, manifest, properties
 from .things import ALL_COLUMNS, EXPOSURE, MANUAL, Declarations, DeclaredEdge, TagRule, Thing
@@ -219,7 +219,7 @@ def _moment(value: object, path: str) -> str:
     if value is None or value == "":
         return ""
     try:
-        return (without_zone(value) if isinstance(value, date) else read_time(str(value))).isoformat()
+        return (without_zone(value) if isinstance(value, date) else read_moment(str(value))).isoformat()
     except UsageError as error:
         raise UsageError(error.what, path, "write 2026-11-20 or 2026-11-20T04:00") from None
 
