@@ -23,13 +23,13 @@ FILES = "spark_catalog.default.people"
 SERVERS = {
     "mongodb": "mongodb://127.0.0.1:7959",
     "doris": "doris://127.0.0.1:7957",
-    "elasticsearch": "elasticsearch://127.0.0.1:7961",
     "hbase": "hbase://zk1",
     "kudu": "kudu://127.0.0.1:7951",
     "neo4j": "neo4j://127.0.0.1:7963",
 }
 MONGO, DORIS, KUDU = f"{SERVERS['mongodb']}/depot", f"{SERVERS['doris']}/shop", f"{SERVERS['kudu']}/shop"
-INDEX, EXCEL = f"{SERVERS['elasticsearch']}/orders", "file:///tmp/connector_logs/excel-3.3"
+ELASTICSEARCH = "elasticsearch://127.0.0.1:7961"
+INDEX, EXCEL = f"{ELASTICSEARCH}/orders", "file:///tmp/connector_logs/excel-3.3"
 PERSON = "neo4j://127.0.0.1:7963/Person"
 TOPICS = "kafka://unknown"
 """The server of a topic that is read is in no plan."""
@@ -99,11 +99,11 @@ READS: dict[tuple[str, str], set[str]] = {
 WRITES: dict[tuple[str, str], tuple[str, set[str]]] = {
     ("doris", "save"): ("target:unknown", {f"id {FILES}.id IDENTITY", f"city {FILES}.city IDENTITY"}),
     ("elasticsearch", "save"): (
-        f"{SERVERS['elasticsearch']}/people",
+        f"{ELASTICSEARCH}/people",
         {f"{name} {FILES}.{name} IDENTITY" for name in ("id", "name", "city")},
     ),
     ("elasticsearch", "copy"): (
-        f"{SERVERS['elasticsearch']}/totals",
+        f"{ELASTICSEARCH}/totals",
         {f"city {INDEX}.city IDENTITY", f"* {INDEX}.city GROUP_BY"},
     ),
     ("excel", "save"): (
@@ -169,8 +169,7 @@ def log_name(system: str) -> str:
 @cache
 def log(system: str) -> AssembledLog:
     (found,) = find_logs([str(LOGS / f"{log_name(system)}.zstd")])
-    is_printed = system == "elasticsearch"
-    rules = (SourceRule(SERVERS[system], connector=system),) if system in SERVERS and not is_printed else ()
+    rules = (SourceRule(SERVERS[system], connector=system),) if system in SERVERS else ()
     return replace(read_log(found), source_rules=rules)
 
 

@@ -156,11 +156,11 @@ def _aggregate_query(names: Sequence[str]) -> str:
 
     Its columns have the names of the aggregates, and those of the keys (Neo4j 5.0: `city#68, MAX(id)#69L`).
     """
-    keys = [f"`{name}`" for name in names if not _AGGREGATE.match(name)]
+    quoted = [name if _AGGREGATE.match(name) else f"`{name.replace('`', '``')}`" for name in names]
+    keys = [each for each in quoted if each.startswith("`")]
     if len(keys) == len(names):
         return ""
-    columns = ", ".join(name if _AGGREGATE.match(name) else f"`{name}`" for name in names)
-    return f"SELECT {columns} FROM {_SCANNED}" + (f" GROUP BY {', '.join(keys)}" if keys else "")
+    return f"SELECT {', '.join(quoted)} FROM {_SCANNED}" + (f" GROUP BY {', '.join(keys)}" if keys else "")
 
 
 def _query_flow(
