@@ -134,7 +134,8 @@ def chosen(lineages: list[tuple[StatementLineage, str]], truth: Statement) -> tu
         writes = [each for each in lineages if each[0].target is not None]
         own = [each for each in writes if _written(_targets(each[0]), truth)]
         candidates = own or writes or lineages
-        return next((each for each in candidates if each[0].edges), candidates[0])  # not the table's definition
+        with_edges = [each for each in candidates if each[0].edges]  # not the definition, nor a view of its name
+        return (with_edges or candidates)[-1]
     queries = [each for each in lineages if each[0].command == "query"]
     return (queries or lineages)[-1]
 

@@ -9,10 +9,11 @@ A statement is a `#` line with its name and flags, SQL, and `->` lines:
     -> rows: GROUP_BY orders.customer_id
 
 A column has its DIRECT sources, then IF (CONDITIONAL), WINDOW and SORT ones. `-> = orders: id, status` stands for
-copies of these columns, `.dt` for one more column of the dataset that is named last, `%2C` for a comma in a name, `?`
-before a source for one that Spark's optimizer can remove, `docs.doc~a.b` for the path of a VARIANT that formatted text
-may omit. `-> rows:` lists what influences all rows, `-> to: db.table` the target; what follows it is the truth of the
-next target of a multi-insert. A statement without `->` lines, or with `-> none`, prepares what others read.
+copies of these columns, `.dt` for one more column of the dataset that is named last, `%2C` for a comma in a name,
+`m{1..9}` for nine names, `s{1..9}: t.m{}` for nine columns, `?` before a source for one that Spark's optimizer can
+remove, `docs.doc~a.b` for the path of a VARIANT that formatted text may omit. `-> rows:` lists what influences all
+rows, `-> to: db.table` the target; what follows it is the truth of the next target of a multi-insert. A statement
+without `->` lines, or with `-> none`, prepares what others read.
 `[from 4.1]`, `[until 3.5]`, `[delta]` and `[hive]` limit where it runs. With `[code]` the text is Python that leaves a
 data frame in `frame`.
 """
@@ -26,6 +27,7 @@ from pathlib import Path
 
 KINDS = {"IF": "CONDITIONAL", "WINDOW": "WINDOW", "SORT": "SORT"}
 ROW_KINDS = ("FILTER", "JOIN", "GROUP_BY", "SORT", "MAY")
+_RANGE = re.compile(r"([\w.]*)\{(\d+)\.\.(\d+)\}")
 _FLAG = re.compile(r"\[([^\[\]]+)\]\s*$")
 
 
@@ -141,7 +143,7 @@ def _truth(statement: Statement, lines: list[str]) -> Statement:
     columns: list[tuple[str, dict[str, Sources]]] = []
     rows: dict[str, Sources] = {}
     target = ""
-    for line in lines:
+    for line in (each for printed in lines for each in _numbered(printed)):
         name, _, rest = line.partition(": ")
         if name.startswith("= "):
             dataset = name.removeprefix("= ")
@@ -154,6 +156,16 @@ def _truth(statement: Statement, lines: list[str]) -> Statement:
         else:
             columns.append((name.removesuffix(":").replace("%2C", ","), _kinds(rest, "DIRECT", KINDS)))
     return replace(statement, columns=tuple(columns), rows=rows, target=target)
+
+
+def _numbered(line: str) -> Iterator[str]:
+    """The lines that a line with ranges such as `{1..9}` stands for."""
+    column = _RANGE.match(line.partition(":")[0])
+    if column and not line.startswith("= "):
+        for number in range(int(column[2]), int(column[3]) + 1):
+            yield line.replace(column[0], f"{column[1]}{number}", 1).replace("{}", str(number))
+    else:
+        yield _RANGE.sub(lambda each: ", ".join(f"{each[1]}{n}" for n in range(int(each[2]), int(each[3]) + 1)), line)
 
 
 PLACES = {

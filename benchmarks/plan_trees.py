@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 DIRECT, CONDITIONAL, WINDOW, SORT = "DIRECT", "CONDITIONAL", "WINDOW", "SORT"
+NOT_NULL = "NOT NULL"
+"""Filters that are a check of an attribute for NULL: the optimizer adds them below joins."""
 Sources = Mapping[str, frozenset[str]]
 """Role to source columns."""
 Scope = dict[int, Sources]
@@ -42,7 +44,7 @@ class Read:
 
     Attributes:
         columns: The sources of each output.
-        rows: FILTER, JOIN, GROUP_BY or SORT to what influences all rows.
+        rows: FILTER, NOT NULL, JOIN, GROUP_BY or SORT to what influences all rows.
         types: Columns of relations to their types: the optimizer takes away fields that nothing reads.
     """
 
@@ -225,7 +227,9 @@ class _Reader:
     def _influences(self, node: Tree, scope: Scope, sides: list[list[int]]) -> None:
         fields = node.fields
         if node.kind == "Filter":
-            self._add("FILTER", scope, fields["condition"])
+            for each in _conditions(tree_of(fields["condition"])):
+                kind = NOT_NULL if _is_check_of_attribute(each) else "FILTER"
+                self._influence(kind, [self.sources(each, scope)])
         elif node.kind == "Join":
             self._add("JOIN", scope, fields.get("condition"))
         elif node.kind == "Aggregate" and "gid" not in _names(fields["groupingExpressions"]):
@@ -299,6 +303,21 @@ def _built_fields(generator: Tree, count: int) -> list[list[Tree]]:
     if not rows or any(row.kind != "CreateNamedStruct" or len(row.children) != 2 * count for row in rows):
         return []
     return [[row.children[2 * place + 1] for row in rows] for place in range(count)]
+
+
+def _conditions(condition: Tree) -> Iterator[Tree]:
+    """The conditions that a filter combines with AND."""
+    parts = [condition]
+    while parts:
+        part = parts.pop()
+        if part.kind == "And":
+            parts += part.children
+        else:
+            yield part
+
+
+def _is_check_of_attribute(condition: Tree) -> bool:
+    return condition.kind == "IsNotNull" and condition.children[0].kind == "AttributeReference"
 
 
 def _exists(value: object) -> int | None:

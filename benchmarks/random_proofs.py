@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from plan_trees import Read, UnreadError, everything, read_plan
+from plan_trees import NOT_NULL, Read, UnreadError, everything, read_plan
 
 OPTIMIZER, TRUTH, OURS, UNREAD = "optimizer", "truth", "ours", "unread"
 WORST = (OURS, UNREAD, TRUTH, OPTIMIZER)
@@ -64,8 +64,18 @@ def proofs(path: Path) -> dict[str, Proof]:
     found = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         plans = json.loads(line)
-        found[plans["name"]] = Proof(_read(plans["analyzed"]), _read(plans["optimized"]), plans["text"])
+        analyzed, optimized = _read(plans["analyzed"]), _read(plans["optimized"])
+        if analyzed and optimized:
+            _count_written_checks(analyzed, optimized)
+        found[plans["name"]] = Proof(analyzed, optimized, plans["text"])
     return found
+
+
+def _count_written_checks(analyzed: Read, optimized: Read) -> None:
+    """Adds the checks for NULL that the statement has to the filters, not those that the optimizer adds below joins."""
+    written = analyzed.rows.get(NOT_NULL, set())
+    for plan in (analyzed, optimized):
+        plan.rows["FILTER"] = plan.rows.get("FILTER", set()) | plan.rows.get(NOT_NULL, set()) & written
 
 
 def _read(tree: str) -> Read | None:

@@ -1,6 +1,6 @@
 """Makes tests/lineage/explain_modes: plan texts of the same statements in every explain mode.
 
-Real Sparks run the statements of `operator_cases/run.py` once for each mode; the texts of each run stand in one file,
+Real Sparks run the statements of `operator_cases` once for each mode; the texts of each run stand in one file,
 each after a line with the statement's name. `none` is no mode of these versions: its file is made by leaving the text
 out of the log, so that `sparkPlanInfo` is what is left.
 

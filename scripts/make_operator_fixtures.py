@@ -1,6 +1,6 @@
 """Makes tests/operators/fixtures: the plan texts that the operators' rules are tested with.
 
-Real Sparks run the statements of `operator_cases/run.py`; each statement's plan texts are taken from the event
+Real Sparks run the statements of `operator_cases`; each statement's plan texts are taken from the event
 log as they are, under tests/operators/fixtures/<rule>/<case>.<version>.plan. The expected lineage beside them
 (`.lineage`) is written by `make_goldens.py` and read by a person.
 

@@ -157,20 +157,9 @@ def test_the_tests_of_a_module_are_in_the_folder_that_mirrors_its_package() -> N
     } == {}
 
 
-def test_only_listed_file_names_exist_twice() -> None:
-    """Only a command and the module that it calls, or modules of two sides of one thing, may share a name."""
+def test_no_file_name_exists_twice() -> None:
     names = Counter(path.name for path in MODULES if path.stem[0] != "_" and not _path(path).startswith("formats/"))
-    twice = sorted(name for name, count in names.items() if count > 1)
-    commands = [
-        "check.py",
-        "columns.py",
-        "costs.py",
-        "doctor.py",
-        "hive.py",
-        "openlineage.py",
-        "restore.py",
-    ]
-    assert twice == sorted((*commands, "options.py", "progress.py"))
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def test_only_a_formats_package_names_the_format() -> None:

@@ -153,17 +153,17 @@ SELECT id FROM old.sales WHERE shop IN ('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 
 -> rows: FILTER sales.shop
 # older: a wide table copied
 CREATE TABLE old.wide_copy USING parquet AS SELECT * FROM old.wide WHERE c1 >= 0
--> = wide: id, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, c21, c22, c23, c24, c25, c26, c27, c28, c29, c30, c31, c32, c33, c34, c35, c36, c37, c38, c39, c40
+-> = wide: id, c{1..40}
 -> rows: FILTER wide.c1
 -> to: wide_copy
 # older: a wide file copied [code]
 spark.read.parquet(root + '/data/widest').where('c2 > 0').write.mode('overwrite').parquet(root + '/out/widest_copy')
--> = widest: id, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, c21, c22, c23, c24, c25, c26, c27, c28, c29, c30, c31, c32, c33, c34, c35, c36, c37, c38, c39, c40, c41, c42, c43, c44, c45, c46, c47, c48, c49, c50, c51, c52, c53, c54, c55, c56, c57, c58, c59, c60
+-> = widest: id, c{1..60}
 -> rows: FILTER widest.c2
 -> to: widest_copy
 # older: a wide table read
 SELECT * FROM old.wide
--> = wide: id, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, c21, c22, c23, c24, c25, c26, c27, c28, c29, c30, c31, c32, c33, c34, c35, c36, c37, c38, c39, c40
+-> = wide: id, c{1..40}
 # older: a wide table, last columns
 SELECT c40, c39, c38 + c1 AS s FROM old.wide WHERE c37 > 0
 -> c40: wide.c40

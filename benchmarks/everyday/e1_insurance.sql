@@ -134,36 +134,7 @@ frame = spark.sql("SELECT id, sum_insured FROM parquet.`%s/lake/plain_a` WHERE r
 # insured: a wide table with all of its columns doubled [code]
 spark.table('ins.risks').selectExpr('risk_id', *[f'risk_indicator_value_{n} * 2 AS d{n}' for n in range(1, 31)]).write.mode('overwrite').saveAsTable('ins.doubled')
 -> risk_id: risks.risk_id
--> d1: risks.risk_indicator_value_1
--> d2: risks.risk_indicator_value_2
--> d3: risks.risk_indicator_value_3
--> d4: risks.risk_indicator_value_4
--> d5: risks.risk_indicator_value_5
--> d6: risks.risk_indicator_value_6
--> d7: risks.risk_indicator_value_7
--> d8: risks.risk_indicator_value_8
--> d9: risks.risk_indicator_value_9
--> d10: risks.risk_indicator_value_10
--> d11: risks.risk_indicator_value_11
--> d12: risks.risk_indicator_value_12
--> d13: risks.risk_indicator_value_13
--> d14: risks.risk_indicator_value_14
--> d15: risks.risk_indicator_value_15
--> d16: risks.risk_indicator_value_16
--> d17: risks.risk_indicator_value_17
--> d18: risks.risk_indicator_value_18
--> d19: risks.risk_indicator_value_19
--> d20: risks.risk_indicator_value_20
--> d21: risks.risk_indicator_value_21
--> d22: risks.risk_indicator_value_22
--> d23: risks.risk_indicator_value_23
--> d24: risks.risk_indicator_value_24
--> d25: risks.risk_indicator_value_25
--> d26: risks.risk_indicator_value_26
--> d27: risks.risk_indicator_value_27
--> d28: risks.risk_indicator_value_28
--> d29: risks.risk_indicator_value_29
--> d30: risks.risk_indicator_value_30
+-> d{1..30}: risks.risk_indicator_value_{}
 -> to: doubled
 # insured: a wide table, cached and aggregated [code]
 d = spark.table('ins.risks').where("risk_indicator_value_2 > 0 and last_note <> '[x, y'").cache()
@@ -187,11 +158,11 @@ SELECT part, max(f45) AS m, min(f1) AS n FROM ins.features WHERE part = 1 GROUP 
 -> rows: FILTER features.part; GROUP_BY features.part
 # insured: a wide table of partitions, whole
 SELECT * FROM ins.features WHERE f40 > 0
--> = features: risk_id, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20, f21, f22, f23, f24, f25, f26, f27, f28, f29, f30, f31, f32, f33, f34, f35, f36, f37, f38, f39, f40, f41, f42, f43, f44, f45, part
+-> = features: risk_id, f{1..45}, part
 -> rows: FILTER features.f40
 # insured: a wide table, written to its kind [code]
 spark.table('ins.features').where('part = 0').drop('part').write.mode('overwrite').parquet(root + '/out/features_zero')
--> = features: risk_id, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20, f21, f22, f23, f24, f25, f26, f27, f28, f29, f30, f31, f32, f33, f34, f35, f36, f37, f38, f39, f40, f41, f42, f43, f44, f45
+-> = features: risk_id, f{1..45}
 -> rows: FILTER features.part
 -> to: features_zero
 # insured: a wide window [code]
@@ -368,41 +339,7 @@ CREATE TABLE ins.top_bookings STORED AS ORC AS SELECT currency, max(net) AS top,
 spark.sql('CREATE TABLE ins.wide_text (%s) PARTITIONED BY (ds STRING) STORED AS TEXTFILE' % ', '.join(f'attribute_number_{n} STRING' for n in range(1, 36)))
 # insured: a wide Hive table filled [code] [hive]
 spark.sql("INSERT OVERWRITE TABLE ins.wide_text PARTITION (ds = '1') SELECT %s FROM ins.risks" % ', '.join(f'cast(risk_indicator_value_{n} AS STRING)' for n in range(1, 36)))
--> attribute_number_1: risks.risk_indicator_value_1
--> attribute_number_2: risks.risk_indicator_value_2
--> attribute_number_3: risks.risk_indicator_value_3
--> attribute_number_4: risks.risk_indicator_value_4
--> attribute_number_5: risks.risk_indicator_value_5
--> attribute_number_6: risks.risk_indicator_value_6
--> attribute_number_7: risks.risk_indicator_value_7
--> attribute_number_8: risks.risk_indicator_value_8
--> attribute_number_9: risks.risk_indicator_value_9
--> attribute_number_10: risks.risk_indicator_value_10
--> attribute_number_11: risks.risk_indicator_value_11
--> attribute_number_12: risks.risk_indicator_value_12
--> attribute_number_13: risks.risk_indicator_value_13
--> attribute_number_14: risks.risk_indicator_value_14
--> attribute_number_15: risks.risk_indicator_value_15
--> attribute_number_16: risks.risk_indicator_value_16
--> attribute_number_17: risks.risk_indicator_value_17
--> attribute_number_18: risks.risk_indicator_value_18
--> attribute_number_19: risks.risk_indicator_value_19
--> attribute_number_20: risks.risk_indicator_value_20
--> attribute_number_21: risks.risk_indicator_value_21
--> attribute_number_22: risks.risk_indicator_value_22
--> attribute_number_23: risks.risk_indicator_value_23
--> attribute_number_24: risks.risk_indicator_value_24
--> attribute_number_25: risks.risk_indicator_value_25
--> attribute_number_26: risks.risk_indicator_value_26
--> attribute_number_27: risks.risk_indicator_value_27
--> attribute_number_28: risks.risk_indicator_value_28
--> attribute_number_29: risks.risk_indicator_value_29
--> attribute_number_30: risks.risk_indicator_value_30
--> attribute_number_31: risks.risk_indicator_value_31
--> attribute_number_32: risks.risk_indicator_value_32
--> attribute_number_33: risks.risk_indicator_value_33
--> attribute_number_34: risks.risk_indicator_value_34
--> attribute_number_35: risks.risk_indicator_value_35
+-> attribute_number_{1..35}: risks.risk_indicator_value_{}
 -> ds: -
 -> to: wide_text
 # insured: a wide Hive table, cached [code] [hive]

@@ -41,7 +41,7 @@ c.where('r <= 2').write.mode('overwrite').saveAsTable('brew.top_batches')
 spark.sql('CREATE OR REPLACE TEMPORARY VIEW v_probes AS SELECT * FROM brew.probes')
 spark.sql('CACHE TABLE v_probes')
 spark.sql('CREATE TABLE brew.probes_copy USING parquet AS SELECT * FROM v_probes WHERE reading_of_probe_60 > 0')
--> = probes: probe_id, reading_of_probe_1, reading_of_probe_2, reading_of_probe_3, reading_of_probe_4, reading_of_probe_5, reading_of_probe_6, reading_of_probe_7, reading_of_probe_8, reading_of_probe_9, reading_of_probe_10, reading_of_probe_11, reading_of_probe_12, reading_of_probe_13, reading_of_probe_14, reading_of_probe_15, reading_of_probe_16, reading_of_probe_17, reading_of_probe_18, reading_of_probe_19, reading_of_probe_20, reading_of_probe_21, reading_of_probe_22, reading_of_probe_23, reading_of_probe_24, reading_of_probe_25, reading_of_probe_26, reading_of_probe_27, reading_of_probe_28, reading_of_probe_29, reading_of_probe_30, reading_of_probe_31, reading_of_probe_32, reading_of_probe_33, reading_of_probe_34, reading_of_probe_35, reading_of_probe_36, reading_of_probe_37, reading_of_probe_38, reading_of_probe_39, reading_of_probe_40, reading_of_probe_41, reading_of_probe_42, reading_of_probe_43, reading_of_probe_44, reading_of_probe_45, reading_of_probe_46, reading_of_probe_47, reading_of_probe_48, reading_of_probe_49, reading_of_probe_50, reading_of_probe_51, reading_of_probe_52, reading_of_probe_53, reading_of_probe_54, reading_of_probe_55, reading_of_probe_56, reading_of_probe_57, reading_of_probe_58, reading_of_probe_59, reading_of_probe_60, comment
+-> = probes: probe_id, reading_of_probe_{1..60}, comment
 -> rows: FILTER probes.reading_of_probe_60
 -> to: probes_copy
 # brewed: a cached wide view, some columns

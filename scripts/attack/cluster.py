@@ -9,7 +9,6 @@ too, and the harvest runs again without kills. The store must have the rows of a
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import signal
@@ -20,14 +19,12 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[1:1] = [str(ROOT / "tests"), str(ROOT / "benchmarks"), str(ROOT / "src")]
-
-from eventlog_lineage.store.administration import check_store  # noqa: E402
-from made_logs import write_run  # noqa: E402
-from support.clusters import MASTER, WORKER, daemon, wait_for  # noqa: E402
-from support.processes import environment  # noqa: E402
-from support.stores.samples import contents  # noqa: E402
+from attack import options
+from eventlog_lineage.store.administration import check_store
+from made_logs import write_run
+from support.clusters import MASTER, WORKER, daemon, wait_for
+from support.processes import environment
+from support.stores.samples import contents
 
 STATEMENTS = 4
 SETTINGS = {
@@ -77,10 +74,7 @@ def disturb(night: subprocess.Popen[str], folder: Path, chance: random.Random, k
 
 def main() -> int:
     """Run the attack; return 1 if rows differ."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name, number in (("logs", 300), ("harvests", 5), ("kills", 4), ("seed", 7)):
-        parser.add_argument(f"--{name}", type=int, default=number, metavar="N", help=f"({number})")
-    given = parser.parse_args()
+    given = options(__doc__, logs=300, harvests=5, kills=4, seed=7)
     chance, findings, killed = random.Random(given.seed), 0, 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

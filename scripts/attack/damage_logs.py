@@ -10,7 +10,6 @@ no gap may be an `internal_error`. Prints the states of the damaged logs, and ex
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 import tempfile
@@ -18,14 +17,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "src")]
-
-from eventlog_lineage.events.sources.discovery import find_logs  # noqa: E402
-from eventlog_lineage.harvest.extract import extract_split  # noqa: E402
-from eventlog_lineage.harvest.input_splits import SplitPart  # noqa: E402
-from eventlog_lineage.harvest.row_batches import unpack  # noqa: E402
-from eventlog_lineage.harvest.task_records import Batch  # noqa: E402
+from attack import ROOT, exit_code, options
+from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.harvest.checkpoints import Batch
+from eventlog_lineage.harvest.extract import extract_split
+from eventlog_lineage.harvest.input_splits import SplitPart
+from eventlog_lineage.harvest.row_batches import unpack
 
 SEEDS = sorted(
     path
@@ -156,16 +153,8 @@ STATES = ("complete", "in_progress", "truncated", "compacted", "unreadable")
 
 def main() -> int:
     """Print what was damaged and what went wrong."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--logs", type=int, default=1000, metavar="N", help="damaged logs (1000)")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the random numbers (1)")
-    given = parser.parse_args()
-    wrong = 0
-    for line in attack(given.logs, given.seed):
-        wrong += 1
-        print(f"WRONG: {line}")
-    print("nothing lost, no error" if not wrong else f"{wrong} findings")
-    return int(bool(wrong))
+    given = options(__doc__, logs=1000, seed=1)
+    return exit_code(attack(given.logs, given.seed), "nothing lost, no error")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ For each way of `store_damage.py`, on copies of a store of two nights:
 * `restore` repairs it wherever a version is left to go back to: `check` is content, and once the nights are harvested
   again that the version does not have, the store is what it would be without the damage.
 
-    python scripts/attack/damage_store.py [WORDS OF A WAY'S NAME]
+    python scripts/attack/damage_store.py [--only 'WORDS OF ITS NAME']
 
 Ways that take rights away are tried as the user `nobody` where this runs as root. Prints a line for each way, and exits
 with 1 if one fails.
@@ -16,7 +16,6 @@ with 1 if one fails.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
 import os
@@ -26,15 +25,13 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tests"))
+from store_damage import Way, ways
 
-from store_damage import Way, ways  # noqa: E402
-
-from eventlog_lineage.cli.main import run  # noqa: E402
-from eventlog_lineage.errors import StoreError  # noqa: E402
-from support.harvesting import small_night  # noqa: E402 - in tests
-from support.stores.content import check_parquet, content  # noqa: E402
+from attack import exit_code, options
+from eventlog_lineage.cli.main import run
+from eventlog_lineage.errors import StoreError
+from support.harvesting import small_night
+from support.stores.content import check_parquet, content
 
 NIGHTS = 3
 _NOBODY = 65534
@@ -161,9 +158,8 @@ def without_rights(way: Way, whole: Path, folder: Path) -> Iterator[Path]:
         os.seteuid(0)
 
 
-def attack(chosen: tuple[Way, ...]) -> int:
-    """Try some ways and print a line for each; give the number of those that failed."""
-    failed = 0
+def attack(chosen: tuple[Way, ...]) -> Iterator[str]:
+    """Try some ways and print a line for each; give those that failed."""
     with tempfile.TemporaryDirectory(prefix="damage-store-") as folder:
         scratch = Path(folder)
         stores = make_stores(scratch)
@@ -173,22 +169,19 @@ def attack(chosen: tuple[Way, ...]) -> int:
             own.mkdir()
             with without_rights(way, stores[2], own) as whole:
                 found = list(failures(way, whole, expected, own))
-            failed += bool(found)
-            print("\n    ".join((f"{'FAILED' if found else 'ok'}: {way.name}", *found)), flush=True)
+            if found:
+                yield "\n    ".join((way.name, *found))
+            else:
+                print(f"ok: {way.name}", flush=True)
             subprocess.run(["chmod", "-R", "u+rwX", str(own)], check=True)
-    return failed
+    print(f"{len(chosen)} ways")
 
 
-def main() -> None:
+def main() -> int:
     """Try the ways whose names have the given words."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("words", nargs="*", help="words that a way's name has; all ways without")
-    words = parser.parse_args().words
-    chosen = tuple(way for way in ways() if all(word in way.name for word in words))
-    failed = attack(chosen)
-    print(f"{len(chosen)} ways, {failed} failed")
-    sys.exit(bool(failed))
+    words = options(__doc__, only="").only.split()
+    return exit_code(attack(tuple(way for way in ways() if all(word in way.name for word in words))))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

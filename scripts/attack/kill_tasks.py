@@ -10,7 +10,6 @@ nothing, and a second harvest must read nothing.
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import signal
@@ -21,8 +20,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tests"))
+from attack import ROOT, exit_code, options
 
 PLAN = "KILL_TASKS_PLAN"
 """The variable with the folder in which `plan` has the step to kill at, and `steps` those that were taken."""
@@ -94,16 +92,9 @@ def _is_step(event: str, arguments: tuple[Any, ...]) -> bool:
 
 def main() -> int:
     """Run the attack; return 1 if it finds something."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--logs", default=str(ROOT / "tests" / "sample_logs"))
-    parser.add_argument("--most", type=int, default=60, metavar="N", help="kills (60)")
-    parser.add_argument("--seed", type=int, default=7)
-    given = parser.parse_args()
+    given = options(__doc__, logs=str(ROOT / "tests" / "sample_logs"), most=60, seed=7)
     with tempfile.TemporaryDirectory() as folder:
-        findings = attack(given.logs, Path(folder), given.most, random.Random(given.seed))
-    for finding in findings:
-        print(finding)
-    return 1 if findings else 0
+        return exit_code(attack(given.logs, Path(folder), given.most, random.Random(given.seed)))
 
 
 def attack(logs: str, folder: Path, most: int, chance: random.Random) -> list[str]:
@@ -138,7 +129,7 @@ def attack(logs: str, folder: Path, most: int, chance: random.Random) -> list[st
             again = harvest([logs], store, HarvestOptions()).summary.facts.logs_read
             if differing or flaws or again:
                 findings.append(f"killed at {task} {kind} {step}: {differing} {flaws} {again}")
-    print(f"{killed} kills, {len(findings)} findings")
+    print(f"{killed} kills")
     return findings
 
 

@@ -11,21 +11,16 @@ finish the work. Takes about eight seconds of two processors a kill.
 
 from __future__ import annotations
 
-import argparse
 import os
 import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from attack import ROOT, options
 
 
 def main() -> int:
     """Run the test; return its exit code."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kills", type=int, default=200, metavar="N", help="kills (200)")
-    parser.add_argument("--seed", type=int, default=7, metavar="N", help="of the random numbers (7)")
-    given = parser.parse_args()
+    given = options(__doc__, kills=200, seed=7)
     test = [sys.executable, "-m", "pytest", "-q", "-s", "tests/harvest/test_killed_at_random.py"]
     environment = os.environ | {"KILLS": str(given.kills), "KILLS_SEED": str(given.seed)}
     return subprocess.run(test, cwd=ROOT, env=environment, check=False).returncode

@@ -11,7 +11,6 @@ must find nothing. At the end nothing that killed harvests sent may be left. Tak
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
 import signal
@@ -24,16 +23,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests"), str(ROOT / "scripts")]
-
-from eventlog_lineage.store.administration import check_store  # noqa: E402 - after the path
-from eventlog_lineage.store.remote.address import VARIABLE  # noqa: E402
-from eventlog_lineage.store.remote.current import CURRENT_KEY, is_own_key, read_current, read_list  # noqa: E402
-from eventlog_lineage.store.remote.storage import Storage  # noqa: E402
-from storages.servers import server  # noqa: E402
-from support.harvesting import small_night  # noqa: E402
-from support.stores.content import content  # noqa: E402
+from attack import options
+from eventlog_lineage.store.administration import check_store
+from eventlog_lineage.store.remote.address import VARIABLE
+from eventlog_lineage.store.remote.current import CURRENT_KEY, is_own_key, read_current, read_list
+from eventlog_lineage.store.remote.storage import Storage
+from storages.servers import server
+from support.harvesting import small_night
+from support.stores.content import content
 
 READER = """
 import sys, threading
@@ -55,11 +52,7 @@ HARVEST = "import sys; from support.harvesting import small_night; small_night(i
 
 def main() -> int:
     """Kill and compare; return 1 at the first difference."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kills", type=int, default=50, metavar="N", help="kills (50)")
-    parser.add_argument("--seed", type=int, default=7, metavar="N", help="of the random numbers (7)")
-    parser.add_argument("--storage", default="s3", choices=["s3", "abfss", "gs", "hdfs"], help="the server (s3)")
-    given = parser.parse_args()
+    given = options(__doc__, kills=50, seed=7, storage="s3")
     with tempfile.TemporaryDirectory(prefix="kills-") as name, server(given.storage, Path(name)) as url:
         return _kill(f"{url}/store", Path(name), given.kills, random.Random(given.seed))
 

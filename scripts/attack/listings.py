@@ -11,7 +11,6 @@ Exits with 1 if one is wrong.
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import sys
@@ -24,13 +23,11 @@ from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "src")]
-
-from eventlog_lineage.events.reading import read_log  # noqa: E402
-from eventlog_lineage.events.sources import history_server  # noqa: E402
-from eventlog_lineage.events.sources.discovery import find_logs  # noqa: E402
-from eventlog_lineage.events.sources.history_server import Limits  # noqa: E402
+from attack import exit_code, options
+from eventlog_lineage.events.reading import read_log
+from eventlog_lineage.events.sources import history_server
+from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.events.sources.history_server import Limits
 
 Request = BaseHTTPRequestHandler
 Answer = bytes | int | Callable[[Request], None]
@@ -226,31 +223,28 @@ def findings(address: str, folder: Path, seconds: float) -> Iterator[str]:
         yield f"it takes {took:.1f} s"
 
 
-def main() -> int:
-    """Print each answer and what is wrong."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", metavar="WORD", help="answers with this word in their names")
-    parser.add_argument("--seconds", type=float, default=30, metavar="N", help="what an answer may take (30)")
-    given = parser.parse_args()
+def attack(only: str, seconds: float) -> Iterator[str]:
+    """Give each answer, and what is wrong with it."""
     history_server._PAUSES = (0, 0)
     history_server.LISTING = history_server.DOWNLOAD = LIMITS
     cases = [(f"list: {name}", {LIST: answer}) for name, answer in LISTS.items()]
     cases += [(f"zip: {name}", {LIST: LISTED, ZIP: answer}) for name, answer in ZIPS.items()]
-    wrong = tried = 0
+    chosen = [(name, answers) for name, answers in cases if only in name]
     with tempfile.TemporaryDirectory() as folder, ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
         Path(folder, "local-1").write_bytes(LOG)
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        for name, answers in cases:
-            if given.only in name:
-                Server.answers = answers
-                tried += 1
-                for line in findings(f"http://127.0.0.1:{server.server_port}", Path(folder), given.seconds):
-                    wrong += 1
-                    print(f"WRONG: {name}: {line}", flush=True)
+        for name, Server.answers in chosen:
+            for line in findings(f"http://127.0.0.1:{server.server_port}", Path(folder), seconds):
+                yield f"{name}: {line}"
         server.shutdown()
-    print(f"{tried} hostile answers: {'each costs its own server only' if not wrong else f'{wrong} findings'}")
-    return int(bool(wrong))
+    print(f"{len(chosen)} hostile answers")
+
+
+def main() -> int:
+    """Print what is wrong."""
+    given = options(__doc__, only="", seconds=30.0)
+    return exit_code(attack(given.only, given.seconds), "each costs its own server only")
 
 
 if __name__ == "__main__":

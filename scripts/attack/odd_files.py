@@ -8,7 +8,6 @@ while it is listed and read. Outputs: devices, a FIFO, links. `explain` and `sho
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import os
 import signal
@@ -18,18 +17,16 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pyarrow
 import zstandard
+from wide_plans import formatted
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[1:1] = [str(ROOT / "tests"), str(ROOT / "src")]
-
-from wide_plans import formatted  # noqa: E402
-
-from support.event_logs import UI, line, log_text  # noqa: E402
+from attack import ROOT, exit_code, options
+from support.event_logs import UI, line, log_text
 
 SAMPLE = ROOT / "tests" / "sample_logs" / "nightly-sales-3-3"
 MOST_SECONDS, MOST_KILOBYTES = 300, 700_000
@@ -155,28 +152,27 @@ def outputs(folder: Path) -> str:
     return f"changed {changed}, failed {failed}" if changed or failed or not target.stat().st_size else ""
 
 
+def attack(only: str) -> Iterator[str]:
+    """Read the logs and write the outputs; give what is wrong."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, place = Path(folder, "local-1"), Path(folder, "outputs")
+        place.mkdir()
+
+        def read(write: Callable[[Path], object]) -> str:
+            write(path)
+            return run("explain", "--lineage-only", "--max-seconds-per-log", "5", str(path))[2]
+
+        cases: dict[str, Callable[[], str]] = {name: partial(read, write) for name, write in LOGS.items()}
+        cases["a log that turns into a FIFO"] = partial(swapped, Path(folder, "local-2"))
+        cases["outputs"] = partial(outputs, place)
+        for name, case in cases.items():
+            if only in name and (wrong := case()):
+                yield f"{name}: {wrong}"
+
+
 def main() -> int:
     """Run the attack; return 1 if it finds something."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", metavar="WORD", default="")
-    only = parser.parse_args().only
-    findings = []
-    with tempfile.TemporaryDirectory() as folder:
-        for number, (name, write) in enumerate(LOGS.items()):
-            if only in name:
-                path = Path(folder, f"local-{number}")
-                write(path)
-                findings.append((name, run("explain", "--lineage-only", "--max-seconds-per-log", "5", str(path))[2]))
-                path.unlink()
-        for name, attack in (("a log that turns into a FIFO", swapped), ("outputs", outputs)):
-            if only in name:
-                place = Path(folder, name.replace(" ", "-"))
-                place.mkdir()
-                findings.append((name, attack(place / "local-1" if attack is swapped else place)))
-    for name, wrong in findings:
-        print(f"{name}: {wrong or 'as it should be'}")
-    print(f"{sum(bool(wrong) for _, wrong in findings)} findings")
-    return 1 if any(wrong for _, wrong in findings) else 0
+    return exit_code(attack(options(__doc__, only="").only))
 
 
 if __name__ == "__main__":

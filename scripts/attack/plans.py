@@ -14,7 +14,6 @@ the store, and the store must pass `check`.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
 import json
@@ -25,15 +24,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "src")]
-
-from eventlog_lineage.cli.main import run  # noqa: E402
-from eventlog_lineage.lineage.trace_statement import trace_texts  # noqa: E402
-from eventlog_lineage.model import GapReason  # noqa: E402
-from support.stores.staged_logs import harvest_logs  # noqa: E402
+from attack import ROOT, exit_code, options
+from eventlog_lineage.cli.main import run
+from eventlog_lineage.lineage.trace_statement import trace_texts
+from eventlog_lineage.model import GapReason
+from support.stores.staged_logs import harvest_logs
 
 PLANS = sorted((ROOT / "tests" / "operators" / "fixtures").glob("*/*.plan"))
 SECONDS = 5
@@ -163,16 +161,9 @@ def attack_names() -> Iterator[str]:
 
 def main() -> int:
     """Print what was forged and what went wrong."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--plans", type=int, default=1000, metavar="N", help="forged plans (1000)")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the random numbers (1)")
-    given = parser.parse_args()
-    wrong = 0
-    for line in (*attack_plans(given.plans, given.seed), *attack_names()):
-        wrong += 1
-        print(f"WRONG: {line[:600]}")
-    print("no error, no name is more than a name" if not wrong else f"{wrong} findings")
-    return int(bool(wrong))
+    given = options(__doc__, plans=1000, seed=1)
+    found = chain(attack_plans(given.plans, given.seed), attack_names())
+    return exit_code(found, "no error, no name is more than a name")
 
 
 if __name__ == "__main__":

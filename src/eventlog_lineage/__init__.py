@@ -6,16 +6,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from eventlog_lineage.library.answers import Store, open_store
+    from eventlog_lineage.library.answers import Result, Store, open_store
     from eventlog_lineage.library.harvests import declare, explain, harvest, show
-    from eventlog_lineage.library.results import Result
 
 __all__ = ["Result", "Store", "declare", "explain", "harvest", "open_store", "show"]
 
 __version__ = "0.3.0"
 
 _LIBRARY = {
-    "Result": "results",
+    "Result": "answers",
     "Store": "answers",
     "open_store": "answers",
     "declare": "harvests",

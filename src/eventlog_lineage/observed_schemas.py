@@ -195,11 +195,7 @@ class HashedChanges(_Observation):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableRenamed(_Observation):
-    """The table is renamed.
-
-    Attributes:
-        new_name: The new name.
-    """
+    """The table is renamed."""
 
     evidence: ClassVar[Evidence] = Evidence.RENAME
     columns: ClassVar[Columns] = ()

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from eventlog_lineage.catalog.execution_summary import ExecutionSummary
-from eventlog_lineage.catalog.settings import NO_SETTINGS
+from eventlog_lineage.catalog.session_catalog import SessionCatalog
+from eventlog_lineage.catalog.settings import NO_SETTINGS, CatalogSettings
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.trace_statement import trace
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.plan_text import PlanText
-from eventlog_lineage.plan.summary.plan_facts import SessionTable
+from eventlog_lineage.plan.summary.plan_facts import QualifiedTable, SessionTable, UnqualifiedTable
 
 LIKE = """== Physical Plan ==
 Execute CreateTableLikeCommand (1)
@@ -180,3 +183,21 @@ def test_a_parsed_relation_is_a_temporary_view_or_a_table_of_the_session(
     lineage = told(*earlier, VIEW.format("v", "t"))
     reads = [(use.dataset.name, use.dataset.kind) for use in lineage.accesses if use.direction == "read"]
     assert (target(lineage), reads) == ("v", [(relation, kind)])
+
+
+@pytest.mark.parametrize(
+    ("names", "shared", "name"),
+    [
+        (("shop.orders", "lake.shop.orders"), (), "lake.shop.orders"),
+        (("shop.orders", "lake.shop.orders"), (("Catalog", ("lake", "pond")),), ""),
+        (("shop.orders", "lake.shop.orders", "pond.shop.orders"), (), ""),
+        (("shop.orders", "lake.raw.orders"), (), ""),
+    ],
+)
+def test_a_table_with_and_without_its_catalog_is_one(
+    names: tuple[str, ...], shared: tuple[tuple[str, tuple[str, ...]], ...], name: str
+) -> None:
+    catalog = SessionCatalog(CatalogSettings(shared=shared))
+    facts = tuple(map(QualifiedTable, names))
+    catalog.apply(ExecutionSummary(0, 0, "", 0, 0, replace(PlanText("").summary, facts=facts)))
+    assert catalog.resolve(UnqualifiedTable("orders$audit_log"), 1) == (f"{name}$audit_log" if name else "")

@@ -8,8 +8,8 @@ import json
 
 import pytest
 
+from eventlog_lineage.cli.drawing import Trace
 from eventlog_lineage.cli.output import Shown, show
-from eventlog_lineage.cli.tree import Trace
 from eventlog_lineage.safe_text import escape_controls, spreadsheet_cell
 from eventlog_lineage.store.queries.open_store import Answer
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from eventlog_lineage.cli.progress import progress_bar
+from eventlog_lineage.cli.commands.harvest import progress_bar
 
 
 def test_a_terminal_shows_how_much_is_read_how_fast_and_how_long_it_will_take(

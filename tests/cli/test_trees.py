@@ -6,9 +6,9 @@ import io
 
 import pytest
 
+from eventlog_lineage.cli.drawing import Trace, draw_tree
 from eventlog_lineage.cli.output import Shown, show
 from eventlog_lineage.cli.table import cells
-from eventlog_lineage.cli.tree import Trace, draw_tree
 from eventlog_lineage.store.queries.open_store import Answer
 
 FIELDS = (

@@ -54,3 +54,11 @@ def test_a_store_answers(sample_store: tuple[Path, HarvestResult], tmp_path: Pat
     ):
         done = run(*words, *store)
         assert done.returncode == 0, (words, done.stderr)
+
+
+def test_an_interrupt_while_modules_are_imported_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("raise KeyboardInterrupt")
+    call = [sys.executable, "-m", "eventlog_lineage", "--version"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(call, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "Error: interrupted\n")

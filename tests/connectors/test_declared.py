@@ -11,8 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.connectors.connector import read_declaration
-from eventlog_lineage.connectors.declared import connectors, load_toml, read_connector_file, use_connectors
+from eventlog_lineage.connectors.connector import (
+    connectors,
+    load_toml,
+    read_connector_file,
+    read_declaration,
+    use_connectors,
+)
 from eventlog_lineage.connectors.identify import identify
 from eventlog_lineage.errors import UsageError
 

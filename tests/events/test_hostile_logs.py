@@ -136,7 +136,7 @@ def test_a_log_that_stores_bytes_without_text_ends_with_its_budget(codec: str) -
 
 def test_a_log_that_is_fed_slowly_ends_with_its_budget_of_wall_time(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(range(100_000))
-    monkeypatch.setattr("eventlog_lineage.events.cpu_budget.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("eventlog_lineage.events.read_options.time.monotonic", lambda: next(clock))
     text = log_text(START, APPLICATION, *(execution("p", number) for number in range(500)), END)
     log = read(text, ReadOptions(max_seconds=1))
     assert (log.state, log.error) == ("unreadable", "reading the log takes more than 10 s")
@@ -160,7 +160,7 @@ def test_a_log_over_its_budget_of_cpu_time_is_unreadable_and_gives_nothing() -> 
 
 def test_a_log_that_runs_over_its_budget_in_the_middle_gives_nothing_either(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter(range(100_000))
-    monkeypatch.setattr("eventlog_lineage.events.cpu_budget.time.process_time", lambda: next(clock))
+    monkeypatch.setattr("eventlog_lineage.events.read_options.time.process_time", lambda: next(clock))
     text = log_text(START, APPLICATION, *(execution("p", number) for number in range(100)), END)
     log = read(text, ReadOptions(max_seconds=5))
     assert (log.state, log.executions) == ("unreadable", ())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.events.table_commits import TableCommit, commit_locations, location_of
+from eventlog_lineage.events.records import TableCommit, commit_locations, location_of
 
 
 def test_a_commit_without_a_place_lies_where_the_only_table_of_that_name_does() -> None:

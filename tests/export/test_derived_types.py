@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.export.derived_types import Column, Made, derived_types
+from eventlog_lineage.export.datasets import Column, Made, derived_types
 
 ORDERS, LINES = "spark_catalog.shop.orders", "postgres://db1:5432/shop.sales.lines"
 KNOWN: dict[Column, str] = {

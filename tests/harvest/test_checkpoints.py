@@ -14,12 +14,19 @@ import zstandard
 
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog
-from eventlog_lineage.harvest.checkpoints import Checkpoint, ResumePoint, code_digest, resume_point
+from eventlog_lineage.harvest.checkpoints import (
+    Batch,
+    Checkpoint,
+    Progress,
+    Record,
+    ResumePoint,
+    code_digest,
+    resume_point,
+)
 from eventlog_lineage.harvest.extract import assemble_distributed, extract_split, read_parts
 from eventlog_lineage.harvest.input_splits import SplitPart
 from eventlog_lineage.harvest.job import DueLogs
 from eventlog_lineage.harvest.row_batches import unpack
-from eventlog_lineage.harvest.task_records import Batch, Progress, Record
 
 ROLLING = Path(__file__).resolve().parent.parent / "sample_logs" / "eventlog_v2_nightly-sales-4-3"
 APP = "nightly-sales-4-3"

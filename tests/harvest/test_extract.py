@@ -15,14 +15,14 @@ from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.harvest import extract, plan_texts
+from eventlog_lineage.harvest.checkpoints import Batch, NewStatement
 from eventlog_lineage.harvest.extract import Collector, assemble_distributed, extract_split, read_parts
 from eventlog_lineage.harvest.input_splits import SplitPart
 from eventlog_lineage.harvest.plan_texts import summarized_events, unpack_text
 from eventlog_lineage.harvest.row_batches import pack, unpack
-from eventlog_lineage.harvest.task_records import Batch, NewStatement
 from eventlog_lineage.plan import summary_cache
 from eventlog_lineage.plan.plan_text import PlanText
-from eventlog_lineage.store.schema.staged_ids import SEPARATOR
+from eventlog_lineage.store.schema.declaration import SEPARATOR
 from eventlog_lineage.store.schema.tables import APPLICATIONS
 
 UI = "org.apache.spark.sql.execution.ui.SparkListener"
@@ -91,6 +91,15 @@ def test_an_error_while_a_part_is_read_ends_that_part_only(
     assert "internal error: RuntimeError: what a plan (test_extract.py:" in str(states[1][2])
     assert ("local-2", "internal_error") in gaps
     assert executions == 2
+
+
+def test_a_log_that_is_renamed_between_listing_and_reading_is_complete_and_leaves_no_gap(tmp_path: Path) -> None:
+    write_log(tmp_path, "1.inprogress")
+    listed = list(find_logs([str(tmp_path)]))
+    (tmp_path / "local-1.inprogress").rename(tmp_path / "local-1")
+    states, gaps, executions = harvested(listed)
+    assert [(state, error) for _, state, error in states] == [("complete", None)]
+    assert (gaps, executions) == ([], 1)
 
 
 @pytest.mark.parametrize("step", ["statements_of", "execution_rows", "gap_rows", "catalog_settings_of"])

@@ -10,8 +10,8 @@ import pytest
 
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.harvest.in_process import harvest_in_process
-from eventlog_lineage.store.queries.folded_traces import skipped_datasets
 from eventlog_lineage.store.queries.open_store import open_store
+from eventlog_lineage.store.queries.paths import skipped_datasets
 
 _PLAN = Path(__file__).parents[1] / "operators" / "fixtures" / "create_view" / "temporary.3.5.plan"
 _UI = "org.apache.spark.sql.execution.ui.SparkListener"
@@ -70,6 +70,22 @@ def test_nights_of_one_application_have_one_view(store: Path) -> None:
     assert ask(store, "SELECT * FROM lineage_changes") == []
 
 
+@pytest.mark.parametrize(
+    "name", ["pyspark-shell", "Spark shell", "SparkSQL::10.0.0.7", "0d5a0a6e-7d8b-4a5f-9a0e-3f1c2b4d5e6f"]
+)
+def test_applications_without_a_name_share_no_view(name: str, tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    write_log(logs, 1, name)
+    write_log(logs, 2, name, "returns")
+    harvest_in_process(list(find_logs([str(logs)])), tmp_path / "store")
+    query = "SELECT DISTINCT source_dataset, target_dataset FROM column_lineage WHERE is_current ORDER BY ALL"
+    assert ask(tmp_path / "store", query) == [
+        ("spark_catalog.default.orders", "recent@local-1"),
+        ("spark_catalog.default.returns", "recent@local-2"),
+    ]
+
+
 def test_a_job_is_named_by_the_short_name(store: Path) -> None:
     assert ask(store, "SELECT DISTINCT job_name FROM executions ORDER BY ALL") == [
         ("eu/south.v2: prepare: recent",),
@@ -91,7 +107,7 @@ def test_a_store_with_short_names_reads_on(tmp_path: Path, monkeypatch: pytest.M
     logs.mkdir()
     write_log(logs, 1, "north 2026-11-20")
     with monkeypatch.context() as before:
-        before.setattr("eventlog_lineage.harvest.extract.application_word", lambda _: "")
+        before.setattr("eventlog_lineage.harvest.extract.owner_of_views", lambda *_: "")
         harvest_in_process(list(find_logs([str(logs)])), tmp_path / "store")
     write_log(logs, 2, "north 2026-11-21")
     harvest_in_process(list(find_logs([str(logs / "local-2")])), tmp_path / "store")

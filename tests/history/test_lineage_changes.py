@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.history.lineage_diff import KnownEdge, Renames, compare
+from eventlog_lineage.history.evolution import KnownEdge, Renames, compare
 
 ORDERS = "spark_catalog.shop.orders"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
 
+from eventlog_lineage.history.columns import TimedObservation
 from eventlog_lineage.history.evolution import evolve
-from eventlog_lineage.history.observations import TimedObservation
-from eventlog_lineage.history.table_change_hashes import added, deleted, moved, text_hash, type_hashes
+from eventlog_lineage.history.hashed_changes import added, deleted, moved, text_hash, type_hashes
 from eventlog_lineage.observed_schemas import HashedChanges, SchemaColumn, TableCreated, TableSchema
 
 START = datetime(2026, 11, 1)

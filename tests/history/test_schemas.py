@@ -9,9 +9,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eventlog_lineage.history.columns import TimedObservation
 from eventlog_lineage.history.evolution import evolve
-from eventlog_lineage.history.observations import TimedObservation
-from eventlog_lineage.history.table_change_hashes import added, deleted, rename_code, text_hash
+from eventlog_lineage.history.hashed_changes import added, deleted, rename_code, text_hash
 from eventlog_lineage.observed_schemas import Evidence, SchemaColumn, StoredObservation, from_stored
 
 E = Evidence

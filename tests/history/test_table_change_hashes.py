@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.history.columns import Columns, DataType, KnownColumn
-from eventlog_lineage.history.hashed_changes import TableChange, read_change, with_names_in
-from eventlog_lineage.history.table_change_hashes import type_hashes
+from eventlog_lineage.history.hashed_changes import TableChange, read_change, type_hashes, with_names_in
 from eventlog_lineage.history.table_state import Vocabulary
 from eventlog_lineage.plan.grammar.types import catalog_type
 

@@ -11,10 +11,10 @@ from typing import Any, get_args, get_origin, get_type_hints
 import pytest
 
 import eventlog_lineage as el
-from eventlog_lineage.harvest.options import HarvestOptions
+from eventlog_lineage.harvest.run import HarvestOptions
 from eventlog_lineage.library import answer_rows as records
+from eventlog_lineage.library.answers import Explanation, Result, Trace
 from eventlog_lineage.library.harvests import HarvestChoices
-from eventlog_lineage.library.results import Explanation, Result, Trace
 from support.stores.shop import open_shop
 
 JOB = "nightly-sales: loyal customers"

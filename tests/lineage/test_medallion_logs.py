@@ -69,6 +69,7 @@ RIGHT = {
     "sky_hudi-3-5": 14,
     "sky_iceberg-3-5": 35,
     "sky_iceberg-4-1": 35,
+    "sky_paimon-3-5": 17,
     "theatre_delta_n2-4-1": 2,
     "theatre_delta_n3-4-1": 1,
     "theatre_hudi_n1-3-5": 1,

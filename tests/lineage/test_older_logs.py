@@ -10,6 +10,31 @@ import pytest
 TESTS = Path(__file__).parents[1]
 BENCHMARKS = TESTS.parent / "benchmarks"
 LOGS = sorted((TESTS / "older_logs").glob("*.zstd"))
+RAILED = {
+    "railed: a cached wide table, filtered and whole",
+    "railed: a cached wide table, one column replaced",
+    "railed: a list of folders of ORC, cached",
+    "railed: a union of wide tables",
+    "railed: a view of a wide table, whole",
+    "railed: a wide Hive table of Parquet",
+    "railed: a wide file with numbers of strings",
+    "railed: a wide table filled",
+    "railed: a wide table filtered into a table",
+    "railed: a wide table joined, all of its columns",
+    "railed: a wide table sorted, its first rows",
+    "railed: a wide table with a column replaced and one added",
+    "railed: a wide table with other names",
+    "railed: a wide table without three columns",
+    "railed: averages of thirty columns of a table",
+    "railed: distinct rows of a wide table",
+    "railed: forty computed columns",
+    "railed: grouped by thirty keys",
+    "railed: sums of sixty columns of a cached table",
+    "railed: the greatest of fifty columns",
+    "railed: thirty columns as rows",
+    "railed: thirty windows",
+}
+"""Statements of Spark 3.0 on wide tables: it prints 24 items of a list, and a cached table is read nowhere else."""
 GAPS = {
     "older: a cached wide file, written",  # Spark cuts the projection that computes the column
     "older: a folder written from a wide view",  # and the view's
@@ -25,6 +50,7 @@ GAPS = {
     "insured: three folders of JSON",
     "insured: two folders of Parquet",
     "insured: wide files of two folders",
+    *RAILED,
 }
 """Statements with a gap in some versions."""
 
@@ -43,7 +69,7 @@ def test_older_sparks_have_the_lineage_of_later_ones(log: Path) -> None:
     known = traced_log(log)
     wrong: dict[str, object] = {}
     compared = 0
-    for truth in load(BENCHMARKS / "everyday", "e[0-2]_*"):
+    for truth in load(BENCHMARKS / "everyday", "e[0-3]_*"):
         found = chosen(known.get(truth.name, []), truth)
         if not truth.has_truth or found is None:
             continue

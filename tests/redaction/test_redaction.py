@@ -13,7 +13,7 @@ from eventlog_lineage.errors import UsageError
 from eventlog_lineage.events.decoding.decoders import decode
 from eventlog_lineage.events.listener_events import ExecutionStart
 from eventlog_lineage.plan.plan_text import PlanText
-from eventlog_lineage.redaction import PLAIN, Redaction
+from eventlog_lineage.redaction import PLAIN, Redaction, without_secrets
 from eventlog_lineage.redaction.words import Kind, kinds_of
 
 SECRETS = {
@@ -136,3 +136,25 @@ def test_an_applications_id_is_not_searched_and_the_rest_of_its_logs_path_is(nam
     assert kinds_of(f"hdfs://nn:8020/logs/{name}.zstd") == (Kind.NOTHING, [])
     token = "ghp_" + "aB3dE5fG7h" * 3 + "aB3dE5"
     assert PLAIN.text(f"/logs/{token}/{name}") == f"/logs/***/{name}"
+
+
+@pytest.mark.parametrize("value", ["x7Qzx7Qz", "x7Qz)x7Qz]x7Qz}x7Qz", "x7Qz, (x7Qz"])
+@pytest.mark.parametrize("head", ["SetCommand (", "Arguments: ("])
+def test_the_value_of_a_set_command_ends_with_its_line(head: str, value: str) -> None:
+    assert without_secrets(f"{head}etl.api.key,Some({value}))\nOutput: []") == f"{head}etl.api.key,***)\nOutput: []"
+
+
+def test_a_literal_with_a_comma_is_masked_before_it_too() -> None:
+    printed = "(2) Project\nOutput [2]: [id#1, x7Qz, y7Qz AS token#2]\nInput [1]: [id#1]\n"
+    assert without_secrets(printed) == printed.replace("x7Qz, y7Qz", "***, ***")
+
+
+@pytest.mark.parametrize("head", ["Pivot token#2: string", "'Pivot token#2", "Pivot [id#1], token#2: string"])
+def test_the_values_of_a_pivot_on_a_sensitive_column_are_masked(head: str) -> None:
+    below = "[count(1)]\n+- Relation t[id#1,token#2] parquet\n"
+    assert without_secrets(f"{head}, [x7Qzx7Qz, y8Qzy8Qz], {below}") == f"{head}, [***, ***], {below}"
+
+
+def test_the_fields_of_a_record_are_masked() -> None:
+    printed = "-RECORD 0---------\n id       | 1\n password | {}\n"
+    assert without_secrets(printed.format("x7Qzx7Qz")) == printed.format("***")

@@ -51,3 +51,23 @@ def test_the_plan_decides_who_made_a_difference(
 
     proof = Proof(*(read_plan(json.dumps(TREES[name])) for name in ("analyzed", "optimized")), text="")
     assert verdict(Difference("rows", "", where, frozenset([source]), is_extra), proof) == maker
+
+
+@pytest.mark.parametrize(("is_written", "maker"), [(False, "truth"), (True, "ours")])
+def test_a_check_for_null_is_a_filter_if_the_statement_has_it(is_written: bool, maker: str, tmp_path: Path) -> None:
+    from random_proofs import Difference, proofs, verdict  # noqa: PLC0415 - a program of benchmarks
+
+    logical, expressions = "org.apache.spark.sql.catalyst.plans.logical", "org.apache.spark.sql.catalyst.expressions"
+    columns = next(node["output"] for node in TREES["analyzed"] if node["class"].endswith("Relation"))
+    amount = next(column for column in columns if column[0]["name"] == "amount")
+    check = [{"class": f"{expressions}.IsNotNull", "num-children": 1, "child": 0}, *amount]
+    checked = {"class": f"{logical}.Filter", "num-children": 1, "condition": check, "child": 0}
+    plans = {
+        "name": "s1",
+        "analyzed": json.dumps([checked, *TREES["analyzed"]] if is_written else TREES["analyzed"]),
+        "optimized": json.dumps([checked, *TREES["optimized"]]),
+        "text": "",
+    }
+    (tmp_path / "trees.jsonl").write_text(json.dumps(plans) + "\n", encoding="utf-8")
+    missing = Difference("rows", "", ("rows", "FILTER"), frozenset(["orders.amount"]))
+    assert verdict(missing, proofs(tmp_path / "trees.jsonl")["s1"]) == maker

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from eventlog_lineage.harvest.spark import class_archive
+from eventlog_lineage.harvest.spark import session
 from eventlog_lineage.harvest.spark.session import find_java
 from eventlog_lineage.store.remote.address import cache_folder
 from support.processes import SHORT_LIVED
@@ -19,7 +19,7 @@ def short_lived() -> str:
     """
     java, _ = find_java()
     try:
-        archive = class_archive._find(cache_folder() / class_archive._FOLDER, class_archive._key(java, {}))
+        archive = session._find(cache_folder() / session._FOLDER, session._key(java, {}))
     except OSError:
         archive = None
     return f"{SHORT_LIVED} -XX:SharedArchiveFile={archive}" if archive and " " not in str(archive) else SHORT_LIVED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from eventlog_lineage.events.job_facts import NO_FACTS, JobFacts
+from eventlog_lineage.events.records import NO_FACTS, JobFacts
 from eventlog_lineage.plan.printed.views import ViewRead
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 

@@ -8,12 +8,12 @@ of them where they read it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from eventlog_lineage.connectors.declared import connector_of_class
+from eventlog_lineage.connectors.connector import connector_of_class
 from eventlog_lineage.connectors.identify import COLUMNS, NAMESPACE
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, split_name
@@ -94,6 +94,16 @@ class _ListedColumns:
         else:
             self.columns.update(dict.fromkeys(name for name in listed.columns if name not in self.former))
             self.is_complete &= self.former.isdisjoint(listed.columns)
+
+
+def _without_short_spellings(names: Collection[str], shared: Collection[str]) -> set[str]:
+    """Return names without those that another one has with its catalog: `shop.orders` next to `lake.shop.orders`.
+
+    Args:
+        shared: Catalogs whose class other catalogs have, too: a name without a catalog may be another one's.
+    """
+    long = {name.partition(".")[2] for name in names if name.partition(".")[0] not in shared}
+    return {name for name in names if name not in long}
 
 
 def _scanned(location: str, known: _ListedColumns) -> ScannedTable:
@@ -311,7 +321,9 @@ class SessionCatalog:
     @cached_property
     def _full_names(self) -> Mapping[str, str]:
         """The full names of tables, by the name without the database and by `@` and an object's hash code."""
-        single = {key: next(iter(names)) for key, names in self._named.items() if len(names) == 1}
+        catalogs = {name for names in dict(self.settings.shared).values() for name in names}
+        spelled = {key: _without_short_spellings(names, catalogs) for key, names in self._named.items()}
+        single = {key: next(iter(names)) for key, names in spelled.items() if len(names) == 1}
         return {**single, **self._committed}
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from eventlog_lineage.connectors.declared import source_settings
+from eventlog_lineage.connectors.connector import source_settings
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, path_name
 from eventlog_lineage.extensions import formats
 

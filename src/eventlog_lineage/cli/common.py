@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import logging
 import re
+from datetime import datetime, timezone
+from typing import Any
 
 import click
 
@@ -10,10 +14,85 @@ from eventlog_lineage.errors import UsageError
 from eventlog_lineage.safe_text import escape_controls
 
 from .configuration import FILE, VARIABLES, Session, Setting, find_configuration, read_configuration, settings_of
-from .log_lines import FORMS, LEVELS, write_log_lines
+
+LEVELS = ("debug", "info", "warning", "error")
+FORMS = ("text", "json")
+
+_PACKAGE = __name__.partition(".")[0]
+
+
+class _ToStderr(logging.Handler):
+    """Write to the current stderr: a progress bar replaces it while it is shown."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line."""
+        click.echo(self.format(record), err=True)
+
+
+class _Text(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        """Return `2026-11-21T01:00:00.000Z INFO harvest.run: logs listed logs=12 fresh=3`."""
+        facts = "".join(f" {name}={value}" for name, value in _facts(record).items())
+        name = record.name.removeprefix(f"{_PACKAGE}.")
+        line = f"{_time(record)} {record.levelname} {name}: {_redacted(record.getMessage())}{facts}"
+        text = f"{line}\n{_redacted(self.formatException(record.exc_info))}" if record.exc_info else line
+        return escape_controls(text, kept="\n")
+
+
+class _Json(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        """Return one object per line: time, level, logger, message, and the values by name."""
+        message = _redacted(record.getMessage())
+        line = {"time": _time(record), "level": record.levelname, "logger": record.name, "message": message}
+        if record.exc_info:
+            line["traceback"] = _redacted(self.formatException(record.exc_info))
+        return escape_controls(json.dumps({**line, **_facts(record)}, ensure_ascii=False, default=str))
+
+
+def write_log_lines(level: str | None = None, form: str | None = None) -> None:
+    """Set up the package's logging; None leaves a setting unchanged.
+
+    Args:
+        level: One of `LEVELS`.
+        form: One of `FORMS`.
+    """
+    logger = logging.getLogger(_PACKAGE)
+    if level is not None:
+        logger.setLevel(level.upper())
+    if form is not None:
+        handler = _ToStderr()
+        handler.setFormatter(_Json() if form == "json" else _Text())
+        logger.handlers = [handler]
+        logger.propagate = False
+    logging.getLogger().addFilter(_is_no_echo)
+
+
+def _is_no_echo(record: logging.LogRecord) -> bool:
+    """Drop py4j's log records of a lost Spark, with traceback: the exception that follows reports it."""
+    return "py4j" not in record.pathname
+
+
+def _facts(record: logging.LogRecord) -> dict[str, Any]:
+    """Return the values that a call passes as `extra={"facts": {...}}`."""
+    from eventlog_lineage.redaction import PLAIN  # noqa: PLC0415 - who gets an answer need not wait for it
+
+    return PLAIN.value(dict(getattr(record, "facts", {})))
+
+
+def _redacted(text: str) -> str:
+    from eventlog_lineage.redaction import PLAIN  # noqa: PLC0415 - the same
+
+    return PLAIN.text(text)
+
+
+def _time(record: logging.LogRecord) -> str:
+    moment = datetime.fromtimestamp(record.created, timezone.utc)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03}Z"
+
 
 _SHARED = {"form", "output", "as_json", "raw", "sort", "columns", "limit", "stores", "store_dir"}
 """Options of many commands, which follow a command's own in its help."""
+_CONFIG = "config"
 _SENTENCE_END = re.compile(r"\.(?:\s|$)|\n\n")
 
 
@@ -56,10 +135,10 @@ def add_common_options(command: click.Command, commands: click.Group) -> None:
         for below in command.commands.values():
             add_common_options(below, commands)
         return
-    if not any(isinstance(parameter, _Config) for parameter in command.params):
+    if not any(parameter.name == _CONFIG for parameter in command.params):
         own = [each for each in command.params if each.name not in _SHARED]
         shared = [each for each in command.params if each.name in _SHARED]
-        command.params = [*own, *shared, _Config(commands), _Profile(commands), *_log_options(), debug_option()]
+        command.params = [*own, *shared, *_file_options(commands), *_log_options(), debug_option()]
 
 
 def options_before() -> list[click.Option]:
@@ -104,46 +183,39 @@ def _debug(context: click.Context, _: click.Parameter, value: bool) -> None:
         context.find_root().ensure_object(Session).debug = True
 
 
-class _Config(click.Option):
-    """The option `--config FILE`, which is read before all others."""
+def _file_options(commands: click.Group) -> list[click.Option]:
+    """Return `--config FILE` and `--profile NAME`, in any order; they are read before all others."""
 
-    def __init__(self, commands: click.Group) -> None:
-        super().__init__(
-            ["--config"],
-            metavar="FILE",
-            envvar=f"{VARIABLES}CONFIG",
-            is_eager=True,
-            expose_value=False,
-            callback=self._read,
-            help="A TOML file with settings; options and environment variables take precedence.  [default: "
-            "./eventlog-lineage.toml, else the table tool.eventlog-lineage of ./pyproject.toml]",
-        )
-        self._commands = commands
-
-    def _read(self, context: click.Context, _: click.Parameter, value: str | None) -> None:
+    def choose(context: click.Context, option: click.Parameter, value: str | None) -> None:
         session = context.find_root().ensure_object(Session)
-        session.file = value or ("" if context.resilient_parsing else find_configuration())
-        _load(context, self._commands)
+        if option.name == _CONFIG:
+            session.file = value or ("" if context.resilient_parsing else find_configuration())
+        else:
+            session.profile = value or ""
+        _load(context, commands)
 
-
-class _Profile(click.Option):
-    """The option `--profile NAME`, before or after `--config`."""
-
-    def __init__(self, commands: click.Group) -> None:
-        super().__init__(
-            ["--profile"],
-            metavar="NAME",
-            envvar=f"{VARIABLES}PROFILE",
+    helps = {
+        _CONFIG: (
+            "FILE",
+            (
+                "A TOML file with settings; options and environment variables take precedence.  [default: "
+                "./eventlog-lineage.toml, else the table tool.eventlog-lineage of ./pyproject.toml]"
+            ),
+        ),
+        "profile": ("NAME", "Settings of [profile.NAME] in the file take precedence over its others."),
+    }
+    return [
+        click.Option(
+            [f"--{name}"],
+            metavar=value,
+            envvar=f"{VARIABLES}{name.upper()}",
             is_eager=True,
             expose_value=False,
-            callback=self._choose,
-            help="Settings of [profile.NAME] in the file take precedence over its others.",
+            callback=choose,
+            help=text,
         )
-        self._commands = commands
-
-    def _choose(self, context: click.Context, _: click.Parameter, value: str | None) -> None:
-        context.find_root().ensure_object(Session).profile = value or ""
-        _load(context, self._commands)
+        for name, (value, text) in helps.items()
+    ]
 
 
 def _load(context: click.Context, commands: click.Group) -> None:

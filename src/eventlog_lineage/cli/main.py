@@ -1,8 +1,7 @@
 """`eventlog-lineage`: finds the commands and turns errors into one line and an exit code.
 
-A command is a module of `cli/commands` or `cli/questions` with a `command`; its file's name is the command's name. It
-is imported when it runs or when help is asked for, so such a module imports Spark, DuckDB and rich within its
-functions only.
+A command is a function of a module of `cli/commands` or `cli/questions`: `why_late_command` for `why-late`. The module
+is imported when it runs or when help is asked for, so it imports Spark, DuckDB and rich within its functions only.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import click
@@ -25,6 +23,7 @@ from eventlog_lineage.safe_text import escape_controls
 
 from .common import WholeSummaries, add_common_options, debug_option, options_before
 from .configuration import Session
+from .output import show
 
 _NAMED = re.compile(r"(?:: |Caused by: )?[\w.$]*(?:Error|Exception): \S")
 _WRAPPING = re.compile(r"[\w.$]*(?:SparkException: Job aborted|PythonException|Py4JJavaError)")
@@ -36,7 +35,6 @@ A long answer of rows takes a tenth less CPU time, `explain` a twentieth.
 """
 _BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 """Threads of numpy's OpenBLAS, which nothing uses: pyarrow imports numpy, and to start them takes 40 ms of CPU time."""
-_FOLDERS = ("commands", "questions")
 
 GROUPS = {
     "Ask": "why upstream downstream impact path columns ls find jobs keys erd erasure sql",
@@ -50,19 +48,39 @@ GROUPS = {
 """The commands as the help lists them."""
 FORMER = {"history": "changes DATASET --versions", "rebuild": "restore --rebuild"}
 """Commands that the help does not list, and what is the same."""
+MODULES = {
+    name: module
+    for module, names in {
+        "commands.doctor": "doctor pack",
+        "commands.explain": "explain",
+        "commands.export": "export",
+        "commands.harvest": "harvest",
+        "commands.mcp": "mcp",
+        "commands.page": "report show",
+        "commands.shell": "completion help",
+        "commands.store": "check declare rebuild restore",
+        "questions.changes": "changes diff history",
+        "questions.listings": "columns erasure erd find keys ls tags unused",
+        "questions.impact": "impact",
+        "questions.jobs": "gaps jobs sql udfs",
+        "questions.panels": "costs failures hot late nights personal-data trust",
+        "questions.traces": "cycles downstream path upstream",
+        "questions.why": "why why-late",
+    }.items()
+    for name in names.split()
+}
+"""Command to the module that has it."""
 _WIDEST = max(len(name) for names in GROUPS.values() for name in names.split())
 _MEANT = {"lineage": "upstream", "search": "find", "tables": "ls", "list": "ls", "query": "sql", "version": "--version"}
 """Words that other programs use."""
 
 
 class Commands(WholeSummaries, click.Group):
-    """The commands of this folder."""
+    """The commands of the program."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands' names."""
-        folders = (Path(__file__).parent / folder for folder in _FOLDERS)
-        names = (path.stem.replace("_", "-") for folder in folders for path in folder.glob("[a-z]*.py"))
-        return sorted(name for name in names if self.get_command(ctx, name))
+        return sorted(MODULES)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands in their groups, each with its first sentence."""
@@ -73,13 +91,10 @@ class Commands(WholeSummaries, click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command and add the common options."""
-        module = cmd_name.replace("-", "_")
-        folder = next((each for each in _FOLDERS if (Path(__file__).parent / each / f"{module}.py").is_file()), None)
-        if folder is None:
+        if cmd_name not in MODULES:
             return None
-        command = getattr(import_module(f"{__package__}.{folder}.{module}"), "command", None)
-        if not isinstance(command, click.Command):
-            return None
+        module = import_module(f"{__package__}.{MODULES[cmd_name]}")
+        command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         add_common_options(command, self)
         return command
 
@@ -95,7 +110,7 @@ class Commands(WholeSummaries, click.Group):
 
     def _check(self, ctx: click.Context, name: str) -> None:
         """Raise an error with the nearest command for a name that is none."""
-        if name.startswith("-") or self.get_command(ctx, name) is not None:
+        if name.startswith("-") or name in MODULES:
             return
         near = get_close_matches(name, self.list_commands(ctx), 1, 0.6)
         meant = _MEANT.get(name) or next(iter(near), "")
@@ -107,8 +122,6 @@ class Commands(WholeSummaries, click.Group):
         value = super().invoke(ctx)
         if value is None or isinstance(value, int):
             return value
-        from .output import show  # noqa: PLC0415 - help needs none of it
-
         try:
             session = ctx.find_root().ensure_object(Session)
             show(session.selection.of(value), raw=session.raw)

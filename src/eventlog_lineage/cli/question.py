@@ -4,7 +4,7 @@ A question is a function of an open store that returns what to show:
 
     @question("ls", "ls 'sales.*'")
     @click.argument("pattern", default="")
-    def command(store: OpenStore, pattern: str) -> Shown:
+    def ls_command(store: OpenStore, pattern: str) -> Shown:
 
 `question` adds `--store`, `--format`, `--output`, `--raw`, `--limit`, `--sort` and `--columns`, opens the
 stores and writes the answer.
@@ -20,16 +20,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from eventlog_lineage.errors import UnknownNameError
+
 from .configuration import Session
-from .options import examples, output_option, stores_option
+from .options import combined, examples, output_option, stores_option
+from .output import FORMATS, Shown, format_of
 
 if TYPE_CHECKING:
     from eventlog_lineage.store.queries.open_store import Answer
 
-    from .output import Shown
-
-FORMATS = ("table", "json", "jsonl", "csv", "markdown", "parquet")
-"""Formats of every question; output.py has the same."""
 
 Ask = Callable[..., "Shown"]
 
@@ -106,9 +105,8 @@ def output_options(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., 
 
     def add(function: Callable[..., Any]) -> Callable[..., Any]:
         own = {parameter.name for parameter in getattr(function, "__click_params__", ())}
-        for option in (*reversed(options), *(() if "limit" in own else (limit,))):
-            function = option(function)
-        return function
+        with_options: Callable[..., Any] = combined(*(() if "limit" in own else (limit,)), *options)(function)
+        return with_options
 
     return add
 
@@ -130,8 +128,6 @@ def _is_plain(form: str | None, output: str, forms: Sequence[str]) -> bool:
         form: The format of `--format`; None without it.
         output: The file of `--output`; empty for stdout.
     """
-    from .output import format_of  # noqa: PLC0415 - help needs none of it
-
     form = format_of(form, output, forms)
     return form == "markdown" or (form == "table" and (bool(output) or not sys.stdout.isatty()))
 
@@ -143,8 +139,6 @@ def in_form(shown: Shown, form: str | None, output: str, forms: Sequence[str] = 
         form: The format of `--format`; None without it.
         output: The file of `--output`; empty for stdout.
     """
-    from .output import format_of  # noqa: PLC0415 - help needs none of it
-
     return replace(shown, form=format_of(form, output, forms), output=output)
 
 
@@ -156,7 +150,6 @@ def ask_stores(function: Ask, stores: Sequence[str], asked: dict[str, Any]) -> S
     Args:
         function: Takes an open store and what is asked; returns what to show.
     """
-    from eventlog_lineage.errors import UnknownNameError  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
 
     answers: list[tuple[str, Shown]] = []

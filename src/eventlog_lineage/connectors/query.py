@@ -5,9 +5,53 @@ sqlglot parses it; names are resolved here, as the schemas of the tables are unk
 
 from __future__ import annotations
 
-from . import sql_text
-from .identify import split_table
-from .query_lineage import Query
+import re
+
+from eventlog_lineage.connectors.identify import split_table
+from eventlog_lineage.connectors.query_lineage import Query
+
+LONGEST = 100_000
+"""The most characters of a query that are parsed; of a longer one only the tables are read."""
+
+DEEPEST = 150
+"""The most brackets within each other: parsing is recursive."""
+
+_LITERAL = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.DOTALL)
+_PART = r'(?:"[^"]{1,200}"|`[^`]{1,200}`|\[[^\]]{1,200}\]|[A-Za-z_][\w$]{0,200})'
+_TABLE = re.compile(rf"\b(?:from|join)\s{{1,50}}({_PART}(?:\s?\.\s?{_PART}){{0,3}})", re.IGNORECASE)
+_NAME = re.compile(
+    rf"(?:\bwith|,)\s{{1,50}}(?:recursive\s)?({_PART})\s{{0,50}}(?:\([^()]*\)\s*)?as\s{{0,50}}\(", re.IGNORECASE
+)
+_KEYWORDS = frozenset("lateral unnest select values table only dual".split())
+_MOST_TABLES = 100
+
+
+def is_bounded(sql: str) -> bool:
+    """Return whether a query is short and flat enough to be parsed."""
+    if len(sql) > LONGEST:
+        return False
+    depth = deepest = 0
+    for char in sql:
+        if char in "([":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif char in ")]":
+            depth -= 1
+    words = len(re.findall(r"\b(?:case|not|select)\b|[-+~](?=\s*[-+~])", sql, re.IGNORECASE))
+    return deepest <= DEEPEST and words <= 20 * DEEPEST
+
+
+def tables_in_text(sql: str) -> list[str]:
+    """Return the tables after FROM and JOIN of a text, as written, without those of its WITH.
+
+    >>> tables_in_text("with b as (select 1), c as (select * from a.b) select * from b join c join [x].[y z] on frob(")
+    ['a.b', '[x].[y z]']
+    """
+    bare = _LITERAL.sub("''", sql[: 10 * LONGEST])
+    defined = {name.lower() for name in _NAME.findall(bare)}
+    found = dict.fromkeys(name.strip() for name in _TABLE.findall(bare))
+    listed = [name for name in found if name.lower() not in defined and name.lower() not in _KEYWORDS]
+    return listed[:_MOST_TABLES]
 
 
 def read_query(sql: str, dialect: str = "") -> Query:
@@ -23,7 +67,7 @@ def read_query(sql: str, dialect: str = "") -> Query:
     >>> [(str(each.kind), each.text) for each in query.conditions]
     [('FILTER', "o.status = 'open'")]
     """
-    if not sql_text.is_bounded(sql):
+    if not is_bounded(sql):
         return _unparsed(sql, "it is too long or too deeply nested")
     from . import sql_scopes  # noqa: PLC0415 - sqlglot takes 100 ms, and few plans have SQL
 
@@ -36,4 +80,4 @@ def read_query(sql: str, dialect: str = "") -> Query:
 
 
 def _unparsed(sql: str, why: str) -> Query:
-    return Query(tables=tuple(tuple(split_table(each)) for each in sql_text.tables_in_text(sql)), unparsed=why)
+    return Query(tables=tuple(tuple(split_table(each)) for each in tables_in_text(sql)), unparsed=why)

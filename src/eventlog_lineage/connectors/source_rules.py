@@ -13,9 +13,8 @@ from dataclasses import asdict, dataclass, fields
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
+from eventlog_lineage.connectors.connector import connector_of_class, documents
 from eventlog_lineage.errors import UsageError
-
-from .declared import connector_of_class, documents
 
 ENTRY_POINTS = "eventlog_lineage.sources"
 """The group of entry points whose values are packages: each TOML file has `[[source]]` tables."""

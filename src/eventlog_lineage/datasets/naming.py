@@ -17,6 +17,7 @@ SESSION_CATALOG = "spark_catalog"
 _QUOTED = re.compile(r"`((?:[^`]|``)*)`|([^.`]+)")
 _PATH_TABLE = re.compile(r"^([A-Za-z]\w*)\.(?:`([^`]*/[^`]*)`|((?:/|[a-z][\w+.-]*:/)\S*))$")
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):(?!\\)(/*)(.*)$", re.DOTALL)
+_LOCATION = re.compile(r"/|[a-z][\w+.-]*:/")
 _S3 = frozenset({"s3a", "s3n", "s3"})
 _PARTITION = re.compile(r"^[^=/]+=[^/]*$")
 _DATA_FILE = re.compile(r"^(?:part-\d{4,}|\d{6}_\d+|bucket_\d+|delta_\d+|base_\d+)[^/]*$")
@@ -103,6 +104,15 @@ def path_name(path: str) -> str:
         uri = head
         head, slash, last = uri.rpartition("/")
     return uri
+
+
+def is_location(text: str) -> bool:
+    """Return whether a text is a path or a URI, and not the name of a table.
+
+    >>> is_location("s3://lake/orders"), is_location("lake.shop.orders")
+    (True, False)
+    """
+    return _LOCATION.match(text) is not None
 
 
 def is_data_file(path: str) -> bool:
@@ -212,7 +222,7 @@ def of_application(view: str, application: str) -> str:
     """Return the name of a temporary view: no other application has a dataset of this name.
 
     Args:
-        application: The application's name, the same in all its runs.
+        application: What the application is called in all its runs; its id without a name of its own.
 
     >>> of_application("recent", "etl/nightly.v2")
     'recent@etl-nightly-v2'

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from eventlog_lineage.plan.printed.views import ViewRead
     from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
-    from .job_facts import RddRows, RunCost
-    from .records import SchedulerTask
+    from .records import RddRows, RunCost, SchedulerTask
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,14 @@ from eventlog_lineage.errors import LineageError, LogError
 from eventlog_lineage.events.assembly.assembly import assemble
 from eventlog_lineage.events.codecs.compression import Decoding
 from eventlog_lineage.events.decoding.decoders import DECODERS
-from eventlog_lineage.events.decoding.line_filter import EVENT_LINE, KeptLines
-from eventlog_lineage.events.decoding.other_json import event_lines, has_events, head_of
-from eventlog_lineage.events.sources.discovery import open_part
+from eventlog_lineage.events.decoding.line_filter import EVENT_LINE, KeptLines, event_lines, has_events, head_of
+from eventlog_lineage.events.sources.discovery import open_part, reason_not_a_log
 from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
-from eventlog_lineage.events.sources.file_type import reason_not_a_log
 from eventlog_lineage.events.sources.layouts import reordered
 
-from .cpu_budget import CpuBudget, OverBudgetError
 from .listener_events import Event, PartEnd, PartStart
 from .part_reader import PartReader
-from .read_options import DEFAULT, ReadOptions
+from .read_options import DEFAULT, CpuBudget, OverBudgetError, ReadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -14,10 +14,9 @@ from typing import Any
 
 from eventlog_lineage.events.codecs.compression import Decoding
 from eventlog_lineage.events.decoding.json_fields import items, mapping, parsed
-from eventlog_lineage.events.decoding.other_json import head_of
-from eventlog_lineage.events.sources.discovery import open_part
+from eventlog_lineage.events.decoding.line_filter import head_of
+from eventlog_lineage.events.sources.discovery import is_openlineage, open_part
 from eventlog_lineage.events.sources.event_log import EventLog
-from eventlog_lineage.events.sources.file_type import is_openlineage
 from eventlog_lineage.redaction.values import PLAIN, Redaction
 
 _NAMED = re.compile(r"\.(?:json|ndjson|jsonl|log|txt)(?:\.\w+)?$|openlineage|lineage", re.IGNORECASE)
@@ -73,8 +72,7 @@ class Run:
         """Add the facts of an event; events come in any order, and repeated ones change nothing."""
         at = _time(event.get("eventTime"))
         kind = _text(event.get("eventType")).upper()
-        if at is not None and (self.started_at is None or at < self.started_at):
-            self.started_at = at
+        self.started_at = min((each for each in (self.started_at, at) if each is not None), default=None)
         if kind in _ENDS:
             self.status, self.ended_at = _ENDS[kind], at
         run, job = mapping(mapping(event.get("run")).get("facets")), mapping(mapping(event.get("job")).get("facets"))

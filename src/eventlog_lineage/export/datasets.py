@@ -1,12 +1,15 @@
-"""What the exports call datasets: OpenLineage's names, and the columns that are known of them."""
+"""Datasets as exports name them, by OpenLineage's rules, and the columns and types that are known of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import cast
 
+from eventlog_lineage.datasets.naming import short_name
 from eventlog_lineage.datasets.openlineage import (
     catalog_name,
     is_folder_namespace,
@@ -15,10 +18,12 @@ from eventlog_lineage.datasets.openlineage import (
     unknown_catalog,
 )
 from eventlog_lineage.model import Dataset
+from eventlog_lineage.operators.derivations.functions import base_name
+from eventlog_lineage.operators.derivations.result_types import result_type
+from eventlog_lineage.plan.grammar.expression import AttributeReference, Call, Expression, SubqueryExpression, parts_of
+from eventlog_lineage.plan.grammar.parser import parse_expression
+from eventlog_lineage.store.queries.inventory import user_functions
 from eventlog_lineage.store.queries.open_store import OpenStore
-from eventlog_lineage.store.queries.user_functions import user_functions
-
-from .derived_types import Column, Made, derived_types
 
 _DATASETS = "SELECT dataset, kind, coalesce(format, ''), coalesce(location, '') FROM datasets"
 
@@ -80,7 +85,6 @@ class Datasets:
         """Read the store's datasets.
 
         Args:
-            store: The store.
             catalogs: Catalog to namespace, from the user; these take precedence over the logs' settings.
         """
         self._store = store
@@ -134,7 +138,6 @@ class Datasets:
         """Return a dataset's columns at a time; the first known ones before that, nothing if none are known.
 
         Args:
-            dataset: The dataset.
             at: The time; None for today.
         """
         if dataset not in self._schemas:
@@ -243,3 +246,81 @@ def _uri(location: str) -> str:
     """Return a location as namespaces of folders are written: `file:/data/x`, `s3://bucket/key`."""
     namespace, name = location_name(location)
     return f"{namespace}:{name}" if ":" not in namespace else f"{namespace}/{name.lstrip('/')}"
+
+
+Column = tuple[str, str]
+"""A dataset and one of its columns."""
+
+_CUT = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """How a column is made by a job.
+
+    Attributes:
+        expression: The expression over the words of its sources; empty for a copy.
+        sources: The columns that it reads, in lower case.
+    """
+
+    expression: str
+    sources: tuple[Column, ...]
+
+
+def derived_types(
+    known: Mapping[Column, str], made: Mapping[Column, Collection[Made]], is_users: Callable[[str], bool]
+) -> dict[Column, str]:
+    """Return the types of columns with those that follow, step by step, where all ways to make a column agree.
+
+    Args:
+        known: Column to type; empty if it is unknown.
+        made: Column to the ways in which jobs make it.
+        is_users: Returns whether a function of this name is a user's, whose type no plan prints.
+    """
+    types = {column: kind for column, kind in known.items() if kind}
+    while True:
+        found = {
+            column: kinds.pop()
+            for column, ways in made.items()
+            if column not in types and len(kinds := {_derived(each, types, is_users) for each in ways} - {""}) == 1
+        }
+        if not found:
+            return types
+        types |= found
+
+
+def _derived(made: Made, types: Mapping[Column, str], is_users: Callable[[str], bool]) -> str:
+    """Return the type that a column has; empty if it does not follow."""
+    if not made.expression:
+        return types.get(made.sources[0], "")
+    parsed = _parsed(made)
+    if parsed is None or any(isinstance(each, Call) and is_users(base_name(each.function)) for each in _all(parsed)):
+        return ""
+
+    def type_of(part: AttributeReference | SubqueryExpression) -> str:
+        return types.get(made.sources[part.expr_id - 1], "") if isinstance(part, AttributeReference) else ""
+
+    return result_type(parsed, type_of)
+
+
+@lru_cache(maxsize=1024)
+def _parsed(made: Made) -> Expression | None:
+    """Return the expression with its sources as attributes; None if not every word of a source is one of them."""
+    words = {f"{short_name(dataset)}.{column}".lower(): at for at, (dataset, column) in enumerate(made.sources, 1)}
+    if _CUT in made.expression or len(words) < len(made.sources):
+        return None
+    longest = sorted(map(re.escape, words), key=len, reverse=True)
+    found = re.compile(rf"(?<![\w.])(?:{'|'.join(longest)})(?![\w.])", re.IGNORECASE)
+    text = found.sub(lambda match: f"c#{words[match[0].lower()]}", made.expression)
+    tables = {re.escape(word.rpartition(".")[0]) for word in words}
+    if re.search(rf"(?<![\w.])(?:{'|'.join(tables)})\.\w", text, re.IGNORECASE):
+        return None
+    return parse_expression(text, dict.fromkeys(words.values(), ("c",)))
+
+
+def _all(expression: Expression) -> Iterator[Expression]:
+    waiting = [expression]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        waiting.extend(parts_of(part))

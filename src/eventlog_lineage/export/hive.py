@@ -84,7 +84,6 @@ def hive_lineage(store: OpenStore, selection: Selection, predicates: str = "all"
     """Return the lineage of the selected statements; keys are in Hive's order.
 
     Args:
-        store: The store.
         selection: Which runs. The targets of a multi-insert are one statement's.
         predicates: A key of `PREDICATES`.
     """
@@ -120,7 +119,6 @@ def _add_projections(lineage: _Lineage, run: Run) -> None:
 
     Args:
         lineage: The lineage in Hive's format; updated.
-        run: The run.
     """
     columns: dict[str, list[Edge]] = {}
     for edge in run.edges:
@@ -141,7 +139,6 @@ def _add_predicates(lineage: _Lineage, run: Run, kinds: frozenset[str]) -> None:
 
     Args:
         lineage: The lineage in Hive's format; updated.
-        run: The run.
         kinds: The kinds of conditions.
     """
     columns = dict.fromkeys(edge.target_column for edge in run.edges if edge.target_column is not None)

@@ -192,7 +192,6 @@ def read_runs(store: OpenStore, selection: Selection) -> Iterator[Run]:
     """Read the selected runs, by application and in the order in which they started.
 
     Args:
-        store: The store.
         selection: Which runs.
     """
     _select(store, selection)
@@ -280,7 +279,6 @@ def _edges(store: OpenStore, fingerprints: Sequence[str]) -> dict[tuple[str, str
     """Return the edges by (fingerprint, target), in the order of the statement.
 
     Args:
-        store: The store.
         fingerprints: The fingerprints of lineages.
     """
     found: dict[tuple[str, str], list[Edge]] = {}
@@ -317,7 +315,6 @@ def _reads(store: OpenStore, fingerprints: Sequence[str]) -> dict[str, list[str]
     """Return the datasets read by fingerprint, without views that are read through, as in the agent's events.
 
     Args:
-        store: The store.
         fingerprints: The fingerprints of lineages.
     """
     found: dict[str, list[str]] = {}

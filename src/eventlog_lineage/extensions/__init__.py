@@ -7,9 +7,9 @@ once per process, as `operators.registry.rules` finds rules.
 
 from __future__ import annotations
 
-from .command import Command, Query, Role, Rows, Target, commands_of
 from .table_format import (
     Catalogs,
+    Command,
     Descriptions,
     FactScanner,
     FormatPass,
@@ -17,13 +17,18 @@ from .table_format import (
     Metadata,
     Metrics,
     OwnColumns,
+    Query,
+    Role,
+    Rows,
     SaveOptions,
     Storage,
     Streams,
     TableFormat,
     TableResolver,
+    Target,
     TextPattern,
     commands,
+    commands_of,
     commands_where,
     contributions,
     find_command,

@@ -14,7 +14,7 @@ import io
 import json
 import logging
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
@@ -29,11 +29,11 @@ from eventlog_lineage.events.assembly.assembly import Assembly
 from eventlog_lineage.events.listener_events import Event, PartEnd
 from eventlog_lineage.events.sources.event_log import EventLog, LogPart
 from eventlog_lineage.events.sources.layouts import without_known_parts
+from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.model import Gap
 
 if TYPE_CHECKING:
     from importlib.abc import Traversable
-
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -69,7 +69,7 @@ _FORM = 6
 _LOG = logging.getLogger(__name__)
 
 _BUILT_IN = {("builtins", "frozenset"), ("builtins", "set"), ("collections", "deque"), ("collections", "OrderedDict")}
-_OWN = f"{__name__.partition('.')[0]}."
+_OWN = f"{_PACKAGE}."
 
 
 class Checkpoint(NamedTuple):
@@ -223,3 +223,45 @@ class _Unpickler(pickle.Unpickler):
         if not module.startswith(_OWN) and (module, name) not in _BUILT_IN:
             raise pickle.UnpicklingError(f"a checkpoint has no {module}.{name}")
         return super().find_class(module, name)
+
+
+class Batch(NamedTuple):
+    """Rows of a table, as `pack` packs them."""
+
+    table: str
+    payload: bytes
+
+
+UNKNOWN_START = 1 << 62
+"""Takes the place of an unknown start in a rank: later than any time."""
+
+
+class NewStatement(NamedTuple):
+    """A statement that has to be traced: the store has no lineage of its combination of plans.
+
+    Attributes:
+        statement: The statement.
+        rank: (start in epoch milliseconds, number of the log, id of the root execution). Of several runs the first
+            one is traced, one with an unknown start (`UNKNOWN_START`) last.
+        texts: Fingerprint to text, as `pack_text` packs it.
+    """
+
+    statement: Statement
+    rank: tuple[int, int, int]
+    texts: Mapping[str, bytes]
+
+    @property
+    def traced_at(self) -> int | None:
+        """When the run started, in epoch milliseconds; None if that is unknown."""
+        return None if self.rank[0] == UNKNOWN_START else self.rank[0]
+
+
+class Progress(NamedTuple):
+    """What a task has read, and how many statements it found that have to be traced."""
+
+    logs: int
+    bytes_read: int
+    new_statements: int = 0
+
+
+Record = Batch | NewStatement | Progress | Checkpoint

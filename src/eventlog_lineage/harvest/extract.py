@@ -8,10 +8,9 @@ from itertools import chain, groupby
 from typing import NamedTuple
 
 from eventlog_lineage.catalog.settings import catalog_settings_of
-from eventlog_lineage.connectors.declared import use_connectors
-from eventlog_lineage.events.cpu_budget import CpuBudget
+from eventlog_lineage.connectors.connector import use_connectors
 from eventlog_lineage.events.listener_events import Event, ExecutionStart
-from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
+from eventlog_lineage.events.read_options import DEFAULT, CpuBudget, ReadOptions
 from eventlog_lineage.events.records import AssembledLog
 from eventlog_lineage.events.reported_runs import holds_openlineage, read_runs
 from eventlog_lineage.events.sources.event_log import EventLog, LogPart
@@ -24,20 +23,21 @@ from eventlog_lineage.harvest.rows.log_rows import (
     failed_log_gaps,
     failed_log_row,
     gap_rows,
+    lineage_id_of,
+    lineage_of_run,
     log_row,
     metrics_rows,
     place_rows,
+    reported_rows,
     snapshot_rows,
 )
-from eventlog_lineage.harvest.rows.reported_rows import lineage_id_of, lineage_of_run, reported_rows
 from eventlog_lineage.harvest.rows.statement_rows import add_rows
 from eventlog_lineage.harvest.table_metadata import stored_places, with_changed_tables, with_stored_tables
-from eventlog_lineage.history.job_names import application_word
+from eventlog_lineage.history.job_names import owner_of_views
 from eventlog_lineage.lineage.application import source_gaps, statements_of
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.plan.plan_text import summary_of
-from eventlog_lineage.store.schema.declaration import Row, Table
-from eventlog_lineage.store.schema.staged_ids import staged_id
+from eventlog_lineage.store.schema.declaration import Row, Table, printed_id, staged_id
 from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
     BATCH_SOURCES,
@@ -50,10 +50,10 @@ from eventlog_lineage.store.schema.tables import (
     SEEN_PLACES,
 )
 
+from .checkpoints import UNKNOWN_START, Batch, NewStatement, Progress, Record
 from .input_splits import SplitPart
 from .plan_texts import PlanTexts, summarized_events
 from .row_batches import RowBatches, describe_error, internal_error_gap
-from .task_records import UNKNOWN_START, Batch, NewStatement, Progress, Record
 
 
 class PartEvent(NamedTuple):
@@ -233,7 +233,8 @@ class Collector:
         places = stored_places(log, self._held) if self._table_metadata else ()
         summaries = {each.execution_id: summary_of(each.plan) for each in log.executions}
         catalog_settings = catalog_settings_of(log.application.settings)
-        statements = statements_of(log, self._masks, application_word(log.application.app_name))
+        owner = owner_of_views(log.application.app_name, printed_id(log.application.app_id))
+        statements = statements_of(log, self._masks, owner)
         roots = {member: statement.root for statement in statements for member in statement.members}
         new = self._new(log, statements, number)
         rows = (

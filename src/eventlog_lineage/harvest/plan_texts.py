@@ -10,9 +10,8 @@ from typing import IO
 
 import zstandard
 
-from eventlog_lineage.events.cpu_budget import CpuBudget
 from eventlog_lineage.events.listener_events import Event, ExecutionStart, ParsedStatement, PartEnd
-from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
+from eventlog_lineage.events.read_options import DEFAULT, CpuBudget, ReadOptions
 from eventlog_lineage.events.reading import read_part
 from eventlog_lineage.events.sources.event_log import LogPart
 from eventlog_lineage.plan.plan_text import PlanText, views_of

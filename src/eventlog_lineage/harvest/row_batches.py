@@ -2,19 +2,51 @@
 
 from __future__ import annotations
 
+import errno
+import re
+import shutil
+import tempfile
 import traceback
 from collections.abc import Iterator
-from pathlib import PurePath
+from contextlib import suppress
+from pathlib import Path, PurePath
 
 import pyarrow as pa
 import zstandard
 
-from eventlog_lineage.harvest.temporary_space import full_folder, is_full
+from eventlog_lineage.errors import FullFolderError
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.redaction import PLAIN
-from eventlog_lineage.store.schema.ddl import arrow_schema
 from eventlog_lineage.store.schema.declaration import TIME, Row, Table
+from eventlog_lineage.store.schema.relations import arrow_schema
 from eventlog_lineage.store.schema.tables import HARVEST_TABLES
+
+_NUMBERS = frozenset({errno.ENOSPC, errno.EDQUOT})
+_WORDS = re.compile(r"No space left on device|Disk quota exceeded")
+
+
+def is_full(error: BaseException, printed: str = "") -> bool:
+    """Return whether a disk is full.
+
+    Args:
+        error: An error; Java's have the system's words in their text.
+    """
+    return getattr(error, "errno", None) in _NUMBERS or bool(_WORDS.search(f"{printed}\n{error}"))
+
+
+def full_folder(folder: Path | None = None) -> FullFolderError:
+    """Return the error for a temporary folder that is full.
+
+    Args:
+        folder: The folder; None for the one of this process.
+    """
+    path = folder or Path(tempfile.gettempdir())
+    free = ""
+    with suppress(OSError):
+        free = f", {shutil.disk_usage(path).free >> 20} MiB free"
+    advice = "make space there, or set TMPDIR (on a cluster spark.local.dir) to a folder with more"
+    return FullFolderError("the temporary folder is full", f"{path}{free}", advice)
+
 
 _BATCH_ROWS = 20_000
 _FIRST, _LAST = -62_135_596_800_000, 253_402_300_799_999

@@ -20,11 +20,10 @@ from eventlog_lineage.catalog.settings import CatalogSettings, catalog_settings_
 from eventlog_lineage.datasets.commits import Commit
 from eventlog_lineage.datasets.naming import path_name, split_name, table_name
 from eventlog_lineage.errors import LogError, UsageError
-from eventlog_lineage.events.records import AssembledLog, Execution
+from eventlog_lineage.events.records import AssembledLog, Execution, TableCommit
 from eventlog_lineage.events.sources.discovery import storage_of
 from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.events.sources.table_folder import TableFolder
-from eventlog_lineage.events.table_commits import TableCommit
 from eventlog_lineage.extensions import Role, find_command, formats
 from eventlog_lineage.observed_schemas import StoredTable, TableSchema
 from eventlog_lineage.plan.plan_text import summary_of
@@ -86,28 +85,19 @@ def metadata_rows(locations: Iterable[str]) -> Iterator[tuple[Table, Row]]:
 
 
 def _commit_row(location: str, commit: Commit) -> Row:
-    return TABLE_COMMITS.row(
+    return TABLE_COMMITS.row.of(
+        commit,
         location=location,
-        snapshot_id=commit.snapshot_id,
-        committed_at=commit.committed_at,
         app_id=commit.app_id or None,
         stream_query_id=commit.query_id or None,
         stream_batch_id=commit.batch_id,
-        is_commit=commit.is_commit,
-        is_current=commit.is_current,
-        files=commit.files,
         bytes=commit.size,
     )
 
 
 def _schema_row(location: str, schema: TableSchema) -> Row:
-    return SEEN_SCHEMAS.row(
-        location=location,
-        schema_id=schema.schema_id,
-        changed_at=schema.changed_at,
-        columns=[asdict(column) for column in schema.columns],
-        comments=list(schema.comments),
-    )
+    columns = [asdict(column) for column in schema.columns]
+    return SEEN_SCHEMAS.row.of(schema, location=location, columns=columns, comments=list(schema.comments))
 
 
 def read_commits(location: str) -> Iterator[Commit | TableSchema]:

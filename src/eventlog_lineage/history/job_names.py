@@ -21,6 +21,11 @@ PART_LIMIT = 100
 UNNAMED = "application"
 """What an application is called whose name is all ids, or missing."""
 
+_SHELLS = re.compile(
+    r"pyspark-shell|PySparkShell|Spark shell|SparkR|SparkSQL\b.*|Thrift JDBC/ODBC Server|Spark Connect server"
+)
+"""Names by default: of PySpark without `appName`, of the scripts of `bin` and `sbin` (2.4 to 4.3)."""
+
 _START, _END = r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])"
 _YEAR = r"(?:19|20)\d\d"
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
@@ -150,13 +155,16 @@ def read_rule(text: str) -> JobNameRule:
 
 
 @lru_cache(maxsize=1000)
-def application_word(app_name: str) -> str:
-    """Return what an application is called in all its runs, by the default rule.
+def owner_of_views(app_name: str, app_id: str) -> str:
+    """Return what an application's temporary views are named after: what it is called in all its runs.
 
-    >>> application_word("nightly sales 2026-11-20")
-    'nightly sales'
+    Applications without a name of their own have nothing in common: theirs are named after the run.
+
+    >>> owner_of_views("nightly sales 2026-11-20", "app-1"), owner_of_views("pyspark-shell", "app-1")
+    ('nightly sales', 'app-1')
     """
-    return JobNameRule().strip(app_name) or UNNAMED
+    name = JobNameRule().strip(app_name)
+    return name if name and not _SHELLS.fullmatch(name) else app_id
 
 
 def job_namer(rule: JobNameRule) -> Callable[[str, str, str, str, str], str]:

@@ -26,7 +26,6 @@ from eventlog_lineage.history.hashed_changes import (
     follow_unnamed,
     may_be_renamed,
 )
-from eventlog_lineage.history.observations import TimedObservation
 from eventlog_lineage.history.table_state import DEFINED, TableState, printed_type
 from eventlog_lineage.observed_schemas import (
     AllColumns,
@@ -41,6 +40,8 @@ from eventlog_lineage.observed_schemas import (
     TableRenamed,
     TableSchema,
 )
+
+from .columns import TimedObservation
 
 
 def is_conflict(table: TableState, seen: TimedObservation, shown: AllColumns | TableCreated, listed: Listing) -> bool:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from eventlog_lineage.history.columns import INNER, Columns, DataType, KnownColumn, Listing
-from eventlog_lineage.history.observations import SchemaChange, TimedObservation, VersionColumn
 from eventlog_lineage.model import Confidence
 from eventlog_lineage.observed_schemas import Evidence, SchemaColumn, TableSchema
+
+from .columns import SchemaChange, TimedObservation, VersionColumn
 
 WIDENING, NARROWING, OTHER = "widening", "narrowing", "other"
 

@@ -8,18 +8,18 @@ from itertools import chain
 from typing import Protocol
 
 from eventlog_lineage.extensions import contributions
-
-from .tracing.choose_source import leave_out_iterations
-from .tracing.command_results import (
+from eventlog_lineage.lineage.tracing.command_flows import (
     add_merge_clauses,
     bind_called_table,
+    bind_merge,
+    mark_completed_as_inferred,
     replace_by_maintenance,
     use_command_of_result,
 )
-from .tracing.link_plans import bind_own_plans, link_across_plans, unbound_to_gaps
-from .tracing.merge import bind_merge, mark_completed_as_inferred
-from .tracing.pushed_filters import add_pushed_filters
-from .tracing.resolve_plans import resolve_plans
+from eventlog_lineage.lineage.tracing.logical_fallback import add_pushed_filters
+
+from .tracing.choose_source import leave_out_iterations
+from .tracing.link_plans import bind_own_plans, link_across_plans, resolve_plans, unbound_to_gaps
 from .tracing.statement_trace import StatementTrace
 from .tracing.streaming import add_stream_sink, apply_batch_filters
 

@@ -8,15 +8,14 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import PurePath
 
+from eventlog_lineage.lineage.results.lineage_names import with_source_names
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.plan.plan_text import NO_TEXT, PlanText
 from eventlog_lineage.plan.summary.fingerprint import renumbered
 
 from .cross_check import with_differences
 from .passes import run_passes
-from .results.lineage_fingerprint import lineage_fingerprint
-from .results.source_names import with_source_names
-from .results.statement_lineage import StatementLineage, lineage_of
+from .results.statement_lineage import StatementLineage, lineage_fingerprint, lineage_of
 from .statement import NO_CONTEXT, AttributeLink, Statement, StatementContext
 from .tracing.statement_trace import start_trace
 from .tracing.time_limit import OutOfTimeError

@@ -35,11 +35,11 @@ def bind_links(flow: Flow, bindings: Bindings) -> tuple[Flow, tuple[str, ...]]:
 
 
 def _bound(flow: Flow, linker: _Linker) -> Flow:
-    outputs = [linker.output(output) for output in flow.outputs]
+    outputs = [output.mapped(linker.replace) for output in flow.outputs]
     conditions = tuple(each.mapped(linker.replace) for each in flow.conditions)
     write = flow.write
     if write is not None and write.columns is not None:
-        write = replace(write, columns=tuple(linker.output(column) for column in write.columns))
+        write = replace(write, columns=tuple(column.mapped(linker.replace) for column in write.columns))
     return Flow(tuple(outputs), conditions, flow.reads, None, None, write, flow.command, flow.gaps)
 
 
@@ -61,7 +61,7 @@ def bind_outer(flow: Flow, outer: Bindings, host: PlanNode, expr_id: int) -> Flo
         replace(each.mapped(lambda value: bind_derivation(value, outer)), kind=_joined_kind(each, outer, host, expr_id))
         for each in flow.conditions
     )
-    outputs = (Output(each.name, each.expr_id, bind_derivation(each.derivation, outer)) for each in flow.outputs)
+    outputs = (each.mapped(lambda value: bind_derivation(value, outer)) for each in flow.outputs)
     return replace(flow.with_outputs(outputs), conditions=conditions)
 
 
@@ -92,16 +92,13 @@ def _selects_rows(host: PlanNode, expr_id: int) -> bool:
 def bind_whole(flow: Flow, bindings: Bindings) -> Flow:
     """Return a query's outputs and conditions, bound as far as bindings go; the other attributes stay unbound."""
     linker = _Linker(bindings, keep_unbound=True)
-    outputs = tuple(linker.output(output) for output in flow.outputs)
+    outputs = tuple(output.mapped(linker.replace) for output in flow.outputs)
     conditions = tuple(each.mapped(linker.replace) for each in flow.conditions)
     return Flow(outputs, conditions)
 
 
 def _has_unbound(flow: Flow) -> bool:
-    columns = flow.write.columns or () if flow.write else ()
-    derivations = [output.derivation for output in (*flow.outputs, *columns)]
-    derivations += [condition.derivation for condition in flow.conditions]
-    return any(not origin.dataset for each in derivations for origin, _ in each.sources)
+    return any(not origin.dataset for each in flow.values for origin, _ in each.sources)
 
 
 class _Linker:
@@ -113,9 +110,6 @@ class _Linker:
         self._done: dict[int, Derivation] = {}
         self._kept: list[Derivation] = []
         self.unbound: set[str] = set()
-
-    def output(self, output: Output) -> Output:
-        return Output(output.name, output.expr_id, self.replace(output.derivation))
 
     def replace(self, root: Derivation) -> Derivation:
         """Return a derivation with its attributes replaced; from the inside out, without recursion."""

@@ -3,7 +3,7 @@
 Only a rule that registers itself by a command's name spells it, too (`operators/rules`). Other modules use
 `find_command(name).row_level` or `commands_where(role=Role.CALL)` of `eventlog_lineage.extensions`, which plans and
 events can import, too. A command without a write and without further attributes has a rule and no entry.
-Commands of table formats are listed in their packages (`formats/*/commands.py`).
+Commands of table formats are listed in their packages (`formats/*`).
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import NamedTuple
 
 from eventlog_lineage.model import Dataset, Gap, Transformation
@@ -19,6 +20,10 @@ class Output:
     name: str
     expr_id: int
     derivation: Derivation
+
+    def mapped(self, change: Callable[[Derivation], Derivation]) -> Output:
+        """Return the output with another derivation of its value."""
+        return Output(self.name, self.expr_id, change(self.derivation))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +125,7 @@ class Write:
 
     target: Dataset
     mode: str
-    columns: tuple[Output, ...] | None
+    columns: tuple[Output, ...] | None = ()
     names: tuple[str, ...] = ()
     location: str = ""
     partition_columns: tuple[str, ...] = ()
@@ -203,6 +208,25 @@ class Flow:
                 self._scope[output.expr_id] = output.derivation
         return self._scope
 
+    @property
+    def written(self) -> tuple[Output, ...]:
+        """The columns that it writes, with their values; empty if it has no write or another execution has them."""
+        return self.write.columns or () if self.write is not None else ()
+
+    @property
+    def values(self) -> list[Derivation]:
+        """The values of its outputs, of the columns that it writes, and of its conditions."""
+        rows = [each.derivation for each in (*self.outputs, *self.written)]
+        return [*rows, *(each.derivation for each in self.conditions)]
+
+    def with_gaps(self, *gaps: Gap) -> Flow:
+        """Return the flow with further gaps."""
+        return replace(self, gaps=(*self.gaps, *gaps)) if gaps else self
+
+    def with_reads(self, *reads: Read) -> Flow:
+        """Return the flow with further reads."""
+        return replace(self, reads=(*self.reads, *reads)) if reads else self
+
     def with_outputs(self, outputs: Iterable[Output]) -> Flow:
         """Return the flow with other outputs."""
         return replace(self, outputs=tuple(outputs))
@@ -265,8 +289,8 @@ def combine(flows: Iterable[Flow]) -> Flow:
     if len(inputs) == 1:
         return inputs[0]
     return Flow(
-        outputs=tuple(output for flow in inputs for output in flow.outputs),
-        conditions=tuple(condition for flow in inputs for condition in flow.conditions),
-        reads=tuple(read for flow in inputs for read in flow.reads),
-        gaps=tuple(gap for flow in inputs for gap in flow.gaps),
+        outputs=tuple(chain.from_iterable(flow.outputs for flow in inputs)),
+        conditions=tuple(chain.from_iterable(flow.conditions for flow in inputs)),
+        reads=tuple(chain.from_iterable(flow.reads for flow in inputs)),
+        gaps=tuple(chain.from_iterable(flow.gaps for flow in inputs)),
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from eventlog_lineage.attribute_patterns import ID
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.model import Gap, GapReason, Transformation
 from eventlog_lineage.operators.derivations.derivation import (
     EXACT,
@@ -21,7 +22,6 @@ from eventlog_lineage.operators.derivations.derivation import (
     merge,
 )
 from eventlog_lineage.operators.derivations.expression_analysis import analyze
-from eventlog_lineage.operators.derivations.kept_structs import combined_fields
 from eventlog_lineage.operators.derivations.references import Analysis, FieldReference
 from eventlog_lineage.operators.derivations.result_types import result_type
 from eventlog_lineage.plan.grammar.attribute_ids import (
@@ -36,16 +36,18 @@ from eventlog_lineage.plan.grammar.lists import completed, truncated_calls
 from eventlog_lineage.plan.grammar.parser import parse_expression, split_alias
 from eventlog_lineage.plan.grammar.symbols import Listed
 from eventlog_lineage.plan.grammar.tokens import AttributeNames, find_attributes, is_known
-from eventlog_lineage.plan.tree.nodes import PlanNode
+from eventlog_lineage.plan.tree.nodes import TRUNCATED, PlanNode
 
 from .attribute_links import bind_outer
 from .derivations import kept_structs
-from .derivations.kept_structs import chosen_fields, kept_derivation, lacks_fields
-from .flow import Condition, Flow, Output, Read, combine
+from .derivations.kept_structs import chosen_fields, combined_fields, kept_derivation, lacks_fields
+from .flow import Condition, Flow, Output, Read, Write, combine
 from .plan_context import PlanContext
 
 Scope = Mapping[int, Derivation]
 
+REPORT = "please report it with the plan's text"
+WIDER = "set spark.sql.debug.maxToStringFields to at least the number of columns"
 _ANY_ID = re.compile(ID)
 
 
@@ -78,7 +80,7 @@ class Operation:
 
     @property
     def input(self) -> Flow:
-        """The combination of all inputs, with completed aggregations."""
+        """The combination of all inputs, with completed aggregations and the user's sorts."""
         return combine(self.inputs) if self.inputs else Flow()
 
     @property
@@ -94,7 +96,18 @@ class Operation:
         """
         return self.plan.flows[id(node)]
 
-    def gap(self, reason: GapReason, detail: str, hint: str) -> None:
+    @property
+    def mode(self) -> str:
+        """The command's effect on its target, as the catalogue of commands has it."""
+        return find_command(self.node.operator).mode
+
+    @property
+    def consumed(self) -> list[tuple[str, int]]:
+        """The attributes that the operator's only consumer prints as its input; empty if it prints none."""
+        printed = self.node.consumer_input.items if self.node.consumer_input is not None else ()
+        return [found for item in printed if (found := read_attribute(item))]
+
+    def gap(self, reason: GapReason, detail: str, hint: str = REPORT) -> None:
         """Report what could not be resolved.
 
         Args:
@@ -102,13 +115,29 @@ class Operation:
         """
         self.gaps.append(Gap(reason, self.node.name, unescaped(detail[:500]), hint))
 
+    def unknown_target(self, hint: str = REPORT, below: Flow | None = None) -> Flow:
+        """Report that the arguments do not name the target; return the input, or else a command without a write."""
+        self.gap(GapReason.UNKNOWN_TARGET, self.node.text("Arguments"), hint)
+        return Flow(command=self.node.operator) if below is None else below
+
+    def writes(self, write: Write, below: Flow | None = None) -> Flow:
+        """Return the flow of a command that writes the rows below it, if it has any."""
+        below = below or Flow()
+        return Flow(
+            conditions=below.conditions,
+            reads=below.reads,
+            write=replace(write, node_name=self.node.name),
+            command=self.node.operator,
+            gaps=below.gaps,
+        )
+
     def bind(self, text: str, scope: Scope, *, aggregate: bool = False) -> Derivation:
         """Return an expression's derivation, with its attributes bound in a scope.
 
         Args:
             aggregate: Whether only aggregate functions are possible.
         """
-        completed_text = self._completed(text, scope) if " more fields)" in text else text
+        completed_text = self.completed_calls(text, scope) if " more fields)" in text else text
         analysis = self._analysis(completed_text, aggregate=aggregate)
         derivation = self.bind_analysis(analysis, scope)
         if not derivation.known_type and analysis.expression is not None:
@@ -146,7 +175,7 @@ class Operation:
             return self.plan.analysis(text, aggregate=aggregate)
         return analyze(parse_expression(text, self.names), aggregate=aggregate, masks=self.plan.masks)
 
-    def _completed(self, text: str, scope: Scope) -> str:
+    def completed_calls(self, text: str, scope: Scope) -> str:
         """Return an expression with truncated arguments completed as far as possible; the others are a gap."""
         order = list(scope)[::-1]  # a flow's scope has its outputs from the last to the first
         known = {expr_id: self.names[expr_id][0] for expr_id in order if expr_id in self.names}
@@ -250,7 +279,7 @@ class Operation:
         attributes = [attribute_of(item) for item in items]
         if len(attributes) != len(outputs):
             detail = f"{len(attributes)} attributes for {len(outputs)} values"
-            self.gap(GapReason.DANGLING_ATTRIBUTE, detail, REPORT)
+            self.gap(GapReason.DANGLING_ATTRIBUTE, detail)
         return tuple(
             Output(name, expr_id, below.derivation) for (name, expr_id), below in zip(attributes, outputs, strict=False)
         )
@@ -301,16 +330,14 @@ class Operation:
         ids = dict.fromkeys(token.expr_id for token in find_attributes(text, self.names))
         return [scope[expr_id] for expr_id in ids if expr_id in scope]
 
-    def condition(self, text: str, kind: Transformation, scope: Scope) -> Condition:
-        """Return the condition of an expression that influences all rows.
-
-        Args:
-            scope: Attribute id to value, of the operator's inputs.
-        """
-        return Condition(self.bind(text, scope), kind)
+    def conditions_of(self, texts: Iterable[str], kind: Transformation, scope: Scope) -> list[Condition]:
+        """Return the conditions of expressions that influence all rows."""
+        return [Condition(self.bind(text, scope), kind) for text in texts]
 
     def finish(self, flow: Flow) -> Flow:
         """Return a rule's result with the gaps, conditions and reads of its expressions."""
+        if hidden := self.node.text(TRUNCATED):
+            self.gap(GapReason.TRUNCATED_FIELDS, f"{hidden} columns are truncated", WIDER)
         if not (self.gaps or self.conditions or self.reads):
             return flow
         return replace(
@@ -380,9 +407,6 @@ class Operation:
 
 
 # -- the gaps of an operator's expressions: attributes that no input has, arguments that Spark truncated
-
-REPORT = "please report it with the plan's text"
-WIDER = "set spark.sql.debug.maxToStringFields to at least the number of columns"
 
 GapTexts = tuple[GapReason, str, str]
 """The reason, the detail and the hint of a gap, see `Gap`."""

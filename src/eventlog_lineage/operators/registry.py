@@ -1,7 +1,7 @@
 """The registry of rules, by the names of operators.
 
 All modules of `rules` and of the table formats are imported, and their rules register themselves: a new operator is a
-new file.
+new rule.
 """
 
 from __future__ import annotations

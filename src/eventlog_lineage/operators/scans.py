@@ -1,4 +1,4 @@
-"""Common parts of scans: a dataset, its columns, the filters that only the scan applies, metadata of files.
+"""Common parts of scans: a dataset, its columns, the filters that only the scan applies, metadata of files, streams.
 
 `SELECT _metadata.file_name FROM t` reads hidden columns (`FileFormat.METADATA_NAME`, `FileSourceStrategy`, 3.2 to 4.3).
 A scan outputs the requested fields under their own names, after the columns of its `ReadSchema`; the operator above
@@ -13,17 +13,19 @@ from functools import cache
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.locations import Location, common_folder, read_location
+from eventlog_lineage.datasets.streams import stream_source
 from eventlog_lineage.extensions import contributions, formats
 from eventlog_lineage.model import Dataset, GapReason, Transformation
+from eventlog_lineage.operators.derivations.derivation import EXACT, Constant, Derivation, Influence, Origin, any_of
+from eventlog_lineage.operators.flow import Condition, Flow, Output, Read
+from eventlog_lineage.operators.joins import tested_parts
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.plan_context import PlanContext
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
 from eventlog_lineage.plan.grammar.symbols import items_of
 from eventlog_lineage.plan.grammar.tokens import find_attributes
 from eventlog_lineage.plan.grammar.types import leaf_columns, printed_fields, struct_fields, truncated_field
-
-from .derivations.derivation import EXACT, Constant, Derivation, Influence, Origin
-from .flow import Condition, Flow, Output, Read
-from .inferred_tests import tested_parts
-from .operation import Operation
+from eventlog_lineage.plan.tree.nodes import PlanNode
 
 _METADATA = "_metadata"
 ROW_INDEX = "row_index"
@@ -75,6 +77,11 @@ def source(dataset: str, column: str, data_type: str = "", *, confidence: int = 
     if not data_type and column.startswith(f"{_METADATA}."):
         data_type = _FIELDS.get(column[len(_METADATA) + 1 :], "")
     return Derivation({(origin, T.IDENTITY): influence}, (origin,), None, origin, data_type)
+
+
+def source_columns(dataset: str, named: Iterable[tuple[int, str]], *, confidence: int = EXACT) -> dict[int, Output]:
+    """Return the columns of a dataset that attributes, (id, name), are: id to output."""
+    return {expr_id: Output(name, expr_id, source(dataset, name, confidence=confidence)) for expr_id, name in named}
 
 
 def generated(name: str) -> Derivation:
@@ -249,9 +256,24 @@ def scan_flow(
     return Flow(outputs=outputs, reads=reads)
 
 
+def columns_flow(op: Operation, datasets: Sequence[Dataset], attributes: Iterable[tuple[str, int]]) -> Flow:
+    """Return the flow of a relation whose attributes are columns of a dataset; of several topics, of all of them."""
+    named = tuple(attributes)
+    outputs = tuple(
+        Output(name, expr_id, any_of([source(each.name, name) for each in datasets])) for name, expr_id in named
+    )
+    names = tuple(name for name, _ in named)
+    return Flow(outputs=outputs, reads=tuple(Read(each, names, op.node.name) for each in datasets))
+
+
 def column_names(outputs: Iterable[Output]) -> tuple[str, ...]:
     """Return the names of outputs, in order."""
     return tuple(output.name for output in outputs)
+
+
+def filters_on(dataset: Dataset, columns: Iterable[str]) -> list[Condition]:
+    """Return the filters that a scan or a command applies to columns, of which the text shows no more."""
+    return [Condition(source(dataset.name, name), T.FILTER) for name in columns]
 
 
 def predicate_columns(text: str) -> tuple[str, ...]:
@@ -296,3 +318,52 @@ def without_suffix(name: str) -> str:
 @cache
 def _suffixes() -> re.Pattern[str]:
     return re.compile("|".join(each.text.same_rows for each in formats() if each.text.same_rows) or r"(?!)")
+
+
+_KAFKA = re.compile(r"^KafkaRelation\(strategy=(\w+\[[^\]]*\])")
+_SCANS = frozenset({"MicroBatchScan", "ContinuousScan"})
+
+
+def datasets_of(op: Operation) -> tuple[Dataset, ...] | None:
+    """Return the datasets of a leaf that is a source of the streaming query; None if they are unknown.
+
+    A micro-batch's sources are in its plan from left to right in the order of the progress events
+    (`MicroBatchExecution.runBatch`); one without new data is an empty relation. Files are named by their scans.
+    """
+    if not op.plan.stream_sources:
+        return None
+    leaves = [node for _, node in sorted(op.plan.operators_by_id.items()) if _is_of_stream(node)]
+    sources = [each for each in op.plan.stream_sources if not _is_scanned(each, op.plan)]
+    if op.node not in leaves or not sources:
+        return None
+    if len(leaves) == len(sources):
+        return sources[leaves.index(op.node)]
+    return sources[0] if len(sources) == 1 else None
+
+
+def _is_of_stream(node: PlanNode) -> bool:
+    """Return whether a leaf can be a source of a streaming query; one without new rows is an empty relation."""
+    is_empty = node.operator == "LocalTableScan" and node.text("Arguments").startswith("<empty>")
+    return is_empty or node.operator in _SCANS
+
+
+def _is_scanned(datasets: tuple[Dataset, ...] | None, plan: PlanContext) -> bool:
+    """Return whether a scan of the plan names the source's files."""
+    roots = [dataset.name for dataset in datasets or () if dataset.kind == "path"]
+    scans = [node.text("Location") for node in plan.operators_by_id.values() if "Location" in node.fields]
+    paths = [naming.path_name(read_location(location).first) for location in scans]
+    return any(path == root or path.startswith(f"{root}/") for path in paths for root in roots)
+
+
+def topics_flow(op: Operation, printed: str, attributes: Iterable[tuple[str, int]]) -> Flow | None:
+    """Return the columns of Kafka's topics, of a batch's scan or relation; None for other relations.
+
+    `Subscribe[a, b]`, `Assign[a-0]`; the topics of `SubscribePattern[a.*]` are unknown.
+    """
+    match = _KAFKA.match(printed)
+    if match is None:
+        return None
+    datasets = stream_source(f"Kafka[{match[1]}]") or ()
+    if match[1].startswith("SubscribePattern"):
+        op.gap(GapReason.UNKNOWN_SOURCE, match[1], "the plan does not list the topics that match the pattern")
+    return columns_flow(op, datasets, attributes)

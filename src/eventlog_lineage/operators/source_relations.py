@@ -42,7 +42,7 @@ from eventlog_lineage.plan.tree.nodes import PlanNode
 
 from .flow import Condition, Conjunct, Flow, Output, Read
 from .operation import Operation
-from .scans import source, unnamed_source
+from .scans import columns_flow, source, unnamed_source
 
 SQL = "External engine query"
 """The label of the SQL that a scan sends, in the dialect of its database (`RowDataSourceScanExec`, 4.1+)."""
@@ -343,8 +343,7 @@ def logical_relation_flow(
     if found.query is not None:
         return _query_flow(op, read_query(found.query.text, found.query.dialect), attributes, _tables_of(found))
     dataset = found.dataset or unnamed_relation(op, found)
-    outputs = tuple(Output(name, expr_id, source(dataset.name, name)) for name, expr_id in attributes)
-    return Flow(outputs=outputs, reads=(Read(dataset, tuple(name for name, _ in attributes), op.node.name),))
+    return columns_flow(op, (dataset,), attributes)
 
 
 def table_in_catalog(op: Operation, table: str) -> Dataset | None:
@@ -406,7 +405,5 @@ def looked_up_relation(op: Operation, name: str, description: str, columns: List
     found = identify(f"{name}\n{description}", settings=op.plan.settings)
     if found is None or found.dataset is None:
         return None
-    dataset = found.dataset
-    outputs = tuple(Output(each, expr_id, source(dataset.name, each)) for each, expr_id in columns.attributes)
-    read = Read(dataset, tuple(each for each, _ in columns.attributes), f"BatchScan {name}")
-    return Flow(outputs=outputs, reads=(read,))
+    flow = columns_flow(op, (found.dataset,), columns.attributes)
+    return replace(flow, reads=(replace(flow.reads[0], node_name=f"BatchScan {name}"),))

@@ -11,9 +11,22 @@ from eventlog_lineage.datasets.streams import topic
 from eventlog_lineage.extensions import contributions, formats
 from eventlog_lineage.model import Dataset, GapReason
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute, unescaped
-from eventlog_lineage.plan.grammar.symbols import EMPTY, EXPRESSIONS, NAMED, Listed, inner, is_list, items_of, read
+from eventlog_lineage.plan.grammar.symbols import (
+    EMPTY,
+    EXPRESSIONS,
+    NAMED,
+    TIGHT,
+    Listed,
+    inner,
+    is_list,
+    items_of,
+    listed,
+    read,
+)
+from eventlog_lineage.plan.tree.truncation import SYNTHETIC
 
-from .flow import Flow, Output, Write
+from .derivations.derivation import truncated
+from .flow import Flow, Output
 from .operation import Operation
 from .scans import generated
 
@@ -31,19 +44,18 @@ _LISTING = re.compile(
     r"^(?:Project|Relation|LocalRelation|LogicalRDD|RelationV2)\b[^\[]*\[(?P<columns>.*)\]", re.DOTALL
 )
 """The line of a logical plan next to a write, if it lists the operator's outputs."""
-_TIGHT_COMMA = re.compile(r"(?<=\d)(L?),(?=\S)")
-"""`Relation [id#1L,name#2] csv` separates its columns without spaces (`LogicalRelation.simpleString`)."""
 _BUCKET_SORT = re.compile(r"^(?:pmod\(\(?(?:hive-|collation_aware_)?hash\(|bitwise|bucket)")
 _QUOTED_TABLE = re.compile(r"^`(?:[^`]|``)+`(?:\.`(?:[^`]|``)+`)*")
 _CATALOG_TABLE = re.compile(
     r"CatalogTable\(\n(?:Catalog: (?P<catalog>.*)\n)?Database: (?P<database>.*)\nTable: (?P<table>.*)\n"
 )
+_NAMED_WRITE = re.compile(r"\(table=([^,)]+)")
+_PRINTED_CATALOG = re.compile(r"^([\w$.-]+)(?:@[0-9a-f]+|\(([\w-]+)\))$")
 _TABLE_LOCATION = re.compile(r"\nLocation: (\S.*)\n")
 _TABLE_SPEC = re.compile(
     r"\bTableSpec\(Map\(.*?\),(?:Some\((?P<format>\w+)\)|None),Map\(.*?\),(?:None|Some\((?P<location>[^()]*)\)),",
     re.DOTALL,
 )
-_SERDE_FORMATS = {"parquet": "parquet", "orc": "orc", "avro": "avro", "lazy": "text", "json": "json", "csv": "csv"}
 
 
 def table_of(parts: Sequence[str]) -> Dataset | None:
@@ -86,17 +98,11 @@ def mode_of(parts: Sequence[str]) -> str:
     return "append"
 
 
-def names_of(parts: Sequence[str], count: int) -> tuple[str, ...]:
-    """Return the column names in a command's last list.
-
-    Returns:
-        The names; empty if Spark truncated them, or if their number is not `count`.
-    """
-    listed = [part for part in parts if is_list(part)]
-    if not listed:
-        return ()
-    names = read(EXPRESSIONS, inner(listed[-1]))
-    return tuple(map(unescaped, names)) if not names.missing and len(names) == count else ()
+def names_of(parts: Sequence[str]) -> tuple[str, ...]:
+    """Return the column names in a command's last list; empty if Spark truncated them."""
+    lists = [part for part in parts if is_list(part)]
+    names = read(EXPRESSIONS, inner(lists[-1])) if lists else Listed()
+    return () if names.missing else tuple(map(unescaped, names))
 
 
 def columns_of(outputs: Sequence[Output], names: Sequence[str] = ()) -> tuple[Output, ...]:
@@ -108,6 +114,44 @@ def columns_of(outputs: Sequence[Output], names: Sequence[str] = ()) -> tuple[Ou
     if len(names) != len(outputs):
         return tuple(outputs)
     return tuple(Output(name, output.expr_id, output.derivation) for name, output in zip(names, outputs, strict=True))
+
+
+def listed_columns(outputs: Sequence[Output], names: Sequence[str]) -> tuple[Output, ...]:
+    """Return the columns of a target whose names a command lists: by position, or by name if some are unknown.
+
+    Args:
+        outputs: The outputs below the command; fewer or others than it writes, if Spark truncated the plan.
+        names: Its list; empty if Spark truncated it.
+
+    Returns:
+        The columns; `... 2 more fields` after them for those without an output.
+    """
+    printed = ", ".join(output.name for output in outputs)  # names with commas are several here
+    fits = len(names) == len(outputs) and not _is_in_another_order(outputs, names)
+    if not names or fits or printed.lower() == ", ".join(names).lower():
+        return columns_of(outputs, names)
+    if outputs and listed([outputs[-1].name]).missing and outputs[-1].expr_id < 0:
+        found = columns_of(outputs[:-1], names[: len(outputs) - 1])
+    else:
+        known = {output.name.lower(): output for output in outputs}
+        found = tuple(known[name.lower()] for name in names if name.lower() in known)
+    hidden = f"... {len(names) - len(found)} more fields"
+    return (*found, Output(hidden, -1, truncated(hidden, {})))
+
+
+def lacks_name(output: Output) -> bool:
+    """Return whether an output is an aggregate's function whose result no text names."""
+    return output.expr_id >= SYNTHETIC and output.name.endswith(")")
+
+
+def _is_in_another_order(outputs: Sequence[Output], names: Sequence[str]) -> bool:
+    """Return whether the keys of an aggregate whose results no text lists have their names at other places."""
+    listed_names = {name.lower() for name in names}
+    moved = (
+        output.name.lower() != name.lower() and output.name.lower() in listed_names
+        for output, name in zip(outputs, names, strict=True)
+    )
+    return any(map(lacks_name, outputs)) and any(moved)
 
 
 def topic_of_rows(outputs: Iterable[Output], servers: str) -> Dataset | None:
@@ -164,17 +208,6 @@ def attribute_list(part: str) -> list[str]:
     """
     found = (read_attribute(item) for item in items_of(part))
     return [attribute[0] for attribute in found if attribute]
-
-
-def written(op: Operation, below: Flow, write: Write) -> Flow:
-    """Return the flow of a command that writes the rows below it."""
-    return Flow(
-        conditions=below.conditions,
-        reads=below.reads,
-        write=write,
-        command=op.node.operator,
-        gaps=below.gaps,
-    )
 
 
 def without_required_sort(op: Operation, parts: Sequence[str]) -> Flow:
@@ -243,6 +276,22 @@ def table_spec(text: str) -> TableSpec:
     return TableSpec((match["format"] or "").lower(), location, managed=not location)
 
 
+def name_in_write(text: str) -> str:
+    """Return the table that a write prints, `IcebergWrite(table=lake.shop.orders, …)`; empty without one."""
+    match = _NAMED_WRITE.search(text)
+    return match[1] if match else ""
+
+
+def printed_catalog(text: str) -> tuple[str, str] | None:
+    """Return class and name of a catalog; an object's hash code hides the name.
+
+    >>> printed_catalog("org.acme.Catalog@3a02864d"), printed_catalog("org.acme.Catalog(lake)"), printed_catalog("`t`")
+    (('org.acme.Catalog', ''), ('org.acme.Catalog', 'lake'), None)
+    """
+    match = _PRINTED_CATALOG.match(text)
+    return (match[1], match[2] or "") if match else None
+
+
 def written_table(op: Operation, name: str) -> Dataset | None:
     """Return the table that a write names; None for a name without its catalog that cannot be completed."""
     for each in formats():
@@ -284,8 +333,9 @@ def _listed(parts: list[str]) -> Listed:
         if part.startswith("Aggregate [") and index + 1 < len(parts) and is_list(parts[index + 1]):
             return read(NAMED, inner(parts[index + 1]))  # its keys precede its results
         if match := _LISTING.match(part):
-            columns = match["columns"]
-            return read(NAMED, _TIGHT_COMMA.sub(r"\1, ", columns) if part.startswith("Relation ") else columns)
+            return read(
+                TIGHT if part.startswith("Relation ") else NAMED, match["columns"]
+            )  # as `simpleString` prints it
     return EMPTY
 
 

@@ -80,7 +80,7 @@ class PlanText:
         for word, long_name in text_patterns("text.long_names"):
             if word in self.text:
                 physical, analyzed, optimized, parsed = (long_name.sub(word, text) for text in parts[1:5])
-                parts = Sections(parts.mode, physical, analyzed, optimized, parsed, parts.columns, parts.length)
+                parts = parts._replace(physical=physical, analyzed=analyzed, optimized=optimized, parsed=parsed)
         plan = (
             read_formatted(parts.physical)
             if parts.mode is Mode.FORMATTED

@@ -20,6 +20,8 @@ _BEFORE_HEADER = (
     re.compile(r"[^\n]{0,400}(?:'|\] |: |[(\[]|, |= )\s{0,3}(?=[\w|│\"])"),
 )
 """A comment or a literal begins with the header."""
+_RECORD = re.compile(r"^ ?(?P<name>[\w.]{1,128})[ \t]{0,64}\|[ \t]{1,64}(?P<cell>[^\s|][^\n|]{0,4096})$", re.MULTILINE)
+"""A line of `show(vertical=True)`."""
 _WORD = re.compile(r"[\w$.]{2,256}")
 _TAIL = re.compile(r" AS [^\n]{1,512}#\d|, [\w.`]{1,128}#\d|[)\]][^\n]{0,4096}#\d|'(?=[\s,);]|$)")
 """The rest of a line of a plan, after a literal with a table."""
@@ -32,14 +34,6 @@ _OF_SQL = re.compile(
 _TYPE = re.compile(
     r"(?:string|int|integer|bigint|long|double|float|boolean|date|timestamp|decimal.*|binary)$", re.IGNORECASE
 )
-_LIST = re.compile(r"\[[^\[\]{}\n]{3,8192}\]")
-_LIST_ITEM = re.compile(r"\\{0,8}\"[^\"\n]{0,4096}\"|[^\s,\"]{1,512}")
-_SECTION = re.compile(
-    r"(?:^|\n)(?:--|//|#)?[ \t]{0,8}\[(?P<name>[\w.-]{2,64})\](?P<entries>(?:\n[^\[\n]{1,4096}){1,1000})"
-)
-_ENTRY = re.compile(r"\n\s{0,8}[\w.-]{1,128}\s{0,8}[=:]\s{0,8}(?P<value>[^\n]{1,4096})")
-_KEYS = frozenset("key name property setting option parameter param field variable attribute".split())
-_VALUES = frozenset("value val content current default data setting".split())
 _ELEMENT = re.compile(r"<(?P<tag>tr|th|td)\b[^<>]{0,200}>(?P<cell>[^<]{0,4096})", re.IGNORECASE)
 
 
@@ -52,44 +46,24 @@ def without_cells(text: str) -> str:
     if "\n" in text or "\\n" in text:
         for separator in (each for each in _CELL if each[-1] in text):
             text = masked(text, list(_of_lines(text.replace("┃", "│"), separator)))
-    if "]\n" in text:
-        text = masked(text, list(_of_sections(text)))
-    if '"' in text and ("],[" in (dense := text.replace(" ", "")) or "[[" in dense):
-        text = masked(text, list(_of_lists(text)))
+    if "RECORD " in text:
+        records = (each for each in _RECORD.finditer(text) if is_secret_column(each["name"]))
+        text = masked(text, [each.span("cell") for each in records if not is_nothing(text, *each.span("cell"))])
     return masked(text, list(_of_elements(text))) if "<t" in text or "<T" in text else text
 
 
 def _of_lines(text: str, separator: str) -> Iterator[Span]:
     places: list[int] = []
-    width, keyed = 0, False
+    width = 0
     for line in _LINE.finditer(text):
         if places:
             row = _row(text, line, separator)
             if row and len(row) == width:
-                shown = not keyed or is_secret_column(_words(text[slice(*row[0])]))
-                yield from (row[place] for place in places if shown and _is_secret(text, row[place]))
+                yield from (row[place] for place in places if _is_secret(text, row[place]))
                 continue
             if _RULER.match(line[0]):
                 continue
         width, places = _header(text, line, separator)
-        keyed = not places and _lists_pairs(text, line, separator)
-        if keyed:
-            width, places = 2, [1]
-
-
-def _lists_pairs(text: str, line: re.Match[str], separator: str) -> bool:
-    """Return whether a line is the header of a table of names and values: `key,value`."""
-    names = [text[start:end].strip("\"'`*-/# ").lower() for start, end in _cells(text, *line.span(), separator)]
-    return len(names) == 2 and names[0] in _KEYS and names[1] in _VALUES
-
-
-def _of_sections(text: str) -> Iterator[Span]:
-    """Yield the values of a section with a sensitive name: `[secrets]`."""
-    for section in _SECTION.finditer(text):
-        if is_secret_column(section["name"]):
-            for entry in _ENTRY.finditer(text, *section.span("entries")):
-                if not is_nothing(text, *entry.span("value")):
-                    yield entry.span("value")
 
 
 def _row(text: str, line: re.Match[str], separator: str) -> list[Span]:
@@ -161,19 +135,6 @@ def _of_elements(text: str) -> Iterator[Span]:
             if name and is_secret_column(name) and not is_nothing(text, *element.span("cell")):
                 yield element.span("cell")
             place += 1
-
-
-def _of_lists(text: str) -> Iterator[Span]:
-    """Yield the values of rows in JSON: `"columns": ["user", "password"], "rows": [["etl", "x"]]`."""
-    places: list[int] = []
-    width = 0
-    for match in _LIST.finditer(text):
-        items = [item.span() for item in _LIST_ITEM.finditer(text, match.start() + 1, match.end() - 1)]
-        if places and len(items) == width:
-            yield from (items[place] for place in places if _is_secret(text, items[place]))
-        else:
-            names = [text[start:end].strip('\\"') for start, end in items]
-            width, places = len(items), [place for place, name in enumerate(names) if is_secret_column(name)]
 
 
 _MAP = re.compile(r"keys: \[(?P<keys>[^\]\n]{1,4096})\], values: \[(?P<values>[^\]\n]{1,8192})\]")

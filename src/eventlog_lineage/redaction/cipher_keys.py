@@ -1,4 +1,4 @@
-"""Redact keys of `aes_encrypt`, `aes_decrypt` and `try_aes_decrypt` (Spark 3.3+) in SQL and in plans.
+"""Redact keys of `aes_encrypt` (Spark 3.3+), and of any function that encrypts, decrypts or signs, in SQL and plans.
 
 SQL has quoted literals. Plans print literals without quotes, and binary ones in hexadecimal: a parsed plan
 `'aes_encrypt('c, KEY)`, an analyzed one `aes_encrypt(c#1, cast(KEY as binary), GCM, DEFAULT, …)`, an optimized one
@@ -15,7 +15,12 @@ from .assignments.bare import PLAN_ID
 from .assignments.quoted import quoted
 from .mask import LONGEST, Span, masked
 
-_CALL = re.compile(r"(?P<parsed>')?\b(?:(?:try_)?aes_?|pgp_sym_)(?:en|de)crypt(?:\s{0,3}\(|, )", re.IGNORECASE)
+_CALL = re.compile(
+    r"(?P<parsed>')?\b(?:\w{0,32}(?:en|de)crypt(?:_\w{1,32})?\s{0,3}\(|aes(?:en|de)crypt, "
+    r"|(?P<first>(?:hmac(?:\.new|\w{0,32})|crypt)\s{0,3}\())",
+    re.IGNORECASE,
+)
+"""Functions, and those whose first argument may be the key."""
 _MODE = re.compile(r", (?:GCM|ECB|CBC)\b|\n", re.IGNORECASE)
 """What follows a key in a plan, or the end of its line; a printed key may have commas and parentheses."""
 _BLANKS = re.compile(r"\s{0,8}")
@@ -28,7 +33,7 @@ _SHORTEST = 16
 
 
 def without_cipher_keys(text: str) -> str:
-    """Return a text without literals as keys of Spark's ciphers.
+    """Return a text without literals as keys of ciphers.
 
     >>> without_cipher_keys("SELECT aes_decrypt(c, unhex('30313233343536373839616263646566'))")
     'SELECT aes_decrypt(c, unhex(***))'
@@ -41,12 +46,16 @@ def without_cipher_keys(text: str) -> str:
 def _keys(text: str) -> Iterator[Span]:
     for match in _CALL.finditer(text):
         at, after = _argument_end(text, match.end())
+        if match["first"]:
+            yield from _of_sql(text, match.end())
         if after == ",":
             blanks = _BLANKS.match(text, at + 1)
             start = blanks.end() if blanks else at + 1
             mode = _MODE.search(text, start, min(len(text), start + LONGEST))
             if mode and mode[0] != "\n":
                 yield from _of_plan(text, start, mode.start())
+            elif PLAN_ID.search(text, match.end() - 1, at):
+                yield from _of_plan(text, start, _argument_end(text, start)[0])
             elif match["parsed"]:
                 yield from _of_parsed_plan(text, start)
             else:

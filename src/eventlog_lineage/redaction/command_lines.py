@@ -20,6 +20,7 @@ _TOOLS = {
         "p": "mysql\\w*|mariadb[\\w-]*|sshpass|beeline|(?:docker|podman|helm registry|oras) login|mongo\\w*|cqlsh"
         "|az login|impala-shell|isql|7z",
         "a": "redis-cli|https?",
+        "u": "lftp",
         "b": "curl",
         "k": "openssl",
         "w": "ldap\\w+|vsql|nzsql",
@@ -36,7 +37,7 @@ _CALL = re.compile(
     rf"(?:(?:getConnection|PDO|DBI->connect|PasswordAuthentication|\blogin|authenticate){_ARGUMENTS}{{1,2}}"
     rf"|\b(?:mysql|postgresql){_ARGUMENTS}{{4}}|OPENROWSET\({_QUOTED},\s?(?:{_QUOTED};){{2}}"
     rf"|\bsp_addlogin {_QUOTED},\s?|ConvertTo-SecureString (?:-String )?"
-    rf"|(?:Fernet|SecretKeySpec|hmac\.new|AES\.new|HMAC)\(|(?:jwt\.(?:en|de)code|createHmac){_ARGUMENTS})(?P<call>{_QUOTED})"
+    rf"|(?:Fernet|SecretKeySpec|AES\.new)\(|(?:jwt\.(?:en|de)code|createHmac){_ARGUMENTS})(?P<call>{_QUOTED})"
     r"|\bvault login (?:-\S{1,64} )?(?=\S{0,64}\d)(?P<token>[\w.-]{6,512})"
     r"|\.logon\s{1,3}[^\s,;]{1,256},(?P<logon>[^\s;]{1,256})"
     r"|\bnet use(?:r \S{1,64}|[^\n]{1,200}/user:\S{1,64}) (?P<share>[^\s/]{1,256})"
@@ -52,7 +53,7 @@ _CALL = re.compile(
 """Calls and commands with a password at a place of its own."""
 CALLS = (
     "getconnection pdo dbi- passwordauthentication mysql postgresql openrowset convertto-securestring fernet"
-    " rabbitmqctl secretkeyspec hmac aes createhmac net login authenticate chpasswd kinit sudo ssh-keygen sp_addlogin"
+    " rabbitmqctl secretkeyspec aes createhmac net login authenticate chpasswd kinit sudo ssh-keygen sp_addlogin"
 ).split()
 """Words of them, in lower case."""
 
@@ -71,7 +72,8 @@ def _flags(text: str) -> list[Span]:
     for match in _FLAG.finditer(text):
         at, flag = match.end(), match["flag"]
         if flag in "uU":
-            if _PAIR.match(text, at) and not _NUMBERS.match(text[at : _value(text, at)]):
+            pair = _PAIR.match(text, at) and not _NUMBERS.match(text[at : _value(text, at)])
+            if pair or _is_password(text, match):
                 spans.append((at, _value(text, at)))
         elif _is_password(text, match) and (flag != "b" or "=" in text[at : _value(text, at)]):
             spans.append((at, _value(text, at)))

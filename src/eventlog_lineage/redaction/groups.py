@@ -20,7 +20,7 @@ _TOKENS = (
 _NEGATION = r"\b(?i:(?:could|would|should|did|does|do|is|are|was|were|has|have|had)n't)\b"
 """A word of an error's sentence, whose apostrophe opens no literal."""
 _STATEMENT = re.compile(
-    rf"(?P<negation>{_NEGATION})|(?P<quoted>'(?:[^'\\]|''|\\.){{0,8192}}'|\"(?:[^\"\\]|\\.){{0,8192}}\")|{_TOKENS}|(?P<other>\S)",
+    rf"(?P<negation>{_NEGATION})|(?P<url>\w{{1,32}}://[^\s'\",;()\[\]{{}}<>]{{1,4096}})|(?P<quoted>'(?:[^'\\]|''|\\.){{0,8192}}'|\"(?:[^\"\\]|\"\"|\\.){{0,8192}}\")|{_TOKENS}|(?P<other>\S)",
     re.DOTALL,
 )
 _PLAN = re.compile(
@@ -29,7 +29,7 @@ _PLAN = re.compile(
 """A closing bracket before a letter is within a literal: Spark prints a blank, a comma or another bracket after it."""
 
 _DIVIDES = frozenset("and or".split())
-_CLAUSES = frozenset(
+CLAUSES = frozenset(
     "select from where group order having on join union intersect except minus limit lateral qualify insert update"
     " delete merge when then else end set values with window returning".split()
 )
@@ -128,11 +128,18 @@ def groups_of(text: str, *, plan: bool) -> list[Group]:
     return builder.finished(len(text))
 
 
+def _kind_of(match: re.Match[str]) -> str:
+    """Return the kind of a token; a field is a word, and what ends in an attribute's id is one."""
+    if match.groupdict().get("id"):
+        return "id"
+    return "word" if match.lastgroup == "field" else match.lastgroup or "other"
+
+
 class _Builder:
     """The brackets that are open while a text is read."""
 
     def __init__(self, *, plan: bool) -> None:
-        self._clauses: frozenset[str] = frozenset() if plan else _CLAUSES
+        self._clauses: frozenset[str] = frozenset() if plan else CLAUSES
         self._open = [Group("", "", 0, segments=[Segment("", "")])]
         self._closed: list[Group] = []
         self._between = False
@@ -140,13 +147,13 @@ class _Builder:
 
     def add(self, match: re.Match[str]) -> None:
         """Take the next token."""
-        kind = match.lastgroup or "other"
-        kind = "id" if kind == "id" or match.groupdict().get("id") else "word" if kind == "field" else kind
-        text = match[0]
+        kind, text = _kind_of(match), match[0]
         if kind == "open":
             self._begin(text, match.start(), match.end())
         elif kind == "close":
             self._end(match.end())
+        elif text == ":" and self._clauses and self._open[-1].opener == "{":
+            self._divide(":", "")
         elif kind == "comma":
             self._divide("", clause=self._segment.clause if text == "," else "")
         elif kind == "tail":
@@ -156,12 +163,22 @@ class _Builder:
         elif text == "." and self._ends_sentence(match):
             self._divide("", "")
         else:
+            if text == "=":
+                self._begin_entry()
             self._segment.parts.append(Token(kind, text, match.start(), match.end()))
         self._last_end = match.end()
 
     @property
     def _segment(self) -> Segment:
         return self._open[-1].segments[-1]
+
+    def _begin_entry(self) -> None:
+        """Divide before a word that follows a quoted text: `user='u' password='x'`."""
+        before = self._segment.parts[-2:]
+        if self._clauses and [part.kind for part in before if isinstance(part, Token)] == ["quoted", "word"]:
+            word = self._segment.parts.pop()
+            self._divide("", self._segment.clause)
+            self._segment.parts.append(word)
 
     def _ends_sentence(self, match: re.Match[str]) -> bool:
         """Return whether a period follows a list of attributes: `Couldn't find token#1 in [a#2]. It isn't there`."""

@@ -2,39 +2,47 @@
 
 `trim(password) = 'x'`, `CASE WHEN a THEN 'x' ELSE password END`, `element_at(m, 'token') = 'x'`, `'x' AS private_key`,
 `In(password, [x,y])`: a literal is masked if it is compared with, combined into one value with, or named as something
-with a sensitive name. Statements have quoted literals. Plans print literals without quotes (`Literal.toString`, Spark
+with a sensitive name. A literal or a word of prose that looks like a secret is masked near such a name, however they
+meet. Statements have quoted literals. Plans print literals without quotes (`Literal.toString`, Spark
 2.x to 4.3), so in a plan everything is a literal that is neither an attribute, a function, a keyword nor a type.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
-from itertools import chain, groupby, permutations, product
+from itertools import groupby, product
 
 from .groups import Group, Segment, Token, groups_of, tokens_of
 from .mask import Span, masked, offsets
-from .names import is_secret_column
-from .sensitive_groups import WORD, Kind, alias_of, evaluate, is_key, is_named, mask, mask_keyed, mask_positions
+from .names import is_secret_column, looks_secret
+from .sensitive_groups import (
+    Kind,
+    alias_of,
+    evaluate,
+    has_name,
+    is_key,
+    is_name,
+    is_named,
+    mask,
+    mask_keyed,
+    mask_positions,
+)
 from .sensitive_groups import masked_spans as _masked_spans
 
 _OF_PLAN = re.compile(
-    r"#\d|Filters?: \[|Arguments: \[|(?:Create|Set)Variable |CreateViewCommand "
+    r"#\d|Filters?: \[|Arguments: |(?:Create|Set)Variable |CreateViewCommand "
     r"|^\[[A-Z]\w+\(|^[ :|+*()\d-]{0,512}'[A-Z]\w+ "
 )
 """A line of a plan: an attribute with its id, a list of filters, an operator that is not analyzed."""
 _LOOKS_LIKE_PLAN = re.compile(
-    r"#\d|Filters?: \[|^\(\d+\) |^== |(?:Create|Set)Variable |CreateViewCommand "
+    r"#\d{1,19}L?(?![\w'\"])|Filters?: \[|^\(\d+\) |^== |(?:Create|Set)Variable |CreateViewCommand "
     r"|^\[(?:Not|In|And|Or|[A-Z]\w{1,30}Than|Equal\w{2,10}|String\w{4,10})\w{0,10}\(",
     re.MULTILINE,
 )
-_LOOKS_LIKE_SQL = re.compile(
-    r"\b(?:select|insert|update|delete|merge|create|declare|set|values|alter|execute|with|where|case|when|between|like"
-    r"|rlike|default|having)\b|\w\(",
-    re.IGNORECASE,
-)
-_LITERAL = re.compile(r"['\"]|\d{4}")
+_LITERAL = re.compile(r"['\"\d]")
 _LONGEST = 262_144
 """Characters of a line that are searched; a longer line has other protections only."""
 
@@ -74,7 +82,7 @@ def without_named(plan: str, statement: str) -> str:
 @lru_cache(maxsize=32)
 def _derived_names(statement: str) -> str:
     """Return what `_derived` finds, as alternatives; cached, as the runs of a job have the same statements."""
-    groups = _evaluated(statement)[0] if len(statement) <= _LONGEST and has_sensitive_word(statement) else []
+    groups = _evaluated(statement) if len(statement) <= _LONGEST and has_sensitive_word(statement) else []
     names = {name for group in groups for name in _derived(group)}
     return "|".join(sorted(name for name in names if name.isidentifier() and not is_secret_column(name)))
 
@@ -88,62 +96,78 @@ def _derived(group: Group) -> Iterator[str]:
 
 
 def _of_statement(text: str, at: int) -> list[Span]:
-    if _LITERAL.search(text) is None or _LOOKS_LIKE_SQL.search(text) is None:
+    if _LITERAL.search(text) is None:
         return []
-    groups, kind = _evaluated(text)
-    return _masked_spans(groups, kind, at)
+    groups = _evaluated(text)
+    return [*_masked_spans(groups, _STATEMENT, at), *_near_names(groups[-1], text, at)]
 
 
-def _evaluated(text: str) -> tuple[list[Group], Kind]:
+def _near_names(statement: Group, text: str, at: int) -> Iterator[Span]:
+    """Yield the literals, and the words of prose, that look like secrets near a sensitive name, however they meet.
+
+    Args:
+        statement: The whole text, in brackets.
+        text: The text.
+        at: Its offset.
+    """
+    tokens = [token for segment in statement.segments for token in tokens_of(segment)]
+    names = [token.start for token in tokens if _names(token)]
+    sql = [match.start() for match in _LINE_OF_SQL.finditer(text)] if names else []
+    for token in tokens if names else ():
+        start = at + token.start
+        if token.kind == "quoted" and _names(token):
+            yield from _inside(token.text, start)
+        near = _reach(token, text, sql)
+        if near and _is_near(names, token.start, near):
+            yield start, at + token.end
+
+
+def _inside(literal: str, start: int) -> Iterator[Span]:
+    """Yield the secrets in a literal with a sensitive name: literals of a statement within it."""
+    nested = _NESTED.finditer(literal)
+    yield from ((start + each.start(), start + each.end()) for each in nested if looks_secret(each["inner"]))
+    if literal[0] == '"' and "'" in literal:
+        yield from _of_statement(literal[1:-1], start + 1)
+
+
+def _reach(token: Token, text: str, sql: list[int]) -> int:
+    """Return how near to a sensitive name a token is masked; 0 if it does not look like a secret.
+
+    Args:
+        sql: The offsets of the lines of SQL, whose words are names.
+    """
+    if token.kind == "quoted":
+        return _NEAR if looks_secret(token.text[1:-1]) else 0
+    is_secret = _ALONE.match(text, max(0, token.start - 1)) and looks_secret(token.text)
+    return _NEXT if is_secret and not _is_in(sql, text, token) else 0
+
+
+def _is_near(places: list[int], at: int, near: int) -> bool:
+    place = bisect(places, at)
+    return any(abs(each - at) < near for each in places[max(0, place - 1) : place + 1])
+
+
+def _is_in(lines: list[int], text: str, token: Token) -> bool:
+    """Return whether a word is in one of the lines that begin at offsets."""
+    place = bisect(lines, token.start)
+    return place > 0 and text.find("\n", lines[place - 1], token.start) < 0
+
+
+def _names(token: Token) -> bool:
+    """Return whether a word, or a word of a literal, is a sensitive name."""
+    if token.kind == "quoted":
+        return has_name(token.text)
+    return token.kind == "word" and is_name(token.text)
+
+
+def _evaluated(text: str) -> list[Group]:
     """Return the brackets of a statement, with what is sensitive in each."""
     groups = groups_of(text, plan=False)
-    kind = _STATEMENT
-    for _ in range(_MOST_RENAMES):
-        for group in groups:
-            evaluate(group, kind)
-            mask_positions(group)
-            mask_keyed(group)
-        aliases = {alias.text.lower() for group in groups for each in group.segments for alias in _aliases(each)}
-        names = frozenset().union(*map(_named, groups), *map(_feeding, groups)) & aliases
-        names = names.union(*map(_renamed, groups))
-        if names == kind.made:
-            break
-        kind = Kind(plan=False, made=names)
-    return groups, kind
-
-
-def _bare_alias(segment: Segment) -> Token | None:
-    """Return the alias that follows an item of a SELECT without an AS: `trim(a) b`."""
-    if segment.clause != "select" or len(segment.parts) < 2:
-        return None
-    before, last = segment.parts[-2:]
-    follows = isinstance(before, Group) or before.kind in ("word", "quoted")
-    return last if follows and isinstance(last, Token) and last.kind == "word" else None
-
-
-def _renamed(group: Group) -> set[str]:
-    """Return the names of a relation's columns that are sensitive in its query: `WITH c(a, b) AS (SELECT …)`."""
-    inner = ([part for part in each.parts if isinstance(part, Group) and part.opener == "("] for each in group.segments)
-    return {name for groups in inner for pair in permutations(groups, 2) for name in _sensitive_columns(*pair)}
-
-
-def _sensitive_columns(query: Group, columns: Group) -> Iterator[str]:
-    items = [each for each in query.segments if each.clause == "select"]
-    names = [each.parts[0] for each in columns.segments if len(each.parts) == 1]
-    if items and columns.function and len(names) == len(items):
-        for name, item in zip(names, items, strict=True):
-            if item.sensitive and isinstance(name, Token):
-                yield name.text.lower()
-
-
-def _aliases(segment: Segment) -> Iterator[Token]:
-    """Yield the alias that ends an item, and those of a relation's columns: `(VALUES (1, 'x')) b(n, k)`."""
-    if alias := alias_of(segment) or _bare_alias(segment):
-        yield alias
-    groups = [part for part in segment.parts if isinstance(part, Group) and part.opener == "("]
-    if len(groups) > 1 and not groups[0].function:
-        columns = (column.parts[0] for column in groups[1].segments if len(column.parts) == 1)
-        yield from (column for column in columns if isinstance(column, Token))
+    for group in groups:
+        evaluate(group, _STATEMENT)
+        mask_positions(group)
+        mask_keyed(group)
+    return groups
 
 
 def _of_plan(text: str, made: frozenset[str] = frozenset()) -> list[Span]:
@@ -158,18 +182,16 @@ def _of_plan(text: str, made: frozenset[str] = frozenset()) -> list[Span]:
     """
     blocks = list(_blocks(text))
     lines = [_Line(at, block) for at, block, of_plan in blocks if of_plan]
-    statements = ((at, block) for at, block, of_plan in blocks if not of_plan or "select" in block.lower())
-    spans = [span for at, block in statements for span in (*_of_statement(block, at), *_of_functions(block, at))]
+    statements = ((at, block) for at, block, of_plan in blocks if not of_plan or _QUERY.search(block))
+    spans = [span for at, block in statements for span in _of_statement(block, at)]
     kind = _made(lines, _subqueries(text, lines) if _SUBQUERY.search(text) else [], made)
     if "SetVariable" in text or "CreateVariable" in text:
         _mask_rows(lines, compared=True)  # a variable's value may meet a sensitive column in a later statement
-    view = _VIEW.search(text) if "CreateViewCommand" in text else None
-    if view or any(word in text for word in _COMBINES):
+    if any(word in text for word in _COMBINES):
         _mask_unnamed(
             [line.groups for line in lines if " AS " in line.text or line.may_meet(kind.made)],
-            _places_of_view(view) if view else _places_of_insert(lines),
+            _places_of_insert(lines),
         )
-    spans += _of_view(text, view) if view else []
     read = (line for line in lines if "groups" in vars(line))
     return spans + [span for line in read for span in _masked_spans(line.groups, kind, line.at)]
 
@@ -181,12 +203,6 @@ def _blocks(text: str) -> Iterator[tuple[int, str, bool]]:
         for each in block if of_plan else ("".join(block),):
             yield at, each, of_plan
             at += len(each)
-
-
-def _places_of_view(view: re.Match[str]) -> set[tuple[int, int]]:
-    """Return the number of a view's columns with the index of each sensitive one."""
-    columns = _COLUMN_OF_VIEW.findall(view["columns"])
-    return {(len(columns), place) for place, name in enumerate(columns) if is_secret_column(name)}
 
 
 def _places_of_insert(lines: list[_Line]) -> set[tuple[int, int]]:
@@ -231,7 +247,7 @@ def _made(lines: list[_Line], subqueries: list[_Line], made: frozenset[str]) -> 
         if made == kind.made:
             break
         kind = Kind(plan=True, made=made)
-    if subqueries and (_subquery_meets(found) or any(_is_named_subquery(line.text) for line in lines)):
+    if subqueries and _subquery_meets(found):
         _mask_rows(subqueries)
     return kind
 
@@ -245,18 +261,6 @@ def _ids_of_subqueries(lines: list[_Line]) -> frozenset[str]:
     return frozenset(match[1] for line in lines for match in _SUBQUERY.finditer(line.text))
 
 
-def _of_view(text: str, view: re.Match[str]) -> list[Span]:
-    """Return the spans in the query of a view whose list of columns has a sensitive name."""
-    columns = _COLUMN_OF_VIEW.findall(view["columns"])
-    head = f"INSERT INTO v ({', '.join(columns)}) "
-    end = view.end("sql")
-    return [
-        (a, b)
-        for a, b in _of_statement(head + text[view.start("sql") : end], view.start("sql") - len(head))
-        if a >= view.start("sql")
-    ]
-
-
 def _subquery_meets(groups: list[Group]) -> bool:
     """Return whether a subquery is compared with a sensitive value: `(password#1 = scalar-subquery#2 [])`."""
     return any(
@@ -267,10 +271,6 @@ def _subquery_meets(groups: list[Group]) -> bool:
         for token in segment.parts
         if isinstance(token, Token)
     )
-
-
-def _is_named_subquery(line: str) -> bool:
-    return any(is_secret_column(match[1]) for match in _SUBQUERY_AS.finditer(line))
 
 
 def _mask_rows(lines: list[_Line], *, compared: bool = False) -> None:
@@ -286,14 +286,9 @@ def _mask_rows(lines: list[_Line], *, compared: bool = False) -> None:
                 segment.masked = segment.masked or (bool(group.opener) and (compared or not segment.compares))
 
 
-def _of_functions(text: str, at: int) -> list[Span]:
-    found = (match for match in _FUNCTION.finditer(text) if is_secret_column(match["name"]))
-    return [(at + match.start("body"), at + match.end("body")) for match in found]
-
-
 def has_sensitive_word(text: str) -> bool:
     """Return whether a word of a text is a sensitive name."""
-    return any(map(is_secret_column, set(WORD.findall(text)))) or _TWO_WORDS.search(text) is not None
+    return has_name(text) or _TWO_WORDS.search(text) is not None
 
 
 class _Line:
@@ -354,25 +349,9 @@ def _sides(segment: Segment) -> Iterator[Token]:
 
 def _named(group: Group) -> set[str]:
     """Return the aliases of sensitive values in a bracket of a statement."""
-    made = [
-        alias_of(segment) or _bare_alias(segment)
-        for segment in group.segments
-        if segment.sensitive and not segment.compares
-    ]
+    made = [alias_of(segment) for segment in group.segments if segment.sensitive and not segment.compares]
     made += (token for segment in group.segments if segment.sensitive and segment.compares for token in _sides(segment))
     return {token.text.lower().rpartition(".")[2] for token in made if token is not None and token.kind == "word"}
-
-
-def _feeding(group: Group) -> set[str]:
-    """Return the names of what becomes a sensitive value in a bracket of a statement: `upper(x) AS password`."""
-    fed = (segment for segment in group.segments if segment.sensitive and not segment.compares and alias_of(segment))
-    placed = (segment for segment in group.segments if segment.placed)
-    return {
-        token.text.lower().rpartition(".")[2]
-        for segment in chain(fed, placed)
-        for token in tokens_of(segment)
-        if token.kind == "word"
-    }
 
 
 def _again(text: str, spans: list[Span]) -> Iterator[Span]:
@@ -391,19 +370,27 @@ def is_plain_word(value: str) -> bool:
 _STATEMENT = Kind(plan=False)
 _PLAN = Kind(plan=True)
 _MOST_RENAMES = 6
+_QUERY = re.compile(r"\b(?:select|values|create)\b", re.IGNORECASE)
+_NEAR = 400
+"""Characters between a sensitive name and a literal that looks like a secret."""
+_NESTED = re.compile(r"(?P<quote>\\{1,8}['\"]|'')(?P<inner>[^'\"\\\s]{6,512})(?P=quote)")
+"""A literal of a statement within a literal."""
+_NEXT = 60
+"""Characters between a sensitive name and a word of prose that looks like a secret."""
+_ALONE = re.compile(
+    r"(?:^|[\s,;:/>`*_'\"(-])(?<!\*\*\*)(?![a-z]{3,32}(?:19|20)\d\d\b)[^\W_]{6,512}"
+    r"(?!\*\*\*)(?=[\s,;!?`*_'\"<)]|[.:]?(?:\s|$))"
+)
+_LINE_OF_SQL = re.compile(
+    r"^(?!\s*--)[^\n]*?(?:\b(?:select|insert|update|delete|merge|create|alter|execute|where|case|between|having)\b|\w\()",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""The beginning of a line of SQL or code, up to its keyword or call."""
 _SHORTEST_AGAIN = 6
 _MOST_AGAIN = 1000
 """Literals of a text that are searched again; each takes time in proportion to the text."""
 _SUBQUERY = re.compile(r"subquery(#\d{1,19}L?)")
-_VIEW = re.compile(
-    r"CreateViewCommand [^\n\[]{1,512}\[(?P<columns>\([^\]\n]{1,4000}\))\], "
-    r"(?P<sql>(?i:select|with|from|values)\b[^\n]{1,65536})"
-)
-_SUBQUERY_AS = re.compile(r"subquery#\d{1,19}L?, \[id=#\d{1,19}\] AS (\w{1,128})#")
-_COLUMN_OF_VIEW = re.compile(r"\(`?([\w ]{1,128})`?,")
 _NO_WORD = re.compile(r"\d|[a-z][A-Z]|[A-Z]{2}[a-z]|[^\w\s]")
-_FUNCTION = re.compile(r"(?:Command|Arguments:) (?P<name>[\w.]{1,128}), [A-Z]\w*, '(?P<body>[^'\n]{1,4096})'")
-"""A function of SQL: `CreateSQLFunctionCommand get_password, STRING, 'x', …` (4.x)."""
 _TWO_WORDS = re.compile(
     r"\b(?:access|account|api|app|encryption|master|private|secret|signing) key(?=#)", re.IGNORECASE
 )

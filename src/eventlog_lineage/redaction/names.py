@@ -33,7 +33,7 @@ _ANYWHERE = re.compile(
 _STEM = re.compile(
     r"(?:passw(?:[o0]rd|ort|or|rd|d)?|pass[_.-](?:word|wd)|pass[_.-]?phrase|basic[_.-]?auth|pass[_.-]?code|pwd|pswd|secret|token"
     r"|credential|authorization|signature"
-    r"|(?:access|account|api|private)[_.-]?key|(?<![a-z])pw(?![a-z]))(?-i:s?)",
+    r"|(?:access|account|api|private)[_.-]?key|(?<![a-z])pw(?![a-z])|(?<![a-z])pass(?=_(?:hash|salt|enc|b64|old|prod|dev)))(?-i:s?)",
     re.IGNORECASE,
 )
 """Words whose value is a secret, at the end of a name or before a word of `_AFTER_STEM`."""
@@ -41,7 +41,7 @@ _STEM = re.compile(
 _SAYS_WHICH = frozenset(
     "value values text string str plain plaintext clear raw new old current previous prev default initial prod"
     " production dev test staging live primary secondary main backup admin root b64 base64 enc encoded"
-    " encrypted hex bytes hash hashed salt phrase code word json base".split()
+    " encrypted hex bytes answer hash hashed salt phrase code word json base".split()
 )
 """Qualifiers after a stem: `password_old` is a secret, `secret_santa` is not."""
 _SAYS_WHOSE = frozenset(
@@ -81,9 +81,9 @@ _ENGLISH = frozenset("compass bypass surpass trespass encompass overpass underpa
 KEYS = frozenset(
     "access account admin aes api app application auth certificate cipher client consumer cosmos crypt crypto decrypt"
     " decryption deploy enc encrypt encryption eventhub fernet function functions gpg hmac host instrumentation"
-    " integration licence license master pass pepper pgp private recovery root rsa sas sec secret security server"
-    " service servicebus session shared sign signing ssh ssl storage subscription symmetric tls unseal vault webhook"
-    " write".split()
+    " integration keystore licence license master pass pepper pgp private recovery root rsa sas sec secret security"
+    " server service servicebus session shared sign signing ssh ssl storage subscription symmetric tls truststore"
+    " unseal vault webhook write".split()
 )
 """Words before `key` in the names of secret keys: a primary, foreign or partition key is not secret."""
 _KEY_AS_ONE = re.compile(rf"(?:{'|'.join(sorted(KEYS, key=len, reverse=True))})keys?$")
@@ -95,6 +95,7 @@ _SIMILAR = "авсеіјкмнорѕтухԁԛԝαοενκρτυχАВСЕІЈК
 _DISGUISED = re.compile(
     rf"p[a@4][s5$]{{2}}(?:w[o0]?r?d)?|s[e3]cr[e3][t7]|[t7][o0]k[e3]n|(?<=[a-z])[{_SIMILAR}]{{1,16}}"
     rf"|[{_SIMILAR}]{{1,16}}(?=[a-z])|[\uff01-\uff5e]{{1,128}}"
+    r"|(?P<blank>&nbsp;|[\xa0\u200b])"
     r"|(?P<phrase>(?:cl[eé]s?|clave|chave|chiave)[ _-](?:de |d'|di )?(?:api|acc?[eè]s\w*|acesso|secr[eè]t\w{0,2}"
     r"|segreta|priv\w{2,4})|(?:geheimer|privater|api)[ -]schlüssel|секретн\w\w ключ|ключ (?:api|доступа)|api密钥"
     r"|mot de passe|palavra[- ]passe|jeton d'acc[eè]s|parola d'ordine|one[- ]time (?:code|password)|codice segreto"
@@ -118,6 +119,8 @@ def undisguised(text: str) -> str:
 
 
 def _plain(match: re.Match[str]) -> str:
+    if match["blank"]:
+        return " " * len(match[0])
     return "secret".ljust(len(match[0]), "_") if match["phrase"] else match[0].translate(_PLAIN_LETTERS)
 
 
@@ -210,3 +213,32 @@ def _has_key(words: list[str]) -> bool:
         (word in ("key", "keys") and before in KEYS) or _KEY_AS_ONE.search(word) is not None
         for before, word in zip(("", *words), words, strict=False)
     )
+
+
+_PIECES = re.compile(r"[\s_./:-]+")
+_MIXED = re.compile(r"(?=(?:[^\W\d]|[!$%^&@+?~])*\d)(?=\d*[^\W\d])[\w!#$%^&@+?~]{6,512}={0,2}$")
+_HARMLESS = re.compile(
+    r"[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$|(?:19|20)\d{6}t?\d{0,6}z?$|\w{1,32}://|[\w.+-]+@[\w-]+\.\w|[./~]|sha\d|\w{1,16}:?/"
+    r"|.*\.\w{1,8}$|\d{4}q\d$",
+    re.IGNORECASE,
+)
+"""An id, a time, an address, a path, the name of a hash."""
+
+
+def looks_secret(literal: str) -> bool:
+    """Return whether a literal has the form of a secret: a part of letters and digits, or a long number.
+
+    >>> [looks_secret(text) for text in ("hunter2", "a-7e57ed7e57", "88415073", "eu-west-1", "2026-01-31", "Bob")]
+    [True, True, True, False, False, False]
+    """
+    if len(literal) < 6 or len(literal) > 4096 or " " in literal or _HARMLESS.match(literal) or is_sensitive(literal):
+        return False
+    return is_long_number(literal) or any(map(_MIXED.match, _PIECES.split(literal)))
+
+
+def is_long_number(text: str) -> bool:
+    """Return whether a text is a number that is neither a count nor a day."""
+    return text.isdigit() and len(text) >= 5 and not _DAY.match(text)
+
+
+_DAY = re.compile(r"(?:19|20)\d{6}$")

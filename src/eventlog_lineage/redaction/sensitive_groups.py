@@ -7,19 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, pairwise, takewhile
 
-from .groups import Group, Segment, Token, tokens_of
+from .groups import CLAUSES, Group, Segment, Token, tokens_of
 from .mask import Span, is_nothing
-from .names import is_secret_column
+from .names import is_secret_column, is_sensitive
 
 _COMPARISONS = frozenset("in inset like rlike ilike regexp between is any some escape".split())
 _STRUCTS = frozenset("struct named_struct map create_map namedstruct createmap".split())
 _MAKES_MAP = frozenset("map_from_arrays map_from_entries str_to_map mapfromarrays".split())
 _GENERATORS = frozenset(
     "stack explode explode_outer posexplode posexplode_outer inline inline_outer json_tuple default".split()
-)
-_READS_FIELD = frozenset(
-    "element_at try_element_at get_json_object concat_ws json_tuple from_json variant_get try_variant_get get"
-    " xpath_string parse_url getjsonobject".split()
 )
 _APPLIES = frozenset("transform lambdafunction transform_values reduce aggregate".split())
 _SELECTS = frozenset("map_filter filter lambdafunction".split())
@@ -33,8 +29,18 @@ _FILTERS = frozenset(
     "in not equalto equalnullsafe greaterthan greaterthanorequal lessthan lessthanorequal stringstartswith"
     " stringendswith stringcontains startswith endswith contains".split()
 )
+_OF_COLUMNS = frozenset(
+    "select selectexpr drop dropduplicates drop_duplicates groupby group_by orderby order_by sort partitionby rollup"
+    " cube repartition withcolumnrenamed join describe agg bucketby sortby".split()
+)
+"""Methods whose arguments are names of columns."""
 _DESCRIBES = frozenset("comment date timestamp timestamp_ntz timestamp_ltz interval".split())
 """Words before a quoted text that is not a secret."""
+_OF_FIELDS = frozenset(
+    "type nullable format comment description doc metadata name fieldname columnname label path table database schema"
+    " op operator comparator unit id uid user username login owner host required".split()
+)
+"""Keys that describe a field, in an object of JSON; other keys may hold its value."""
 _PLAN_WORDS = frozenset(
     "as and or if not in inset like rlike ilike is null true false none isnotnull isnull case when then else"
     " end binary string int bigint double float boolean date timestamp decimal smallint tinyint lambda escape"
@@ -63,7 +69,7 @@ def _has_alias_of_words(segment: Segment) -> bool:
     before, first, last = segment.parts[-3:]
     if not (isinstance(before, Token) and isinstance(first, Token) and isinstance(last, Token)):
         return False
-    return before.text.lower() == "as" and last.kind == "id" and _is_name(f"{first.text}_{last.text}")
+    return before.text.lower() == "as" and last.kind == "id" and is_name(f"{first.text}_{last.text}")
 
 
 def masked_spans(groups: list[Group], kind: Kind, at: int) -> list[Span]:
@@ -102,7 +108,8 @@ WORD = re.compile(r"(?<=`)[^`\n]{2,128}(?=`)|[\w$.]{2,256}")
 def evaluate(group: Group, kind: Kind) -> None:
     """Decide which segments of a bracket hold literals of secrets; those within it have been decided."""
     if group.opener == "{" and not kind.plan:
-        return  # JSON: its names are quoted like its values
+        _mask_object(group)
+        return
     for segment in group.segments:
         segment.compares = any(_compares(part) for part in segment.parts if isinstance(part, Token))
         segment.sensitive = segment.masked = _has_name(segment, kind)
@@ -120,6 +127,20 @@ def evaluate(group: Group, kind: Kind) -> None:
         _mask_generator(group) if kind.plan else _mask_parameters(group)
 
 
+def _mask_commas(group: Group) -> None:
+    """Mask the parts before the last comma of a literal in a list of columns: `id#1, x, y AS password#2`.
+
+    Each column ends with its id, so what has none belongs to the next one.
+    """
+    for place, segment in enumerate(group.segments):
+        alias = alias_of(segment)
+        if alias is not None and alias.kind == "id" and segment.sensitive and not segment.compares:
+            for before in reversed(group.segments[:place]):
+                if before.has_id:
+                    break
+                before.masked = True
+
+
 def _has_value(group: Group) -> bool:
     return any(segment.sensitive and not segment.compares for segment in group.segments)
 
@@ -134,7 +155,7 @@ def _evaluate_list(group: Group) -> None:
 
 def _evaluate_call(group: Group, kind: Kind) -> None:
     name = group.function.rpartition(".")[2].strip("'")
-    if name in _NO_VALUES:
+    if name in _NO_VALUES or (name in _OF_COLUMNS and not kind.plan):
         return
     if name in _STRUCTS:
         _mask_entries(group, kind)
@@ -142,7 +163,7 @@ def _evaluate_call(group: Group, kind: Kind) -> None:
         return
     if kind.plan and name in ("stack", "reflect", "java_method"):
         mask([value for key, value in pairwise(group.segments) if is_named(key)])
-    filtered = kind.plan and name in _FILTERS and is_key(group.segments[0], kind)
+    filtered = kind.plan and name in _FILTERS and any(is_name(each.text) for each in tokens_of(group.segments[0]))
     if filtered or _has_value(group) or _is_named_call(group, name, kind) or _selects(group, name):
         group.sensitive = not filtered
         mask(group.segments)
@@ -152,8 +173,8 @@ def _is_named_call(group: Group, name: str, kind: Kind) -> bool:
     """Return whether the function, or a key among its arguments, has a sensitive name."""
     if (not kind.plan or group.attribute) and is_secret_column(group.function):
         return True
-    reads = not kind.plan or name in _READS_FIELD or group.attribute
-    return reads and any(is_key(each, kind) for each in group.segments)
+    of_filter = kind.plan and name in _FILTERS
+    return not of_filter and any(is_key(each, kind) for each in group.segments)
 
 
 def _selects(group: Group, name: str) -> bool:
@@ -162,7 +183,7 @@ def _selects(group: Group, name: str) -> bool:
     Also whether a lambda function puts its argument into a sensitive field: `transform(a, x -> struct(x AS password))`.
     """
     if name in _MAKES_MAP:
-        return any(_is_name(token.text) for token in chain.from_iterable(map(tokens_of, group.segments)))
+        return any(is_name(token.text) for token in chain.from_iterable(map(tokens_of, group.segments)))
     labelled = name in _FORMATS and any(map(_is_label, group.segments))
     made = name in _APPLIES and any(part.listed for part in group.parts)
     return labelled or made or (name in _SELECTS and any(_compared_name(_within(each)) for each in group.segments))
@@ -194,9 +215,28 @@ def _mask_entries(group: Group, kind: Kind) -> None:
             following = group.segments[place + 1 :]
             ends = (number for number, each in enumerate(following) if number and (not odd or each.has_id))
             mask(following[: next(ends, len(following))])
-    for place, entry in enumerate(group.segments[:2]):
-        if _is_entry(entry, group, kind, place):
-            mask(group.segments[place + 1 :])
+
+
+def _mask_object(group: Group) -> None:
+    """Mask the values of sensitive names in an object of JSON, and the other values of one that is about such a name.
+
+    `{"password": ["x", "y"]}`, `{"field": "password", "in": ["x", "y"]}`.
+    """
+    entries = [(key, value) for key, value in pairwise(group.segments) if value.lead == ":"]
+    about = any(_is_about(value) and not is_named(key) for key, value in entries)
+    for key, value in entries:
+        value.masked = value.masked or is_named(key) or (about and not _is_named_in(key, _OF_FIELDS))
+
+
+def _is_about(value: Segment) -> bool:
+    """Return whether a value is a sensitive name, or an object of one entry that is: `{"col": "token"}`."""
+    only = value.parts[0] if len(value.parts) == 1 else None
+    inner = only.segments if isinstance(only, Group) and only.opener == "{" else []
+    return is_named(value) or (len(inner) == 2 and is_named(inner[1]))
+
+
+def _is_named_in(key: Segment, names: frozenset[str]) -> bool:
+    return len(key.parts) == 1 and isinstance(key.parts[0], Token) and key.parts[0].text.strip("'\"").lower() in names
 
 
 def mask(segments: list[Segment]) -> None:
@@ -207,28 +247,7 @@ def mask(segments: list[Segment]) -> None:
 
 def is_named(key: Segment) -> bool:
     """Return whether an item is a sensitive name."""
-    return len(key.parts) == 1 and isinstance(key.parts[0], Token) and _is_name(key.parts[0].text)
-
-
-def _is_entry(segment: Segment, group: Group, kind: Kind, place: int) -> bool:
-    """Return whether an entry is the name of a secret: `struct('password' AS k, …)`, `named_struct(k, password, …)`."""
-    if group.function.rpartition(".")[2] == "struct" and alias_of(segment):
-        return is_key(Segment("", "", segment.parts[:-2]), kind)
-    return place == 1 and is_key(segment, kind)
-
-
-def _mask_commas(group: Group) -> None:
-    """Mask the parts before the last comma of a literal in a list of columns: `id#1, x, y AS password#2`.
-
-    Each column ends with its id, so what has none belongs to the next one.
-    """
-    for place, segment in enumerate(group.segments):
-        alias = alias_of(segment)
-        if alias is not None and alias.kind == "id" and segment.sensitive and not segment.compares:
-            for before in reversed(group.segments[:place]):
-                if before.has_id:
-                    break
-                before.masked = True
+    return len(key.parts) == 1 and isinstance(key.parts[0], Token) and is_name(key.parts[0].text)
 
 
 def _mask_generator(line: Group) -> None:
@@ -236,6 +255,10 @@ def _mask_generator(line: Group) -> None:
 
     `stack(1, a), false, [password#1]` of a `Generate`, `[session.my_token], default(a)` of a `CreateVariable`.
     """
+    words = [each.text for each in tokens_of(line.segments[0])]
+    if words and words[0].strip("'") == "Pivot":  # `[keys], column, [values]`, the keys only if there are some
+        columns = pairwise(line.segments[:3])
+        mask([values for column, values in columns if any(is_name(each.text) for each in tokens_of(column))])
     groups = [part for segment in line.segments for part in segment.parts if isinstance(part, Group)]
     if any(
         group.opener == "[" and any(each.sensitive or is_key(each, _LINE) for each in group.segments)
@@ -247,15 +270,17 @@ def _mask_generator(line: Group) -> None:
 
 
 def _mask_parameters(statement: Group) -> None:
-    """Mask all parameters of a query with a sensitive name: `EXECUTE IMMEDIATE '… password = ?' USING 1, 'x'`."""
-    inside = False
+    """Mask all parameters of a query, or of a procedure, with a sensitive name.
+
+    `EXECUTE IMMEDIATE '… password = ?' USING 1, 'x'`, `EXEC sp_password NULL, 'x'`.
+    """
+    inside = prepared = False
     for segment in statement.segments:
-        inside = (inside and not segment.lead) or (segment.sensitive and any(map(_executes, segment.parts)))
+        tokens = [part for part in segment.parts if isinstance(part, Token)]
+        executes = any(each.text.lower() in ("execute", "exec", "call") for each in tokens)
+        prepared = prepared or any(each.kind == "quoted" and has_name(each.text) for each in tokens)
+        inside = (inside and not segment.lead) or (executes and (segment.sensitive or prepared))
         segment.masked = segment.masked or inside
-
-
-def _executes(part: Token | Group) -> bool:
-    return isinstance(part, Token) and part.text.lower() == "execute"
 
 
 def _extend_sets(group: Group) -> None:
@@ -291,7 +316,7 @@ def _compared_name(segment: Segment) -> bool:
         return False
     before = segment.parts[-2]
     equals = isinstance(before, Token) and before.text in ("=", "==", "<=>", "in", "IN")
-    return equals and last.text[0] != '"' and _is_name(last.text)
+    return equals and last.text[0] != '"' and is_name(last.text)
 
 
 def mask_positions(group: Group) -> None:
@@ -299,7 +324,6 @@ def mask_positions(group: Group) -> None:
     leads = [segment.lead for segment in group.segments]
     inserted = _inserted_places(group) if "insert" in leads or not group.opener else set()
     inserted |= _aliased_places(group) if "values" in leads else set()
-    _mask_views(group)
     combined = not {"union", "intersect", "except", "minus"}.isdisjoint(leads)
     rows = _rows(group) if inserted or combined else []
     places = inserted | {place for row in rows for place, item in enumerate(row) if combined and item.sensitive}
@@ -326,25 +350,6 @@ def _aliased_places(group: Group) -> set[int]:
     rows = (each for each in group.segments if each.clause == "values")
     columns = [part for row in rows for part in row.parts[1:] if isinstance(part, Group)]
     return {place for place, each in enumerate(columns[-1].segments) if each.sensitive} if columns else set()
-
-
-def _mask_views(group: Group) -> None:
-    """Mask what makes a sensitive column of a `LATERAL VIEW explode(map('a', 'x')) v AS k, password`."""
-    for generator, *columns in _runs(group, "lateral"):
-        generator.masked = generator.masked or any(each.sensitive for each in columns)
-
-
-def _runs(group: Group, clause: str) -> Iterator[list[Segment]]:
-    """Yield the segments of each clause with a keyword."""
-    run: list[Segment] = []
-    for segment in group.segments:
-        if run and (segment.clause != clause or segment.lead == clause):
-            yield run
-            run = []
-        if segment.clause == clause:
-            run.append(segment)
-    if run:
-        yield run
 
 
 def _inserted_places(group: Group) -> set[int]:
@@ -398,19 +403,28 @@ def _has_name(segment: Segment, kind: Kind) -> bool:
 
 def _is_sensitive(token: Token, segment: Segment, kind: Kind) -> bool:
     if token.kind in ("id", "name"):
-        return _is_name(token.text) or (token.kind == "id" and token.text[token.text.rindex("#") :] in kind.made)
+        return is_name(token.text) or (token.kind == "id" and token.text[token.text.rindex("#") :] in kind.made)
     if kind.plan:
-        return token.kind == "word" and token.text.startswith(".") and _is_name(token.text)
+        return token.kind == "word" and is_name(token.text) and _is_field_or_compared(token, segment)
     if token.kind == "word":
-        return _is_name(token.text) or token.text.rpartition(".")[2].lower() in kind.made
-    executes = any(map(_executes, segment.parts))
-    return token.kind == "quoted" and (
-        (token.text[0] == '"' and _is_name(token.text[1:-1]))
-        or (executes and any(is_secret_column(word) for word in WORD.findall(token.text)))
-    )
+        return is_name(token.text) or token.text.rpartition(".")[2].lower() in kind.made
+    return token.kind == "quoted" and token.text[0] == '"' and is_name(token.text[1:-1])
 
 
-def _is_name(text: str) -> bool:
+def _is_field_or_compared(token: Token, segment: Segment) -> bool:
+    """Return whether a word of a plan is a field, `.password`, or left of a comparison."""
+    beside = segment.parts[1:2] if token is segment.parts[0] else []
+    compared = (isinstance(each, Token) and _compares(each) and each.start > token.end for each in beside)
+    return token.text.startswith(".") or any(compared)
+
+
+def has_name(text: str) -> bool:
+    """Return whether a word of a text is a sensitive name."""
+    return any(map(is_secret_column, set(WORD.findall(text))))
+
+
+def is_name(text: str) -> bool:
+    """Return whether a token is a sensitive name."""
     return is_secret_column(text.strip("'`\"").partition("#")[0])
 
 
@@ -450,7 +464,9 @@ def _is_described(before: str, quoted: str) -> bool:
 
 def _is_plain(quoted: str) -> bool:
     inner = quoted[1:-1]
-    return is_nothing(inner, 0, len(inner)) or _NUMBER.match(inner) is not None or _is_name(inner)
+    if (len(inner) < _SHORTEST and not any(map(str.isalnum, inner))) or inner.lower() in CLAUSES:
+        return True
+    return is_nothing(inner, 0, len(inner)) or _NUMBER.match(inner) is not None or is_sensitive(inner)
 
 
 def _unquoted(segment: Segment, kind: Kind, *, whole: bool) -> Iterator[Span]:
@@ -481,5 +497,5 @@ def _is_structure(token: Token) -> bool:
         or _NUMBER.match(text) is not None
         or text.endswith("Type")
         or text.startswith(("org.", "java.", "scala."))
-        or _is_name(text)
+        or is_name(text)
     )

@@ -48,7 +48,7 @@ def without_secrets(text: str) -> str:
 
 def _once(text: str, *, first: bool) -> str:
     kinds, tokens = kinds_of(text)
-    if "@" in text:
+    if "@" in text or "?" in text:
         text = without_connection_users(text)
     if "%" in text:
         text = without_encoded_users(text)
@@ -184,7 +184,7 @@ def _without(text: str, kinds: Kind, tokens: list[str], *, first: bool) -> str:
     named = kinds & Kind.NAME or (kinds & Kind.KEY and kinds & (Kind.KEY_OF | Kind.RANDOM))
     if named:
         text = without_met(text) if first else text  # a mask may leave a quote open
-        text = _without_named(text, kinds)
+        text = _without_named(text)
     if kinds & Kind.KEY and kinds & Kind.OPTIONS:
         text = statements.without_option_keys(text)
     if kinds & Kind.STATEMENT:
@@ -194,8 +194,6 @@ def _without(text: str, kinds: Kind, tokens: list[str], *, first: bool) -> str:
     return without_arguments(text) if named or kinds & Kind.FLAG else text
 
 
-def _without_named(text: str, kinds: Kind) -> str:
+def _without_named(text: str) -> str:
     text = without_cells(without_literals_of_maps(text))
-    text = without_named_values(text, undisguised(text))
-    text = statements.without_inserted(text) if kinds & Kind.VALUES else text
-    return statements.without_values_of_errors(text) if "== " in text else text
+    return without_named_values(text, undisguised(text))

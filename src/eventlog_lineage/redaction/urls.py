@@ -6,7 +6,7 @@ import re
 from urllib.parse import unquote
 
 from .mask import MASK, Span, masked, offsets
-from .names import is_sensitive
+from .names import is_sensitive, looks_secret
 
 _PORT = re.compile(r"\d{1,5}(?=[/?#\s\"'`,;)\]}<>]|$)")
 _USER = re.compile(r"[^\s/@:,\"'`<>\[]{0,256}:")
@@ -34,6 +34,8 @@ _ENTRY = re.compile(
     r"(?<=[?&;])(?P<name>[\w.-]{0,64}%[\w.%-]{2,128})=(?P<value>(?:[^\s\"'&<>%]|%[0-9A-F]{2}){1,4096})", re.IGNORECASE
 )
 """An entry of a query whose name is encoded."""
+_PARAMETER = re.compile(r"(?<=[?&])(?:key|code|k|p|t)=(?P<value>[\w.~+/=-]{5,4096})")
+"""An entry of a query with a short name."""
 _ORACLE = re.compile(r"(?P<before>jdbc:oracle:\w{1,20}:)[^\s/@:\"']{1,256}/(?:\"[^\"\n]{1,256}\"|[^\s@\"']{1,256})@")
 _BEFORE_AT = re.compile(
     r"(?:(?<=connect )|(?<=conn )|(?<=sqlplus )|(?<=sqlplus -\w )|(?<=sqlplus [\"'])|(?<=[mx]pdp )"
@@ -103,12 +105,14 @@ def without_cut_user(text: str) -> str:
 
 
 def without_connection_users(text: str) -> str:
-    """Return a text without users and passwords before an `@`: of URLs, and of the forms of Oracle and Go."""
+    """Return a text without users, passwords and keys of URLs, and those before an `@` of Oracle and Go."""
     if "jdbc:oracle:" in text:
         text = _ORACLE.sub(rf"\g<before>{MASK}@", text)
     if "://" in text:
         text = _IN_PIECES.sub(rf"\g<before>{MASK}", without_users(text))
-    return masked(text, _without_scheme(text))
+    if "?" in text:
+        text = masked(text, [each.span("value") for each in _PARAMETER.finditer(text) if looks_secret(each["value"])])
+    return masked(text, _without_scheme(text)) if "@" in text else text
 
 
 def without_encoded_users(text: str) -> str:

@@ -26,7 +26,6 @@ class Kind(IntFlag):
     KEY_OF = 4
     """A word before `key`: `account`."""
     OPTIONS = 8
-    VALUES = 16
     STATEMENT = 32
     """`IDENTIFIED BY`, `aes_encrypt`."""
     TOKEN = 64
@@ -42,13 +41,10 @@ class Kind(IntFlag):
 _IN_WORDS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-~")
 _TABLE = bytes(byte if byte in _IN_WORDS else 32 for byte in range(256))
 _KNOWN: dict[str, Kind] = {
-    "key": Kind.KEY,
+    **dict.fromkeys(("key", "code", "codes"), Kind.KEY),
     **dict.fromkeys(("options", "with", "tblproperties", "properties", "credential", "credentials"), Kind.OPTIONS),
-    "values": Kind.VALUES,
-    **dict.fromkeys(("identified", "declare", "variable", "var", "connect"), Kind.STATEMENT),
+    **dict.fromkeys(("identified", "declare", "variable", "var", "connect", "pragma"), Kind.STATEMENT),
     **dict.fromkeys(("setvariable", "createvariable", "system.session"), Kind.NAME),
-    **dict.fromkeys("aes_encrypt aes_decrypt try_aes_decrypt aesencrypt aesdecrypt".split(), Kind.STATEMENT),
-    **dict.fromkeys(("pgp_sym_encrypt", "pgp_sym_decrypt"), Kind.STATEMENT),
     **dict.fromkeys(("bearer", "basic", "token"), Kind.HEADER),
     **dict.fromkeys([*"--user --proxy-user --creds --login --auth vault logon stdin".split(), *CALLS], Kind.FLAG),
     **dict.fromkeys(("hook", "hooks", "webhook", "webhooks", "webhookb2", "pagerduty"), Kind.BLOCK),
@@ -112,6 +108,8 @@ def _kind_of(word: str) -> Kind:
         lower.endswith(each) and _BEFORE_KEY_OF.search(lower[: -len(each)]) for each in _KEY_OF
     ):
         kind |= Kind.KEY_OF
+    if "crypt" in lower or "hmac" in lower:
+        kind |= Kind.STATEMENT
     if is_token(word):
         kind |= Kind.TOKEN
     elif is_random(word):

@@ -1,13 +1,18 @@
-"""The queries of the page: SQL files of this package, run on an open store."""
+"""The queries of the page, its graph and its panels: SQL files of this package, run on an open store."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timezone
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from eventlog_lineage.store.queries.open_store import OpenStore
+from eventlog_lineage.store.panels import PANELS, Panel
+from eventlog_lineage.store.panels.due import Due, late
+from eventlog_lineage.store.queries.open_store import OpenStore, error_line
 
 _SQL = Path(__file__).parent / "sql"
 
@@ -23,7 +28,6 @@ def run(store: OpenStore, name: str, parameters: Mapping[str, object] | None = N
     """Run a file of statements that make temporary tables.
 
     Args:
-        store: The store.
         name: The file's name without `.sql`.
         parameters: Values for the statements' `$name`.
     """
@@ -34,17 +38,15 @@ def rows(store: OpenStore, name: str) -> Rows:
     """Return the rows of a file with one query.
 
     Args:
-        store: The store.
         name: The file's name without `.sql`.
     """
     return store.connection.execute(query(name)).fetchall()
 
 
-def columns(store: OpenStore, name: str, width: int) -> list[list[Any]]:
+def query_columns(store: OpenStore, name: str, width: int) -> list[list[Any]]:
     """Return the columns of a file with one query.
 
     Args:
-        store: The store.
         name: The file.
         width: How many columns it has; so many empty ones if there are no rows.
     """
@@ -62,3 +64,307 @@ def numbers(store: OpenStore, query: str) -> list[array[int]]:
             values.frombytes(memoryview(chunk.buffers()[1])[4 * chunk.offset : 4 * (chunk.offset + len(chunk))])
         lists.append(values)
     return lists
+
+
+_Value = TypeVar("_Value", bound=Hashable)
+
+
+class Numbering(Generic[_Value]):
+    """Distinct values in the order of their first use; a value's number is its index."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[_Value, int] = {}
+
+    def number(self, value: _Value) -> int:
+        """Return the number of a value, a new one for a new value."""
+        return self._numbers.setdefault(value, len(self._numbers))
+
+    @property
+    def values(self) -> list[_Value]:
+        """The values by number."""
+        return list(self._numbers)
+
+
+_SPANS = """
+    SELECT node, data_type, epoch_ms(valid_from), epoch_ms(valid_to)
+    FROM report_schema ORDER BY node, valid_from, valid_to NULLS LAST
+"""
+
+_SCHEMA_CHANGES = """
+    SELECT dataset_node, column_node, column_name, epoch_ms(changed_at), change, old_value, new_value, nature,
+           confidence, job_name, detail, a.number
+    FROM report_schema_changes LEFT JOIN report_change_apps a USING (app_id, attempt_id)
+    ORDER BY changed_at, dataset_node, change, column_node, old_value, new_value
+"""
+
+_LINEAGE_CHANGES = """
+    SELECT target, source, concat_ws('.', source_dataset, source_column), epoch_ms(changed_at), change, old_value,
+           new_value, job_name, a.number
+    FROM report_lineage_changes LEFT JOIN report_change_apps a USING (app_id, attempt_id)
+    ORDER BY changed_at, target, change, source, old_value, new_value, job_name
+"""
+
+_APPS = "SELECT who FROM report_change_apps ORDER BY number"
+
+
+def history_block(store: OpenStore) -> dict[str, Any]:
+    """Return the columns' types over time, and the changes of schemas and lineage, the oldest first."""
+    types = Numbering[str]()
+    spans = _spans(store.connection.execute(_SPANS).fetchall())
+    return {
+        "spans": {
+            "column": [span[0] for span in spans],
+            "type": [types.number(span[1] or "") for span in spans],
+            "from": [span[2] for span in spans],
+            "to": [span[3] for span in spans],
+            "types": types.values,
+        },
+        "schema": store.connection.execute(_SCHEMA_CHANGES).fetchall(),
+        "lineage": store.connection.execute(_LINEAGE_CHANGES).fetchall(),
+        "apps": [row[0] for row in store.connection.execute(_APPS).fetchall()],
+    }
+
+
+def _spans(found: Rows) -> Rows:
+    """Join the versions in a row that show the same type of a column."""
+    joined: Rows = []
+    for _, versions in groupby(found, lambda row: row[0]):
+        span: tuple[Any, ...] | None = None
+        for node, data_type, valid_from, valid_to in versions:
+            if span is not None and span[1] == data_type and span[3] == valid_from:
+                span = (node, data_type, span[2], valid_to)
+                continue
+            if span is not None:
+                joined.append(span)
+            span = (node, data_type, valid_from, valid_to)
+        if span is not None:
+            joined.append(span)
+    return joined
+
+
+COLUMN_NUMBERS = ("dataset", "name", "ordinal")
+EDGE_NUMBERS = ("source", "target", "kind", "job", "first", "ended", "expression")
+"""What the page has as lists of numbers, a number for each column and each edge, in this order."""
+
+
+def graph_block(store: OpenStore, *, outside: bool) -> dict[str, Any]:
+    """Return datasets, columns and edges; columns and edges as lists, one for each of the `…_NUMBERS`.
+
+    Args:
+        store: The store, with its scope chosen.
+        outside: Count edges to datasets that the page leaves out.
+    """
+    columns, strings = _columns(store)
+    return {
+        "datasets": _datasets(store),
+        "columns": columns,
+        "strings": strings,
+        "edges": _edges(store),
+        "outside": query_columns(store, "outside", 3) if outside else [[], [], []],
+    }
+
+
+def _datasets(store: OpenStore) -> dict[str, list[Any]]:
+    names, kinds, formats, locations, first, last, aliases = query_columns(store, "datasets", 7)
+    return {
+        "name": names,
+        "kind": kinds,
+        "format": formats,
+        "location": locations,
+        "first": first,
+        "last": last,
+        "aliases": [each or [] for each in aliases],
+    }
+
+
+def _columns(store: OpenStore) -> tuple[dict[str, list[Any]], list[str]]:
+    strings = Numbering[str]()
+    found = store.connection.execute(
+        "SELECT dataset_node, column_name, coalesce(ordinal, 0), is_gone FROM report_columns ORDER BY node"
+    ).fetchall()
+    return {
+        "dataset": [row[0] for row in found],
+        "name": [strings.number(row[1]) for row in found],
+        "ordinal": [row[2] for row in found],
+        "gone": [number for number, row in enumerate(found) if row[3]],
+    }, strings.values
+
+
+def _edges(store: OpenStore) -> dict[str, Any]:
+    run(store, "edges")
+    lists = numbers(store, f"SELECT {', '.join(EDGE_NUMBERS)} FROM numbered_edges ORDER BY number")
+    kinds = store.connection.execute(
+        "SELECT dependency, transformation, masking, confidence, is_current FROM edge_kinds ORDER BY number"
+    ).fetchall()
+    return {
+        **dict(zip(EDGE_NUMBERS, lists, strict=True)),
+        "kinds": [list(row) for row in kinds],
+        "jobs": _values(store, "SELECT job_name FROM edge_jobs ORDER BY number"),
+        "times": _values(store, "SELECT epoch_ms(moment) FROM edge_times ORDER BY number"),
+        "expressions": _values(store, "SELECT expression FROM edge_texts ORDER BY number"),
+        "holes": [list(row) for row in rows(store, "holes")],
+    }
+
+
+def _values(store: OpenStore, query: str) -> list[Any]:
+    return [row[0] for row in store.connection.execute(query).fetchall()]
+
+
+MOST_ROWS = 2000
+"""Limit of a panel's rows in the page; the page shows their number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How the page shows a panel.
+
+    Attributes:
+        columns: Query column to its kind: dataset, column (of the dataset before it), job, time, day, bytes, seconds,
+            span (of time), count, factor, jobs (a list), list, text, error (one line of it), code.
+        chart: The chart's kind and the columns that it draws; empty for none.
+    """
+
+    columns: dict[str, str]
+    chart: dict[str, Any] = field(default_factory=dict)
+
+
+LOOKS = {
+    "nights": Look(
+        {
+            "day": "day",
+            "applications": "count",
+            "statements": "count",
+            "succeeded": "count",
+            "failed": "count",
+            "unfinished": "count",
+            "seconds": "seconds",
+            "rows_written": "count",
+            "bytes_written": "bytes",
+        },
+        {"kind": "stacks", "x": "day", "y": ["succeeded", "failed", "unfinished"]},
+    ),
+    "failures": Look(
+        {
+            "failed_at": "time",
+            "job_name": "job",
+            "dataset": "dataset",
+            "error": "error",
+            "failures": "count",
+            "last_succeeded": "time",
+            "waiting_jobs": "count",
+            "readers": "jobs",
+            "waiting_datasets": "count",
+        },
+    ),
+    "late": Look(
+        {
+            "dataset": "dataset",
+            "last_write": "time",
+            "usual_gap_seconds": "span",
+            "age_seconds": "span",
+            "times_usual": "factor",
+            "writes": "count",
+            "job_name": "job",
+        },
+        {"kind": "late", "x": "times_usual", "y": "dataset"},
+    ),
+    "do_not_break": Look(
+        {"dataset": "dataset", "column_name": "column", "columns": "count", "datasets": "count", "jobs": "count"},
+        {"kind": "bars", "x": "columns", "y": "column_name", "of": "dataset"},
+    ),
+    "personal_data": Look(
+        {
+            "dataset": "dataset",
+            "column_name": "column",
+            "personal_dataset": "dataset",
+            "personal_column": "column",
+            "transformations": "list",
+            "jobs": "jobs",
+            "last_seen": "time",
+        },
+    ),
+    "changes": Look(
+        {
+            "changed_at": "time",
+            "kind": "text",
+            "dataset": "dataset",
+            "column_name": "column",
+            "change": "text",
+            "nature": "text",
+            "old_value": "code",
+            "new_value": "code",
+            "dependants": "count",
+            "failed_next": "jobs",
+            "job_name": "job",
+        },
+        {"kind": "weeks", "x": "changed_at", "color": "change"},
+    ),
+    "removable": Look(
+        {
+            "kind": "text",
+            "dataset": "dataset",
+            "column_name": "column",
+            "bytes_written": "bytes",
+            "last_written": "time",
+            "last_read": "time",
+            "jobs": "jobs",
+        },
+    ),
+    "cost": Look(
+        {
+            "kind": "text",
+            "name": "name",
+            "runs": "count",
+            "executor_seconds": "span",
+            "cpu_seconds": "span",
+            "seconds": "span",
+            "seconds_per_run": "span",
+            "growth": "factor",
+            "shuffle_bytes": "bytes",
+            "spilled_bytes": "bytes",
+            "bytes_read": "bytes",
+            "bytes_written": "bytes",
+            "rows_written": "count",
+            "last_run": "time",
+        },
+        {"kind": "bars", "x": "executor_seconds", "y": "name", "where": ["kind", "job"]},
+    ),
+    "trust": Look(
+        {"topic": "text", "item": "text", "count": "count", "detail": "text", "hint": "text", "seen_at": "time"},
+        {"kind": "trust"},
+    ),
+}
+
+
+def panels_block(store: OpenStore, due: Sequence[Due] = ()) -> list[dict[str, Any]]:
+    """Return the panels with their first rows.
+
+    Args:
+        due: How often datasets have to be written, where that is not their own cadence.
+    """
+    return [_panel(store, panel, LOOKS[panel.name], due) for panel in PANELS]
+
+
+def _panel(store: OpenStore, panel: Panel, look: Look, due: Sequence[Due]) -> dict[str, Any]:
+    answer = late(store, due) if panel.name == "late" else store.ask(panel.query)
+    found = answer.rows
+    places = [(answer.names.index(name), kind) for name, kind in look.columns.items()]
+    return {
+        "name": panel.name,
+        "title": panel.title,
+        "question": panel.question,
+        "note": panel.note,
+        "columns": [{"name": name, "kind": kind} for name, kind in look.columns.items()],
+        "chart": look.chart,
+        "rows": [[_value(row[place], kind) for place, kind in places] for row in found[:MOST_ROWS]],
+        "total": len(found),
+    }
+
+
+def _value(value: object, kind: str) -> object:
+    """Return a value as JSON has it: times in milliseconds since 1970, days as texts."""
+    if kind == "error":
+        return error_line(str(value or ""))
+    if isinstance(value, datetime):
+        return round(value.replace(tzinfo=timezone.utc).timestamp() * 1000)
+    return value.isoformat() if isinstance(value, date) else value

@@ -22,13 +22,12 @@ import orjson
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.output_file import replaced
 from eventlog_lineage.report import queries
-from eventlog_lineage.report.graph import COLUMN_NUMBERS, EDGE_NUMBERS, graph_block, history_block
-from eventlog_lineage.report.panels import panels_block
 from eventlog_lineage.store.fold.stored_names import name_edges, read_renames
 from eventlog_lineage.store.panels.due import Due
 from eventlog_lineage.store.queries.asked_names import check_name
-from eventlog_lineage.store.queries.error_line import error_line
-from eventlog_lineage.store.queries.open_store import OpenStore, open_store
+from eventlog_lineage.store.queries.open_store import OpenStore, error_line, open_store
+
+from .queries import COLUMN_NUMBERS, EDGE_NUMBERS, graph_block, history_block, panels_block
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,6 @@ def make_cut(store: OpenStore, cut: Cut) -> str:
     """Remove one kind of content.
 
     Args:
-        store: The store.
         cut: The kind of content.
 
     Returns:
@@ -165,7 +163,6 @@ def choose_scope(store: OpenStore, focus: str | None, depth: int | None) -> Scop
     """Make the temporary tables that the other queries read, for the whole store or around a dataset.
 
     Args:
-        store: The store.
         focus: A dataset or a column, as `upstream` takes it; None for the whole store.
         depth: Hops around the focus; None for the default.
 

@@ -24,9 +24,8 @@ from eventlog_lineage.declarations.things import Declarations
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.observed_schemas import StoredTable
-from eventlog_lineage.store.fold.complete_lineages import has_all_lineages
 from eventlog_lineage.store.fold.pipeline import fold_tables, merge
-from eventlog_lineage.store.fold.slices import Counts, count_found
+from eventlog_lineage.store.fold.slices import Counts, count_found, has_all_lineages
 from eventlog_lineage.store.fold.steps import SCRATCH, Fold, insert_rows
 from eventlog_lineage.store.remote.folders import folder_to_write
 from eventlog_lineage.store.schema.database import (
@@ -40,7 +39,7 @@ from eventlog_lineage.store.schema.database import (
     open_for_reading,
     remove_database,
 )
-from eventlog_lineage.store.schema.ddl import sql_text
+from eventlog_lineage.store.schema.relations import sql_text
 from eventlog_lineage.store.schema.tables import HARVESTS
 from eventlog_lineage.store.versions.carried_files import remove_unused
 from eventlog_lineage.store.versions.check import verify_written

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.cli.main import run
-from eventlog_lineage.events.sources import source_checks
+from eventlog_lineage.events.sources import discovery
 from support.event_logs import LOGS
 from support.stores.nights import Night
 
@@ -99,8 +99,8 @@ def test_a_log_without_its_file_fails(tmp_path: Path, monkeypatch: pytest.Monkey
     def refuse(_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(source_checks, "open_part", refuse)
-    (found,) = source_checks.check_sources([str(tmp_path)], round(time.time() * 1000))
+    monkeypatch.setattr(discovery, "open_part", refuse)
+    (found,) = discovery.check_sources([str(tmp_path)], round(time.time() * 1000))
     assert (found.status, found.hint) == ("failed", "give this user the right to read the logs")
 
 

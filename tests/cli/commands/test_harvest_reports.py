@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from eventlog_lineage.cli.harvest_reports import Health, Outcome, read_health, send
+from eventlog_lineage.cli.commands.harvest import Health, Outcome, read_health, send
 from eventlog_lineage.cli.main import run
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult

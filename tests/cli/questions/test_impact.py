@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.cli.main import run
-from eventlog_lineage.cli.schema_statements import read_statements
+from eventlog_lineage.cli.questions.impact import read_statements
 from support.stores.nights import Night
 from support.stores.shop import open_shop
 
@@ -179,38 +179,51 @@ def test_statements_are_read_as_what_they_change(text: str, expected: list[tuple
 
 
 def test_the_workflow_asks_for_the_migrations_of_the_pull_request(store: str, tmp_path: Path) -> None:
-    """The step of scripts/ci, run by bash in a repository with a migration that drops a column in use."""
+    """The step of scripts/ci, run by bash on a pull request that drops a column in use and tries to hide it."""
     block = re.search(r"id: impact\n.*?run: \|\n((?: {10}[^\n]*\n)+)", WORKFLOW.read_text(), re.DOTALL)
     assert block is not None
     script = re.sub(r"^ {10}", "", block[1], flags=re.MULTILINE)
-    bin_folder = tmp_path / "bin"
-    bin_folder.mkdir()
+    bin_folder, repository, runner, secret = (tmp_path / name for name in ("bin", "repository", "runner", "secret"))
+    for folder in (bin_folder, repository / "migrations", runner):
+        folder.mkdir(parents=True)
     entry = bin_folder / "eventlog-lineage"
     entry.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m eventlog_lineage "$@"\n')
     entry.chmod(0o755)
-    repository = tmp_path / "repository"
-    (repository / "migrations").mkdir(parents=True)
-    (repository / "lineage").symlink_to(store)
+    (runner / "lineage").symlink_to(store)
+    secret.write_text("secret")
 
     def git(*words: str) -> str:
         identity = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]
         done = subprocess.run(["git", *identity, *words], cwd=repository, check=True, capture_output=True, text=True)
         return done.stdout.strip()
 
+    def asked() -> str:
+        """Run the step; return its outputs."""
+        output = tmp_path / "output"
+        output.write_text("")
+        environment = os.environ | {
+            "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            "BASE": base,
+            "RUNNER_TEMP": str(runner),
+            "GITHUB_OUTPUT": str(output),
+            "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
+        }
+        subprocess.run(["bash", "-e", "-c", script], cwd=repository, env=environment, check=True, capture_output=True)
+        return output.read_text()
+
     git("init", "-q")
     git("commit", "-q", "--allow-empty", "-m", "base")
     base = git("rev-parse", "HEAD")
+    for name in ("comment.md", "changed", "lineage"):  # what the step writes and reads, were it in the checkout
+        (repository / name).symlink_to(secret)
+    (repository / "eventlog-lineage.toml").write_text("depth = 0")
+    git("add", ".")
+    git("commit", "-q", "-m", "hide")
+    assert asked() == "code=0\n"
     (repository / "migrations" / "001 drop.sql").write_text("ALTER TABLE staging.orders DROP COLUMN amount")
     git("add", "migrations")
     git("commit", "-q", "-m", "drop")
-    environment = os.environ | {
-        "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": os.pathsep.join(sys.path),
-        "BASE": base,
-        "RUNNER_TEMP": str(repository),
-        "GITHUB_OUTPUT": str(tmp_path / "output"),
-        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
-    }
-    subprocess.run(["bash", "-e", "-c", script], cwd=repository, env=environment, check=True, capture_output=True)
-    assert (tmp_path / "output").read_text() == "code=1\n"
+    assert asked() == f"code=1\ncomment={runner}/comment.md\n"
     assert "**spark_catalog.staging.orders.amount** (dropped)" in (tmp_path / "summary").read_text()
+    assert secret.read_text() == "secret"

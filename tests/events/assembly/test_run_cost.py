@@ -14,10 +14,9 @@ import zstandard
 
 from eventlog_lineage.events import listener_events
 from eventlog_lineage.events.assembly.assembly import assemble
-from eventlog_lineage.events.job_facts import RunCost
 from eventlog_lineage.events.listener_events import StageMetrics
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.records import AssembledLog
+from eventlog_lineage.events.records import AssembledLog, RunCost
 from eventlog_lineage.events.sources.discovery import find_logs, open_part
 from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
 from eventlog_lineage.plan.plan_text import PlanText

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.events.decoding.sql_events import plan_text
+from eventlog_lineage.events.decoding.logged_plan import plan_text
 from eventlog_lineage.plan.printed.sections import split_sections, without_length
 
 
@@ -75,6 +75,13 @@ def test_values_that_spark_abbreviated_are_whole_again() -> None:
     info = node("Project [a#1]", node(short, Location=f"InMemoryFileIndex[{LONG}]", ReadSchema="struct<a:int>"))
     printed = f"== Optimized Logical Plan ==\nx\n\n== Physical Plan ==\nProject [a#1]\n+- {short}\n"
     assert plan_text(printed, info) == printed.replace(short, scan(f"InMemoryFileIndex[{LONG}]"))
+
+
+def test_a_value_that_spark_cut_after_a_dot_is_whole_again() -> None:
+    whole = "InMemoryFileIndex[file:/lake/2.4-logs, file:/lake/further]"
+    short = scan("InMemoryFileIndex[file:/lake/2....")
+    printed = f"== Physical Plan ==\n{short}\n"
+    assert plan_text(printed, node(short, Location=whole)) == printed.replace(short, scan(whole))
 
 
 def test_a_value_that_the_tree_tells_otherwise_stays_abbreviated() -> None:
@@ -231,3 +238,15 @@ def test_two_lists_with_the_same_beginning_are_not_chosen_from() -> None:
     cut = f"{first}(3) Project\nOutput [6]: [{other}]\n\n(4... 9 more characters"
 
     assert f"Project [{items(0, 2)}, ... 4 more fields]\n" in plan_text(cut, CUT_TREE)
+
+
+def test_a_truncated_cost_text_keeps_its_optimized_plan() -> None:
+    tree = "Aggregate [sum(a#1) AS total#2], Statistics(sizeInBytes=1.0 B)\n+- Relation t[a#1] parquet\n"
+    cut = f"== Optimized Logical Plan ==\n{tree}\n== Physical Plan ==\nHashAggre... 90 more characters"
+
+    parts = split_sections(plan_text(cut, node("HashAggregate(keys=[], functions=[sum(a#1)])")))
+
+    assert parts is not None
+    assert parts.optimized == tree
+    assert parts.physical.startswith("== Physical Plan ==\nHashAggregate(keys=[], functions=[sum(a#1)])")
+    assert parts.length == len(cut) - len("... 90 more characters") + 90

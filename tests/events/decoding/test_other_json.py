@@ -9,8 +9,7 @@ from io import BytesIO
 import pytest
 
 from eventlog_lineage.events.decoding.decoders import DECODERS
-from eventlog_lineage.events.decoding.line_filter import KeptLines
-from eventlog_lineage.events.decoding.other_json import event_lines, has_events, head_of
+from eventlog_lineage.events.decoding.line_filter import KeptLines, event_lines, has_events, head_of
 from eventlog_lineage.events.listener_events import ApplicationStart, BadEvent, LogStart, PartEnd
 from eventlog_lineage.events.reading import read_stream
 

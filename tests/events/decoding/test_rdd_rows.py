@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from eventlog_lineage.events.decoding.rdd_rows import rdd_rows
-from eventlog_lineage.events.job_facts import RddRows
+from eventlog_lineage.events.decoding.core_events import rdd_rows
+from eventlog_lineage.events.records import RddRows
 
 Described = tuple[int, str, str, str, list[int]]
 

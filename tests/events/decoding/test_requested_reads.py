@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.events.decoding.server_events import requested_reads, requested_write
+from eventlog_lineage.events.decoding.decoders import requested_reads, requested_write
 
 READ = r"""write_operation { input { read { data_source { format: "jdbc" schema: ""
   options { key: "password" value: "s3cret" }

@@ -15,10 +15,10 @@ import fsspec
 import pytest
 
 from eventlog_lineage.errors import LogError, UsageError
-from eventlog_lineage.events.sources import local_files, remote_files
+from eventlog_lineage.events.sources import files
 from eventlog_lineage.events.sources.discovery import find_logs, open_part
 from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
-from eventlog_lineage.events.sources.local_files import LocalFiles
+from eventlog_lineage.events.sources.files import LocalFiles
 from eventlog_lineage.model import GapReason
 from support.event_logs import LOGS, line, log_text
 
@@ -95,8 +95,8 @@ def test_listing_opens_no_file_that_spark_named(tmp_path: Path, monkeypatch: pyt
     write(tmp_path / "cluster" / "eventlog")
     write(tmp_path / "an odd name")
     opened = []
-    real = local_files.LocalFiles.open
-    monkeypatch.setattr(local_files.LocalFiles, "open", lambda self, path: opened.append(path) or real(self, path))
+    real = files.LocalFiles.open
+    monkeypatch.setattr(files.LocalFiles, "open", lambda self, path: opened.append(path) or real(self, path))
     assert len(found(tmp_path)) == 8
     assert opened == [str(tmp_path / "an odd name")]
     assert len(list(find_logs([str(tmp_path)], known={str(tmp_path / "an odd name")}))) == 8
@@ -217,7 +217,7 @@ def test_a_log_that_becomes_a_fifo_or_a_device_is_refused(tmp_path: Path) -> Non
 def test_a_file_that_stores_much_before_its_first_text_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("eventlog_lineage.events.sources.file_type._SECONDS", 0.2)
+    monkeypatch.setattr("eventlog_lineage.events.sources.discovery._SECONDS", 0.2)
     path = tmp_path / "packed"
     path.write_bytes(gzip.compress(b""))
     os.truncate(path, 40 << 30)  # zeros after the text, which take no space on the disk
@@ -261,14 +261,14 @@ def test_a_folder_without_logs_gives_none(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_listed_is_an_unreadable_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path / "open" / "local-1")
     (tmp_path / "shut").mkdir()
-    real = local_files._scan
+    real = files._scan
 
     def scan(path: str) -> Any:
         if path.endswith("shut"):
             raise PermissionError(13, "Permission denied")
         return real(path)
 
-    monkeypatch.setattr(local_files, "_scan", scan)
+    monkeypatch.setattr(files, "_scan", scan)
     opened, shut = found(tmp_path)
     assert opened.parts
     assert shut.path == str(tmp_path / "shut")
@@ -417,7 +417,7 @@ def test_without_fsspec_its_package_is_named(monkeypatch: pytest.MonkeyPatch) ->
     ],
 )
 def test_one_place_has_one_name(uri: str, name: str) -> None:
-    assert remote_files.BACKENDS[uri.split(":", 1)[0]].canonical(uri) == name
+    assert files.BACKENDS[uri.split(":", 1)[0]].canonical(uri) == name
 
 
 @pytest.mark.parametrize(
@@ -432,7 +432,7 @@ def test_one_place_has_one_name(uri: str, name: str) -> None:
     ],
 )
 def test_every_backends_time_of_modification_is_understood(details: dict[str, Any], expected: int | None) -> None:
-    assert remote_files._modified(details) == expected
+    assert files._modified(details) == expected
 
 
 def test_all_sample_logs_are_found() -> None:

@@ -23,7 +23,7 @@ import pytest
 
 from eventlog_lineage.errors import LogError
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.sources import history_server, zipped_log
+from eventlog_lineage.events.sources import history_server
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.history_server import Limits
 from support.shared_classes import short_lived
@@ -158,7 +158,7 @@ def test_a_zip_that_unpacks_to_too_much_is_refused() -> None:
     entry = zipfile.ZipInfo("a")
     entry.file_size, entry.compress_size = 1 << 40, 1 << 20
     with pytest.raises(LogError, match="unpacks to more"):
-        zipped_log._in_order([entry], "x")
+        history_server._in_order([entry], "x")
 
 
 HOSTILE_LISTINGS = {

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from jsonschema_rs import Draft202012Validator
 from openlineage.client.uuid import generate_static_uuid
 
-from eventlog_lineage.export.openlineage.event_datasets import schema_facet
-from eventlog_lineage.export.openlineage.event_names import run_id
+from eventlog_lineage.export.openlineage.event_datasets import run_id, schema_facet
 from eventlog_lineage.export.runs import Selection
 from support.openlineage_classes import again, json_schema, standard, without_empty
 from support.stores.exports import (

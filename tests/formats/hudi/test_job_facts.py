@@ -6,7 +6,7 @@ from functools import reduce
 
 import pytest
 
-from eventlog_lineage.events.table_commits import TableCommit
+from eventlog_lineage.events.records import TableCommit
 from eventlog_lineage.formats.hudi.plan_facts import commit_of
 
 COMMITTING = "SparkRDDWriteClient:Committing stats: orders"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from eventlog_lineage.formats.hudi.merge import COMMAND, committed
-from eventlog_lineage.lineage.tracing.merge import MergeEvidence
+from eventlog_lineage.lineage.tracing.command_flows import MergeEvidence
 from eventlog_lineage.model import Transformation
 from eventlog_lineage.operators.derivations.derivation import Derivation, merge
 from eventlog_lineage.operators.flow import Condition, Flow, Output

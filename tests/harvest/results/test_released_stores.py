@@ -20,8 +20,7 @@ import zstandard
 from pyspark import SparkContext
 
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
-from eventlog_lineage.store.queries import lookups, recent_changes, unused_datasets
-from eventlog_lineage.store.queries import recent_changes as dataset_history
+from eventlog_lineage.store.queries import comparison, inventory, paths
 from eventlog_lineage.store.queries.open_store import open_store
 from eventlog_lineage.store.schema.tables import COLUMN_LINEAGE
 
@@ -229,19 +228,21 @@ def test_a_query_of_a_released_store_shows_the_declared_columns(store: Path) -> 
 def test_every_query_answers_on_a_released_store(release: Path, store: Path) -> None:
     before = expected(release, "first")
     with open_store(store) as opened:
-        found = recent_changes.changes(opened, datetime(2000, 1, 1))
-        created = recent_changes.changes(opened, datetime(2000, 1, 1), kind="table_created")  # in the first harvest
+        found = comparison.changes(opened, datetime(2000, 1, 1))
+        created = comparison.changes(opened, datetime(2000, 1, 1), kind="table_created")  # in the first harvest
         listed = len(found.rows) + len(created.rows)
         assert listed == len(before["schema_changes"][1]) + len(before["lineage_changes"][1])
         assert "table_created" not in {row["change"] for row in found.records()}
         columns, rows = before["table_lineage"]
         for target in {row[columns.index("target_dataset")] for row in rows}:
-            assert dataset_history.story(opened, str(target)).names
-            assert lookups.columns(opened, str(target)).rows
-            assert lookups.trace(opened, str(target), up=True, short=True).rows
-        assert {row[0] for row in lookups.jobs(opened).rows} >= {row[columns.index("job_name")] for row in rows}
-        assert sum(int(str(row[1])) for row in lookups.gaps(opened).rows) == len(lookups.gaps(opened, every=True).rows)
-        assert unused_datasets.unused(opened, datetime(2000, 1, 1)).names[0] == "kind"
+            assert comparison.story(opened, str(target)).names
+            assert inventory.columns(opened, str(target)).rows
+            assert paths.trace(opened, str(target), up=True, short=True).rows
+        assert {row[0] for row in inventory.jobs(opened).rows} >= {row[columns.index("job_name")] for row in rows}
+        assert sum(int(str(row[1])) for row in inventory.gaps(opened).rows) == len(
+            inventory.gaps(opened, every=True).rows
+        )
+        assert inventory.unused(opened, datetime(2000, 1, 1)).names[0] == "kind"
         for relation in ("jobs", "runs", "tables", "columns", "lineages"):
             assert opened.ask_freely(f"FROM {relation}").rows
         rows = opened.ask_freely("SELECT DISTINCT schema_name FROM datasets WHERE table_name IS NOT NULL").rows

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from eventlog_lineage.events.job_facts import RunCost
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.records import AssembledLog
+from eventlog_lineage.events.records import AssembledLog, RunCost
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.harvest.rows.log_rows import execution_rows
 from eventlog_lineage.lineage.application import statements_of

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 from eventlog_lineage.errors import StoreError
+from eventlog_lineage.harvest.checkpoints import Batch, Progress, Record
 from eventlog_lineage.harvest.row_batches import pack
 from eventlog_lineage.harvest.rows.task_files import FOLDER, TaskFiles, WrittenFile
 from eventlog_lineage.harvest.staging import Staging
-from eventlog_lineage.harvest.task_records import Batch, Progress, Record
 from eventlog_lineage.store.schema.tables import GAPS, HARVESTED_LOGS, LINEAGE_IO
+
+NOBODY = 65_533
+"""A user that owns nothing."""
 
 
 def batch(table: object = GAPS, rows: int = 3) -> Batch:
@@ -44,14 +50,38 @@ def test_a_task_writes_its_rows_and_the_driver_adopts_the_file(staging: Staging,
     assert [file.parent.name for file in tmp_path.glob("*/*.parquet")] == [GAPS.name]
 
 
-def test_the_driver_can_read_what_a_task_of_another_user_writes(staging: Staging, tmp_path: Path) -> None:
-    before = os.umask(0o077)
+@contextmanager
+def working_as(user: int, umask: int) -> Iterator[None]:
+    """Read and write as another user does; only root can."""
+    before, own = os.umask(umask), os.geteuid()
+    os.seteuid(user)
     try:
-        task(staging.task_files(), batch())
+        yield
     finally:
+        os.seteuid(own)
         os.umask(before)
-    (file,) = (tmp_path / FOLDER).glob("*.parquet")
-    assert file.stat().st_mode & 0o777 == 0o644
+
+
+@pytest.mark.parametrize("umask", [0o022, 0o077])
+def test_the_driver_reads_what_executors_of_another_user_write(umask: int) -> None:
+    """Root's executors write files; those of users who may not read the folder hand their rows over."""
+    driver = NOBODY if os.geteuid() == 0 else os.geteuid()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if driver == NOBODY:
+            os.chown(folder, NOBODY, NOBODY)
+        with working_as(driver, umask):
+            staging = Staging(folder)
+            files = staging.task_files()
+        with working_as(os.geteuid(), umask):
+            (written,) = task(files, batch())
+        with working_as(driver, umask):
+            assert isinstance(written, WrittenFile)
+            staging.adopt(written)
+            assert staged(folder) == 3
+        if driver == NOBODY:
+            with working_as(NOBODY + 1, umask):
+                assert task(files, batch()) == [batch()]
 
 
 def test_files_of_an_attempt_that_failed_are_never_read(staging: Staging, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.harvest.spark.class_archive import class_archive
+from eventlog_lineage.harvest.spark.session import class_archive
 
 MADE, USED = '"-XX:ArchiveClassesAtExit=', '"-XX:SharedArchiveFile='
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.cli.main import run
-from eventlog_lineage.harvest.spark import executor_pack
+from eventlog_lineage.harvest.spark import spark_checks
 
 
 def test_the_archive_has_the_program_and_its_packages_without_tests(archive: Path) -> None:
@@ -46,9 +46,9 @@ def test_pip_is_asked_for_other_machines(monkeypatch: pytest.MonkeyPatch, tmp_pa
         (target / "orjson" / "orjson.so").write_bytes(b"arm")
         return subprocess.CompletedProcess(call, 0, "", "")
 
-    monkeypatch.setattr(executor_pack.subprocess, "run", pip)
+    monkeypatch.setattr(spark_checks.subprocess, "run", pip)
     file = tmp_path / "arm.tar.gz"
-    executor_pack.write_pack(file, "manylinux2014_aarch64", "3.11")
+    spark_checks.write_pack(file, "manylinux2014_aarch64", "3.11")
     assert calls[0][calls[0].index("--platform") + 1] == "manylinux2014_aarch64"
     assert calls[0][calls[0].index("--python-version") + 1] == "3.11"
     with tarfile.open(file) as opened:
@@ -63,7 +63,7 @@ def test_what_cannot_be_done_is_one_line(
     assert run(["pack", "--out", str(tmp_path / "missing" / "a.tar.gz")]) == 1
     assert "cannot write the archive: No such file or directory" in capsys.readouterr().err
     failed = subprocess.CompletedProcess([], 1, "", "ERROR: No matching distribution found for orjson\n")
-    monkeypatch.setattr(executor_pack.subprocess, "run", lambda *_, **__: failed)
+    monkeypatch.setattr(spark_checks.subprocess, "run", lambda *_, **__: failed)
     assert run(["pack", "--platform", "vax", "--out", str(tmp_path / "a.tar.gz")]) == 1
     assert "pip cannot fetch the packages for vax: ERROR: No matching distribution" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []

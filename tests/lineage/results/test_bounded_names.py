@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.lineage.results.bounded_names import LONGEST, short_name, with_short_names
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from eventlog_lineage.lineage.results.lineage_names import LONGEST, short_name, with_short_names
 from eventlog_lineage.lineage.trace_statement import trace_texts
+from support.event_logs import UI, line, log_text
 
 
 def plan(table: str, column: str) -> str:
@@ -32,3 +41,48 @@ def test_other_lineages_stay_as_they_are() -> None:
     lineage = trace_texts(plan("db.t", "c"))
     assert with_short_names(lineage) is lineage
     assert short_name("c" * LONGEST) == "c" * LONGEST
+
+
+HARVESTED = """
+import re, resource, sys
+from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.harvest.extract import extract_split
+from eventlog_lineage.harvest.input_splits import SplitPart
+from eventlog_lineage.harvest.rows.statement_rows import trace_statements
+from eventlog_lineage.harvest.checkpoints import Batch, NewStatement
+from eventlog_lineage.events.read_options import DEFAULT
+resource.setrlimit(resource.RLIMIT_DATA, (700 << 20, 700 << 20))
+(log,) = find_logs(sys.argv[1:])
+records = list(extract_split([SplitPart(log, 0, (0,))], {}))
+records += trace_statements([each for each in records if isinstance(each, NewStatement)], DEFAULT)
+sizes = [len(each.payload) for each in records if isinstance(each, Batch)]
+print(sum(sizes), re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("names", [30, 100])
+def test_a_small_log_of_long_names_is_harvested_in_bounded_memory(names: int, tmp_path: Path) -> None:
+    """What the worker takes has a limit, whatever the names; what it hands to the driver is small."""
+    columns = [f"{'x' * 100_000}{number}#{number}" for number in range(names)]
+    listed = ", ".join(columns)
+    text = (
+        "== Physical Plan ==\n* Project (2)\n+- Scan parquet db.t (1)\n\n\n"
+        f"(1) Scan parquet db.t\nOutput [{names}]: [{listed}]\nLocation: InMemoryFileIndex [file:/w/t]\n\n"
+        f"(2) Project\nOutput [{names}]: [{listed}]\nInput [{names}]: [{listed}]\n\n"
+    )
+    start = {"description": "d", "physicalPlanDescription": text, "sparkPlanInfo": {}, "time": 1}
+    content = log_text(
+        line("SparkListenerLogStart", Spark_Version="3.5.9"),
+        line("SparkListenerApplicationStart", App_Name="a", App_ID="i", Timestamp=1),
+        line(f"{UI}SQLExecutionStart", executionId=0, **start),
+    )
+    packed = zstandard.compress(content)
+    assert len(packed) < len(content) / 1000
+    (tmp_path / "local-1").write_bytes(packed)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    call = [sys.executable, "-c", HARVESTED, str(tmp_path / "local-1")]
+    done = subprocess.run(call, env=environment, capture_output=True, text=True, check=True)
+    sent, peak = map(int, done.stdout.split())
+    assert sent < 1_000_000
+    assert peak < 600_000

@@ -39,7 +39,7 @@ JOINS = {
         "orders.status <=> customers.name",
     ],
 }
-"""Fixture to its joins, by the query in `scripts/operator_cases/run.py`; all versions of Spark have the same."""
+"""Fixture to its joins, by the query in `scripts/operator_cases`; all versions of Spark have the same."""
 
 
 def last_word(dataset: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from eventlog_lineage.lineage.results.lineage_fingerprint import lineage_fingerprint
+from eventlog_lineage.lineage.results.statement_lineage import lineage_fingerprint
 from eventlog_lineage.model import Gap, GapReason
 
 GAP = Gap(GapReason.UNKNOWN_SOURCE, "Scan", "no plan in the log produces a", "look")

@@ -11,9 +11,8 @@ import pytest
 
 from eventlog_lineage.catalog.settings import catalog_settings_of
 from eventlog_lineage.datasets.streams import snapshot_of
-from eventlog_lineage.events.job_facts import RunCost
 from eventlog_lineage.events.reading import read_log
-from eventlog_lineage.events.records import Execution
+from eventlog_lineage.events.records import Execution, RunCost
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.lineage.application import execution_summaries

@@ -62,3 +62,13 @@ INPUT = {number: f"c{number}" for number in range(1, 8)}
 def test_arguments_that_follow_the_inputs_columns_tell_those_that_are_missing(text: str, whole: str | None) -> None:
     (call,) = truncated_calls(text)
     assert completed(text, call, INPUT) == whole
+
+
+def test_the_order_of_a_sorted_input_is_not_that_of_the_arguments() -> None:
+    """A cached table's scan orders its columns by name (3.1), `c1, c10, c11`; the relation's ids follow each other."""
+    names = sorted(f"c{number}" for number in range(1, 31))
+    text = f"greatest({', '.join(f'c{number}#{number}' for number in range(1, 25))}, ... 3 more fields)"
+    (call,) = truncated_calls(text)
+    whole = completed(text, call, {int(name[1:]): name for name in names})
+    assert whole is not None
+    assert whole.endswith("c24#24, c25#25, c26#26, c27#27)")

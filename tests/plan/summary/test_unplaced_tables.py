@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.connectors.declared import connectors
+from eventlog_lineage.connectors.connector import connectors
 from eventlog_lineage.connectors.identify import is_unplaced
 from eventlog_lineage.connectors.source_rules import SourceRule, as_settings
 from eventlog_lineage.plan.summary.plan_facts import UnplacedTable

@@ -64,3 +64,72 @@ def test_a_relation_in_a_logical_tree_has_the_columns_that_the_plan_names() -> N
     )
     found = {(edge.target_column, edge.source_column) for edge in lineage.edges}
     assert (found, lineage.gaps) == ({("a", "a"), ("x", "e"), (None, "d")}, ())
+
+
+def cached(columns: str) -> str:
+    """A scan of a cached table whose `ReadSchema` Spark abbreviates, as in 2.4."""
+    scan = SCANNED.replace("b:int,c:int,d:int>", "b:i...")
+    return f"InMemoryTableScan [{columns}]\n      +- {CACHED}\n            +- *(1) {scan}"
+
+
+def test_a_cached_tables_hidden_columns_pass_to_the_operators_that_name_them() -> None:
+    text = f"*(1) Filter ((c#7 > 1) && (d#8 > 1))\n+- {cached('a#5, b#6, ... 2 more fields')}"
+    lineage = trace_texts(extended(text, CACHED))
+    columns = {(edge.target_column, edge.source_column) for edge in lineage.edges if edge.target_column}
+    assert columns == {(name, name) for name in "abcd"}
+    assert lineage.gaps == ()
+
+
+@pytest.mark.parametrize(
+    ("above", "gaps"), [("Filter (c#7 > 1)", ["1 of 4 columns are truncated"]), ("Project [c#7]", [])]
+)
+def test_hidden_columns_that_no_operator_names_are_a_gap(above: str, gaps: list[str]) -> None:
+    lineage = trace_texts(extended(f"*(1) {above}\n+- {cached('a#5, b#6, ... 2 more fields')}", CACHED))
+    assert [gap.detail for gap in lineage.gaps] == gaps
+
+
+def test_a_hidden_key_that_an_aggregate_outputs_is_a_column() -> None:
+    """`a#5, b#6` of four keys are printed, and the last step outputs the third."""
+    keys = "keys=[a#5, b#6, ... 2 more fields]"
+    scan = SCANNED.replace("... 2", "... 3").replace("d:int", "d:int,e:int")
+    lineage = trace_texts(
+        extended(
+            f"*(2) HashAggregate({keys}, functions=[max(e#9)], output=[c#7, top#20])\n"
+            "+- Exchange hashpartitioning(a#5, b#6, ... 3 more fields)\n"
+            f"   +- *(1) HashAggregate({keys}, functions=[partial_max(e#9)], output=[a#5, b#6, ... 3 more fields])\n"
+            f"      +- {scan}",
+            "Aggregate [a#5, b#6, ... 2 more fields], [c#7, max(e#9) AS top#20]\n"
+            f"+- {RELATION.replace('... 2', '... 3')}",
+            RELATION.replace("... 2", "... 3"),
+        )
+    )
+    columns = {(edge.target_column, edge.source_column) for edge in lineage.edges if edge.target_column}
+    keyed = {edge.source_column for edge in lineage.edges if edge.target_column is None}
+    assert (columns, keyed) == ({("c", "c"), ("top", "e")}, {"a", "b", "c"})
+    assert [gap.detail for gap in lineage.gaps] == ["1 of 4 keys are truncated"]
+
+
+def test_partition_columns_follow_those_that_are_read() -> None:
+    scan = SCANNED.replace(",d:int", "").replace(
+        "ReadSchema", "PartitionFilters: [isnotnull(d#8), (d#8 = 1)], ReadSchema"
+    )
+    root = read_plan(extended(f"*(1) {PROJECT}\n+- {scan}", RELATION)).root
+    assert root is not None
+    assert [item.partition("#")[0] for item in root.items("Output")] == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize("literal", ["x", "x ("])
+def test_truncated_arguments_of_a_generator_are_a_gap(literal: str) -> None:
+    generator = f"stack(3, {literal}, a#5, {literal}, ... 3 more fields), false, [name#20, v#21]"
+    lineage = trace_texts(extended(f"Generate {generator}\n+- {SCANNED}", RELATION))
+    assert [gap.detail for gap in lineage.gaps] == ["3 arguments of stack are truncated"]
+
+
+def test_partition_filters_of_an_escaped_hive_relation_are_read() -> None:
+    """A literal with a bracket makes the relation's brackets ambiguous."""
+    relation = (
+        "HiveTableRelation [`d`.`t`, serde, Data Cols: [a#5], Partition Cols: [p#6], Pruned Partitions: [(p=york (1))]]"
+    )
+    physical = f"Project [concat((, a#5) AS x#9]\n+- Scan hive d.t [a#5], {relation}, [NOT p#6 IN (a,b (c,[e])]"
+    lineage = trace_texts(f"== Physical Plan ==\n{physical}\n")
+    assert {edge.source_column for edge in lineage.edges if edge.target_column is None} == {"p"}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.store.schema.staged_ids import staged_id
+from eventlog_lineage.store.schema.declaration import staged_id
 from support.stores.memory import MemoryStore
 from support.stores.nights import START, Night, together
 from support.stores.rows import rows

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold import slices
 from eventlog_lineage.store.fold.pipeline import fold_tables, merge
-from eventlog_lineage.store.fold.run_days import make_open_tables
-from eventlog_lineage.store.fold.steps import Fold
+from eventlog_lineage.store.fold.steps import Fold, make_open_tables
 from eventlog_lineage.store.schema.creation import open_empty
 from eventlog_lineage.store.schema.database import MEMORY_LIMIT, beside, tune_for_few_rows
 from eventlog_lineage.store.schema.internal_tables import STORED_TABLES

@@ -14,12 +14,11 @@ import pytest
 from eventlog_lineage.declarations.things import Declarations, DeclaredEdge, Thing
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold.pipeline import FOLD_STEPS, SCHEMA_STAGES, STEPS, Days, merge
-from eventlog_lineage.store.fold.run_days import RUN_VIEWS, make_open_tables
-from eventlog_lineage.store.fold.steps import Fold, Step, declared_relations
+from eventlog_lineage.store.fold.steps import RUN_VIEWS, Fold, Step, declared_relations, make_open_tables
 from eventlog_lineage.store.schema.creation import open_empty
 from eventlog_lineage.store.schema.database import MEMORY_LIMIT, tune_for_few_rows
-from eventlog_lineage.store.schema.ddl import raw_sql
 from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, RUN_TABLES
+from eventlog_lineage.store.schema.relations import raw_sql
 from eventlog_lineage.store.versions.next_version import TABLES_OF_HARVEST, TABLES_OF_MERGE
 from support.stores.nights import START, Night
 

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 import duckdb
 import pytest
 
-from eventlog_lineage.store.schema.ddl import sql_text
+from eventlog_lineage.store.schema.relations import sql_text
 
 START = datetime(2026, 11, 20)
 

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from eventlog_lineage.history.columns import SchemaHistory, TimedObservation
 from eventlog_lineage.history.evolution import evolve
 from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.history.observations import SchemaHistory, TimedObservation
 from eventlog_lineage.observed_schemas import StoredObservation, from_stored, read_columns
 from eventlog_lineage.store.fold.steps import Fold, sql_step
 

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from eventlog_lineage.store.queries.open_store import open_store
-from eventlog_lineage.store.schema.ddl import arrow_schema
 from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
+from eventlog_lineage.store.schema.relations import arrow_schema
 from eventlog_lineage.store.schema.tables import HARVEST_TABLES
 from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest
 from support.stores.content import check_parquet, content, rows

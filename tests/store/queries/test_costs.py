@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from eventlog_lineage.store.panels import PANELS
-from eventlog_lineage.store.queries.unused_datasets import unread
+from eventlog_lineage.store.queries.inventory import unread
 from support.stores.memory import MemoryStore
 from support.stores.nights import Night
 from support.stores.rows import rows

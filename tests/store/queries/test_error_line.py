@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.store.queries.error_line import error_line
+from eventlog_lineage.store.queries.open_store import error_line
 
 STAGE = (
     "Job aborted due to stage failure: Task 0 in stage 116.0 failed 4 times, most recent failure: "

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from eventlog_lineage.store.queries.dependants import find_changed, impact
-from eventlog_lineage.store.queries.lookups import trace
-from eventlog_lineage.store.queries.paths import paths
+from eventlog_lineage.store.queries.paths import paths, trace
 from support.stores.memory import MemoryStore
 from support.stores.nights import Night
 

@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 from eventlog_lineage.store.panels import PANELS, Panel, find_panel
-from eventlog_lineage.store.schema.ddl import create_table, sql_text
+from eventlog_lineage.store.schema.relations import create_table, sql_text
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 from support.stores import shop
 from support.stores.memory import MemoryStore

@@ -10,9 +10,8 @@ import pytest
 
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store.fold.steps import insert_rows, read_records
-from eventlog_lineage.store.schema.creation import make_tables, make_views
+from eventlog_lineage.store.schema.creation import check_schema, make_tables, make_views, migrate, use_current_views
 from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, PAST_RUNS
-from eventlog_lineage.store.schema.migration import check_schema, migrate, use_current_views
 from eventlog_lineage.store.schema.tables import LINEAGE_EDGES
 
 EDGE = LINEAGE_EDGES.row(

@@ -7,9 +7,9 @@ import duckdb
 import pytest
 
 from eventlog_lineage.store.schema.creation import QUERY_VIEWS, VIEW_FILES
-from eventlog_lineage.store.schema.ddl import arrow_schema, create_table, quoted, text_literal
 from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
+from eventlog_lineage.store.schema.relations import arrow_schema, create_table, quoted, text_literal
 from eventlog_lineage.store.schema.tables import HARVEST_TABLES, PUBLIC_TABLES, PUBLIC_VIEWS
 
 EVERY = tuple({table.name: table for table in (*PUBLIC_TABLES, *STORED_TABLES, *HARVEST_TABLES)}.values())

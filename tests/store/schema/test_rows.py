@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from eventlog_lineage.store.schema.ddl import COLUMN_LISTS, sql_text
 from eventlog_lineage.store.schema.declaration import TEXT, Column, Table
+from eventlog_lineage.store.schema.relations import COLUMN_LISTS, sql_text
 from eventlog_lineage.store.schema.tables import COLUMN_LINEAGE, EDGE, EDGE_COLUMNS, EDGE_KEY
 
 PEOPLE = Table(

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.datasets.naming import UNKNOWN
+from eventlog_lineage.history.columns import TimedObservation
 from eventlog_lineage.history.evolution import evolve
-from eventlog_lineage.history.observations import TimedObservation
 from eventlog_lineage.model import GapReason
 from support.lakehouse.medallions import MEDALLION_LOGS, Medallion, TrueStatement, load_schemas, stored_name
 from support.lakehouse.statements import TracedLog

@@ -10,7 +10,7 @@ from array import array
 from pathlib import Path
 from typing import Any
 
-from eventlog_lineage.report.graph import COLUMN_NUMBERS, EDGE_NUMBERS
+from eventlog_lineage.report.queries import COLUMN_NUMBERS, EDGE_NUMBERS
 
 _BLOCK = re.compile(rb'<script type="application/octet-stream" id="data-(\w+)">([^<]*)</script>')
 

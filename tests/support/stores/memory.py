@@ -20,15 +20,14 @@ import pyarrow as pa
 from eventlog_lineage.declarations.things import Declarations
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold.pipeline import fold_tables, merge
-from eventlog_lineage.store.fold.run_days import NIGHT, RunDays, find_open_tables, make_open_tables
 from eventlog_lineage.store.fold.slices import Counts, count_found
+from eventlog_lineage.store.fold.steps import NIGHT, RunDays, find_open_tables, make_open_tables
 from eventlog_lineage.store.fold.stored_names import stored_rule
 from eventlog_lineage.store.queries.open_store import OpenStore, open_store
 from eventlog_lineage.store.schema.creation import open_empty
 from eventlog_lineage.store.schema.database import MEMORY_LIMIT, beside, close_database, limit_memory, open_attached
-from eventlog_lineage.store.schema.ddl import column_list
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
-from eventlog_lineage.store.schema.relations import stored_name
+from eventlog_lineage.store.schema.relations import column_list, stored_name
 from eventlog_lineage.store.versions.next_version import NextVersion, begin_fold
 from eventlog_lineage.store.writer import HarvestFacts, Summary, _enter
 

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from eventlog_lineage.store.schema.ddl import arrow_schema
+from eventlog_lineage.store.schema.relations import arrow_schema
 from eventlog_lineage.store.schema.tables import HARVEST_TABLES
 from eventlog_lineage.store.writer import HarvestFacts, Summary, open_for_harvest
 from support.stores.memory import MemoryStore

@@ -1,22 +1,20 @@
-"""`doctor`: check Java, Spark, the store, the sources and the clock."""
+"""`doctor` and `pack`: what a harvest needs, checked here and bundled for executors."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import click
 
-from eventlog_lineage.cli.commands.harvest import spark_options
 from eventlog_lineage.cli.configuration import setting_argument
-from eventlog_lineage.cli.options import examples, store_option
+from eventlog_lineage.cli.options import examples, output_option, spark_options, store_option
+from eventlog_lineage.cli.output import Shown
 from eventlog_lineage.cli.question import in_form, output_options
-
-if TYPE_CHECKING:
-    from eventlog_lineage.cli.output import Shown
-    from eventlog_lineage.model import Check
+from eventlog_lineage.errors import LineageError, UsageError
+from eventlog_lineage.model import Check
 
 _COLUMNS = ("check", "status", "detail", "hint")
 
@@ -33,7 +31,7 @@ _COLUMNS = ("check", "status", "detail", "hint")
 @spark_options
 @click.option("--no-spark", is_flag=True, help="Do not start Spark: its version is checked only.")
 @output_options()
-def command(  # noqa: PLR0913 - the options of the command
+def doctor_command(  # noqa: PLR0913 - the options of the command
     *,
     sources: tuple[str, ...],
     store_dir: str,
@@ -51,7 +49,6 @@ def command(  # noqa: PLR0913 - the options of the command
     with the same options does, and asks an executor for its Python and its packages. Changes nothing. Exits with 1 if
     a check failed.
     """
-    from eventlog_lineage.cli.output import Shown  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.store.queries.open_store import Answer  # noqa: PLC0415
 
     checks = [
@@ -67,8 +64,6 @@ def command(  # noqa: PLR0913 - the options of the command
 
 def _of_spark(master: str | None, settings: dict[str, str], pack: str | None, *, start: bool) -> Iterator[Check]:
     from eventlog_lineage import __version__  # noqa: PLC0415 - help needs none of it
-    from eventlog_lineage.errors import LineageError, UsageError  # noqa: PLC0415
-    from eventlog_lineage.model import Check  # noqa: PLC0415
 
     yield Check("program", "ok", f"eventlog-lineage {__version__}")
     try:
@@ -91,7 +86,7 @@ def _of_spark(master: str | None, settings: dict[str, str], pack: str | None, *,
 
 
 def _of_store(store_dir: str) -> Iterator[Check]:
-    from eventlog_lineage.store.doctor import (  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.store.administration import (  # noqa: PLC0415 - help needs none of it
         check_remote_store,
         check_store_state,
         check_temporary_folder,
@@ -106,6 +101,37 @@ def _of_store(store_dir: str) -> Iterator[Check]:
 
 
 def _of_sources(sources: tuple[str, ...]) -> Iterator[Check]:
-    from eventlog_lineage.events.sources.source_checks import check_sources  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.events.sources.discovery import check_sources  # noqa: PLC0415 - help needs none of it
 
     yield from check_sources(sources, round(time.time() * 1000))
+
+
+@click.command(
+    epilog=examples(
+        "pack",
+        "pack --platform manylinux2014_aarch64 --python 3.11 --output arm.tar.gz",
+        "harvest hdfs:///spark-logs --master yarn --pack eventlog-lineage.tar.gz --store /data/lineage",
+    )
+)
+@output_option(
+    "out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("eventlog-lineage.tar.gz"),
+    show_default=True,
+    help="The archive; it is replaced when everything is written.",
+)
+@click.option("--platform", metavar="NAME", default="", help="The executors' machines, as pip names them.")
+@click.option("--python", metavar="VERSION", default="", help="The executors' Python; with --platform.")
+def pack_command(*, out: Path, platform: str, python: str) -> None:
+    """Bundle Python dependencies for executors: an archive with this program and what it imports there.
+
+    It has this program and the packages that it imports there, as they are installed here: for machines of the same
+    kind with the same Python. With --platform, pip fetches them for other machines. `harvest --pack FILE` sends the
+    archive to the executors.
+    """
+    from eventlog_lineage.harvest.spark.spark_checks import write_pack  # noqa: PLC0415
+
+    if python and not platform:
+        raise UsageError("--python needs --platform", hint="name the executors' machines: manylinux2014_x86_64")
+    write_pack(out, platform, python)
+    click.echo(f"{out}: {out.stat().st_size / 1e6:.0f} MB")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eventlog_lineage.cli.options import examples, limit_options, masking_function_option, source_options
+from eventlog_lineage.errors import LogError, PlanSyntaxError, UsageError
 from eventlog_lineage.safe_text import escape_controls
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 @masking_function_option
 @source_options
 @limit_options
-def command(  # noqa: PLR0913, PLR0917 - an option each
+def explain_command(  # noqa: PLR0913, PLR0917 - an option each
     log: str,
     execution: int | None,
     form: str,
@@ -44,9 +45,8 @@ def command(  # noqa: PLR0913, PLR0917 - an option each
     max_seconds_per_log: int,
 ) -> None:
     """Explain."""
-    from eventlog_lineage.connectors.declared import read_connector_file, use_connectors  # noqa: PLC0415
+    from eventlog_lineage.connectors.connector import read_connector_file, use_connectors  # noqa: PLC0415
     from eventlog_lineage.connectors.source_rules import read_rules  # noqa: PLC0415
-    from eventlog_lineage.errors import UsageError  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.events.read_options import ReadOptions  # noqa: PLC0415
     from eventlog_lineage.lineage.application import trace_log  # noqa: PLC0415
     from eventlog_lineage.operators.derivations.functions import mask_names  # noqa: PLC0415
@@ -76,7 +76,6 @@ def _read(log: str, options: ReadOptions) -> AssembledLog:
     """Return the only log of a source, and report its gaps on stderr."""
     from dataclasses import replace  # noqa: PLC0415
 
-    from eventlog_lineage.errors import LogError, UsageError  # noqa: PLC0415
     from eventlog_lineage.events.reading import read_log  # noqa: PLC0415
     from eventlog_lineage.events.sources.discovery import find_logs  # noqa: PLC0415
     from eventlog_lineage.lineage.application import source_gaps  # noqa: PLC0415
@@ -95,13 +94,12 @@ def _read(log: str, options: ReadOptions) -> AssembledLog:
 def _masked(statement: TracedStatement) -> TracedStatement:
     from dataclasses import replace  # noqa: PLC0415
 
-    from eventlog_lineage.lineage.results.masking import without_literals  # noqa: PLC0415
+    from eventlog_lineage.lineage.results.lineage_names import without_literals  # noqa: PLC0415
 
     return replace(statement, lineage=without_literals(statement.lineage))
 
 
 def _as_text(statement: TracedStatement, lineage_only: bool) -> str:
-    from eventlog_lineage.errors import PlanSyntaxError  # noqa: PLC0415
     from eventlog_lineage.lineage.results.render import render_lineage, render_plan  # noqa: PLC0415
     from eventlog_lineage.plan.plan_text import PlanText  # noqa: PLC0415
 

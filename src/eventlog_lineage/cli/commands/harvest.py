@@ -2,52 +2,39 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from eventlog_lineage.cli.common import counted, warn
 from eventlog_lineage.cli.configuration import setting, setting_argument
+from eventlog_lineage.cli.main import essence
 from eventlog_lineage.cli.options import (
     declared_option,
     examples,
     limit_options,
     masking_function_option,
     source_options,
+    spark_options,
     store_option,
 )
+from eventlog_lineage.errors import LineageError, UsageError
+from eventlog_lineage.output_file import replaced
 from eventlog_lineage.safe_text import escape_controls
 
 if TYPE_CHECKING:
     from eventlog_lineage.harvest.run import HarvestResult
     from eventlog_lineage.history.job_names import JobNameRule
     from eventlog_lineage.store.writer import Summary
-
-
-_Function = TypeVar("_Function", bound=Callable[..., Any])
-
-
-def spark_options(function: _Function) -> _Function:
-    """Add `--master`, `--conf` and `--pack`, which a command gets as `master`, `settings` and `pack`."""
-    master = setting("--master", metavar="URL", help="Spark master: local[4], spark://host:7077, yarn, k8s://…")
-    conf = setting(
-        "--conf",
-        "settings",
-        multiple=True,
-        metavar="KEY=VALUE",
-        callback=lambda _, __, values: _pairs(values),
-        help="Spark setting; repeatable.",
-    )
-    pack = setting(
-        "--pack",
-        metavar="FILE",
-        help="Archive for the executors, made by `eventlog-lineage pack`; not for a local master.",
-    )
-    return master(conf(pack(function)))
 
 
 @click.command(
@@ -131,7 +118,7 @@ def spark_options(function: _Function) -> _Function:
 )
 @setting("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @setting("--quiet", is_flag=True, help="Print no summary, only errors.")
-def command(  # noqa: PLR0913, PLR0917 - its options
+def harvest_command(  # noqa: PLR0913, PLR0917 - its options
     sources: tuple[str, ...],
     store_dir: str,
     as_json: bool,
@@ -145,8 +132,6 @@ def command(  # noqa: PLR0913, PLR0917 - its options
     """Harvest; `how` are the fields of `HarvestOptions` by their names."""
     import json  # noqa: PLC0415 - help needs none of it
 
-    from eventlog_lineage.cli.harvest_reports import as_record, write_text  # noqa: PLC0415
-    from eventlog_lineage.cli.progress import progress_bar  # noqa: PLC0415
     from eventlog_lineage.harvest.run import HarvestOptions, harvest  # noqa: PLC0415
 
     if not sources:
@@ -180,9 +165,6 @@ def _report(  # noqa: PLR0913, PLR0917 - the options of reports
     """Write the metrics and post the message of a harvest that is done or failed; a webhook that fails is a warning."""
     if not metrics and not notify:
         return
-    from eventlog_lineage.cli.harvest_reports import Health, Outcome, read_health, send, write_text  # noqa: PLC0415
-    from eventlog_lineage.cli.main import essence  # noqa: PLC0415
-    from eventlog_lineage.errors import LineageError  # noqa: PLC0415
     from eventlog_lineage.redaction import PLAIN, without_users  # noqa: PLC0415
 
     words = PLAIN.text(str(error) if isinstance(error, LineageError) else essence(error)) if error else ""
@@ -229,16 +211,6 @@ def _mode(text: str | int | None) -> int | None:
     return mode
 
 
-def _pairs(settings: tuple[str, ...]) -> dict[str, str]:
-    pairs = {}
-    for setting_text in settings:
-        key, equals, value = setting_text.partition("=")
-        if not equals:
-            raise click.BadParameter(f"invalid Spark setting {setting_text!r}: use KEY=VALUE")
-        pairs[key] = value
-    return pairs
-
-
 def _as_text(result: HarvestResult) -> str:
     summary, facts = result.summary, result.summary.facts
     seconds = (summary.finished_at - facts.started_at).total_seconds()
@@ -263,3 +235,189 @@ def _as_text(result: HarvestResult) -> str:
 
 def _found(summary: Summary) -> str:
     return f"{counted(summary.edges, 'distinct edge')}, {counted(summary.gaps, 'gap')}"
+
+
+LATE = 2.0
+"""Times the usual (or declared) time between two writes after which a dataset counts as late."""
+
+_MOST_NAMED = 10
+_SECONDS = 10
+
+_METRICS = {
+    "success": "1 if the last harvest is done, 0 if it failed",
+    "timestamp_seconds": "End of the last harvest, in seconds since 1970",
+    "duration_seconds": "Duration of the last harvest",
+    "logs_seen": "Logs at the sources",
+    "logs_read": "Logs that were new or had grown",
+    "logs_failed": "Logs that could not be read",
+    "bytes_read": "Bytes read from logs",
+    "executions": "SQL executions found",
+    "edges": "Distinct edges found",
+    "gaps": "Gaps found",
+    "failed_jobs": "Jobs of the store whose last write failed",
+    "late_datasets": "Datasets of the store that are more than twice overdue",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What is wrong in a store.
+
+    Attributes:
+        failed: Jobs whose last write failed, each with its error in one line.
+        late: Datasets that are late.
+    """
+
+    failed: tuple[tuple[str, str], ...] = ()
+    late: tuple[str, ...] = ()
+
+
+def read_health(store_dir: str) -> Health:
+    """Return what is wrong in a store."""
+    from eventlog_lineage.library.answers import open_store  # noqa: PLC0415 - help needs none of it
+
+    with open_store(store_dir) as store:
+        failed = {str(row["job_name"]): str(row["error"] or "") for row in store.failures().records()}
+        late = [str(row["dataset"]) for row in store.late().records() if float(str(row["times_usual"])) >= LATE]
+    return Health(tuple(failed.items()), tuple(late))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a harvest ended.
+
+    Attributes:
+        summary: The summary as `--json` prints it; empty if the harvest failed.
+        error: Why it failed, in one line; empty if it is done.
+        health: What is wrong in the store.
+    """
+
+    summary: Mapping[str, Any] = field(default_factory=dict)
+    error: str = ""
+    health: Health = Health()
+
+    def metrics(self) -> Iterator[str]:
+        """Yield the lines of a Prometheus textfile; of a harvest that failed, only that it did."""
+        values: dict[str, object] = {"success": int(not self.error), "timestamp_seconds": int(time.time())}
+        if not self.error:
+            values |= {name: self.summary[name] for name in _METRICS if name in self.summary}
+            values |= {"failed_jobs": len(self.health.failed), "late_datasets": len(self.health.late)}
+        for name, value in values.items():
+            yield f"# HELP eventlog_lineage_harvest_{name} {_METRICS[name]}."
+            yield f"# TYPE eventlog_lineage_harvest_{name} gauge"
+            yield f"eventlog_lineage_harvest_{name} {value}"
+
+    def troubles(self, most_gaps: int | None) -> list[str]:
+        """Return what somebody should know, a line each; none if all went well.
+
+        Args:
+            most_gaps: Gaps up to which nobody need know; None for any number.
+        """
+        if self.error:
+            return [f"harvest failed: {self.error}"]
+        unreadable = [f"{each['log_path']}: {each['error']}" for each in self.summary.get("unreadable", ())]
+        lines = [*_listed("log cannot be read", "logs cannot be read", unreadable)]
+        gaps = int(self.summary.get("gaps", 0))
+        if most_gaps is not None and gaps > most_gaps:
+            lines.append(f"{gaps} gaps, more than {most_gaps}")
+        failed = [f"{job}: {error}" for job, error in self.health.failed]
+        lines += _listed("job failed last", "jobs failed last", failed)
+        lines += _listed("dataset is late", "datasets are late", self.health.late)
+        return lines
+
+
+def _listed(one: str, several: str, items: Sequence[str]) -> Iterator[str]:
+    if items:
+        more = f"; and {len(items) - _MOST_NAMED} more" if len(items) > _MOST_NAMED else ""
+        yield f"{len(items)} {one if len(items) == 1 else several}: {'; '.join(items[:_MOST_NAMED])}{more}"
+
+
+def as_record(result: HarvestResult) -> dict[str, Any]:
+    """Return the summary of a harvest as `--json` prints it."""
+    from dataclasses import asdict  # noqa: PLC0415
+
+    summary = asdict(result.summary)
+    facts = {name: value for name, value in summary.pop("facts").items() if name != "landing_files"}
+    unreadable = [{"log_path": path, "error": reason} for path, reason in result.unreadable]
+    again = {"again": asdict(result.again)} if result.again else {}
+    seconds = (result.summary.finished_at - result.summary.facts.started_at).total_seconds()
+    states = dict(result.states)
+    return {**summary, **facts, "duration_seconds": seconds, "states": states, "unreadable": unreadable, **again}
+
+
+def write_text(path: str, text: str) -> None:
+    """Write a file as a whole.
+
+    Raises:
+        UsageError: It cannot be written.
+    """
+    try:
+        with replaced(Path(path)) as partial:
+            partial.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write the file: {error.strerror}", path, "check the path") from None
+
+
+def send(url: str, lines: Sequence[str], store_dir: str) -> str:
+    """Post a message to a webhook: a JSON object with `text`, as Slack, Mattermost and Teams take it.
+
+    Returns:
+        Why it could not be sent; empty if it was.
+    """
+    from urllib.request import Request, urlopen  # noqa: PLC0415 - few harvests send one
+
+    text = "\n".join([f"eventlog-lineage, store {store_dir}:", *(f"• {line}" for line in lines)])
+    body = json.dumps({"text": text, "store": store_dir, "troubles": list(lines)}).encode()
+    headers = {"Content-Type": "application/json", "User-Agent": "eventlog-lineage"}
+    if not url.startswith(("http://", "https://")):
+        return "the URL begins with neither http:// nor https://"
+    try:
+        with urlopen(Request(url, body, headers), timeout=_SECONDS):
+            return ""
+    except (OSError, ValueError) as error:
+        return str(error) or type(error).__name__
+
+
+_TITLES = {
+    "list": "Listing logs",
+    "start": "Starting Spark",
+    "read": "Reading logs",
+    "assemble": "Assembling spread logs",
+    "trace": "Tracing plans",
+    "store": "Updating the store",
+}
+
+
+@contextmanager
+def progress_bar(*, enabled: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """Yield a function that shows how far a step is: (step, done, of); one that does nothing if it is not enabled."""
+    if not enabled:
+        yield lambda *_: None
+        return
+    from rich.console import Console  # noqa: PLC0415 - quiet runs need none of it
+    from rich.filesize import decimal  # noqa: PLC0415
+    from rich.progress import BarColumn, Progress, Task, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    class Amount(TextColumn):
+        """How much of how much, and how fast: bytes of logs, tasks of anything else."""
+
+        def __init__(self) -> None:
+            super().__init__("")
+
+        def render(self, task: Task) -> Text:
+            shown: Callable[[int], str] = decimal if task.fields["step"] == "read" else str
+            rate = f", {shown(int(task.speed))}/s" if task.speed and task.fields["step"] == "read" else ""
+            of = f" of {shown(int(task.total))}" if task.total else ""
+            return Text(f"{shown(int(task.completed))}{of}{rate}" if task.total else "")
+
+    columns = (TextColumn("{task.description}"), BarColumn(), Amount(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        tasks = {}
+
+        def tell(step: str, done: int, of: int) -> None:
+            if step not in tasks:
+                tasks[step] = progress.add_task(_TITLES.get(step, step), total=of or None, step=step)
+            progress.update(tasks[step], completed=done, total=of or None)
+
+        yield tell

@@ -7,23 +7,10 @@ import click
 from eventlog_lineage.cli.options import examples, store_option
 from eventlog_lineage.errors import UsageError
 
-_MEMORY = 1 << 30
-
-
-def limit_memory() -> None:
-    """Limit the memory of this process to 1 GiB: DuckDB's own limit counts no texts of a result."""
-    try:
-        import resource  # noqa: PLC0415 - Unix only
-    except ImportError:
-        return
-    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    least = min(each for each in (_MEMORY, soft, hard) if each != resource.RLIM_INFINITY)
-    resource.setrlimit(resource.RLIMIT_DATA, (least, hard))
-
 
 @click.command(epilog=examples("mcp --store /var/lib/lineage"))
 @store_option
-def command(store_dir: str) -> None:
+def mcp_command(store_dir: str) -> None:
     """Serve the store to an agent on standard input and output (Model Context Protocol).
 
     The agent's client starts this command. Its tools only read: find, columns, upstream, downstream, impact, changes,
@@ -33,7 +20,7 @@ def command(store_dir: str) -> None:
     See https://github.com/eventlog-lineage/eventlog-lineage/blob/main/docs/agents.md
     """  # noqa: D301 - click does not wrap a paragraph after it
     try:
-        from eventlog_lineage.cli.mcp_server.server import lineage_server  # noqa: PLC0415 - an extra
+        from eventlog_lineage.cli.mcp_server import lineage_server  # noqa: PLC0415 - an extra
     except ImportError as error:
         if (error.name or "").partition(".")[0] != "mcp":
             raise
@@ -42,5 +29,4 @@ def command(store_dir: str) -> None:
 
     with open_store(store_dir):
         pass  # a missing or damaged store is an error now, not at the first question
-    limit_memory()
     lineage_server(store_dir).run()

@@ -31,10 +31,8 @@ from eventlog_lineage.events.records import (
 from eventlog_lineage.events.sources.event_log import EventLog, Layout
 from eventlog_lineage.model import Gap, GapReason
 
-from .execution_builder import ExecutionRecord
-from .log_state import LogState, Shared
-from .server_statements import Statements
-from .stream_progress import StreamRuns, shared_progress
+from .execution_builder import ExecutionRecord, Statements
+from .log_state import LogState, Shared, StreamRuns, shared_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,19 +1,20 @@
-"""Derive the state of a log: what could be read, what could not, and why."""
+"""Derive the state of a log and of its streams: what could be read, what could not, and why."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from eventlog_lineage.events.part_reader import TOO_LONG
-from eventlog_lineage.events.records import ReadingCounts
+from eventlog_lineage.events.records import ReadingCounts, StreamProgress, StreamRun
 from eventlog_lineage.model import Gap, GapReason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from eventlog_lineage.events.listener_events import BadEvent, PartEnd
+    from eventlog_lineage.events.listener_events import BadEvent, PartEnd, StreamEnd, StreamStart
     from eventlog_lineage.events.sources.event_log import EventLog
 
 Value = TypeVar("Value", bound=Hashable)
@@ -140,20 +141,17 @@ class LogState:
         several = len(self._ends) > 1
         for end in self._ends:
             where = f"part {end.part}: " if several else ""
-            last = end is self._ends[-1]
-            if end.failed:
-                yield Gap(GapReason.INTERNAL_ERROR, "", where + end.failed, "please report it with the log")
-            elif end.unreadable:
-                yield Gap(GapReason.UNREADABLE_LOG, "", where + end.unreadable, end.hint)
-            elif end.limit:
-                hint = "raise --max-expansion if the file is genuine"
-                yield Gap(GapReason.LIMIT_EXCEEDED, "", where + end.limit, hint)
-            elif end.damage:
-                yield Gap(GapReason.TRUNCATED_LOG, "", f"{where}{end.damage}, after {end.size} bytes of text", restore)
-            elif end.is_truncated and not last:
-                yield Gap(
-                    GapReason.TRUNCATED_LOG, "", f"{where}it is truncated after {end.size} bytes of text", restore
-                )
+            damage = f"{end.damage}, after {end.size} bytes of text" if end.damage else ""
+            is_cut = end.is_truncated and end is not self._ends[-1]
+            cut = f"it is truncated after {end.size} bytes of text" if is_cut else ""
+            kinds = (
+                (end.failed, GapReason.INTERNAL_ERROR, "please report it with the log"),
+                (end.unreadable, GapReason.UNREADABLE_LOG, end.hint),
+                (end.limit, GapReason.LIMIT_EXCEEDED, "raise --max-expansion if the file is genuine"),
+                (damage, GapReason.TRUNCATED_LOG, restore),
+                (cut, GapReason.TRUNCATED_LOG, restore),
+            )
+            yield from [Gap(reason, "", where + detail, hint) for detail, reason, hint in kinds if detail][:1]
         if not ended and not self._log.in_progress:
             detail = "the log has no end: its driver was killed or the file was truncated"
             yield Gap(GapReason.TRUNCATED_LOG, "", detail, "statements without an end have the status unknown")
@@ -184,3 +182,66 @@ def _lines(count: int) -> str:
 
 def _details(gaps: Iterable[Gap], *reasons: GapReason) -> list[str]:
     return [gap.detail for gap in gaps if gap.reason in reasons]
+
+
+_BATCH = re.compile(r"(?:^|\n)id = (\S+)\nrunId = (\S+)\nbatch = (\d+|init\b)")
+
+
+class MicroBatch(NamedTuple):
+    """The ids of a micro-batch; empty strings and None if unknown."""
+
+    query_id: str
+    run_id: str
+    batch_id: int | None
+
+
+def micro_batch_of(description: str) -> MicroBatch | None:
+    r"""Read the ids from the description that `MicroBatchExecution` sets for its jobs; None for other descriptions.
+
+    It is `[name\n]id = <id>\nrunId = <id>\nbatch = <N>`, where N is `init` before the first batch; Delta adds `Delta: `
+    before it, and its current step after it.
+
+    >>> micro_batch_of("feed\nid = 0f1a\nrunId = 9b2c\nbatch = 3")
+    MicroBatch(query_id='0f1a', run_id='9b2c', batch_id=3)
+    """
+    matched = _BATCH.search(description)
+    if matched is None:
+        return None
+    return MicroBatch(matched[1], matched[2], int(matched[3]) if matched[3].isdigit() else None)
+
+
+def shared_progress(event: StreamProgress, shared: Shared) -> StreamProgress:
+    """Return an equal progress event with interned strings.
+
+    Args:
+        shared: Interns values that micro-batches repeat.
+    """
+    return replace(
+        event,
+        query_id=shared(event.query_id),
+        run_id=shared(event.run_id),
+        name=shared(event.name),
+        sink=shared(event.sink),
+        sources=tuple((shared(what), start, end, rows) for what, start, end, rows in event.sources),
+    )
+
+
+class StreamRuns:
+    """The runs of streaming queries, updated by their events."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, StreamRun] = {}
+
+    def started(self, event: StreamStart) -> None:
+        """Add a start."""
+        self._runs.setdefault(event.run_id, StreamRun(event.query_id, event.run_id, event.name, ended=False, error=""))
+
+    def ended(self, event: StreamEnd) -> None:
+        """Add an end; its start may be missing."""
+        known = self._runs.get(event.run_id)
+        name = known.name if known is not None else ""
+        self._runs[event.run_id] = StreamRun(event.query_id, event.run_id, name, ended=True, error=event.error)
+
+    def all(self) -> tuple[StreamRun, ...]:
+        """Return the runs, in the order of their first events."""
+        return tuple(self._runs.values())

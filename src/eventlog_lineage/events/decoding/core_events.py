@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from eventlog_lineage.events.job_facts import MOST, RunCost
 from eventlog_lineage.events.listener_events import (
     ApplicationEnd,
     ApplicationStart,
@@ -20,12 +19,236 @@ from eventlog_lineage.events.listener_events import (
     PartStart,
     StageMetrics,
 )
+from eventlog_lineage.events.records import MOST, RddRows, RunCost, SchedulerTask
 from eventlog_lineage.redaction import shortened
 
 from .json_fields import UnreadableLine, items, label, mapping, needed, number, parsed, words
-from .rdd_rows import rdd_rows
-from .schedulers import scheduler_of
 from .spark_conf import agents_of, engine_of, kept_settings, platform_of, session_sources
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_AIRFLOW_PREFIXES = (
+    "spark.yarn.appMasterEnv.AIRFLOW_CTX_",
+    "spark.kubernetes.driverEnv.AIRFLOW_CTX_",
+    "spark.executorEnv.AIRFLOW_CTX_",
+)
+"""Where the variables that Airflow sets for a task are passed to a driver (`context_to_airflow_vars`)."""
+_AIRFLOW_HADOOP = "spark.hadoop.airflow.ctx."
+"""The same as properties of Hadoop, as Airflow's hooks for Hive pass them."""
+_KUBERNETES_LABEL = "spark.kubernetes.driver.label."
+"""Labels of the driver: `SparkKubernetesOperator` sets dag_id, task_id and run_id."""
+_JOB_CLUSTER = re.compile(r"job-(\d{1,30})-run-(\d{1,30})")
+"""The name of a job's own cluster on Databricks."""
+_DATAPROC_TAG = re.compile(r"dataproc_job_([\w-]{1,300})")
+_DBT = re.compile(r"/\*\s{0,8}(\{[^{}*]{0,2000}\"app\":\s{0,8}\"dbt\"[^{}*]{0,2000}\})\s{0,8}\*/")
+
+
+def scheduler_of(properties: Mapping[str, Any]) -> SchedulerTask | None:
+    """Return the scheduler's task that the properties of an application or a job name; None if they name none.
+
+    The scheduler that knows more about the task has precedence: Airflow over the cluster service that runs its job.
+
+    Args:
+        properties: Spark properties (`SparkListenerEnvironmentUpdate`), or the local properties of a job.
+    """
+    if _NAMES.isdisjoint(properties):  # most jobs
+        return None
+    return next((task for find in _FINDERS if (task := find(properties)) is not None), None)
+
+
+def dbt_task(sql: str) -> SchedulerTask | None:
+    """Return dbt's node in the comment that dbt writes into each statement (`query-comment`); None if there is none.
+
+    >>> dbt_task('/* {"app": "dbt", "node_id": "model.shop.orders"} */ create table t as select 1').task
+    'model.shop.orders'
+    """
+    found = _DBT.search(sql) if '"dbt"' in sql else None
+    if found is None:
+        return None
+    try:
+        fields = parsed(found[1].encode("utf-8", "replace"))
+    except UnreadableLine:
+        return None
+    node, target = label(fields.get("node_id")), label(fields.get("target_name"))
+    return SchedulerTask("dbt", node, target) if node else None
+
+
+def _airflow(properties: Mapping[str, Any]) -> SchedulerTask | None:
+    for prefix in _AIRFLOW_PREFIXES:
+        if f"{prefix}DAG_ID" in properties:
+            names = (f"{prefix}DAG_ID", f"{prefix}TASK_ID", f"{prefix}DAG_RUN_ID")
+            return _named(properties, "airflow", *names)
+    if f"{_AIRFLOW_HADOOP}dag_id" in properties:
+        names = (f"{_AIRFLOW_HADOOP}dag_id", f"{_AIRFLOW_HADOOP}task_id", f"{_AIRFLOW_HADOOP}dag_run_id")
+        return _named(properties, "airflow", *names)
+    if f"{_KUBERNETES_LABEL}dag_id" in properties:
+        names = (f"{_KUBERNETES_LABEL}dag_id", f"{_KUBERNETES_LABEL}task_id", f"{_KUBERNETES_LABEL}run_id")
+        return _named(properties, "airflow", *names)
+    return None
+
+
+def _oozie(properties: Mapping[str, Any]) -> SchedulerTask | None:
+    """Return the action of a workflow; Oozie passes its properties with the prefix `spark.` (`SparkArgsExtractor`).
+
+    `oozie.action.id` is `<workflow>@<action>`. `oozie.job.info` (if `oozie.action.jobinfo.enable` is set) has the
+    workflow's name as well.
+    """
+    workflow, _, action = label(properties.get("spark.oozie.action.id")).partition("@")
+    facts = label(properties.get("spark.oozie.job.info")).split(",")
+    info = dict(fact.split("=", 1) for fact in facts if "=" in fact)
+    action = info.get("action.name", action)
+    return _task("oozie", info.get("wf.name", ""), action, info.get("wf.id", workflow))
+
+
+def _openlineage(properties: Mapping[str, Any]) -> SchedulerTask | None:
+    """Return the parent job that Airflow and others inject for OpenLineage's listener; Airflow's is `<dag>.<task>`."""
+    return _named(properties, "openlineage", "", "spark.openlineage.parentJobName", "spark.openlineage.parentRunId")
+
+
+def _databricks(properties: Mapping[str, Any]) -> SchedulerTask | None:
+    """Return the job in a Databricks job's local properties, or in the name of its own cluster."""
+    job = label(properties.get("spark.databricks.job.id"))
+    if job:
+        run = properties.get("spark.databricks.job.parentRunId") or properties.get("spark.databricks.job.runId")
+        return _task("databricks", job, label(properties.get("spark.databricks.job.taskKey")), label(run))
+    cluster = _JOB_CLUSTER.match(label(properties.get("spark.databricks.clusterUsageTags.clusterName")))
+    return _task("databricks", "", cluster[1], cluster[2]) if cluster else None
+
+
+def _synapse(properties: Mapping[str, Any]) -> SchedulerTask | None:
+    """Return the activity of a pipeline in Synapse or Fabric, or the notebook."""
+    prefix = "spark.synapse.context."
+    activity = label(properties.get(f"{prefix}activityname")) or label(properties.get(f"{prefix}notebookname"))
+    return _task("synapse", "", activity, label(properties.get(f"{prefix}pipelinejobid")))
+
+
+def _glue(properties: Mapping[str, Any]) -> SchedulerTask | None:
+    return _named(properties, "glue", "", "spark.glue.JOB_NAME", "spark.glue.JOB_RUN_ID")
+
+
+def _dataproc(properties: Mapping[str, Any]) -> SchedulerTask | None:
+    tag = _DATAPROC_TAG.search(label(properties.get("spark.yarn.tags")))
+    return _task("dataproc", "", tag[1], "") if tag else None
+
+
+_FINDERS: tuple[Callable[[Mapping[str, Any]], SchedulerTask | None], ...] = (
+    _airflow,
+    _oozie,
+    _openlineage,
+    _databricks,
+    _synapse,
+    _glue,
+    _dataproc,
+)
+
+
+_NAMES = frozenset(
+    (
+        *(f"{prefix}DAG_ID" for prefix in _AIRFLOW_PREFIXES),
+        f"{_AIRFLOW_HADOOP}dag_id",
+        f"{_KUBERNETES_LABEL}dag_id",
+        "spark.oozie.action.id",
+        "spark.oozie.job.info",
+        "spark.openlineage.parentJobName",
+        "spark.databricks.job.id",
+        "spark.databricks.clusterUsageTags.clusterName",
+        "spark.synapse.context.activityname",
+        "spark.synapse.context.notebookname",
+        "spark.glue.JOB_NAME",
+        "spark.yarn.tags",
+    )
+)
+"""The properties of which each scheduler sets at least one."""
+
+
+def _named(properties: Mapping[str, Any], scheduler: str, group: str, task: str, run: str) -> SchedulerTask | None:
+    """Return a task by the names of the properties that hold its group, its name and its run.
+
+    Args:
+        run: The property that holds the run; empty if there is none.
+    """
+    return _task(scheduler, *(label(properties.get(name)) if name else "" for name in (group, task, run)))
+
+
+def _task(scheduler: str, group: str, task: str, run: str) -> SchedulerTask | None:
+    name = ".".join(filter(None, (group, task)))
+    return SchedulerTask(scheduler, name, run) if name else None
+
+
+_SQL_RDD = b'"Name":"SQLExecutionRDD"'
+"""`QueryExecution.toRdd` (3.1+)."""
+_CALLS = (b'"Callsite":"javaToPython', b'"Callsite":"rdd at ', b"JavaRDD at ")
+"""The call sites of RDDs that leave Spark SQL, among others (2.x, 3.0)."""
+_STRING = rb'"(?:[^"\\]|\\.)*"'
+_RDD = re.compile(
+    rb'\{"RDD ID":(?P<rdd>\d{1,18}),"Name":' + _STRING + rb'(?:,"Scope":(?P<scope>' + _STRING + rb"))?"
+    rb'(?:,"Callsite":' + _STRING + rb')?,"Parent IDs":\[(?P<parents>[\d, ]*)\]'
+)
+_NAME = re.compile(rb'\\"name\\":\\"(?P<name>[^"\\]+)\\"')
+_SCAN = re.compile(rb"(?:Batch)?Scan (?!ExistingRDD)")
+_STAGE = re.compile(rb"WholeStageCodegen \((\d{1,9})\)")
+_MOST_RDDS = 500
+
+
+class _Rdd(NamedTuple):
+    """An RDD: its parents, the operator or method that made it, and whether its rows are outside Spark SQL."""
+
+    parents: tuple[int, ...]
+    name: bytes
+    leaves: bool
+
+
+def rdd_rows(line: bytes) -> tuple[RddRows, ...]:
+    """Return the RDDs of a job that hold rows of scans outside Spark SQL, with these scans.
+
+    Args:
+        line: `SparkListenerJobStart`, which describes the RDDs of each stage with their parents.
+    """
+    if _SQL_RDD not in line and not any(call in line for call in _CALLS):
+        return ()
+    rdds = {int(match["rdd"]): _read(match) for match in _RDD.finditer(line)}
+    if len(rdds) > _MOST_RDDS:
+        return ()
+    found = []
+    for rdd in sorted(rdds):
+        made_of = _ancestors(rdd, rdds)
+        outside = [each for each in made_of if rdds[each].leaves]
+        scans = dict.fromkeys(rdds[each].name for each in sorted(made_of) if _SCAN.match(rdds[each].name))
+        if outside and scans:
+            names = tuple(name.decode(errors="replace").strip() for name in scans)
+            found.append(RddRows(rdd, names, any(_lacks_stages(_ancestors(each, rdds), rdds) for each in outside)))
+    return tuple(found)
+
+
+def _read(match: re.Match[bytes]) -> _Rdd:
+    parents = tuple(int(each) for each in match["parents"].split(b",") if each.strip())
+    scope = _NAME.search(match["scope"] or b"")
+    name = scope["name"] if scope else b""
+    leaves = _SQL_RDD in match[0] or (name.startswith(b"map") and any(call in match[0] for call in _CALLS))
+    return _Rdd(parents, name, leaves)
+
+
+def _ancestors(number: int, rdds: Mapping[int, _Rdd]) -> set[int]:
+    """Return an RDD and all RDDs of the job that it is made of."""
+    found: set[int] = set()
+    waiting = [number]
+    while waiting:
+        each = waiting.pop()
+        if each in rdds and each not in found:
+            found.add(each)
+            waiting.extend(rdds[each].parents)
+    return found
+
+
+def _lacks_stages(made_of: set[int], rdds: Mapping[int, _Rdd]) -> bool:
+    """Return whether an RDD is not made of all stages of its query: a side of a join is broadcast by another job.
+
+    Spark numbers the stages of a query from 1 (`CodegenContext`, `CollapseCodegenStages`).
+    """
+    stages = {int(match[1]) for each in made_of if (match := _STAGE.match(rdds[each].name))}
+    return bool(stages) and len(stages) < max(stages)
+
 
 _STATED = ("spark.app.version", "spark.app.commit", "spark.app.gitCommit", "spark.app.revision", "spark.app.build")
 """Settings that name nothing else; Spark itself has none of them."""
@@ -84,9 +307,6 @@ def _numbered_file(path: str) -> str:
     return found["file"] if found and _NUMBERED.search(found["file"]) else ""
 
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 ERROR_LENGTH = 4000
 """Longest stored error message, in characters: its first lines; stack traces follow."""
 
@@ -117,7 +337,7 @@ _HADOOP_PROPERTIES = b',"Hadoop Properties":{'
 _SYSTEM_PROPERTIES = b',"System Properties":{'
 _INHERITED = ("fs.defaultFS", "hive.metastore.uris")
 _ENTRY = re.compile(rb'"[^"\\]*":"(?:[^"\\]|\\.)*"')
-_SCAN = re.compile(rb'\\"name\\":\\"((?:Batch)?Scan [^"\\]+)\\"')
+_SCAN_NAME = re.compile(rb'\\"name\\":\\"((?:Batch)?Scan [^"\\]+)\\"')
 """A scan as the name of an RDD's scope (`RDDOperationScope`, JSON within JSON): `SparkPlan.execute` names it so."""
 _MAP = rb"\"name\":\"map\"}"
 _CHECKPOINT = re.compile(
@@ -226,7 +446,7 @@ def _scans(line: bytes) -> tuple[str, ...]:
     """Return the distinct scans among the scopes of a job's RDDs."""
     if b"Scan " not in line:
         return ()
-    names = dict.fromkeys(_SCAN.findall(line))
+    names = dict.fromkeys(_SCAN_NAME.findall(line))
     return tuple(name.decode(errors="replace").strip() for name in names)[:_SCANS]
 
 

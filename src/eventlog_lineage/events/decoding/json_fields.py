@@ -77,10 +77,6 @@ def number(value: object) -> int | None:
     >>> number("42"), number(42.0), number("x"), number(2**63)
     (42, 42, None, None)
     """
-    if type(value) is int and -(2**63) <= value < 2**63:
-        return value
-    if value is None or isinstance(value, bool):
-        return None
     if isinstance(value, str) and len(value) <= _LONGEST_NUMBER:
         try:
             value = int(value)
@@ -88,7 +84,7 @@ def number(value: object) -> int | None:
             return None
     elif isinstance(value, float) and value.is_integer():
         value = int(value)
-    return value if isinstance(value, int) and -(2**63) <= value < 2**63 else None
+    return value if type(value) is int and -(2**63) <= value < 2**63 else None
 
 
 def needed(fields: Mapping[str, Any], key: str) -> int:

@@ -10,8 +10,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from eventlog_lineage.connectors.declared import kept_catalog_settings, source_settings
-from eventlog_lineage.connectors.declared import kept_settings as kept_settings_of_sources
+from eventlog_lineage.connectors.connector import kept_catalog_settings, source_settings
+from eventlog_lineage.connectors.connector import kept_settings as kept_settings_of_sources
 from eventlog_lineage.redaction import shortened
 
 if TYPE_CHECKING:

@@ -1,246 +1,30 @@
-"""Decode events of Spark SQL: `org.apache.spark.sql.execution.ui.*` and those of the session catalog."""
+"""Decode events of Spark SQL and of the session catalog, and the operators in `sparkPlanInfo`."""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any
 
-from eventlog_lineage.events.listener_events import AdaptivePlan, DriverMetrics, ExecutionEnd, ExecutionStart
+from eventlog_lineage.events.listener_events import (
+    AdaptivePlan,
+    DriverMetrics,
+    ExecutionEnd,
+    ExecutionStart,
+    MetricsNode,
+)
 from eventlog_lineage.events.records import CatalogChange, ExternalLineage
-from eventlog_lineage.plan.grammar.symbols import items_of
+from eventlog_lineage.extensions import commands_where, contributions
 from eventlog_lineage.plan.plan_text import PlanText
-from eventlog_lineage.plan.printed.sections import with_length
 from eventlog_lineage.redaction import shortened, without_inserted_secrets, without_shared_secrets
 
 from .core_events import ERROR_LENGTH
 from .json_fields import UnreadableLine, items, label, mapping, needed, number, parsed, texts, words
-from .plan_info import metrics_nodes, outputs_all_groups, with_scanned_paths
+from .logged_plan import plan_nodes, plan_text
 from .spark_conf import is_sql, kept_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-_HEADER = "== Physical Plan ==\n"
-_NO_PLAN = re.compile(
-    r"\s*(?:No plan description because.*|Found \d+ WholeStageCodegen subtrees\..*"
-    r"|Truncated plan of \d+ characters)?\s*",
-    re.DOTALL,
-)
-_TRUNCATED = re.compile(r"\.\.\. (\d{1,12}) more characters\s*")
-_MORE_FIELDS = re.compile(r",( ?)\.\.\. (\d{1,9}) more fields\]")
-_BLOCK = re.compile(r"\n\n\(\d+\) (\w+)")
-_OPERATOR = re.compile(r"\w+")
-_COMMAND = re.compile(r"Execute (\w+)")
-_WRAPPERS = ("WholeStageCodegen", "InputAdapter")
-_ONE_LINE_SCANS = ("FileScan", "BatchScan", "Scan hive ")
-_KEYS = ("Location", "PartitionFilters", "PushedFilters", "ReadSchema")
-
-
-def plan_text(printed: str, info: Mapping[str, Any]) -> str:
-    """Return the plan text of an execution.
-
-    Args:
-        printed: `physicalPlanDescription`.
-        info: `sparkPlanInfo`; empty if there is none.
-
-    Returns:
-        The printed text with the known paths of scans; in tree strings, with the complete values that Spark
-        abbreviates after 100 characters (`spark.sql.maxMetadataStringLength`). If the text contains no plan or only a
-        part of one (`spark.sql.ui.explainMode` is `none` or `codegen`, `spark.sql.maxPlanStringLength` truncates it),
-        the tree of `sparkPlanInfo` in the form of the `simple` mode, with the lists of the truncated text, which are
-        longer (3.0+), and the text's length; an empty string if there is no tree.
-    """
-    cut = _TRUNCATED.search(printed, max(0, len(printed) - 60))
-    if cut or _NO_PLAN.fullmatch(printed):
-        if not info.get("nodeName"):
-            return ""
-        kept = printed[: cut.start()] if cut else ""
-        printed_lines = list(_lines(info))
-        lines = [_with_longer_lists(line, kept, printed_lines) for line in printed_lines]
-        text = "\n".join((_HEADER + lines[0], *_command(lines, kept), *lines[1:])) + "\n"
-        return with_length(text, len(kept) + int(cut[1])) if cut else text
-    if any(scan in printed for scan in _ONE_LINE_SCANS):
-        printed = _restored(printed, info)
-    return with_scanned_paths(printed, _nodes(info))
-
-
-def _with_longer_lists(line: str, kept: str, lines: Sequence[str]) -> str:
-    """Return an operator's line with its truncated lists as far as the truncated text has them.
-
-    Formatted text prints lists in blocks, `Output [65]: […]`, which `spark.sql.debug.maxToStringFields` does not limit.
-    If several lines begin the same, the text has to have the same list for each.
-
-    Args:
-        kept: The text before the place where it is truncated.
-    """
-    word = _word(line)
-    pieces: list[str] = []
-    done = 0
-    for match in _MORE_FIELDS.finditer(line):
-        start = line.find("[", done)
-        beginning = line[start : match.start()]
-        alike = sum(beginning in each and _word(each) == word for each in lines)
-        printed = beginning[1:] if match[1] else beginning[1:].replace(",", ", ")
-        found = [_longer(printed, int(match[2]), at, kept) for at in _in_blocks(word, printed, kept)]
-        if len(found) == alike and len(set(found)) == 1 and (items := found[0]):
-            pieces += (line[done : start + 1], f",{match[1]}".join(items), "]")
-            done = match.end()
-    return "".join((*pieces, line[done:]))
-
-
-def _word(line: str) -> str:
-    match = _OPERATOR.search(line)
-    return match[0].removeprefix("File") if match else ""
-
-
-def _in_blocks(word: str, printed: str, kept: str) -> Iterator[int]:
-    """Yield the offsets of a list's beginning in the blocks of an operator, apart from `Input`."""
-    at = kept.find(f": [{printed}, ")
-    while at >= 0:
-        header = _BLOCK.findall(kept, 0, at)
-        label = kept[kept.rfind("\n", 0, at) + 1 : at]
-        if header and header[-1] == word and not label.startswith("Input"):
-            yield at + 2
-        at = kept.find(f": [{printed}, ", at + 1)
-
-
-def _longer(printed: str, missing: int, at: int, kept: str) -> tuple[str, ...]:
-    """Return the items of a list in the truncated text, with `... 20 more fields` for those that it lacks.
-
-    Args:
-        printed: The first items, as the operator's line has them.
-    """
-    end = kept.find("]\n", at)
-    known = items_of(kept[at : end + 1] if end >= 0 else f"{kept[at:]}]")
-    known = known if end >= 0 else known[:-1]
-    lacking = len(items_of(f"[{printed}]")) + missing - len(known)
-    if lacking < 0 or lacking >= missing or (end >= 0 and lacking):
-        return ()
-    return (*known, f"... {lacking} more fields") if lacking else known
-
-
-def _command(lines: Sequence[str], kept: str) -> list[str]:
-    """Return the line of the command that `Execute` runs: the tree has only its name, the text its arguments.
-
-    `CommandResultExec` and `ExecutedCommandExec` (2.4 to 4.3) have no child in the tree.
-
-    Args:
-        kept: The text before the place where it is truncated.
-    """
-    match = _COMMAND.fullmatch(lines[0])
-    if match is None or len(lines) > 1:
-        return []
-    block = re.search(rf"^\(\d+\) {match[1]}\nArguments: ", kept, re.MULTILINE)
-    printed = block or re.search(rf"^[ :+-]*{match[1]} ", kept, re.MULTILINE)
-    if printed is None:
-        return []
-    line, is_complete, _ = kept[printed.end() :].partition("\n")
-    if not is_complete:
-        line = line.rpartition(", [")[0]
-    return [f"   +- {match[1]} {line}"] if line else []
-
-
-class _Waiting(NamedTuple):
-    """A node to print, with the prefix of its own line and that of its children's."""
-
-    info: Mapping[str, Any]
-    own: str
-    below: str
-
-
-def _lines(info: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines of a tree in the form of `TreeNode.treeString`; subqueries are two levels deeper."""
-    waiting = [_Waiting(_unwrapped(info), "", "")]
-    while waiting:
-        node, own, below = waiting.pop()
-        yield own + _whole(node)
-        children = [_unwrapped(child) for child in _children(node)]
-        inner = [child for child in children if _is_subquery(child)]
-        inputs = [child for child in children if not _is_subquery(child)]
-        deeper = below + (":  " if inputs else "   ")
-        found = [_Waiting(child, *_branches(deeper, child is inner[-1])) for child in inner]
-        found += [_Waiting(child, *_branches(below, child is inputs[-1])) for child in inputs]
-        waiting.extend(reversed(found))
-
-
-def _branches(below: str, last: bool) -> tuple[str, str]:
-    return (f"{below}+- ", f"{below}   ") if last else (f"{below}:- ", f"{below}:  ")
-
-
-def _children(info: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    children = info.get("children")
-    return [child for child in children if isinstance(child, dict)] if isinstance(children, list) else []
-
-
-def _unwrapped(info: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Skip nodes that tree strings do not print."""
-    while str(info.get("nodeName", "")).startswith(_WRAPPERS):
-        children = _children(info)
-        if len(children) != 1:
-            return info
-        info = children[0]
-    return info
-
-
-def _is_subquery(info: Mapping[str, Any]) -> bool:
-    return str(info.get("nodeName", "")).startswith(("Subquery", "ReusedSubquery"))
-
-
-def _restored(printed: str, info: Mapping[str, Any]) -> str:
-    """Insert complete values into the lines of scans, which have the form of `SparkPlanInfo.simpleString`.
-
-    The text has subqueries before an operator's input, the tree after it. Scans with the same line are in one order.
-
-    Args:
-        info: The event's `sparkPlanInfo`.
-    """
-    lines: dict[str, list[str]] = {}
-    for node in _nodes(info):
-        short = str(node.get("simpleString", ""))
-        whole = _whole(node) if "..." in short else short
-        if whole != short:
-            lines.setdefault(short, []).append(whole)
-    found: list[tuple[int, str, str]] = []
-    start = max(0, printed.rfind(_HEADER))
-    for short, wholes in lines.items():
-        at = printed.find(short, start)
-        for whole in wholes:
-            if at >= 0:
-                found.append((at, short, whole))
-                at = printed.find(short, at + len(short))
-    pieces: list[str] = []
-    done = 0
-    for at, short, whole in sorted(found):
-        if at >= done:
-            pieces += (printed[done:at], whole)
-            done = at + len(short)
-    return "".join((*pieces, printed[done:]))
-
-
-def _nodes(info: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield a node and all nodes below it, in pre-order."""
-    waiting = [info]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting.extend(reversed(_children(node)))
-
-
-def _whole(info: Mapping[str, Any]) -> str:
-    """Return an operator's line with the complete values of its metadata."""
-    text = str(info.get("simpleString") or info.get("nodeName", ""))
-    metadata = info.get("metadata")
-    if not isinstance(metadata, dict) or "..." not in text:
-        return text
-    for key in _KEYS:
-        value = metadata.get(key)
-        head, found, tail = text.rpartition(f"{key}: ")
-        short, cut, rest = tail.partition("...")
-        if found and cut and isinstance(value, str) and value.startswith(short) and (not rest or rest[0] == ","):
-            text = f"{head}{found}{value}{rest}"
-    return text
-
+    from collections.abc import Callable, Mapping
 
 DESCRIPTION_LENGTH = 1000
 """Longest stored description, in characters; the Thrift server's descriptions are complete statements."""
@@ -392,3 +176,107 @@ def kyuubi_lineage(line: bytes) -> ExternalLineage:
         shortened(words(fields.get("exception")), ERROR_LENGTH),
         number(fields.get("eventTime")),
     )
+
+
+_NAME_LENGTH = 200
+_LOCATION_LENGTH = 500
+
+_NO_SOURCE = ("ExistingRDD", "OneRowRelation", "In-memory table")
+_LITERALS_AND_CACHES = ("LocalTableScan", "InMemoryTableScan")
+_SAVES = frozenset({"StateStoreSave", "SessionWindowStateStoreSave"})
+_COMPLETE = ", Complete, "
+_WRITE = r"Write|Overwrite|TableAsSelect|Insert|(?<!Exchange)Sink|Merge(?:Rows|Into)|IcebergCommit"
+"""Parts of the names of operators that write, in all engines, in addition to the commands in the catalogue."""
+COUNTS = frozenset(
+    {
+        "number of output rows",
+        "size of files read",
+        "size of static filtered files read",
+        "number of files read",
+        "number of static filtered files read",
+        "number of result data files",
+        "total data file size (bytes)",
+        "total delete file size (bytes)",
+        "written output",
+        "bytes of written output",
+        "number of written files",
+        "scanned snapshot id",
+    }
+)
+"""The metrics that are kept: rows, bytes and files, and Paimon's snapshot (1.4+, `PaimonMetrics`)."""
+
+
+@cache
+def _change_metrics() -> frozenset[str]:
+    """Return the metrics that show whether a table format's command changes its table."""
+    return frozenset(name for names in contributions("metrics.changes") for name in names)
+
+
+@lru_cache(maxsize=4096)
+def moves_rows(node_name: str) -> bool:
+    """Return whether an operator reads from a source or writes, by its name in all versions and engines.
+
+    Rows of RDDs, literals and caches are not sources.
+    """
+    operator, _, what = node_name.partition(" ")
+    if operator == "Execute":
+        return True
+    if "Scan" in operator:
+        nothing = operator == "Scan" and not what.strip()
+        return not (nothing or what.startswith(_NO_SOURCE) or operator.endswith(_LITERALS_AND_CACHES))
+    return _write().search(operator) is not None
+
+
+@cache
+def _write() -> re.Pattern[str]:
+    return re.compile("|".join((_WRITE, *sorted(commands_where(moves_rows=True)))))
+
+
+def metrics_nodes(info: Mapping[str, Any]) -> tuple[MetricsNode, ...]:
+    """Collect the scans and writes of a plan.
+
+    Args:
+        info: `sparkPlanInfo` as parsed JSON. Subqueries are children there (`SparkPlanInfo.fromSparkPlan`).
+
+    Returns:
+        The operators with a metric of `COUNTS`, in pre-order.
+    """
+    found = []
+    for node in plan_nodes(info):
+        name = node.get("nodeName")
+        if type(name) is str and moves_rows(name) and (counts := _counts(node.get("metrics"))):
+            found.append(MetricsNode(shortened(name, _NAME_LENGTH), _location(node.get("metadata")), counts))
+    return tuple(found)
+
+
+def outputs_all_groups(info: Mapping[str, Any]) -> bool:
+    """Return whether a plan saves the state of an aggregation and outputs all of its groups.
+
+    The plan text of a micro-batch is that of another plan, whose output mode is always `Append`
+    (`QueryExecution.explainString` makes an `IncrementalExecution` of its own for streams, 2.4 to 3.5).
+
+    Args:
+        info: `sparkPlanInfo` as parsed JSON: `StateStoreSave [k#1], state info [ checkpoint = …], Complete, 0, 0, 2`.
+    """
+    for node in plan_nodes(info):
+        if node.get("nodeName") in _SAVES:
+            return _COMPLETE in str(node.get("simpleString"))
+    return False
+
+
+def _location(metadata: object) -> str:
+    """Return the location that a scan reads; empty before Spark 2.4, which has no metadata (SPARK-25357)."""
+    location = metadata.get("Location", "") if type(metadata) is dict else ""
+    return shortened(str(location), _LOCATION_LENGTH)
+
+
+def _counts(metrics: object) -> tuple[tuple[str, int], ...]:
+    if type(metrics) is not list:
+        return ()
+    counts = []
+    for metric in metrics:
+        if type(metric) is dict:
+            name, number = metric.get("name"), metric.get("accumulatorId")
+            if type(name) is str and type(number) is int and (name in COUNTS or name in _change_metrics()):
+                counts.append((name, number))
+    return tuple(counts)

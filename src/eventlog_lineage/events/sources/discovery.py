@@ -8,22 +8,67 @@ implementation of `Files`. A History Server has no files, but logs.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING, BinaryIO
 
-from eventlog_lineage.errors import LogError, UsageError
+from eventlog_lineage.errors import LineageError, LogError, UsageError
+from eventlog_lineage.events.codecs.compression import Decoding
+from eventlog_lineage.events.decoding.line_filter import EVENT_LINE, has_events, head_of
+from eventlog_lineage.events.read_options import CpuBudget
+from eventlog_lineage.events.sources import layouts
+from eventlog_lineage.model import Check
 from eventlog_lineage.redaction import without_users
 
-from . import layouts
-from .file_type import begins_like_a_log
+from .event_log import EventLog
+from .files import BACKENDS, LocalFiles, RemoteFiles
 from .layouts import logs_of_folder, single, unreadable
-from .local_files import LocalFiles
-from .remote_files import BACKENDS, RemoteFiles
 from .table_folder import FileEntry, Files, FolderListing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Mapping
 
-    from .event_log import EventLog, LogPart
+    from .event_log import LogPart
+
+_SECONDS = 5
+_OPENLINEAGE = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(?:eventTime|eventType)"\s*:')
+
+_OTHER_MAGIC = (
+    (b"PK\x03\x04", "a zip archive", "unpack it: the History Server's downloads hold the log inside"),
+    (b"\x04\x22\x4d\x18", "an lz4 frame, which Spark does not write", "unpack it with lz4"),
+    (b"\xff\x06\x00\x00sNaPpY", "framed snappy, which Spark does not write", "unpack it"),
+    (b"BZh", "bzip2, which Spark does not write", "unpack it with bunzip2"),
+    (b"\xfd7zXZ", "xz, which Spark does not write", "unpack it with unxz"),
+    (b"PAR1", "a Parquet file", "name event logs only"),
+)
+
+
+def is_openlineage(head: bytes) -> bool:
+    """Return whether a text begins with an OpenLineage event."""
+    return _OPENLINEAGE.match(head) is not None
+
+
+def begins_like_a_log(stream: BinaryIO) -> bool:
+    """Return whether a file's text begins with an event, of Spark or of OpenLineage. One chunk is read.
+
+    Args:
+        stream: The bytes as stored, at their start.
+
+    Raises:
+        LogError: The storage fails, or much is stored before the first text.
+    """
+    budget = CpuBudget(_SECONDS)
+    head = head_of(iter(Decoding(stream, on_read=budget.check)))
+    return head.startswith(EVENT_LINE) or has_events(head) or is_openlineage(head)
+
+
+def reason_not_a_log(head: bytes) -> tuple[str, str]:
+    """Return the reason why a text is not an event log, from its first bytes, and a hint."""
+    for magic, what, hint in _OTHER_MAGIC:
+        if head.startswith(magic):
+            return f"not an event log but {what}", hint
+    return f"not an event log: it begins with {head[:40]!r}", "an event log begins with " + EVENT_LINE.decode()
+
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
 _MAGIC = re.compile(r"[*?[]")
@@ -203,3 +248,74 @@ def _matched(files: Files, pattern: str, known: Container[str]) -> Iterator[Even
             loose.setdefault(folder, []).append(entry)
     for folder, entries in loose.items():
         yield from _of_listing(files, FolderListing(folder, tuple(entries)), known)
+
+
+_NO_LOGS = (
+    "compare it with spark.eventLog.dir (the docs' pages on platforms list where logs are); "
+    "spark.eventLog.enabled is false by default"
+)
+_FUTURE_MS = 60_000
+
+
+def check_sources(sources: Sequence[str], now_ms: int) -> Iterator[Check]:
+    """Yield a line for each source, and one if logs are newer than the clock of this machine.
+
+    Args:
+        sources: As `harvest` takes them.
+        now_ms: The time, in epoch milliseconds.
+    """
+    if not sources:
+        hint = "name what you harvest: `eventlog-lineage doctor /var/log/spark/apps`"
+        yield Check("sources", "warning", "no source given", hint)
+    newest = 0
+    for source in sources:
+        try:
+            logs = list(find_logs([source]))
+        except LineageError as error:
+            yield Check(f"source {source}", "failed", f"{error.what}: {error.where}".rstrip(": "), error.hint)
+            continue
+        newest = max([newest, *(log.modified_at or 0 for log in logs)])
+        yield _checked(source, logs)
+    if newest > now_ms + _FUTURE_MS:
+        seconds = round((newest - now_ms) / 1000)
+        hint = "set the clocks of this machine and of the storage (NTP): later times count as unknown"
+        yield Check("clock of the logs", "warning", f"the newest log is {seconds} s later than this machine", hint)
+
+
+def _checked(source: str, logs: Sequence[EventLog]) -> Check:
+    subject = f"source {source}"
+    readable = [log for log in logs if log.parts]
+    if not readable:
+        if logs and logs[0].problems:
+            gap = logs[0].problems[0]
+            return Check(subject, "failed", gap.detail, gap.hint)
+        return Check(subject, "warning", "no event logs", _NO_LOGS)
+    newest = max(readable, key=lambda log: log.modified_at or 0)
+    try:
+        with open_part(newest.parts[-1]) as part:
+            part.read(4)
+    except (LineageError, OSError) as error:
+        hint = error.hint if isinstance(error, LineageError) else ""
+        what = error.what if isinstance(error, LineageError) else str(error)
+        return Check(subject, "failed", f"{newest.path}: {what}", hint or "give this user the right to read the logs")
+    detail = _described(readable, newest)
+    unreadable = len(logs) - len(readable)
+    if unreadable:
+        first = next(log for log in logs if not log.parts)
+        reason = first.problems[0].detail if first.problems else "it has no files"
+        return Check(subject, "warning", f"{detail}; {unreadable} unreadable, the first: {first.path}: {reason}",
+                     "harvest lists all of them")  # fmt: skip
+    return Check(subject, "ok", detail)
+
+
+def _described(logs: Sequence[EventLog], newest: EventLog) -> str:
+    count = "1 log" if len(logs) == 1 else f"{len(logs)} logs"
+    size = sum(log.size for log in logs) / 1e6
+    running = sum(log.in_progress for log in logs)
+    parts = [count, f"{size:.1f} MB"]
+    if newest.modified_at is not None:
+        seen = datetime.fromtimestamp(newest.modified_at / 1000, timezone.utc)
+        parts.append(f"the newest of {seen:%Y-%m-%d %H:%M} UTC")
+    if running:
+        parts.append(f"{running} still written")
+    return ", ".join(parts)

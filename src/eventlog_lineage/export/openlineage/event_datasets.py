@@ -1,15 +1,258 @@
-"""The inputs and outputs of events, with their facets."""
+"""The names, inputs and outputs of events, with their facets and those of declarations."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from hashlib import sha1
+from typing import Any
+from uuid import UUID
 
-from eventlog_lineage.export.openlineage.declared_facets import DeclaredFacets
-from eventlog_lineage.export.openlineage.event_names import Json, RunNames, facet, filled
-from eventlog_lineage.export.runs import Edge
+from eventlog_lineage import __version__
+from eventlog_lineage.datasets.naming import SESSION_CATALOG
+from eventlog_lineage.declarations.things import Declarations
+from eventlog_lineage.export.datasets import Datasets
+from eventlog_lineage.export.runs import Edge, Run, Selection
 from eventlog_lineage.extensions import formats
+from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.plan.grammar.types import split_parts, struct_fields
+from eventlog_lineage.store.fold.declared_rows import given_declarations
+from eventlog_lineage.store.queries.open_store import OpenStore
+
+INDIRECT = ("dataset", "fields", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class EventOptions:
+    """How events are written.
+
+    Attributes:
+        selection: Which runs.
+        namespace: The namespace of jobs.
+        catalogs: Catalog to the namespace of its tables.
+        indirect: Where FILTER, JOIN, GROUP_BY and SORT go: into the facet's `dataset` list, onto each of the `fields`,
+            or, like WINDOW and CONDITIONAL then, nowhere.
+        nested: Columns in structs by their `dotted` names, or folded to the `top` column.
+        explicit: Add the `lineage` facet to jobs.
+    """
+
+    selection: Selection = field(default_factory=Selection)
+    namespace: str = "default"
+    catalogs: Mapping[str, str] = field(default_factory=dict)
+    indirect: str = "dataset"
+    nested: str = "dotted"
+    explicit: bool = False
+
+
+Json = dict[str, Any]
+
+PRODUCER = f"https://pypi.org/project/eventlog-lineage/{__version__}"
+
+_SPEC = "https://openlineage.io/spec"
+EVENT_SCHEMA = f"{_SPEC}/2-0-2/OpenLineage.json#/$defs/RunEvent"
+
+_SCHEMAS = {
+    "columnLineage": ("1-2-0", "ColumnLineageDatasetFacet", "ColumnLineageDatasetFacet"),
+    "dataSource": ("1-0-1", "DatasourceDatasetFacet", "DatasourceDatasetFacet"),
+    "documentationDataset": ("1-1-0", "DocumentationDatasetFacet", "DocumentationDatasetFacet"),
+    "documentationJob": ("1-1-0", "DocumentationJobFacet", "DocumentationJobFacet"),
+    "errorMessage": ("1-0-1", "ErrorMessageRunFacet", "ErrorMessageRunFacet"),
+    "inputStatistics": ("1-0-0", "InputStatisticsInputDatasetFacet", "InputStatisticsInputDatasetFacet"),
+    "jobType": ("2-0-4", "JobTypeJobFacet", "JobTypeJobFacet"),
+    "lifecycleStateChange": ("1-0-1", "LifecycleStateChangeDatasetFacet", "LifecycleStateChangeDatasetFacet"),
+    "lineage": ("1-0-0", "LineageFacet", "LineageJobFacet"),
+    "outputStatistics": ("1-0-2", "OutputStatisticsOutputDatasetFacet", "OutputStatisticsOutputDatasetFacet"),
+    "ownershipDataset": ("1-0-1", "OwnershipDatasetFacet", "OwnershipDatasetFacet"),
+    "ownershipJob": ("1-0-1", "OwnershipJobFacet", "OwnershipJobFacet"),
+    "parent": ("1-2-0", "ParentRunFacet", "ParentRunFacet"),
+    "processing_engine": ("1-1-1", "ProcessingEngineRunFacet", "ProcessingEngineRunFacet"),
+    "schema": ("1-2-0", "SchemaDatasetFacet", "SchemaDatasetFacet"),
+    "sql": ("1-1-0", "SQLJobFacet", "SQLJobFacet"),
+    "storage": ("1-0-1", "StorageDatasetFacet", "StorageDatasetFacet"),
+    "symlinks": ("1-0-1", "SymlinksDatasetFacet", "SymlinksDatasetFacet"),
+    "tags": ("1-0-0", "TagsDatasetFacet", "TagsDatasetFacet"),
+    "version": ("1-0-1", "DatasetVersionDatasetFacet", "DatasetVersionDatasetFacet"),
+}
+"""Key of the facet to the version of its schema, the schema's file and the definition in it."""
+
+_AGENTS = frozenset(("spark_applicationDetails", "spark_properties"))
+"""Facets of OpenLineage's Spark agent, which the specification has no schemas of."""
+
+
+def facet(key: str, **fields: object) -> Json:
+    """Return a facet with its producer and schema; fields that are None are left out.
+
+    Args:
+        key: The facet's key in the event.
+        fields: Its content.
+    """
+    known = {name: value for name, value in fields.items() if value is not None}
+    if key in _AGENTS:
+        return {"_producer": PRODUCER, "_schemaURL": EVENT_SCHEMA.replace("RunEvent", "RunFacet"), **known}
+    version, file, definition = _SCHEMAS[key]
+    schema = f"{_SPEC}/facets/{version}/{file}.json#/$defs/{definition}"
+    return {"_producer": PRODUCER, "_schemaURL": schema, **known}
+
+
+def filled(**parts: object) -> Json:
+    """Return the parts that hold something: neither None nor empty."""
+    return {name: part for name, part in parts.items() if part is not None and part not in ({}, "")}
+
+
+def run_id(started_at: datetime, name: str) -> str:
+    """Return the id of a run.
+
+    Args:
+        started_at: UTC, without a zone.
+        name: `app_id/attempt_id` of an application; the same and `/execution_id` of a statement.
+    """
+    instant = started_at.replace(tzinfo=timezone.utc)
+    digest = sha1(instant.isoformat().encode() + name.encode(), usedforsecurity=False).hexdigest()
+    number = (int(instant.timestamp() * 1000) & 0xFFFFFFFFFFFF) << 80 | int(digest, 16) >> 84
+    number = number & ~(0xF000 << 64) | 7 << 76
+    number = number & ~(0xC000 << 48) | 0x8000 << 48
+    return str(UUID(int=number))
+
+
+class JobNames:
+    """The names of jobs in events, of the store's `application: statement`."""
+
+    def __init__(self, rule: JobNameRule | None) -> None:
+        """Name jobs.
+
+        Args:
+            rule: The rule that the store's jobs are named by.
+        """
+        self._rule = rule or JobNameRule()
+        self._known: dict[str, str] = {}
+
+    def application(self, run: Run) -> str:
+        """Return the name of the job of a run's application."""
+        return self._parts(run)[0].replace(".", "_")
+
+    def statement(self, run: Run) -> str:
+        """Return the name of a run's job; each target of a statement with several ones has a job of its own."""
+        application, statement = self._parts(run)
+        target = f".{run.target.removeprefix(f'{SESSION_CATALOG}.')}" if run.has_more_targets else ""
+        return f"{application.replace('.', '_')}.{statement or application}{target}"
+
+    def _parts(self, run: Run) -> tuple[str, str]:
+        """Return the application's and the statement's part of the store's name; the application's may hold `: `."""
+        if run.app_name and run.app_name not in self._known:
+            self._known[run.app_name] = self._rule.strip(run.app_name)
+        known = self._known.get(run.app_name or "", "")
+        if known and run.job_name.startswith(f"{known}: "):
+            return known, run.job_name[len(known) + 2 :]
+        application, _, statement = run.job_name.partition(": ")
+        return application, statement
+
+
+class RunNames:
+    """The names that all events of a run share: a column is spelled as in the schema, whatever case a query used."""
+
+    def __init__(self, run: Run, datasets: Datasets, options: EventOptions) -> None:
+        self.run = run
+        self._datasets = datasets
+        self._folds = options.nested == "top"
+        self._spelled: dict[str, dict[str, str]] = {}
+
+    def reference(self, dataset: str) -> Json:
+        """Return the namespace and name of a dataset."""
+        name = self._datasets.name(dataset)
+        return {"namespace": name.namespace, "name": name.name}
+
+    def symlinks(self, dataset: str) -> list[Json]:
+        """Return the identifiers of a table in catalogs, where the table is named by its files or its database."""
+        names = self._datasets.symlinks(dataset)
+        return [{"namespace": each.namespace, "name": each.name, "type": "TABLE"} for each in names]
+
+    def format(self, dataset: str) -> str:
+        """Return a dataset's format: `parquet`, `iceberg`; empty if no log shows it."""
+        return self._datasets.dataset(dataset).format
+
+    def columns(self, dataset: str) -> tuple[tuple[str, str], ...]:
+        """Return (name, type) of a dataset's columns when the run read it, or right after the run wrote it."""
+        written = dataset == self.run.target
+        return self._datasets.schema(dataset, (self.run.ended_at if written else None) or self.run.started_at)
+
+    def typed(self, dataset: str, columns: Iterable[str]) -> list[tuple[str, str]]:
+        """Return columns that the schema may lack with their types, which follow from how they are made."""
+        return [(column, self._datasets.derived_type(dataset, column)) for column in columns]
+
+    def column(self, dataset: str, column: str) -> str:
+        """Return a column's name: `address.city`, or `address` where nested columns are folded.
+
+        Args:
+            dataset: The canonical name.
+            column: The column, nested fields dotted.
+        """
+        if dataset not in self._spelled:
+            self._spelled[dataset] = {name.lower(): name for name, _ in self.columns(dataset)}
+        name = self._spelled[dataset].get(column.lower(), column)
+        return name.partition(".")[0] or name if self._folds else name
+
+
+class DeclaredFacets:
+    """The facets of datasets and jobs; none of a store without declarations.
+
+    Tags by names of personal data, which nobody declared, are left out: a catalog would take a guess for a fact.
+    """
+
+    def __init__(self, store: OpenStore) -> None:
+        given = Declarations.of(given_declarations(store.connection))
+        tags = {tag for thing in given.things for tag in thing.tags}
+        tags |= {name for rule in given.rules for name in (rule.tag, rule.masked) if name}
+        self._owners: dict[tuple[object, object], tuple[str, str]] = {}
+        self._fields: dict[str, dict[str, str]] = defaultdict(dict)
+        self._tags: dict[str, list[Json]] = defaultdict(list)
+        if given == Declarations():
+            return
+        query = "SELECT dataset, column_name, job_name, owner, description FROM declarations"
+        for dataset, column, job, owner, description in store.ask(query).rows:
+            if column is None:
+                self._owners[dataset, job] = (str(owner), str(description))
+            elif description:
+                self._fields[str(dataset)][str(column)] = str(description)
+        found = store.ask("SELECT DISTINCT dataset, column_name, tag, origin FROM tags ORDER BY ALL").rows
+        for dataset, column, tag, origin in found:
+            if tag in tags:
+                field = {"field": column} if column else {}
+                self._tags[str(dataset)].append({"key": tag, "value": "true", "source": str(origin).upper(), **field})
+
+    def of_dataset(self, dataset: str) -> Json:
+        """Return the facets of a dataset by their keys."""
+        facets = self._described((dataset, None), "Dataset")
+        if tags := self._tags.get(dataset):
+            facets["tags"] = facet("tags", tags=tags)
+        return facets
+
+    def of_job(self, job: str) -> Json:
+        """Return the facets of a job by their keys."""
+        return self._described((None, job), "Job")
+
+    def describe(self, dataset: str, schema: Json | None) -> Json | None:
+        """Return a schema facet with the declared descriptions of its columns."""
+        described = self._fields.get(dataset)
+        if not schema or not described:
+            return schema
+        texts = {name.lower(): text for name, text in described.items()}
+        fields = [
+            {**each, "description": texts[each["name"].lower()]} if each["name"].lower() in texts else each
+            for each in schema["fields"]
+        ]
+        return {**schema, "fields": fields}
+
+    def _described(self, key: tuple[object, object], kind: str) -> Json:
+        owner, description = self._owners.get(key, ("", ""))
+        facets: Json = {}
+        if owner:
+            facets["ownership"] = facet(f"ownership{kind}", owners=[{"name": owner}])
+        if description:
+            facets["documentation"] = facet(f"documentation{kind}", description=description)
+        return facets
+
 
 _STRENGTH = {"AGGREGATION": 0, "TRANSFORMATION": 1, "IDENTITY": 2}
 """The DIRECT kinds, strongest first; the kind of a column is its strongest one."""
@@ -161,8 +404,8 @@ def schema_facet(columns: Sequence[tuple[str, str]], named: Iterable[tuple[str, 
     level = _Level(fields)
     for name, kind in [*columns, *named]:
         level.add(name, kind)
-    for ordinal, field in enumerate(fields, 1):
-        field["ordinal_position"] = ordinal
+    for ordinal, each in enumerate(fields, 1):
+        each["ordinal_position"] = ordinal
     return facet("schema", fields=fields) if fields else None
 
 

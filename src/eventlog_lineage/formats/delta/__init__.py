@@ -20,11 +20,15 @@ from eventlog_lineage.extensions import (
     TableResolver,
     TextPattern,
 )
+from eventlog_lineage.formats.delta.executions import (
+    add_clone_source,
+    name_loaded_table,
+    without_compactions,
+    without_paths_of_files,
+)
 
-from .clones import add_clone_source, name_loaded_table
 from .commands import COMMANDS, is_internal_query, mark_optional_save
 from .commits import offset_version, read_commits
-from .compactions import without_compactions, without_paths_of_files
 from .plan_facts import add_answered_tables, scan_columns, scan_states, scan_tables
 from .rewritten_rows import (
     TRACKING_COLUMNS,

@@ -18,7 +18,7 @@ from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.operators.plan_context import AnsweredTable
-from eventlog_lineage.operators.write_targets import is_truncated_query, names_of_query
+from eventlog_lineage.operators.write_targets import is_truncated_query, names_of_query, table_spec
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, read_attribute
 from eventlog_lineage.plan.grammar.symbols import items_of, read_arguments
 from eventlog_lineage.plan.grammar.types import struct_names
@@ -68,7 +68,6 @@ _STRUCT = "StructType("
 _UPDATE = "UpdateCommand"
 _APPEND = "AppendDataExecV1"
 _INSERTS = frozenset({_APPEND, "OverwriteByExpressionExecV1"})
-_SPEC = re.compile(r"\bTableSpec\(Map\([^\n]*?\),Some\(delta\),Map\([^\n]*?\),(?:None|Some\((?P<location>[^()\n]*)\)),")
 
 
 def scan_states(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
@@ -185,22 +184,22 @@ def _may_exist(command: str, found: re.Match[str]) -> bool:
     """
     if "Create" in command and found["rest"].rstrip().endswith(", true"):
         return True
-    spec = _SPEC.search(found["rest"])
-    return command == "CreateTable" and bool((spec and spec["location"]) or _PATH.match(found["rest"]))
+    spec = table_spec(found["rest"])
+    return command == "CreateTable" and bool(spec.location or _PATH.match(found["rest"]))
 
 
 def _definition(command: str, found: re.Match[str]) -> SnapshotRef:
     """Return the fact of a table's DDL, which creates a version."""
-    spec = _SPEC.search(found["rest"])
-    if spec and spec["location"]:
-        table = _at(spec["location"])
+    spec = table_spec(found["rest"])
+    if spec.format == _FORMAT and spec.location:
+        table = _at(spec.location)
     elif path := _PATH.match(found["rest"]):
         table = _at(path[1])
     else:
         table = TableRef(name=found["table"].lower(), catalog=found["catalog"], by_location=True)
     if "Drop" in command:
         return SnapshotRef(SnapshotRole.DROPPED, table)
-    if "Create" in command and spec is not None:
+    if "Create" in command and spec.format == _FORMAT:
         return SnapshotRef(SnapshotRole.CREATED, table, _FIRST)
     return SnapshotRef(SnapshotRole.WRITTEN, table)
 

@@ -29,7 +29,7 @@ from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.operators.assigned_columns import assigned
 from eventlog_lineage.operators.derivations.derivation import INFERRED
 from eventlog_lineage.operators.flow import Flow, Output
-from eventlog_lineage.operators.rules.writes.row_level import choice_of
+from eventlog_lineage.operators.rules.row_level import choice_of
 from eventlog_lineage.operators.scans import source
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
 from eventlog_lineage.plan.grammar.symbols import Field

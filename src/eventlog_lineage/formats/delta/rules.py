@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import chain
 
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.locations import read_location
-from eventlog_lineage.extensions import find_command
-from eventlog_lineage.model import Dataset, GapReason, Transformation
+from eventlog_lineage.model import Dataset, Transformation
 from eventlog_lineage.operators.assigned_columns import assigned
 from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation
-from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write, combine
+from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
 from eventlog_lineage.operators.joins import join_conditions
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator, refines
-from eventlog_lineage.operators.rules.commands.no_lineage import no_lineage
-from eventlog_lineage.operators.rules.relational.pass_through import pass_through
+from eventlog_lineage.operators.rules.no_lineage import no_lineage
+from eventlog_lineage.operators.rules.pass_through import pass_through
 from eventlog_lineage.operators.scans import source
 from eventlog_lineage.operators.write_targets import (
     catalog_table,
@@ -27,7 +27,6 @@ from eventlog_lineage.operators.write_targets import (
     is_truncated_query,
     names_of_query,
     table_of,
-    written,
 )
 from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, inner, is_list, items_of, read, read_arguments
 from eventlog_lineage.plan.grammar.tokens import find_attributes
@@ -74,10 +73,8 @@ def v1_write(op: Operation) -> Flow | None:
     target = table_in(parts[0]) if parts else None
     if target is None:
         return None
-    mode, names = find_command(op.node.operator).mode, names_of_query(parts[1:])
-    is_truncated = is_truncated_query(parts[1:])
-    write = Write(target, mode, None, names, node_name=op.node.name, is_truncated=is_truncated)
-    return Flow(write=write, command=op.node.operator)
+    names, is_truncated = names_of_query(parts[1:]), is_truncated_query(parts[1:])
+    return op.writes(Write(target, op.mode, None, names, is_truncated=is_truncated))
 
 
 @refines("Filter")
@@ -124,7 +121,6 @@ def _at_location(op: Operation, path: Dataset) -> Dataset:
 _INDEX = re.compile(r"\bDelta\[version=(\d+), (.*)\]$")
 _CLAUSE = re.compile(r"^(?:Delete|Update|Insert|UpdateStar|InsertStar|\w*Clause)\b ?\[?(.*?)\]?$", re.DOTALL)
 _PATH_ALIAS = re.compile(r"(?:^|\.)delta\.`([^`]*[/:][^`]*)`$")
-_LOCATION = re.compile(r"^(?:/|[a-z][a-z0-9+.-]*:/)\S+$")
 _ACTION = re.compile(r"^`((?:[^`]|``)+)`(?:\.`[^`]+`)* = (.*)$", re.DOTALL)
 
 
@@ -136,12 +132,10 @@ def merge_into(op: Operation) -> Flow:
     [Delete [condition: …], Update [condition: …, actions: [`id` = id#1L, …]]], [Insert [actions: […]]], …
     (Delta 2.x to 4.x). The attributes of both sides are those of the executions that join them.
     """
-    if op.inputs and op.node.argument == "Execute":
-        return op.raw_input
     parts = op.node.arguments
     target = _target(op, parts)
     if target is None:
-        return _unknown(op)
+        return op.unknown_target()
     op = op.naming_arguments()
     scope = op.unbound_arguments()
     on = next((part for part in parts[2:] if part.startswith("(") and "#" in part), "")
@@ -157,10 +151,8 @@ def merge_into(op: Operation) -> Flow:
     schema = next((part for part in reversed(parts) if part.startswith("StructType(")), "")
     order = {name: index for index, name in enumerate(struct_names(schema))}
     values.sort(key=lambda value: order.get(value.name, len(order)))
-    write = Write(
-        target, "merge", tuple(values), tuple(order), node_name=op.node.name, source_attributes=frozenset(inserted)
-    )
-    return Flow(conditions=tuple(conditions), write=write, command="MergeIntoCommand")
+    write = Write(target, "merge", tuple(values), tuple(order), source_attributes=frozenset(inserted))
+    return replace(op.writes(write, Flow(conditions=tuple(conditions))), command="MergeIntoCommand")
 
 
 def _unbound_ids(values: list[Output]) -> set[int]:
@@ -190,14 +182,12 @@ def update(op: Operation) -> Flow:
 
     Arguments: Delta[version=9, file:/…], <table>?, [id#1L, (amount#2 * 3.0)], (id#1L = 3) over the logical relation.
     """
-    if op.node.argument == "Execute":
-        return op.raw_input
     parts = op.node.arguments
     target = _named(op, _target(op, parts))
     below = _of_target(op, target)
     listed = next((part for part in parts if is_list(part)), "")
     if target is None:
-        return _unknown(op)
+        return op.unknown_target()
     op, scope = _columns(op, target, below)
     printed = read(EXPRESSIONS, inner(listed))
     items, missing = op.complete(printed, "values of an update"), printed.missing
@@ -208,8 +198,8 @@ def update(op: Operation) -> Flow:
     conditions = _where(op, parts[parts.index(listed) + 1 :] if listed else [], scope)
     names = tuple(column.name for column in below.outputs[: len(items)]) if missing else ()
     columns = assigned(values, target.name)
-    write = Write(target, "update", columns, names, node_name=op.node.name, is_truncated=missing > 0)
-    return Flow(conditions=conditions, reads=below.reads, write=write, command=op.node.operator)
+    write = Write(target, "update", columns, names, is_truncated=missing > 0)
+    return op.writes(write, Flow(conditions=conditions, reads=below.reads))
 
 
 @operator("DeleteCommand", "DeleteCommandEdge")
@@ -218,19 +208,15 @@ def delete(op: Operation) -> Flow:
 
     It does not print a path (`DeltaTable.forPath`), which is that of the state that the statement loads.
     """
-    if op.node.argument == "Execute":
-        return op.raw_input
     parts = op.node.arguments
     target = _named(op, _target(op, parts)) or next((read.dataset for each in op.inputs for read in each.reads), None)
     if target is None and op.plan.tables.loaded:
         target = naming.path(op.plan.tables.loaded, format="delta")
     below = _of_target(op, target)
     if target is None:
-        return _unknown(op)
-    write = Write(target, "delete", (), node_name=op.node.name)
+        return op.unknown_target()
     op, scope = _columns(op, target, below)
-    conditions = _where(op, parts[1:], scope)
-    return Flow(conditions=conditions, reads=below.reads, write=write, command=op.node.operator)
+    return op.writes(Write(target, "delete"), Flow(conditions=_where(op, parts[1:], scope), reads=below.reads))
 
 
 @operator("DeltaDynamicPartitionOverwriteCommand")
@@ -239,16 +225,12 @@ def dynamic_overwrite(op: Operation) -> Flow:
 
     `Arguments: RelationV2[…] cat.db.t, DeltaTableV2(…` over the logical query.
     """
-    if op.node.argument == "Execute":
-        return op.raw_input
-    below = op.raw_input.completed().sorted_by_user()
+    below = op.input
     target = table_in(op.node.text("Arguments"))
     if target is None:
-        return _unknown(op)
+        return op.unknown_target()
     columns = columns_of(below.outputs) or None
-    return written(
-        op, below, Write(target, "overwrite", columns, node_name=op.node.name, is_truncated=is_truncated(below))
-    )
+    return op.writes(Write(target, "overwrite", columns, is_truncated=is_truncated(below)), below)
 
 
 @operator("CreateDeltaTableCommand")
@@ -257,32 +239,28 @@ def create_or_clone(op: Operation) -> Flow:
 
     A clone's source is the table whose state is loaded (`clones.py`).
     """
-    if op.node.argument == "Execute":
-        return op.raw_input
     parts = op.node.arguments
     target = table_of(parts[:1])
     if target is None:
-        return _unknown(op)
-    uri = next((part for part in parts[1:] if _LOCATION.match(part)), "")
+        return op.unknown_target()
+    uri = next((part for part in parts[1:] if naming.is_location(part)), "")
     is_clone = any("CloneTableCommand" in part for part in parts)
     location = naming.path_name(uri) if uri else ""
     mode = "overwrite" if is_clone and parts[1:2] == ["Overwrite"] else "create"
     table = Dataset(target.name, target.kind, "delta", location)
-    write = Write(table, mode, (), location=location, node_name=op.node.name)
-    return Flow(write=write, command="CloneTableCommand" if is_clone else op.node.operator)
+    flow = op.writes(Write(table, mode, location=location))
+    return replace(flow, command="CloneTableCommand") if is_clone else flow
 
 
 @operator("ConvertToDeltaCommand")
 def convert(op: Operation) -> Flow:
     """Convert a folder of files to a Delta table: `` Arguments: `parquet`.`/data/x`, true ``."""
-    if op.node.argument == "Execute":
-        return op.raw_input
     words = naming.split_name(next(iter(op.node.arguments), ""))
     if not words:
-        return _unknown(op)
+        return op.unknown_target()
     is_path = len(words) == 2 and "/" in words[1]
     target = naming.path(words[1], format="delta") if is_path else naming.table(".".join(words), format="delta")
-    return Flow(write=Write(target, "alter", (), node_name=op.node.name), command=op.node.operator)
+    return op.writes(Write(target, "alter"))
 
 
 def _named(op: Operation, target: Dataset | None) -> Dataset | None:
@@ -295,7 +273,7 @@ def _named(op: Operation, target: Dataset | None) -> Dataset | None:
 
 def _of_target(op: Operation, target: Dataset | None) -> Flow:
     """Return the relation below a command; the relation of a path has no name, and its columns are the target's."""
-    below = combine(op.inputs) if op.inputs else Flow()
+    below = op.input
     if target is None or below.reads:
         return below
     outputs = tuple(Output(each.name, each.expr_id, source(target.name, each.name)) for each in below.outputs)
@@ -338,11 +316,6 @@ def _aliased(op: Operation) -> str:
     return next((match[1] for match in map(_PATH_ALIAS.search, texts) if match), "")
 
 
-def _unknown(op: Operation) -> Flow:
-    op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")
-    return Flow(command=op.node.operator)
-
-
 @operator(
     "OptimizeTableCommand",
     "VacuumTableCommand",
@@ -361,13 +334,12 @@ def maintain(op: Operation) -> Flow:
     target = next((each for each in found if each is not None), None)
     if target is None:
         return Flow(command=op.node.operator)
-    mode = find_command(op.node.operator).mode
-    return Flow(write=Write(target, mode, (), node_name=op.node.name), command=op.node.operator)
+    return op.writes(Write(target, op.mode))
 
 
 def _printed(parts: list[str]) -> Dataset | None:
     """Return the table of commands up to 2.x: `Option[String]` for a path, `Option[TableIdentifier]` for a table."""
-    uri = next((part for part in parts[:1] if _LOCATION.match(part)), "")
+    uri = next((part for part in parts[:1] if naming.is_location(part)), "")
     return naming.path(uri, format="delta") if uri else table_of(parts)
 
 

@@ -19,11 +19,10 @@ from eventlog_lineage.extensions import (
     offset_of,
 )
 
-from .commands import COMMANDS
 from .commits import add_saved_changes, read_commits
 from .merge import INCREMENTAL, bind_merge, complete_merge, without_metadata
 from .plan_facts import commit_of, created_columns, empty_tables, scan_columns, scanned_paths, streamed_tables
-from .rules import EMPTY, FILE_INDEX, name_scan, name_source, save_options
+from .rules import COMMANDS, EMPTY, FILE_INDEX, name_scan, name_source, save_options
 
 FORMAT = TableFormat(
     name="hudi",

@@ -13,7 +13,7 @@ from eventlog_lineage.observed_schemas import Columns, SchemaColumn, TableSchema
 from eventlog_lineage.operators.assigned_columns import assigned
 from eventlog_lineage.operators.flow import Flow, Write
 
-from .rules import OWN
+from .rules import OWN, changed_table
 
 _KEY = b"\x0cschema"
 """The key `schema` of a commit's metadata as Avro writes it (1.x): its length, doubled, and its letters."""
@@ -148,7 +148,6 @@ MODES = {"UpdateHoodieTableCommand": "update", "DeleteHoodieTableCommand": "dele
 """The commands, with the modes of their writes."""
 
 _SAVES = "SaveIntoDataSourceCommand"
-_OWN = "_hoodie_"
 
 
 def add_saved_changes(trace: StatementTrace) -> StatementTrace:
@@ -169,17 +168,12 @@ def changed(flows: Sequence[Flow]) -> Flow:
         The command's flow unchanged, if it has a write, or if nothing is saved.
     """
     root = flows[0]
-    saved = next((flow for flow in flows[1:] if flow.command == _SAVES and flow.write is not None), None)
-    if root.write is not None or saved is None or saved.write is None:
+    saved = next((flow for flow in flows[1:] if flow.command == _SAVES and flow.write is not None), Flow())
+    if root.write is not None or saved.write is None:
         return root
-    tables = list(dict.fromkeys(read.dataset for read in saved.reads if any(_is_own(name) for name in read.columns)))
-    target = tables[0] if tables else saved.write.target
+    target = changed_table(saved) or saved.write.target
     mode = MODES[root.command]
-    values = [each for each in saved.write.columns or () if not _is_own(each.name)]
+    values = [each for each in saved.written if not each.name.startswith(OWN)]
     columns = assigned(values, target.name) if mode == "update" else ()
     write = Write(target, mode, columns, location=saved.write.target.location, node_name=root.command)
     return Flow(conditions=saved.conditions, reads=saved.reads, write=write, command=root.command, gaps=saved.gaps)
-
-
-def _is_own(name: str) -> bool:
-    return name.startswith(_OWN)

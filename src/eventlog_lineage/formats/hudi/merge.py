@@ -8,20 +8,19 @@ from dataclasses import replace
 from eventlog_lineage.catalog.settings import session_table_at
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.formats.star_clauses import complete_star_clauses, truncated_star_clauses
-from eventlog_lineage.lineage.tracing.command_results import bind_by_parsed_source
+from eventlog_lineage.lineage.tracing.command_flows import MergeEvidence, bind_by_parsed_source, merge_evidence
 from eventlog_lineage.lineage.tracing.match_by_name import bind_by_name
-from eventlog_lineage.lineage.tracing.merge import MergeEvidence, merge_evidence
 from eventlog_lineage.lineage.tracing.missing_source_gaps import with_gap
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.model import Dataset, Gap, GapReason, Transformation
 from eventlog_lineage.operators.assigned_columns import assigned
 from eventlog_lineage.operators.attribute_links import Bindings
 from eventlog_lineage.operators.derivations.derivation import Derivation
-from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
+from eventlog_lineage.operators.flow import Condition, Flow, Read, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import refines
-from eventlog_lineage.operators.rules.relational.filter import filter_rows
-from eventlog_lineage.operators.scans import source
+from eventlog_lineage.operators.rules.filter import filter_rows
+from eventlog_lineage.operators.scans import source_columns
 
 COMMAND = "MergeIntoHoodieTableCommand"
 
@@ -34,7 +33,7 @@ def bind_merge(trace: StatementTrace) -> StatementTrace:
     evidence = merge_evidence(trace)
     flow, unbound = committed(trace.root, location, evidence, trace.id_offsets(), settings.managed_location)
     if evidence.parsed is None and (view := _filtered_view(trace)):
-        flow = replace(flow, gaps=(*flow.gaps, _hidden_query(f"of the view {view}, or of the table below it")))
+        flow = flow.with_gaps(_hidden_query(f"of the view {view}, or of the table below it"))
     return trace.with_root(with_gap(flow, unbound))
 
 
@@ -95,8 +94,7 @@ def committed(
     scanned = [table for table in scanned if table.name.rpartition(".")[2] != short] or scanned
     target = _table_at(location, default_location)
     ids = _target_ids(flow, evidence, target, default_location)
-    own = {expr_id: Output(name, expr_id, source(target.name, name)) for expr_id, name in ids.items()}
-    known = {**bindings, **own}
+    known = {**bindings, **source_columns(target.name, ids.items())}
     parsed = bind_by_parsed_source(flow, known, evidence.parsed)
     bound, unbound = (parsed, ()) if parsed is not None else bind_by_name(flow, known, scanned, id_offsets)
     return _written(bound, target, is_parsed=parsed is not None), unbound
@@ -116,8 +114,7 @@ def _target_ids(
 def _written(bound: Flow, target: Dataset, *, is_parsed: bool) -> Flow:
     """Return a command's bound flow with its read and its write of the target."""
     values = assigned(sorted(bound.outputs, key=lambda output: output.expr_id), target.name)
-    derivations = [each.derivation for each in bound.outputs] + [each.derivation for each in bound.conditions]
-    origins = [origin for each in derivations for origin, _ in each.sources]
+    origins = [origin for each in bound.values for origin, _ in each.sources]
     columns = dict.fromkeys(origin.column for origin in origins if origin.dataset == target.name)
     joined = sorted({origin.dataset for origin in origins} - {"", target.name})
     hidden = [_hidden_query(f"that joins {' and '.join(joined)}")] if not is_parsed and len(joined) > 1 else []

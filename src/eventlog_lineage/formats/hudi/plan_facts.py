@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.events.table_commits import TableCommit
+from eventlog_lineage.events.records import TableCommit
 from eventlog_lineage.plan.summary.plan_facts import (
     TRUNCATED,
     PlanFact,

@@ -7,21 +7,45 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.extensions import SaveOptions
+from eventlog_lineage.extensions import Command, Query, Rows, SaveOptions, Target, commands_of
 from eventlog_lineage.model import Dataset, GapReason
-from eventlog_lineage.operators.assigned_columns import assigned
-from eventlog_lineage.operators.flow import Flow, Output, Write, combine
+from eventlog_lineage.operators.assigned_columns import assigned, clauses
+from eventlog_lineage.operators.flow import Flow, Output, Write
 from eventlog_lineage.operators.joins import join_conditions
-from eventlog_lineage.operators.merge_clauses import clauses
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.rules.commands.definitions import definition
-from eventlog_lineage.operators.rules.commands.no_lineage import no_lineage
-from eventlog_lineage.operators.rules.writes.create_table_as_select import create_table_as_select
+from eventlog_lineage.operators.rules.create_table_as_select import create_table_as_select
+from eventlog_lineage.operators.rules.definitions import definition
+from eventlog_lineage.operators.rules.no_lineage import no_lineage
 from eventlog_lineage.operators.scans import unnamed_source
-from eventlog_lineage.operators.write_targets import columns_of, static_partitions, with_static_partitions, written
+from eventlog_lineage.operators.write_targets import columns_of, static_partitions, with_static_partitions
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
 from eventlog_lineage.plan.grammar.symbols import is_list
+
+COMMANDS = (
+    Command("InsertIntoHoodieTableCommand", rows=Rows.BELOW),
+    Command("CreateHoodieTableAsSelectCommand", target=Target.IN_JOBS),
+    Command("MergeIntoHoodieTableCommand", "merge", rows=Rows.OWN | Rows.JOBS, query=Query.ATTRIBUTES),
+    Command("UpdateHoodieTableCommand", "update", rows=Rows.OWN),
+    Command("DeleteHoodieTableCommand", "delete", rows=Rows.OWN),
+    Command("CallProcedureHoodieCommand", "maintenance"),
+    Command("CreateHoodieTableCommand", "create", "created"),
+    Command("CreateHoodieTableLikeCommand", "create", "copied"),
+    Command("DropHoodieTableCommand", "drop", "dropped"),
+    Command("AlterHoodieTableRenameCommand", "alter", "renamed"),
+    Command("AlterHoodieTableAddColumnsCommand", "alter", "added"),
+    Command("AlterTableCommand", "alter", "changed"),
+    Command("TruncateHoodieTableCommand", "truncate"),
+    *commands_of(
+        """
+        AlterHoodieTableAddPartitionCommand AlterHoodieTableChangeColumnCommand AlterHoodieTableDropPartitionCommand
+        CreateIndexCommand DropIndexCommand RepairHoodieTableCommand
+        """,
+        "alter",
+    ),
+    *commands_of("CompactionHoodiePathCommand CompactionHoodieTableCommand RefreshIndexCommand", "maintenance"),
+)
+
 
 _RELATION = re.compile(r"^Relation (?P<name>[\w`.-]+)\[(?P<columns>[^\]]*)\]", re.DOTALL)
 _PATH = re.compile(r"\bpath=([^,\]]+)")
@@ -53,17 +77,17 @@ def insert(op: Operation) -> Flow:
 
     1.x adds the partition columns with a value at the end of the query, 0.x does not.
     """
-    below = op.raw_input.completed().sorted_by_user()
+    below = op.input
     parts = op.node.arguments
     match = _RELATION.match(parts[0]) if parts else None
     if match is None:
-        return _unknown(op, below)
+        return op.unknown_target(below=below)
     listed = map(read_attribute, map(str.strip, match["columns"].split(",")))  # no space between them
     names = [item[0] for item in listed if item]
     static = static_partitions(parts[1]) if len(parts) > 1 and is_list(parts[1]) else []
     columns = _inserted(below, names, static)
     mode = "overwrite" if parts[-1] == "true" else "append"
-    return written(op, below, Write(naming.table(match["name"], format="hudi"), mode, columns, node_name=op.node.name))
+    return op.writes(Write(naming.table(match["name"], format="hudi"), mode, columns), below)
 
 
 def _inserted(below: Flow, listed: Sequence[str], static: Sequence[tuple[str, str]]) -> tuple[Output, ...]:
@@ -89,12 +113,12 @@ def update(op: Operation) -> Flow:
     0.x has no query below it, `UpdateTable [assignment(amount#1, …)], (id#2L = 3)`: a separate execution saves the
     rows (`saved_changes.py`).
     """
-    below = op.raw_input.completed().sorted_by_user()
-    target = _scanned(below)
+    below = op.input
+    target = changed_table(below)
     if target is None:
-        return replace(_unknown(op, below), command=op.node.operator)
+        return replace(op.unknown_target(below=below), command=op.node.operator)
     columns = assigned([each for each in below.outputs if not each.name.startswith(OWN)], target.name)
-    return written(op, below, Write(target, "update", columns, node_name=op.node.name))
+    return op.writes(Write(target, "update", columns), below)
 
 
 @operator("DeleteHoodieTableCommand")
@@ -103,12 +127,12 @@ def delete(op: Operation) -> Flow:
 
     0.x has no query below it, `DeleteFromTable (id#2L > 1)`, as with UPDATE.
     """
-    below = op.raw_input.completed().sorted_by_user()
+    below = op.input
     match = _PATH.search(op.node.text("Arguments"))
-    target = _scanned(below) or (naming.path(match[1], format="hudi") if match else None)
+    target = changed_table(below) or (naming.path(match[1], format="hudi") if match else None)
     if target is None:
-        return replace(_unknown(op, below), command=op.node.operator)
-    return written(op, below, Write(target, "delete", (), node_name=op.node.name))
+        return replace(op.unknown_target(below=below), command=op.node.operator)
+    return op.writes(Write(target, "delete"), below)
 
 
 def name_source(op: Operation) -> Dataset | None:
@@ -130,7 +154,7 @@ def empty_relation(printed: str) -> str:
     return match[0] if match else ""
 
 
-def _scanned(below: Flow) -> Dataset | None:
+def changed_table(below: Flow) -> Dataset | None:
     """Return the table whose rows are read with their record keys; None for `EmptyRelation`, which has no name."""
     read = [read.dataset for read in below.reads if any(column.startswith(OWN) for column in read.columns)]
     return read[0] if read and read[0].kind != "other" else None
@@ -144,12 +168,10 @@ def merge_into(op: Operation) -> Flow:
         source's attributes are those of its resolved relation, which other plans may name. The statement's jobs show
         the target (`merge.py`).
     """
-    if op.inputs and op.node.argument == "Execute":
-        return op.raw_input
     parts = op.node.arguments
     match = _MERGE.match(parts[0]) if parts else None
     if match is None:
-        return _unknown(op, Flow())
+        return op.unknown_target(below=Flow())
     op = op.naming_arguments()
     scope = op.unbound_arguments()
     conditions = join_conditions(op, match[1], scope)
@@ -168,8 +190,6 @@ def call_procedure(op: Operation) -> Flow:
 
     Procedures that show, help or validate change nothing.
     """
-    if op.inputs and op.node.argument == "Execute":
-        return op.raw_input
     if _READ_ONLY.search(op.node.text("Arguments")):
         return Flow(command=op.node.operator)
     match = _PROCEDURE_ARGUMENTS.search(op.node.text("Arguments"))
@@ -177,25 +197,17 @@ def call_procedure(op: Operation) -> Flow:
     for name, _, index in (item.strip().partition("=") for item in (match["indexes"].split(",") if match else [])):
         if name == "table" and index.isdigit() and int(index) < len(values):
             target = naming.table(values[int(index)].strip(), format="hudi")
-            return Flow(write=Write(target, "maintenance", (), node_name=op.node.name), command=op.node.operator)
+            return op.writes(Write(target, "maintenance"))
     return Flow(command=op.node.operator)
-
-
-def _unknown(op: Operation, below: Flow) -> Flow:
-    op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")
-    return combine([below])
 
 
 @operator("CompactionHoodiePathCommand")
 def compact_path(op: Operation) -> Flow:
     """Maintain the table of a path: `Arguments: /data/shop/orders, RUN`, of `RUN COMPACTION ON '/data/shop/orders'`."""
-    if op.inputs and op.node.argument == "Execute":
-        return op.raw_input
     parts = op.node.arguments
     if not parts:
         return Flow(command=op.node.operator)
-    write = Write(naming.path(parts[0], format="hudi"), "maintenance", (), node_name=op.node.name)
-    return Flow(write=write, command=op.node.operator)
+    return op.writes(Write(naming.path(parts[0], format="hudi"), "maintenance"))
 
 
 operator(

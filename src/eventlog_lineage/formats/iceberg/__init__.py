@@ -19,11 +19,17 @@ from eventlog_lineage.extensions import (
     TextPattern,
     offset_of,
 )
+from eventlog_lineage.formats.iceberg.rules import (
+    catalog_folder,
+    catalog_namespace,
+    is_call_result,
+    maintained_table,
+    name_source,
+    scan_conditions,
+)
 
 from .commits import read_commits
 from .plan_facts import scan_tables
-from .procedures import is_call_result, maintained_table
-from .tables import catalog_folder, catalog_namespace, name_source, scan_conditions
 
 _ROW_COLUMNS = ("_file", "_pos", "_spec_id", "_partition", "_deleted", "_row_id", "_last_updated_sequence_number")
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from eventlog_lineage.extensions import FormatText, OwnColumns, Storage, TableFormat, TableResolver
 
-from .commands import COMMANDS
-from .rules import name_source, name_table, owns_write, scan_conditions
+from .rules import COMMANDS, name_source, name_table, owns_write, scan_conditions
 
 _ROW_COLUMNS = ("_rowid", "_rowaddr", "_fragid", "_row_created_at_version", "_row_last_updated_at_version")
 

@@ -5,18 +5,24 @@ from __future__ import annotations
 import re
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.extensions import find_command
-from eventlog_lineage.model import Dataset, GapReason, Transformation
+from eventlog_lineage.extensions import Command, commands_of
+from eventlog_lineage.model import Dataset, GapReason
 from eventlog_lineage.operators.assigned_columns import row_columns
 from eventlog_lineage.operators.flow import Condition, Flow, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator, refines
-from eventlog_lineage.operators.rules.commands.no_lineage import no_lineage
-from eventlog_lineage.operators.rules.scans.batch_scan import batch_scan
-from eventlog_lineage.operators.scans import source
+from eventlog_lineage.operators.rules.batch_scan import batch_scan
+from eventlog_lineage.operators.rules.no_lineage import no_lineage
+from eventlog_lineage.operators.scans import filters_on
 from eventlog_lineage.operators.write_targets import catalog_name
 from eventlog_lineage.plan.grammar.symbols import EMPTY
 from eventlog_lineage.plan.printed.detail_fields import DESCRIPTION
+
+COMMANDS = (
+    Command("AddColumnsBackfill", "update"),
+    *commands_of("AddIndex Optimize Vacuum", "maintenance"),
+)
+
 
 _PACKAGE = "org.lance.spark."
 _SCAN = re.compile(r"^limit: Optional\b.*\bpushedAggregation: ", re.DOTALL)
@@ -59,7 +65,7 @@ def scan_conditions(op: Operation, dataset: Dataset) -> list[Condition]:
     """Return the filters that a scan applies: `whereConditions: Optional[(op IS NOT NULL) AND (op == 'i')]`."""
     match = _WHERE.search(op.node.text(DESCRIPTION))
     names = dict.fromkeys(_PREDICATE.findall(match[1])) if match and dataset.format == "lance" else {}
-    return [Condition(source(dataset.name, name), Transformation.FILTER) for name in names]
+    return filters_on(dataset, names)
 
 
 @refines("BatchScan")
@@ -85,7 +91,7 @@ def backfilled_rows(op: Operation) -> Flow | None:
     """Return the new columns of a backfill, without the columns that identify rows."""
     if _BACKFILL not in op.node.text("Arguments"):
         return None
-    below = op.raw_input.completed().sorted_by_user()
+    below = op.input
     return below.with_outputs(output for output in below.outputs if output.name not in row_columns())
 
 
@@ -107,9 +113,6 @@ def _write(op: Operation, columns: tuple[()] | None, names: tuple[str, ...] = ()
     """
     catalog, name = [*op.node.arguments[:2], "", ""][:2]
     if not name or "@" not in catalog:
-        op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "please report it with the plan's text")
-        return Flow(command=op.node.operator)
+        return op.unknown_target()
     full = naming.name_in_catalog(name, catalog_name(op, catalog.partition("@")[0]))
-    mode = find_command(op.node.operator).mode
-    write = Write(Dataset(full, "table", "lance"), mode, columns, names, node_name=op.node.name)
-    return Flow(write=write, command=op.node.operator)
+    return op.writes(Write(Dataset(full, "table", "lance"), op.mode, columns, names))

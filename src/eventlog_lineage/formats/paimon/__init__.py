@@ -19,10 +19,9 @@ from eventlog_lineage.extensions import (
     TableResolver,
     offset_of,
 )
+from eventlog_lineage.formats.paimon.rules import COMMANDS
 
-from .commands import COMMANDS
 from .commits import read_commits
-from .layouts import scan_layouts
 from .object_tables import name_objects
 from .object_targets import (
     STREAM_SINK,
@@ -32,8 +31,17 @@ from .object_targets import (
     name_merge_target,
     name_stream_sink,
 )
-from .plan_facts import SAME_ROWS, scan_columns, scan_tables
-from .tables import catalog_folder, full_name, name_scan, name_table, owns_write, partition_conditions, scanned_table
+from .plan_facts import scan_columns, scan_layouts, scan_tables
+from .tables import (
+    SAME_ROWS,
+    catalog_folder,
+    full_name,
+    name_scan,
+    name_table,
+    owns_write,
+    partition_conditions,
+    scanned_table,
+)
 
 FORMAT = TableFormat(
     name="paimon",

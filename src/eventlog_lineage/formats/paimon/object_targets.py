@@ -15,7 +15,7 @@ from eventlog_lineage.formats.star_clauses import complete_star_clauses, star_so
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.derivations.derivation import as_inferred
-from eventlog_lineage.operators.flow import Flow, Output
+from eventlog_lineage.operators.flow import Flow
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.tree.nodes import PlanNode, walk
@@ -114,11 +114,10 @@ def _name_at(location: str, pattern: str) -> str:
 
 
 def _inferred(flow: Flow) -> Flow:
-    outputs = tuple(Output(each.name, each.expr_id, as_inferred(each.derivation)) for each in flow.outputs)
+    outputs = tuple(each.mapped(as_inferred) for each in flow.outputs)
     write = flow.write
     if write is not None and write.columns:
-        columns = (Output(each.name, each.expr_id, as_inferred(each.derivation)) for each in write.columns)
-        write = replace(write, columns=tuple(columns))
+        write = replace(write, columns=tuple(each.mapped(as_inferred) for each in write.columns))
     return replace(flow, outputs=outputs, write=write)
 
 
@@ -128,8 +127,7 @@ def _scanned(text: PlanText, assigned: set[int]) -> set[str]:
 
 
 def _nodes(text: PlanText) -> list[PlanNode]:
-    root = text.physical.root
-    return list(walk(root)) if root is not None else []
+    return list(walk(text.physical.root))
 
 
 def _ids(scan: PlanNode) -> set[int]:

@@ -1,18 +1,22 @@
-"""Find the tables of Paimon in plans, with or without their database, and their columns."""
+"""Find the tables of Paimon in plans, with or without their database, their columns, and objects that writes print."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from eventlog_lineage.plan.grammar.symbols import read_arguments
+from eventlog_lineage.operators.write_targets import columns_of_query
+from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID
+from eventlog_lineage.plan.grammar.symbols import EMPTY, EXPRESSIONS, inner, read, read_arguments
 from eventlog_lineage.plan.summary.plan_facts import (
+    ROWS,
     TRUNCATED,
     PlanFact,
     QualifiedTable,
     SnapshotRef,
     SnapshotRole,
+    TableLayout,
     TableRef,
     UnqualifiedTable,
     attribute_names,
@@ -20,16 +24,18 @@ from eventlog_lineage.plan.summary.plan_facts import (
 )
 from eventlog_lineage.plan.tree.printed_operators import PrintedOperator, matches
 
+from .tables import SAME_ROWS, WRITER, WRITERS_OWN
+
 _STREAM = "MicroBatchScan"
 _SCAN_OBJECT = "class org.apache.paimon.spark.Paimon"
 _SCAN = re.compile(r"(?:BatchScan|MicroBatchScan)(?: (?P<name>[\w.$-]+))?")
 _BARE = re.compile(r"\bPaimon\w*Scan: \[([^\]\n]+)\]")
 _STORE = re.compile(r"\b\w+(?:FileStore|Format|Object)Table\[([\w.$-]+)\]")
+_PRINTED_OBJECT = r"org\.apache\.paimon\.table\.(?P<kind>\w+)@(?P<hash>[0-9a-f]+)\b"
 _RELATION = re.compile(
-    r"RelationV2\[[^\]\n]*\] (?:[\w.$-]+ )?(?P<name>[\w.$-]+), "
-    r"(?P<scan>PaimonScan\()?org\.apache\.paimon\.table\.\w+@(?P<hash>[0-9a-f]+)\b"
+    r"RelationV2\[(?P<columns>[^\]\n]*)\] (?:[\w.$-]+ )?(?P<name>[\w.$-]+), (?P<scan>PaimonScan\()?" + _PRINTED_OBJECT
 )
-_OBJECT = re.compile(r"(?:SparkTable\()?org\.apache\.paimon\.table\.\w+@([0-9a-f]+)\b")
+_OBJECT = re.compile(rf"(?:SparkTable\()?{_PRINTED_OBJECT}")
 _NAME = re.compile(r"[\w$-]+(?:\.[\w$-]+)+")
 _WRITE = re.compile(r"\bPaimon\w*Write\(table=([^,)\n]+)")
 _DEFINED = re.compile(r"org\.apache\.paimon\.spark\.Spark(?:Generic)?Catalog(?:@\w+|\([\w-]+\)), ([\w.$-]+)")
@@ -49,8 +55,6 @@ _CALL = re.compile(
     r"\[[^\n]*\], [\w.]+\.(?:Compact|Rescale|Rollback\w*|FastForward)Procedure@\w+, \[([\w$-]+\.[\w.$-]+)[,\]]"
 )
 """The procedures that create snapshots."""
-SAME_ROWS = re.compile(r"(?:\$branch_[^$.]+)?(?:\$(?:audit_log|binlog|ro))?$")
-"""Suffixes of names for the same rows: a branch of the table, or its rows with further columns."""
 
 
 def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
@@ -68,7 +72,11 @@ def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     for operator in operators:
         if printed := _OBJECT.match(operator.arguments):
             name = relation_name(operator)
-            facts += [QualifiedTable(name, printed[1])] if name else [UnqualifiedTable("", printed[1]), _written("")]
+            facts += (
+                [QualifiedTable(name, printed["hash"])]
+                if name
+                else [UnqualifiedTable("", printed["hash"]), _written("")]
+            )
     defined = (_DEFINED.match(operator.arguments) for operator in operators)
     facts += [QualifiedTable(found[1]) for found in defined if found]
     calls = (_CALL.match(each.arguments) for each in operators if each.name == "PaimonCall")
@@ -126,3 +134,105 @@ def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     for line in matches(_SCAN_LINE, operators):
         facts += table_columns(line["table"], attribute_names(line["columns"]))
     return facts
+
+
+_INPUT = re.compile(r"^Input(?: \[\d+\])?: \[(.*)\]$", re.MULTILINE)
+_CATALOG = re.compile(r"^org\.apache\.paimon\.spark\.Spark(?:Generic)?Catalog(?:@\w+|\([\w-]+\))$")
+_ASSIGNED = re.compile(rf"\bassignment\((\w+){CAPTURED_ID}, ")
+_WRITES = frozenset({"AppendDataExecV1", "OverwriteByExpressionExecV1"})
+_QUERIES = frozenset({"CreateTableAsSelect", "AtomicCreateTableAsSelect", "ReplaceTableAsSelect"})
+_RENAME = "RenameTable"
+_CHANGES = frozenset({_RENAME, "DropTable", "ReplaceTable"})
+_NEW_NAME = 2
+"""The index of the new name in `RenameTable <catalog>, shop.orders, shop.sales, …`."""
+_CHANGE = re.compile(r"\bTableChange\$(\w+)@")
+_MERGE = "MergeIntoPaimonTable"
+_KEYS = "primary-key -> "
+
+
+def scan_layouts(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the columns of tables and of objects that a plan prints."""
+    facts: list[PlanFact] = [fact for operator in operators for fact in _layouts(operator)]
+    return [*facts, *_written_rows(operators)]
+
+
+def _written_rows(operators: Sequence[PrintedOperator]) -> Iterator[PlanFact]:
+    """Yield the columns of the rows that Paimon's writer takes; a stream's batch prints nothing else of its table.
+
+    The rows of `CREATE TABLE … AS SELECT DISTINCT …`, whose command prints no columns, are the input of the operator
+    that converts them for the writer.
+    """
+    if not any(each.name == "MapPartitions" and WRITER in each.arguments for each in operators):
+        return
+    for each in operators:
+        taken = _INPUT.search(each.printed) if each.name == "DeserializeToObject" else None
+        if taken:
+            columns = tuple(name for name in attribute_names(taken[1]) if name not in WRITERS_OWN)
+            yield TableLayout("", f"{ROWS}{','.join(columns)}", columns)
+        columns = tuple(name for name in attribute_names(each.output) if name not in WRITERS_OWN)
+        if each.name.startswith("Scan ExistingRDD") and columns:
+            rows = f"{ROWS}{','.join(columns)}"
+            yield UnqualifiedTable("", rows)
+            yield TableLayout("", rows, columns)
+
+
+def _layouts(operator: PrintedOperator) -> Iterator[TableLayout]:
+    text = operator.arguments
+    if related := _RELATION.match(text):
+        columns = tuple(attribute_names(related["columns"]))
+        if not related["scan"] and "more fields" not in related["columns"]:
+            yield TableLayout(related["name"], related["hash"], columns, kind=_kind(related["kind"]))
+        return
+    if printed := _OBJECT.match(text):
+        yield from _of_object(operator, printed)
+    elif text.startswith("org.apache.paimon.spark.Spark"):
+        yield from _defined(operator)
+
+
+def _of_object(operator: PrintedOperator, printed: re.Match[str]) -> Iterator[TableLayout]:
+    """Yield the columns of the object that a relation, a write or a MERGE prints."""
+    text = operator.arguments
+    if name := relation_name(operator):
+        listed = read(EXPRESSIONS, inner(read_arguments(text)[1]))
+        items, hidden = listed.items, listed.missing
+        names = tuple(attribute_names(", ".join(items)))
+        yield TableLayout(name, printed["hash"], names, hidden, _kind(printed["kind"]))
+    elif operator.name in _WRITES:
+        columns, hidden = columns_of_query(read_arguments(text)[1:])
+        if columns:
+            yield TableLayout("", printed["hash"], columns, hidden, _kind(printed["kind"]))
+    elif operator.name == _MERGE and "more fields" not in text:
+        assigned = {int(expr_id): name for name, expr_id in _ASSIGNED.findall(text)}
+        columns = tuple(assigned[expr_id] for expr_id in sorted(assigned))
+        if columns:
+            yield TableLayout("", printed["hash"], columns, kind=_kind(printed["kind"]))
+
+
+def _defined(operator: PrintedOperator) -> Iterator[TableLayout]:
+    """Yield the table of `CreateTable <catalog>, shop.orders, [ColumnImpl(id,…), …], …, TableSpec(Map(…), …)`."""
+    parts = read_arguments(operator.arguments)
+    if len(parts) < 2 or not _CATALOG.match(parts[0]):
+        return
+    name, kind = parts[1], "keyed" if _KEYS in operator.arguments else "append"
+    if operator.name == "CreateTable" or operator.name in _QUERIES:
+        columns, hidden = _listed_columns(parts[2:]) if operator.name == "CreateTable" else columns_of_query(parts[2:])
+        if columns:
+            yield TableLayout(name, "", columns, hidden, kind)
+    elif operator.name == "AlterTable":
+        yield TableLayout(name, "", changes=tuple(_CHANGE.findall(operator.arguments)))
+    elif operator.name in _CHANGES:
+        yield TableLayout(name, "", changes=(operator.name,))
+        if operator.name == _RENAME and len(parts) > _NEW_NAME:
+            database, new = name.rpartition(".")[0], parts[_NEW_NAME]  # the new name may have no database
+            yield TableLayout(new if "." in new else f"{database}.{new}", "", old_name=name)
+
+
+def _listed_columns(parts: list[str]) -> tuple[tuple[str, ...], int]:
+    """Return the columns that a definition lists, and the number of those that Spark truncated."""
+    listed = read(EXPRESSIONS, parts[0][1:-1]) if parts else EMPTY
+    names = tuple(found[1] for item in listed.items if (found := COLUMN.match(item)))
+    return (names, listed.missing) if len(names) == len(listed.items) else ((), 0)
+
+
+def _kind(class_name: str) -> str:
+    return "keyed" if class_name.startswith("PrimaryKey") else "append"

@@ -3,28 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from eventlog_lineage.extensions import find_command
+from eventlog_lineage.extensions import Command, Query, Rows, commands_of
+from eventlog_lineage.formats.paimon.tables import name_table, unnamed_table, written_table
 from eventlog_lineage.model import Dataset, GapReason, Transformation
-from eventlog_lineage.operators.assigned_columns import assigned
+from eventlog_lineage.operators.assigned_columns import assigned, clauses
 from eventlog_lineage.operators.derivations.derivation import Derivation, truncated
-from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write, combine
+from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
 from eventlog_lineage.operators.joins import join_conditions
-from eventlog_lineage.operators.merge_clauses import clauses
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.rules.commands.create_view import renamed
-from eventlog_lineage.operators.rules.commands.maintenance import parsed_call
-from eventlog_lineage.operators.rules.commands.no_lineage import no_lineage
-from eventlog_lineage.operators.rules.relational.filter import conjuncts
-from eventlog_lineage.operators.scans import predicate_columns, source
-from eventlog_lineage.operators.write_targets import columns_of, written
+from eventlog_lineage.operators.rules.create_table_as_select import renamed
+from eventlog_lineage.operators.rules.filter import conjuncts
+from eventlog_lineage.operators.rules.maintenance import parsed_call
+from eventlog_lineage.operators.rules.no_lineage import no_lineage
+from eventlog_lineage.operators.scans import filters_on, predicate_columns, source
+from eventlog_lineage.operators.write_targets import columns_of
 from eventlog_lineage.plan.grammar.attribute_ids import WORD_PATTERN, attribute_of, read_attribute
 from eventlog_lineage.plan.grammar.symbols import EMPTY, EXPRESSIONS, inner, is_list, read, read_arguments
 from eventlog_lineage.plan.unresolved.parsed_clauses import ASSIGNMENT
 
-from .tables import name_table, unnamed_table, written_table
+COMMANDS = (
+    *(
+        Command(name, "merge", rows=Rows.OWN | Rows.CHILDREN | Rows.JOBS)
+        for name in ("MergeIntoPaimonTable", "MergeIntoPaimonDataEvolutionTable")
+    ),
+    Command("UpdatePaimonTableCommand", "update", rows=Rows.OWN | Rows.CHILDREN),
+    Command("DeleteFromPaimonTableCommand", "delete", rows=Rows.OWN | Rows.CHILDREN),
+    Command("TruncatePaimonTableWithFilter", "delete"),
+    Command("PaimonTruncateTableCommand", "truncate"),
+    Command("PaimonDynamicPartitionOverwriteCommand", "overwrite"),
+    Command("CreatePaimonView", "create", query=Query.SQL),
+    Command("DropPaimonView", "drop"),
+    *commands_of("PaimonCall PaimonCallStatement", "maintenance"),
+)
+
 
 _MEMBER = re.compile(r"\((?:list|exists)#\d+ \[|\bexists#\d+ \[")
 _TRUNCATED = re.compile(r"\.\.\. \d+ more fields\]")
@@ -44,7 +58,7 @@ def merge_into(op: Operation) -> Flow:
     [updateaction(None, assignment(id#1L, id#1L), …)], [insertaction(…)]
     """
     parts = op.node.arguments
-    target = written_table(op, parts[0]) if parts else None
+    target = _target(op)
     if target is None:
         return _unknown(op)
     op = op.naming_arguments()
@@ -56,8 +70,8 @@ def merge_into(op: Operation) -> Flow:
     own = {value.expr_id for value in values}
     names = [value.name for value in values]  # clauses assign all columns, in the table's order
     values.sort(key=lambda value: names.index(value.name))
-    write = Write(target, "merge", tuple(values), node_name=op.node.name, source_attributes=frozenset(origins - own))
-    return Flow(conditions=(*joined, *conditions), write=write, command=op.node.operator)
+    write = Write(target, "merge", tuple(values), source_attributes=frozenset(origins - own))
+    return op.writes(write, Flow(conditions=(*joined, *conditions)))
 
 
 @operator("UpdatePaimonTableCommand")
@@ -68,7 +82,7 @@ def update(op: Operation) -> Flow:
     to 0.9 the list is one of `assignment(amount#2, 0.0)`.
     """
     parts = op.node.arguments
-    target = written_table(op, parts[0]) if parts else None
+    target = _target(op)
     if target is None:
         return _unknown(op)
     op = op.naming_arguments()
@@ -84,23 +98,30 @@ def update(op: Operation) -> Flow:
         values.append(Output(*(attribute_of(name)), op.bind(value, scope)))
     order = {name: index for index, name in enumerate(_columns(op))}
     values.sort(key=lambda value: order.get(value.name, len(order)))
-    write = Write(target, "update", assigned(values, target.name), node_name=op.node.name)
-    read = Read(target, tuple(order), op.node.name)
-    return Flow(conditions=_where(op, parts[1:-1], scope), reads=(read,), write=write, command=op.node.operator)
+    rows = _rows(op, target, order, _where(op, parts[1:-1], scope))
+    return op.writes(Write(target, "update", assigned(values, target.name)), rows)
+
+
+def _target(op: Operation) -> Dataset | None:
+    """Return the table that the first argument prints; None if nothing names it."""
+    return written_table(op, next(iter(op.node.arguments), ""))
+
+
+def _rows(op: Operation, target: Dataset, columns: Iterable[str], conditions: Iterable[Condition]) -> Flow:
+    """Return the rows of the target that a command reads and changes."""
+    return Flow(conditions=tuple(conditions), reads=(Read(target, tuple(columns), op.node.name),))
 
 
 @operator("DeleteFromPaimonTableCommand")
 def delete(op: Operation) -> Flow:
     """Delete rows: `Arguments: RelationV2[id#1L, …] lake.shop.orders shop.orders, <table>, (id#1L > 1)`."""
     parts = op.node.arguments
-    target = written_table(op, parts[0]) if parts else None
+    target = _target(op)
     if target is None:
         return _unknown(op)
     op = op.naming_arguments()
     scope = _relation(op, target.name, parts)
-    write = Write(target, "delete", (), node_name=op.node.name)
-    read = Read(target, tuple(_columns(op)), op.node.name)
-    return Flow(conditions=_where(op, parts[1:], scope), reads=(read,), write=write, command=op.node.operator)
+    return op.writes(Write(target, "delete"), _rows(op, target, _columns(op), _where(op, parts[1:], scope)))
 
 
 @operator("TruncatePaimonTableWithFilter")
@@ -113,21 +134,16 @@ def truncate(op: Operation) -> Flow:
     if target is None:
         return _unknown(op)
     names = predicate_columns(op.node.text("Arguments"))
-    conditions = tuple(Condition(source(target.name, name), Transformation.FILTER) for name in names)
-    write = Write(target, "delete", (), node_name=op.node.name)
-    read = Read(target, tuple(names), op.node.name)
-    return Flow(conditions=conditions, reads=(read,), write=write, command=op.node.operator)
+    return op.writes(Write(target, "delete"), _rows(op, target, names, filters_on(target, names)))
 
 
 @operator("PaimonTruncateTableCommand")
 def truncate_whole(op: Operation) -> Flow:
     """Delete all rows of a table, or of some of its partitions: `Arguments: <table>, Map(day -> 1)` (up to 1.1)."""
-    parts = op.node.arguments
-    target = written_table(op, parts[0]) if parts else None
+    target = _target(op)
     if target is None:
         return _unknown(op)
-    mode = find_command(op.node.operator).mode
-    return Flow(write=Write(target, mode, (), node_name=op.node.name), command=op.node.operator)
+    return op.writes(Write(target, op.mode))
 
 
 @operator("PaimonDynamicPartitionOverwriteCommand")
@@ -136,14 +152,11 @@ def dynamic_overwrite(op: Operation) -> Flow:
 
     `Arguments: RelationV2[…] lake.shop.orders shop.orders, <table>, false` over the logical query.
     """
-    below = op.raw_input.completed().sorted_by_user()
-    parts = op.node.arguments
-    target = written_table(op, parts[0]) if parts else None
+    below = op.input
+    target = _target(op)
     if target is None:
-        return combine([below, _unknown(op)])
-    columns = columns_of(below.outputs, _columns(op))
-    write = Write(target, "overwrite", columns or None, node_name=op.node.name)
-    return Flow(conditions=below.conditions, reads=below.reads, write=write, command=op.node.operator)
+        return _unknown(op, below)
+    return op.writes(Write(target, "overwrite", columns_of(below.outputs, _columns(op)) or None), below)
 
 
 @operator("CreatePaimonView")
@@ -157,12 +170,12 @@ def create_view(op: Operation) -> Flow:
     if target is None:
         return _unknown(op)
     names = tuple(_FIELD.findall(op.node.text("Arguments")))
-    below = op.raw_input.completed().sorted_by_user() if op.node.children else None
+    below = op.input if op.node.children else None
     if below is not None and not below.gaps and (found := renamed(below.outputs, names)):
-        return written(op, below, Write(target, "create", found, node_name=op.node.name))
+        return op.writes(Write(target, "create", found), below)
     op.gap(GapReason.UNKNOWN_SOURCE, f"the query of {', '.join(names)}", _VIEW_HINT)
     columns = tuple(Output(name, -1, truncated(name, {})) for name in names)
-    return Flow(write=Write(target, "create", columns, node_name=op.node.name), command=op.node.operator)
+    return op.writes(Write(target, "create", columns))
 
 
 @operator("DropPaimonView")
@@ -171,7 +184,7 @@ def drop_view(op: Operation) -> Flow:
     target = _view(op)
     if target is None:
         return _unknown(op)
-    return Flow(write=Write(target, "drop", (), node_name=op.node.name), command=op.node.operator)
+    return op.writes(Write(target, "drop"))
 
 
 def _view(op: Operation) -> Dataset | None:
@@ -186,8 +199,7 @@ def call_procedure(op: Operation) -> Flow:
     parts = op.node.arguments
     name = inner(parts[-1]).partition(",")[0] if len(parts) > 1 and is_list(parts[-1]) else ""
     target = name_table(op, name) if "." in name else None
-    write = Write(target, "maintenance", (), node_name=op.node.name) if target is not None else None
-    return Flow(write=write, command=op.node.operator)
+    return op.writes(Write(target, "maintenance")) if target is not None else Flow(command=op.node.operator)
 
 
 def _columns(op: Operation) -> list[str]:
@@ -237,9 +249,8 @@ def _joins(op: Operation, text: str, scope: dict[int, Derivation]) -> Iterator[C
         yield from join_conditions(op, condition, {**inner_scope, **scope})
 
 
-def _unknown(op: Operation) -> Flow:
-    op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), "the plan does not name the table")
-    return Flow(command=op.node.operator)
+def _unknown(op: Operation, below: Flow | None = None) -> Flow:
+    return op.unknown_target("the plan does not name the table", below)
 
 
 operator("PaimonCallStatement")(parsed_call)

@@ -6,17 +6,16 @@ import re
 from collections.abc import Mapping
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.extensions import find_command
-from eventlog_lineage.model import Dataset, GapReason, Transformation
+from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.flow import Condition, Flow, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import refines
-from eventlog_lineage.operators.scans import predicate_columns, source, unnamed_source
+from eventlog_lineage.operators.scans import filters_on, predicate_columns, unnamed_source
 from eventlog_lineage.operators.write_targets import is_truncated_query, items_of_query, names_of_query
 from eventlog_lineage.plan.printed.detail_fields import DESCRIPTION
 
-from .plan_facts import SAME_ROWS
-
+SAME_ROWS = re.compile(r"(?:\$branch_[^$.]+)?(?:\$(?:audit_log|binlog|ro))?$")
+"""Suffixes of names for the same rows: a branch of the table, or its rows with further columns."""
 PRINTED_OBJECT = "FileStoreTable@"
 """The text of a table that is printed only as an object."""
 
@@ -129,8 +128,7 @@ def partition_conditions(op: Operation, dataset: Dataset) -> list[Condition]:
     Up to 1.3 they are all `PushedFilters`; filters of the query are repeated by a Filter above.
     """
     match = _PARTITIONS.search(_described(op))
-    names = predicate_columns(match[1]) if match else ()
-    return [Condition(source(dataset.name, name), Transformation.FILTER) for name in names]
+    return filters_on(dataset, predicate_columns(match[1]) if match else ())
 
 
 def _described(op: Operation) -> str:
@@ -155,13 +153,10 @@ def v1_write(op: Operation) -> Flow | None:
     if target is not None:
         op = op.naming_arguments()
         rows = op.outputs(items_of_query(parts[1:]), op.unbound_arguments()) or None
-        mode, names = find_command(op.node.operator).mode, names_of_query(parts[1:])
-        is_truncated = is_truncated_query(parts[1:])
-        write = Write(target, mode, rows, names, node_name=op.node.name, is_truncated=is_truncated)
-        return Flow(write=write, command=op.node.operator)
+        names, is_truncated = names_of_query(parts[1:]), is_truncated_query(parts[1:])
+        return op.writes(Write(target, op.mode, rows, names, is_truncated=is_truncated))
     if parts and PRINTED_OBJECT in parts[0]:
-        op.gap(GapReason.UNKNOWN_TARGET, op.node.text("Arguments"), _OBJECT_HINT)
-        return Flow(command=op.node.operator)
+        return op.unknown_target(_OBJECT_HINT)
     return None
 
 

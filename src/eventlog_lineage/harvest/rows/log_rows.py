@@ -1,4 +1,9 @@
-"""Rows of an assembled log: the log, its application, its executions and their metrics."""
+"""Rows of an assembled log: the log, its application, its executions and their metrics.
+
+Runs that OpenLineage events report become rows of the same tables. A run that others name as their parent is the
+application of these; a run without a parent is its own. A run that names its Spark application belongs to
+`local-1@openlineage`, which the fold leaves out if it has the log of `local-1`.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +11,31 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from functools import reduce
+from hashlib import sha256
 from operator import attrgetter
 
 from eventlog_lineage.catalog.settings import CatalogSettings
 from eventlog_lineage.connectors.identify import catalog_prefixes
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.locations import common_folder, read_location
-from eventlog_lineage.datasets.openlineage import catalog_namespaces
-from eventlog_lineage.events.job_facts import RunCost
-from eventlog_lineage.events.records import AssembledLog, Execution, OperatorMetrics, SchedulerTask
+from eventlog_lineage.datasets.openlineage import catalog_namespaces, dataset_at
+from eventlog_lineage.events.decoding.json_fields import items, mapping
+from eventlog_lineage.events.records import AssembledLog, Execution, OperatorMetrics, RunCost, SchedulerTask
+from eventlog_lineage.events.reported_runs import Dataset as Reference
+from eventlog_lineage.events.reported_runs import Json, Reported, Run, dataset_of
 from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.extensions import find_command
-from eventlog_lineage.history.job_names import application_word
+from eventlog_lineage.history.job_names import owner_of_views
 from eventlog_lineage.lineage.application import settings_of
+from eventlog_lineage.lineage.results.lineage_names import with_short_names
 from eventlog_lineage.lineage.results.snapshot_uses import find_snapshots, source_names
+from eventlog_lineage.lineage.results.statement_lineage import StatementLineage, lineage_fingerprint
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.lineage.stream_locations import locate_streams
-from eventlog_lineage.model import Dataset, Gap
+from eventlog_lineage.model import Confidence, Dataset, DatasetAccess, Dependency, Edge, Gap, GapReason, Transformation
+from eventlog_lineage.observed_schemas import AllColumns, Evidence, SchemaColumn
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
-from eventlog_lineage.store.schema.declaration import Row
-from eventlog_lineage.store.schema.staged_ids import staged_id
+from eventlog_lineage.store.schema.declaration import Row, Table, printed_id, staged_id
 from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
     BATCH_SOURCES,
@@ -49,15 +59,8 @@ def snapshot_rows(
     app = log.application
     executions = {execution.execution_id: execution for execution in log.executions}
     for use in find_snapshots(statements, executions, summaries, catalog_settings, log.progress):
-        yield RUN_SNAPSHOTS.row(
-            app_id=app.app_id,
-            attempt_id=app.attempt_id,
-            execution_id=use.execution_id,
-            dataset=use.dataset,
-            direction=use.direction,
-            snapshot_id=use.snapshot_id,
-            snapshot_confidence=use.confidence,
-        )
+        own = {"app_id": app.app_id, "attempt_id": app.attempt_id, "snapshot_confidence": use.confidence}
+        yield RUN_SNAPSHOTS.row.of(use, **own)
 
 
 def batch_rows(
@@ -93,17 +96,17 @@ def batch_rows(
                 start_offset=start,
                 end_offset=end,
                 input_rows=rows,
-                sink_dataset=_sink_name(known.sink, app.app_name),
+                sink_dataset=_sink_name(known.sink, owner_of_views(app.app_name, printed_id(app.app_id))),
                 sink_description=each.sink,
                 output_rows=each.rows_written,
             )
 
 
-def _sink_name(sink: Dataset | None, app_name: str) -> str | None:
+def _sink_name(sink: Dataset | None, owner: str) -> str | None:
     """Return the name of a stream's sink; a memory sink's table is its application's."""
     if sink is None or sink.kind != "temp_view":
         return sink.name if sink is not None else None
-    return naming.of_application(sink.name, application_word(app_name))
+    return naming.of_application(sink.name, owner)
 
 
 def _batch_statements(log: AssembledLog, statements: Sequence[Statement]) -> dict[tuple[str, int | None], Statement]:
@@ -374,3 +377,204 @@ def _add(total: Sequence[int | None] | None, counts: Sequence[int | None]) -> li
     return [
         right if left is None else min(left + (right or 0), _LARGEST) for left, right in zip(total, counts, strict=True)
     ]
+
+
+ORIGIN = "openlineage"
+_MOST_EDGES = 100_000
+_MOST_FIELDS = 10_000
+_DEEPEST = 20
+_TYPES = {"long": "bigint", "integer": "int", "short": "smallint", "byte": "tinyint", "unknown": ""}
+"""Type names (`DataType.typeName`) whose catalog string differs."""
+_MODES = {"OVERWRITE": "overwrite", "CREATE": "create", "DROP": "drop", "TRUNCATE": "truncate", "ALTER": "alter"}
+_HINT = "write one RunEvent per line, as the file transport of OpenLineage's clients does"
+
+
+def lineage_of_run(run: Run) -> StatementLineage:
+    """Return the lineage that a run's last facets report."""
+    outputs = [(dataset_at(*name), facets) for name, facets in run.outputs.items()]
+    inputs = [(dataset_at(*name), facets) for name, facets in run.inputs.items()]
+    edges = tuple(edge for target, facets in outputs for edge in _edges(target, facets))[:_MOST_EDGES]
+    reads = dict.fromkeys((*(each for each, _ in inputs), *_sources(outputs)))
+    accesses = [_access(each, "read", "", edges) for each in reads]
+    accesses += [_access(each, "write", _mode(facets), edges) for each, facets in outputs]
+    target, facets = outputs[0] if outputs else (None, {})
+    shown = ((dataset, tuple(_columns(found))) for dataset, found in (*inputs, *outputs))
+    observations = tuple(
+        AllColumns(dataset=dataset.name, evidence=Evidence.RELATION, columns=columns, ordered=True)
+        for dataset, columns in shown
+        if columns
+    )
+    found = StatementLineage(
+        fingerprint=lineage_fingerprint(edges, accesses, ()),
+        command=run.integration or ORIGIN,
+        target=target,
+        mode=_mode(facets) if target else "",
+        edges=edges,
+        accesses=tuple(accesses),
+        aliases=(),
+        datasets=tuple(dict.fromkeys((*reads, *(each for each, _ in outputs)))),
+        gaps=(),
+        observations=observations,
+    )
+    return with_short_names(found)
+
+
+def _access(dataset: Dataset, direction: str, mode: str, edges: Iterable[Edge]) -> DatasetAccess:
+    """Return a read or a write of a dataset, with the columns at that end of the edges."""
+    end = "source" if direction == "read" else "target"
+    own = (getattr(edge, f"{end}_column") for edge in edges if getattr(edge, f"{end}_dataset") == dataset.name)
+    return DatasetAccess(dataset, direction, mode, tuple(dict.fromkeys(filter(None, own))))
+
+
+def _mode(facets: Json) -> str:
+    change = mapping(facets.get("lifecycleStateChange")).get("lifecycleStateChange")
+    return _MODES.get(change, "append") if isinstance(change, str) else "append"
+
+
+def _sources(outputs: Iterable[tuple[Dataset, Json]]) -> Iterator[Dataset]:
+    """Yield the datasets that column lineage names, which some producers leave out of the inputs."""
+    for _, facets in outputs:
+        for _, _, reference, _ in _influences(facets):
+            yield dataset_at(*reference)
+
+
+def _influences(facets: Json) -> Iterator[tuple[str | None, Json, Reference, Json]]:
+    """Yield (target column, its entry, source dataset, source entry) of a columnLineage facet."""
+    lineage = mapping(facets.get("columnLineage"))
+    entries = [(str(name), mapping(entry)) for name, entry in mapping(lineage.get("fields")).items()][:_MOST_FIELDS]
+    for column, entry in (*entries, (None, {"inputFields": lineage.get("dataset")})):
+        for source in map(mapping, items(entry.get("inputFields"))):
+            if (reference := dataset_of(source)) is not None:
+                yield column, entry, reference, source
+
+
+def _edges(target: Dataset, facets: Json) -> Iterator[Edge]:
+    order = {column.name: place for place, column in enumerate(_columns(facets), 1)}
+    for column, entry, reference, source in _influences(facets):
+        field = source.get("field")
+        for way in map(mapping, items(source.get("transformations")) or [{}]):
+            kind = _kind(way, column)
+            described = way.get("description") or entry.get("transformationDescription")
+            expression = described if isinstance(described, str) else ""
+            yield Edge(
+                source_dataset=dataset_at(*reference).name,
+                source_column=field if isinstance(field, str) and field else None,
+                target_dataset=target.name,
+                target_column=column,
+                target_ordinal=order.get(column) if column is not None else None,
+                dependency=kind.dependency,
+                transformation=kind,
+                masking=way.get("masking") is True,
+                expression=expression[: _DEEPEST * 500],
+                confidence=Confidence.EXACT,
+                pattern=expression[: _DEEPEST * 500],
+            )
+
+
+def _kind(way: Json, column: str | None) -> Transformation:
+    subtype = str(way.get("subtype") or "").upper()
+    is_direct = column is not None and str(way.get("type") or "DIRECT").upper() == "DIRECT"
+    known = next((each for each in Transformation if each.value == subtype), None)
+    if known is not None and (known.dependency is Dependency.DIRECT) == is_direct:
+        return known
+    if is_direct:
+        return Transformation.TRANSFORMATION
+    return Transformation.FILTER if column is None else Transformation.CONDITIONAL
+
+
+def _columns(facets: Json) -> Iterator[SchemaColumn]:
+    for each in items(mapping(facets.get("schema")).get("fields"))[:_MOST_FIELDS]:
+        name = mapping(each).get("name")
+        if isinstance(name, str) and name:
+            yield SchemaColumn(name, _type(mapping(each)))
+
+
+def _type(schema_field: Json, depth: int = 0) -> str:
+    """Return the catalog string of a field: of structs, arrays and maps from their own fields."""
+    kind = schema_field.get("type")
+    inner = [mapping(each) for each in items(schema_field.get("fields"))] if depth < _DEEPEST else []
+    types = [(str(each.get("name") or ""), _type(each, depth + 1)) for each in inner]
+    if kind == "struct" and types:
+        return f"struct<{','.join(f'{name}:{each}' for name, each in types)}>"
+    if kind in {"array", "map"} and types:
+        return f"{kind}<{','.join(each for _, each in types)}>"
+    return _TYPES.get(kind, kind.lower()) if isinstance(kind, str) else ""
+
+
+def reported_rows(reported: Reported, log: EventLog) -> Iterator[tuple[Table, Sequence[Row]]]:
+    """Yield the rows of runs, but for their lineages: of applications, executions, gaps and of the file."""
+    parents = {run.parent[0]: run.parent for run in reported.runs.values() if run.parent}
+    applications: dict[str, str] = {}
+    rows, executions = [], []
+    for run in reported.runs.values():
+        app_id, (namespace, name) = run.parent or (run.run_id, run.job)
+        root = reported.runs.get(app_id, run)
+        title = name or namespace
+        starter = reported.runs.get(run.starter, run)
+        if application := run.application or starter.application:
+            spark_id, title = application
+            app_id, root = f"{spark_id}@{ORIGIN}", run
+        if app_id not in applications:
+            applications[app_id] = staged_id(app_id, None, title)
+            rows.append(_application(applications[app_id], title, root, log))
+        if run.inputs or run.outputs or not (run.run_id in parents or application):
+            executions.append(_execution(applications[app_id], name, run))
+    first = next(iter(applications.values()), staged_id("", None, ""))
+    yield APPLICATIONS, rows
+    yield EXECUTIONS, executions
+    yield GAPS, list(_gaps(reported, first))
+    state, error = ("complete", None) if reported.runs else ("unreadable", "no event of a run")
+    own = {"log_path": log.path, "app_id": first, "attempt_id": "", "state": state, "error": error}
+    yield HARVESTED_LOGS, [HARVESTED_LOGS.row.of(log, **own)]
+
+
+def _application(app_id: str, name: str, root: Run, log: EventLog) -> Row:
+    known = dict.fromkeys(APPLICATIONS.row.names) | {
+        "app_id": app_id,
+        "attempt_id": "",
+        "app_name": name,
+        "engine": root.integration or ORIGIN,
+        "agents": "",
+        "started_at": root.started_at,
+        "ended_at": root.ended_at,
+        "complete": root.status != "running",
+        "log_path": log.path,
+        "origin": ORIGIN,
+    }
+    return APPLICATIONS.row(**known)
+
+
+def _execution(app_id: str, application: str, run: Run) -> Row:
+    number = int(sha256(run.run_id.encode(errors="replace")).hexdigest()[:13], 16)
+    known = dict.fromkeys(EXECUTIONS.column_names)
+    is_own = run.started_at is not None and run.ended_at is not None
+    known |= {
+        "app_id": app_id,
+        "attempt_id": "",
+        "execution_id": number,
+        "root_execution_id": number,
+        "description": run.job[1].removeprefix(f"{application}.") if run.parent else run.job[1],
+        "started_at": run.started_at,
+        "ended_at": run.ended_at,
+        "duration_ms": (run.ended_at or 0) - (run.started_at or 0) if is_own else None,
+        "status": run.status,
+        "error": run.error or None,
+        "lineage_id": lineage_id_of(lineage_of_run(run)) if run.inputs or run.outputs else None,
+        "sql_text": run.sql or None,
+    }
+    return EXECUTIONS.row(**known)
+
+
+def lineage_id_of(lineage: StatementLineage) -> str:
+    """Return the id of a reported lineage: equal ones with equal schemas are one, from whichever file."""
+    shown = sha256(repr(lineage.observations).encode(errors="replace")).hexdigest()[:16]
+    return f"{ORIGIN}-{lineage.fingerprint}-{shown}"
+
+
+def _gaps(reported: Reported, app_id: str) -> Iterator[Row]:
+    known = {"app_id": app_id, "attempt_id": "", "execution_id": None, "operator": "OpenLineage"}
+    if reported.bad_lines:
+        detail = f"{reported.bad_lines} lines are no events of runs; {reported.first_bad}"
+        yield GAPS.row(**known, reason=GapReason.BAD_EVENT, detail=detail, hint=_HINT)
+    if reported.limit:
+        yield GAPS.row(**known, reason=GapReason.LIMIT_EXCEEDED, detail=reported.limit, hint="split the file")

@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
+from eventlog_lineage.harvest.checkpoints import Batch, NewStatement
+from eventlog_lineage.harvest.plan_texts import unpack_text
 from eventlog_lineage.harvest.row_batches import RowBatches
+from eventlog_lineage.lineage.results.lineage_names import (
+    attributes_only,
+    short_name,
+    with_own_views,
+    with_short_names,
+    without_literals,
+)
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
+from eventlog_lineage.lineage.trace_statement import OVER_TIME, trace
+from eventlog_lineage.lineage.tracing.time_limit import TraceBudget
 from eventlog_lineage.observed_schemas import to_stored
+from eventlog_lineage.plan.grammar.attribute_ids import read_attribute, unescaped
+from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.summary.fingerprint import CommonText
+from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, walk
 from eventlog_lineage.store.schema.declaration import Row
 from eventlog_lineage.store.schema.tables import (
     LINEAGE_EDGES,
@@ -15,6 +33,7 @@ from eventlog_lineage.store.schema.tables import (
     LINEAGE_JOINS,
     LINEAGE_SCHEMAS,
     LINEAGES,
+    PLAN_NODES,
     SHOWN_DATASETS,
 )
 
@@ -35,14 +54,9 @@ def add_rows(lineage_id: str, lineage: StatementLineage, traced_at: int | None, 
 
 
 def _lineage_row(lineage_id: str, lineage: StatementLineage, traced_at: int | None) -> Row:
-    return LINEAGES.row(
-        lineage_id=lineage_id,
-        lineage_fingerprint=lineage.fingerprint,
-        command=lineage.command,
-        target_dataset=lineage.target.name if lineage.target else None,
-        mode=lineage.mode,
-        traced_at=traced_at,
-    )
+    target = lineage.target.name if lineage.target else None
+    own = {"lineage_id": lineage_id, "lineage_fingerprint": lineage.fingerprint, "target_dataset": target}
+    return LINEAGES.row.of(lineage, **own, traced_at=traced_at)
 
 
 def _edge_rows(lineage: StatementLineage, traced_at: int | None) -> Iterator[Row]:
@@ -54,13 +68,7 @@ def _edge_rows(lineage: StatementLineage, traced_at: int | None) -> Iterator[Row
 
 def _io_rows(lineage: StatementLineage) -> Iterator[Row]:
     for use in lineage.accesses:
-        yield LINEAGE_IO.row(
-            lineage_fingerprint=lineage.fingerprint,
-            dataset=use.dataset.name,
-            direction=use.direction,
-            mode=use.mode,
-            columns=use.columns,
-        )
+        yield LINEAGE_IO.row.of(use, lineage_fingerprint=lineage.fingerprint, dataset=use.dataset.name)
 
 
 def _join_rows(lineage: StatementLineage) -> Iterator[Row]:
@@ -87,10 +95,119 @@ def _dataset_rows(lineage_id: str, lineage: StatementLineage) -> Iterator[Row]:
     for table, location in lineage.aliases:
         yield SHOWN_DATASETS.row(lineage_id=lineage_id, dataset=table, kind="", format="", location=location)
     for dataset in lineage.datasets:
-        yield SHOWN_DATASETS.row(
-            lineage_id=lineage_id,
-            dataset=dataset.name,
-            kind=dataset.kind,
-            format=dataset.format,
-            location=dataset.location,
-        )
+        yield SHOWN_DATASETS.row.of(dataset, lineage_id=lineage_id, dataset=dataset.name)
+
+
+_DETAIL_LIMIT = 2000
+"""Characters of a node's arguments that are kept."""
+
+_SCANS_WITH_NAMES = frozenset({"FileScan", "BatchScan", "HiveTableScan"})
+"""Scans that print their table's name as the last word of their argument."""
+
+
+def plan_rows(fingerprint: str, plan: PlanText, *, mask_literals: bool) -> Sequence[Row]:
+    """Return the rows of `plan_nodes` for a plan.
+
+    Args:
+        mask_literals: Keep only the attributes in the nodes' arguments.
+
+    Returns:
+        A row per operator, root first, the subqueries after the main plan; none for a plan on which the parser fails.
+    """
+    try:
+        return list(_node_rows(fingerprint, plan.physical, CommonText(plan.numbered.ids), mask_literals))
+    except Exception:  # an internal error costs the plan's operators only; the statement's lineage has the gap
+        return ()
+
+
+def _node_rows(fingerprint: str, plan: Plan, common: CommonText, mask_literals: bool) -> Iterator[Row]:
+    """Yield the operators of a plan; the root of a subquery's plan has no parent.
+
+    Args:
+        mask_literals: Keep only the attributes in the nodes' arguments.
+    """
+    roots = [plan.root, *(subquery.root for subquery in plan.subqueries)]
+    number = 0
+    for root in roots:
+        if root is None:
+            continue
+        parents: dict[int, tuple[int | None, int]] = {id(root): (None, 0)}
+        for node in walk(root):
+            parent_id, position = parents.pop(id(node))
+            for index, child in enumerate(node.children):
+                parents[id(child)] = (number, index)
+            yield PLAN_NODES.row(
+                plan_fingerprint=fingerprint,
+                node_id=number,
+                parent_id=parent_id,
+                position=position,
+                operator=node.operator,
+                node_name=short_name(common.rewritten(node.name)),
+                dataset=_scanned_table(node),
+                outputs=_outputs(node, common),
+                detail=_detail(node, common, mask_literals),
+            )
+            number += 1
+
+
+def _outputs(node: PlanNode, common: CommonText) -> list[dict[str, object]]:
+    attributes = (read_attribute(item) for item in (node.items("Output") or node.items("Results")))
+    return [
+        {"id": common.number(found[1]), "name": short_name(common.rewritten(found[0].rpartition(" AS ")[2]))}
+        for found in attributes
+        if found
+    ]
+
+
+def _detail(node: PlanNode, common: CommonText, mask_literals: bool) -> str:
+    fields = attributes_only(node) if mask_literals else node.fields
+    printed = unescaped("\n".join(f"{label}: {field.text}" for label, field in fields.items()))
+    return common.rewritten(printed)[:_DETAIL_LIMIT]
+
+
+def _scanned_table(node: PlanNode) -> str | None:
+    """Return the table that a scan names; None for other operators and for paths."""
+    if node.operator not in _SCANS_WITH_NAMES:
+        return None
+    table = node.argument.rpartition(" ")[2]
+    return short_name(naming.table_name(table)) if "." in table and "/" not in table else None
+
+
+def trace_statements(records: Iterable[NewStatement], options: ReadOptions) -> Iterator[Batch]:
+    """Trace each lineage id once; of several statements with one id the first one.
+
+    Args:
+        options: The limit of the CPU time, which the statements of a log share, and whether to mask literals.
+    """
+    chosen: dict[str, NewStatement] = {}
+    for record in records:
+        found = chosen.setdefault(record.statement.lineage_id, record)
+        chosen[record.statement.lineage_id] = min(found, record, key=lambda each: each.rank)
+    batches = RowBatches()
+    budget = TraceBudget(options.max_seconds)
+    for new in sorted(chosen.values(), key=lambda each: each.statement.lineage_id):
+        add_lineage(new, batches, options, budget.limited(new.rank[1]))
+        yield from (Batch(*each) for each in batches.full())
+    yield from (Batch(*each) for each in batches.rest())
+
+
+def add_lineage(
+    new: NewStatement,
+    batches: RowBatches,
+    options: ReadOptions = DEFAULT,
+    limit: AbstractContextManager[None] | None = None,
+) -> None:
+    """Trace a statement once for all its runs, and add the rows of its lineage and of its plans' operators.
+
+    Args:
+        limit: As in `trace`.
+    """
+    statement, traced_at, mask_literals = new.statement, new.traced_at, options.mask_literals
+    plans = {name: PlanText(unpack_text(text)) for name, text in new.texts.items()}
+    lineage = with_short_names(with_own_views(trace(statement, plans, limit), statement.view_owner))
+    if mask_literals:
+        lineage = without_literals(lineage)
+    add_rows(statement.lineage_id, lineage, traced_at, batches)
+    for fingerprint in dict.fromkeys(statement.fingerprints[: statement.size]):
+        if fingerprint in plans and lineage.gaps != (OVER_TIME,):
+            batches.add(PLAN_NODES, *plan_rows(fingerprint, plans[fingerprint], mask_literals=mask_literals))

@@ -1,7 +1,8 @@
 """Rows of runs that tasks write as Parquet themselves, where they reach the staging folder of the driver.
 
 Each file has a unique name, which its task returns. The driver adopts the files whose names are among the
-results of tasks that succeeded: those of failed, repeated and speculative attempts are never read.
+results of tasks that succeeded: those of failed, repeated and speculative attempts are never read. Executors
+import this module: it imports no DuckDB, which `staging` does.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from eventlog_lineage.harvest.checkpoints import Batch, Record
 from eventlog_lineage.harvest.row_batches import unpack
-from eventlog_lineage.harvest.task_records import Batch, Record
 from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
     BATCH_SOURCES,

@@ -24,14 +24,14 @@ from eventlog_lineage.operators.registry import rules
 _ARCHIVE = re.compile(r"/(?:pyspark|py4j-[^/]*)\.zip$")
 
 PRELOADED = (
-    "events.sources.local_files",
+    "events.sources.files",
     "harvest.row_batches",
     "harvest.checkpoints",
     "harvest.plan_texts",
     "harvest.rows.log_rows",
     "harvest.input_splits",
     "lineage.application",
-    "lineage.results.masking",
+    "lineage.results.lineage_names",
     "plan.summary_cache",
     "store.schema.tables",
 )

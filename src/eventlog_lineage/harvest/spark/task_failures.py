@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from py4j.protocol import Py4JError, Py4JJavaError
 
 from eventlog_lineage.errors import FullFolderError, SparkLostError, SparkStartError
-from eventlog_lineage.harvest.temporary_space import full_folder, is_full
+from eventlog_lineage.harvest.row_batches import full_folder, is_full
 
 if TYPE_CHECKING:
     from pyspark import SparkContext

@@ -30,8 +30,7 @@ from eventlog_lineage.observed_schemas import StoredTable
 from eventlog_lineage.plan.summary.plan_facts import ImportingTable
 
 from .micro_batches import find_micro_batches, in_connect_batches, with_scanned_sources, with_table_sinks
-from .plan_links import Checkpoints, find_producers, link_plans
-from .scanned_tables import rdd_sources, sampled_files, sampled_of, scanned_tables
+from .plan_links import Checkpoints, find_producers, link_plans, rdd_sources, sampled_files, sampled_of, scanned_tables
 from .statement_key import context_key, lineage_id, settings_key
 
 _CALL_SITE = re.compile(r"^[\w$<>]+ at \S+:\d+$")
@@ -264,11 +263,7 @@ def _contains(outer: ExecutionSummary, inner: ExecutionSummary) -> bool:
 def _statement(draft: _Draft, application: _Application) -> Statement:
     """Return the statement of a draft, with its evidence and the plans that are linked to it."""
     root, catalog = draft.root, application.catalog
-    members = (
-        [root, *(execution for execution in draft.members if execution is not root)]
-        if len(draft.members) > 1
-        else [root]
-    )
+    members = [root, *(execution for execution in draft.members if execution is not root)]
     plans, links = link_plans(members, draft.batch, application.producers, application.checkpoints)
     hides_sink = draft.stream is not None and bool(draft.stream.unnamed_sink)
     tables = catalog.table_names(plans, len(members), of_rows=hides_sink)
@@ -378,27 +373,31 @@ def link_maintenance(ordered: Sequence[ExecutionSummary], roots: dict[int, int])
         Root execution to the table that it maintains, for maintenance that is not part of another statement.
     """
     found: dict[int, Dataset] = {}
-    unattached: list[ExecutionSummary] = []
+    unattached: dict[int, Dataset] = {}
+    importing: set[int] = set()
     for execution in ordered:
-        execution_id = execution.execution_id
+        execution_id, imported = execution.execution_id, _importing_table(execution)
         if roots[execution_id] != execution_id:
             continue
-        if maintained := described_maintenance(execution.description) or _importing_table(execution):
-            unattached.append(execution)
-            found[execution_id] = maintained
-        elif find_command(execution.summary.command).role is not Role.CALL:
-            continue
-        elif unattached:
-            table = found[unattached[-1].execution_id]
-            called = {each.execution_id for each in unattached if found[each.execution_id] == table}
-            roots.update((member, execution_id) for member in [*roots] if roots[member] in called)
-            unattached = [each for each in unattached if each.execution_id not in called]
-            found = {root: each for root, each in found.items() if root not in called} | {execution_id: table}
-        elif location := execution.commit_location:
+        is_call = find_command(execution.summary.command).role is Role.CALL
+        if maintained := described_maintenance(execution.description) or imported:
+            unattached[execution_id] = maintained
+            importing |= {execution_id} if imported else set()
+        elif is_call and unattached:
+            found[execution_id] = _attach(execution_id, unattached, roots)
+        elif is_call and (location := execution.commit_location):
             found[execution_id] = Dataset(location, "path" if "/" in location else "table")
-    for execution in filter(_importing_table, unattached):
-        del found[execution.execution_id]
-    return found
+    return found | {root: table for root, table in unattached.items() if root not in importing}
+
+
+def _attach(call: int, unattached: dict[int, Dataset], roots: dict[int, int]) -> Dataset:
+    """Attach the executions that maintain the last table to the CALL that ran them, and return the table."""
+    table = next(reversed(unattached.values()))
+    called = {each for each, known in unattached.items() if known == table}
+    roots.update((member, call) for member in [*roots] if roots[member] in called)
+    for each in called:
+        del unattached[each]
+    return table
 
 
 def _importing_table(execution: ExecutionSummary) -> Dataset | None:

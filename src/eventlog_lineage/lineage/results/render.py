@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
+from eventlog_lineage.lineage.results.statement_lineage import VIEW_MODE, StatementLineage
 from eventlog_lineage.model import Dependency, Edge
 from eventlog_lineage.plan.grammar.attribute_ids import unescaped
 from eventlog_lineage.plan.tree.nodes import Plan, PlanNode
-
-from .view_reads import VIEW_MODE
 
 _EXPRESSION_WIDTH = 160
 

@@ -1,13 +1,18 @@
-"""The lineage of a traced statement: its edges, reads and writes, gaps and schema observations."""
+"""The lineage of a traced statement: edges, reads, writes and views, gaps, schema observations, and its fingerprint."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeVar
 
-from eventlog_lineage.extensions import Rows, find_command
+from eventlog_lineage.catalog.settings import CatalogSettings
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.extensions import Rows, Target, find_command
+from eventlog_lineage.lineage.results.edges import build_edges, column_joins
+from eventlog_lineage.lineage.results.schema_observations import StatementFlows, observe_schemas
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.lineage.tracing.choose_source import columns_of, source_flow, target_of
 from eventlog_lineage.lineage.tracing.missing_source_gaps import (
@@ -23,19 +28,18 @@ from eventlog_lineage.model import ColumnJoin, Dataset, DatasetAccess, Edge, Gap
 from eventlog_lineage.observed_schemas import SchemaObservation
 from eventlog_lineage.operators.derivations.derivation import truncated
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
+from eventlog_lineage.operators.write_targets import lacks_name
 from eventlog_lineage.plan.grammar.symbols import listed
 from eventlog_lineage.plan.plan_text import PlanText
-
-from .dataset_io import accesses_of, aliases_of, datasets_of, reads_of
-from .edges import build_edges, column_joins
-from .lineage_fingerprint import lineage_fingerprint
-from .schema_observations import StatementFlows, observe_schemas
-from .view_reads import view_accesses
+from eventlog_lineage.plan.printed.views import ViewRead
 
 _Fact = TypeVar("_Fact")
 
 _CHANGES = frozenset({"merge", "update", "delete"})
 """Write modes whose conditions influence the whole table, even if the statement assigns no column."""
+
+_WITHOUT_QUERY = frozenset({"alter", "drop", "maintenance", "truncate"})
+"""Modes of commands that write no rows of a query."""
 
 _ALL_FIELDS = "spark.sql.debug.maxToStringFields to more columns than the widest table has"
 _OUTER_REASONS = frozenset({GapReason.UNKNOWN_OPERATOR, GapReason.UNKNOWN_TARGET, GapReason.UNPARSED_PLAN})
@@ -131,7 +135,8 @@ def _written_columns(source: Flow, write: Write | None, command: str) -> tuple[t
         columns = source.outputs or tuple(Output(name, -1, truncated(name, {})) for name in write.names)
         gaps = (missing_rows_gap(write),)
     columns, truncation = _without_truncation(columns, command)
-    return columns, (*gaps, *truncation)
+    columns, unnamed = _without_unnamed(columns, write, command)
+    return columns, (*gaps, *truncation, *unnamed)
 
 
 def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap]) -> StatementLineage:
@@ -143,6 +148,7 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
     statement = trace.statement
     source, write = _source_and_target(statement, flows)
     columns, more = _written_columns(source, write, flows[0].command)
+    more = (*more, *_lost_query(columns, write, flows[0].command, trace.own_texts))
     target = write.target if write else None
     has_edges = columns or (write is not None and write.mode in _CHANGES)
     edges = build_edges(columns, source.conditions, target.name if target else None) if has_edges else ()
@@ -167,6 +173,9 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
         observations=observe_schemas(StatementFlows(flows, source, text, write, columns, edges)),
         joins=joins,
     )
+
+
+_OF_CUT_TEXTS = (GapReason.TRUNCATED_FIELDS, GapReason.DANGLING_ATTRIBUTE)
 
 
 def _source_and_target(statement: Statement, flows: Sequence[Flow]) -> tuple[Flow, Write | None]:
@@ -212,13 +221,50 @@ def _without_truncation(columns: tuple[Output, ...], operator: str) -> tuple[tup
     return kept, (gap,)
 
 
+def _without_unnamed(
+    columns: tuple[Output, ...], write: Write | None, command: str
+) -> tuple[tuple[Output, ...], tuple[Gap, ...]]:
+    """Return the columns of a target without results of aggregates whose names no text has.
+
+    Simple text and `sparkPlanInfo` print the functions; a query's result keeps its function as its name.
+    """
+    unnamed = list(filter(lacks_name, columns))
+    if not unnamed:
+        return columns, ()
+    detail = f"the names of {len(unnamed)} of {len(columns)} columns are not printed: {unnamed[0].name}"
+    gap = Gap(GapReason.TRUNCATED_FIELDS, command, detail, "set spark.sql.ui.explainMode=formatted")
+    return (columns if write is None else tuple(each for each in columns if each not in unnamed)), (gap,)
+
+
+def _truncated_length(texts: Sequence[PlanText]) -> int:
+    """Return the length of the longest text that `spark.sql.maxPlanStringLength` truncated; 0 if it truncated none."""
+    return max((each.sections.length for each in texts if each.sections is not None), default=0)
+
+
+def _lost_query(
+    columns: Sequence[Output], write: Write | None, command: str, texts: Sequence[PlanText]
+) -> Iterator[Gap]:
+    """Yield a gap if a text may be truncated before the query of its command.
+
+    A command that changes rows prints its columns as its arguments; no tree has them, but each logical plan.
+    """
+    known = find_command(command)
+    writes = command and (write is not None or known.mode) and known.mode not in _WITHOUT_QUERY
+    if not writes or not _truncated_length(texts):
+        return
+    if Rows.OWN in known.rows:
+        is_lost = all(each.sections is None or not each.sections.analyzed for each in texts)
+    else:
+        is_lost = not columns and (known.mode != "create" or known.fills_new_table)
+    if is_lost:
+        yield Gap(GapReason.TRUNCATED_FIELDS, command, "the text is truncated before its query", "")
+
+
 def _with_lengths(gaps: Sequence[Gap], texts: Sequence[PlanText]) -> tuple[Gap, ...]:
     """Return the gaps; the hint of truncated lists names the length of a plan text that Spark truncated."""
-    length = max((each.sections.length for each in texts if each.sections is not None), default=0)
+    length = _truncated_length(texts)
     hint = f"set spark.sql.maxPlanStringLength to at least {length}; {_ALL_FIELDS}"
-    return tuple(
-        replace(gap, hint=hint) if length and gap.reason is GapReason.TRUNCATED_FIELDS else gap for gap in gaps
-    )
+    return tuple(replace(gap, hint=hint) if length and gap.reason in _OF_CUT_TEXTS else gap for gap in gaps)
 
 
 def _lacks_rows(write: Write, command: str) -> bool:
@@ -235,3 +281,152 @@ def _without_database(write: Write) -> Gap:
         f"the table is printed without a database and assumed to be {write.target.name}",
         "the log does not have the session's current database: name the database in the statement",
     )
+
+
+def reads_of(own: Sequence[Read], others: Sequence[Read], edges: Sequence[Edge]) -> tuple[Read, ...]:
+    """Return the reads of a statement, one per dataset.
+
+    Args:
+        others: The reads of linked plans; only columns that edges start at are included.
+    """
+    reads: dict[str, Read] = {}
+    for read in own:
+        known = reads.get(read.dataset.name)
+        reads[read.dataset.name] = replace(read, columns=(*known.columns, *read.columns)) if known else read
+    for read in others:
+        name = read.dataset.name
+        columns = tuple(edge.source_column for edge in edges if edge.source_dataset == name and edge.source_column)
+        if name not in reads and columns:
+            reads[name] = replace(read, columns=columns)
+    return tuple(replace(read, columns=tuple(dict.fromkeys(read.columns))) for read in reads.values())
+
+
+def accesses_of(reads: Sequence[Read], write: Write | None, columns: Sequence[Output]) -> tuple[DatasetAccess, ...]:
+    """Return the accesses of a statement to its datasets, reads first.
+
+    Args:
+        reads: The result of `reads_of`.
+    """
+    accesses = [DatasetAccess(read.dataset, "read", "", read.columns) for read in reads]
+    if write is not None:
+        accesses.append(DatasetAccess(write.target, "write", write.mode, tuple(column.name for column in columns)))
+    return tuple(accesses)
+
+
+def _locations_of(
+    flows: Sequence[Flow], write: Write, catalog_settings: CatalogSettings, commit_location: str
+) -> list[str]:
+    """Return the locations of a written table: as printed, else that of its catalog or of its commit."""
+    printed = (*(flow.write.location for flow in flows if flow.write is not None), write.target.location)
+    if locations := list(filter(None, printed)):
+        return locations
+    if find_command(flows[0].command).target is Target.WITHOUT_LOCATION or write.managed:
+        return [catalog_settings.managed_location(write.target.name)]
+    is_committed = bool(commit_location) and write.target.kind == "table"
+    return [naming.path_name(commit_location)] if is_committed else []
+
+
+def aliases_of(
+    flows: Sequence[Flow],
+    reads: Sequence[Read],
+    write: Write | None,
+    catalog_settings: CatalogSettings,
+    commit_location: str = "",
+) -> tuple[tuple[str, str], ...]:
+    """Return (table, location of its files) from scans, writes, commits and catalog settings.
+
+    Args:
+        reads: The result of `reads_of`.
+        commit_location: Location of the table that the statement's jobs commit to; empty if they do not name it.
+    """
+    pairs = [(read.dataset.name, read.dataset.location) for read in reads if _has_location(read.dataset)]
+    if write is not None and write.target.kind in {"table", "view"}:
+        locations = _locations_of(flows, write, catalog_settings, commit_location)
+        pairs += [(write.target.name, location) for location in locations if location]
+    folders = dict(catalog_settings.folders)
+    tables = [read.dataset.name for read in reads] + ([write.target.name] if write is not None else [])
+    pairs += [
+        (table, location)
+        for table in tables
+        if table.partition(".")[0] in folders and (location := catalog_settings.managed_location(table))
+    ]
+    return tuple(dict.fromkeys(pairs))
+
+
+def _has_location(dataset: Dataset) -> bool:
+    return dataset.kind == "table" and bool(dataset.location)
+
+
+def datasets_of(reads: Sequence[Read], source: Flow, write: Write | None) -> list[Dataset]:
+    """Return the datasets of a statement; the target with location and format from the inner plan's write.
+
+    Args:
+        reads: The result of `reads_of`.
+    """
+    found = [read.dataset for read in reads]
+    if write is not None:
+        inner = source.write
+        location = write.target.location or write.location or (inner.location if inner is not None else "")
+        file_format = write.target.format or (inner.target.format if inner is not None else "")
+        found.append(replace(write.target, location=location, format=file_format))
+    return found
+
+
+VIEW_MODE = "view"
+"""The mode of an access through a view. It creates no edges: views are transparent."""
+
+_GLOBAL = "global_temp"
+
+
+def view_accesses(texts: Iterable[PlanText], known: Sequence[ViewRead], write: str | None) -> tuple[DatasetAccess, ...]:
+    """Return the distinct views that a statement reads through.
+
+    Args:
+        known: Views from the Thrift server's plan of the statement.
+        write: Name of the dataset that the statement writes, which is not read.
+    """
+    columns: dict[Dataset, tuple[str, ...]] = {}
+    for view in (*(view for text in texts for view in text.views), *known):
+        dataset = _view(view.name)
+        columns[dataset] = tuple(dict.fromkeys((*columns.get(dataset, ()), *view.columns)))
+    return tuple(
+        DatasetAccess(dataset, "read", VIEW_MODE, names) for dataset, names in columns.items() if dataset.name != write
+    )
+
+
+def _view(name: str) -> Dataset:
+    """Return the dataset of a view: a temporary one has no database, a global one has `global_temp`."""
+    parts = naming.split_name(name)
+    if len(parts) == 1 or parts[-2] == _GLOBAL:
+        return Dataset(".".join(parts[-2:]), "temp_view")
+    return Dataset(naming.table_name(name), "view")
+
+
+def lineage_fingerprint(
+    edges: Sequence[Edge],
+    accesses: Sequence[DatasetAccess],
+    gaps: Sequence[Gap],
+    joins: Sequence[ColumnJoin] = (),
+) -> str:
+    """Return the fingerprint of a lineage: 32 hexadecimal digits.
+
+    Args:
+        edges: Its edges; literals in their expressions are ignored.
+    """
+    patterns = {edge.pattern: _hashed(edge.pattern) for edge in edges}  # long, and the same for a column's edges
+    lines = [
+        f"{edge.source_dataset}|{edge.source_column}|{edge.target_column}|{edge.target_ordinal}"
+        f"|{edge.transformation}|{edge.masking}|{edge.confidence}|{patterns[edge.pattern]}"
+        for edge in edges
+    ]
+    lines += [f"{access.direction}|{access.mode}|{access.dataset.name}" for access in accesses]
+    lines += [f"{gap.reason}|{gap.operator}|{gap.detail}" for gap in gaps]
+    lines += [
+        f"join|{each.left_dataset}|{each.left_column}|{each.right_dataset}|{each.right_column}|{each.operator}"
+        for each in joins
+    ]
+    return _hashed("\n".join(sorted(lines)))
+
+
+def _hashed(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -9,6 +9,9 @@ from eventlog_lineage.datasets.naming import is_unnamed
 from eventlog_lineage.extensions import Rows, find_command
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.operators.flow import Flow, Output, Write
+from eventlog_lineage.operators.scans import column_names
+from eventlog_lineage.operators.write_targets import columns_of as named_columns
+from eventlog_lineage.operators.write_targets import lacks_name, listed_columns
 from eventlog_lineage.plan.grammar.attribute_ids import ids_in
 from eventlog_lineage.plan.tree.nodes import walk
 
@@ -72,7 +75,7 @@ def leave_out_iterations(trace: StatementTrace) -> StatementTrace:
 
     Spark executes each of them on its own (`UnionLoopExec.doExecute`); the plan with the loop has all of the rows.
     """
-    roots = (each.plan.root for each in trace.plans if each.plan is not None and each.plan.root is not None)
+    roots = (each.plan.root for each in trace.plans if each.plan is not None)
     inputs = [each for root in roots for node in walk(root) if node.operator == _LOOP for each in node.children]
     if not inputs:
         return trace
@@ -108,8 +111,7 @@ def _inner_writes(flows: Sequence[Flow]) -> list[Flow]:
 
 def _holds_rows(flow: Flow) -> bool:
     """Return whether a flow's command has the physical plan of its rows below it, in every Spark version."""
-    command = find_command(flow.command)
-    return command.has_rows
+    return find_command(flow.command).has_rows
 
 
 def _hides_target(flow: Flow) -> bool:
@@ -160,13 +162,12 @@ def columns_of(source: Flow, write: Write | None) -> tuple[Output, ...]:
     """
     if write is None:
         return () if source.command else _rows(source)
-    columns = tuple((source.write.columns if source.write is not None else _rows(source)) or ())
-    declared = tuple(column.name for column in write.columns or ()) or write.names
-    if source.write is write or write.is_truncated or len(declared) != len(columns):
+    columns = source.written if source.write is not None else _rows(source)
+    declared = column_names(write.columns or ()) or write.names
+    is_elsewhere = find_command(write.node_name).rows is Rows.ELSEWHERE
+    if source.write is write or write.is_truncated or (is_elsewhere and _is_by_name(column_names(columns), declared)):
         return columns
-    if find_command(write.node_name).rows is Rows.ELSEWHERE and _is_by_name([each.name for each in columns], declared):
-        return columns
-    return tuple(Output(name, each.expr_id, each.derivation) for name, each in zip(declared, columns, strict=True))
+    return listed_columns(columns, declared) if any(map(lacks_name, columns)) else named_columns(columns, declared)
 
 
 def _is_by_name(rows: Sequence[str], declared: Sequence[str]) -> bool:

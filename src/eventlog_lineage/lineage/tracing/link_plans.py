@@ -1,4 +1,4 @@
-"""Passes: bind the attributes that a statement's plans leave unbound, by scans of the same relations in other plans.
+"""Passes: resolve each plan of a statement, then bind its attributes by scans of the same relations in other plans.
 
 A temporary view over `spark.read.parquet(path)` is a command with a logical plan: `LogicalRelation parquet, [id#1L]`.
 The scans of statements that read the view have the relation's attribute ids and the path (2.4 to 4.3).
@@ -11,22 +11,101 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.extensions import Query, find_command
+from eventlog_lineage.errors import PlanSyntaxError
+from eventlog_lineage.extensions import Query, Role, find_command
 from eventlog_lineage.lineage.statement import AttributeLink, RddSource
+from eventlog_lineage.lineage.tracing.choose_source import source_flow
+from eventlog_lineage.lineage.tracing.command_flows import parsed_subqueries
+from eventlog_lineage.lineage.tracing.logical_fallback import hides_tables, logical_fallback
+from eventlog_lineage.lineage.tracing.match_by_name import bind_by_name, bind_rdds
+from eventlog_lineage.lineage.tracing.missing_source_gaps import lacks_rows, with_gap, with_view_gap
+from eventlog_lineage.lineage.tracing.resolve_plan import PlanInputs, Resolution
+from eventlog_lineage.lineage.tracing.statement_trace import PlanTrace, StatementTrace
+from eventlog_lineage.lineage.tracing.streaming import batch_rows
+from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links, bind_whole
-from eventlog_lineage.operators.derivations.derivation import as_inferred
+from eventlog_lineage.operators.derivations.derivation import INFERRED
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read
-from eventlog_lineage.operators.scans import source
+from eventlog_lineage.operators.scans import source_columns
 from eventlog_lineage.operators.write_targets import table_of
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.tree.nodes import Plan, walk
 
-from .choose_source import source_flow
-from .logical_fallback import logical_fallback
-from .match_by_name import bind_by_name, bind_rdds
-from .missing_source_gaps import lacks_rows, with_gap, with_view_gap
-from .statement_trace import PlanTrace, StatementTrace
+_MISSING_HINT = "spark.sql.ui.explainMode is none, or the log is truncated"
+
+
+def resolve_plans(trace: StatementTrace) -> StatementTrace:
+    """Resolve the plans, the last first: later plans bind attributes of earlier ones.
+
+    The root's plan gets the subqueries of the others, as a command may not print its own subqueries; the plans of a
+    `foreachBatch` function, and of the checkpoints that it makes, get the rows of their micro-batch.
+    """
+    statement, gaps = trace.statement, list(trace.gaps)
+    plans: dict[int, PlanTrace] = {}
+    batch = Flow()
+    subqueries: dict[int, Flow] = {}
+    for index in sorted(range(len(trace.texts)), key=lambda each: (each != statement.context.batch, -each)):
+        plan, gap = _read(trace.texts[index])
+        inputs = PlanInputs(
+            batch_values=batch_rows(plan, batch.outputs) if not _is_linked(trace, index) else {},
+            subqueries=subqueries if index == 0 else {},
+            user_tests=trace.texts[index].user_tests,
+        )
+        resolution = trace.resolve(plan, _requested(trace, index), inputs) if plan else Resolution(Flow(), {})
+        if index < statement.size:
+            gaps += [gap] if gap is not None and not _is_unplanned(trace, index) else []
+            found = _subqueries(trace, index, resolution, inputs).items()
+            subqueries |= {each: flow for each, flow in found if each not in subqueries or not hides_tables(flow)}
+        if index == statement.context.batch:
+            batch = resolution.flow
+        plans[index] = PlanTrace(plan, resolution, inputs)
+    flows = tuple(plans[index].resolution.flow for index in range(statement.size))
+    return replace(trace, plans=tuple(plans[index] for index in sorted(plans)), flows=flows, gaps=tuple(gaps))
+
+
+def _is_linked(trace: StatementTrace, index: int) -> bool:
+    """Return whether other plans bind the rows of an execution outside the statement."""
+    return index >= trace.statement.size and any(link.plan == index for link in trace.statement.links)
+
+
+def _read(text: PlanText) -> tuple[Plan | None, Gap | None]:
+    """Read a plan; a missing or unreadable text is a gap, an internal query is not."""
+    if text.is_internal_query:
+        return None, None
+    if text.is_missing:
+        return None, Gap(GapReason.MISSING_PLAN, "", "the execution has no plan text", _MISSING_HINT)
+    try:
+        return text.physical, None
+    except PlanSyntaxError as error:
+        return None, Gap(GapReason.UNPARSED_PLAN, "", str(error)[:500], error.hint)
+
+
+def _is_unplanned(trace: StatementTrace, index: int) -> bool:
+    """Return whether an execution failed before it was planned: its status shows that, and no plan is missing."""
+    return trace.statement.context.rows.has_no_plan and trace.texts[index].is_missing
+
+
+def _requested(trace: StatementTrace, index: int) -> set[int]:
+    """Return the ids of a plan's attributes that other plans leave unbound."""
+    attributes = [link.bound for link in trace.statement.links if link.producer == index and link.bound >= 0]
+    ids = trace.texts[index].numbered.ids if attributes else ()
+    return {ids[attribute] for attribute in attributes}
+
+
+def _subqueries(trace: StatementTrace, index: int, resolution: Resolution, inputs: PlanInputs) -> Mapping[int, Flow]:
+    """Return a plan's subqueries by id; from the logical plans for those whose physical plan hides a table."""
+    text = trace.texts[index]
+    if find_command(resolution.flow.command).role is Role.RESULT:
+        return parsed_subqueries([text], trace.resolve)
+    found = dict(resolution.subqueries)
+    hidden = {expr_id for expr_id, flow in found.items() if hides_tables(flow)}
+    for plan in text.logical if hidden else ():
+        logical = trace.resolve(plan, (), inputs).subqueries
+        found |= {expr_id: logical[expr_id] for expr_id in hidden & logical.keys() if not logical[expr_id].gaps}
+        hidden -= {expr_id for expr_id in logical if not logical[expr_id].gaps}
+    return found
+
 
 _INLINE = re.compile(r"SubqueryAlias[^\n]*\n[^\n]*- LocalRelation\b|InlineTable\b")
 """`VALUES … AS t(k, v)` in a logical tree: an alias right above the rows; a temporary view has a `View` between."""
@@ -46,7 +125,7 @@ def local_rows(plan: Plan | None, texts: Iterable[PlanText]) -> tuple[str, ...]:
 
 
 def _names(plan: Plan | None) -> Iterator[str]:
-    for node in walk(plan.root) if plan is not None and plan.root is not None else ():
+    for node in walk(plan.root if plan is not None else None):
         if node.operator == "LocalTableScan" and not node.text("Arguments").startswith("<empty>"):
             names = [name for name, _ in node.attributes("Output")]
             if not all(map(_UNNAMED.fullmatch, names)):
@@ -59,7 +138,7 @@ def emptied_columns(plan: Plan | None) -> frozenset[str]:
     `LocalTableScan <empty>, [k#1, count#2L]` replaces `… WHERE 1 = 0` (`PropagateEmptyRelation`, 2.4 to 4.3).
     """
     names: set[str] = set()
-    for node in walk(plan.root) if plan is not None and plan.root is not None else ():
+    for node in walk(plan.root if plan is not None else None):
         if node.operator == "LocalTableScan" and node.text("Arguments").startswith("<empty>"):
             names.update(name for name, _ in node.attributes("Output"))
     return frozenset(names)
@@ -91,7 +170,7 @@ class PathRelation:
 
 def path_relations(plan: Plan | None) -> Iterator[PathRelation]:
     """Yield the relations of a plan that print neither a table nor a path."""
-    for node in walk(plan.root) if plan is not None and plan.root is not None else ():
+    for node in walk(plan.root if plan is not None else None):
         if node.operator != "LogicalRelation" or table_of(parts := node.arguments) is not None:
             continue
         attributes = {found[1]: found[0] for item in node.listed("columns") if (found := read_attribute(item))}
@@ -108,8 +187,7 @@ def bind_sampled(plan: Plan | None, sampled: Mapping[int, str], bindings: Bindin
     added: dict[int, Output] = {}
     for relation in path_relations(plan) if sampled else ():
         if path := sampled.get(next(iter(relation.attributes))):
-            columns = relation.attributes.items()
-            added |= {expr_id: Output(name, expr_id, as_inferred(source(path, name))) for expr_id, name in columns}
+            added |= source_columns(path, relation.attributes.items(), confidence=INFERRED)
     return {**added, **bindings} if added else bindings
 
 
@@ -132,8 +210,7 @@ def bind_relations(plan: Plan | None, bindings: Bindings) -> Bindings:
     added: dict[int, Output] = {}
     for relation in path_relations(plan):
         if dataset := relation.dataset(bindings):
-            columns = relation.attributes.items()
-            added |= {expr_id: Output(name, expr_id, source(dataset, name)) for expr_id, name in columns}
+            added |= source_columns(dataset, relation.attributes.items())
     return {**added, **bindings} if added else bindings
 
 
@@ -238,7 +315,7 @@ def _bound(trace: StatementTrace, index: int, plan: PlanTrace, rdds: Mapping[int
     bindings = bind_relations(plan.plan, plan.bindings) if Query.LOGICAL in command.query else plan.bindings
     if index == 0 and (sampled := trace.sampled()):
         bindings = bind_sampled(plan.plan, sampled, bindings)
-        flow = replace(flow, reads=(*flow.reads, *sampled_reads(plan.plan, sampled)))
+        flow = flow.with_reads(*sampled_reads(plan.plan, sampled))
     flow, bindings = bind_rdds(flow, rdds, bindings)
     bound, unbound = bind_by_name(flow, bindings, scanned, trace.id_offsets())
     bound, others = bind_links(bound, {})  # what the rows of a checkpoint leave unbound

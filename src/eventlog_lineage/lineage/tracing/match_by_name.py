@@ -17,15 +17,7 @@ from eventlog_lineage.catalog.session_catalog import ScannedTable
 from eventlog_lineage.lineage.statement import RddSource
 from eventlog_lineage.model import Dataset, Gap, GapReason, Transformation
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links
-from eventlog_lineage.operators.derivations.derivation import (
-    INFERRED,
-    OPAQUE,
-    Constant,
-    Derivation,
-    Influence,
-    Origin,
-    merge,
-)
+from eventlog_lineage.operators.derivations.derivation import INFERRED, OPAQUE, Derivation, constant, function_of, merge
 from eventlog_lineage.operators.derivations.functions import AGGREGATES, CHOICES, MASKS
 from eventlog_lineage.operators.flow import Flow, Output, Read
 from eventlog_lineage.operators.scans import source
@@ -79,10 +71,7 @@ def bind_by_name(
     Returns:
         The flow, and the names of the attributes that are still unbound and in no gap of the flow.
     """
-    columns = (flow.write.columns or ()) if flow.write else ()
-    derivations = [each.derivation for each in (*flow.outputs, *columns)]
-    derivations += [each.derivation for each in flow.conditions]
-    unbound = {expr_id: name for expr_id, name in unbound_attributes(derivations).items() if expr_id not in bindings}
+    unbound = {expr_id: name for expr_id, name in unbound_attributes(flow.values).items() if expr_id not in bindings}
     found = match_names(unbound, tables, bindings, id_offsets, flow.command)
     bound, missing = bind_links(flow, {**found.bindings, **bindings})
     return (_with_reads(bound, found), ()) if found.reads else (bound, missing)
@@ -97,10 +86,7 @@ def bind_rdds(flow: Flow, rdds: Mapping[int, RddSource], bindings: Bindings) -> 
     Returns:
         The flow, with reads of the tables and a gap for the other scans; the bindings with those of the attributes.
     """
-    columns = (flow.write.columns or ()) if flow.write else ()
-    values = (*flow.outputs, *columns)
-    derivations = [*(each.derivation for each in values), *(each.derivation for each in flow.conditions)]
-    unbound = unbound_attributes(derivations) if rdds else {}
+    unbound = unbound_attributes(flow.values) if rdds else {}
     names = {expr_id: name for expr_id, name in unbound.items() if expr_id in rdds and expr_id not in bindings}
     if not names:
         return flow, bindings
@@ -108,17 +94,13 @@ def bind_rdds(flow: Flow, rdds: Mapping[int, RddSource], bindings: Bindings) -> 
     tables = dict.fromkeys(table for expr_id in names for table in rdds[expr_id].tables)
     reads = tuple(Read(Dataset(name, "table", file_format), (), "RDD") for name, file_format in tables)
     gaps = tuple(dict.fromkeys(filter(None, (_unnamed_gap(rdds[expr_id], names, rdds) for expr_id in names))))
-    return replace(flow, reads=(*flow.reads, *reads), gaps=(*flow.gaps, *gaps)), {**added, **bindings}
+    return flow.with_reads(*reads).with_gaps(*gaps), {**added, **bindings}
 
 
 def _of_rdd(rdd: RddSource) -> Derivation:
     """Return a value that depends on tables as a whole: the job shows no columns."""
-    origins = [Origin(name, "") for name, _ in rdd.tables]
-    sources = {
-        (origin, Transformation.TRANSFORMATION): Influence(masking=False, confidence=OPAQUE) for origin in origins
-    }
-    parts: list[str | Origin] = [part for origin in origins for part in (", ", origin)]
-    return Derivation(sources, ("rdd(", *parts[1:], ")") if origins else (Constant("rdd"),))
+    tables = [source(name, "") for name, _ in rdd.tables]
+    return function_of("rdd", tables, confidence=OPAQUE) if tables else constant("rdd")
 
 
 def _unnamed_gap(rdd: RddSource, names: Mapping[int, str], rdds: Mapping[int, RddSource]) -> Gap | None:
@@ -167,16 +149,12 @@ def _gaps(
     """Return the gaps for attributes that are matched by name, and for those that are not."""
     scanned = " and ".join(each.name for each in tables)
     hint = _MERGE_HINT if operator.startswith("Merge") else _HINT
-    found = ", ".join(sorted(matched))
-    rest = ", ".join(sorted(unbound))
-    gaps = []
-    if found:
-        detail = f"{found}: matched by column name against {scanned}; filters and keys are unknown"
-        gaps.append(Gap(GapReason.UNKNOWN_SOURCE, operator, detail[:500], hint))
-    if rest:
-        detail = f"{rest}: no plan has the query; the jobs scan {scanned}"
-        gaps.append(Gap(GapReason.UNKNOWN_SOURCE, operator, detail[:500], hint))
-    return tuple(gaps)
+    details = (
+        (matched, f"matched by column name against {scanned}; filters and keys are unknown"),
+        (unbound, f"no plan has the query; the jobs scan {scanned}"),
+    )
+    found = (f"{', '.join(sorted(names))}: {text}"[:500] for names, text in details if names)
+    return tuple(Gap(GapReason.UNKNOWN_SOURCE, operator, detail, hint) for detail in found)
 
 
 def _with_reads(flow: Flow, found: NameMatches) -> Flow:
@@ -186,7 +164,7 @@ def _with_reads(flow: Flow, found: NameMatches) -> Flow:
         for origin, _ in output.derivation.sources:
             columns.setdefault(origin.dataset, []).append(origin.column)
     reads = tuple(replace(read, columns=tuple(columns.get(read.dataset.name, ()))) for read in found.reads)
-    return replace(flow, reads=(*flow.reads, *reads), gaps=(*flow.gaps, *found.gaps))
+    return flow.with_reads(*reads).with_gaps(*found.gaps)
 
 
 def unbound_attributes(derivations: Iterable[Derivation]) -> dict[int, str]:

@@ -48,14 +48,14 @@ def with_gap(flow: Flow, unbound: Sequence[str], emptied: Collection[str] = ()) 
         return flow
     names = ", ".join(unbound)
     if all(name in emptied for name in unbound):
-        return replace(flow, gaps=(*flow.gaps, _emptied_gap(names)))
+        return flow.with_gaps(_emptied_gap(names))
     gap = Gap(
         GapReason.UNKNOWN_SOURCE,
         "",
         f"{_UNBOUND}{names}"[:_LONGEST],
         "rows that the driver program creates have no source; write them to a table to give them one",
     )
-    return replace(flow, gaps=(*flow.gaps, gap))
+    return flow.with_gaps(gap)
 
 
 def lacks_rows(flow: Flow) -> bool:

@@ -7,8 +7,16 @@ from dataclasses import dataclass, field, replace
 
 from eventlog_lineage.errors import DOCS
 from eventlog_lineage.model import Dataset, GapReason, Transformation
-from eventlog_lineage.operators.derivations.derivation import OPAQUE, Derivation, as_inferred, as_opaque, merge
-from eventlog_lineage.operators.flow import Flow, Output, combine
+from eventlog_lineage.operators.derivations.derivation import (
+    OPAQUE,
+    Derivation,
+    as_inferred,
+    as_opaque,
+    function_of,
+    joined,
+    merge,
+)
+from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.plan_context import NO_NAMES, PlanContext, TableNames
 from eventlog_lineage.operators.registry import rules
@@ -110,7 +118,7 @@ def _indexed(plan: Plan) -> tuple[dict[int, PlanNode], dict[str, PlanNode]]:
     operators_by_id: dict[int, PlanNode] = {}
     definitions: dict[str, PlanNode] = {}
     for root in roots:
-        for node in walk(root) if root is not None else ():
+        for node in walk(root):
             if node.operator_id is not None:
                 operators_by_id.setdefault(node.operator_id, node)
             if node.operator == _DEFINITION:
@@ -155,11 +163,9 @@ def _value(expression: str, outputs: tuple[Output, ...]) -> tuple[Output, ...]:
     if expression.startswith("exists#"):
         return (_EXISTS, *outputs)
     if expression.startswith("list#") and len(outputs) > 1:  # `(a, b) IN (SELECT c, d …)`
-        parts: list[str | Derivation] = []
-        for output in outputs:
-            parts.extend((", ", output.derivation) if parts else (output.derivation,))
-        sources = merge(output.derivation.through(Transformation.TRANSFORMATION) for output in outputs)
-        return (Output("list", -1, Derivation(sources, tuple(parts))), *outputs)
+        values = [output.derivation for output in outputs]
+        sources = merge(value.through(Transformation.TRANSFORMATION) for value in values)
+        return (Output("list", -1, Derivation(sources, joined(values))), *outputs)
     return outputs
 
 
@@ -208,9 +214,7 @@ def _as_inferred(output: Output, inferred: Collection[int]) -> Output:
     Args:
         inferred: The ids of the outputs that the text does not print.
     """
-    if output.expr_id not in inferred:
-        return output
-    return Output(output.name, output.expr_id, as_inferred(output.derivation))
+    return output.mapped(as_inferred) if output.expr_id in inferred else output
 
 
 def _keep_requested(flow: Flow, context: PlanContext) -> None:
@@ -235,7 +239,7 @@ def unknown_operator(op: Operation) -> Flow:
         f"no rule for {op.node.operator}",
         f"please report it with the plan's text; {DOCS}/operators.md lists the supported operators",
     )
-    below = _through_unknown(combine(op.inputs) if op.inputs else Flow())
+    below = _through_unknown(op.input)
     items = op.node.items("Output") or (op.node.consumer_input.items if op.node.consumer_input else ())
     if not items:
         return below
@@ -253,14 +257,10 @@ def unknown_operator(op: Operation) -> Flow:
 def _through_unknown(flow: Flow) -> Flow:
     """Return a flow whose outputs and conditions are opaque."""
     conditions = tuple(each.mapped(as_opaque) for each in flow.conditions)
-    outputs = tuple(Output(each.name, each.expr_id, as_opaque(each.derivation)) for each in flow.outputs)
+    outputs = tuple(each.mapped(as_opaque) for each in flow.outputs)
     return replace(flow, outputs=outputs, conditions=conditions)
 
 
 def _from_all_inputs(inputs: tuple[Output, ...], operator: str) -> Derivation:
     """Return an opaque value that depends on all inputs: `Operator(a, b)`."""
-    sources = merge(output.derivation.through(Transformation.TRANSFORMATION, confidence=OPAQUE) for output in inputs)
-    parts: list[str | Derivation] = [f"{operator}("]
-    for index, output in enumerate(inputs):
-        parts.extend((", ", output.derivation) if index else (output.derivation,))
-    return as_opaque(Derivation(sources, (*parts, ")")))
+    return as_opaque(function_of(operator, [output.derivation for output in inputs], confidence=OPAQUE))

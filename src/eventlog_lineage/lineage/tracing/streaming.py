@@ -9,8 +9,8 @@ from eventlog_lineage.datasets.streams import KAFKA_SINK
 from eventlog_lineage.extensions import Role, find_command
 from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset, Gap, GapReason
+from eventlog_lineage.operators.assigned_columns import source_attributes
 from eventlog_lineage.operators.flow import Flow, Output, Write
-from eventlog_lineage.operators.merge_clauses import source_attributes
 from eventlog_lineage.operators.write_targets import columns_of, columns_of_topic, topic_of_rows
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
 from eventlog_lineage.plan.grammar.symbols import items_of
@@ -78,9 +78,7 @@ def _is_complete(plan: Plan) -> bool:
 
     Up to 3.5 the text of a micro-batch always has `Append` (`events.decoding.plan_info.outputs_all_groups`).
     """
-    return plan.root is not None and any(
-        node.operator in _SAVES and ", Complete," in node.text("Arguments") for node in walk(plan.root)
-    )
+    return any(node.operator in _SAVES and ", Complete," in node.text("Arguments") for node in walk(plan.root))
 
 
 def _written(outputs: tuple[Output, ...], sink: Dataset) -> tuple[Output, ...]:
@@ -94,10 +92,8 @@ def batch_rows(plan: Plan | None, rows: Sequence[Output]) -> dict[int, Output]:
     as objects, from which a plan extracts the columns that it needs, with new attribute ids. A MERGE may print only
     its attributes and no relation.
     """
-    if plan is None or plan.root is None or not rows:
-        return {}
     found: dict[int, Output] = {}
-    for node in walk(plan.root):
+    for node in walk(plan.root if plan is not None and rows else None):
         found |= _rows_of_batch(node, rows)
     return found
 

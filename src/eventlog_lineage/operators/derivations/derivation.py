@@ -138,6 +138,10 @@ class Derivation:
             known = self._stepped[key] = _step(self.sources, kind, masking, confidence)
         return known
 
+    def step(self, kind: Transformation, *, confidence: int = EXACT) -> Derivation:
+        """Return a value that another step makes of this one alone, printed as this one."""
+        return Derivation(self.through(kind, confidence=confidence), (self,))
+
     def uncast(self) -> Derivation:
         """Return the value below casts, which keep a null a null; this value if it is not a cast."""
         inner = self.parts[1] if len(self.parts) > 1 and self.parts[0] == "cast(" else None
@@ -196,6 +200,25 @@ class Derivation:
         )
 
 
+def joined(values: Iterable[Derivation], separator: str = ", ") -> list[Part]:
+    """Return the parts of values with a separator between them."""
+    parts: list[Part] = [part for value in values for part in (separator, value)]
+    return parts[1:]
+
+
+def any_of(values: Sequence[Derivation]) -> Derivation:
+    """Return a value that is one of several: `a | b`."""
+    if len(values) == 1:
+        return values[0]
+    return Derivation(merge(each.sources for each in values), joined(values, " | "))
+
+
+def function_of(name: str, values: Sequence[Derivation], *, confidence: int = EXACT) -> Derivation:
+    """Return a value that a function makes of all values: `name(a, b)`."""
+    sources = merge(each.through(Transformation.TRANSFORMATION, confidence=confidence) for each in values)
+    return Derivation(sources, (f"{name}(", *joined(values), ")"))
+
+
 def constant(text: str) -> Derivation:
     """Return a value without sources."""
     return Derivation({}, (Constant(text),))
@@ -250,9 +273,10 @@ def merged_fields(values: Sequence[Derivation], depth: int = 0) -> dict[str, Der
     found = {}
     for rows in zip(*known, strict=True):
         parts = list({id(part): part for _, part in rows}.values())
-        joined = [piece for part in parts for piece in (" | ", part)][1:]
-        sources = merge(part.sources for part in parts)
-        found[rows[0][0]] = Derivation(sources, joined, merged_fields(parts, depth + 1)) if len(parts) > 1 else parts[0]
+        one = any_of(parts)
+        if len(parts) > 1:
+            one.fields = merged_fields(parts, depth + 1)
+        found[rows[0][0]] = one
     return found
 
 

@@ -150,17 +150,18 @@ def _part_of(part: Alias | GetField | GetItem, kind: str) -> str:
     if isinstance(part, Alias):
         return kind
     if isinstance(part, GetField):
-        if kind.startswith("array<struct<"):
-            field = _field_types(kind[6:-1]).get(part.name, "")
-            return field and f"array<{field}>"
         return _field_types(kind).get(part.name, "")
     return entry_types(kind)[-1] if entry_types(kind) else ""
 
 
 @lru_cache(maxsize=64)
 def _field_types(kind: str) -> Mapping[str, str]:
-    """Return field to type of a struct, split once for all of its fields; nothing of a type that is too long."""
-    return dict(struct_fields(kind)) if len(kind) <= _LONGEST_TYPE else {}
+    """Return field to type of a struct or of an array's structs, split once for all; empty for a type too long."""
+    if len(kind) > _LONGEST_TYPE:
+        return {}
+    if kind.startswith("array<struct<"):
+        return {name: f"array<{field}>" for name, field in struct_fields(kind[6:-1])}
+    return dict(struct_fields(kind))
 
 
 @lru_cache(maxsize=64)
@@ -381,13 +382,13 @@ def _operand(text: str, operands: Sequence[Expression], types: Mapping[int, str]
 
 def _arithmetic(operator: str, left: str, right: str) -> str:
     known = [each for each in (left, right) if each and not each.startswith("=")]
-    if any(_decimal(each) for each in known):
+    if any(map(_decimal, known)):
         return _decimal_result(operator, _operand_decimal(left), _operand_decimal(right))
     if operator in _DIVISIONS:
         return _DIVISIONS[operator] if known or operator == "div" else ""
     if len(set(known)) == 1 and known[0] in _NUMBERS:
         return known[0]
-    times = [each for each in known if each in _TIMES]
+    times = [*filter(_TIMES.__contains__, known)]
     is_shifted = len(times) == 1 and operator in "+-" and times[0] != "date"
     return times[0] if is_shifted else ""
 

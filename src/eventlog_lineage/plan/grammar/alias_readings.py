@@ -149,7 +149,7 @@ def alias_readings(item: str, known: Collection[str]) -> list[int]:
     offsets = sorted({*offsets[:_MOST], *offsets[-_MOST:]})
     fitting = {at: unmatched(item[:at]) + unmatched(_name(item, at)) for at in offsets}
     least = min(fitting.values(), default=0)
-    return [at for at in offsets if fitting[at] == least and _can_be_expression(item[:at], known)]
+    return [at for at in offsets if fitting[at] == least and _can_be_alias(item, at, known)]
 
 
 def is_named(child: str, known: Collection[str]) -> bool:
@@ -173,10 +173,11 @@ def _repeats(child: str, name: str) -> bool:
     return literal != plain and _WORD in literal and literal in name
 
 
-def _can_be_expression(child: str, known: Collection[str]) -> bool:
-    """Return whether a text can be an expression: each AS outside its brackets is in a literal."""
-    if not _has_attribute(child, known):
-        return True  # all of it is a literal
+def _can_be_alias(item: str, at: int, known: Collection[str]) -> bool:
+    """Return whether an AS can be the alias's: each AS outside the brackets of what is before it is in a literal."""
+    child = item[:at]
+    if not _has_attribute(child, known):  # all of it is a literal
+        return "(" not in child or not _has_attribute(_name(item, at), known)
     hidden = hidden_groups(child)
     words = [match[0] for match in _CASE.finditer(hidden)]
     if words.count("CASE WHEN ") != words.count(" END") or len(_IF.findall(hidden)) != hidden.count(" else "):

@@ -51,7 +51,9 @@ _SESSIONS = re.compile(
     re.DOTALL,
 )
 """The arguments of a `MergingSessions` in a tree string (`MergingSessionsExec`, 3.2 to 4.3)."""
-_OUTER = re.compile(r", (true|false), \[")
+_OUTER = re.compile(r"(?:, \[\d[\d, ]*\])?, (?:true|false), (?:[^\s,\[\]]+, )?\[")
+"""What is before the columns of a generator: a logical `Generate` prints the positions of the columns that are not
+needed, and its alias: `, [0, 1], false, t, [`."""
 _ATTRIBUTE = re.compile(rf"(?P<name>[^\s,()\[\]]+){ID}")
 _WINDOW = "specifiedwindowframe("
 _BETWEEN = "], ["
@@ -398,7 +400,7 @@ def _generate(text: str, named_items: NamedItems, known: Collection[str]) -> lis
     """Split `explode(items#1), [id#2L], false, [item#3]`; an empty list of needed columns is not printed."""
     match = list(_OUTER.finditer(text))[-1]
     head, generated = text[: match.start()], text[match.end() : -1]
-    last = [_text(f", {match[1]}, "), _named(generated, named_items)]
+    last = [_text(match[0][:-1]), _named(generated, named_items)]
     if head.endswith("]"):
         borders = list(_positions(head, ", ["))
         for border in borders:

@@ -331,7 +331,8 @@ def completed(text: str, call: TruncatedCall, attributes: Mapping[int, str]) -> 
     """Return the expression with a call's missing arguments, if they follow from the order of the visible ones.
 
     `hash(c00#1, c01#2, … c23#24, ... 16 more fields)` over an input of c00 to c39: the arguments follow the input's
-    columns, so the missing ones are the next sixteen. In `struct`, every other argument is a name.
+    columns, or those of the relation, whose ids follow each other; the missing ones are the next sixteen. In `struct`,
+    every other argument is a name.
 
     Args:
         call: One of `truncated_calls(text)`.
@@ -348,21 +349,28 @@ def completed(text: str, call: TruncatedCall, attributes: Mapping[int, str]) -> 
     if complete < _MIN_CONSECUTIVE * step or missing % step:
         return None
     groups = [", ".join(visible[index : index + step]) for index in range(0, complete, step)]
-    ids = [ids_in(group) for group in groups[-_MIN_CONSECUTIVE:]]
+    in_order = groups[1:] if len(groups) > _MIN_CONSECUTIVE else groups  # a key or a separator can be the first
+    ids = [ids_in(group) for group in in_order]
     if any(len(found) != 1 or found[0] not in attributes for found in ids):
         return None
-    order, visible_ids = list(attributes), [found[0] for found in ids]
-    last = order.index(visible_ids[-1])
-    following = order[last + 1 : last + 1 + missing // step]
-    forms = {
-        _form(group, attributes[expr_id], expr_id)
-        for group, expr_id in zip(groups[-_MIN_CONSECUTIVE:], visible_ids, strict=True)
-    }
-    if len(following) * step != missing or len(forms) != 1 or order[max(last - 2, 0) : last + 1] != visible_ids:
+    visible_ids = [found[0] for found in ids]
+    following = _following(attributes, visible_ids, missing // step)
+    forms = {_form(group, attributes[each], each) for group, each in zip(in_order, visible_ids, strict=True)}
+    if len(forms) != 1 or len(following) * step != missing:
         return None
     (form,) = forms
     more = (form.format(name=attributes[expr_id], expr_id=expr_id) for expr_id in following)
     return f"{text[: call.opened + 1]}{', '.join((*groups, *more))}{text[text.index(')', call.end) :]}"
+
+
+def _following(attributes: Iterable[int], visible: Sequence[int], count: int) -> Sequence[int]:
+    """Return the attributes after the visible ones in the input's order, or by their ids; none if these differ."""
+    found: set[tuple[int, ...]] = set()
+    for order in (list(attributes), sorted(attributes)):
+        end = order.index(visible[-1]) + 1
+        if order[max(end - len(visible), 0) : end] == visible:
+            found.add(tuple(order[end : end + count]))
+    return found.pop() if len(found) == 1 else ()
 
 
 def _form(group: str, name: str, expr_id: int) -> str:

@@ -21,7 +21,10 @@ _NUMBERED = re.compile(r" \((?:\d{1,9}|unknown)\)")
 _NUMBERED_ROOT = re.compile(r"[^\n]* \((?:\d{1,9}|unknown)\)$")
 _STAGED_ROOT = re.compile(r"[*^]\(\d+\) ")
 _BRANCH = re.compile(r"(?:: {2}| {3})*(?:\+- |:- )")
+_BLOCKS = "\n== Blocks ==\n"
 _LENGTH = "\n== Length ==\n"
+_LONGEST_LENGTH = 40
+"""Characters of that header and the number after it."""
 _COLUMN_TYPE = re.compile(
     r": (?:bigint|int|smallint|tinyint|string|double|float|boolean|date|timestamp|timestamp_ntz|binary|variant|void"
     r"|decimal\(\d+,-?\d+\)|interval [a-z ]+|(?:array|map|struct)<.*?>|[a-z]\w*)(?:, |$)"
@@ -49,6 +52,7 @@ class Sections(NamedTuple):
         parsed: The tree of the parsed plan; empty if the mode has none.
         columns: The names of the output columns, from the line before the analyzed plan.
         length: The length of the text that `spark.sql.maxPlanStringLength` truncated; 0 for other texts.
+        blocks: The beginning of such a text up to its last complete block, if it was formatted.
     """
 
     mode: Mode
@@ -58,16 +62,45 @@ class Sections(NamedTuple):
     parsed: str = ""
     columns: tuple[str, ...] = ()
     length: int = 0
+    blocks: str = ""
 
 
-def with_length(text: str, length: int) -> str:
-    """Return a tree string with the length of the text that Spark truncated, which `Sections.length` has."""
-    return f"{text}{_LENGTH}{length}\n"
+def logical_part(kept: str) -> str:
+    """Return the logical plans that a truncated text has in full; empty if it has none.
+
+    Args:
+        kept: The text up to the place where it is truncated.
+    """
+    if not kept.startswith((_PARSED, _OPTIMIZED)):
+        return ""
+    ends = (kept.rfind(f"\n{header}") for header in (_PHYSICAL, _OPTIMIZED, ANALYZED[1:]))
+    return kept[: next((at for at in ends if at >= 0), 0)]
+
+
+def completed_text(tree: str, kept: str, length: int) -> str:
+    """Return a text that Spark truncated (`PlanStringConcat`, 3.0 to 4.3) as a tree string with what the text has.
+
+    Args:
+        tree: The physical plan as a tree string, with its header.
+        kept: The text up to the place where it is truncated: complete logical plans or blocks remain.
+        length: The length that it had.
+    """
+    if logical := logical_part(kept):
+        tree = f"{logical}\n{tree}"
+    elif kept.startswith(_PHYSICAL) and len(headers := list(_BLOCK.finditer(kept))) > 1:
+        tree += f"{_BLOCKS}{kept[: headers[-1].start()]}\n"
+    return f"{tree}{_LENGTH}{length}\n"
+
+
+def _length_at(text: str) -> int:
+    """Return the offset of the length that `completed_text` adds; that of the text's end if there is none."""
+    at = text.find(_LENGTH, max(0, len(text) - _LONGEST_LENGTH))
+    return at if at > 0 and text[at + len(_LENGTH) :].strip().isdecimal() else len(text)
 
 
 def without_length(text: str) -> str:
-    """Return a text without the length that `with_length` adds: it varies from run to run."""
-    return text.rpartition(_LENGTH)[0] or text
+    """Return a text without the length that `completed_text` adds: it varies from run to run."""
+    return text[: _length_at(text)]
 
 
 def split_sections(text: str) -> Sections | None:
@@ -83,13 +116,17 @@ def split_sections(text: str) -> Sections | None:
     <Mode.SIMPLE: 'simple'>
     >>> split_sections("not a plan")
     """
+    if (at := _length_at(text)) < len(text):
+        tree, _, blocks = text[:at].partition(_BLOCKS)
+        parts = Sections(Mode.SIMPLE, tree) if tree.startswith(_PHYSICAL) else split_sections(tree)
+        return parts and parts._replace(length=int(text[at + len(_LENGTH) :]), blocks=blocks)
     if text.startswith(_PHYSICAL):
-        tree, _, length = text.rpartition(_LENGTH)
-        if length.strip().isdecimal() and tree:
-            return Sections(Mode.SIMPLE, tree, length=int(length))
         return Sections(Mode.FORMATTED if _is_formatted(text) else Mode.SIMPLE, text)
-    if not text.startswith((_PARSED, _OPTIMIZED)):
-        return None
+    return _split_logical(text) if text.startswith((_PARSED, _OPTIMIZED)) else None
+
+
+def _split_logical(text: str) -> Sections | None:
+    """Split a text that begins with a logical plan; None if no physical plan follows."""
     extended = text.startswith(_PARSED)
     start = 0
     analyzed = _header(text, ANALYZED, start) if extended else -1

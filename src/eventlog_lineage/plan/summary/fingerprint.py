@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from eventlog_lineage.attribute_patterns import NUMBER, SUFFIX
-from eventlog_lineage.connectors.declared import varying_texts
+from eventlog_lineage.connectors.connector import varying_texts
 from eventlog_lineage.extensions import text_patterns
 
 _ID = re.compile(rf"#({NUMBER})")

@@ -18,7 +18,7 @@ from typing import Protocol
 
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.connectors.identify import Identified, identify
-from eventlog_lineage.connectors.sql_text import tables_in_text
+from eventlog_lineage.connectors.query import tables_in_text
 from eventlog_lineage.datasets.locations import common_folder, read_location
 from eventlog_lineage.datasets.naming import path_name, table_name
 from eventlog_lineage.extensions import (

@@ -34,6 +34,7 @@ _LINE = re.compile(
 From 4.1 on `~` is before operators that stream; `'` is before unresolved ones. Cost text adds statistics.
 """
 _BETWEEN = "], ["
+_ID = re.compile(ID)
 _ALIAS = re.compile(rf" AS [^\s,()\[\]]+{ID}[,\]]")
 
 
@@ -133,14 +134,15 @@ def complete_fields(
     """
     order = list(_order(root, below))
     keys = _named_keys(described.values())
-    absent = MissingAttributes(order, below, described)
+    absent = MissingAttributes(order, below, described, logical.lists)
     lists = ListCompletion(below, described, absent, logical.lists)
     projected = {
         at: frozenset(absent.requested_by(at)) for at in order if described[at].name == "TakeOrderedAndProject"
     }  # a relation that is read twice has the same ids in both branches
     for at in reversed(order):
         operator = described[at]
-        if "Functions" in operator.fields:
+        lists.complete(at, operator)
+        if "Functions" in operator.fields and "Results" not in operator.fields:
             filtered = _with_filters(operator.fields["Functions"].items, _steps(at, below, described))
             input_ids = {expr_id for label in ("Keys", "Functions") for expr_id in ids_in(operator.fields[label].text)}
             outputs = map(read_attribute, operator.outputs or ())
@@ -154,7 +156,7 @@ def complete_fields(
             _name_projected(operator, projected[at], logical.projections, absent, printed)
         elif operator.name == "Range" and "Output" not in operator.fields:
             _name_range(at, operator, absent)
-        lists.complete(at, operator)
+        lists.record_outputs(at, operator)
 
 
 def _printed_below(at: int, below: Below, described: Mapping[int, DescribedOperator]) -> set[int]:
@@ -262,12 +264,10 @@ def _name_results(at: int, operator: DescribedOperator, results: _ResultEvidence
         operator: The aggregate; updated.
     """
     keys, functions = listed(operator.fields["Keys"].items), listed(operator.fields["Functions"].items)
-    operator.fields["Keys"], operator.fields["Functions"] = list_field(list(keys)), list_field(list(functions))
+    operator.fields["Functions"] = list_field(list(functions))
     values = [f"{function}#{SYNTHETIC + at * 10_000 + index}" for index, function in enumerate(functions)]
     if any(function.startswith(_PARTIAL) for function in functions):
-        printed = listed(operator.outputs if operator.outputs is not None else [*keys, *values])
-        operator.fields["Aggregate Attributes"] = list_field(list(printed)[len(keys) :])
-        operator.fields["Results"] = list_field(list(printed))
+        _name_partial_results(operator, keys, values)
         return
     operator.fields["Aggregate Attributes"] = list_field(values)
     outputs = listed(operator.outputs if operator.outputs is not None else _requested_outputs(at, operator, absent))
@@ -281,6 +281,13 @@ def _name_results(at: int, operator: DescribedOperator, results: _ResultEvidence
     if results.has_ambiguous_names:
         operator.fields[LOGICAL_RESULTS] = list_field(list(_logical_results(outputs, keys, results)))
     absent.mark_bound(found[1] for item in outputs if (found := read_attribute(item)))
+
+
+def _name_partial_results(operator: DescribedOperator, keys: Listed, values: Sequence[str]) -> None:
+    printed = listed(operator.outputs if operator.outputs is not None else [*keys, *values])
+    operator.fields["Aggregate Attributes"] = list_field(list(printed)[len(keys) :])
+    hidden = [key for key in keys if operator.inferred.intersection(ids_in(key)) and key not in printed]
+    operator.fields["Results"] = list_field([*printed, *hidden])
 
 
 def _logical_results(outputs: Listed, keys: Listed, results: _ResultEvidence) -> Iterator[str]:
@@ -323,14 +330,15 @@ def _requested_outputs(at: int, operator: DescribedOperator, absent: MissingAttr
     Args:
         operator: The aggregate; updated.
     """
-    keys, functions = operator.fields["Keys"].items, operator.fields["Functions"].items
+    keys, functions = listed(operator.fields["Keys"].items), operator.fields["Functions"].items
     requested = sorted(absent.requested_above(at).items())
     if requested:
         operator.inferred.update(expr_id for expr_id, _ in requested)
         return [*keys, *(f"{name}#{expr_id}" for expr_id, name in requested)]
-    ids = [SYNTHETIC + at * 10_000 + 5_000 + index for index in range(len(functions))]
+    names = [_ID.sub("", function) for function in functions]
+    ids = [absent.id_above(at, name) or SYNTHETIC + at * 10_000 + 5_000 + index for index, name in enumerate(names)]
     operator.inferred.update(ids)
-    return [*keys, *(f"{function}#{expr_id}" for function, expr_id in zip(functions, ids, strict=True))]
+    return [*keys, *(f"{name}#{expr_id}" for name, expr_id in zip(names, ids, strict=True))]
 
 
 def _defined(text: str, operator: DescribedOperator, results: _ResultEvidence) -> str:
@@ -364,10 +372,10 @@ def _result(item: str, index: int, operator: DescribedOperator, results: _Result
     ordered = operator.outputs is not None or len(values) < 2 or not any("(distinct " in each for each in functions)
     if ordered and 0 <= index < len(values):
         return f"{values[index]} AS {name}"
-    if results.has_ambiguous_names and results.results and len(values) > 1:
-        return item  # the logical plan defines it, but its text was read in another way: a gap
-    operator.inferred.add(found[1])  # its function is unknown: DISTINCT functions are printed last
-    return f"struct({', '.join(values)}) AS {name}" if values else item
+    if len(values) != 1 or (operator.outputs is None and len(operator.inferred) > 1):
+        return item  # a gap: it can be a key with another name, and DISTINCT functions are printed last
+    operator.inferred.add(found[1])
+    return f"{values[0]} AS {name}"
 
 
 def _only_like(text: str, functions: Sequence[str], values: Sequence[str]) -> str | None:

@@ -22,6 +22,9 @@ from eventlog_lineage.plan.grammar.symbols import (
 LOGICAL_RESULTS = "Logical results"
 """The label of an aggregate's results as a logical plan of the text has them: over the input of its first step."""
 
+TRUNCATED = "Truncated"
+"""The label of the number of a scan's outputs that are not printed, if they reach the plan's result: `37 of 62`."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlanNode:
@@ -124,9 +127,9 @@ class Plan:
     other_names: Mapping[int, str] = field(default_factory=dict)
 
 
-def walk(root: PlanNode) -> Iterator[PlanNode]:
-    """Yield every node from `root` down, consumers before their inputs, left to right."""
-    stack = [root]
+def walk(root: PlanNode | None) -> Iterator[PlanNode]:
+    """Yield every node from `root` down, consumers before their inputs, left to right; none without a root."""
+    stack = [root] if root is not None else []
     while stack:
         node = stack.pop()
         yield node

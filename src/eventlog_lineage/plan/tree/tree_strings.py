@@ -27,7 +27,7 @@ from eventlog_lineage.plan.printed.sections import Mode, Sections
 from eventlog_lineage.plan.printed.tree_lines import TreeLine, children_by_column
 
 from .aggregate_results import LogicalResults, complete_fields, logical_results
-from .build_tree import lineage_lines, subquery_id
+from .build_tree import lineage_lines, read_formatted, subquery_id
 from .nodes import Plan, PlanNode, Subquery
 
 _CUT = re.compile(r"(?<=, PartitionFilters: )\[(?P<cut>.*\.\.\.)(?=, PushedFilters: )", re.DOTALL)
@@ -250,7 +250,8 @@ def read_tree_string(parts: Sections) -> Plan:
     if " PartitionFilters: [" in parts.physical and parts.optimized:
         lines = with_partition_filters(lines, read_lines(parts.optimized.strip("\n")))
     logical = (parts.optimized, parts.analyzed) if parts.mode is not Mode.SIMPLE else ()
-    return _Builder(lines, logical, columns=parts.columns).plan()
+    blocks = read_formatted(parts.blocks).root if parts.blocks else None
+    return _Builder(lines, logical, columns=parts.columns, blocks=blocks).plan()
 
 
 def read_logical(tree: str) -> Plan:
@@ -305,6 +306,7 @@ class _Builder:
         *,
         columns: Sequence[str] = (),
         is_logical: bool = False,
+        blocks: PlanNode | None = None,
     ) -> None:
         self._lines = lines
         self._is_logical = is_logical
@@ -314,6 +316,8 @@ class _Builder:
         self._below: dict[int, list[int]] = {at: self._own_children(at) for at in self._order}
         escaped = EscapedLines([lines[at].label for at in self._order], columns, logical)
         self._described = {at: describe_line(label) for at, label in zip(self._order, escaped.labels, strict=True)}
+        if blocks is not None and self._order:
+            self._described |= _described_by_blocks(self._order[0], blocks, self._below, self._described)
         self._mark_physical()
         roots = self._order[:1] + [root for _, _, _, root in self._subqueries if root is not None]
         results = escaped.logical(logical)
@@ -383,6 +387,32 @@ class _Builder:
             if "Exchange" in label.partition(" ")[0] and not label.startswith("ReusedExchange"):
                 found.setdefault(_exchange_key(label), at)
         return found
+
+
+def _described_by_blocks(
+    root: int, printed: PlanNode, below: Mapping[int, Sequence[int]], described: Mapping[int, DescribedOperator]
+) -> dict[int, DescribedOperator]:
+    """Return the operators whose block a truncated text has, by the index of their line.
+
+    The tree has no `InMemoryRelation` above a cached plan (`SparkPlanInfo.fromSparkPlan`, 3.0 to 4.3).
+
+    Args:
+        printed: The root of the plan whose blocks are complete from the scans up.
+    """
+    found: dict[int, DescribedOperator] = {}
+    waiting = [(root, printed)]
+    while waiting:
+        at, node = waiting.pop()
+        operator = described[at]
+        if node.operator == "InMemoryRelation" and len(node.children) == 1:
+            node = node.children[0]
+        if canonical(operator.name, operator.fields)[0] != node.operator:
+            continue
+        if node.fields:
+            found[at] = DescribedOperator(node.name, dict(node.fields), operator.reused)
+        if len(below[at]) == len(node.children):
+            waiting.extend(zip(below[at], node.children, strict=True))
+    return found
 
 
 def _hosted(label: str) -> list[tuple[str, int]]:

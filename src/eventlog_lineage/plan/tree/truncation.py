@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID
-from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, read_attribute
+from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, attribute_of, read_attribute
 from eventlog_lineage.plan.grammar.forms import read_form, read_role
 from eventlog_lineage.plan.grammar.symbols import (
     EMPTY,
@@ -27,7 +27,7 @@ from eventlog_lineage.plan.grammar.symbols import (
 from eventlog_lineage.plan.grammar.types import struct_fields
 from eventlog_lineage.plan.printed.operator_lines import DescribedOperator, list_field
 
-from .nodes import Plan, PlanNode, walk
+from .nodes import TRUNCATED, Plan, PlanNode, walk
 
 _MORE = " more fields"
 _DEFAULT_ITEMS = 24
@@ -96,6 +96,7 @@ _NAMING_ALL = frozenset(
     {"Expand", "HashAggregate", "InMemoryTableScan", "ObjectHashAggregate", "Project", "SortAggregate"}
 )
 """Operators that output only what they name."""
+_NAMING_OUTPUTS = _NAMING_ALL | {"TakeOrderedAndProject"}
 _KEEPING = frozenset({"ColumnarToRow", "Filter"})
 """Operators that output all columns of their input, in order."""
 _BY_POSITION = frozenset({"Except", "InMemoryRelation", "Intersect", "ReusedExchange", "Union"})
@@ -169,8 +170,10 @@ def _relations(plan: str) -> Iterator[range]:
 class MissingAttributes:
     """The attributes that operators name and no operator below prints."""
 
-    def __init__(self, order: Sequence[int], below: Below, described: Mapping[int, DescribedOperator]) -> None:
-        printed = {at: _printed(described[at]) for at in order}
+    def __init__(
+        self, order: Sequence[int], below: Below, described: Mapping[int, DescribedOperator], logical: LogicalLists
+    ) -> None:
+        printed = {at: _printed(described[at], logical) for at in order}
         parents = {child: at for at in order for child in below[at]}
         self._requested: dict[int, dict[int, str]] = {at: {} for at in order}
         printed_below: dict[int, set[int]] = {}
@@ -185,6 +188,7 @@ class MissingAttributes:
                 if expr_id not in inner and expr_id not in produced and below[at]:
                     self._requested[at][expr_id] = name
             printed_below[at] = inner | produced | references.keys()
+        self._hidden_keys = {at: _hidden_keys(described[at], logical) for at in order}
         self._parents = parents
         self._printed = printed
         self._described = described
@@ -199,6 +203,18 @@ class MissingAttributes:
             parent = self._parents.get(parent)
         return found
 
+    def hidden_keys_from(self, at: int) -> list[str]:
+        """Return the keys in the truncated part of an aggregate's list that it or a later step outputs."""
+        keys = _ids(self._described[at].fields["Keys"].items)
+        found: dict[str, None] = {}
+        step: int | None = at
+        while step is not None:
+            operator = self._described[step]
+            if "Keys" in operator.fields and _ids(operator.fields["Keys"].items) == keys:
+                found |= dict.fromkeys(self._hidden_keys[step])
+            step = self._parents.get(step)
+        return list(found)
+
     def is_projected_above(self, at: int) -> bool:
         """Return whether the operators above name all columns they use: others are dropped, not truncated."""
         columns = _columns(self._described[at])
@@ -211,6 +227,13 @@ class MissingAttributes:
                 return True
             parent = self._parents.get(parent)
         return False
+
+    def has_names_above(self, at: int) -> bool:
+        """Return whether an operator above names all of its outputs."""
+        parent = self._parents.get(at)
+        while parent is not None and self._described[parent].name not in _NAMING_OUTPUTS:
+            parent = self._parents.get(parent)
+        return parent is not None
 
     def produced(self, at: int) -> set[int]:
         """Return the ids of an operator's own outputs, as far as its line prints them."""
@@ -225,6 +248,16 @@ class MissingAttributes:
             parent = self._parents.get(parent)
         return found
 
+    def id_above(self, at: int, name: str) -> int | None:
+        """Return the id with which the operators above print a result's name, `min(amount)#371`; None without any."""
+        parent = self._parents.get(at)
+        while parent is not None:
+            for field in self._described[parent].fields.values():
+                if found := re.search(re.escape(name) + CAPTURED_ID, field.text):
+                    return int(found[1])
+            parent = self._parents.get(parent)
+        return None
+
     def requested_by(self, at: int) -> Mapping[int, str]:
         """Return the attributes that an operator names and nothing below it binds: id to name."""
         return self._requested[at]
@@ -237,7 +270,7 @@ class MissingAttributes:
                 del requested[expr_id]
 
 
-def _printed(operator: DescribedOperator) -> tuple[dict[int, str], set[int]]:
+def _printed(operator: DescribedOperator, logical: LogicalLists) -> tuple[dict[int, str], set[int]]:
     """Return the attributes that a line names, and the ids of those that it produces: aliases, outputs of leaves."""
     references: dict[int, str] = {}
     for field in _fields(operator).values():
@@ -247,7 +280,18 @@ def _printed(operator: DescribedOperator) -> tuple[dict[int, str], set[int]]:
     if operator.name == "TakeOrderedAndProject":
         columns = operator.fields["Arguments"].text.rpartition("], [")[2].removesuffix("]")
         references.update({expr_id: name for name, expr_id in read(EXPRESSIONS, columns).attributes if expr_id >= 0})
-    return references, _produced(operator)
+    hidden = _hidden_keys(operator, logical)
+    references |= {expr_id: name for name, expr_id in map(attribute_of, hidden)}
+    return references, _produced(operator) - _ids(hidden)
+
+
+def _hidden_keys(operator: DescribedOperator, logical: LogicalLists) -> list[str]:
+    """Return the results of an aggregate that are keys in the truncated part of its list: columns of a relation."""
+    keys = listed(operator.fields["Keys"].items) if "Keys" in operator.fields else EMPTY
+    if not keys.missing:
+        return []
+    results = [item for item in listed(operator.outputs or ()) if item not in keys.items]
+    return [item for item in results if logical.relation_of(attribute_of(item)[1])]
 
 
 def _fields(operator: DescribedOperator) -> Mapping[str, Field]:
@@ -316,15 +360,19 @@ class ListCompletion:
         """
         if not self._any:
             return
-        if operator.name == "Project":
+        if "Keys" in operator.fields:
+            self._keys(at, operator)
+        elif operator.name == "Project":
             self._project(at, operator)
         elif operator.name == "Expand":
             self._expand(at, operator)
         elif "Output" in operator.fields:
             self._scan(at, operator)
-        self._record_outputs(at, operator)
 
-    def _record_outputs(self, at: int, operator: DescribedOperator) -> None:
+    def record_outputs(self, at: int, operator: DescribedOperator) -> None:
+        """Record what an operator outputs, when its fields are complete."""
+        if not self._any:
+            return
         field = operator.fields.get("Results") or operator.fields.get("Output")
         if field is not None:
             self._outputs[at] = _ids(field.items)
@@ -333,14 +381,19 @@ class ListCompletion:
         self._outputs[at] = _ids(_columns(operator)) if operator.name in {"Expand", "Project"} else passed
         self._outputs[at] |= self._absent.produced(at)
 
-    def _passing(self, at: int, printed: set[int]) -> list[str]:
-        """Return the attributes that the inputs output and that operators above name."""
+    def _passing(self, at: int, printed: set[int]) -> dict[int, str]:
+        """Return the attributes that the inputs output and that operators above name: id to name."""
         below = set().union(*(self._outputs.get(child, set()) for child in self._below[at]))
         above = self._absent.references_above(at).items()
-        return [f"{name}#{expr_id}" for expr_id, name in above if expr_id in below and expr_id not in printed]
+        return {expr_id: name for expr_id, name in above if expr_id in below and expr_id not in printed}
+
+    def _passing_items(self, at: int, printed: set[int]) -> list[str]:
+        return [f"{name}#{expr_id}" for expr_id, name in self._passing(at, printed).items()]
 
     def _requested_of_relation(self, at: int, output: Listed) -> dict[str, int]:
         """Return the attributes that operators above a scan request of its relation, by name."""
+        if self._below[at]:  # an InMemoryTableScan
+            return {name: expr_id for expr_id, name in self._passing(at, _ids(output)).items()}
         relation = self._logical.relation_of(output.attributes[0][1]) if output else range(0)
         requested: dict[str, int] = {}
         for expr_id, name in self._absent.requested_above(at).items():
@@ -358,16 +411,28 @@ class ListCompletion:
         missing = output.missing
         if not missing:
             return
-        schema = operator.fields.get("ReadSchema", Field(""))
-        printed = {name for name, expr_id in output.attributes if expr_id >= 0}
-        rest = [name for name, _ in struct_fields(schema.text) if name not in printed]
         requested = self._requested_of_relation(at, output)
-        names = rest if len(rest) == missing else [name for name in requested if not rest or name in rest][:missing]
+        names = _unprinted(operator, output, requested)
         ids = {name: requested.get(name, SYNTHETIC + at * 10_000 + index) for index, name in enumerate(names)}
         items = [*output, *(f"{name}#{expr_id}" for name, expr_id in ids.items())]
         operator.fields["Output"] = list_field(items, ", ".join([*items, *_rest(missing - len(names))]))
         operator.inferred.update(ids.values())
         self._absent.mark_bound(ids.values())
+        if len(names) < missing and not self._absent.has_names_above(at):
+            operator.fields[TRUNCATED] = Field(f"{missing - len(names)} of {output.size}")
+
+    def _keys(self, at: int, operator: DescribedOperator) -> None:
+        """Complete the keys of an aggregate by those that its last step outputs.
+
+        Args:
+            operator: The operator; updated.
+        """
+        keys = listed(operator.fields["Keys"].items)
+        if not keys.missing:
+            return
+        items = self._absent.hidden_keys_from(at)[: keys.missing]
+        operator.inferred.update(_ids(items))
+        operator.fields["Keys"] = list_field([*keys, *items, *_rest(keys.missing - len(items))])
 
     def _project(self, at: int, operator: DescribedOperator) -> None:
         """Complete a projection's list by the attributes that it passes on.
@@ -383,7 +448,7 @@ class ListCompletion:
             del operator.fields["Arguments"]
             operator.fields["Output"] = scanned
             return
-        passing = self._passing(at, _ids(columns))[:missing]
+        passing = self._passing_items(at, _ids(columns))[:missing]
         completed = [*columns, *passing]
         if len(passing) == missing or self._absent.is_projected_above(at):
             del operator.fields["Arguments"]
@@ -414,7 +479,7 @@ class ListCompletion:
         if not missing:
             return
         printed = _ids(columns)
-        passing = self._passing(at, printed)
+        passing = self._passing_items(at, printed)
         above = self._absent.requested_above(at).items()
         new = {name: f"{name}#{expr_id}" for expr_id, name in above if expr_id not in printed | _ids(passing)}
         text = operator.fields["Arguments"].text
@@ -429,6 +494,28 @@ class ListCompletion:
         completed = ", ".join([*columns, *added, *_rest(missing - len(added))])
         operator.fields["Arguments"] = Field(f"{read_form('Expand', text)['rows']}, [{completed}]")
         self._absent.mark_bound(_ids(added))
+
+
+def _unprinted(operator: DescribedOperator, output: Listed, requested: dict[str, int]) -> list[str]:
+    """Return the names of the columns in the truncated part of a scan's list, as far as they are known.
+
+    Partition columns follow those of `ReadSchema` (`FileSourceStrategy`, 2.4 to 4.3).
+
+    Args:
+        requested: The attributes that the operators above request; gets those of the scan's partition filters.
+    """
+    schema = operator.fields.get("ReadSchema", Field("")).text
+    printed = {name for name, expr_id in output.attributes if expr_id >= 0}
+    rest = [name for name, _ in struct_fields(schema) if name not in printed]
+    if len(rest) == output.missing:
+        return rest
+    others = requested | dict(_names(operator.fields.get("PartitionFilters", Field("")).text))
+    for name in printed.union(rest):
+        others.pop(name, None)
+    if schema.endswith(">") and len(rest) + len(others) == output.missing:
+        requested |= others
+        return [*rest, *sorted(others, key=others.__getitem__)]
+    return [name for name in requested if not rest or name in rest][: output.missing]
 
 
 def _output(at: int, index: int, cells: Sequence[str], new: dict[str, str]) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from string import ascii_letters, digits
 from typing import NamedTuple
 
 from eventlog_lineage.redaction.mask import LONGEST, Span, is_nothing, lowered, masked, offsets
-from eventlog_lineage.redaction.names import PARTS, is_secret_column, is_sensitive
+from eventlog_lineage.redaction.names import PARTS, is_long_number, is_secret_column, is_sensitive, looks_secret
 
 from . import separators as forms
 from .bare import bare, bracketed, line_end
@@ -19,28 +18,29 @@ from .quoted import quote_end, quoted
 _RUN = re.compile(r"[\w.$-]{0,4096}")
 _NAME_CHARS = f"{ascii_letters}{digits}_.$-"
 _INDEX = re.compile(r"\[[\w\"']{0,24}\]")
-_SECOND_WORDS = frozenset(("key", "keys"))
+_KEYS = frozenset(("key", "keys"))
+_SECOND_WORDS = _KEYS | {"code", "codes"}
 _OF_PASS = re.compile(r" (word|phrase|code)(?=[\s:=])", re.IGNORECASE)
 _KIND = re.compile(r"(\w{1,20}) $")
-_FILTERS = re.compile(
-    r"(?:EqualTo|EqualNullSafe|String(?:StartsWith|EndsWith|Contains)|(?:Greater|Less)Than(?:OrEqual)?)\($"
-)
-_LETTER = re.compile(r"[^\W\d_]")
-_ALIASED = re.compile(r"(?P<literal>\\{0,8}'[^'\n]{1,512}')\s{1,8}as\s{1,8}[`\"]?$", re.IGNORECASE)
+_PLACEHOLDER = re.compile(r"(?:[:@]?\$?(?:(?<=[:@])[a-z_]{1,20}|(?<=\$)\d)|\?)$")
+"""A parameter of a statement: `:p`, `$1`."""
 _COLUMN = re.compile(r"\w{1,64}(?:\.\w{1,64}){1,3}$")
 _RANDOM = re.compile(r"(?=[^\d]{0,64}\d)(?=[^a-z]{0,64}[a-z])(?=[^A-Z!#$%^&*@+]{0,64}[A-Z!#$%^&*@+])[^\n]{8,512}$")
 """A secret that is not also a word."""
-_QUOTED = re.compile(r"'(?=[^'\n]{0,512}\d)[^'\n]{6,512}'|\"(?=[^\"\n]{0,512}\d)[^\"\n]{6,512}\"")
 _SHORTEST_QUOTED = 6
+_MIXED = re.compile(r"(?=[^\W\d]*\d)(?=\d*[^\W\d])[\w#]{1,512}[!$%^&*@+?~]?={0,2}$")
+"""Letters and digits."""
+_FIELDS = re.compile(r"\((?:[^\s,()#'\"]{1,64},\s?){1,4}(?P<last>[^\s,()#'\"]{6,512})\)")
+_NAME = re.compile(r"\D{1,128}\d?$")
 _NEAR = 640
 _NO_VALUE: Span = (0, 0)
 """What a reader returns whose form a name has, without a secret."""
 _FAR = 80
 _MOST_WORDS_BETWEEN = 5
-_FEW_WORDS = 3
 _LONG = 20
 _NEXT = re.compile(
-    r"(?P<line>\n)?[\s:=.~*_`\"'<(\[|\u2013\u2014-]{0,40}(?P<value>[^\s\"'`,;()<>\[\]{}|#/]{1,512})(?P<after>[,;)#/])?"
+    r"(?P<line>\n)?(?:,(?! )|;|(?<= )#|[^\w,;)\]}#$]){0,40}"
+    r"(?P<value>(?:[^\s\"'`,;()<>\[\]{}|#/]|#(?!\d)){1,512})(?P<after>[,;)#/])?"
 )
 """A word, without the marks around it."""
 KEYWORD_BETWEEN = re.compile(
@@ -53,8 +53,8 @@ _TURNS = re.compile(r"(?=[^\s]{8})(?:[^\s\d]*[A-Za-z]\d|[^\sA-Za-z]*\d[A-Za-z])(
 _IN_TAG = re.compile(r"<[\w:]{1,40}\s[^<>]{0,400}$")
 _QUOTES = frozenset("'\"")
 _INTRODUCES = frozenset("value be is was got to with using".split())
-_MARKS = frozenset("!$%^&*@+?~")
-_NAMES_IN_PROSE = ("pass", "pwd", "pw", "passwd", "password", "passphrase", "passwort", "creds")
+_LISTED = re.compile(r"(?:\[|\bin\s?\()(?:[\"']\w{1,64}[\"'],\s?){1,64}[\"']$", re.IGNORECASE)
+"""The names before one in a list of names: `["id","token","country"]`."""
 _DATE = re.compile(r"\d{4}-\d\d-|\d{1,2}:\d\d")
 _LINES = re.compile(r"(?:\n(?=\S*\d)\S{6,512}(?=\n|$)){0,1000}")
 _CONTINUED = re.compile(r"\\\n[ \t]{0,16}\S{1,4096}")
@@ -100,22 +100,7 @@ def without_named_values(text: str, plain: str) -> str:
             if span is not None and span[1] > span[0]:
                 spans.append(span)
                 done = max(done, span[1])
-    return masked(text, sorted([*spans, *_again(text, spans)]))
-
-
-def _again(text: str, spans: list[Span]) -> Iterator[Span]:
-    """Yield the spans of the same secrets without names: extended plans contain the statement several times.
-
-    Args:
-        text: The text.
-        spans: The spans of secrets with names.
-    """
-    values = {text[start:end].strip("\"'`") for start, end in spans}
-    for value in values:
-        if _RANDOM.match(value):
-            yield from ((at, at + len(value)) for at in offsets(text, value))
-    if any(len(value) >= _SHORTEST_QUOTED for value in values):
-        yield from (match.span() for match in _QUOTED.finditer(text) if match[0][1:-1] in values)
+    return masked(text, sorted(spans))
 
 
 def _name_at(text: str, at: int) -> _Name:
@@ -162,12 +147,6 @@ def _of_pair(name: _Name, end: int) -> Span | None:
     return _after_separator(name, pair.end(), ":", colon=False) or _NO_VALUE
 
 
-def _of_placeholder(name: _Name, end: int) -> Span | None:
-    """Return the argument in `"password=%s", "x"`, and those after it."""
-    before = forms.PLACEHOLDER.match(name.text, end)
-    return (before.end(), _further(name.text, quoted(name.text, before.end()), forms.ARGUMENT)) if before else None
-
-
 def _separated(name: _Name, end: int) -> Span | None:
     separator = forms.SEPARATOR.match(name.text, end)
     if separator is None:
@@ -190,51 +169,17 @@ def _after_quote(name: _Name, end: int) -> Span | None:
     if before is None:
         return None
     stop = quote_end(text, before.end())
-    if forms.NAMES_A_VALUE.match(text, stop):
+    value = text[before.end() : stop].strip("\"'")
+    listed = _LISTED.search(name.before) is not None and value.isalpha() and value.islower()
+    if forms.NAMES_A_VALUE.match(text, stop) or listed or (_NAME.match(value) and is_secret_column(value)):
         return _NO_VALUE
-    return before.end(), _further(text, bare(text, stop), forms.ARGUMENT) if "(" in before[0] else bare(text, stop)
+    return before.end(), bare(text, stop)
 
 
-def _further(text: str, end: int, between: re.Pattern[str]) -> int:
-    """Return the end of the quoted texts that follow a quoted text.
-
-    Args:
-        text: Any text.
-        end: The end of the first one.
-        between: What separates them.
-    """
-    while end - 1 >= 0 and text[end - 1] in "\"'`" and (match := between.match(text, end)):
-        stop = quoted(text, match.end())
-        if stop <= match.end():
-            break
-        end = stop
-    return end
-
-
-def _of_word(name: _Name, end: int) -> Span | None:
-    word = forms.WORD.match(name.text, end)
-    return (_after_word(name.text, word) or _NO_VALUE) if word else None
-
-
-def _before(name: _Name, _end: int) -> Span | None:
-    """Return a value before its name: `'x' AS password`, `"value": "x", "name": "password"`."""
-    if span := _before_alias(name):
-        return span
-    before = name.before
-    first = forms.VALUE_FIRST.search(before) if before[-1:] in ("'", '"', ";", " ") and "alue" in before else None
-    begin = name.start - len(before)
-    return (begin + first.start(first.lastgroup or 0), begin + first.end(first.lastgroup or 0)) if first else None
-
-
-def _said(name: _Name, end: int) -> Span | None:
-    """Return the value in `rotated the password from x to y`, `log in with x as the password`."""
-    if forms.CHANGES.search(name.before[-32:]) and (changed := forms.CHANGED.match(name.text, end)):
-        return changed.span("values")
-    said = forms.SAID_FIRST.search(name.before)
-    if said is None or not (_TURNS.match(said["value"]) or _is_marked(said["value"])):
-        return None
-    begin = name.start - len(name.before)
-    return begin + said.start("value"), begin + said.end("value")
+def _of_fields(name: _Name, end: int) -> Span | None:
+    """Return the last field of a printed object, if it looks like a secret: `Credentials(etl,hunter2)`."""
+    fields = _FIELDS.match(name.text, end) if not name.words.isupper() and name.words[:1].isupper() else None
+    return fields.span("last") if fields and looks_secret(fields["last"]) else None
 
 
 def _nearby(name: _Name, end: int) -> Span | None:
@@ -264,43 +209,24 @@ def _is_shown(name: _Name, word: re.Match[str], between: int, last: str) -> bool
         last: The word before it, in lower case.
     """
     start, value = word.start("value"), word["value"]
-    if between < _FEW_WORDS and start > word.start() and _is_marked(value):
-        return True
     if last in _INTRODUCES and name.text[start - 1] in _QUOTES and not forms.TYPE.match(name.text, start):
         return True
     return not between and not word["line"] and _follows(name, name.text[start - 1], value)
 
 
-def _is_marked(value: str) -> bool:
-    """Return whether a word has letters, digits and marks, as passwords do."""
-    return _RANDOM.match(value) is not None and not _MARKS.isdisjoint(value)
-
-
 def _follows(name: _Name, before: str, value: str) -> bool:
     """Return whether a word with a digit next to a name is its value: `pwd hunter2`, `invalid token (hunter2)`."""
-    ends = before in "([<`'\"" or name.words.lower().endswith(_NAMES_IN_PROSE)
-    return ends and len(value) >= _SHORTEST_QUOTED and value.isalnum() and not value.isalpha() and not value.isdigit()
+    value = value.rstrip(".!?:")
+    if value.isdigit():
+        return is_long_number(value)
+    return len(value) >= _SHORTEST_QUOTED and _MIXED.match(value) is not None
 
 
 def _random_after(name: _Name) -> Span | None:
     """Return a long random text after the word `key`, which is another kind of key before other texts."""
-    word = _NEXT.match(name.text, name.end) if name.words.lower() in _SECOND_WORDS else None
+    word = _NEXT.match(name.text, name.end) if name.words.lower() in _KEYS else None
     is_random = word and len(word["value"]) >= _LONG and _TURNS.match(word["value"]) and "-" not in word["value"]
     return word.span("value") if word and is_random else None
-
-
-def _in_tuple(name: _Name, end: int) -> Span | None:
-    """Return the value in `(password,x)`, `(password,Some(x))`, `EqualTo(password,x)`."""
-    text = name.text
-    comma = forms.TUPLE.match(text, end) if name.before.endswith("(") else None
-    if comma is None:
-        return None
-    at = comma.end()
-    if whole := forms.SOME.match(text, at) or (
-        forms.FILTER.match(text, at) if _FILTERS.search(name.before[-40:]) else None
-    ):
-        return whole.span() if not is_nothing(text, *whole.span()) else _NO_VALUE
-    return _after_separator(name, at, ",", colon=True) or _NO_VALUE
 
 
 def _after_separator(name: _Name, at: int, separator: str, *, colon: bool) -> Span | None:
@@ -315,13 +241,13 @@ def _after_separator(name: _Name, at: int, separator: str, *, colon: bool) -> Sp
     text = name.text
     if colon and (annotation := forms.ANNOTATION.match(text, at)):
         at = annotation.end()
-    if (stop := bracketed(text, at)) > at:
+    if (stop := _end_of_set(text, at) if separator.strip() == "," else bracketed(text, at)) > at:
         return at, stop
     if before := forms.BEFORE_VALUE.match(text, at):
         at = before.end()
+    if text.startswith("(", at) and forms.NAMED_INSIDE.match(text, at):
+        return None
     if (stop := quoted(text, at)) > at:
-        stop = _further(text, stop, forms.FURTHER)
-        stop = _further(text, stop, forms.ARGUMENT) if forms.NAMES_BEFORE.search(name.before[-160:]) else stop
         return (at, stop) if not is_nothing(text, at, stop) else None
     if colon and (lines := _in_lines(name, at, separator)):
         return lines
@@ -332,11 +258,18 @@ def _after_separator(name: _Name, at: int, separator: str, *, colon: bool) -> Sp
     return _bare_value(name, at, separator)
 
 
+def _end_of_set(text: str, at: int) -> int:
+    """Return the end of the value of `SetCommand (name,Some(a)b))`, which may have brackets: it ends with its line."""
+    line_end = text.find("\n", at)
+    line_end = len(text) if line_end < 0 else line_end
+    return line_end - 1 if text.endswith("))", at, line_end) else bracketed(text, at)
+
+
 def _bare_value(name: _Name, at: int, separator: str) -> Span | None:
     """Return an unquoted value after a separator; none if it is a column or nothing."""
     text = name.text
     end = bare(text, at, percent="%3" in separator)
-    if is_nothing(text, at, end) or _is_column(text, at, end):
+    if is_nothing(text, at, end) or _PLACEHOLDER.match(text, at, end) or _is_column(text, at, end):
         return None
     while text.startswith("\\\n", end) and (rest := _CONTINUED.match(text, end)):
         end = rest.end()
@@ -364,26 +297,6 @@ def _in_lines(name: _Name, at: int, separator: str) -> Span | None:
             break
         end = item.end()
     return (at, end) if end > at else None
-
-
-def _after_word(text: str, word: re.Match[str]) -> Span | None:
-    """Return a value after `IN`, `LIKE`, `DEFAULT`; in prose, it has digits and letters.
-
-    Args:
-        text: The text.
-        word: The match of the word.
-    """
-    at = word.end()
-    if word["set"]:
-        stop = bracketed(text, at)
-        return (at, stop) if "'" in text[at:stop] or '"' in text[at:stop] else None
-    if (stop := quoted(text, at)) > at or (stop := bracketed(text, at)) > at:
-        return at, stop
-    stop = bare(text, at)
-    if word["prose"]:
-        stop = at + len(text[at:stop].rstrip(".!?"))
-        return (at, stop) if _LETTER.search(text, at, stop) else None
-    return at, stop
 
 
 def _after_blank(name: _Name, end: int) -> Span | None:
@@ -416,27 +329,13 @@ def _after_blank(name: _Name, end: int) -> Span | None:
     return (at, stop) if not is_nothing(text, at, stop) else None
 
 
-def _before_alias(name: _Name) -> Span | None:
-    """Return the literal before the name in `'x' AS password`."""
-    before = name.before
-    if not before[-8:].rstrip('`" \t').lower().endswith("as") or not is_secret_column(name.words):
-        return None
-    literal = _ALIASED.search(before)
-    begin = name.start - len(before)
-    return (begin + literal.start("literal"), begin + literal.end("literal")) if literal else None
-
-
 _READERS = (
-    _of_placeholder,
     _of_pair,
     _separated,
     _of_element,
     _after_quote,
-    _in_tuple,
-    _of_word,
     _after_blank,
-    _before,
-    _said,
+    _of_fields,
     _nearby,
 )
 """The forms of a name and its value, in order: None if it is another one."""

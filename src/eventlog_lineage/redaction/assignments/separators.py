@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 
-from eventlog_lineage.attribute_patterns import ID_START
-
 from .quoted import QUOTE
 
 SEPARATOR = re.compile(
     rf"""(?P<close>{QUOTE}{{1,3}}|\*{{1,3}}|_{{1,3}})?[)\]}}%]?
-    (?:\s{{1,3}}(?:\([^()\n]{{1,40}}\)|\[[^\[\]\n]{{1,40}}\]|(?:for|of)\s(?:user\s)?[\w.@-]{{1,64}}|is|was|provided|given|supplied
+    (?:\s{{1,3}}(?:\([^()\n]{{1,40}}\)|\[[^\[\]\n]{{1,40}}\]|(?:(?:for|of|on|in|at)\s(?:user\s|host\s)?[\w.@-]{{1,64}}\s?){{1,3}}|is|was|provided|given|supplied
         |received|sent|used)(?=\s{{0,3}}[:=]))?
     [ \t]{{0,40}}\s{{0,3}}
     (?:(?P<equals>[:|?#&+~!*^]{{0,3}}\s?={{1,3}}[>~]?
-        |<[=>-]>?|-{{1,2}}>|~|>>|[→⇒⟶➜←]|<br\s?/?>|(?:,\s?\w{{1,64}}){{1,8}}\s?=\s?(?={QUOTE}[^"'\n]{{0,512}}{QUOTE},)
+        |<[=>-]>?|,(?=Some\()|-{{1,2}}>|~|>>|[^\x00-\x7f\w\s\u2013-\u201f\u2026\xab\xbb\uff08]|<br\s?/?>|(?<![\"'`])(?:,\s?\w{{1,64}}){{1,8}}\s?=\s?(?={QUOTE}[^"'\n]{{0,512}}{QUOTE},)
         |(?:\|\||\?\?|\bor\b)\s{{0,3}}(?={QUOTE})|\\{{1,8}}u003d|%(?:25){{0,2}}3d|&[#]0?61;|&[#]x3d;|&equals;)
       |(?P<colon>:|%(?:25){{0,2}}3a|\\{{1,8}}u003a|&[#]0?58;|&[#]x3a;|&colon;)(?!:))(?:\*\*(?=\s))?(?:\s|%20|\\[nrt\n]){{0,8}}""",
     re.VERBOSE | re.IGNORECASE,
@@ -29,17 +27,12 @@ BEFORE_QUOTE = re.compile(
 NAMES_A_VALUE = re.compile(r"\s{0,3}(?:=|:|->)")
 """The text after a quoted name: `CREDENTIALS ('key' = 'x')`."""
 
-COMMA = re.compile(rf"{QUOTE}{{1,3}}\s{{0,3}},\s{{0,3}}(?={QUOTE})", re.IGNORECASE)
+COMMA = re.compile(
+    rf"{QUOTE}{{1,3}}\s{{0,3}},\s{{0,3}}(?:{QUOTE}(?:eq|ne|in|is|like|[^\w\s\"']{{1,3}}){QUOTE}\s{{0,3}},\s{{0,3}})?(?={QUOTE})",
+    re.IGNORECASE,
+)
 """`.option("password", "x")`, `map('password', 'x')`."""
 
-TUPLE = re.compile(r",(?![\s,)]|\w{1,40}Type\b)")
-"""`(password,x)`, as Scala prints a pair, and Spark a filter: `EqualTo(password,x)`; a `StructField` has a type."""
-
-FILTER = re.compile(r"(?! )[^\n]{1,4096}?(?=\)(?:[\s,)\]]|$))")
-"""The text after the comma in `EqualTo(password,x)`, as `PushedFilters` print it."""
-
-SOME = re.compile(rf"Some\((?:(?! AS \w{{1,128}}{ID_START})[^\n]){{0,4096}}?\)(?=\)(?:[\s,\]]|$))")
-"""`(password,Some(x))`, as Spark prints a SET."""
 
 PAIR = re.compile(
     rf"(?P<element>(?:{QUOTE}[^<>\n]{{0,120}}(?<!/)>|(?::?\s{{0,3}}</[\w:]{{1,40}}>:?){{1,3}})"
@@ -51,28 +44,6 @@ PAIR = re.compile(
 )
 """`<name>password</name><value>`, `"name": "password", "value": `, `name: PASSWORD` and `value: ` in the next line."""
 
-PLACEHOLDER = re.compile(
-    r"[\s=:\"']{0,6}(?:%s|\?|:\w{1,32}|\{\w{0,32}\}|%\(\w{1,32}\)s)[^\"'\n]{0,200}[\"']{1,3}\]?[\s)]?(?:\s?%|,|\.format\(|\s\[parameters:)"
-    r"\s{0,3}(?:\w{1,32}=)?[\[({]{0,2}(?:[\"']\w{1,32}[\"']:\s?)?(?=[bruf]?[\"'])"
-    r"|=%s[^\n]{0,1024}\]\s\[parameters: [\[(]{0,2}(?=')"
-)
-"""`"password=%s", "x"`: the value of a placeholder."""
-
-CHANGES = re.compile(r"(?:chang|reset|rotat|replac|updat|set)\w{0,4}\s{1,3}(?:(?:the|my|our)\s)?$", re.IGNORECASE)
-CHANGED = re.compile(r"\s{1,3}from\s{1,3}(?P<values>\S{4,512}\s{1,3}to\s{1,3}[^\s,;]{4,512})", re.IGNORECASE)
-"""`rotated the password from x to y`."""
-SAID_FIRST = re.compile(
-    r"(?P<value>[^\s\"'`,;()]{6,512})\s(?:(?:as|is|was)\s(?:(?:the|my|our|your|an?)\s)?|<-\s?|\()$", re.IGNORECASE
-)
-"""`log in with x as the password`."""
-
-VALUE_FIRST = re.compile(
-    rf"value{QUOTE}?\s{{0,3}}[:=]\s{{0,3}}{QUOTE}(?P<value>[^\"'\n]{{1,512}}){QUOTE}\s{{0,3}},?\s{{0,3}}{QUOTE}?"
-    rf"(?:name|key|field|option|id){QUOTE}?\s{{0,3}}[:=]\s{{0,3}}{QUOTE}$"
-    r"|value:\s{1,3}(?P<plain>[^\s\"']{1,512})\s{0,3}\n[ \t]{1,40}(?:name|key):\s{1,3}$",
-    re.IGNORECASE,
-)
-"""`"value": "x", "name": "password"`."""
 
 ANNOTATION = re.compile(
     r"(?:&\s?(?:'\w{1,16}\s)?)?(?:mut\s)?(?:str|string|bytes|char|any|text|[A-Z]\w{0,40})\b(?:\[[^\]\n]{0,40}\]|<[^>\n]{0,40}>)?(?:\s\|\s\w{1,20})?\??"
@@ -86,21 +57,9 @@ BEFORE_VALUE = re.compile(
 )
 """An anchor or a tag of YAML, a comment, a command: `ConvertTo-SecureString "x"`, `$(cat <<< "x")`."""
 
-FURTHER = re.compile(rf"\)?\s{{0,3}}(?:\+|\|\||\.\.?|\?\?|or)\s{{0,3}}(?={QUOTE})")
-"""What joins two texts: `"ab" + "cd"`."""
-ARGUMENT = re.compile(rf"\s{{0,3}},\s{{0,3}}(?={QUOTE})")
-NAMES_BEFORE = re.compile(r"(?:^|[\n;(]|--)\s{0,8}(?:\w{1,64}\s{0,3},\s{0,3}){1,8}$")
-"""`user, password = "etl", "x"`."""
+NAMED_INSIDE = re.compile(r"\(\s{0,3}\w{1,64}\s{0,3}=\s{0,3}['\"]")
+"""`CREDENTIALS = (SAS_TOKEN = 'x')`: the names in the brackets have the values."""
 
-WORD = re.compile(
-    r"(?:\*{1,3}|_{1,3})?\s{1,3}(?:(?:not\s{1,3})?(?P<set>in)\s{0,3}(?=\()"
-    r"|(?:not\s{1,3})?(?:like|rlike|ilike)\s{1,3}(?=\\{0,8}[\"'])"
-    r"|for\s[^=;\n]{1,128}=\s{0,3}|as\s{1,3}\w{1,20}\s{0,3}=\s{0,3}(?=[\"'])"
-    r"|(?:\w{1,20}(?:\(\d{1,9}\))?\s{1,3}(?:not\s{1,3}null\s{1,3})?)?default\s{1,3}(?=\\{0,8}[\"'\d])"
-    r"|(?:(?:for|of)\s(?:user\s)?[\w.@-]{1,64}\s)?(?P<prose>is|was|ist|war|lautet|est|es|é|[\u2013\u2014|-])\s{1,3}(?=[^\s,;]{0,64}\d))",
-    re.IGNORECASE,
-)
-"""`password IN (…)`, `password LIKE …`, `PASSWORD FOR u = …`, `password STRING DEFAULT …`, `the password is …`."""
 
 ELEMENT = re.compile(
     r"(?:\s[^<>]{0,200})?(?:>|&gt;)(?:\s{0,40}<(?!/)[\w:]{1,40}[^<>]{0,120}(?<!/)>){0,3}(?:<!\[CDATA\[)?"
@@ -119,7 +78,7 @@ PROPERTY = re.compile(
 )
 """A setting, which `spark-defaults.conf` and command lines separate from its value by blanks."""
 NETRC = re.compile(r"(?:login|machine|default|account)\s{1,3}\S{1,128}\s{1,8}$", re.IGNORECASE)
-COMMAND = re.compile(r"(?:^|[\s'\"(\[,=])(?:ENV|ARG|setx|setenv|set\s-\w{1,3})\s{1,3}$")
+COMMAND = re.compile(r"(?:^|[\s'\"(\[,=])(?:ENV|ARG|setx|setenv|set(?:\s-\w{1,3})?)\s{1,3}$")
 """Of Docker and of shells."""
 
 YAML_BLOCK = re.compile(r"[|>][+-]?[^\S\n]{0,3}\n[^\S\n]{1,20}")

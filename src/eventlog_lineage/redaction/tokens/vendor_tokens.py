@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from eventlog_lineage.redaction.mask import MASK, masked
+from eventlog_lineage.redaction.mask import masked
 
 from .gitleaks_rules import RULES
 from .own_rules import FURTHER_RULES, OWN_RULES, SHORTER
@@ -75,4 +75,5 @@ def without_vendor_tokens(text: str, tokens: Sequence[str]) -> str:
             if spans:
                 text = masked(text, spans)
                 lower = text.lower()
-    return SHORTER.sub(MASK, text) if tokens else text
+    spans = [(match.start(), _whole(text, match.end())) for match in SHORTER.finditer(text)] if tokens else []
+    return masked(text, spans) if spans else text

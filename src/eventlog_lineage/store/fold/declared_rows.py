@@ -24,7 +24,7 @@ from eventlog_lineage.declarations.things import (
 )
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.store.fold.steps import Fold, insert_rows, python_step
-from eventlog_lineage.store.schema.declared_tables import DECLARATIONS, GIVEN_DECLARATIONS
+from eventlog_lineage.store.schema.declaration import DECLARATIONS, GIVEN_DECLARATIONS
 from eventlog_lineage.store.schema.tables import COLUMN_LINEAGE, EXECUTIONS, TABLE_LINEAGE
 
 if TYPE_CHECKING:

@@ -7,20 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from eventlog_lineage.connectors.declared import connectors
+from eventlog_lineage.connectors.connector import connectors
 from eventlog_lineage.model import GapReason
-from eventlog_lineage.store.fold.complete_lineages import check_lineages
 from eventlog_lineage.store.fold.declared_rows import declare, keep_declarations
-from eventlog_lineage.store.fold.histories import fold_lineage_changes, fold_schemas
-from eventlog_lineage.store.fold.run_days import (
-    OPEN_RUNS,
-    RUN_VIEWS,
-    days_of,
-    make_open_tables,
-    move_open_tables,
-    open_days,
-    view_runs,
-)
 from eventlog_lineage.store.fold.slices import (
     application_slices,
     count_staged,
@@ -46,9 +35,7 @@ from eventlog_lineage.store.fold.stored_names import (
 )
 from eventlog_lineage.store.schema.creation import make_again
 from eventlog_lineage.store.schema.database import together
-from eventlog_lineage.store.schema.ddl import column_list, quoted, text_literal
-from eventlog_lineage.store.schema.declaration import TEXT, Column, Table
-from eventlog_lineage.store.schema.declared_tables import DECLARATIONS, TAGS
+from eventlog_lineage.store.schema.declaration import DECLARATIONS, TAGS, TEXT, Column, Table
 from eventlog_lineage.store.schema.internal_tables import (
     TRACE_COLUMNS,
     TRACE_DATASETS,
@@ -56,7 +43,7 @@ from eventlog_lineage.store.schema.internal_tables import (
     TRACE_NAMES,
     TRACE_PAIRS,
 )
-from eventlog_lineage.store.schema.relations import NO_DAY
+from eventlog_lineage.store.schema.relations import NO_DAY, column_list, quoted, text_literal
 from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
     COLUMN_JOINS,
@@ -71,6 +58,18 @@ from eventlog_lineage.store.schema.tables import (
     TABLE_COMMITS,
     TABLE_LINEAGE,
 )
+
+from .slices import check_lineages
+from .steps import (
+    OPEN_RUNS,
+    RUN_VIEWS,
+    days_of,
+    make_open_tables,
+    move_open_tables,
+    open_days,
+    view_runs,
+)
+from .stored_names import fold_lineage_changes, fold_schemas
 
 _LOG = logging.getLogger(__name__)
 

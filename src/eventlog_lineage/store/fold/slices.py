@@ -1,4 +1,7 @@
-"""Slices of a large harvest: what would not fit into memory at once is folded one slice after another."""
+"""Slices of a large harvest: what would not fit into memory at once is folded one slice after another.
+
+A harvest that lost the lineage of a statement is refused, and a store that lacks some is known.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,55 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 
-from eventlog_lineage.store.fold.run_days import NIGHT, OPEN_RUNS
-from eventlog_lineage.store.fold.steps import Fold, Values
-from eventlog_lineage.store.schema.ddl import sql_text
+from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
+from eventlog_lineage.store.schema.relations import read_fact, sql_text, write_fact
 from eventlog_lineage.store.schema.tables import APPLICATIONS, EXECUTIONS
+
+from .steps import NIGHT, OPEN_RUNS, Fold, Values, python_step
+
+if TYPE_CHECKING:
+    import duckdb
+
+_FACT = "lineages"
+_COMPLETE = "complete"
+"""All statements have a lineage. Programs before 0.3.0 could lose some, and did not write this fact."""
+
+_WITHOUT_LINEAGE = "FROM {executions} ANTI JOIN lineages USING (lineage_id) WHERE lineage_id IS NOT NULL"
+
+
+def has_all_lineages(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Return whether the store is known to have the lineages of all of its statements.
+
+    Args:
+        connection: The store's database; read-only is enough.
+    """
+    return read_fact(connection, _FACT) == _COMPLETE
+
+
+@python_step(reads="staged_executions reported_again executions lineages store_facts", changes="store_facts")
+def check_lineages(fold: Fold) -> None:
+    """Refuse a harvest whose statements were not all traced; note a store that has all lineages."""
+    missing = _count_without(fold, "(FROM staged_executions ANTI JOIN reported_again USING (app_id, attempt_id))")
+    if missing:
+        raise StoreError(
+            f"the lineages of {missing} statements were lost in this harvest",
+            str(fold.staging.parent),
+            "the store is as it was before; run the harvest again",
+        )
+    if not has_all_lineages(fold.connection) and (fold.is_first or not _count_without(fold, "executions")):
+        write_fact(fold.connection, _FACT, _COMPLETE)
+
+
+def _count_without(fold: Fold, executions: str) -> int:
+    """Return how many statements lack their lineage."""
+    return _count(fold, _WITHOUT_LINEAGE.format(executions=executions))
+
 
 _RUNS_AT_ONCE = 500_000
 """Executions, runs or observations in a slice; more where one application or one dataset has more."""

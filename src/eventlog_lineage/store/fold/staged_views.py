@@ -16,9 +16,8 @@ import pyarrow.parquet as pq
 
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.store.fold.steps import Fold, python_step
-from eventlog_lineage.store.schema.ddl import arrow_schema, quoted, text_literal
-from eventlog_lineage.store.schema.declaration import TIME, Column, Row, Table
-from eventlog_lineage.store.schema.staged_ids import SUFFIX
+from eventlog_lineage.store.schema.declaration import SUFFIX, TIME, Column, Row, Table
+from eventlog_lineage.store.schema.relations import arrow_schema, quoted, text_literal
 from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
     EXECUTIONS,

@@ -45,10 +45,10 @@ class Panel:
 
     def answer(self, store: OpenStore) -> Answer:
         """Return the answer of a store; errors are one line."""
-        from eventlog_lineage.store.queries.error_line import with_error_lines  # noqa: PLC0415 - help needs none of it
+        from eventlog_lineage.store.queries.open_store import with_error_lines  # noqa: PLC0415 - help needs none of it
 
         if self.name == "personal_data":
-            from eventlog_lineage.store.queries.tagged import check_tags  # noqa: PLC0415 - as above
+            from eventlog_lineage.store.queries.inventory import check_tags  # noqa: PLC0415 - as above
 
             check_tags(store)
         found = store.ask(self.query)

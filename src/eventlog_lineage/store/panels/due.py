@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.store.panels import find_panel
 from eventlog_lineage.store.queries.open_store import Answer, OpenStore
-from eventlog_lineage.store.schema.ddl import sql_text
+from eventlog_lineage.store.schema.relations import sql_text
 from eventlog_lineage.user_times import read_span
 
 

@@ -1,5 +1,5 @@
-"""Questions about a store: one module per question, and opening a store for reading.
+"""Questions about a store, and opening a store for reading.
 
-A question takes an open store and returns an `Answer`. Options and output belong in `cli.commands`, charts for
+A question takes an open store and returns an `Answer`. Options and output belong in `cli`, charts for
 dashboards in `panels`.
 """

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from eventlog_lineage.errors import UnknownNameError, UsageError
 from eventlog_lineage.store.queries.open_store import OpenStore
-from eventlog_lineage.store.schema.ddl import sql_text
+from eventlog_lineage.store.schema.relations import sql_text
 
 _NEAR = 5
 

@@ -1,25 +1,25 @@
-"""Compare two stores, two times of one store, or two runs."""
+"""Compare two stores, two times of one store, or two runs; list what changed since a time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from eventlog_lineage.errors import UnknownNameError
-from eventlog_lineage.store.queries.asked_names import check_job, check_name
-from eventlog_lineage.store.queries.dependants import Changed, impact
-from eventlog_lineage.store.queries.error_line import with_error_lines
-from eventlog_lineage.store.queries.lookups import trace
-from eventlog_lineage.store.queries.open_store import Answer, OpenStore
-from eventlog_lineage.store.schema.ddl import sql_text
+from eventlog_lineage.errors import UnknownNameError, UsageError
+from eventlog_lineage.store.schema.relations import sql_text
+
+from .asked_names import check_dataset, check_job, check_name
+from .dependants import Changed, impact
+from .open_store import Answer, OpenStore, with_error_lines
+from .paths import trace
 
 Key = tuple[str, str, str, str]
 Changes = tuple[str, str, str, str, str | None, str | None]
 """Kind, change, dataset, column, old value, new value."""
 
-_KINDS = ("dataset", "column", "edge")
+_COMPARED = ("dataset", "column", "edge")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Difference:
 def compare(before: State, after: State) -> Difference:
     """Compare two states."""
     old, new = _content(before), _content(after)
-    rows = [row for kind in _KINDS for row in _changes(kind, old, new)]
+    rows = [row for kind in _COMPARED for row in _changes(kind, old, new)]
     changed = _changed(rows)
     found = _dependants(before, changed)
     names = _names_of(found)
@@ -89,7 +89,7 @@ def _names_of(dependants: Answer) -> dict[str, list[str]]:
 
 def _content(state: State) -> dict[str, dict[Key, str]]:
     """Return the rows of a state by kind: (dataset, column, source, transformation) to the type or expression."""
-    found: dict[str, dict[Key, str]] = {kind: {} for kind in _KINDS}
+    found: dict[str, dict[Key, str]] = {kind: {} for kind in _COMPARED}
     for kind, dataset, column, source, value in state.store.ask(sql_text("queries/state"), {"at": state.at}).rows:
         name, _, transformation = str(source or "").rpartition(" ")
         found[str(kind)][(str(dataset), str(column or ""), name, transformation)] = str(value or "")
@@ -235,3 +235,137 @@ def _edges(store: OpenStore, good: Row | None, last: Row | None) -> Iterator[tup
     sides = [[str(edge) for (edge,) in store.ask(query, [run["lineage_fingerprint"]]).rows] for run in (good, last)]
     yield from (("edge", edge, None) for edge in sides[0] if edge not in sides[1])
     yield from (("edge", None, edge) for edge in sides[1] if edge not in sides[0])
+
+
+_KINDS = frozenset(
+    """
+    schema lineage table_created table_replaced table_dropped table_renamed column_added column_dropped column_renamed
+    column_moved type_changed schema_conflict edge_added edge_removed expression_changed
+    """.split()
+)
+_WITHOUT_DEPENDANTS = frozenset({"column_added", "table_created"})
+
+
+def changes(  # noqa: PLR0913 - what a question can ask for
+    store: OpenStore,
+    since: datetime | None,
+    asked: str | None = None,
+    *,
+    until: datetime | None = None,
+    kind: str | None = None,
+    depends: bool = True,
+) -> Answer:
+    """Return the changes of schemas and lineage, the oldest first.
+
+    Args:
+        since: From this time on, UTC without a zone; None for all times.
+        asked: The dataset, under the names that it had before, too; None for all datasets.
+        until: Before this time; None for now.
+        kind: `schema`, `lineage` or a change such as `column_dropped`; None for all.
+
+    Returns:
+        changed_at, kind (`schema`, `lineage`), dataset, change, column_name, old_value, new_value, nature, confidence,
+        job_name, user_name, app_name, app_id, attempt_id, execution_id; with `depends`, for a change of a schema also
+        `depends`, the columns and datasets downstream that were made of it at that time, and `next_runs`, the first run
+        after it of every job that reads the dataset: job_name, started_at, status, error (None if there was none yet).
+
+    Raises:
+        UsageError: The kind is unknown.
+    """
+    _check_kinds([kind] if kind else (), _KINDS)
+    dataset = check_dataset(store, asked) if asked is not None else None
+    wanted = {"since": since, "until": until, "kind": kind, "dataset": dataset}
+    found = store.ask(sql_text("queries/changes"), wanted)
+    if not depends:
+        return found
+    store.connection.execute(sql_text("queries/held_edges"))
+    rows: list[tuple[object, ...]] = []
+    known: dict[tuple[object, ...], tuple[list[str], list[dict[str, object]]]] = {}
+    for row in found.records():
+        if row["kind"] != "schema":
+            rows.append((*row.values(), None, None))
+            continue
+        key = (row["dataset"], _before(row), row["changed_at"], row["execution_id"], row["change"])
+        if key not in known:
+            known[key] = (_depends(store, row), _next_runs(store, row))
+        rows.append((*row.values(), *known[key]))
+    return Answer((*found.names, "depends", "next_runs"), rows)
+
+
+BREAKING = frozenset({"column_dropped", "column_renamed", "table_dropped", "table_renamed", "type_changed"})
+"""Changes that break what depends on a column or table."""
+
+
+def failing(answer: Answer, levels: Sequence[str]) -> int:
+    """Return how many changes make a check fail.
+
+    Args:
+        answer: From `changes`, with what depends on each.
+        levels: `any`, `schema`, `lineage`, a change such as `column_dropped`, `breaking`.
+
+    Raises:
+        UsageError: A level is unknown.
+    """
+    _check_kinds(levels, _KINDS | {"any", "breaking"})
+    return sum(_fails(row, levels) for row in answer.records())
+
+
+def _check_kinds(asked: Sequence[str], known: Collection[str]) -> None:
+    for each in asked:
+        if each not in known:
+            raise UsageError(f"unknown kind of change {each!r}", hint=f"use one of {', '.join(sorted(known))}")
+
+
+def _fails(row: Mapping[str, object], levels: Sequence[str]) -> bool:
+    is_breaking = row["change"] in BREAKING and bool(row.get("depends"))
+    return any(
+        level in {"any", row["kind"], row["change"]} or (level == "breaking" and is_breaking) for level in levels
+    )
+
+
+def _before(row: dict[str, Any]) -> object:
+    """Return the column's name before the change."""
+    return row["old_value"] if row["change"] == "column_renamed" else row["column_name"]
+
+
+def _depends(store: OpenStore, row: dict[str, Any]) -> list[str]:
+    if row["change"] in _WITHOUT_DEPENDANTS:
+        return []
+    dataset = row["old_value"] if row["change"] == "table_renamed" else row["dataset"]
+    asked = {"dataset": dataset, "column": _before(row), "at": row["changed_at"]}
+    found = store.connection.execute(sql_text("queries/dependants"), asked).fetchall()
+    return [f"{target}.{column}" if column else str(target) for target, column in found]
+
+
+def _next_runs(store: OpenStore, row: dict[str, Any]) -> list[dict[str, object]]:
+    asked = {
+        "dataset": row["dataset"],
+        "other": row["old_value"] if row["change"] == "table_renamed" else row["dataset"],
+        "at": row["changed_at"],
+        "app": row["app_id"],
+        "attempt": row["attempt_id"],
+        "execution": row["execution_id"],
+    }
+    found = store.connection.execute(sql_text("queries/next_runs"), asked).fetchall()
+    names = ("job_name", "started_at", "status", "error", "app_id", "execution_id")
+    return [dict(zip(names, each, strict=True)) for each in found]
+
+
+def story(store: OpenStore, asked: str, since: datetime | None = None) -> Answer:
+    """Return the history of a dataset, the oldest first, including its earlier names.
+
+    Args:
+        since: Leave out what is older, UTC without a zone; None for all of it.
+
+    Returns:
+        changed_at, kind (`version`, `schema`, `lineage`), dataset, version, change, column_name, old_value, new_value,
+        evidence, confidence, job_name, app_id, attempt_id, execution_id.
+
+    Raises:
+        UsageError: The name is not a dataset of the store.
+    """
+    found = store.ask(sql_text("queries/history"), [check_dataset(store, asked)])
+    if since is None:
+        return found
+    at = found.names.index("changed_at")
+    return Answer(found.names, [row for row in found.rows if row[at] is not None and row[at] >= since], found.types)  # type: ignore[operator]

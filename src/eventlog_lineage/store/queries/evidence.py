@@ -9,11 +9,11 @@ from datetime import datetime
 from typing import Any
 
 from eventlog_lineage.store.queries.open_store import Answer, OpenStore
-from eventlog_lineage.store.schema.ddl import sql_text
+from eventlog_lineage.store.schema.relations import sql_text
 
 from .asked_names import Target, find_target, read_by, written_by
-from .error_line import with_error_lines
-from .lookups import trace
+from .open_store import with_error_lines
+from .paths import trace
 
 Row = dict[str, Any]
 

@@ -1,16 +1,16 @@
-"""Why a dataset is late: the first failed or missing run upstream of it, and who waits."""
+"""The runs of jobs, and why a dataset is late: the first failed or missing run upstream of it, and who waits."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from eventlog_lineage.store.queries.open_store import Answer, OpenStore
-from eventlog_lineage.store.schema.ddl import sql_text
+from eventlog_lineage.errors import UsageError
+from eventlog_lineage.store.schema.relations import sql_text
 
-from .asked_names import find_target, written_by
-from .error_line import with_error_lines
-from .responsible import Owners
+from .asked_names import Target, find_target, written_by
+from .dependants import Owners
+from .open_store import Answer, OpenStore, with_error_lines
 
 Row = dict[str, Any]
 
@@ -115,3 +115,32 @@ def _error(line: object) -> str:
 
 def _time(value: object) -> str:
     return f"{value:%Y-%m-%d %H:%M:%S} UTC" if value else "an unknown time"
+
+
+def writers(store: OpenStore, asked: str) -> Answer:
+    """Return the jobs that write a dataset, or one job: who, when last, how long, how often it fails, how many rows.
+
+    Raises:
+        UsageError: The name is not a dataset or a job of the store.
+    """
+    return with_error_lines(store.ask(sql_text("queries/writers"), _named(store, asked)), "last_error")
+
+
+def runs(store: OpenStore, asked: str | None, *, failed: bool) -> Answer:
+    """Return the runs of statements, the newest first: status, user, seconds, rows and bytes, writes and reads.
+
+    Args:
+        asked: The dataset that they write, or their job; None for all runs.
+
+    Raises:
+        UsageError: The name is not a dataset or a job of the store.
+    """
+    named = _named(store, asked) if asked is not None else {"dataset": None, "job": None}
+    return with_error_lines(store.ask(sql_text("queries/runs"), {**named, "failed": failed}), "error")
+
+
+def _named(store: OpenStore, asked: str) -> dict[str, object]:
+    target: Target = find_target(store, asked)
+    if target.column:
+        raise UsageError(f"{asked} is a column", hint=f"ask for the dataset {target.dataset}")
+    return {"dataset": target.dataset or None, "job": target.job or None}

@@ -16,6 +16,7 @@ import duckdb
 
 from eventlog_lineage.errors import QueryError, UsageError
 from eventlog_lineage.store.remote.folders import folder_to_read
+from eventlog_lineage.store.schema.creation import check_schema, use_current_views
 from eventlog_lineage.store.schema.database import (
     DATABASE_NAME,
     DamagedError,
@@ -23,16 +24,14 @@ from eventlog_lineage.store.schema.database import (
     opened_for_reading,
     second_connection,
 )
-from eventlog_lineage.store.schema.ddl import quoted, text_literal
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
-from eventlog_lineage.store.schema.migration import check_schema, use_current_views
+from eventlog_lineage.store.schema.relations import quoted, text_literal
 from eventlog_lineage.store.versions.check import damaged_files
 from eventlog_lineage.store.versions.folder import is_store, no_store, readable_version
 from eventlog_lineage.store.versions.restore import damaged, describe_link
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
 
 _READING = {"SELECT"}
 _HARMLESS = {"CALL", "CREATE", "DELETE", "DROP", "EXPLAIN", "INSERT", "MULTI", "PRAGMA", "SET", "UPDATE"}
@@ -321,8 +320,54 @@ def limited(store: OpenStore, seconds: float) -> Iterator[None]:
         yield
     except (QueryError, duckdb.Error):
         if late.is_set():
-            raise QueryError(f"the question takes longer than {seconds:g} s; ask for less: {_LESS}") from None
+            raise late_question(seconds) from None
         raise
     finally:
         over.set()
         timer.cancel()
+
+
+def late_question(seconds: float) -> QueryError:
+    """Return the error of a question that takes longer than it may."""
+    return QueryError(f"the question takes longer than {seconds:g} s; ask for less: {_LESS}")
+
+
+_CAUSE = re.compile(r"^Caused by: (.+)$", re.MULTILINE)
+_TASK = re.compile(r"^Job aborted due to stage failure: .*?\((?:TID|executor) [^)]*\)[^:]*: ", re.DOTALL)
+_CLASS = re.compile(r"^(?:[a-z_][\w$]*\.)+(\w+(?:Error|Exception|Failure)\w*): (?=\S)")
+_FRAME = re.compile(r"^\s*(?:at |\.\.\. \d+ more|Driver stacktrace|Traceback \(most recent)|^\s*$")
+_LONGEST = 300
+
+
+def error_line(error: str) -> str:
+    """Return the innermost cause of an error without its stack; empty for an empty error.
+
+    `SparkContext` reports a failed job as `Job aborted due to stage failure: … (TID 84) (host executor 1): ` and the
+    task's stack, whose last `Caused by:` is the exception that was thrown first (all versions). A Python worker's
+    traceback ends in its exception.
+    """
+    text = error.strip()
+    if causes := _CAUSE.findall(text):
+        text = causes[-1]
+    elif "Traceback (most recent call last):" in text:
+        text = _last_of_traceback(text)
+    text = _TASK.sub("", text)
+    line = next((each.strip() for each in text.splitlines() if not _FRAME.match(each)), "")
+    line = _CLASS.sub(r"\1: ", line)
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+def _last_of_traceback(text: str) -> str:
+    """Return the exception's line of the last Python traceback: the first line after it that is not indented."""
+    after = text.rpartition("Traceback (most recent call last):")[2].splitlines()[1:]
+    return next((line for line in after if line and not line[0].isspace()), text)
+
+
+def with_error_lines(found: Answer, *names: str) -> Answer:
+    """Return an answer with the errors in some of its columns shortened."""
+    places = [found.names.index(name) for name in names]
+    rows = [
+        tuple(error_line(str(value)) if at in places and value else value for at, value in enumerate(row))
+        for row in found.rows
+    ]
+    return Answer(found.names, rows, found.types)

@@ -41,7 +41,7 @@ def remote_url(store: str | Path) -> str | None:
     match = SCHEME.match(text)
     if match is None or match[1].lower() == "file":
         return None
-    from eventlog_lineage.events.sources.remote_files import BACKENDS  # noqa: PLC0415 - local stores open without them
+    from eventlog_lineage.events.sources.files import BACKENDS  # noqa: PLC0415 - local stores open without them
     from eventlog_lineage.redaction import without_users  # noqa: PLC0415
 
     backend = BACKENDS.get(match[1].lower())

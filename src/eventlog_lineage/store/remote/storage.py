@@ -268,7 +268,7 @@ class Storage:
     """
 
     def __init__(self, url: str) -> None:
-        from eventlog_lineage.events.sources.remote_files import BACKENDS  # noqa: PLC0415 - local stores open without it
+        from eventlog_lineage.events.sources.files import BACKENDS  # noqa: PLC0415 - local stores open without it
 
         self.url = url
         self.scheme = url.partition(":")[0]

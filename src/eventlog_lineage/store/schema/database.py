@@ -12,7 +12,6 @@ from pathlib import Path
 import duckdb
 
 from eventlog_lineage.errors import StoreError
-from eventlog_lineage.store.schema.ddl import comment_on, quoted, text_literal
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.relations import (
     INTERNAL,
@@ -27,6 +26,8 @@ from eventlog_lineage.store.schema.relations import (
     stored_name,
     write_fact,
 )
+
+from .relations import comment_on, quoted, text_literal
 
 
 def lead_to_runs(connection: duckdb.DuckDBPyConnection, version: Path) -> None:

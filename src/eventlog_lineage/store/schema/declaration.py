@@ -1,8 +1,9 @@
-"""What a table is declared with: its columns, their types, and columns that many tables have."""
+"""Declare tables: their columns and types, columns that many tables have, and the tables of what files declare."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from hashlib import sha256
 from operator import itemgetter
 from typing import Any, NewType
 
@@ -130,3 +131,76 @@ APP = (
     Column("attempt_id", TEXT, "The attempt; empty where Spark has none."),
 )
 EXECUTION = (*APP, Column("execution_id", LONG, "The SQL execution within the application."))
+
+
+ORIGIN = Column("origin", TEXT, "log: shown by an event log; manual: declared in a file.", older="'log'")
+"""Where an edge is from."""
+
+DECLARATIONS = Table(
+    "declarations",
+    "what a file declares of a dataset, a column, a job or an exposure",
+    (
+        Column("kind", TEXT, "dataset, column, job or exposure."),
+        Column("dataset", TEXT, "The dataset, or the exposure as a dataset; NULL for a job."),
+        Column("column_name", TEXT, "The column; NULL for other kinds."),
+        Column("job_name", TEXT, "The job; NULL for other kinds."),
+        Column("owner", TEXT, "Who is responsible; empty if it is not declared."),
+        Column("contact", TEXT, "Whom to call: a channel, an address."),
+        Column("description", TEXT, "What it is."),
+        Column("type", TEXT, "What an exposure is: dashboard, notebook, ml …"),
+        Column("url", TEXT, "Where it is."),
+        Column("due_seconds", LONG, "The longest time between two writes; NULL if it is not declared."),
+        Column("origin", TEXT, "file or dbt."),
+    ),
+)
+
+TAGS = Table(
+    "tags",
+    "a classification of a column, or of a dataset as a whole",
+    (
+        Column("dataset", TEXT, "The dataset."),
+        Column("column_name", TEXT, "The column; NULL for the dataset as a whole."),
+        Column("tag", TEXT, "The classification."),
+        Column("origin", TEXT, "file, dbt, rule (a pattern of names) or derived (along DIRECT edges)."),
+        Column("source_dataset", TEXT, "Of a derived tag: the dataset where it begins."),
+        Column("source_column", TEXT, "Of a derived tag: the column where it begins."),
+        Column("via", TEXT, "Of a derived tag: the last column on a path, as dataset.column."),
+        Column("masked", FLAG, "Every path from where it begins hashes, masks or counts."),
+    ),
+)
+
+GIVEN_DECLARATIONS = Table(
+    "given_declarations",
+    "a declaration as its file has it",
+    (
+        Column("position", NUMBER, "Order within the files."),
+        Column("kind", TEXT, "Thing, DeclaredEdge or TagRule."),
+        Column("content", TEXT, "Its fields, as JSON."),
+    ),
+)
+
+
+SEPARATOR = "\x1f"
+"""Ends the id; the rest is hexadecimal, so that the last one in a text is always ours."""
+
+SUFFIX = r"\x1f[0-9a-f]*$"
+"""What follows the id, as a regular expression of DuckDB."""
+
+
+def staged_id(app_id: str, started_at: int | None, app_name: str) -> str:
+    """Return an application's id for the rows of a harvest.
+
+    Spark's ids are not unique: `local-<ms>` and `app-<second>-<number>` of two clusters can be equal, and anybody can
+    write a log with the id of another application. The start and the name in `SparkListenerApplicationStart`
+    distinguish them. The fold makes the store's id of it (`store/fold/staged_views.py`).
+
+    Args:
+        started_at: When the application started, in milliseconds; None if unknown.
+    """
+    known = "" if started_at is None else sha256(f"{started_at}\n{app_name}".encode(errors="replace")).hexdigest()[:16]
+    return f"{app_id}{SEPARATOR}{known}"
+
+
+def printed_id(staged: str) -> str:
+    """Return the id that an application's log prints, of its id in the rows of a harvest."""
+    return staged.rpartition(SEPARATOR)[0]

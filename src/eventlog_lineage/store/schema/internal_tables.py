@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from eventlog_lineage.store.schema.declaration import APP, FLAG, LONG, NUMBER, TEXT, TIME, Column, Table
-from eventlog_lineage.store.schema.declared_tables import GIVEN_DECLARATIONS
 from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
     BATCH_SOURCES,
@@ -26,6 +25,8 @@ from eventlog_lineage.store.schema.tables import (
     SEEN_SCHEMAS,
     SHOWN_DATASETS,
 )
+
+from .declaration import GIVEN_DECLARATIONS
 
 LOG_GAPS = Table("log_gaps", "a gap that a harvest staged for one log or execution", GAPS.columns, per_run=True)
 

@@ -19,7 +19,8 @@ from eventlog_lineage.store.schema.declaration import (
     Column,
     Table,
 )
-from eventlog_lineage.store.schema.declared_tables import DECLARATIONS, ORIGIN, TAGS
+
+from .declaration import DECLARATIONS, ORIGIN, TAGS
 
 STATEMENT_FACTS = (
     Column("sql_text", TEXT, "The statement's SQL, redacted and cut at 10,000 characters; NULL if the log omits it."),

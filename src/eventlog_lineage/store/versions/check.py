@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from eventlog_lineage.errors import StoreError
-from eventlog_lineage.store.schema.creation import view_temporarily
+from eventlog_lineage.store.schema.creation import check_schema, use_current_views, view_temporarily
 from eventlog_lineage.store.schema.database import (
     DATABASE_NAME,
     DamagedError,
@@ -26,10 +26,17 @@ from eventlog_lineage.store.schema.database import (
     opened_again,
     opened_for_reading,
 )
-from eventlog_lineage.store.schema.ddl import column_list, quoted, text_literal
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
-from eventlog_lineage.store.schema.migration import check_schema, use_current_views
-from eventlog_lineage.store.schema.relations import RUNS, RUNS_FOLDER, day_files, no_rows, read_fact
+from eventlog_lineage.store.schema.relations import (
+    RUNS,
+    RUNS_FOLDER,
+    column_list,
+    day_files,
+    no_rows,
+    quoted,
+    read_fact,
+    text_literal,
+)
 from eventlog_lineage.store.schema.tables import EXECUTIONS, PUBLIC_TABLES, PUBLIC_VIEWS
 from eventlog_lineage.store.versions.folder import has_database
 from eventlog_lineage.store.versions.manifest import MANIFEST, changed_files, checksum, read_manifest, readable_manifest

@@ -17,12 +17,11 @@ from eventlog_lineage.declarations.things import Declarations
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold.declared_rows import given_declarations
 from eventlog_lineage.store.fold.pipeline import FOLD_STEPS
-from eventlog_lineage.store.fold.run_days import RunDays, find_run_days, make_open_tables, open_days, view_runs
 from eventlog_lineage.store.fold.slices import count_rows
 from eventlog_lineage.store.fold.staged_views import latest_time
-from eventlog_lineage.store.fold.steps import Fold
+from eventlog_lineage.store.fold.steps import Fold, RunDays, find_run_days, make_open_tables, open_days, view_runs
 from eventlog_lineage.store.fold.stored_names import stored_rule
-from eventlog_lineage.store.schema.creation import make_views, open_empty
+from eventlog_lineage.store.schema.creation import make_views, migrate, open_empty
 from eventlog_lineage.store.schema.database import (
     DATABASE_NAME,
     beside,
@@ -34,7 +33,6 @@ from eventlog_lineage.store.schema.database import (
     writable_path,
 )
 from eventlog_lineage.store.schema.internal_tables import KEPT_TABLES
-from eventlog_lineage.store.schema.migration import migrate
 from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, HARVESTS, PUBLIC_TABLES
 from eventlog_lineage.store.versions.carried_files import CarriedFiles, files_to_carry
 from eventlog_lineage.store.versions.folder import begin_version, by_number, copy_file, current_version

@@ -13,7 +13,6 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eventlog_lineage.store.schema.ddl import column_list, quoted, sql_text, text_literal
 from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.internal_tables import KEPT_TABLES, RUN_TABLES, STORE_FACTS
 from eventlog_lineage.store.schema.relations import (
@@ -23,8 +22,12 @@ from eventlog_lineage.store.schema.relations import (
     RUNS,
     RUNS_FOLDER,
     TABLE_COLUMNS,
+    column_list,
     day_of,
     no_rows,
+    quoted,
+    sql_text,
+    text_literal,
 )
 from eventlog_lineage.store.schema.tables import GAPS, HARVESTED_LOGS, HARVESTS, PUBLIC_TABLES, PUBLIC_VIEWS
 from eventlog_lineage.store.versions.carried_files import CarriedFiles, copy_checked

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.store.fold.run_days import find_run_days, make_open_tables, open_days
-from eventlog_lineage.store.fold.steps import Fold, sql_step
+from eventlog_lineage.store.fold.steps import Fold, find_run_days, make_open_tables, open_days, sql_step
 from eventlog_lineage.store.fold.stored_names import find_successors, name_current_edges
-from eventlog_lineage.store.schema.creation import make_views, open_empty, write_views_digest
+from eventlog_lineage.store.schema.creation import make_views, migrate, open_empty, write_views_digest
 from eventlog_lineage.store.schema.database import (
     DATABASE_NAME,
     MEMORY_LIMIT,
@@ -30,10 +29,17 @@ from eventlog_lineage.store.schema.database import (
     together,
     writable_path,
 )
-from eventlog_lineage.store.schema.ddl import quoted, text_literal
 from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, KEPT_TABLES, TRACE_TABLES
-from eventlog_lineage.store.schema.migration import migrate
-from eventlog_lineage.store.schema.relations import INTERNAL, RUNS, TABLE_COLUMNS, columns_digest, read_fact, write_fact
+from eventlog_lineage.store.schema.relations import (
+    INTERNAL,
+    RUNS,
+    TABLE_COLUMNS,
+    columns_digest,
+    quoted,
+    read_fact,
+    text_literal,
+    write_fact,
+)
 from eventlog_lineage.store.versions.carried_files import copy_checked, files_to_carry
 from eventlog_lineage.store.versions.check import check_rows, has_intact_database, is_readable, verify
 from eventlog_lineage.store.versions.folder import (

@@ -1,0 +1,403 @@
+"""The panels as dashboards of other programs: an import for Superset, a dashboard for Grafana.
+
+Both are made of the same charts, which have the SQL of each panel.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+from uuid import NAMESPACE_URL, UUID, uuid5
+
+from eventlog_lineage.store.panels import PANELS, Panel
+from eventlog_lineage.store.queries.open_store import OpenStore
+from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
+
+Kind = Literal["table", "bars", "tiles"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """One chart over the rows of a panel.
+
+    Attributes:
+        name: Unique among all charts; what ids are made of.
+        title: Above the chart.
+        kind: Rows as a table, bars along `x`, or one number.
+        x: The column along which the bars are; empty for other kinds.
+        values: The columns whose sums are drawn, stacked.
+        where: A condition on the panel's rows; empty for all.
+        width: Of twelve.
+    """
+
+    name: str
+    title: str
+    kind: Kind
+    x: str = ""
+    values: tuple[str, ...] = ()
+    where: str = ""
+    width: int = 12
+
+
+@dataclass(frozen=True, slots=True)
+class PanelCharts:
+    """A panel with its charts and its query as a dashboard runs it.
+
+    Attributes:
+        panel: The question.
+        query: The panel's query; lists are texts, and tables are Parquet files if the dashboard reads these.
+        columns: Name and DuckDB type of each column, in order.
+        charts: How its rows are drawn.
+    """
+
+    panel: Panel
+    query: str
+    columns: Mapping[str, str]
+    charts: tuple[Chart, ...]
+
+
+_STATUS = ("succeeded", "failed", "unfinished")
+
+CHARTS: Mapping[str, tuple[Chart, ...]] = {
+    "nights": (
+        Chart("nights_statements", "Statements by night", "bars", "day", _STATUS, width=6),
+        Chart("nights_seconds", "Seconds by night", "bars", "day", ("seconds",), width=6),
+    ),
+    "failures": (Chart("failures", "Last failures, and who waits for them", "table"),),
+    "late": (Chart("late", "Late tables", "table"),),
+    "do_not_break": (
+        Chart("do_not_break_bars", "Columns with the most dependants", "bars", "column_name", ("columns",), width=6),
+        Chart("do_not_break", "Columns that must not break", "table", width=6),
+    ),
+    "personal_data": (Chart("personal_data", "Personal data that arrives unmasked", "table"),),
+    "changes": (Chart("changes", "Changes, and what they broke", "table"),),
+    "removable": (Chart("removable", "What can be removed", "table"),),
+    "cost": (
+        Chart("cost_jobs", "Seconds by job", "bars", "name", ("seconds",), "kind = 'job'", width=6),
+        Chart("cost", "Cost of jobs and datasets", "table", width=6),
+    ),
+    "trust": (
+        Chart("trust_exact", "Exact edges", "tiles", "", ("count",), "topic = 'edges' AND item = 'exact'", 3),
+        Chart("trust_opaque", "Opaque edges", "tiles", "", ("count",), "topic = 'edges' AND item = 'opaque'", 3),
+        Chart("trust_gaps", "Gaps", "tiles", "", ("count",), "topic = 'gaps'", 3),
+        Chart("trust_harvests", "Harvests", "tiles", "", ("count",), "topic = 'harvests'", 3),
+        Chart("trust", "How sure this is", "table"),
+    ),
+}
+"""The charts of each panel, by the panel's name."""
+
+
+def panel_charts(store: OpenStore, parquet: str = "") -> list[PanelCharts]:
+    """Return all panels as a dashboard shows them.
+
+    Args:
+        store: The store, for the types of the columns.
+        parquet: Where dashboards find the store's Parquet folders, a path or an address such as `s3://bucket/lineage`;
+            empty for dashboards that read `lineage.duckdb`.
+    """
+    return [_panel(store, panel, parquet) for panel in PANELS]
+
+
+def _panel(store: OpenStore, panel: Panel, parquet: str) -> PanelCharts:
+    types = {str(name): str(kind) for name, kind, *_ in store.ask(f"DESCRIBE {panel.query}").rows}
+    lists = [name for name, kind in types.items() if kind.endswith("[]")]
+    texts = ", ".join(f'array_to_string("{name}", \', \') AS "{name}"' for name in lists)
+    replaced = f" REPLACE ({texts})" if texts else ""
+    query = f"{_tables(panel.query, parquet)}SELECT *{replaced} FROM (\n{panel.query.strip()}\n)"
+    shown = {name: "VARCHAR" if name in lists else kind for name, kind in types.items()}
+    return PanelCharts(panel, query, shown, CHARTS[panel.name])
+
+
+def _tables(query: str, parquet: str) -> str:
+    """Return the WITH clause that replaces the tables of a query, if these are Parquet files.
+
+    Args:
+        query: The chart's query.
+        parquet: The folder of Parquet files; empty for the database.
+    """
+    if not parquet:
+        return ""
+    folder = parquet.rstrip("/").replace("'", "''")
+    used = [table.name for table in PUBLIC_TABLES if re.search(rf"\b{table.name}\b", query)]
+    files = (
+        f"\"{name}\" AS (FROM read_parquet('{folder}/{name}/**/*.parquet', hive_partitioning = true))" for name in used
+    )
+    return "WITH " + ",\n".join(files) + "\n"
+
+
+Json = dict[str, Any]
+
+_PLUGIN = "motherduck-duckdb-datasource"
+_SOURCE = {"type": _PLUGIN, "uid": "${DS_LINEAGE}"}
+_TYPES = {"table": "table", "bars": "barchart", "tiles": "stat"}
+_CELLS = {"table": 10, "bars": 9, "tiles": 4}
+_COLUMNS = 24
+"""Columns of Grafana's grid; a chart's width counts twelfths."""
+
+
+def grafana_dashboard(panels: Sequence[PanelCharts]) -> Json:
+    """Return the dashboard's JSON model with all panels."""
+    charts = [(each, chart) for each in panels for chart in each.charts]
+    return {
+        "__inputs": [
+            {
+                "name": "DS_LINEAGE",
+                "label": "Lineage store (DuckDB)",
+                "type": "datasource",
+                "pluginId": _PLUGIN,
+                "pluginName": "DuckDB",
+            }
+        ],
+        "__requires": [{"type": "datasource", "id": _PLUGIN, "name": "DuckDB", "version": "0.1.0"}],
+        "uid": "eventlog-lineage",
+        "title": "Spark lineage",
+        "tags": ["lineage", "spark"],
+        "timezone": "utc",
+        "schemaVersion": 39,
+        "editable": True,
+        "panels": _placed(charts),
+    }
+
+
+def _placed(charts: Sequence[tuple[PanelCharts, Chart]]) -> list[Json]:
+    """Return the panels on the grid, from left to right and from the top."""
+    placed: list[Json] = []
+    x = y = height = 0
+    for number, (each, chart) in enumerate(charts, start=1):
+        width = chart.width * _COLUMNS // 12
+        if x + width > _COLUMNS:
+            x, y, height = 0, y + height, 0
+        placed.append(
+            _grafana_panel(each, chart, number) | {"gridPos": {"x": x, "y": y, "w": width, "h": _CELLS[chart.kind]}}
+        )
+        x, height = x + width, max(height, _CELLS[chart.kind])
+    return placed
+
+
+def _grafana_panel(each: PanelCharts, chart: Chart, number: int) -> Json:
+    target = {"refId": "A", "datasource": _SOURCE, "rawSql": chart_query(each, chart), "format": "table"}
+    return {
+        "id": number,
+        "type": _TYPES[chart.kind],
+        "title": chart.title,
+        "description": f"{each.panel.question} {each.panel.note}",
+        "datasource": _SOURCE,
+        "targets": [target | {"rawQuery": True, "editorMode": "code"}],
+        "fieldConfig": {"defaults": {}, "overrides": []},
+        "options": {"xField": chart.x, "stacking": "normal", "legend": {"showLegend": len(chart.values) > 1}}
+        if chart.kind == "bars"
+        else {},
+    }
+
+
+def chart_query(each: PanelCharts, chart: Chart) -> str:
+    """Return the SQL of one chart: Grafana draws what a query returns."""
+    where = f" WHERE {chart.where}" if chart.where else ""
+    if chart.kind == "table":
+        return f"SELECT * FROM ({each.query}){where} LIMIT 1000"
+    sums = ", ".join(f'sum("{name}") AS "{name}"' for name in chart.values)
+    if chart.kind == "tiles":
+        return f"SELECT {sums} FROM ({each.query}){where}"
+    is_time = each.columns[chart.x].startswith(("DATE", "TIMESTAMP"))
+    x = f'CAST("{chart.x}" AS VARCHAR)'
+    order = "1" if is_time else "2 DESC LIMIT 25"
+    return f'SELECT {x} AS "{chart.x}", {sums} FROM ({each.query}){where} GROUP BY 1 ORDER BY {order}'
+
+
+_NAMESPACE = uuid5(NAMESPACE_URL, "eventlog-lineage/dashboards")
+_VERSION = "1.0.0"
+_ROOT = "eventlog_lineage"
+_TIME = "1980-01-01T00:00:00+00:00"
+"""The time in the metadata, fixed: the same store is exported to the same bytes."""
+_ROW_HEIGHTS = {"table": 50, "bars": 50, "tiles": 20}
+
+
+def superset_zip(panels: Sequence[PanelCharts], database: Path | None) -> bytes:
+    """Return the ZIP of a dashboard with all panels.
+
+    Args:
+        database: The store's `lineage.duckdb`; None for panels over Parquet, which need no file.
+    """
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in _files(panels, database):
+            text = json.dumps(content, ensure_ascii=True, indent=1)
+            archive.writestr(zipfile.ZipInfo(f"{_ROOT}/{name}.yaml", (1980, 1, 1, 0, 0, 0)), text)
+    return packed.getvalue()
+
+
+def _files(panels: Sequence[PanelCharts], database: Path | None) -> Iterator[tuple[str, Json]]:
+    yield "metadata", {"version": _VERSION, "timestamp": _TIME}
+    yield "databases/lineage", _database(database)
+    for each in panels:
+        yield f"datasets/lineage/{each.panel.name}", _dataset(each)
+    for each in panels:
+        for chart in each.charts:
+            yield f"charts/{chart.name}", _chart(each, chart)
+    yield "dashboards/lineage", _dashboard(panels)
+
+
+def _id(name: str) -> str:
+    return str(uuid5(_NAMESPACE, name))
+
+
+def _database(database: Path | None) -> Json:
+    uri = f"duckdb:///{database}" if database else "duckdb:///:memory:"
+    arguments = {"connect_args": {"read_only": True}} if database else {}
+    return {
+        "database_name": "Spark lineage",
+        "sqlalchemy_uri": uri,
+        "cache_timeout": None,
+        "expose_in_sqllab": True,
+        "allow_run_async": False,
+        "allow_ctas": False,
+        "allow_cvas": False,
+        "allow_dml": False,
+        "allow_csv_upload": False,
+        "extra": {"engine_params": arguments, "metadata_params": {}, "schemas_allowed_for_csv_upload": []},
+        "uuid": _id("database"),
+        "version": _VERSION,
+    }
+
+
+def _dataset(each: PanelCharts) -> Json:
+    columns = [
+        {
+            "column_name": name,
+            "is_dttm": kind.startswith(("DATE", "TIMESTAMP")),
+            "is_active": True,
+            "type": kind,
+            "groupby": True,
+            "filterable": True,
+        }
+        for name, kind in each.columns.items()
+    ]
+    summed = dict.fromkeys(name for chart in each.charts for name in chart.values)
+    metrics = [
+        {"metric_name": f"sum_{name}", "verbose_name": name, "metric_type": "sum", "expression": f'sum("{name}")'}
+        for name in summed
+    ]
+    return {
+        "table_name": f"lineage: {each.panel.title}",
+        "main_dttm_col": None,
+        "description": f"{each.panel.question} {each.panel.note}",
+        "default_endpoint": None,
+        "offset": 0,
+        "cache_timeout": None,
+        "schema": "main",
+        "sql": each.query,
+        "params": None,
+        "template_params": None,
+        "filter_select_enabled": True,
+        "fetch_values_predicate": None,
+        "extra": None,
+        "uuid": _id(f"dataset {each.panel.name}"),
+        "metrics": metrics,
+        "columns": columns,
+        "version": _VERSION,
+        "database_uuid": _id("database"),
+    }
+
+
+def _chart(each: PanelCharts, chart: Chart) -> Json:
+    return {
+        "slice_name": chart.title,
+        "description": f"{each.panel.question} {each.panel.note}",
+        "viz_type": _VISUALS[chart.kind],
+        "params": {"viz_type": _VISUALS[chart.kind], "adhoc_filters": _filters(chart), **_drawn(each, chart)},
+        "cache_timeout": None,
+        "uuid": _id(f"chart {chart.name}"),
+        "version": _VERSION,
+        "dataset_uuid": _id(f"dataset {each.panel.name}"),
+    }
+
+
+_VISUALS = {"table": "table", "bars": "echarts_timeseries_bar", "tiles": "big_number_total"}
+
+
+def _filters(chart: Chart) -> list[Json]:
+    if not chart.where:
+        return []
+    return [{"expressionType": "SQL", "clause": "WHERE", "sqlExpression": chart.where}]
+
+
+def _drawn(each: PanelCharts, chart: Chart) -> Json:
+    """Return the parameters of a chart's kind.
+
+    Args:
+        each: The panel's charts.
+    """
+    if chart.kind == "table":
+        return {"query_mode": "raw", "all_columns": list(each.columns), "row_limit": 1000, "order_by_cols": []}
+    metrics = [f"sum_{name}" for name in chart.values]
+    if chart.kind == "tiles":
+        return {"metric": metrics[0], "header_font_size": 0.4}
+    is_time = each.columns[chart.x].startswith(("DATE", "TIMESTAMP"))
+    return {
+        "x_axis": chart.x,
+        "time_grain_sqla": "P1D" if is_time else None,
+        "metrics": metrics,
+        "groupby": [],
+        "stack": "Stack" if len(metrics) > 1 else None,
+        "row_limit": 1000 if is_time else 25,
+        "orientation": "vertical" if is_time else "horizontal",
+        "show_legend": len(metrics) > 1,
+        "truncate_metric": True,
+        "x_axis_sort": None if is_time else metrics[0],
+        "x_axis_sort_asc": False,
+    }
+
+
+def _dashboard(panels: Sequence[PanelCharts]) -> Json:
+    return {
+        "dashboard_title": "Spark lineage",
+        "description": "The nine panels of eventlog-lineage.",
+        "css": "",
+        "slug": "spark-lineage",
+        "uuid": _id("dashboard"),
+        "position": _position([chart for each in panels for chart in each.charts]),
+        "metadata": {"timed_refresh_immune_slices": [], "expanded_slices": {}, "refresh_frequency": 0},
+        "version": _VERSION,
+    }
+
+
+def _position(charts: Sequence[Chart]) -> Json:
+    """Return the grid: charts from left to right, twelve columns to a row."""
+    rows: list[list[Chart]] = []
+    for chart in charts:
+        if not rows or sum(each.width for each in rows[-1]) + chart.width > 12:
+            rows.append([])
+        rows[-1].append(chart)
+    names = [f"ROW-{number}" for number in range(len(rows))]
+    position: Json = {
+        "DASHBOARD_VERSION_KEY": "v2",
+        "ROOT_ID": {"type": "ROOT", "id": "ROOT_ID", "children": ["GRID_ID"]},
+        "GRID_ID": {"type": "GRID", "id": "GRID_ID", "children": names, "parents": ["ROOT_ID"]},
+        "HEADER_ID": {"type": "HEADER", "id": "HEADER_ID", "meta": {"text": "Spark lineage"}},
+    }
+    for name, row in zip(names, rows, strict=True):
+        parents = ["ROOT_ID", "GRID_ID"]
+        ids = [f"CHART-{chart.name}" for chart in row]
+        meta: Mapping[str, Any] = {"background": "BACKGROUND_TRANSPARENT"}
+        position[name] = {"type": "ROW", "id": name, "children": ids, "parents": parents, "meta": meta}
+        for key, chart in zip(ids, row, strict=True):
+            position[key] = {
+                "type": "CHART",
+                "id": key,
+                "children": [],
+                "parents": [*parents, name],
+                "meta": {
+                    "chartId": UUID(_id(f"chart {chart.name}")).int % 2**31,
+                    "uuid": _id(f"chart {chart.name}"),
+                    "sliceName": chart.title,
+                    "width": chart.width,
+                    "height": _ROW_HEIGHTS[chart.kind],
+                },
+            }
+    return position

@@ -1,0 +1,193 @@
+"""Change the names and texts of a lineage: names of systems and of bounded length, no literals.
+
+`pg.orders` of a connector's catalog is `postgres://db1:5432/shop.orders`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from itertools import chain
+from typing import Any
+
+from eventlog_lineage.connectors.identify import identify_catalog_table
+from eventlog_lineage.connectors.source_rules import rule_for
+from eventlog_lineage.datasets.naming import of_application
+from eventlog_lineage.datasets.streams import topic_of_unknown_server
+from eventlog_lineage.lineage.results.statement_lineage import StatementLineage, lineage_fingerprint
+from eventlog_lineage.model import ColumnJoin, Dataset, Edge, Gap, GapReason
+from eventlog_lineage.plan.grammar.symbols import Field
+from eventlog_lineage.plan.grammar.tokens import find_attributes
+from eventlog_lineage.plan.tree.nodes import PlanNode
+
+
+def with_source_names(lineage: StatementLineage, settings: Mapping[str, str]) -> StatementLineage:
+    """Return a lineage in which tables of connectors' catalogs, and topics of servers that no log prints, are named.
+
+    Args:
+        settings: The settings of connectors, which contain those of their catalogs and the user's rules.
+    """
+    return _renamed(lineage, lambda dataset: _in_system(dataset.name, dataset.kind, settings))
+
+
+def with_own_views(lineage: StatementLineage, application: str) -> StatementLineage:
+    """Return a lineage whose temporary views have names that only this application's views have.
+
+    Args:
+        application: The application's name, the same in all its runs; empty keeps the names.
+    """
+
+    def own(dataset: Dataset) -> Dataset | None:
+        is_own = application and dataset.kind == "temp_view"
+        return replace(dataset, name=of_application(dataset.name, application)) if is_own else None
+
+    return _renamed(lineage, own)
+
+
+def _renamed(lineage: StatementLineage, new: Callable[[Dataset], Dataset | None]) -> StatementLineage:
+    """Return a lineage with other datasets.
+
+    Args:
+        new: The dataset in place of one; None for the same.
+    """
+    listed = (*lineage.datasets, *(access.dataset for access in lineage.accesses), lineage.target)
+    known = {each.name: new(each) for each in listed if each is not None}
+    found = {name: dataset for name, dataset in known.items() if dataset is not None}
+    if not found:
+        return lineage
+
+    def named(dataset: Dataset) -> Dataset:
+        return found.get(dataset.name, dataset)
+
+    def text(name: str | None) -> str | None:
+        return found[name].name if name in found else name
+
+    def edge_of(edge: Edge) -> Edge:
+        return replace(edge, source_dataset=text(edge.source_dataset), target_dataset=text(edge.target_dataset))
+
+    def join_of(join: ColumnJoin) -> ColumnJoin:
+        left, right = text(join.left_dataset), text(join.right_dataset)
+        return replace(join, left_dataset=left or "", right_dataset=right or "")
+
+    edges = tuple(map(edge_of, lineage.edges))
+    joins = tuple(map(join_of, lineage.joins))
+    accesses = tuple(replace(each, dataset=named(each.dataset)) for each in lineage.accesses)
+    return replace(
+        lineage,
+        fingerprint=lineage_fingerprint(edges, accesses, lineage.gaps, joins),
+        target=named(lineage.target) if lineage.target is not None else None,
+        edges=edges,
+        accesses=accesses,
+        joins=joins,
+        aliases=tuple(each for each in lineage.aliases if each[0] not in found),
+        datasets=tuple(dict.fromkeys(map(named, lineage.datasets))),
+        observations=tuple(
+            replace(each, dataset=found[each.dataset].name) if each.dataset in found else each
+            for each in lineage.observations
+        ),
+    )
+
+
+def _in_system(name: str, kind: str, settings: Mapping[str, str]) -> Dataset | None:
+    """Return a table or topic as its system names it; None if it has that name, or nothing shows it."""
+    if kind in {"table", "jdbc"}:
+        return identify_catalog_table(name, settings)
+    topic = topic_of_unknown_server(name) if kind == "topic" else ""
+    rule = rule_for(settings, "kafka", topic) if topic else None
+    return Dataset(f"{rule.namespace.rstrip('/')}/{topic}", "topic", "kafka") if rule is not None else None
+
+
+LONGEST = 1000
+"""Characters of a name."""
+
+_DIGITS = 8
+_OTHERS = frozenset({"expression", "pattern", "data_type", "detail", "hint", "words", "derivation", "evidence"})
+"""Fields that have no names."""
+
+_SHORTENED = Gap(
+    GapReason.LIMIT_EXCEEDED,
+    "",
+    f"a name is longer than {LONGEST} characters",
+    "names are stored up to this length, with a digest of the whole name",
+)
+
+
+def short_name(name: str) -> str:
+    """Return a name of at most 1,000 characters; a longer one ends in a digest, so that it stays distinct.
+
+    >>> short_name("orders"), len(short_name("x" * 5000))
+    ('orders', 1000)
+    """
+    if len(name) <= LONGEST:
+        return name
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+    return f"{name[: LONGEST - _DIGITS - 1]}…{digest}"
+
+
+def with_short_names(lineage: StatementLineage) -> StatementLineage:
+    """Return a lineage with short names; one whose names are longer has a gap."""
+    if max(map(len, _names(lineage)), default=0) <= LONGEST:
+        return lineage
+    short: StatementLineage = _shortened(lineage)
+    return replace(short, gaps=(*short.gaps, _SHORTENED))
+
+
+def _names(lineage: StatementLineage) -> Iterator[str]:
+    for edge in lineage.edges:
+        yield edge.source_dataset or ""
+        yield edge.source_column or ""
+        yield edge.target_dataset or ""
+        yield edge.target_column or ""
+    for dataset in lineage.datasets:
+        yield dataset.name
+        yield dataset.location
+    for access in lineage.accesses:
+        yield from access.columns
+    for observation in lineage.observations:
+        yield from (column.name for column in observation.columns)
+    yield from chain(*lineage.aliases)
+
+
+def _shortened(found: Any) -> Any:
+    if isinstance(found, str):
+        if len(found) > LONGEST:
+            found = short_name(found)
+    elif isinstance(found, tuple):
+        made = [_shortened(each) for each in found]
+        if any(new is not old for new, old in zip(made, found, strict=True)):
+            found = found._make(made) if hasattr(found, "_make") else tuple(made)
+    elif is_dataclass(found) and not isinstance(found, type):
+        values = {each.name: getattr(found, each.name) for each in fields(found) if each.name not in _OTHERS}
+        changed = {name: new for name, old in values.items() if (new := _shortened(old)) is not old}
+        found = replace(found, **changed) if changed else found
+    return found
+
+
+_WITH_PLAN_TEXT = frozenset({GapReason.UNPARSED_EXPRESSION, GapReason.UNPARSED_PLAN, GapReason.UNKNOWN_TARGET})
+"""Reasons of gaps whose details quote the plan's text."""
+
+
+def without_literals(lineage: StatementLineage) -> StatementLineage:
+    """Return a lineage with `?` for each literal in its expressions, and with gaps that do not quote the plan."""
+    edges = tuple(replace(edge, expression=edge.pattern) for edge in lineage.edges)
+    gaps = tuple(replace(gap, detail="masked") if gap.reason in _WITH_PLAN_TEXT else gap for gap in lineage.gaps)
+    joins = tuple(replace(join, expression=join.pattern) for join in lineage.joins)
+    return replace(lineage, edges=edges, gaps=gaps, joins=joins)
+
+
+def attributes_only(node: PlanNode) -> dict[str, Field]:
+    """Return an operator's fields reduced to their attributes: anything else may be a literal."""
+    return {label: Field(_attributes(field.text)) for label, field in node.fields.items()}
+
+
+def _attributes(text: str) -> str:
+    """Return the distinct attributes in a text; a name starts after a bracket, a comma or a space."""
+    names: dict[int, tuple[str, ...]] = {}
+    for piece in text.replace("(", " ").replace("[", " ").replace(",", " ").split():
+        name, found, expr_id = piece.rstrip(")]").rpartition("#")
+        digits = expr_id.removesuffix("L")
+        if found and name and digits.isdecimal() and len(digits) < 19:
+            names.setdefault(int(digits), (name,))
+    tokens = (text[token.start : token.end] for token in find_attributes(text, names))
+    return ", ".join(dict.fromkeys(tokens))

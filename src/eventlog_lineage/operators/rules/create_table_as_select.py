@@ -1,0 +1,187 @@
+"""Tables and views that a command creates from a query, in the session catalog and in V2 catalogs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import partial
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.model import Dataset, GapReason
+from eventlog_lineage.operators.derivations.derivation import truncated
+from eventlog_lineage.operators.flow import Flow, Output, Read, Write
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.scans import generated, source
+from eventlog_lineage.operators.source_relations import saved_dataset
+from eventlog_lineage.operators.write_targets import (
+    catalog_name,
+    listed_columns,
+    mode_of,
+    names_of,
+    printed_catalog,
+    session_table,
+)
+from eventlog_lineage.plan.grammar.attribute_ids import unescaped
+from eventlog_lineage.plan.grammar.symbols import inner, is_list, read_arguments
+from eventlog_lineage.plan.grammar.types import listed_fields, split_parts
+
+_HIVE_TABLE = re.compile(r"\[Database: ([^,\]]+), TableName: ([^,\]]+)")
+
+
+@operator("CreateDataSourceTableAsSelectCommand", "SaveAsV1TableCommand")
+def create_table_as_select(op: Operation) -> Flow:
+    """Name the table, the mode and the columns; the written rows are below it or in a nested execution.
+
+    `` Arguments: `cat`.`db`.`t`, Overwrite, [a, b] ``. Up to 3.3 the physical query is below; 3.4+ has a
+    logical tree there, and the nested execution's InsertIntoHadoopFsRelationCommand writes. 4.1+ wraps both in
+    SaveAsV1TableCommand for `saveAsTable`.
+    """
+    below = op.input
+    parts = op.node.arguments
+    table, is_database_assumed = session_table(op, parts[0]) if parts else (None, False)
+    if table is None:
+        return op.unknown_target(below=below)
+    columns = listed_columns(below.outputs, names_of(parts)) if below.outputs else None
+    keeps = "Ignore" in parts[1:]
+    write = Write(
+        table,
+        mode_of(parts),
+        columns,
+        is_database_assumed=is_database_assumed,
+        keeps_existing=keeps,
+    )
+    return op.writes(write, below)
+
+
+@operator("CreateHiveTableAsSelectCommand", "OptimizedCreateHiveTableAsSelectCommand")
+def create_hive_table_as_select(op: Operation) -> Flow:
+    """Name a Hive table; a nested execution writes it.
+
+    `Arguments: [Database: default, TableName: t]`
+    """
+    below = op.input
+    match = _HIVE_TABLE.search(op.node.text("Arguments"))
+    if match is None:
+        return op.unknown_target(below=below)
+    name = naming.table_name(f"`{match[1]}`.`{match[2]}`")
+    columns = below.outputs or None
+    return op.writes(Write(Dataset(name, "table", "hive"), "create", columns), below)
+
+
+_USING = re.compile(
+    r"tableIdent:(?P<name>`(?:[^`]|``)+`(?:\.`(?:[^`]|``)+`)*) (?P<schema>.*?)replace:(?:true|false) "
+    r"provider:(?P<provider>\S+) \w*Map\((?P<options>.*)$",
+    re.DOTALL,
+)
+_OPTION = re.compile(r"(?:^|, )([\w.]+) -> (.*?)(?=, [\w.]+ -> |\)?$)", re.DOTALL)
+_USER_COLUMN = re.compile(r"(?:^\[|, )\((.*?),(?:None\)|Some\()")
+"""A column that the statement names, which can have brackets and commas: `(late (min),None)`."""
+
+
+@operator("CreateViewCommand", "AlterViewAsCommand")
+def create_view(op: Operation) -> Flow:
+    """Write a view, with the columns of the logical query below.
+
+    `` Arguments: `cat`.`db`.`v`, [(a,None)]?, <comment>?, <SQL>?, <allowExisting>, <replace>, PersistedView, … ``
+    """
+    below = op.input
+    parts = op.node.arguments
+    if not parts or not parts[0].startswith("`"):
+        return op.unknown_target(below=below)
+    persisted = op.node.operator == "AlterViewAsCommand" or "PersistedView" in parts
+    table, is_database_assumed = session_table(op, parts[0]) if persisted else (None, False)
+    name = table.name if table is not None else ".".join(naming.split_name(parts[0]))
+    if "GlobalTempView" in parts and "." not in name:
+        name = f"global_temp.{name}"
+    target = Dataset(name, "view" if persisted else "temp_view")
+    columns = _named(below.outputs, parts)
+    return op.writes(Write(target, "create", columns, is_database_assumed=is_database_assumed), below)
+
+
+@operator("CreateV2View")
+def create_v2_view(op: Operation) -> Flow:
+    """Write a view of a V2 catalog, with the columns of its query; the log has the query only as SQL text.
+
+    `plan.unresolved.view_sql` translates simple queries; tables without a catalog are relative to the session's.
+    `Arguments: <Catalog>@hash, ns.v, [<comment>,]? <SQL>, [StructField(a,LongType,true), …], [<names>], …`
+    (`CreateV2ViewExec` of Spark 4.0+, Iceberg's own up to 3.5).
+    """
+    parts = op.node.arguments
+    printed = printed_catalog(parts[0]) if len(parts) > 1 else None
+    fields = next(
+        (found for part in parts[2:] if is_list(part) and (found := listed_fields(read_arguments(inner(part))))), []
+    )
+    if printed is None:
+        return op.unknown_target()
+    name = naming.name_in_catalog(parts[1], printed[1] or catalog_name(op, printed[0]))
+    below = op.input if op.node.children else None
+    names = tuple(field for field, _ in fields)
+    if below is not None and not below.gaps and (columns := renamed(below.outputs, names)):
+        return op.writes(Write(Dataset(name, "view"), "create", columns), below)
+    columns = tuple(Output(field, -1, truncated(field, {})) for field in names)
+    op.gap(
+        GapReason.UNKNOWN_SOURCE,
+        f"the plan prints the query of the view {name} as SQL text only",
+        "statements that read the view print the tables and columns below it",
+    )
+    return op.writes(Write(Dataset(name, "view"), "create", columns))
+
+
+def renamed(outputs: tuple[Output, ...], names: tuple[str, ...]) -> tuple[Output, ...]:
+    """Return a query's columns with the names of the view's schema, which Spark truncates; none if they differ."""
+    if len(names) > len(outputs) or (
+        len(names) < len(outputs) and names != tuple(each.name for each in outputs)[: len(names)]
+    ):
+        return ()
+    renamed = tuple(Output(name, each.expr_id, each.derivation) for name, each in zip(names, outputs, strict=False))
+    return (*renamed, *outputs[len(names) :])
+
+
+def _named(outputs: tuple[Output, ...], parts: list[str]) -> tuple[Output, ...]:
+    """Return the view's columns, with the names of `CREATE VIEW v (a, b)` if it has any."""
+    names = list(map(unescaped, _USER_COLUMN.findall(parts[1]) if len(parts) > 1 and parts[1].startswith("[(") else ()))
+    if len(names) != len(outputs):
+        return outputs
+    return tuple(Output(name, output.expr_id, output.derivation) for name, output in zip(names, outputs, strict=True))
+
+
+@operator("CreateTempViewUsing")
+def create_view_using(op: Operation) -> Flow:
+    """Write a temporary view of the dataset in a data source's options, with the columns that the statement lists.
+
+    ``[tableIdent:`v` StructType(StructField(id,IntegerType,true)) replace:false provider:csv Map(path -> /x``
+    (`CreateTempViewUsing.argString`, 2.4 to 4.3); the bracket is not closed.
+    """
+    match = _USING.search(op.node.text("Arguments"))
+    if match is None:
+        return op.unknown_target()
+    options = {key.lower(): value for key, value in _OPTION.findall(match["options"])}
+    target = Dataset(".".join(naming.split_name(match["name"])), "temp_view")
+    below = _source_of(op, match["provider"], options)
+    schema = match["schema"].strip().removeprefix("StructType(").removesuffix(")")
+    names = tuple(name for name, _ in listed_fields(split_parts(schema)))
+    value = partial(source, below.name) if below else generated
+    columns = tuple(Output(name, -1, value(name)) for name in names)
+    reads = (Read(below, names, op.node.name),) if below else ()
+    write = Write(target, "create", columns)
+    return op.writes(write, Flow(reads=reads))
+
+
+def _source_of(op: Operation, provider: str, options: Mapping[str, str]) -> Dataset | None:
+    """Return the dataset in a data source's options.
+
+    Args:
+        provider: The data source's short name.
+    """
+    found, is_declared = saved_dataset(op, provider, options)
+    if found is not None:
+        return found
+    if "path" in options and not is_declared:
+        return naming.path(options["path"], format=provider.rpartition(".")[2].lower())
+    op.gap(
+        GapReason.UNKNOWN_SOURCE,
+        f"{provider} with options {', '.join(sorted(options))}",
+        "the provider's options name neither a path nor a table",
+    )
+    return None

@@ -1,0 +1,125 @@
+"""Scans of files, by table or by path: `Scan parquet spark_catalog.default.orders`, `Scan hive`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.datasets.locations import read_location
+from eventlog_lineage.extensions import formats
+from eventlog_lineage.model import Dataset
+from eventlog_lineage.operators.flow import Flow, Output
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.scans import (
+    column_names,
+    partition_filters,
+    scan_filters,
+    scan_flow,
+    scanned_paths,
+    schema_columns,
+    source,
+    source_outputs,
+    unnamed_source,
+)
+from eventlog_lineage.plan.grammar.attribute_ids import unescaped
+from eventlog_lineage.plan.grammar.readings import unmatched
+from eventlog_lineage.plan.grammar.symbols import is_list, read_arguments
+
+_FILE_METADATA = frozenset(
+    "file_path file_name file_size file_block_start file_block_length file_modification_time".split()
+)
+
+_COLUMNS = re.compile(r"`[^\[]*, \[[^\[\]]*\], \[[^\[\]]*\]")
+"""A Hive relation up to 3.0: its name, its serde, its columns and its partition columns."""
+
+
+@operator("FileScan")
+def file_scan(op: Operation) -> Flow:
+    """Output the relation's columns; partition filters are only printed here.
+
+    The name has format and table, or only the format for a path (`FileSourceScanExec.nodeName`, 2.x to 4.3);
+    `Location` has the first root path, which may be a partition's folder, and others that the log shows.
+    """
+    items = op.node.items("Output")
+    dataset = _dataset(op)
+    outputs = tuple(_of_file(output, dataset) for output in source_outputs(dataset, items, op.node.text("ReadSchema")))
+    columns = schema_columns(op.node.text("ReadSchema"), items)
+    flow = scan_flow(dataset, outputs, columns, op.node.name, op.node.text("ReadSchema"))
+    required = scan_filters(op, op.node.text("RequiredDataFilters"), dataset)  # Photon's scans apply filters themselves
+    return flow.with_conditions(*partition_filters(op, dataset), *required)
+
+
+def _streamed_folder(op: Operation, location: str) -> str:
+    """Return the folder that a stream reads, if a location is a file below it; empty for other scans.
+
+    A micro-batch's scan lists files (`FileStreamSource.getBatch`, 2.x to 4.x); the progress event has the folder.
+    """
+    path = naming.path_name(location)
+    folders = (each.name for sources in op.plan.stream_sources for each in sources or () if each.kind == "path")
+    return next((folder for folder in folders if f"{path}/".startswith(f"{folder}/")), "")
+
+
+def _of_file(output: Output, dataset: Dataset) -> Output:
+    """Return an output as a column of the dataset; one of its files' metadata is `_metadata.file_name`.
+
+    The fields of `_metadata` are outputs of the scan by their own names, outside `ReadSchema` and without a type
+    (`FileFormat.BASE_METADATA_FIELDS`, 3.3+).
+    """
+    if output.name not in _FILE_METADATA or output.derivation.data_type:
+        return output
+    return replace(output, derivation=source(dataset.name, f"_metadata.{output.name}"))
+
+
+def _dataset(op: Operation) -> Dataset:
+    file_format, _, table = op.node.argument.partition(" ")
+    text = op.node.text("Location")
+    indexed = (each.name for each in formats() if text.startswith(each.text.file_indexes))
+    file_format = next(indexed, file_format)
+    first = read_location(text).first
+    is_path = not unmatched(unescaped(first))
+    if table.strip() and not unmatched(unescaped(table)):
+        return naming.table(table.strip(), format=file_format, location=first if is_path else "")
+    if is_path and (folder := _streamed_folder(op, first)):
+        return naming.path(folder, format=file_format)
+    if is_path and not table.strip() and (paths := scanned_paths(op, file_format)):
+        return paths
+    return unnamed_source(op, "the scan prints neither a table nor a path", "read the files through a table")
+
+
+@operator("HiveTableScan")
+def hive_scan(op: Operation) -> Flow:
+    """Output the table's columns; partition filters are only printed here.
+
+    `` Arguments: [a#1L, b#2], HiveTableRelation [`db`.`t`, <serde>, …], [isnotnull(p#3), (p#3 = 1)] ``
+    """
+    dataset = naming.table(op.node.argument, format="hive")
+    outputs = source_outputs(dataset, op.node.items("Output"))
+    conditions = scan_filters(op, _pruning(op.node.text("Arguments")), dataset)
+    return scan_flow(dataset, outputs, column_names(outputs), op.node.name).with_conditions(*conditions)
+
+
+def _pruning(text: str) -> str:
+    """Return the list of partition filters of a scan's arguments; empty if there is none.
+
+    Spark can truncate each list of the relation without closing its bracket. Up to 3.0 the relation has no brackets:
+    its columns, its partition columns and the pruned partitions are arguments before the filters.
+
+    >>> _pruning("[a#1], HiveTableRelation [`t`, serde, Data Cols: [a#1, b..., Partition Cols: [p#2]], [(p#2 = 1)]")
+    '[(p#2 = 1)]'
+    >>> _pruning("[a#1], HiveTableRelation `t`, serde, [a#1], [p#2], Statistics(8 B), [(p#2 = 1)]")
+    '[(p#2 = 1)]'
+    >>> _pruning("[a#1], HiveTableRelation `t`, serde, [a#1], [p#2], Stream(CatalogPartition(…)), [NOT (p#2 = ])]")
+    '[NOT (p#2 = ])]'
+    >>> _pruning("[a#1], HiveTableRelation `t`, serde, [a#1], [p#2]")
+    ''
+    """
+    relation = text.partition("HiveTableRelation ")[2]
+    columns = _COLUMNS.match(relation)
+    if relation.startswith("`") and columns is None:  # a name has a bracket
+        lists = [each for each in read_arguments(relation) if is_list(each)]
+        return lists[2] if len(lists) > 2 else ""
+    border = "], [" if relation.startswith("[") else ", ["  # an escaped relation has no brackets
+    _, found, filters = relation[columns.end() if columns else 0 :].partition(border)
+    return f"[{filters}" if found and filters.endswith("]") else ""

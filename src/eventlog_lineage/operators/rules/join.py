@@ -1,0 +1,135 @@
+"""Joins: combined rows of two inputs, or the left rows with or without a match."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from eventlog_lineage.attribute_patterns import NUMBER
+from eventlog_lineage.model import GapReason, Transformation
+from eventlog_lineage.operators.derivations.derivation import Derivation, merge
+from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
+from eventlog_lineage.operators.joins import join_conditions, key_conditions
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.source_relations import looked_up_relation
+from eventlog_lineage.plan.grammar.forms import JOIN_TYPES
+from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, read
+
+T = Transformation
+
+_EXISTENCE = re.compile(rf"ExistenceJoin\(((?:.|\n)*)#({NUMBER})\)")
+_MATCHED_LEFT = frozenset(("Inner", "LeftSemi", "RightOuter"))
+_MATCHED_RIGHT = frozenset(("Inner", "LeftSemi", "LeftOuter", "LeftAnti", "ExistenceJoin"))
+"""Joins in which rows of the right side without a match add nothing."""
+_LOOKED_UP = re.compile(r"\bBatchScan (?P<name>[^\s\[]+)\[(?P<output>[^\]]*)\] ?(?P<description>.*)", re.DOTALL)
+_FULL_CONDITION = re.compile(r"^condition = \[ .*, full = (.*) \]$", re.DOTALL)
+
+
+@operator("BroadcastHashJoin", "BroadcastNestedLoopJoin", "CartesianProduct", "ShuffledHashJoin", "SortMergeJoin")
+def join(op: Operation) -> Flow:
+    """Output left and right, or only the left for semi and anti joins; keys and condition influence all rows.
+
+    Up to 3.3 the join type is only in the tree's line, `SortMergeJoin LeftOuter (13)`; later `Join type`
+    repeats it. The sorts of a sort-merge join are required by the join.
+    """
+    if len(op.inputs) != 2:
+        return _no_join(op)
+    left, right = (
+        _sorted_side(op, flow, side) for flow, side in zip(op.inputs, ("Left keys", "Right keys"), strict=True)
+    )
+    keys = (op.node.items("Left keys"), op.node.items("Right keys"))
+    condition = op.node.text("Join condition")
+    on = _conditions(op, (left, right), keys, "" if condition == "None" else condition)
+    join_type = op.node.text("Join type") or op.node.argument
+    return _joined(left, right, on, join_type)
+
+
+@operator("StreamingSymmetricHashJoin", "SortMergeAsOfJoin")
+def join_by_arguments(op: Operation) -> Flow:
+    """Join as `join` does; keys, type and condition are in the arguments.
+
+    `Arguments: [id#1L], [id#2L], Inner, condition = [ leftOnly = null, …, full = (v#3 > w#4) ], state info [ … ], …`
+    (`StreamingSymmetricHashJoinExec`, 2.3 to 4.3).
+    """
+    if len(op.inputs) != 2:
+        return _no_join(op)
+    left, right = (flow.completed().sorted_by_user() for flow in op.inputs)
+    parts = op.node.arguments
+    keys = (op.node.listed("keys").items, op.node.listed("right_keys").items)
+    join_type = next((part for part in parts if part.startswith(JOIN_TYPES)), "")
+    condition = next((match[1] for part in parts if (match := _FULL_CONDITION.search(part))), "null")
+    on = _conditions(op, (left, right), keys, "" if condition == "null" else condition)
+    return _joined(left, right, on, join_type)
+
+
+@operator("CassandraDirectJoin")
+def direct_join(op: Operation) -> Flow:
+    """Join the input with a table that is looked up for each row.
+
+    `Arguments: [k#565L], [id#567L], Inner, BuildRight, [id=ExprId(567,…), …], BatchScan orders[id#567L, city#569]
+    Cassandra Scan: shop.orders …` (connector 3.x): the scan is an argument, and no operator of its own.
+    """
+    below = op.input.completed().sorted_by_user()
+    arguments = op.node.text("Arguments")
+    match = _LOOKED_UP.search(arguments)
+    table = match and looked_up_relation(op, match["name"], match["description"], read(EXPRESSIONS, match["output"]))
+    if table is None:
+        op.gap(GapReason.UNKNOWN_SOURCE, arguments[:500])
+        return below
+    left, right = (table, below) if "BuildLeft" in op.node.arguments else (below, table)
+    on = _conditions(op, (left, right), [listed.items for listed in op.node.lists[:2]], "")
+    join_type = next((part for part in op.node.arguments if part.startswith(JOIN_TYPES)), "")
+    return _joined(left, right, on, join_type)
+
+
+def _without_inferred(left: Flow, right: Flow, conditions: list[Condition], join_type: str) -> tuple[Flow, Flow]:
+    """Return the sides without the tests `isnotnull(key)` that remove only rows without a match.
+
+    The optimizer adds them to a side whose rows need a match (`InferFiltersFromConstraints`, 2.0 to 4.3).
+    """
+    pairs = [each for condition in conditions for each in condition.comparisons if len(condition.comparisons) == 1]
+    pairs = [each for each in pairs if each.operator == "="]
+    kind = join_type.partition("(")[0].partition(" ")[0]  # in text before 3.4 `Inner BuildRight`
+    if kind in _MATCHED_LEFT:
+        left = left.without_tests([each.left.uncast() for each in pairs])
+    if kind in _MATCHED_RIGHT:
+        right = right.without_tests([each.right.uncast() for each in pairs])
+    return left, right
+
+
+def _no_join(op: Operation) -> Flow:
+    op.gap(GapReason.UNPARSED_PLAN, f"a join of {len(op.inputs)} inputs")
+    return op.input.completed()
+
+
+def _joined(left: Flow, right: Flow, conditions: list[Condition], join_type: str) -> Flow:
+    left, right = _without_inferred(left, right, conditions, join_type)
+    both = combine((left, right))
+    if existence := _EXISTENCE.search(join_type):
+        # the existence of a match is a value that depends on the keys and the condition
+        exists = Output(existence[1], int(existence[2]), _existence(conditions))
+        return both.with_outputs((*left.outputs, exists)).with_conditions(*conditions)
+    if join_type.startswith(("LeftSemi", "LeftAnti")):
+        return both.with_outputs(left.outputs).with_conditions(*conditions)
+    return both.with_conditions(*conditions)
+
+
+def _sorted_side(op: Operation, flow: Flow, keys: str) -> Flow:
+    settled = flow.completed()
+    return settled.ordered_for(op.node.items(keys)) if op.node.operator == "SortMergeJoin" else settled
+
+
+def _conditions(
+    op: Operation, sides: tuple[Flow, Flow], keys: Sequence[Sequence[str]], condition: str
+) -> list[Condition]:
+    scopes = (sides[0].scope, sides[1].scope)
+    return [
+        *key_conditions(op, keys, scopes),
+        *join_conditions(op, condition, combine(sides).scope, scopes),
+    ]
+
+
+def _existence(conditions: list[Condition]) -> Derivation:
+    sources = merge(condition.derivation.through(T.JOIN) for condition in conditions)
+    return Derivation(sources, ("exists",))

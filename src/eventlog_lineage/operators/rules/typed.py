@@ -1,0 +1,123 @@
+"""Typed Datasets and RDD round trips: rows are converted to objects, processed by code, and converted back."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from eventlog_lineage.attribute_patterns import NUMBER
+from eventlog_lineage.model import GapReason, Transformation
+from eventlog_lineage.operators.derivations.derivation import OPAQUE, Derivation
+from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
+from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.rules.python_rows import opaque
+from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
+
+_STARTED = " at start at "
+"""The call site of an RDD of a streaming query: its batch, for the function of `foreachBatch`."""
+_PINNED = (
+    "PySpark before 3.2 runs the function of foreachBatch in a thread without the properties of its query: "
+    "set PYSPARK_PIN_THREAD=true, or upgrade PySpark"
+)
+_OBJECT = re.compile(rf"([\w$]+)#({NUMBER})(?:: |L?$)")
+
+
+@operator("DeserializeToObject")
+def deserialize(op: Operation) -> Flow:
+    """Output an object that contains the row; its columns are kept for operators that read them from it.
+
+    `Arguments: createexternalrow(…), obj#1: org.apache.spark.sql.Row`; a JDBC write and `foreachPartition`
+    end here.
+    """
+    below = op.input
+    return below.with_outputs((*below.outputs, _object(op, below)))
+
+
+@operator(
+    "MapElements",
+    "MapPartitions",
+    "MapPartitionsInR",
+    "MapPartitionsInRWithArrow",
+    "ExternalRDD",
+)
+def map_objects(op: Operation) -> Flow:
+    """Output an object that code computes from the object below: a black box."""
+    below = op.input
+    return below.with_outputs((_object(op, below),))
+
+
+@operator(
+    "MapGroups",
+    "CoGroup",
+    "FlatMapGroupsInR",
+    "FlatMapGroupsInRWithArrow",
+    "FlatMapGroupsWithState",
+    "TransformWithState",
+)
+def map_groups(op: Operation) -> Flow:
+    """Output objects that code computes from groups of objects; the sort below is by the grouping key."""
+    orderings = [flow.ordering for flow in op.inputs if flow.ordering is not None]
+    below = combine(replace(flow, ordering=None) for flow in op.inputs)
+    conditions = [Condition(key, Transformation.GROUP_BY) for ordering in orderings for key in ordering.keys]
+    return below.with_outputs((_object(op, below),)).with_conditions(*conditions)
+
+
+@operator("AppendColumns", "AppendColumnsWithObject")
+def append_columns(op: Operation) -> Flow:
+    """Output the object below, and the grouping key that code computes from it."""
+    below = op.input
+    known = {output.expr_id for output in below.outputs}
+    named = [read_attribute(item) for item in op.node.items("Output")]
+    named = named or [*op.consumed]
+    text = op.node.text("Arguments")
+    named += [found for computed in op.node.lists for item in computed if (found := _aliased(item))]
+    value = opaque(below.outputs, "function")
+    outputs = [Output(name, expr_id, value) for name, expr_id in filter(None, named) if expr_id not in known]
+    if not outputs:
+        outputs = [Output("obj", int(match[2]), value) for match in _OBJECT.finditer(text)]
+    return below.with_outputs((*below.outputs, *outputs))
+
+
+@operator("SerializeFromObject")
+def serialize(op: Operation) -> Flow:
+    """Output the columns of the object below.
+
+    `Arguments: [knownnotnull(assertnotnull(input[0, Person, true])).name AS name#1, …]`.
+    """
+    below = op.input
+    value = _combined(op, below)
+    named = [each for item in op.complete(op.node.listed("columns"), "columns") if (each := _aliased(item))]
+    is_batch = any(
+        _STARTED in node.text("Arguments") for node in op.node.children if node.operator == "ExternalRDDScan"
+    )
+    if lost := [name for name, expr_id in named if is_batch and expr_id not in op.plan.batch_values]:
+        op.gap(GapReason.UNKNOWN_SOURCE, f"{', '.join(lost)}: rows of a micro-batch of an unknown query", _PINNED)
+    return below.with_outputs(Output(name, expr_id, value) for name, expr_id in named)
+
+
+@operator("ExternalRDDScan")
+def external_rdd(op: Operation) -> Flow:
+    """Output the objects of an RDD of the driver program; their sources are unknown."""
+    match = _OBJECT.search(op.node.text("Arguments"))
+    expr_id = int(match[2]) if match else -1
+    return Flow(outputs=(Output("obj", expr_id, Derivation({}, ("an RDD's element",))),))
+
+
+def _object(op: Operation, below: Flow) -> Output:
+    """Return the object attribute of a typed operator, printed as `obj#6791: org.apache.spark.sql.Row`."""
+    found = list(_OBJECT.finditer(op.node.text("Arguments")))
+    expr_id = int(found[-1][2]) if found else -1
+    return Output("obj", expr_id, _combined(op, below))
+
+
+def _combined(op: Operation, below: Flow) -> Derivation:
+    objects = [output for output in below.outputs if output.name == "obj"] or below.outputs
+    if len(objects) == 1:
+        return objects[0].derivation.step(Transformation.TRANSFORMATION, confidence=OPAQUE)
+    distinct = {id(output.derivation): output for output in below.outputs}
+    return opaque(distinct.values(), "function") if distinct else Derivation({}, ("object",))
+
+
+def _aliased(item: str) -> tuple[str, int] | None:
+    return read_attribute(item.rpartition(" AS ")[2])

@@ -1,0 +1,130 @@
+"""The panels as dashboards: every chart's SQL runs over the database and over Parquet, with the columns it draws."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import sqlglot
+
+from eventlog_lineage.cli.main import run
+from eventlog_lineage.export.dashboards import (
+    CHARTS,
+    PanelCharts,
+    chart_query,
+    grafana_dashboard,
+    panel_charts,
+    superset_zip,
+)
+from eventlog_lineage.store.panels import PANELS
+from eventlog_lineage.store.queries.open_store import open_store
+from support.stores.shop import open_shop
+
+DATABASE = Path("/data/lineage.duckdb")
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dashboards") / "it's a store"
+    open_shop(folder)
+    return folder
+
+
+def panels(store: Path, parquet: str = "") -> list[PanelCharts]:
+    with open_store(store) as opened:
+        return panel_charts(opened, parquet)
+
+
+def unpacked(packed: bytes) -> dict[str, Any]:
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        return {name: json.loads(archive.read(name)) for name in archive.namelist()}
+
+
+def test_every_panel_is_drawn() -> None:
+    assert list(CHARTS) == [panel.name for panel in PANELS]
+
+
+def test_a_chart_draws_columns_of_its_panel(store: Path) -> None:
+    for each in panels(store):
+        for chart in each.charts:
+            assert {*chart.values, *filter(None, [chart.x])} <= each.columns.keys()
+
+
+def test_a_panels_query_gives_the_same_rows_over_the_database_and_over_parquet(store: Path) -> None:
+    with open_store(store) as opened, duckdb.connect() as plain:
+        for own, files in zip(panel_charts(opened), panel_charts(opened, str(store)), strict=True):
+            answer = opened.ask(own.query)
+            assert answer.names == tuple(own.columns)
+            assert plain.execute(files.query).fetchall() == answer.rows
+            assert not [kind for kind in own.columns.values() if kind.endswith("[]")]
+
+
+@pytest.mark.parametrize("parquet", ["", "s3://bucket/lineage"])
+def test_supersets_parser_reads_every_query(store: Path, parquet: str) -> None:
+    """Superset parses a dataset's SQL with sqlglot before it runs it."""
+    for each in panels(store, parquet):
+        assert sqlglot.parse_one(each.query, dialect="duckdb").find(sqlglot.exp.Select)
+
+
+def test_every_query_of_the_grafana_dashboard_runs(store: Path) -> None:
+    with open_store(store) as opened:
+        for each in panel_charts(opened):
+            for chart in each.charts:
+                names = opened.ask(chart_query(each, chart)).names
+                assert names == (
+                    {"table": (*each.columns,), "tiles": chart.values}.get(chart.kind) or (chart.x, *chart.values)
+                )
+
+
+def test_the_grafana_dashboard_covers_its_grid_without_overlaps(store: Path) -> None:
+    cells: set[tuple[int, int]] = set()
+    for panel in grafana_dashboard(panels(store))["panels"]:
+        at = panel["gridPos"]
+        own = {(x, y) for x in range(at["x"], at["x"] + at["w"]) for y in range(at["y"], at["y"] + at["h"])}
+        assert not own & cells
+        assert at["x"] + at["w"] <= 24
+        cells |= own
+
+
+def test_the_superset_import_refers_to_what_it_contains(store: Path) -> None:
+    files = unpacked(superset_zip(panels(store), DATABASE))
+    ids = {content["uuid"] for content in files.values() if "uuid" in content}
+    assert len(ids) == len(files) - 1
+    for content in files.values():
+        assert {content[key] for key in ("database_uuid", "dataset_uuid") if key in content} <= ids
+    dashboard = files["eventlog_lineage/dashboards/lineage.yaml"]["position"]
+    drawn = [item["meta"]["uuid"] for item in dashboard.values() if isinstance(item, dict) and item["type"] == "CHART"]
+    charts = {content["uuid"] for name, content in files.items() if "/charts/" in name}
+    assert sorted(drawn) == sorted(charts)
+    assert files["eventlog_lineage/databases/lineage.yaml"]["sqlalchemy_uri"] == "duckdb:////data/lineage.duckdb"
+
+
+def test_a_superset_chart_names_metrics_and_columns_of_its_dataset(store: Path) -> None:
+    files = unpacked(superset_zip(panels(store), DATABASE))
+    datasets = {content["uuid"]: content for name, content in files.items() if "/datasets/" in name}
+    for chart in (content for name, content in files.items() if "/charts/" in name):
+        dataset, params = datasets[chart["dataset_uuid"]], chart["params"]
+        metrics = {metric["metric_name"] for metric in dataset["metrics"]}
+        columns = {column["column_name"] for column in dataset["columns"]}
+        assert {*params.get("metrics", []), *filter(None, [params.get("metric")])} <= metrics
+        assert {*params.get("all_columns", []), *filter(None, [params.get("x_axis")])} <= columns
+
+
+def test_a_second_export_has_the_same_bytes(store: Path) -> None:
+    assert superset_zip(panels(store), DATABASE) == superset_zip(panels(store), DATABASE)
+
+
+def test_the_commands_write_both_dashboards(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["export", "superset", "--out", str(tmp_path / "lineage.zip"), "--store", str(store)]) == 0
+    database = unpacked((tmp_path / "lineage.zip").read_bytes())["eventlog_lineage/databases/lineage.yaml"]
+    assert database["sqlalchemy_uri"] == f"duckdb:///{store}/lineage.duckdb"
+    assert run(["export", "grafana", "--parquet", "s3://bucket/lineage/", "--store", str(store)]) == 0
+    dashboard = json.loads(capsys.readouterr().out)
+    assert (
+        "read_parquet('s3://bucket/lineage/executions/**/*.parquet'" in dashboard["panels"][0]["targets"][0]["rawSql"]
+    )
