@@ -16,13 +16,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from attack import options
 from eventlog_lineage.store.administration import check_store
 from made_logs import write_run
-from support.clusters import MASTER, WORKER, daemon, wait_for
+from support.clusters import MASTER, WORKER, daemon, kill, wait_for
 from support.processes import environment
 from support.stores.samples import contents
 
@@ -39,12 +40,17 @@ SETTINGS = {
 }
 
 
-def harvest(master: str, logs: Path, store: Path) -> subprocess.Popen[str]:
-    """Start a harvest."""
+@contextmanager
+def harvest(master: str, logs: Path, store: Path) -> Iterator[subprocess.Popen[str]]:
+    """Start a harvest, and end it with the block."""
     words = ["harvest", str(logs), "--store", str(store), "--master", master, "--quiet"]
     words += [word for key, value in SETTINGS.items() for word in ("--conf", f"{key}={value}")]
     call = [sys.executable, "-m", "eventlog_lineage", *words]
-    return subprocess.Popen(call, env=environment(), stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(call, env=environment(), stderr=subprocess.DEVNULL, text=True, start_new_session=True)
+    try:
+        yield process
+    finally:
+        kill(process)
 
 
 def victims(folder: Path, kind: str) -> list[int]:
@@ -75,13 +81,16 @@ def disturb(night: subprocess.Popen[str], folder: Path, chance: random.Random, k
 def main() -> int:
     """Run the attack; return 1 if rows differ."""
     given = options(__doc__, logs=300, harvests=5, kills=4, seed=7)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))  # daemons have sessions of their own: end them
     chance, findings, killed = random.Random(given.seed), 0, 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "logs").mkdir()
         for number in range(given.logs):
             write_run(folder / "logs" / f"application_1700000000000_{number:06}", number, executions=STATEMENTS)
-        assert harvest("local[2]", folder / "logs", folder / "whole").wait() == 0
+        with harvest("local[2]", folder / "logs", folder / "whole") as night:
+            assert night.wait() == 0
         whole = contents(folder / "whole")
         with daemon(folder / "master", MASTER, "--host", "127.0.0.1", "--port", "0", "--webui-port", "0"):
             line = wait_for(folder / "master" / "log", "Starting Spark master at")
@@ -90,14 +99,15 @@ def main() -> int:
             with daemon(folder / "one", *worker), daemon(folder / "two", *worker):
                 for number in range(given.harvests):
                     store = folder / f"store{number}"
-                    night = harvest(master, folder / "logs", store)
-                    killed += disturb(night, folder, chance, given.kills)
-                    if number % 2:
-                        night.kill()
-                    if night.wait() != 0:
-                        killed += number % 2
-                        night = harvest(master, folder / "logs", store)
+                    with harvest(master, folder / "logs", store) as night:
+                        killed += disturb(night, folder, chance, given.kills)
+                        if number % 2:
+                            night.kill()
                         night.wait()
+                    if night.returncode != 0:
+                        killed += number % 2
+                        with harvest(master, folder / "logs", store) as night:
+                            night.wait()
                     differing = [table for table, rows in contents(store).items() if rows != whole[table]]
                     flaws = check_store(store).flaws
                     findings += bool(night.returncode or differing or flaws)

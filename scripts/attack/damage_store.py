@@ -148,14 +148,17 @@ def without_rights(way: Way, whole: Path, folder: Path) -> Iterator[Path]:
     if not way.by_user or os.geteuid() != 0:
         yield whole
         return
-    own = _copy(whole, folder / "whole")
+    own, scratch = _copy(whole, folder / "whole"), folder / "scratch"
+    scratch.mkdir()
     subprocess.run(["chown", "-R", str(_NOBODY), str(folder)], check=True)
     folder.parent.chmod(0o755)
+    before, tempfile.tempdir = tempfile.tempdir, str(scratch)  # this one's may be private
     os.seteuid(_NOBODY)
     try:
         yield own
     finally:
         os.seteuid(0)
+        tempfile.tempdir = before
 
 
 def attack(chosen: tuple[Way, ...]) -> Iterator[str]:
