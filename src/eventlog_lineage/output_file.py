@@ -10,6 +10,30 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from eventlog_lineage.errors import FullFolderError
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Provide an empty folder of the system for temporary files until the block ends.
+
+    Raises:
+        FullFolderError: No folder can be made.
+    """
+    try:
+        made = tempfile.TemporaryDirectory(prefix="eventlog-lineage-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise unusable_folder(error) from error
+    with made as folder:
+        yield Path(folder)
+
+
+def unusable_folder(error: OSError) -> FullFolderError:
+    """Return the error for a folder for temporary files in which nothing can be made."""
+    where = str(Path(error.filename).parent) if error.filename else ""
+    advice = "check its mode and the space there, or set TMPDIR to another folder"
+    return FullFolderError(f"the temporary folder cannot be used: {error.strerror}", where, advice)
+
 
 @contextmanager
 def replaced(path: Path) -> Iterator[Path]:
@@ -22,8 +46,8 @@ def replaced(path: Path) -> Iterator[Path]:
         OSError: The file cannot be written.
     """
     if _is_special(path):
-        with tempfile.TemporaryDirectory(prefix="eventlog-lineage-") as folder:
-            written = Path(folder, "output")
+        with temporary_folder() as folder:
+            written = folder / "output"
             yield written
             descriptor = os.open(path, os.O_WRONLY | os.O_APPEND)
             with written.open("rb") as source, os.fdopen(descriptor, "wb") as target:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from eventlog_lineage.cli.free_query import ask_apart
 from eventlog_lineage.cli.mcp_server import StoreTools
 from eventlog_lineage.errors import LineageError, QueryError
 from support.stores.shop import open_shop
@@ -144,6 +145,33 @@ def test_a_query_for_a_huge_amount_is_refused_in_bounded_memory(store: str, quer
     reason, peaks = done.stdout.rstrip("\n").rsplit("\n", 1)
     assert "the answer is too large" in reason or "emory" in reason
     assert max(map(int, peaks.split())) < 1_200_000
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("import os; os.kill(os.getpid(), 9)", "the process of the query was killed; check whether the machine is"),
+        ("import os; os.kill(os.getpid(), 11)", "the process of the query crashed with signal 11 (Segmentation fault)"),
+        ("raise ValueError('a\\nb')", "the process of the query failed with exit code 1: b"),
+        ("bytes(1 << 60)", "the query needs too much memory; add a filter or a LIMIT"),
+        (
+            "import os, sys; print('terminate: std::bad_alloc', file=sys.stderr); sys.stderr.flush(); os.abort()",
+            "the query needs too much memory; add a filter or a LIMIT",
+        ),
+        ("import time; time.sleep(60)", "the question takes longer than 3 s"),
+    ],
+    ids=["killed", "crashed", "failed", "memory", "C++'s memory", "time"],
+)
+def test_each_end_of_a_querys_process_has_its_own_reason(
+    script: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    python = tmp_path / "python"
+    python.write_text(f"#!{sys.executable}\n{script}\n")
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    with pytest.raises(QueryError) as caught:
+        ask_apart(tmp_path, "SELECT 1", 3)
+    assert caught.value.what.startswith(expected)
 
 
 def test_texts_are_named_as_data_and_invisible_characters_are_shown(store: str) -> None:

@@ -76,3 +76,19 @@ def test_the_standard_output_has_a_name(store: str, tmp_path: Path) -> None:
         subprocess.run(call, check=True, stdout=appended)
     assert out.read_text().startswith("before\n")
     assert out.read_text().count("\n") > 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["check"], ["export", "duckdb", "--out", "made.duckdb"], ["ls", "--output", "fifo"]],
+    ids=["check", "duckdb", "fifo"],
+)
+def test_a_temporary_folder_that_cannot_be_used_is_named_with_a_way_out(
+    store: str, words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("fifo")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
+    assert run([*words, "--store", store]) == 1
+    expected = f"the temporary folder cannot be used: No such file or directory ({tmp_path}/gone); check its mode"
+    assert expected in capsys.readouterr().err

@@ -7,6 +7,7 @@ single function of a long text cannot be interrupted: within the server, one que
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -20,6 +21,9 @@ from eventlog_lineage.store.queries.open_store import Answer, late_question, ope
 _MEMORY = 1 << 30
 _MOST_BYTES = 64 << 20
 """Bytes of an answer."""
+
+_TOO_LARGE = "the query needs too much memory; add a filter or a LIMIT"
+_NO_MEMORY = ("MemoryError", "bad_alloc", "annot allocate memory", "Out of Memory")
 
 _HOME = Path(__file__).parents[2]
 """Where this package is imported from; the working folder may be anybody's, and `python -m` imports from it."""
@@ -57,7 +61,7 @@ def ask_apart(store: Path, query: str, seconds: float) -> Answer:
         seconds: The longest that it may take.
 
     Raises:
-        QueryError: It fails, takes longer, or needs more than 1 GiB.
+        QueryError: It fails, takes longer, needs more than 1 GiB, or its process is killed or crashes.
     """
     call, asked = [sys.executable, "-m", __name__], json.dumps([str(store.absolute()), query])
     try:
@@ -67,11 +71,28 @@ def ask_apart(store: Path, query: str, seconds: float) -> Answer:
     except subprocess.TimeoutExpired:
         raise late_question(seconds) from None
     if done.returncode:
-        raise QueryError("the query needs too much memory; add a filter or a LIMIT")
+        raise _ended(done.returncode, done.stderr)
     found = json.loads(done.stdout)
     if "error" in found:
         raise QueryError(*found["error"])
     return Answer(tuple(found["names"]), [tuple(row) for row in found["rows"]])
+
+
+def _ended(code: int, printed: str) -> QueryError:
+    """Return the error for a process without an answer.
+
+    Args:
+        code: Its exit code; the negative number of the signal that ended it.
+        printed: What it wrote on standard error. C++ names the allocation that failed before it aborts.
+    """
+    if any(word in printed for word in _NO_MEMORY):
+        return QueryError(_TOO_LARGE)
+    last = escape_controls((printed.splitlines() or ["no message"])[-1])[:500]
+    if code > 0:
+        return QueryError(f"the process of the query failed with exit code {code}: {last}")
+    if -code == signal.SIGKILL:
+        return QueryError("the process of the query was killed; check whether the machine is out of memory")
+    return QueryError(f"the process of the query crashed with signal {-code} ({signal.strsignal(-code)}): {last}")
 
 
 def main() -> None:
@@ -84,6 +105,8 @@ def main() -> None:
         found = {"names": answer.names, "rows": [[as_json(value) for value in row] for row in answer.rows]}
     except LineageError as error:
         found = {"error": [error.what, error.where, error.hint]}
+    except MemoryError:
+        found = {"error": [_TOO_LARGE]}
     json.dump(found, sys.stdout)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from io import StringIO
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from eventlog_lineage.errors import LineageError
-from eventlog_lineage.output_file import replaced
+from eventlog_lineage.output_file import replaced, temporary_folder
 from eventlog_lineage.safe_text import spreadsheet_cell
 from eventlog_lineage.store.queries.open_store import OpenStore
 from eventlog_lineage.store.schema.creation import make_schema, make_views, migrate
@@ -103,10 +102,10 @@ def write_database(store: OpenStore, out: Path) -> None:
         LineageError: The file cannot be written.
     """
     try:
-        with replaced(out) as written, tempfile.TemporaryDirectory(prefix="eventlog-lineage-") as scratch:
+        with replaced(out) as written, temporary_folder() as scratch:
             database = writable_path(written)
             copy_file(store.version / DATABASE_NAME, database)
-            _fill(store.version, database, Path(scratch))
+            _fill(store.version, database, scratch)
             move_database(database, written)
     except (OSError, duckdb.Error) as error:
         words = getattr(error, "strerror", None) or str(error).splitlines()[0]

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from eventlog_lineage.errors import LogError, UsageError
 from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
@@ -19,6 +18,7 @@ from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.harvest.rows.statement_rows import trace_statements
 from eventlog_lineage.harvest.table_metadata import known_tables, logs_to_read_again, metadata_rows
+from eventlog_lineage.output_file import temporary_folder
 from eventlog_lineage.store.writer import HarvestFacts, Summary, open_for_harvest
 
 from .checkpoints import Batch, NewStatement
@@ -68,8 +68,8 @@ def temporary_store(sources: Sequence[str], read: ReadOptions = DEFAULT) -> Iter
     logs = list(find_logs(sources))
     if not logs:
         raise UsageError("no event log found", ", ".join(sources), "check the path")
-    with TemporaryDirectory(prefix="eventlog-lineage-", ignore_cleanup_errors=True) as folder:
-        store = Path(folder) / "store"
+    with temporary_folder() as folder:
+        store = folder / "store"
         result = harvest_in_process(logs, store, read)
         if len(result.unreadable) == len(logs):
             path, reason = result.unreadable[0]

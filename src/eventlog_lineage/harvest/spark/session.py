@@ -28,7 +28,8 @@ from py4j.protocol import Py4JError
 from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 
-from eventlog_lineage.errors import FullFolderError, SparkStartError
+from eventlog_lineage.errors import SparkStartError
+from eventlog_lineage.output_file import unusable_folder
 from eventlog_lineage.store.remote.address import cache_folder
 
 from .task_failures import INSTALL, not_run, remove_kept_logs, reported, start_error
@@ -227,15 +228,13 @@ def scratch_folder() -> Iterator[Path]:
     Raises:
         FullFolderError: No folder can be made.
     """
-    base = Path(tempfile.gettempdir())
-    for left in base.glob(f"{_PREFIX}*"):
-        _remove_if_left(left)
     try:
+        base = Path(tempfile.gettempdir())
+        for left in base.glob(f"{_PREFIX}*"):
+            _remove_if_left(left)
         folder, lock = _locked_folder(base)
     except OSError as error:
-        advice = "check its mode and the space there, or set TMPDIR to another folder"
-        what = f"the temporary folder cannot be used: {error.strerror}"
-        raise FullFolderError(what, str(base), advice) from error
+        raise unusable_folder(error) from error
     try:
         yield folder
     finally:

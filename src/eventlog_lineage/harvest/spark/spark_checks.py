@@ -9,7 +9,6 @@ import re
 import subprocess
 import sys
 import tarfile
-import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -22,7 +21,7 @@ from py4j.protocol import Py4JError
 import eventlog_lineage
 from eventlog_lineage.errors import LineageError
 from eventlog_lineage.model import Check
-from eventlog_lineage.output_file import replaced
+from eventlog_lineage.output_file import replaced, temporary_folder
 
 from .session import check_java, find_java, spark_context
 
@@ -161,8 +160,8 @@ def write_pack(out: Path, platform: str = "", python: str = "") -> None:
         LineageError: A package is missing, pip cannot fetch one, or the file cannot be written.
     """
     try:
-        with replaced(out) as written, tempfile.TemporaryDirectory(prefix="eventlog-lineage-") as folder:
-            files = list(_fetched(Path(folder), platform, python) if platform else _installed())
+        with replaced(out) as written, temporary_folder() as folder:
+            files = list(_fetched(folder, platform, python) if platform else _installed())
             with tarfile.open(written, "w:gz", compresslevel=1) as archive:
                 for file, name in (*_own_files(), *files):
                     if not _UNUSED.search(name):

@@ -12,6 +12,7 @@ from pathlib import Path
 import duckdb
 
 from eventlog_lineage.errors import StoreError
+from eventlog_lineage.output_file import unusable_folder
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.relations import (
     INTERNAL,
@@ -232,7 +233,10 @@ def writable_path(database: Path) -> Path:
     """
     if "?" not in str(database):
         return database
-    return Path(tempfile.mkdtemp(prefix="eventlog-lineage-"), database.name)
+    try:
+        return Path(tempfile.mkdtemp(prefix="eventlog-lineage-"), database.name)
+    except OSError as error:
+        raise unusable_folder(error) from error
 
 
 def move_database(written: Path, database: Path) -> None:

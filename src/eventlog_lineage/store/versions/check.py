@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import glob
 import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from eventlog_lineage.errors import StoreError
+from eventlog_lineage.output_file import temporary_folder
 from eventlog_lineage.store.schema.creation import check_schema, use_current_views, view_temporarily
 from eventlog_lineage.store.schema.database import (
     DATABASE_NAME,
@@ -178,12 +178,12 @@ def check_rows(version: Path, free: duckdb.DuckDBPyConnection | None = None) -> 
         DamagedError: The database cannot be read.
     """
     with (
-        tempfile.TemporaryDirectory(prefix="eventlog-lineage-") as scratch,
+        temporary_folder() as scratch,
         opened_for_reading(version / DATABASE_NAME, free) as connection,
     ):
         try:
             with suppress(duckdb.InvalidInputException):  # another connection of this process has locked the settings
-                limit_memory(connection, Path(scratch))
+                limit_memory(connection, scratch)
             use_current_views(connection, tables_only=True)
             known = table_names(connection)
             names = [table.name for table in PUBLIC_TABLES if table.name in known]
