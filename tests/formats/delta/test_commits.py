@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from eventlog_lineage.datasets.commits import Commit
-from eventlog_lineage.formats.delta.commits import delta_commits
+from eventlog_lineage.formats.delta.facts import delta_commits
 
 
 def test_deltas_commits_have_their_time_and_a_streams_batch() -> None:

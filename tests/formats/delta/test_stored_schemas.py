@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from eventlog_lineage.datasets.commits import Commit
-from eventlog_lineage.formats.delta.commits import delta_commits
+from eventlog_lineage.formats.delta.facts import delta_commits
 from eventlog_lineage.observed_schemas import SchemaColumn, TableSchema
 
 FIELDS = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from eventlog_lineage.datasets.commits import Commit
-from eventlog_lineage.formats.hudi.commits import hudi_commits
+from eventlog_lineage.formats.hudi.facts import hudi_commits
 
 
 def test_hudis_instants_are_those_that_completed() -> None:

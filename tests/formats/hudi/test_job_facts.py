@@ -7,7 +7,7 @@ from functools import reduce
 import pytest
 
 from eventlog_lineage.events.records import TableCommit
-from eventlog_lineage.formats.hudi.plan_facts import commit_of
+from eventlog_lineage.formats.hudi.facts import commit_of
 
 COMMITTING = "SparkRDDWriteClient:Committing stats: orders"
 MARKERS = "FSUtils:Parallel listing paths file:/wh/shop.db/orders/.hoodie/.temp/20261121123218518/a.marker"

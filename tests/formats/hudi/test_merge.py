@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.formats.hudi.merge import COMMAND, committed
+from eventlog_lineage.formats.hudi.rules import COMMAND, committed
 from eventlog_lineage.lineage.tracing.command_flows import MergeEvidence
 from eventlog_lineage.model import Transformation
 from eventlog_lineage.operators.derivations.derivation import Derivation, merge

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from eventlog_lineage.formats.hudi.commits import hudi_schema
+from eventlog_lineage.formats.hudi.facts import hudi_schema
 from eventlog_lineage.observed_schemas import SchemaColumn, TableSchema
 
 SCHEMA = json.dumps(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from eventlog_lineage.datasets.commits import Commit
-from eventlog_lineage.formats.iceberg.commits import iceberg_commits, newest_metadata
+from eventlog_lineage.formats.iceberg.facts import iceberg_commits, newest_metadata
 
 
 def test_icebergs_newest_metadata_is_the_one_of_the_highest_number() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from eventlog_lineage.formats.iceberg.commits import iceberg_schemas
+from eventlog_lineage.formats.iceberg.facts import iceberg_schemas
 from eventlog_lineage.observed_schemas import SchemaColumn, TableSchema
 
 

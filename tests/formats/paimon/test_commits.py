@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from eventlog_lineage.datasets.commits import Commit
-from eventlog_lineage.formats.paimon.commits import paimon_commits
+from eventlog_lineage.formats.paimon.facts import paimon_commits
 
 
 def test_paimons_snapshots_have_their_time() -> None:

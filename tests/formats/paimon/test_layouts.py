@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.formats.paimon.plan_facts import scan_layouts
+from eventlog_lineage.formats.paimon.facts import scan_layouts
 from eventlog_lineage.plan.summary.plan_facts import TableLayout, UnqualifiedTable
 from eventlog_lineage.plan.tree.printed_operators import PrintedOperator
 

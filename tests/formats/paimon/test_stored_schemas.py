@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from eventlog_lineage.formats.paimon.commits import paimon_schemas
+from eventlog_lineage.formats.paimon.facts import paimon_schemas
 from eventlog_lineage.observed_schemas import SchemaColumn, TableSchema
 
 

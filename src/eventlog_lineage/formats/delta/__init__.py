@@ -20,16 +20,18 @@ from eventlog_lineage.extensions import (
     TableResolver,
     TextPattern,
 )
-from eventlog_lineage.formats.delta.executions import (
+from eventlog_lineage.formats.delta.commands import (
+    COMMANDS,
     add_clone_source,
+    is_internal_query,
+    mark_optional_save,
     name_loaded_table,
     without_compactions,
     without_paths_of_files,
 )
+from eventlog_lineage.formats.delta.facts import offset_version, read_commits
 
-from .commands import COMMANDS, is_internal_query, mark_optional_save
-from .commits import offset_version, read_commits
-from .plan_facts import add_answered_tables, scan_columns, scan_states, scan_tables
+from .facts import add_answered_tables, scan_columns, scan_states, scan_tables
 from .rewritten_rows import (
     TRACKING_COLUMNS,
     VIEW,

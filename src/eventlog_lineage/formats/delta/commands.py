@@ -1,12 +1,28 @@
-"""Delta's commands (2.1 to 4.x), its internal queries, and saves by path that create a table only if there is none."""
+"""Delta's commands (2.1 to 4.x), and what their other executions show: tables of clones and DELETEs; compactions.
+
+A table with `delta.autoOptimize.autoCompact` compacts its small files after each commit, and a clustered table its new
+ones (`AutoCompact`, 3.1 to 4.4). Their execution, `<location><br/>Optimizing N files`, reads all columns of the target
+through a `TahoeBatchFileIndex`, as MERGE, UPDATE, DELETE and streaming sources read theirs.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
-from eventlog_lineage.extensions import Command, Rows, Target
-from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
+from eventlog_lineage.catalog.session_catalog import ScannedTable
+from eventlog_lineage.datasets import naming
+from eventlog_lineage.datasets.locations import read_location
+from eventlog_lineage.extensions import Command, Rows, Target, find_command
+from eventlog_lineage.lineage.tracing.statement_trace import PlanTrace, StatementTrace
+from eventlog_lineage.model import Dataset, Gap, GapReason
+from eventlog_lineage.operators.derivations.derivation import INFERRED
+from eventlog_lineage.operators.flow import Condition, Flow, Output, Read
+from eventlog_lineage.operators.scans import source
+from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole
+from eventlog_lineage.plan.tree.nodes import walk
 
 COMMANDS = (
     *(
@@ -62,3 +78,133 @@ def mark_optional_save(trace: StatementTrace) -> StatementTrace:
     if trace.root.command != _SAVE or write is None or not _IGNORE.search(trace.texts[0].text):
         return trace
     return trace.with_root(replace(trace.root, write=replace(write, is_optional=True)))
+
+
+COMMAND = "CloneTableCommand"
+
+
+def name_loaded_table(trace: StatementTrace) -> StatementTrace:
+    """Name the table of a DELETE that prints only its `DeltaLog`: the only table whose state the statement loads."""
+    if not ("DeleteCommand" in trace.texts[0].text and "DeltaLog@" in trace.texts[0].text):
+        return trace
+    locations = loaded(trace.own_texts[1:])
+    return replace(trace, tables=replace(trace.tables, loaded=locations[0])) if len(locations) == 1 else trace
+
+
+def add_clone_source(trace: StatementTrace) -> StatementTrace:
+    """Add the source of a clone, which the command does not print."""
+    if trace.root.command != COMMAND:
+        return trace
+    return trace.with_root(
+        _with_columns(from_source(trace.root, trace.own_texts), trace.statement.context.hidden.scanned)
+    )
+
+
+def _with_columns(flow: Flow, tables: Sequence[ScannedTable]) -> Flow:
+    """Return the flow of a clone with the columns of its source, each an identity that is `inferred`.
+
+    Args:
+        tables: The tables whose states the statement loaded, with the columns that earlier plans list.
+    """
+    if flow.write is None:
+        return flow
+    if len(flow.reads) != 1:
+        found = ", ".join(each.dataset.name for each in flow.reads)
+        detail = f"the clone loads the states of several tables: {found}" if found else "no table's state is loaded"
+        gap = Gap(GapReason.UNKNOWN_SOURCE, COMMAND, detail[:500], "the plan of a clone does not print its source")
+        return flow.with_gaps(gap)
+    read = flow.reads[0]
+    table = next((each for each in tables if each.name == read.dataset.location), None)
+    names = table.columns if table is not None else ()
+    columns = tuple(Output(name, -1, source(read.dataset.name, name, confidence=INFERRED)) for name in names)
+    known = replace(flow, write=replace(flow.write, columns=columns), reads=(replace(read, columns=names),))
+    if table is not None and table.column_lists:
+        return known
+    detail = f"plans before the clone list {len(names)} columns of its source, and maybe not all: {', '.join(names)}"
+    gap = Gap(GapReason.UNKNOWN_SOURCE, COMMAND, detail[:500], "read or write all columns before cloning the table")
+    return known.with_gaps(gap)
+
+
+def from_source(flow: Flow, texts: Sequence[PlanText]) -> Flow:
+    """Return the flow of a clone with the table that it reads: the loaded table that is not its target."""
+    own = flow.write.location if flow.write is not None else ""
+    sources = [uri for uri in loaded(texts) if uri != own]
+    reads = tuple(Read(naming.path(uri, format="delta"), (), COMMAND) for uri in sources)
+    return flow.with_reads(*reads)
+
+
+def loaded(texts: Sequence[PlanText]) -> tuple[str, ...]:
+    """Return the locations of the distinct Delta tables whose state a statement loads."""
+    facts = (fact for text in texts for fact in text.facts if isinstance(fact, SnapshotRef))
+    locations = (fact.table.location for fact in facts if fact.role is SnapshotRole.LOADED)
+    return tuple(dict.fromkeys(filter(None, locations)))
+
+
+_INDEX = "TahoeBatchFileIndex"
+_FILE_PATH = "_metadata.file_path"
+_REWRITING = frozenset({"merge", "update", "delete"})
+"""Modes of commands whose own executions read listed files of the target."""
+
+
+def without_compactions(trace: StatementTrace) -> StatementTrace:
+    """Remove the flows of compactions: the written rows are those of another execution."""
+    write, stream = trace.root.write, trace.statement.context.stream
+    if find_command(trace.root.command).mode in _REWRITING or trace.statement.size == 1:
+        return trace
+    sink = stream.sink if stream is not None else None
+    target = _location(trace, write.target, write.location) if write is not None else ""
+    if write is None and (sink is None or not (target := _location(trace, sink))):
+        return trace
+    flows = tuple(
+        Flow() if 0 < index < trace.statement.size and _rewrites(trace.plans[index], target) else flow
+        for index, flow in enumerate(trace.flows)
+    )
+    return trace if flows == trace.flows else replace(trace, flows=flows)
+
+
+def _location(trace: StatementTrace, target: Dataset, printed: str = "") -> str:
+    """Return the location of a target; empty if nothing shows it.
+
+    Args:
+        printed: The location that the command prints; empty if it prints none.
+    """
+    known = printed or target.location
+    if known or target.kind == "path":
+        return naming.path_name(known or target.name)
+    return trace.statement.catalog_settings.managed_location(target.name)
+
+
+def _rewrites(plan: PlanTrace, target: str) -> bool:
+    """Return whether a plan only reads listed files of the target.
+
+    Args:
+        target: The target's location; empty if it is unknown: then the files may be those of any table.
+    """
+    root = plan.plan.root if plan.plan is not None else None
+    scans = [node.text("Location") for node in walk(root) if node.text("Location")] if root is not None else []
+    if not scans or not all(scan.startswith(_INDEX) for scan in scans):
+        return False
+    return not target or all(naming.path_name(read_location(scan).first) == target for scan in scans)
+
+
+def without_paths_of_files(trace: StatementTrace) -> StatementTrace:
+    """Remove conditions on the paths of the target's files, `(file_path#1 = dvFilePath#2)`.
+
+    A command that rewrites rows joins them with the deletion vectors of their files
+    (`DMLWithDeletionVectorsHelper`, 2.3 to 4.x).
+    """
+    write = trace.root.write
+    if write is None or find_command(trace.root.command).mode not in _REWRITING:
+        return trace
+    flows = tuple(_without_paths(flow, write.target.name) for flow in trace.flows)
+    return trace if flows == trace.flows else replace(trace, flows=flows)
+
+
+def _without_paths(flow: Flow, target: str) -> Flow:
+    kept = tuple(each for each in flow.conditions if not _is_on_paths(each, target))
+    return flow if len(kept) == len(flow.conditions) else replace(flow, conditions=kept)
+
+
+def _is_on_paths(condition: Condition, target: str) -> bool:
+    origins = [origin for origin, _ in condition.derivation.sources]
+    return bool(origins) and all(each.dataset == target and each.column == _FILE_PATH for each in origins)

@@ -18,10 +18,10 @@ from eventlog_lineage.extensions import (
     TableResolver,
     offset_of,
 )
+from eventlog_lineage.formats.hudi.facts import add_saved_changes, read_commits
+from eventlog_lineage.formats.hudi.rules import INCREMENTAL, bind_merge, complete_merge, without_metadata
 
-from .commits import add_saved_changes, read_commits
-from .merge import INCREMENTAL, bind_merge, complete_merge, without_metadata
-from .plan_facts import commit_of, created_columns, empty_tables, scan_columns, scanned_paths, streamed_tables
+from .facts import commit_of, created_columns, empty_tables, scan_columns, scanned_paths, streamed_tables
 from .rules import COMMANDS, EMPTY, FILE_INDEX, name_scan, name_source, save_options
 
 FORMAT = TableFormat(

@@ -19,6 +19,7 @@ from eventlog_lineage.extensions import (
     TextPattern,
     offset_of,
 )
+from eventlog_lineage.formats.iceberg.facts import read_commits
 from eventlog_lineage.formats.iceberg.rules import (
     catalog_folder,
     catalog_namespace,
@@ -28,8 +29,7 @@ from eventlog_lineage.formats.iceberg.rules import (
     scan_conditions,
 )
 
-from .commits import read_commits
-from .plan_facts import scan_tables
+from .facts import scan_tables
 
 _ROW_COLUMNS = ("_file", "_pos", "_spec_id", "_partition", "_deleted", "_row_id", "_last_updated_sequence_number")
 

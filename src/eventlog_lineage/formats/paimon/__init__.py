@@ -19,11 +19,9 @@ from eventlog_lineage.extensions import (
     TableResolver,
     offset_of,
 )
+from eventlog_lineage.formats.paimon.facts import read_commits
 from eventlog_lineage.formats.paimon.rules import COMMANDS
-
-from .commits import read_commits
-from .object_tables import name_objects
-from .object_targets import (
+from eventlog_lineage.formats.paimon.tables import (
     STREAM_SINK,
     complete_merge,
     infer_columns,
@@ -31,7 +29,9 @@ from .object_targets import (
     name_merge_target,
     name_stream_sink,
 )
-from .plan_facts import scan_columns, scan_layouts, scan_tables
+
+from .facts import scan_columns, scan_layouts, scan_tables
+from .object_tables import name_objects
 from .tables import (
     SAME_ROWS,
     catalog_folder,
