@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from eventlog_lineage.connectors.source_rules import read_rule
+from eventlog_lineage.connectors.connector import read_rule
 from eventlog_lineage.datasets.openlineage import openlineage_name
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.catalog.execution_summary import ExecutionSummary
+from eventlog_lineage.catalog.application_facts import CatalogSettings, ExecutionSummary, session_table_at
 from eventlog_lineage.catalog.session_catalog import SessionCatalog
-from eventlog_lineage.catalog.settings import CatalogSettings, session_table_at
 from eventlog_lineage.plan.summary.plan_facts import UnqualifiedTable
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 

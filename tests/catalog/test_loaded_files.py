@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.catalog.execution_summary import ExecutionSummary
-from eventlog_lineage.catalog.settings import NO_SETTINGS
+from eventlog_lineage.catalog.application_facts import NO_SETTINGS, ExecutionSummary
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.trace_statement import trace

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.catalog.execution_summary import ExecutionSummary
+from eventlog_lineage.catalog.application_facts import ExecutionSummary, catalog_settings_of
 from eventlog_lineage.catalog.objects import name_catalogs
-from eventlog_lineage.catalog.settings import catalog_settings_of
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from eventlog_lineage.catalog.execution_summary import ExecutionSummary
+from eventlog_lineage.catalog.application_facts import NO_SETTINGS, CatalogSettings, ExecutionSummary
 from eventlog_lineage.catalog.session_catalog import SessionCatalog
-from eventlog_lineage.catalog.settings import NO_SETTINGS, CatalogSettings
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.trace_statement import trace

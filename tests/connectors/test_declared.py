@@ -44,7 +44,7 @@ CHECK = """
 from eventlog_lineage.connectors.identify import identify
 from eventlog_lineage.operators.derivations.functions import mask_names
 from eventlog_lineage.operators.registry import rules
-from eventlog_lineage.connectors.source_rules import as_settings, read_rules
+from eventlog_lineage.connectors.connector import as_settings, read_rules
 settings = dict(as_settings(read_rules(["table=other,namespace=acme://own"]), "app"))
 print(identify("x\\nAcmeScan[shop.orders]").dataset.name, mask_names([]), "AcmeLimit" in rules())
 print(identify("x\\nAcmeScan[shop.orders]", settings=settings).dataset.name)

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.connectors.connector import connectors, source_settings
+from eventlog_lineage.connectors.connector import (
+    Request,
+    SourceRule,
+    as_settings,
+    connectors,
+    read_rule,
+    requests_as_settings,
+    source_settings,
+)
 from eventlog_lineage.connectors.identify import identify, identify_catalog_table
-from eventlog_lineage.connectors.source_rules import Request, SourceRule, as_settings, read_rule, requests_as_settings
 from eventlog_lineage.datasets.openlineage import openlineage_name
 from eventlog_lineage.errors import UsageError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.datasets.locations import Location, read_location
+from eventlog_lineage.datasets.naming import Location, read_location
 
 FORMS = [
     ("InMemoryFileIndex [file:/a]", ("file:/a",), 0),

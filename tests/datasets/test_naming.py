@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventlog_lineage.catalog.settings import catalog_settings_of
+from eventlog_lineage.catalog.application_facts import catalog_settings_of
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.openlineage import openlineage_name
 from eventlog_lineage.model import Dataset

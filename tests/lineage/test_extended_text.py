@@ -14,7 +14,7 @@ from eventlog_lineage.lineage.statement import HiddenTables, StatementContext
 from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.plan_text import PlanText, views_of
-from eventlog_lineage.plan.printed.views import ViewRead
+from eventlog_lineage.plan.printed.sections import ViewRead
 
 TEXTS = Path(__file__).parent / "extended_text"
 VERSIONS = ("3.0", "3.5", "4.3")

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from eventlog_lineage.connectors.source_rules import SourceRule
+from eventlog_lineage.connectors.connector import SourceRule
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.records import AssembledLog
 from eventlog_lineage.events.sources.discovery import find_logs

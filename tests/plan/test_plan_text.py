@@ -8,7 +8,7 @@ import pytest
 
 from eventlog_lineage.plan import plan_text
 from eventlog_lineage.plan.plan_text import NO_TEXT, PlanText, summary_of, views_of
-from eventlog_lineage.plan.printed.views import ViewRead
+from eventlog_lineage.plan.printed.sections import ViewRead
 from support.goldens import FIXTURES
 
 COMMAND = (FIXTURES / "delta" / "update.3.3.plan").read_text()

@@ -12,13 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from eventlog_lineage.catalog.settings import CatalogSettings
+from eventlog_lineage.catalog.application_facts import CatalogSettings, ExecutionSummary
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, split_name
 from eventlog_lineage.extensions import formats
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.plan.summary.plan_facts import CatalogObject, CatalogTable, SnapshotRef
-
-from .execution_summary import ExecutionSummary
 
 UNKNOWN = ""
 """Name of a catalog whose name does not follow from the log."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from eventlog_lineage.catalog.application_facts import ExecutionSummary
 from eventlog_lineage.connectors.connector import connector_of_class
 from eventlog_lineage.connectors.identify import COLUMNS, NAMESPACE
 from eventlog_lineage.datasets import naming
@@ -43,9 +44,8 @@ from eventlog_lineage.plan.summary.plan_facts import (
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 from eventlog_lineage.plan.summary.scan_facts import JDBC_TABLE
 
-from .execution_summary import ExecutionSummary
+from .application_facts import CatalogSettings, session_table_at
 from .objects import catalogs_of_tables, name_catalogs, procedure_catalogs, statement_catalogs
-from .settings import CatalogSettings, session_table_at
 
 
 @dataclass(frozen=True, slots=True)

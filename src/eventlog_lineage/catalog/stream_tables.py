@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from eventlog_lineage.catalog.application_facts import ExecutionSummary
 from eventlog_lineage.datasets import naming
 
-from .execution_summary import ExecutionSummary
-from .settings import CatalogSettings
+from .application_facts import CatalogSettings
 
 _TO_TABLE = frozenset({"toTable", "table"})
 """Call sites of a stream that creates its table first."""

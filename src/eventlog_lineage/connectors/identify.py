@@ -8,8 +8,15 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
-from eventlog_lineage.connectors.connector import JDBC, Connector, connector_of_class, connectors
-from eventlog_lineage.connectors.source_rules import SourceRule, requested_fields, rule_for
+from eventlog_lineage.connectors.connector import (
+    JDBC,
+    Connector,
+    SourceRule,
+    connector_of_class,
+    connectors,
+    requested_fields,
+    rule_for,
+)
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset
 

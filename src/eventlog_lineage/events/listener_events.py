@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from eventlog_lineage.plan.plan_text import PlanText
-    from eventlog_lineage.plan.printed.views import ViewRead
+    from eventlog_lineage.plan.printed.sections import ViewRead
     from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
     from .records import RddRows, RunCost, SchedulerTask

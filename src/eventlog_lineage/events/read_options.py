@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from eventlog_lineage.connectors.source_rules import SourceRule
+from eventlog_lineage.connectors.connector import SourceRule
 from eventlog_lineage.errors import LogError
 from eventlog_lineage.events.decoding.line_filter import LONGEST_LINE
 from eventlog_lineage.observed_schemas import StoredTable

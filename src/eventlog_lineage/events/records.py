@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from eventlog_lineage.extensions import contributions
 
 if TYPE_CHECKING:
-    from eventlog_lineage.connectors.source_rules import SourceRule
+    from eventlog_lineage.connectors.connector import SourceRule
     from eventlog_lineage.model import Gap
     from eventlog_lineage.observed_schemas import StoredTable
     from eventlog_lineage.plan.plan_text import PlanText
-    from eventlog_lineage.plan.printed.views import ViewRead
+    from eventlog_lineage.plan.printed.sections import ViewRead
     from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 

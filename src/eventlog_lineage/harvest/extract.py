@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain, groupby
 from typing import NamedTuple
 
-from eventlog_lineage.catalog.settings import catalog_settings_of
+from eventlog_lineage.catalog.application_facts import catalog_settings_of
 from eventlog_lineage.connectors.connector import use_connectors
 from eventlog_lineage.events.listener_events import Event, ExecutionStart
 from eventlog_lineage.events.read_options import DEFAULT, CpuBudget, ReadOptions

@@ -13,8 +13,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eventlog_lineage.connectors.connector import read_connector_file
-from eventlog_lineage.connectors.source_rules import read_rules
+from eventlog_lineage.connectors.connector import read_connector_file, read_rules
 from eventlog_lineage.declarations.read_files import read_files
 from eventlog_lineage.declarations.things import Declarations
 from eventlog_lineage.errors import LogError, encodable

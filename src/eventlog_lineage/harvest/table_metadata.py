@@ -16,7 +16,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from eventlog_lineage.catalog.settings import CatalogSettings, catalog_settings_of, warehouses
+from eventlog_lineage.catalog.application_facts import CatalogSettings, catalog_settings_of, warehouses
 from eventlog_lineage.datasets.commits import Commit
 from eventlog_lineage.datasets.naming import path_name, split_name, table_name
 from eventlog_lineage.errors import LogError, UsageError

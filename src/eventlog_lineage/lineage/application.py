@@ -6,20 +6,24 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from math import inf
 
-from eventlog_lineage.catalog.execution_summary import ExecutionSummary
-from eventlog_lineage.catalog.settings import CatalogSettings, catalog_settings_of
+from eventlog_lineage.catalog.application_facts import CatalogSettings, ExecutionSummary, catalog_settings_of
 from eventlog_lineage.catalog.stream_tables import location_in_sql
-from eventlog_lineage.connectors.connector import Connector, connectors
+from eventlog_lineage.connectors.connector import (
+    Connector,
+    Request,
+    as_settings,
+    connectors,
+    requests_as_settings,
+    write_as_setting,
+)
 from eventlog_lineage.connectors.identify import is_unplaced, split_table
-from eventlog_lineage.connectors.source_rules import Request, as_settings, requests_as_settings, write_as_setting
 from eventlog_lineage.errors import DOCS
 from eventlog_lineage.events.decoding.spark_conf import session_sources
 from eventlog_lineage.events.records import AssembledLog, Execution, commit_locations, location_of
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
-from eventlog_lineage.lineage.grouping.statement_key import masked_lineage_id, owned_lineage_id
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
-from eventlog_lineage.lineage.trace_statement import trace
-from eventlog_lineage.lineage.tracing.time_limit import TraceBudget
+from eventlog_lineage.lineage.statement import masked_lineage_id, owned_lineage_id
+from eventlog_lineage.lineage.trace_statement import TraceBudget, trace
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.plan.plan_text import PlanText, summary_of, views_of
 from eventlog_lineage.plan.summary.plan_facts import NamesTemporaryView, UnplacedTable, UnprintedFilters

@@ -12,9 +12,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from eventlog_lineage.events.records import ExternalLineage
-from eventlog_lineage.lineage.grouping.statement_key import compared_lineage_id
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage, lineage_fingerprint
-from eventlog_lineage.lineage.statement import Statement
+from eventlog_lineage.lineage.statement import Statement, compared_lineage_id
 from eventlog_lineage.model import Dependency, Edge, Gap, GapReason, Transformation
 
 _COMPARED = frozenset({Transformation.CONDITIONAL, Transformation.WINDOW})

@@ -1,24 +1,168 @@
-"""Trace one statement: from its plan texts to its lineage."""
+"""Trace one statement: from its plan texts through the passes, in their order, to its lineage, in limited CPU time."""
 
 from __future__ import annotations
 
+import signal
+import threading
+import time
 import traceback
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
+from functools import cache
+from itertools import chain
+from math import inf
 from pathlib import PurePath
+from typing import Protocol
 
+from eventlog_lineage.extensions import contributions
+from eventlog_lineage.lineage.cross_check import with_differences
 from eventlog_lineage.lineage.results.lineage_names import with_source_names
+from eventlog_lineage.lineage.results.statement_lineage import StatementLineage, lineage_fingerprint, lineage_of
+from eventlog_lineage.lineage.statement import NO_CONTEXT, AttributeLink, Statement, StatementContext
+from eventlog_lineage.lineage.tracing.choose_source import leave_out_iterations
+from eventlog_lineage.lineage.tracing.command_flows import (
+    add_merge_clauses,
+    bind_called_table,
+    bind_merge,
+    mark_completed_as_inferred,
+    replace_by_maintenance,
+    use_command_of_result,
+)
+from eventlog_lineage.lineage.tracing.link_plans import (
+    bind_own_plans,
+    link_across_plans,
+    resolve_plans,
+    unbound_to_gaps,
+)
+from eventlog_lineage.lineage.tracing.logical_fallback import add_pushed_filters
+from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace, start_trace
+from eventlog_lineage.lineage.tracing.streaming import add_stream_sink, apply_batch_filters
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.plan.plan_text import NO_TEXT, PlanText
 from eventlog_lineage.plan.summary.fingerprint import renumbered
 
-from .cross_check import with_differences
-from .passes import run_passes
-from .results.statement_lineage import StatementLineage, lineage_fingerprint, lineage_of
-from .statement import NO_CONTEXT, AttributeLink, Statement, StatementContext
-from .tracing.statement_trace import start_trace
-from .tracing.time_limit import OutOfTimeError
+_AGAIN = 1.0
+"""Seconds after which the limit applies again, should it come within code that cannot be interrupted."""
+
+_LEAST = 1.0
+"""Seconds that a statement has, whatever the other statements of its log have taken."""
+
+
+class OutOfTimeError(BaseException):
+    """The CPU time of a block is used up; no `except Exception` within the block keeps it going."""
+
+
+class TraceBudget:
+    """The CPU time for tracing the statements of a log; each statement has at least a second of it.
+
+    It applies in the main thread of a process, where Spark's workers and commands trace; in others there is no limit.
+
+    Args:
+        seconds: For the statements of one log.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._used: dict[Hashable, float] = {}
+
+    @contextmanager
+    def limited(self, log: Hashable) -> Iterator[None]:
+        """Limit the CPU time of a block by what is left for a log.
+
+        Raises:
+            OutOfTimeError: The time is used up.
+        """
+        started, used = time.process_time(), self._used.get(log, 0.0)
+        try:
+            with _cpu_limit(max(self._seconds - used, min(self._seconds, _LEAST))):
+                yield
+        finally:
+            self._used[log] = used + time.process_time() - started
+
+
+@contextmanager
+def _cpu_limit(seconds: float) -> Iterator[None]:
+    if seconds == inf or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise OutOfTimeError
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds, _AGAIN)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+Pass = Callable[[StatementTrace], StatementTrace]
+
+
+def format_passes(phase: str) -> Pass:
+    """Return a pass that runs the passes of all table formats for one phase.
+
+    Args:
+        phase: See `FormatPass`.
+    """
+
+    def run(trace: StatementTrace) -> StatementTrace:
+        for each in _passes(phase):
+            trace = each(trace)
+        return trace
+
+    return run
+
+
+@cache
+def _passes(phase: str) -> tuple[Pass, ...]:
+    return tuple(each.run for each in chain(*contributions("passes")) if each.phase == phase)
+
+
+class StatementPass(Protocol):
+    """One step of tracing a statement: a pure function from trace to trace.
+
+    A pass that does not apply to the statement returns the trace unchanged.
+    """
+
+    def __call__(self, trace: StatementTrace, /) -> StatementTrace:
+        """Return the trace with the results of this pass."""
+
+
+PASSES: tuple[StatementPass, ...] = (
+    format_passes("plans"),
+    resolve_plans,
+    add_pushed_filters,
+    link_across_plans,
+    bind_own_plans,
+    leave_out_iterations,
+    apply_batch_filters,
+    use_command_of_result,
+    bind_merge,
+    bind_called_table,
+    add_merge_clauses,
+    format_passes("write"),
+    mark_completed_as_inferred,
+    unbound_to_gaps,
+    replace_by_maintenance,
+    add_stream_sink,
+)
+"""All passes. Table formats contribute passes in two phases: before the plans are resolved, and for writes."""
+
+
+def run_passes(trace: StatementTrace) -> StatementTrace:
+    """Run all passes over a statement.
+
+    Returns:
+        The trace with the flows of the statement's executions, every attribute bound or reported.
+    """
+    for each in PASSES:
+        trace = each(trace)
+    return trace
+
 
 OVER_TIME = Gap(
     GapReason.LIMIT_EXCEEDED,

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from eventlog_lineage.connectors.connector import requested_write
 from eventlog_lineage.connectors.identify import (
     COLUMNS,
     REDACTED,
@@ -22,7 +23,6 @@ from eventlog_lineage.connectors.identify import (
 )
 from eventlog_lineage.connectors.query import read_query
 from eventlog_lineage.connectors.query_lineage import Query, QueryCondition, Uses
-from eventlog_lineage.connectors.source_rules import requested_write
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset, GapReason, Transformation
 from eventlog_lineage.operators.derivations.derivation import (

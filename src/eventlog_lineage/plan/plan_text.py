@@ -9,21 +9,46 @@ from functools import cached_property
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.extensions import contributions, text_patterns
+from eventlog_lineage.plan.printed.sections import Mode, Sections, ViewRead, read_views, split_sections, without_length
+from eventlog_lineage.plan.printed.variant_paths import with_variant_paths
+from eventlog_lineage.plan.summary.fingerprint import Numbered, number_plan
+from eventlog_lineage.plan.summary.plan_facts import PlanFact
+from eventlog_lineage.plan.summary.plan_summary import PlanSummary, summarize_plan
+from eventlog_lineage.plan.summary.scan_facts import scan_facts
+from eventlog_lineage.plan.tree.build_tree import read_formatted
+from eventlog_lineage.plan.tree.nodes import Plan
+from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, printed_operators, read_logical, read_tree_string
 from eventlog_lineage.plan.unresolved.analyzer import with_attributes
 from eventlog_lineage.plan.unresolved.view_sql import with_view_query
 
-from .printed.inferred_schemas import infers_schema
-from .printed.sections import Mode, Sections, split_sections, without_length
-from .printed.variant_paths import with_variant_paths
-from .printed.views import ViewRead, read_views
-from .summary.fingerprint import Numbered, number_plan
-from .summary.plan_facts import PlanFact
-from .summary.plan_summary import PlanSummary, summarize_plan
-from .summary.scan_facts import scan_facts
-from .tree.build_tree import read_formatted
-from .tree.nodes import Plan
-from .tree.printed_operators import PrintedOperator, printed_operators
-from .tree.tree_strings import read_logical, read_tree_string
+_WORD = "Scan text "
+_CODEGEN = r"(?:\*(?:\(\d+\))? )?"
+_SCAN = r"(?:File)?Scan text [^\n]*\n"
+_FIRST_LINE = re.compile(
+    rf"== Physical Plan ==\nCollectLimit [^\n]*\n\+- {_CODEGEN}Filter [^\n]*\n   \+- {_CODEGEN}{_SCAN}"
+)
+_NOT_EMPTY = re.compile(r"\(length\(trim\(value#\d+(?:, None)?\)\) > 0\)")
+_ALL_LINES = re.compile(
+    rf"== Physical Plan ==\n{_CODEGEN}DeserializeToObject [^\n]*\n"
+    rf"\+- {_CODEGEN}(?:Sample [^\n]*\n   \+- {_CODEGEN})?{_SCAN}"
+)
+_OF_LINES = re.compile(r"value#\d+\.toString(?:\(\)\))?, obj#\d+: java\.lang\.String")
+_FILE = re.compile(r"Location: InMemoryFileIndex[^\n\[]*\[[^\n]*/(?:part-\d+-[^\n/]*|[^\n/,]*\.\w+)(?:, |\]|\.\.\.)")
+
+
+def infers_schema(physical: str) -> bool:
+    """Return whether a physical plan reads the header of CSV files, or the lines from which their types are inferred.
+
+    The first is `CSVUtils.filterCommentAndEmpty(…).take(1)` (2.3 to 4.3); the other, of `CSVInferSchema`, is an
+    execution since 4.0. Spark lists the files of the folders that the user reads.
+    """
+    if _WORD not in physical:
+        return False
+    if _FIRST_LINE.match(physical):
+        return _NOT_EMPTY.search(physical) is not None
+    is_of_lines = _ALL_LINES.match(physical) is not None and _OF_LINES.search(physical) is not None
+    return is_of_lines and _FILE.search(physical) is not None
+
 
 _ROWS = "LocalTableScan ["
 _VALUES = "LocalRelation ["

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from eventlog_lineage.catalog.execution_summary import ExecutionSummary
+from eventlog_lineage.catalog.application_facts import ExecutionSummary, catalog_settings_of
 from eventlog_lineage.catalog.session_catalog import ScannedTable, SessionCatalog
-from eventlog_lineage.catalog.settings import catalog_settings_of
 from eventlog_lineage.lineage.results.render import render_lineage
 from eventlog_lineage.lineage.statement import HiddenTables, StatementContext
 from eventlog_lineage.lineage.trace_statement import trace_texts

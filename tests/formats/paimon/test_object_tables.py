@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from eventlog_lineage.catalog.execution_summary import ExecutionSummary
+from eventlog_lineage.catalog.application_facts import NO_SETTINGS, ExecutionSummary
 from eventlog_lineage.catalog.session_catalog import SessionCatalog
-from eventlog_lineage.catalog.settings import NO_SETTINGS
 from eventlog_lineage.formats.paimon.object_tables import filled_layouts, filled_tables, tables_of_objects
 from eventlog_lineage.plan.summary.plan_facts import (
     CatalogObject,

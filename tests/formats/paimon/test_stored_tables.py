@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.catalog.execution_summary import ExecutionSummary
-from eventlog_lineage.catalog.settings import CatalogSettings
+from eventlog_lineage.catalog.application_facts import CatalogSettings, ExecutionSummary
 from eventlog_lineage.formats.paimon.object_tables import stored_layouts, tables_of_objects
 from eventlog_lineage.observed_schemas import StoredTable
 from eventlog_lineage.plan.summary.plan_facts import PlanFact, QualifiedTable, TableColumns, TableLayout

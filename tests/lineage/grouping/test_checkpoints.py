@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.catalog.execution_summary import ExecutionSummary
+from eventlog_lineage.catalog.application_facts import ExecutionSummary
 from eventlog_lineage.events.records import JobFacts
 from eventlog_lineage.lineage.grouping.plan_links import Checkpoints
 from eventlog_lineage.plan.plan_text import PlanText

@@ -12,8 +12,7 @@ from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.event_log import EventLog
 from eventlog_lineage.lineage.application import statements_of
-from eventlog_lineage.lineage.grouping.statement_key import lineage_id, settings_key
-from eventlog_lineage.lineage.statement import NO_CONTEXT, Statement
+from eventlog_lineage.lineage.statement import NO_CONTEXT, Statement, lineage_id, settings_key
 
 TESTS = Path(__file__).resolve().parents[2]
 LOGS = [log for folder in ("sample_logs", "lakehouse_logs", "session_logs") for log in find_logs([str(TESTS / folder)])]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.catalog.execution_summary import ExecutionSummary
+from eventlog_lineage.catalog.application_facts import ExecutionSummary
 from eventlog_lineage.events.records import JobFacts, RddRows
 from eventlog_lineage.lineage.grouping.plan_links import rdd_sources
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.catalog.execution_summary import ExecutionSummary
+from eventlog_lineage.catalog.application_facts import ExecutionSummary
 from eventlog_lineage.lineage.grouping.plan_links import sampled_files, sampled_of
 from eventlog_lineage.plan.plan_text import PlanText
 

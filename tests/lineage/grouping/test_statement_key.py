@@ -7,16 +7,9 @@ from dataclasses import fields, replace
 
 import pytest
 
+from eventlog_lineage.catalog.application_facts import NO_SETTINGS, CatalogSettings
 from eventlog_lineage.catalog.session_catalog import ScannedTable
-from eventlog_lineage.catalog.settings import NO_SETTINGS, CatalogSettings
 from eventlog_lineage.events.records import ExternalLineage
-from eventlog_lineage.lineage.grouping.statement_key import (
-    compared_lineage_id,
-    context_key,
-    lineage_id,
-    masked_lineage_id,
-    settings_key,
-)
 from eventlog_lineage.lineage.statement import (
     NO_CONTEXT,
     AttributeLink,
@@ -25,11 +18,16 @@ from eventlog_lineage.lineage.statement import (
     RddSource,
     RowSources,
     StatementContext,
+    compared_lineage_id,
+    context_key,
+    lineage_id,
+    masked_lineage_id,
+    settings_key,
 )
 from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.plan_context import TableNames
-from eventlog_lineage.plan.printed.views import ViewRead
+from eventlog_lineage.plan.printed.sections import ViewRead
 
 PLAN = "0123456789abcdef0123456789abcdef"
 OTHER = "fedcba9876543210fedcba9876543210"

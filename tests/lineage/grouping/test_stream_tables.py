@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.catalog.execution_summary import ExecutionSummary
-from eventlog_lineage.catalog.settings import NO_SETTINGS, CatalogSettings
+from eventlog_lineage.catalog.application_facts import NO_SETTINGS, CatalogSettings, ExecutionSummary
 from eventlog_lineage.lineage.grouping.micro_batches import Batches, with_scanned_sources, with_table_sinks
 from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.catalog.settings import catalog_settings_of
+from eventlog_lineage.catalog.application_facts import catalog_settings_of
 from eventlog_lineage.datasets.streams import snapshot_of
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.records import Execution, RunCost

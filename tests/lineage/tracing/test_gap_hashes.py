@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.lineage.tracing.missing_source_gaps import without_hashes
+from eventlog_lineage.lineage.tracing.unbound_columns import without_hashes
 from eventlog_lineage.model import Gap, GapReason
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from eventlog_lineage.catalog.session_catalog import ScannedTable, listed_columns
 from eventlog_lineage.lineage.grouping.plan_links import scanned_tables
-from eventlog_lineage.lineage.tracing.match_by_name import match_names
+from eventlog_lineage.lineage.tracing.unbound_columns import match_names
 from eventlog_lineage.operators.derivations.derivation import INFERRED
 from eventlog_lineage.operators.flow import Output
 from eventlog_lineage.operators.scans import source

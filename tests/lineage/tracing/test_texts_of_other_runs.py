@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.catalog.settings import catalog_settings_of
+from eventlog_lineage.catalog.application_facts import catalog_settings_of
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import execution_summaries

@@ -12,8 +12,7 @@ import pytest
 
 from eventlog_lineage.lineage import trace_statement
 from eventlog_lineage.lineage.statement import Statement
-from eventlog_lineage.lineage.trace_statement import OVER_TIME, trace
-from eventlog_lineage.lineage.tracing.time_limit import OutOfTimeError, TraceBudget
+from eventlog_lineage.lineage.trace_statement import OVER_TIME, OutOfTimeError, TraceBudget, trace
 
 
 def spin(seconds: float = 30) -> None:

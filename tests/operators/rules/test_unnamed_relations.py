@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.catalog.execution_summary import ExecutionSummary
-from eventlog_lineage.catalog.settings import CatalogSettings
+from eventlog_lineage.catalog.application_facts import CatalogSettings, ExecutionSummary
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.statement import PrintedNames, StatementContext

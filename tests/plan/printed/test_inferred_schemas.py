@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.plan.plan_text import PlanText
-from eventlog_lineage.plan.printed.inferred_schemas import infers_schema
+from eventlog_lineage.plan.plan_text import PlanText, infers_schema
 
 FORMATTED = """== Physical Plan ==
 CollectLimit (3)

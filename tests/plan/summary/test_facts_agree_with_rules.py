@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eventlog_lineage.lineage.tracing.match_by_name import unbound_attributes
 from eventlog_lineage.lineage.tracing.resolve_plan import resolve
+from eventlog_lineage.lineage.tracing.unbound_columns import unbound_attributes
 from eventlog_lineage.plan.plan_text import PlanText
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.datasets.locations import DEFAULT_LANDING_FILES, landing_folder
+from eventlog_lineage.datasets.naming import DEFAULT_LANDING_FILES, landing_folder
 from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest
 from support.stores.content import check_parquet, rows
 from support.stores.nights import Night

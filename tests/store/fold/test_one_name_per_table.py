@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.connectors.source_rules import SourceRule
+from eventlog_lineage.connectors.connector import SourceRule
 from eventlog_lineage.events.read_options import DEFAULT
 from support.connector_logs import LOGS
 from support.stores.memory import MemoryStore

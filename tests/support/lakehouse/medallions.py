@@ -14,7 +14,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eventlog_lineage.datasets.locations import DEFAULT_LANDING_FILES, landing_folder
+from eventlog_lineage.datasets.naming import DEFAULT_LANDING_FILES, landing_folder
 from eventlog_lineage.observed_schemas import SchemaColumn, TableSchema
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from eventlog_lineage.catalog.settings import catalog_settings_of
+from eventlog_lineage.catalog.application_facts import catalog_settings_of
 from eventlog_lineage.lineage.application import execution_summaries
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.snapshot_uses import find_snapshots

@@ -45,8 +45,11 @@ def explain_command(  # noqa: PLR0913, PLR0917 - an option each
     max_seconds_per_log: int,
 ) -> None:
     """Explain."""
-    from eventlog_lineage.connectors.connector import read_connector_file, use_connectors  # noqa: PLC0415
-    from eventlog_lineage.connectors.source_rules import read_rules  # noqa: PLC0415
+    from eventlog_lineage.connectors.connector import (  # noqa: PLC0415
+        read_connector_file,
+        read_rules,
+        use_connectors,
+    )
     from eventlog_lineage.events.read_options import ReadOptions  # noqa: PLC0415
     from eventlog_lineage.lineage.application import trace_log  # noqa: PLC0415
     from eventlog_lineage.operators.derivations.functions import mask_names  # noqa: PLC0415

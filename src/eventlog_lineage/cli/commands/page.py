@@ -90,7 +90,7 @@ def show_command(  # noqa: PLR0913, PLR0917 - an option each
     max_seconds_per_log: int,
 ) -> int:
     """Show logs."""
-    from eventlog_lineage.connectors.source_rules import read_rules  # noqa: PLC0415
+    from eventlog_lineage.connectors.connector import read_rules  # noqa: PLC0415
     from eventlog_lineage.events.read_options import ReadOptions  # noqa: PLC0415
     from eventlog_lineage.harvest.in_process import temporary_store  # noqa: PLC0415
     from eventlog_lineage.operators.derivations.functions import mask_names  # noqa: PLC0415

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from eventlog_lineage.events.listener_events import ExecutionEnd, JobStart, MetricsNode, ParsedStatement, Statement
     from eventlog_lineage.events.records import RunCost, SchedulerTask
-    from eventlog_lineage.plan.printed.views import ViewRead
+    from eventlog_lineage.plan.printed.sections import ViewRead
 
     from .log_state import Shared
 

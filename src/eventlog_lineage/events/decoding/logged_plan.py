@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from eventlog_lineage.datasets.locations import Location, read_location
-from eventlog_lineage.datasets.naming import path_name
+from eventlog_lineage.datasets.naming import Location, path_name, read_location
 from eventlog_lineage.plan.grammar.symbols import items_of
 from eventlog_lineage.plan.printed.sections import completed_text, logical_part, split_sections
 from eventlog_lineage.plan.tree.tree_strings import read_lines

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from eventlog_lineage.catalog.session_catalog import ScannedTable
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.datasets.locations import read_location
+from eventlog_lineage.datasets.naming import read_location
 from eventlog_lineage.extensions import Command, Rows, Target, find_command
 from eventlog_lineage.lineage.tracing.statement_trace import PlanTrace, StatementTrace
 from eventlog_lineage.model import Dataset, Gap, GapReason

@@ -23,19 +23,19 @@ from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.extensions import Query, find_command
-from eventlog_lineage.lineage.tracing.match_by_name import unbound_attributes
 from eventlog_lineage.lineage.tracing.statement_trace import PlanTrace, StatementTrace
+from eventlog_lineage.lineage.tracing.unbound_columns import unbound_attributes
 from eventlog_lineage.model import Gap, GapReason
-from eventlog_lineage.operators.assigned_columns import assigned
 from eventlog_lineage.operators.derivations.derivation import INFERRED
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.rules.row_level import choice_of
 from eventlog_lineage.operators.scans import source
+from eventlog_lineage.operators.write_targets import assigned
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
 from eventlog_lineage.plan.grammar.symbols import Field
 from eventlog_lineage.plan.summary.plan_facts import PlanFact, attribute_names, table_columns
 from eventlog_lineage.plan.tree.nodes import PlanNode, walk
-from eventlog_lineage.plan.tree.printed_operators import PrintedOperator
+from eventlog_lineage.plan.tree.tree_strings import PrintedOperator
 from eventlog_lineage.plan.unresolved.view_sql import sql_of_view
 
 TRACKING_COLUMNS = (

@@ -9,9 +9,8 @@ from itertools import chain
 
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.datasets.locations import read_location
+from eventlog_lineage.datasets.naming import read_location
 from eventlog_lineage.model import Dataset, Transformation
-from eventlog_lineage.operators.assigned_columns import assigned
 from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
 from eventlog_lineage.operators.joins import join_conditions
@@ -21,6 +20,7 @@ from eventlog_lineage.operators.rules.no_lineage import no_lineage
 from eventlog_lineage.operators.rules.pass_through import pass_through
 from eventlog_lineage.operators.scans import source
 from eventlog_lineage.operators.write_targets import (
+    assigned,
     catalog_table,
     columns_of,
     is_truncated,

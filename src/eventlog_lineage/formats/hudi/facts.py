@@ -19,8 +19,8 @@ from eventlog_lineage.events.sources.table_folder import FileEntry, TableFolder
 from eventlog_lineage.formats.hudi.rules import OWN, changed_table, empty_relation
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.observed_schemas import Columns, SchemaColumn, TableSchema
-from eventlog_lineage.operators.assigned_columns import assigned
 from eventlog_lineage.operators.flow import Flow, Write
+from eventlog_lineage.operators.write_targets import assigned
 from eventlog_lineage.plan.summary.plan_facts import (
     TRUNCATED,
     PlanFact,
@@ -32,7 +32,7 @@ from eventlog_lineage.plan.summary.plan_facts import (
     attribute_names,
     table_columns,
 )
-from eventlog_lineage.plan.tree.printed_operators import PrintedOperator, matches
+from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, matches
 
 _SCAN = re.compile(r"(?:BatchScan|Scan Hudi\w*) (?P<table>[\w$-]+(?:\.[\w$-]+)+)")
 _CREATES = "CreateHoodieTableAsSelectCommand"

@@ -6,16 +6,14 @@ import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from eventlog_lineage.catalog.settings import session_table_at
+from eventlog_lineage.catalog.application_facts import session_table_at
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.extensions import Command, Query, Rows, SaveOptions, Target, commands_of
 from eventlog_lineage.formats.star_clauses import complete_star_clauses, truncated_star_clauses
 from eventlog_lineage.lineage.tracing.command_flows import MergeEvidence, bind_by_parsed_source, merge_evidence
-from eventlog_lineage.lineage.tracing.match_by_name import bind_by_name
-from eventlog_lineage.lineage.tracing.missing_source_gaps import with_gap
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
+from eventlog_lineage.lineage.tracing.unbound_columns import bind_by_name, with_gap
 from eventlog_lineage.model import Dataset, Gap, GapReason, Transformation
-from eventlog_lineage.operators.assigned_columns import assigned, clauses
 from eventlog_lineage.operators.attribute_links import Bindings
 from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
@@ -27,7 +25,13 @@ from eventlog_lineage.operators.rules.definitions import definition
 from eventlog_lineage.operators.rules.filter import filter_rows
 from eventlog_lineage.operators.rules.no_lineage import no_lineage
 from eventlog_lineage.operators.scans import source_columns, unnamed_source
-from eventlog_lineage.operators.write_targets import columns_of, static_partitions, with_static_partitions
+from eventlog_lineage.operators.write_targets import (
+    assigned,
+    clauses,
+    columns_of,
+    static_partitions,
+    with_static_partitions,
+)
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
 from eventlog_lineage.plan.grammar.symbols import is_list
 

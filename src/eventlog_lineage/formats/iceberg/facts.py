@@ -21,7 +21,7 @@ from eventlog_lineage.plan.summary.plan_facts import (
     SnapshotRole,
     TableRef,
 )
-from eventlog_lineage.plan.tree.printed_operators import PrintedOperator, matches
+from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, matches
 
 _DELETE_COMMAND = "DeleteFromTable"
 _DELTA_WRITE = "SparkPositionDeltaWrite"

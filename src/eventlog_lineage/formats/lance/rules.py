@@ -7,14 +7,13 @@ import re
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.extensions import Command, commands_of
 from eventlog_lineage.model import Dataset, GapReason
-from eventlog_lineage.operators.assigned_columns import row_columns
 from eventlog_lineage.operators.flow import Condition, Flow, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator, refines
 from eventlog_lineage.operators.rules.batch_scan import batch_scan
 from eventlog_lineage.operators.rules.no_lineage import no_lineage
 from eventlog_lineage.operators.scans import filters_on
-from eventlog_lineage.operators.write_targets import catalog_name
+from eventlog_lineage.operators.write_targets import catalog_name, row_columns
 from eventlog_lineage.plan.grammar.symbols import EMPTY
 from eventlog_lineage.plan.printed.detail_fields import DESCRIPTION
 

@@ -27,7 +27,7 @@ from eventlog_lineage.plan.summary.plan_facts import (
     attribute_names,
     table_columns,
 )
-from eventlog_lineage.plan.tree.printed_operators import PrintedOperator, matches
+from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, matches
 
 _STREAM = "MicroBatchScan"
 _SCAN_OBJECT = "class org.apache.paimon.spark.Paimon"

@@ -14,8 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from eventlog_lineage.catalog.execution_summary import ExecutionSummary
-from eventlog_lineage.catalog.settings import CatalogSettings
+from eventlog_lineage.catalog.application_facts import CatalogSettings, ExecutionSummary
 from eventlog_lineage.datasets.naming import split_name
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.observed_schemas import StoredTable

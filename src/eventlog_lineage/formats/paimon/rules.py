@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from eventlog_lineage.extensions import Command, Query, Rows, commands_of
 from eventlog_lineage.formats.paimon.tables import name_table, unnamed_table, written_table
 from eventlog_lineage.model import Dataset, GapReason, Transformation
-from eventlog_lineage.operators.assigned_columns import assigned, clauses
 from eventlog_lineage.operators.derivations.derivation import Derivation, truncated
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
 from eventlog_lineage.operators.joins import join_conditions
@@ -19,7 +18,7 @@ from eventlog_lineage.operators.rules.filter import conjuncts
 from eventlog_lineage.operators.rules.maintenance import parsed_call
 from eventlog_lineage.operators.rules.no_lineage import no_lineage
 from eventlog_lineage.operators.scans import filters_on, predicate_columns, source
-from eventlog_lineage.operators.write_targets import columns_of
+from eventlog_lineage.operators.write_targets import assigned, clauses, columns_of
 from eventlog_lineage.plan.grammar.attribute_ids import WORD_PATTERN, attribute_of, read_attribute
 from eventlog_lineage.plan.grammar.symbols import EMPTY, EXPRESSIONS, inner, is_list, read, read_arguments
 from eventlog_lineage.plan.unresolved.parsed_clauses import ASSIGNMENT

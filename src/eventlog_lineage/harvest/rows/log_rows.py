@@ -14,10 +14,10 @@ from functools import reduce
 from hashlib import sha256
 from operator import attrgetter
 
-from eventlog_lineage.catalog.settings import CatalogSettings
+from eventlog_lineage.catalog.application_facts import CatalogSettings
 from eventlog_lineage.connectors.identify import catalog_prefixes
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.datasets.locations import common_folder, read_location
+from eventlog_lineage.datasets.naming import common_folder, read_location
 from eventlog_lineage.datasets.openlineage import catalog_namespaces, dataset_at
 from eventlog_lineage.events.decoding.json_fields import items, mapping
 from eventlog_lineage.events.records import AssembledLog, Execution, OperatorMetrics, RunCost, SchedulerTask

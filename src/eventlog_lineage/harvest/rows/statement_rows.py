@@ -18,8 +18,7 @@ from eventlog_lineage.lineage.results.lineage_names import (
     without_literals,
 )
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
-from eventlog_lineage.lineage.trace_statement import OVER_TIME, trace
-from eventlog_lineage.lineage.tracing.time_limit import TraceBudget
+from eventlog_lineage.lineage.trace_statement import OVER_TIME, TraceBudget, trace
 from eventlog_lineage.observed_schemas import to_stored
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute, unescaped
 from eventlog_lineage.plan.plan_text import PlanText

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from eventlog_lineage.catalog.execution_summary import ExecutionSummary
-from eventlog_lineage.catalog.settings import CatalogSettings
+from eventlog_lineage.catalog.application_facts import CatalogSettings, ExecutionSummary
 from eventlog_lineage.catalog.stream_tables import StreamTables
 from eventlog_lineage.extensions import Role, find_command, formats
 from eventlog_lineage.lineage.stream_locations import StreamLocations

@@ -14,10 +14,10 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from eventlog_lineage.catalog.execution_summary import ExecutionSummary
+from eventlog_lineage.catalog.application_facts import ExecutionSummary
 from eventlog_lineage.catalog.session_catalog import ScannedTable
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.datasets.locations import DEFAULT_LANDING_FILES, landing_folder
+from eventlog_lineage.datasets.naming import DEFAULT_LANDING_FILES, landing_folder
 from eventlog_lineage.events.records import RddRows
 from eventlog_lineage.extensions import Query, find_command, formats
 from eventlog_lineage.lineage.statement import AttributeLink, RddSource

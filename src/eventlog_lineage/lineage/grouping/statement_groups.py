@@ -17,13 +17,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 
-from eventlog_lineage.catalog.execution_summary import ExecutionSummary
+from eventlog_lineage.catalog.application_facts import CatalogSettings, ExecutionSummary
 from eventlog_lineage.catalog.objects import described_maintenance
 from eventlog_lineage.catalog.session_catalog import ScannedTable, SessionCatalog
-from eventlog_lineage.catalog.settings import CatalogSettings
 from eventlog_lineage.datasets.naming import path_name
 from eventlog_lineage.extensions import Role, Rows, Target, contributions, find_command
-from eventlog_lineage.lineage.statement import HiddenTables, PrintedNames, RowSources, Statement, StatementContext
+from eventlog_lineage.lineage.statement import (
+    HiddenTables,
+    PrintedNames,
+    RowSources,
+    Statement,
+    StatementContext,
+    context_key,
+    lineage_id,
+    settings_key,
+)
 from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.observed_schemas import StoredTable
@@ -31,7 +39,6 @@ from eventlog_lineage.plan.summary.plan_facts import ImportingTable
 
 from .micro_batches import find_micro_batches, in_connect_batches, with_scanned_sources, with_table_sinks
 from .plan_links import Checkpoints, find_producers, link_plans, rdd_sources, sampled_files, sampled_of, scanned_tables
-from .statement_key import context_key, lineage_id, settings_key
 
 _CALL_SITE = re.compile(r"^[\w$<>]+ at \S+:\d+$")
 

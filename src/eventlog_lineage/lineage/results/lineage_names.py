@@ -11,8 +11,8 @@ from dataclasses import fields, is_dataclass, replace
 from itertools import chain
 from typing import Any
 
+from eventlog_lineage.connectors.connector import rule_for
 from eventlog_lineage.connectors.identify import identify_catalog_table
-from eventlog_lineage.connectors.source_rules import rule_for
 from eventlog_lineage.datasets.naming import of_application
 from eventlog_lineage.datasets.streams import topic_of_unknown_server
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage, lineage_fingerprint

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
+from eventlog_lineage.catalog.application_facts import CatalogSettings
 from eventlog_lineage.catalog.objects import described_maintenance
-from eventlog_lineage.catalog.settings import CatalogSettings
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, path_name
 from eventlog_lineage.datasets.streams import snapshot_of
 from eventlog_lineage.events.records import Execution, StreamProgress

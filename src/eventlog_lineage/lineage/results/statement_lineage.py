@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeVar
 
-from eventlog_lineage.catalog.settings import CatalogSettings
+from eventlog_lineage.catalog.application_facts import CatalogSettings
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.extensions import Rows, Target, find_command
 from eventlog_lineage.lineage.results.edges import build_edges, column_joins
 from eventlog_lineage.lineage.results.schema_observations import StatementFlows, observe_schemas
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.lineage.tracing.choose_source import columns_of, source_flow, target_of
-from eventlog_lineage.lineage.tracing.missing_source_gaps import (
+from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
+from eventlog_lineage.lineage.tracing.unbound_columns import (
     distinct_gaps,
     metadata_gaps,
     missing_rows_gap,
@@ -23,7 +24,6 @@ from eventlog_lineage.lineage.tracing.missing_source_gaps import (
     unnamed_source_gaps,
     without_hashes,
 )
-from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.model import ColumnJoin, Dataset, DatasetAccess, Edge, Gap, GapReason
 from eventlog_lineage.observed_schemas import SchemaObservation
 from eventlog_lineage.operators.derivations.derivation import truncated
@@ -31,7 +31,7 @@ from eventlog_lineage.operators.flow import Flow, Output, Read, Write
 from eventlog_lineage.operators.write_targets import lacks_name
 from eventlog_lineage.plan.grammar.symbols import listed
 from eventlog_lineage.plan.plan_text import PlanText
-from eventlog_lineage.plan.printed.views import ViewRead
+from eventlog_lineage.plan.printed.sections import ViewRead
 
 _Fact = TypeVar("_Fact")
 

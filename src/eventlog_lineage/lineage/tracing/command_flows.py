@@ -15,16 +15,15 @@ from itertools import chain, product
 from eventlog_lineage.catalog.session_catalog import ScannedTable
 from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.extensions import Role, commands_where, find_command
-from eventlog_lineage.lineage.tracing.match_by_name import bind_by_name, unbound_attributes
-from eventlog_lineage.lineage.tracing.missing_source_gaps import with_gap
 from eventlog_lineage.lineage.tracing.resolve_plan import Resolution
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
+from eventlog_lineage.lineage.tracing.unbound_columns import bind_by_name, unbound_attributes, with_gap
 from eventlog_lineage.model import Dataset, Gap, GapReason
-from eventlog_lineage.operators.assigned_columns import assigned, is_unchanged, row_columns
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links
 from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation, as_inferred
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
 from eventlog_lineage.operators.scans import source_columns
+from eventlog_lineage.operators.write_targets import assigned, is_unchanged, row_columns
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.tree.nodes import Plan, PlanNode
 from eventlog_lineage.plan.unresolved.analyzer import with_attributes

@@ -17,11 +17,16 @@ from eventlog_lineage.lineage.statement import AttributeLink, RddSource
 from eventlog_lineage.lineage.tracing.choose_source import source_flow
 from eventlog_lineage.lineage.tracing.command_flows import parsed_subqueries
 from eventlog_lineage.lineage.tracing.logical_fallback import hides_tables, logical_fallback
-from eventlog_lineage.lineage.tracing.match_by_name import bind_by_name, bind_rdds
-from eventlog_lineage.lineage.tracing.missing_source_gaps import lacks_rows, with_gap, with_view_gap
 from eventlog_lineage.lineage.tracing.resolve_plan import PlanInputs, Resolution
 from eventlog_lineage.lineage.tracing.statement_trace import PlanTrace, StatementTrace
 from eventlog_lineage.lineage.tracing.streaming import batch_rows
+from eventlog_lineage.lineage.tracing.unbound_columns import (
+    bind_by_name,
+    bind_rdds,
+    lacks_rows,
+    with_gap,
+    with_view_gap,
+)
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links, bind_whole
 from eventlog_lineage.operators.derivations.derivation import INFERRED

@@ -9,9 +9,8 @@ from eventlog_lineage.datasets.streams import KAFKA_SINK
 from eventlog_lineage.extensions import Role, find_command
 from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset, Gap, GapReason
-from eventlog_lineage.operators.assigned_columns import source_attributes
 from eventlog_lineage.operators.flow import Flow, Output, Write
-from eventlog_lineage.operators.write_targets import columns_of, columns_of_topic, topic_of_rows
+from eventlog_lineage.operators.write_targets import columns_of, columns_of_topic, source_attributes, topic_of_rows
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
 from eventlog_lineage.plan.grammar.symbols import items_of
 from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, walk

@@ -6,7 +6,6 @@ import re
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset
-from eventlog_lineage.operators.assigned_columns import row_columns
 from eventlog_lineage.operators.flow import Flow
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
@@ -24,6 +23,7 @@ from eventlog_lineage.operators.scans import (
     unnamed_source,
 )
 from eventlog_lineage.operators.source_relations import applied_filters, scanned_relation
+from eventlog_lineage.operators.write_targets import row_columns
 from eventlog_lineage.plan.printed.detail_fields import DESCRIPTION
 
 _DESCRIBED_TABLE = re.compile(r"^([\w-]+(?:\.[\w-]+){2,})(?: \(branch=|\s|$)")

@@ -6,12 +6,12 @@ import re
 from collections.abc import Collection
 
 from eventlog_lineage.model import GapReason
-from eventlog_lineage.operators.assigned_columns import row_columns
 from eventlog_lineage.operators.derivations.derivation import Derivation, as_inferred, merge, truncated
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.merge_rows import listed_outputs, report_truncated_values
+from eventlog_lineage.operators.write_targets import row_columns
 from eventlog_lineage.plan.grammar.attribute_ids import escaped, read_attribute
 from eventlog_lineage.plan.grammar.symbols import Listed
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.datasets.locations import read_location
+from eventlog_lineage.datasets.naming import read_location
 from eventlog_lineage.extensions import formats
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.flow import Flow, Output

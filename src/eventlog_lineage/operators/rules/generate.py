@@ -14,10 +14,10 @@ from eventlog_lineage.operators.derivations.result_types import entry_types
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation, truncated_arguments
 from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.plan.grammar.alias_readings import stacked_cells
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
 from eventlog_lineage.plan.grammar.expression import Call, Expression
 from eventlog_lineage.plan.grammar.parser import parse_expression
-from eventlog_lineage.plan.grammar.stacked_cells import stacked_cells
 from eventlog_lineage.plan.grammar.symbols import read_arguments
 from eventlog_lineage.plan.grammar.types import element_type, struct_fields, truncated_fields
 

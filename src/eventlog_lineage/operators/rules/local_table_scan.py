@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.operators.flow import Flow
-from eventlog_lineage.operators.metadata_aggregates import ANSWERED, FROM_METADATA, answered_flow, metadata_hint
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.scans import columns_flow, datasets_of, generated_rows
+from eventlog_lineage.operators.scans import (
+    ANSWERED,
+    FROM_METADATA,
+    answered_flow,
+    columns_flow,
+    datasets_of,
+    generated_rows,
+    metadata_hint,
+)
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
 
 

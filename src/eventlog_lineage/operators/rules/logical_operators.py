@@ -6,12 +6,12 @@ import re
 
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.model import GapReason, Transformation
-from eventlog_lineage.operators.assigned_columns import clauses
 from eventlog_lineage.operators.derivations.derivation import as_inferred
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.joins import equality, join_conditions
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.write_targets import clauses
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
 from eventlog_lineage.plan.tree.nodes import PlanNode
 

@@ -12,12 +12,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from eventlog_lineage.model import GapReason, Transformation
-from eventlog_lineage.operators.assigned_columns import is_unchanged, row_columns
 from eventlog_lineage.operators.derivations.derivation import Derivation, any_of, as_inferred, truncated
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import source
+from eventlog_lineage.operators.write_targets import is_unchanged, row_columns
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
 from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, Listed, inner, is_list, read
 from eventlog_lineage.plan.grammar.tokens import find_attributes

@@ -7,13 +7,18 @@ from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset, Transformation
-from eventlog_lineage.operators.assigned_columns import assigned, row_columns
 from eventlog_lineage.operators.derivations.derivation import Constant, Derivation, Influence, Origin
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import predicate_columns
-from eventlog_lineage.operators.write_targets import name_in_write, without_required_order, written_table
+from eventlog_lineage.operators.write_targets import (
+    assigned,
+    name_in_write,
+    row_columns,
+    without_required_order,
+    written_table,
+)
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
 from eventlog_lineage.plan.grammar.parser import split_alias
 from eventlog_lineage.plan.tree.nodes import PlanNode, walk

@@ -1,21 +1,31 @@
-"""Find the AS of a named expression's alias among those of its literals, its brackets and its name.
+"""Find the AS of a named expression's alias among those of its literals, its brackets and its name; split stacks.
 
 `x AS y AS z#1` is the literal `x AS y` with the name `z`, or `x` with the name `y AS z`: Spark quotes neither. A
 literal can contain an AS outside brackets only where it has none around it: as the whole expression, as a branch of a
 CASE or an IF, after a LIKE, or among the values of an INSET.
+
+The literals of `stack(2, k, v#1, x, y, w#2)` can contain commas and brackets. A stack has `ceil(cells / rows)` columns
+(`Stack.numFields`, 2.0 to 4.3), so the number of its cells is known.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from eventlog_lineage.attribute_patterns import ID
-
-from .attribute_ids import ID_START_PATTERN, ends_with_id, escaped, hidden_groups, unescaped
-from .costs import COSTS, NEVER
-from .literals import escape_literals
-from .readings import Balance, is_suspicious, unmatched
+from eventlog_lineage.plan.grammar.attribute_ids import (
+    ID_START_PATTERN,
+    ends_with_id,
+    escaped,
+    hidden_groups,
+    unescaped,
+)
+from eventlog_lineage.plan.grammar.costs import COSTS, NEVER
+from eventlog_lineage.plan.grammar.lists import split_items
+from eventlog_lineage.plan.grammar.literals import escape_items, escape_literals
+from eventlog_lineage.plan.grammar.readings import Balance, best_items, is_suspicious, unmatched
+from eventlog_lineage.plan.grammar.tokens import AttributeNames, find_attributes
 
 _ID = ID_START_PATTERN
 _NAMED_END = re.compile(rf"{ID}$")
@@ -191,3 +201,47 @@ def _has_attribute(text: str, known: Collection[str]) -> bool:
     """Return whether a text has an attribute of the plan."""
     ids = list(_ANY_ID.finditer(text))
     return bool(ids) and any(text.endswith(each, 0, match.end()) for match in ids for each in known)
+
+
+def stacked_cells(text: str, width: int, names: AttributeNames) -> list[str]:
+    """Return the cells of a stack, without the number of its rows.
+
+    Args:
+        names: The plan's attributes: a cell with one is an expression.
+
+    >>> stacked_cells("2, a, b, v#1, c, w#2", 2, {1: ("v",), 2: ("w",)})
+    ['a, b', 'v#1', 'c', 'w#2']
+    >>> stacked_cells("1, split(concat(x, ]), v#1), y, , -1)[0], w#2", 2, {1: ("v",), 2: ("w",)})[1]
+    'w#2'
+    """
+    items = split_items(text)
+    rows = int(items[0]) if items and items[0].isdigit() else 0
+    if not rows or not width or -(-(len(items) - 1) // rows) == width:
+        return items[1:]
+    whole, count = unescaped(text), rows * width + 1
+    if is_suspicious(whole) and len(read := escape_items(whole, count)) == count:
+        return read[1:]  # brackets in literals within calls: `split(concat(x, ]), a#1), , -1)`
+    return (best_items(whole, count, lambda: _cell_cost(names)) or items)[1:]
+
+
+def _cell_cost(names: AttributeNames) -> Callable[[str], int]:
+    """Return a function that costs a cell piece by piece: a literal has commas or brackets, an expression has both."""
+    balance = Balance()
+    commas = 0
+    has_attribute = is_first = True
+
+    def add(piece: str) -> int:
+        nonlocal commas, has_attribute, is_first
+        own = bool(find_attributes(piece, names))
+        commas += not is_first and not balance.is_open
+        has_attribute = own if is_first else has_attribute or own
+        is_first = False
+        balance.add(piece)
+        comma, bracket = (
+            (COSTS.cell_attribute_comma, COSTS.cell_attribute_bracket)
+            if has_attribute
+            else (COSTS.cell_comma, COSTS.cell_bracket)
+        )
+        return commas * comma + balance.unmatched * bracket
+
+    return add

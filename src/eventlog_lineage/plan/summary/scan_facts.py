@@ -19,8 +19,7 @@ from typing import Protocol
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.connectors.identify import Identified, identify
 from eventlog_lineage.connectors.query import tables_in_text
-from eventlog_lineage.datasets.locations import common_folder, read_location
-from eventlog_lineage.datasets.naming import path_name, table_name
+from eventlog_lineage.datasets.naming import common_folder, path_name, read_location, table_name
 from eventlog_lineage.extensions import (
     FactScanner,
     Query,
@@ -33,7 +32,7 @@ from eventlog_lineage.extensions import (
 )
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID
 from eventlog_lineage.plan.printed.sections import ANALYZED, Mode, Sections
-from eventlog_lineage.plan.tree.printed_operators import PrintedOperator, matches
+from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, matches
 
 from .plan_facts import (
     CatalogObject,

@@ -1,5 +1,7 @@
 """Read tree strings, with an operator and its arguments per line: the extended, simple and cost modes.
 
+`printed_operators` lists a physical plan's operators, of all modes, without parsing it: enough for names of tables.
+
 Source: `TreeNode.generateTreeString` of Spark 2.4 to 4.3. The nodes have the fields of formatted text, so that rules
 get a single form. Lines print no counts: of all readings of an ambiguous list, the cheapest is chosen, and the schema
 above the analyzed plan has the number of the query's columns. Partition filters that Spark cut
@@ -11,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
@@ -25,10 +27,9 @@ from eventlog_lineage.plan.printed.operator_lines import DescribedOperator, desc
 from eventlog_lineage.plan.printed.operator_names import canonical
 from eventlog_lineage.plan.printed.sections import Mode, Sections
 from eventlog_lineage.plan.printed.tree_lines import TreeLine, children_by_column
-
-from .aggregate_results import LogicalResults, complete_fields, logical_results
-from .build_tree import lineage_lines, read_formatted, subquery_id
-from .nodes import Plan, PlanNode, Subquery
+from eventlog_lineage.plan.tree.aggregate_results import LogicalResults, complete_fields, logical_results
+from eventlog_lineage.plan.tree.build_tree import lineage_lines, read_formatted, subquery_id
+from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, Subquery
 
 _CUT = re.compile(r"(?<=, PartitionFilters: )\[(?P<cut>.*\.\.\.)(?=, PushedFilters: )", re.DOTALL)
 _FILTERED = re.compile(rf"[\w.$-]+{ID}")
@@ -437,3 +438,60 @@ def _node(at: int, operator: DescribedOperator, inputs: tuple[PlanNode, ...], re
         return inputs[0]  # `Execute X` above the command X has no details of its own
     fields: dict[str, Field] = operator.fields
     return PlanNode(name, operator.name, argument, at, fields, inputs, reuses, inferred=frozenset(operator.inferred))
+
+
+_OPERATOR_HEADER = re.compile(r"\n\(\d{1,9}\) ")
+_OUTPUT = re.compile(r"^Output(?: \[\d+\])?: \[(.*)\]$", re.MULTILINE)
+_ARGUMENTS = "\nArguments: "
+_EXECUTE = "Execute "
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedOperator:
+    """An operator as a plan text prints it.
+
+    Attributes:
+        name: Its name without `Execute`: "BatchScan shop.orders".
+        output: The text in the brackets of its output; empty if it prints none.
+        arguments: Its arguments in the form of formatted text; empty if it prints none.
+        printed: Its complete text: its block in formatted text, its line in the other modes.
+    """
+
+    name: str
+    output: str
+    arguments: str
+    printed: str
+
+
+def printed_operators(parts: Sections) -> tuple[PrintedOperator, ...]:
+    """Return the operators of a physical plan, in the order of the text."""
+    return tuple(_of_blocks(parts.physical) if parts.mode is Mode.FORMATTED else _of_lines(parts.physical))
+
+
+def _of_blocks(text: str) -> Iterator[PrintedOperator]:
+    headers = list(_OPERATOR_HEADER.finditer(text))
+    ends = (*(header.start() for header in headers[1:]), len(text))
+    for header, end in zip(headers, ends, strict=False):
+        printed = text[header.end() : end].rstrip("\n")
+        name, _, details = printed.partition("\n")
+        output = _OUTPUT.search(details)
+        arguments = f"\n{details}".partition(_ARGUMENTS)[2]
+        yield PrintedOperator(name.removeprefix(_EXECUTE).strip(), output[1] if output else "", arguments, printed)
+
+
+def _of_lines(text: str) -> Iterator[PrintedOperator]:
+    for line in read_lines(text.partition("\n")[2].rstrip("\n")):
+        known = describe_line(line.label)
+        output, arguments = known.fields.get("Output"), known.fields.get("Arguments")
+        yield PrintedOperator(
+            known.name.removeprefix(_EXECUTE).strip(),
+            ", ".join(output.items) if output is not None else "",
+            arguments.text if arguments is not None else "",
+            line.label,
+        )
+
+
+def matches(pattern: re.Pattern[str], operators: Sequence[PrintedOperator]) -> Iterator[re.Match[str]]:
+    """Yield the matches of a pattern in the texts of operators."""
+    for operator in operators:
+        yield from pattern.finditer(operator.printed)

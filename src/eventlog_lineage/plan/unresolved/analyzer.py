@@ -16,9 +16,17 @@ from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.plan.grammar.attribute_ids import LOGICAL_SUBQUERY, name_before_id, read_attribute
 from eventlog_lineage.plan.grammar.symbols import NAMED, Field, read_arguments, split
 from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, Subquery, walk
+from eventlog_lineage.plan.unresolved.parsed_clauses import (
+    Column,
+    ExprIds,
+    NameResolver,
+    Relation,
+    Scope,
+    alias_of,
+    without_wrappers,
+)
 
 from .parsed_clauses import ROWS, pivoted, renamed, rows_of
-from .scope import Column, ExprIds, NameResolver, Relation, Scope, alias_of, without_wrappers
 
 _SUBQUERY = re.compile(rf"\b{LOGICAL_SUBQUERY}")
 _USING = re.compile(r"^UsingJoin\((\w+),(?:\w*Buffer|List)\((.*)\)\)$")

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
-from eventlog_lineage.datasets.locations import DEFAULT_LANDING_FILES, landing_folder
-from eventlog_lineage.datasets.naming import table_name
+from eventlog_lineage.datasets.naming import DEFAULT_LANDING_FILES, landing_folder, table_name
 from eventlog_lineage.datasets.openlineage import openlineage_name
 from eventlog_lineage.history.columns import SchemaChange, SchemaHistory, TimedObservation
 from eventlog_lineage.history.evolution import NO_RENAMES, KnownEdge, Renames, compare, evolve
