@@ -1,4 +1,9 @@
-"""The contract of a table format: the contributions of its package, and its commands."""
+"""Extension points: values and functions that upper packages contribute to lower ones.
+
+Lower packages need properties of operators and table formats: whether a command's plan contains its written rows, which
+text names a table's snapshot. They query this package, and import nothing from upper packages. Contributors are found
+once per process, as `operators.registry.rules` finds rules.
+"""
 
 from __future__ import annotations
 
