@@ -10,8 +10,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from eventlog_lineage.export.openlineage.event_datasets import UNKNOWN, EventOptions, Json
-from eventlog_lineage.export.openlineage.events import run_events
+from eventlog_lineage.export.event_datasets import UNKNOWN, EventOptions, Json
+from eventlog_lineage.export.openlineage_events import run_events
 from eventlog_lineage.export.runs import Selection
 from eventlog_lineage.store.queries.open_store import open_store
 

@@ -25,8 +25,8 @@ from eventlog_lineage.harvest.checkpoints import Batch, NewStatement
 from eventlog_lineage.harvest.extract import extract_split
 from eventlog_lineage.harvest.input_splits import SplitPart
 from eventlog_lineage.harvest.row_batches import RowBatches
-from eventlog_lineage.harvest.rows.statement_rows import add_lineage
 from eventlog_lineage.harvest.staging import Staging
+from eventlog_lineage.harvest.statement_rows import add_lineage
 from eventlog_lineage.store.schema import creation as empty_database
 from eventlog_lineage.store.versions import next_version
 from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest

@@ -36,7 +36,7 @@ from eventlog_lineage.harvest.checkpoints import Batch, NewStatement
 from eventlog_lineage.harvest.extract import Collector
 from eventlog_lineage.harvest.plan_texts import pack_text, summarized_event
 from eventlog_lineage.harvest.row_batches import RowBatches, unpack
-from eventlog_lineage.harvest.rows.statement_rows import add_lineage
+from eventlog_lineage.harvest.statement_rows import add_lineage
 from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.grammar.parser import parse_expression
@@ -185,7 +185,7 @@ class Seeds:
 
 
 def _text(log: bytes) -> Iterator[bytes]:
-    from eventlog_lineage.events.codecs.compression import Decoding  # noqa: PLC0415 - only here
+    from eventlog_lineage.events.compression import Decoding  # noqa: PLC0415 - only here
 
     yield from Decoding(BytesIO(log))
 

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 import zstandard
 
-from eventlog_lineage.events.codecs.compression import Decoding
+from eventlog_lineage.events.compression import Decoding
 
 SAMPLE = Path(__file__).resolve().parent.parent / "tests" / "sample_logs" / "nightly-sales-3-5.zstd"
 _IDS = re.compile(rb'("(?:executionId|rootExecutionId|Job ID|Stage ID|spark\.sql\.execution(?:\.root)?\.id)":"?)(\d+)')

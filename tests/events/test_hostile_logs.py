@@ -11,9 +11,9 @@ import pyarrow
 import pytest
 import zstandard
 
+from eventlog_lineage.events import compression
 from eventlog_lineage.events.assembly.assembly import assemble
-from eventlog_lineage.events.codecs import compression
-from eventlog_lineage.events.codecs.compression import Codec
+from eventlog_lineage.events.compression import Codec
 from eventlog_lineage.events.listener_events import PartEnd
 from eventlog_lineage.events.read_options import ReadOptions
 from eventlog_lineage.events.reading import read_stream

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventlog_lineage.events import listener_events
-from eventlog_lineage.events.codecs.compression import Codec
+from eventlog_lineage.events.compression import Codec
 from eventlog_lineage.events.read_options import ReadOptions
 from eventlog_lineage.events.reading import read_log, read_part, read_stream, settle_order
 from eventlog_lineage.events.records import AssembledLog, Execution

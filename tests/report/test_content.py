@@ -8,8 +8,7 @@ import pytest
 
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.report.write import TEMPLATE, write_report
-from eventlog_lineage.store.panels import PANELS
-from eventlog_lineage.store.panels.due import read_due
+from eventlog_lineage.store.panels import PANELS, read_due
 from support.pages.report import blocks, edges, names
 from support.stores import shop
 from support.stores.nights import Night

@@ -10,7 +10,7 @@ import orjson
 import pyarrow
 import zstandard
 
-from eventlog_lineage.events.codecs.compression import Codec
+from eventlog_lineage.events.compression import Codec
 
 LOGS = Path(__file__).parents[1] / "events" / "logs"
 UI = "org.apache.spark.sql.execution.ui.SparkListener"

@@ -16,7 +16,7 @@ from .listener_events import BadEvent, Event, ExecutionEnd, ExecutionStart, Part
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from eventlog_lineage.events.codecs.compression import Decoding
+    from eventlog_lineage.events.compression import Decoding
 
 BAD_EVENTS_REPORTED = 20
 """Limit of the unreadable lines of a part that are reported one by one; the others are counted."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from eventlog_lineage.errors import LineageError, LogError
 from eventlog_lineage.events.assembly.assembly import assemble
-from eventlog_lineage.events.codecs.compression import Decoding
+from eventlog_lineage.events.compression import Decoding
 from eventlog_lineage.events.decoding.decoders import DECODERS
 from eventlog_lineage.events.decoding.line_filter import EVENT_LINE, KeptLines, event_lines, has_events, head_of
 from eventlog_lineage.events.sources.discovery import open_part, reason_not_a_log

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any
 
-from eventlog_lineage.events.codecs.compression import Decoding
+from eventlog_lineage.events.compression import Decoding
 from eventlog_lineage.events.decoding.json_fields import items, mapping, parsed
 from eventlog_lineage.events.decoding.line_filter import head_of
 from eventlog_lineage.events.sources.discovery import is_openlineage, open_part

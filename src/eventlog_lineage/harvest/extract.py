@@ -15,7 +15,7 @@ from eventlog_lineage.events.records import AssembledLog
 from eventlog_lineage.events.reported_runs import holds_openlineage, read_runs
 from eventlog_lineage.events.sources.event_log import EventLog, LogPart
 from eventlog_lineage.harvest.checkpoints import LogAssembly
-from eventlog_lineage.harvest.rows.log_rows import (
+from eventlog_lineage.harvest.log_rows import (
     application_row,
     batch_rows,
     catalog_rows,
@@ -31,7 +31,7 @@ from eventlog_lineage.harvest.rows.log_rows import (
     reported_rows,
     snapshot_rows,
 )
-from eventlog_lineage.harvest.rows.statement_rows import add_rows
+from eventlog_lineage.harvest.statement_rows import add_rows
 from eventlog_lineage.harvest.table_metadata import stored_places, with_changed_tables, with_stored_tables
 from eventlog_lineage.history.job_names import owner_of_views
 from eventlog_lineage.lineage.application import source_gaps, statements_of

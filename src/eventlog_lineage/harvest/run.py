@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.connectors.connector import read_connector_file, read_rules
-from eventlog_lineage.declarations.read_files import read_files
-from eventlog_lineage.declarations.things import Declarations
+from eventlog_lineage.declarations import Declarations, read_files
 from eventlog_lineage.errors import LogError, encodable
 from eventlog_lineage.events.read_options import ReadOptions
 from eventlog_lineage.events.sources.discovery import find_logs

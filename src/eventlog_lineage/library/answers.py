@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar, cast, overload
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.library import answer_rows as rows_of
 from eventlog_lineage.safe_text import escape_controls
-from eventlog_lineage.store.panels import PANELS, Panel, find_panel
-from eventlog_lineage.store.panels.due import late, read_due
+from eventlog_lineage.store.panels import PANELS, Panel, find_panel, late, read_due
 from eventlog_lineage.store.queries.comparison import State, changes, compare, compare_runs, story
 from eventlog_lineage.store.queries.dependants import find_changed, impact
 from eventlog_lineage.store.queries.evidence import why

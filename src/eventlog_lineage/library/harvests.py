@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from typing_extensions import Unpack
 
-    from eventlog_lineage.declarations.things import Declarations
+    from eventlog_lineage.declarations import Declarations
     from eventlog_lineage.harvest.run import HarvestResult
     from eventlog_lineage.history.job_names import JobNameRule
 
@@ -103,7 +103,7 @@ def declare(files: AnyPath | Sequence[AnyPath], store: AnyPath) -> Declarations:
         UsageError: A file cannot be read, or has an invalid value.
         StoreError: There is no store, or it is locked, damaged or of another version.
     """
-    from eventlog_lineage.declarations.read_files import read_files  # noqa: PLC0415 - explain needs none of it
+    from eventlog_lineage.declarations import read_files  # noqa: PLC0415 - explain needs none of it
     from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
     from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest  # noqa: PLC0415
 

@@ -10,8 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from eventlog_lineage.store.panels import PANELS, Panel
-from eventlog_lineage.store.panels.due import Due, late
+from eventlog_lineage.store.panels import PANELS, Due, Panel, late
 from eventlog_lineage.store.queries.open_store import OpenStore, error_line
 
 _SQL = Path(__file__).parent / "sql"

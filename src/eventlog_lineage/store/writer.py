@@ -20,7 +20,7 @@ from typing import Any
 import duckdb
 
 from eventlog_lineage import __version__
-from eventlog_lineage.declarations.things import Declarations
+from eventlog_lineage.declarations import Declarations
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.observed_schemas import StoredTable

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from eventlog_lineage import declare
-from eventlog_lineage.declarations.read_files import read_files
-from eventlog_lineage.declarations.things import Declarations, DeclaredEdge, TagRule, Thing
+from eventlog_lineage.declarations import Declarations, DeclaredEdge, TagRule, Thing, read_files
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.library.answers import open_store
 from support.stores.memory import MemoryStore

@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from eventlog_lineage.declarations.things import Declarations, DeclaredEdge, Thing
+from eventlog_lineage.declarations import Declarations, DeclaredEdge, Thing
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold.pipeline import FOLD_STEPS, SCHEMA_STAGES, STEPS, Days, merge
 from eventlog_lineage.store.fold.steps import RUN_VIEWS, Fold, Step, declared_relations, make_open_tables

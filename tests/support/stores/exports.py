@@ -8,8 +8,8 @@ from typing import Any
 
 from eventlog_lineage import __version__
 from eventlog_lineage.cli.main import run
-from eventlog_lineage.export.openlineage.event_datasets import EventOptions
-from eventlog_lineage.export.openlineage.events import run_events
+from eventlog_lineage.export.event_datasets import EventOptions
+from eventlog_lineage.export.openlineage_events import run_events
 from eventlog_lineage.export.runs import Selection
 from support.stores.memory import MemoryStore, opened
 from support.stores.nights import Night

@@ -19,7 +19,7 @@ from eventlog_lineage.output_file import replaced
 from eventlog_lineage.user_times import read_time
 
 if TYPE_CHECKING:
-    from eventlog_lineage.export.openlineage.events import Tally
+    from eventlog_lineage.export.openlineage_events import Tally
     from eventlog_lineage.export.runs import Selection
 
 out_option = output_option(
@@ -312,8 +312,8 @@ def openlineage_command(
     *, store_dir: str, out: Path | None, url: str | None, dry_run: bool, with_agent: bool, **how: Any
 ) -> None:
     """Export; `how` are the fields of `EventOptions` and of `Selection` by their names."""
-    from eventlog_lineage.export.openlineage.event_datasets import EventOptions  # noqa: PLC0415
-    from eventlog_lineage.export.openlineage.events import (  # noqa: PLC0415
+    from eventlog_lineage.export.event_datasets import EventOptions  # noqa: PLC0415
+    from eventlog_lineage.export.openlineage_events import (  # noqa: PLC0415
         Tally,
         event_lines,
         run_events,
@@ -371,7 +371,7 @@ def _send(url: str, lines: Iterable[bytes], tally: Tally, *, dry_run: bool) -> N
     Raises:
         DeliveryError: Events were refused, or the consumer cannot be reached.
     """
-    from eventlog_lineage.export.openlineage.events import DeliveryError, consumer_at, is_disabled  # noqa: PLC0415
+    from eventlog_lineage.export.openlineage_events import DeliveryError, consumer_at, is_disabled  # noqa: PLC0415
 
     consumer = consumer_at(url, os.environ)
     if dry_run or is_disabled(os.environ):

@@ -43,7 +43,7 @@ def report_command(  # noqa: PLR0913, PLR0917 - an option each
     too big for --max-mb loses the least important facts first; the page and this command list what was left out.
     """
     from eventlog_lineage.report.write import MB, write_report  # noqa: PLC0415 - help needs none of it
-    from eventlog_lineage.store.panels.due import read_due  # noqa: PLC0415
+    from eventlog_lineage.store.panels import read_due  # noqa: PLC0415
 
     if depth is not None and focus is None:
         raise click.UsageError("--depth counts the hops around --focus: name a dataset or a column with --focus")

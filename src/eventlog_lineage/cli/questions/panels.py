@@ -49,7 +49,7 @@ def late_command(store: OpenStore, due: tuple[str, ...]) -> Shown:
     --due, `due` in the configuration, or `due` in a declaration states it instead. The age is that at the last event of
     any harvested log.
     """
-    from eventlog_lineage.store.panels.due import late, read_due  # noqa: PLC0415
+    from eventlog_lineage.store.panels import late, read_due  # noqa: PLC0415
 
     found = late(store, read_due(due))
     return Shown(found, empty="No dataset is written at a regular interval.", hidden=("system",))

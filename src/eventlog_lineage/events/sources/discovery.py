@@ -13,7 +13,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, BinaryIO
 
 from eventlog_lineage.errors import LineageError, LogError, UsageError
-from eventlog_lineage.events.codecs.compression import Decoding
+from eventlog_lineage.events.compression import Decoding
 from eventlog_lineage.events.decoding.line_filter import EVENT_LINE, has_events, head_of
 from eventlog_lineage.events.read_options import CpuBudget
 from eventlog_lineage.events.sources import layouts

@@ -29,7 +29,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO
 from urllib.parse import quote, urlsplit
 
 from eventlog_lineage.errors import LogError, encodable
-from eventlog_lineage.events.codecs.compression import Decoding, codec_of
+from eventlog_lineage.events.compression import Decoding, codec_of
 from eventlog_lineage.events.sources import layouts
 
 from .event_log import EventLog, Layout, LogPart

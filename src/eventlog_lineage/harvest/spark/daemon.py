@@ -28,7 +28,7 @@ PRELOADED = (
     "harvest.row_batches",
     "harvest.checkpoints",
     "harvest.plan_texts",
-    "harvest.rows.log_rows",
+    "harvest.log_rows",
     "harvest.input_splits",
     "lineage.application",
     "lineage.results.lineage_names",

@@ -1,4 +1,4 @@
 """Turn a traced statement into its lineage: edges, dataset reads and writes, schema observations, gaps, text.
 
-Values only; `harvest.rows` builds the rows of the store.
+Values only; `harvest` builds the rows of the store.
 """

@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 from fnmatch import translate
 from typing import TYPE_CHECKING
 
-from eventlog_lineage.declarations.things import (
+from eventlog_lineage.declarations import (
     ALL_COLUMNS,
     EXPOSURE,
     MANUAL,

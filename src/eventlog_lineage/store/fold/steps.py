@@ -12,7 +12,7 @@ from typing import Any
 
 import duckdb
 
-from eventlog_lineage.declarations.things import Declarations
+from eventlog_lineage.declarations import Declarations
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.schema.creation import make_schema
 from eventlog_lineage.store.schema.database import find_relations

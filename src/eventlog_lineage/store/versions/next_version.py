@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from eventlog_lineage.declarations.things import Declarations
+from eventlog_lineage.declarations import Declarations
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold.declared_rows import given_declarations
 from eventlog_lineage.store.fold.pipeline import FOLD_STEPS

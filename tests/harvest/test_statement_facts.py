@@ -7,7 +7,7 @@ from typing import Any
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.records import AssembledLog, RunCost
 from eventlog_lineage.events.sources.discovery import find_logs
-from eventlog_lineage.harvest.rows.log_rows import execution_rows
+from eventlog_lineage.harvest.log_rows import execution_rows
 from eventlog_lineage.lineage.application import statements_of
 from eventlog_lineage.plan.plan_text import summary_of
 from eventlog_lineage.store.schema.tables import EXECUTIONS

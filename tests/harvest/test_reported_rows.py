@@ -155,7 +155,7 @@ def test_a_file_of_events_is_found_in_a_folder(tmp_path: Path) -> None:
     assert [run.status for run in read_runs(log).runs.values()] == ["succeeded", "succeeded"]
 
 
-LOGS = Path(__file__).resolve().parents[2] / "export" / "logs"
+LOGS = Path(__file__).resolve().parents[1] / "export" / "logs"
 
 
 def agents_events(folder: Path) -> Path:

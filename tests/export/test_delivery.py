@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.cli.main import run
-from eventlog_lineage.export.openlineage import events as http
-from eventlog_lineage.export.openlineage.events import Consumer, DeliveryError
+from eventlog_lineage.export import openlineage_events as http
+from eventlog_lineage.export.openlineage_events import Consumer, DeliveryError
 from support.stores.exports import RAW, night_of
 from support.stores.nights import Night
 

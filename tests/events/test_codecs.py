@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventlog_lineage.errors import LogError
-from eventlog_lineage.events.codecs.compression import CHUNK, Codec, Decoding, codec_of
+from eventlog_lineage.events.compression import CHUNK, Codec, Decoding, codec_of
 from support.event_logs import ENCODERS, LOGS, lzf_packed
 
 CODECS = tuple(Codec)

@@ -9,14 +9,14 @@ import pytest
 
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
-from eventlog_lineage.harvest.rows.statement_rows import plan_rows
+from eventlog_lineage.harvest.statement_rows import plan_rows
 from eventlog_lineage.lineage.results.render import render_plan
 from eventlog_lineage.plan.grammar.attribute_ids import is_escaped
 from eventlog_lineage.plan.plan_text import PlanText, read_plan
 from eventlog_lineage.plan.summary.fingerprint import number_plan, renumbered
 from eventlog_lineage.store.schema.tables import PLAN_NODES
 
-TESTS = Path(__file__).resolve().parents[2]
+TESTS = Path(__file__).resolve().parents[1]
 
 PRINTED = "concat(s#1, , [x], #5 ) AS c1#2, replace(s#1, ... 5 more fields, ]) AS c2#3"
 PLAN = f"""== Physical Plan ==

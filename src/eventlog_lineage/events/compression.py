@@ -1,8 +1,6 @@
-"""Decode a log's bytes by their first bytes, not by the file's name.
+"""Decode the bytes of a log part to chunks of text; the bytes decide the codec.
 
-The History Server writes compact files with its own codec under the old name, people rename logs, and Databricks
-compresses with gzip. Everything is streamed: compressed bytes are read in pieces, and text is returned in chunks of at
-most `CHUNK` bytes or one block of the codec, whichever is larger.
+Corrupt and truncated input ends a stream; its reader reports it. Codecs do not depend on events.
 """
 
 from __future__ import annotations

@@ -18,12 +18,7 @@ import orjson
 from eventlog_lineage import __version__
 from eventlog_lineage.errors import LineageError, UsageError
 from eventlog_lineage.export.datasets import Datasets
-from eventlog_lineage.export.runs import Run, read_runs
-from eventlog_lineage.history.job_names import sql_text
-from eventlog_lineage.store.fold.stored_names import stored_rule
-from eventlog_lineage.store.queries.open_store import OpenStore
-
-from .event_datasets import (
+from eventlog_lineage.export.event_datasets import (
     EVENT_SCHEMA,
     PRODUCER,
     DeclaredFacets,
@@ -40,6 +35,10 @@ from .event_datasets import (
     output,
     run_id,
 )
+from eventlog_lineage.export.runs import Run, read_runs
+from eventlog_lineage.history.job_names import sql_text
+from eventlog_lineage.store.fold.stored_names import stored_rule
+from eventlog_lineage.store.queries.open_store import OpenStore
 
 _CHUNK = 500
 """Runs whose schemas are read at once."""

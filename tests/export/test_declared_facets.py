@@ -6,7 +6,7 @@ from typing import Any
 
 from jsonschema_rs import Draft202012Validator
 
-from eventlog_lineage.declarations.things import Declarations, TagRule, Thing
+from eventlog_lineage.declarations import Declarations, TagRule, Thing
 from support.openlineage_classes import again, json_schema, without_empty
 from support.stores.exports import completed, events, output
 from support.stores.memory import MemoryStore

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from eventlog_lineage import __version__
 from eventlog_lineage.datasets.naming import SESSION_CATALOG
-from eventlog_lineage.declarations.things import Declarations
+from eventlog_lineage.declarations import Declarations
 from eventlog_lineage.export.datasets import Datasets
 from eventlog_lineage.export.runs import Edge, Run, Selection
 from eventlog_lineage.extensions import formats

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from jsonschema_rs import Draft202012Validator
 from openlineage.client.uuid import generate_static_uuid
 
-from eventlog_lineage.export.openlineage.event_datasets import run_id, schema_facet
+from eventlog_lineage.export.event_datasets import run_id, schema_facet
 from eventlog_lineage.export.runs import Selection
 from support.openlineage_classes import again, json_schema, standard, without_empty
 from support.stores.exports import (
@@ -37,7 +37,7 @@ from support.stores.nights import START, Night
 from support.stores.shop import open_shop
 from support.stores.staged_logs import harvest_logs
 
-SAMPLES = Path(__file__).resolve().parents[2]
+SAMPLES = Path(__file__).resolve().parents[1]
 OPTIONS = (
     {},
     {"indirect": "fields", "nested": "top", "explicit": True},

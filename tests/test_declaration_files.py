@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.declarations.read_files import read_files
-from eventlog_lineage.declarations.things import Declarations, DeclaredEdge, TagRule, Thing
+from eventlog_lineage.declarations import Declarations, DeclaredEdge, TagRule, Thing, read_files
 from eventlog_lineage.errors import UsageError
 
 TOML = """
