@@ -23,7 +23,7 @@ from pathlib import Path
 
 import click
 
-from eventlog_lineage.cli.configuration import Configured, settings_of
+from eventlog_lineage.cli.common import Configured, settings_of
 from eventlog_lineage.cli.main import commands, run
 from eventlog_lineage.operators.registry import folder_of, rules
 from eventlog_lineage.store.queries.open_store import OpenStore, open_store

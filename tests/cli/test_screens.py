@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from eventlog_lineage.cli.drawing import cells
 from eventlog_lineage.cli.main import MODULES
-from eventlog_lineage.cli.table import cells
 from support.pages.screens import QUESTIONS, SCREENS, WIDTHS, screens
 from support.stores.shop import open_shop
 

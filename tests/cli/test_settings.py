@@ -11,7 +11,7 @@ from typing import Any
 import click
 import pytest
 
-from eventlog_lineage.cli.configuration import Setting, settings_of
+from eventlog_lineage.cli.common import Setting, settings_of
 from eventlog_lineage.cli.main import commands, main, run
 from eventlog_lineage.errors import DOCS
 from eventlog_lineage.harvest.run import HarvestOptions

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eventlog_lineage.cli.drawing import cells, drop_catalog, fitted_table, wrapped
 from eventlog_lineage.cli.output import Shown, show
-from eventlog_lineage.cli.table import cells, drop_catalog, fitted_table, wrapped
 from eventlog_lineage.store.queries.open_store import Answer
 
 

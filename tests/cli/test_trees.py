@@ -6,9 +6,8 @@ import io
 
 import pytest
 
-from eventlog_lineage.cli.drawing import Trace, draw_tree
+from eventlog_lineage.cli.drawing import Trace, cells, draw_tree
 from eventlog_lineage.cli.output import Shown, show
-from eventlog_lineage.cli.table import cells
 from eventlog_lineage.store.queries.open_store import Answer
 
 FIELDS = (

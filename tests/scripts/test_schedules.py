@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
-from eventlog_lineage.cli.configuration import settings_of
+from eventlog_lineage.cli.common import settings_of
 from eventlog_lineage.cli.main import commands
 from eventlog_lineage.events.sources.history_server import AUTHORIZATION
 from eventlog_lineage.store.remote.address import VARIABLE as CACHE

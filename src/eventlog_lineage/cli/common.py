@@ -1,19 +1,294 @@
-"""Options that every command has: configuration file, logging, tracebacks."""
+"""Settings and options that every command has: configuration file, logging, tracebacks.
+
+A setting is an option with one name on the command line, in the environment and in a TOML file. Declare a new one with
+`setting` instead of `click.option`. Its environment variable, its key in the file and its line in docs/configuration.md
+follow from its name. An option of `harvest` that is not about output is also a field of `HarvestOptions` with the
+option's Python name.
+"""
 
 from __future__ import annotations
 
 import json
 import logging
 import re
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
-from typing import Any
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
-from eventlog_lineage.errors import UsageError
+from eventlog_lineage.errors import DOCS, UsageError
 from eventlog_lineage.safe_text import escape_controls
 
-from .configuration import FILE, VARIABLES, Session, Setting, find_configuration, read_configuration, settings_of
+if TYPE_CHECKING:
+    from eventlog_lineage.cli.output import Shown
+    from eventlog_lineage.store.queries.open_store import Answer
+
+
+@dataclass(slots=True)
+class Selection:
+    """Which rows and columns to write.
+
+    Attributes:
+        limit: The most rows; 0 for all.
+        sort: The column to sort by, with `-` before it for the largest first; empty for the order of the answer.
+        columns: The columns to write; empty for those of the format.
+    """
+
+    limit: int = 0
+    sort: str = ""
+    columns: tuple[str, ...] = ()
+
+    def of(self, shown: Shown) -> Shown:
+        """Return an answer with the selected rows and columns.
+
+        Raises:
+            UsageError: The answer has no such column.
+        """
+        answer, table, hidden = shown.answer, shown.table, shown.hidden
+        if table is not None and len(table.rows) != len(answer.rows):
+            table = None
+        if self.sort:
+            order = _order(answer, self.sort)
+            answer = _picked(answer, order)
+            table = _picked(table, order) if table is not None else None
+        if self.limit:
+            answer = _picked(answer, range(min(self.limit, len(answer.rows))))
+            table = _picked(table, range(len(answer.rows))) if table is not None else None
+        if self.columns:
+            answer, table, hidden = answer.only(*(_known(answer, name) for name in self.columns)), None, ()
+        if answer is shown.answer:
+            return shown
+        plain = {} if self.columns else shown.writers
+        trace = None if self.columns and shown.form == "table" else shown.trace
+        total = len(shown.answer.rows)
+        return replace(shown, answer=answer, table=table, hidden=hidden, writers=plain, trace=trace, total=total)
+
+
+def _known(answer: Answer, name: str) -> str:
+    found = name.strip().lower().replace("-", "_")
+    if found not in answer.names:
+        raise UsageError(f"the answer has no column {name}", hint=f"it has {', '.join(answer.names)}")
+    return found
+
+
+def _order(answer: Answer, sort: str) -> list[int]:
+    """Return the places of the rows in order; rows without a value are last."""
+    place = answer.names.index(_known(answer, sort.removeprefix("-")))
+    values = [row[place] for row in answer.rows]
+    empty = [at for at, value in enumerate(values) if value is None]
+    known = [at for at, value in enumerate(values) if value is not None]
+    try:
+        known.sort(key=lambda at: values[at], reverse=sort.startswith("-"))  # type: ignore[arg-type,return-value]
+    except TypeError:
+        known.sort(key=lambda at: str(values[at]), reverse=sort.startswith("-"))
+    return [*known, *empty]
+
+
+def _picked(answer: Answer, places: Sequence[int]) -> Answer:
+    return replace(answer, rows=[answer.rows[at] for at in places])
+
+
+VARIABLES = "EVENTLOG_LINEAGE_"
+"""Prefix of the environment variables."""
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+@dataclass(slots=True)
+class Session:
+    """State of one call.
+
+    Attributes:
+        debug: Show tracebacks.
+        profile: The profile of the file whose settings take precedence; empty for none, None if it is not known yet.
+        file: The TOML file with settings; empty for none, None if it is not known yet.
+        values: Its keys and values.
+        raw: Write CSV cells as they are.
+        before: Options before the command's name, with their values.
+        selection: Which rows and columns of an answer are written.
+    """
+
+    debug: bool = False
+    profile: str | None = None
+    file: str | None = None
+    values: Mapping[str, object] = field(default_factory=dict)
+    raw: bool = False
+    before: list[str] = field(default_factory=list)
+    selection: Selection = field(default_factory=Selection)
+
+
+class Configured(click.Parameter):
+    """A parameter that falls back to the configuration file after the command line and the environment."""
+
+    @property
+    def key(self) -> str:
+        """Return its key in the file; the environment variable is the same in upper case after `EVENTLOG_LINEAGE_`."""
+        raise NotImplementedError
+
+    def variable(self) -> str:
+        """Return its environment variable."""
+        return VARIABLES + self.key.upper().replace("-", "_")
+
+    def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
+        """Return the value from the command line, the environment, the file or the default, in this order."""
+        value, source = super().consume_value(ctx, opts)
+        session = ctx.find_root().obj
+        if source is ParameterSource.DEFAULT and isinstance(session, Session) and self.key in session.values:
+            return _from_file(session.values[self.key], self), ParameterSource.DEFAULT_MAP
+        return value, source
+
+    def process_value(self, ctx: click.Context, value: Any) -> Any:
+        """Convert the value; an error names where it comes from."""
+        try:
+            return super().process_value(ctx, value)
+        except click.BadParameter as error:
+            source = ctx.get_parameter_source(self.name or "")
+            if source is ParameterSource.ENVIRONMENT:
+                raise UsageError(error.message, self.variable(), "correct the environment variable") from None
+            if source is ParameterSource.DEFAULT_MAP:
+                where = f"{ctx.find_root().obj.file}: {self.key}"
+                raise UsageError(error.message, where, f"{DOCS}/configuration.md lists the settings") from None
+            raise
+
+
+class Setting(Configured, click.Option):
+    """An option that is a setting."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.envvar = self.variable()
+
+    @property
+    def key(self) -> str:
+        """The option's long name."""
+        return max(self.opts, key=len).lstrip("-")
+
+
+class SettingArgument(Configured, click.Argument):
+    """Arguments that are a setting, as the logs to harvest are."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.envvar = self.variable()
+
+    @property
+    def key(self) -> str:
+        """The argument's name."""
+        return (self.name or "").replace("_", "-")
+
+
+def setting(*names: str, **facts: Any) -> Callable[[_Function], _Function]:
+    """Return `click.option` for an option that can also be set in the environment and in the file."""
+    return click.option(*names, cls=Setting, **facts)
+
+
+def setting_argument(*names: str, **facts: Any) -> Callable[[_Function], _Function]:
+    """Return `click.argument` for arguments that can also be set in the environment and in the file."""
+    return click.argument(*names, cls=SettingArgument, **facts)
+
+
+def settings_of(commands: click.Group, context: click.Context) -> dict[str, tuple[Configured, list[str]]]:
+    """Return all settings: key to the parameter and the commands that have it."""
+    found: dict[str, tuple[Configured, list[str]]] = {}
+    for name in commands.list_commands(context):
+        command = commands.get_command(context, name)
+        for parameter in _parameters(command):
+            having = found.setdefault(parameter.key, (parameter, []))[1]
+            if name not in having:  # a command with commands below it has the setting once
+                having.append(name)
+    return found
+
+
+FILE = "eventlog-lineage.toml"
+"""The file of settings that is read in the working folder."""
+
+_PROJECT = "pyproject.toml"
+_TABLE = "eventlog-lineage"
+_PROFILES = "profile"
+
+
+def find_configuration() -> str:
+    """Return the file of settings in the working folder: its own, or a project's with the table; empty for none."""
+    if Path(FILE).is_file():
+        return FILE
+    with suppress(OSError, UsageError):
+        if f"[tool.{_TABLE}".encode() in Path(_PROJECT).read_bytes() and _TABLE in _load(_PROJECT).get("tool", {}):
+            return _PROJECT
+    return ""
+
+
+def read_configuration(path: str, session: Session, keys: MutableMapping[str, Any]) -> None:
+    """Load a TOML file into the session; the settings of the session's profile take precedence.
+
+    Args:
+        path: The file; of a `pyproject.toml` the table `tool.eventlog-lineage`.
+
+    Raises:
+        UsageError: The file is missing, is not TOML, has an unknown key, or lacks the profile.
+    """
+    content = _load(path)
+    if Path(path).name == _PROJECT:
+        content = content.get("tool", {}).get(_TABLE, {})
+    profiles = content.pop(_PROFILES, {})
+    if session.profile and session.profile not in profiles:
+        listed = ", ".join(profiles) or "none"
+        raise UsageError(f"no profile {session.profile!r}", path, f"the file has {listed}: [profile.NAME]")
+    for each in (content, *profiles.values()):
+        _check_keys(each, path, keys)
+    session.file, session.values = path, {**content, **profiles.get(session.profile or "", {})}
+
+
+def _check_keys(values: Mapping[str, object], path: str, keys: MutableMapping[str, Any]) -> None:
+    for key in values:
+        if key not in keys:
+            near = get_close_matches(key.replace("_", "-"), list(keys), 1)
+            hint = f"did you mean {near[0]}?" if near else f"{DOCS}/configuration.md lists the settings"
+            raise UsageError(f"unknown setting {key!r}", path, hint)
+
+
+def _load(path: str) -> dict[str, Any]:
+    try:
+        import tomllib  # type: ignore[import-not-found,unused-ignore] # noqa: PLC0415 - few calls have a file
+    except ModuleNotFoundError:  # Python 3.10
+        import tomli as tomllib  # type: ignore[import-not-found,unused-ignore,no-redef] # noqa: PLC0415
+    try:
+        return dict(tomllib.loads(Path(path).read_text(encoding="utf-8")))
+    except OSError as error:
+        raise UsageError(f"cannot read the configuration: {error.strerror}", path, "check the path") from None
+    except ValueError as error:
+        raise UsageError(
+            f"the configuration is not valid TOML: {error}", path, "see https://toml.io for the syntax"
+        ) from None
+
+
+def _from_file(value: object, parameter: click.Parameter) -> object:
+    """Return a value in the form of the command line: a table as KEY=VALUE pairs, a single value as a list of one."""
+    if isinstance(value, Mapping):
+        return tuple(f"{key}={_word(each)}" for key, each in value.items())
+    if getattr(parameter, "multiple", False) or parameter.nargs == -1:
+        return tuple(value) if isinstance(value, list) else (value,)
+    return value
+
+
+def _word(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _parameters(command: click.Command | None) -> list[Configured]:
+    if command is None:
+        return []
+    own = [parameter for parameter in command.params if isinstance(parameter, Configured)]
+    if isinstance(command, click.Group):
+        for below in command.commands.values():
+            own += _parameters(below)
+    return own
+
 
 LEVELS = ("debug", "info", "warning", "error")
 FORMS = ("text", "json")
@@ -192,7 +467,7 @@ def _file_options(commands: click.Group) -> list[click.Option]:
             session.file = value or ("" if context.resilient_parsing else find_configuration())
         else:
             session.profile = value or ""
-        _load(context, commands)
+        _read_file(context, commands)
 
     helps = {
         _CONFIG: (
@@ -218,7 +493,7 @@ def _file_options(commands: click.Group) -> list[click.Option]:
     ]
 
 
-def _load(context: click.Context, commands: click.Group) -> None:
+def _read_file(context: click.Context, commands: click.Group) -> None:
     """Read the file, once it is known which one and with which profile."""
     root = context.find_root()
     session = root.ensure_object(Session)

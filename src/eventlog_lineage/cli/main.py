@@ -18,11 +18,11 @@ from typing import Any
 import click
 
 from eventlog_lineage import __version__
+from eventlog_lineage.cli.common import Session
 from eventlog_lineage.errors import LineageError, QueryError, UsageError
 from eventlog_lineage.safe_text import escape_controls
 
 from .common import WholeSummaries, add_common_options, debug_option, options_before
-from .configuration import Session
 from .output import show
 
 _NAMED = re.compile(r"(?:: |Caused by: )?[\w.$]*(?:Error|Exception): \S")
@@ -51,21 +51,17 @@ FORMER = {"history": "changes DATASET --versions", "rebuild": "restore --rebuild
 MODULES = {
     name: module
     for module, names in {
-        "commands.doctor": "doctor pack",
         "commands.explain": "explain",
         "commands.export": "export",
         "commands.harvest": "harvest",
-        "commands.mcp": "mcp",
         "commands.page": "report show",
-        "commands.shell": "completion help",
-        "commands.store": "check declare rebuild restore",
+        "commands.shell": "completion help mcp",
+        "commands.store": "check declare doctor pack rebuild restore",
         "questions.changes": "changes diff history",
-        "questions.listings": "columns erasure erd find keys ls tags unused",
+        "questions.listings": "columns costs erasure erd failures find gaps hot jobs keys late ls nights "
+        "personal-data sql tags trust udfs unused",
         "questions.impact": "impact",
-        "questions.jobs": "gaps jobs sql udfs",
-        "questions.panels": "costs failures hot late nights personal-data trust",
-        "questions.traces": "cycles downstream path upstream",
-        "questions.why": "why why-late",
+        "questions.why": "cycles downstream path upstream why why-late",
     }.items()
     for name in names.split()
 }

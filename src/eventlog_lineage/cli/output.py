@@ -14,12 +14,12 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TextIO
 
+from eventlog_lineage.cli.drawing import drop_catalog, fitted_table, plain_table
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.output_file import replaced
 from eventlog_lineage.safe_text import escape_controls, markdown_text, spreadsheet_cell
 
 from .drawing import Trace, draw_dot, draw_mermaid, draw_tree
-from .table import drop_catalog, fitted_table, plain_table
 
 if TYPE_CHECKING:
     from eventlog_lineage.store.queries.open_store import Answer

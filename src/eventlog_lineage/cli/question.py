@@ -12,22 +12,283 @@ stores and writes the answer.
 
 from __future__ import annotations
 
+import copy
+import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from eventlog_lineage.errors import UnknownNameError
-
-from .configuration import Session
-from .options import combined, examples, output_option, stores_option
-from .output import FORMATS, Shown, format_of
+from eventlog_lineage.cli.common import VARIABLES, Session, setting
+from eventlog_lineage.cli.output import FORMATS, Shown, format_of
+from eventlog_lineage.errors import LineageError, UnknownNameError, UsageError
+from eventlog_lineage.user_times import read_time
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from eventlog_lineage.store.queries.open_store import Answer
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_Value = TypeVar("_Value")
+
+_STORE_HELP = "Store directory or URL; a question takes several."
+
+
+def combined(*options: Callable[[_Function], _Function]) -> Callable[[_Function], _Function]:
+    """Return one decorator that adds several options, in this order."""
+
+    def add(function: _Function) -> _Function:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return add
+
+
+store_option = setting(
+    "--store",
+    "store_dir",
+    metavar="DIR",
+    default="lineage",
+    show_default="EVENTLOG_LINEAGE_STORE or ./lineage",
+    callback=lambda _, __, store: _canonical(store),
+    help=_STORE_HELP,
+)
+"""`--store DIR`, which a command gets as `store_dir`."""
+
+
+def _canonical(store: str) -> str:
+    from eventlog_lineage.store.remote.address import store_name  # noqa: PLC0415 - help needs none of it
+
+    return store_name(store)
+
+
+class _StoreType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+    """A store's folder; the environment variable names one store, whatever characters are in its name."""
+
+    name = "text"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return str(value)
+
+    def split_envvar_value(self, rv: str) -> list[str]:
+        return [rv]
+
+
+stores_option = setting(
+    "--store",
+    "stores",
+    metavar="DIR",
+    type=_StoreType(),
+    multiple=True,
+    default=("lineage",),
+    show_default="EVENTLOG_LINEAGE_STORE or ./lineage",
+    callback=lambda _, __, stores: tuple(dict.fromkeys(map(_canonical, stores))),
+    help=_STORE_HELP,
+)
+"""`--store DIR`, once or several times, which a command gets as `stores`."""
+
+
+masking_function_option = setting(
+    "--masking-function",
+    multiple=True,
+    metavar="NAME",
+    help="A function that masks, in addition to Spark's hashes and mask: a UDF, aes_encrypt, a class; repeatable.",
+)
+"""`--masking-function NAME`, repeatable, which a command gets as `masking_function`."""
+
+
+class _OutputOption(click.Option):
+    """`--output FILE`; its former name `--out` works and is not shown."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return its line of the help."""
+        shown = copy.copy(self)
+        shown.opts = [name for name in self.opts if name != "--out"]
+        return click.Option.get_help_record(shown, ctx)
+
+
+def output_option(name: str, **facts: Any) -> Callable[[_Function], _Function]:
+    """Return the option `--output FILE` under the name that a command gets it by."""
+    return click.option("--output", "-o", "--out", name, cls=_OutputOption, metavar="FILE", **facts)
+
+
+due_option = setting(
+    "--due",
+    multiple=True,
+    metavar="NAME=SPAN",
+    help="Longest time between two writes of a dataset, in place of its usual interval: sales.daily=26h, "
+    "gold.*=1d; repeatable.",
+)
+"""`--due NAME=SPAN`, repeatable, which a command gets as `due`."""
+
+
+source_options = combined(
+    setting(
+        "--source",
+        type=click.UNPROCESSED,  # the configuration file has a table
+        multiple=True,
+        metavar="RULE",
+        help="Where tables of another system are, if logs do not print it: table=sales.*,namespace=postgres://db1:5432,"
+        "database=shop; in the file a [[source]]; repeatable.",
+    ),
+    setting(
+        "--connector",
+        multiple=True,
+        metavar="FILE",
+        help="A TOML file that declares a connector to another system; repeatable.",
+    ),
+)
+"""`--source RULE` and `--connector FILE`, repeatable."""
+
+
+declared_option = setting(
+    "--declared",
+    multiple=True,
+    metavar="FILE",
+    help="Owners, descriptions, dashboards, tags and edges of other systems from now on: a TOML file, a CSV file "
+    "of edges, dbt's manifest.json or schema.yml; repeatable.",
+)
+"""`--declared FILE`, repeatable, which a command gets as `declared`."""
+
+
+spark_options = combined(
+    setting("--master", metavar="URL", help="Spark master: local[4], spark://host:7077, yarn, k8s://…"),
+    setting(
+        "--conf",
+        "settings",
+        multiple=True,
+        metavar="KEY=VALUE",
+        callback=lambda _, __, values: _pairs(values),
+        help="Spark setting; repeatable.",
+    ),
+    setting(
+        "--pack",
+        metavar="FILE",
+        help="Archive for the executors, made by `eventlog-lineage pack`; not for a local master.",
+    ),
+)
+"""`--master`, `--conf` and `--pack`, which a command gets as `master`, `settings` and `pack`."""
+
+
+def _pairs(settings: tuple[str, ...]) -> dict[str, str]:
+    pairs = {}
+    for setting_text in settings:
+        key, equals, value = setting_text.partition("=")
+        if not equals:
+            raise click.BadParameter(f"invalid Spark setting {setting_text!r}: use KEY=VALUE")
+        pairs[key] = value
+    return pairs
+
+
+def skip_option(what: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return `--skip`.
+
+    Args:
+        what: The first words of its help.
+    """
+    words = f"{what}: 'staging.*', temp (temporary views); repeatable."
+    return click.option("--skip", multiple=True, metavar="PATTERN", help=words)
+
+
+def _limit(name: str, least: int, default: int, unit: str, text: str) -> Callable[[_Function], _Function]:
+    return setting(name, type=click.IntRange(least), default=default, show_default=True, metavar=unit, help=text)
+
+
+limit_options = combined(
+    _limit("--max-line", 1, 256, "MIB", "Longest line to read, in MiB."),
+    _limit("--max-plan", 1, 32, "MIB", "Longest plan text to parse, in MiB."),
+    _limit("--max-expansion", 10, 1000, "N", "Most bytes of text per stored byte."),
+    _limit("--max-seconds-per-log", 1, 600, "S", "CPU seconds to spend on reading one log."),
+)
+"""The limits of reading: `--max-line`, `--max-plan` (MiB), `--max-expansion`, `--max-seconds-per-log`."""
+
+
+def read_by(read: Callable[[str], _Value]) -> Callable[[click.Context, click.Parameter, str | None], _Value | None]:
+    """Return the callback of an option whose text a function reads; its errors name the option."""
+
+    def value(_: click.Context, __: click.Parameter, text: str | None) -> _Value | None:
+        try:
+            return read(text) if text is not None else None
+        except UsageError as error:
+            raise click.BadParameter(f"{error.what}: {error.hint}") from None
+
+    return value
+
+
+def time_option(name: str, what: str, *, required: bool = False) -> Callable[[_Function], _Function]:
+    """Return an option for a time, which a command gets as UTC without a zone.
+
+    Args:
+        name: The option: `--since`.
+        required: A command does not run without it.
+    """
+    return click.option(
+        name,
+        required=required,
+        metavar="WHEN",
+        callback=read_by(read_time),
+        help=f"{what}: 2026-11-20, 2026-11-20T04:00, 24h, 7d, 2w, today or yesterday; UTC without a zone.",
+    )
+
+
+def examples(*lines: str) -> str:
+    """Return the end of a help text: one example per line."""
+    return "\b\nExamples:\n" + "\n".join(f"  eventlog-lineage {line}" for line in lines)
+
+
+_MOST = 200
+"""Suggestions that a shell is given; with more, the next letters decide."""
+
+
+class NameType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+    """The name of a dataset or a column.
+
+    Args:
+        columns: Whether columns are suggested once a dataset's name is written.
+    """
+
+    name = "text"
+
+    def __init__(self, *, columns: bool) -> None:
+        self._columns = columns
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name as it was written; the store resolves it."""
+        return str(value)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Return the names that begin with the typed text; none without a store, or of a store that must be fetched."""
+        from click.shell_completion import CompletionItem  # noqa: PLC0415 - only completions need it
+
+        from eventlog_lineage.store.queries.inventory import names_with  # noqa: PLC0415
+        from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
+        from eventlog_lineage.store.remote.address import remote_url  # noqa: PLC0415
+
+        found: dict[str, None] = {}
+        for folder in _stores(ctx):
+            with suppress(LineageError, OSError):
+                if remote_url(folder):
+                    continue  # a key that is pressed fetches nothing
+            with suppress(LineageError, OSError), open_store(folder) as store:
+                found |= dict.fromkeys(names_with(store, incomplete, columns=self._columns, most=_MOST))
+        return [CompletionItem(name) for name in found]
+
+
+def _stores(context: click.Context) -> list[str]:
+    given = context.params.get("stores") or context.params.get("store_dir") or ()
+    stores = [given] if isinstance(given, str) else list(given)
+    return stores or [os.environ.get(f"{VARIABLES}STORE") or "lineage"]
+
+
+NAME = NameType(columns=True)
+DATASET = NameType(columns=False)
 
 
 Ask = Callable[..., "Shown"]

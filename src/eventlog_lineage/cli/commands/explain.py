@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eventlog_lineage.cli.options import examples, limit_options, masking_function_option, source_options
+from eventlog_lineage.cli.question import examples, limit_options, masking_function_option, source_options
 from eventlog_lineage.errors import LogError, PlanSyntaxError, UsageError
 from eventlog_lineage.safe_text import escape_controls
 

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from eventlog_lineage.cli.common import counted, warn
-from eventlog_lineage.cli.configuration import setting, setting_argument
+from eventlog_lineage.cli.common import counted, setting, setting_argument, warn
 from eventlog_lineage.cli.main import essence
-from eventlog_lineage.cli.options import (
+from eventlog_lineage.cli.question import (
     declared_option,
     examples,
     limit_options,

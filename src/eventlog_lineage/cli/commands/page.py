@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from eventlog_lineage.cli.common import counted
-from eventlog_lineage.cli.options import (
+from eventlog_lineage.cli.question import (
     due_option,
     examples,
     limit_options,

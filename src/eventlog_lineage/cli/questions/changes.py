@@ -10,9 +10,17 @@ from typing import TYPE_CHECKING
 import click
 
 from eventlog_lineage.cli.common import warn
-from eventlog_lineage.cli.options import DATASET, examples, stores_option, time_option
 from eventlog_lineage.cli.output import Shown, as_text, markdown_table
-from eventlog_lineage.cli.question import ask_stores, in_form, output_options, question
+from eventlog_lineage.cli.question import (
+    DATASET,
+    ask_stores,
+    examples,
+    in_form,
+    output_options,
+    question,
+    stores_option,
+    time_option,
+)
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.user_times import read_time
 

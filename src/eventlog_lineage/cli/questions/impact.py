@@ -19,9 +19,8 @@ import click
 
 from eventlog_lineage.cli.common import counted
 from eventlog_lineage.cli.drawing import Trace, draw_mermaid
-from eventlog_lineage.cli.options import NAME, skip_option
 from eventlog_lineage.cli.output import Shown, as_text, markdown_table
-from eventlog_lineage.cli.question import question
+from eventlog_lineage.cli.question import NAME, question, skip_option
 from eventlog_lineage.errors import UnknownNameError
 from eventlog_lineage.safe_text import escape_controls, markdown_text
 

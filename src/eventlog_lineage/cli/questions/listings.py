@@ -1,15 +1,16 @@
-"""Questions about datasets and their columns: `ls`, `find`, `columns`, `keys`, `erd`, `erasure`, `tags`, `unused`."""
+"""Questions whose answer is a list: datasets and their columns, jobs, gaps, the panels, free SQL."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from eventlog_lineage.cli.options import DATASET, NAME, read_by, time_option
 from eventlog_lineage.cli.output import Shown
-from eventlog_lineage.cli.question import question
+from eventlog_lineage.cli.question import DATASET, NAME, due_option, question, read_by, time_option
 from eventlog_lineage.user_times import read_span
 
 if TYPE_CHECKING:
@@ -171,3 +172,125 @@ def unused_command(store: OpenStore, since: datetime | None, span: timedelta | N
         return Shown(unread(store, span), empty="No dataset or column that is older than that is unread.")
     assert since is not None
     return Shown(unused(store, since), empty=f"No unused datasets or columns since {since}.")
+
+
+@question(
+    "jobs --limit 20 --sort -executor_seconds",
+    "jobs sales.daily",
+    "jobs 'nightly-sales: mart' --runs",
+    "jobs --runs --failed",
+)
+@click.argument("name", type=DATASET, required=False)
+@click.option(
+    "--rule",
+    "rule_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Preview this rule for job names without changing the store: one regular expression per line for what is "
+    "removed from names; `@default` includes the built-in rules.",
+)
+@click.option("--runs", "every", is_flag=True, help="Show each run: status, user, seconds, rows, bytes, error.")
+@click.option("--failed", is_flag=True, help="With --runs: failed runs only.")
+def jobs_command(store: OpenStore, name: str | None, rule_file: Path | None, every: bool, failed: bool) -> Shown:
+    """Show the jobs: number and time of runs, targets, and the names they are derived from.
+
+    With the name of a dataset, show the jobs that write it; with that of a job, the job: who, when last, how long it
+    takes (median, 95th percentile, and the last runs against the earlier ones), how often it fails, how many rows, how
+    much executor time it costs.
+    """
+    from eventlog_lineage.history.job_names import read_rule  # noqa: PLC0415
+    from eventlog_lineage.store.queries.inventory import jobs  # noqa: PLC0415
+    from eventlog_lineage.store.queries.lateness import runs, writers  # noqa: PLC0415
+
+    if name is not None and rule_file is not None:
+        raise click.UsageError("--rule previews the names of all jobs: leave out NAME")
+    if failed and not every:
+        raise click.UsageError("--failed goes with --runs")
+    if every:
+        hidden = ("reads", "app_name", "sql_text", "stack_trace", "app_id", "attempt_id", "execution_id")
+        return Shown(runs(store, name, failed=failed), empty="No runs.", hidden=hidden)
+    if name is not None:
+        return Shown(writers(store, name), empty=f"No job of the store writes {name}.")
+    rule = read_rule(rule_file.read_text(encoding="utf-8")) if rule_file else None
+    return Shown(jobs(store, rule), empty="The store has no jobs yet.")
+
+
+@question("udfs", "udfs --format json")
+def udfs_command(store: OpenStore) -> Shown:
+    """List user-defined functions with their inputs, results and jobs.
+
+    Listed are Python UDFs (found by operator) and any function that is not built into Spark: Scala, Java and Hive UDFs,
+    TRANSFORM scripts, typed functions.
+    """
+    from eventlog_lineage.store.queries.inventory import user_functions  # noqa: PLC0415
+
+    return Shown(user_functions(store), empty="No user-defined functions in the store.", hidden=("operators",))
+
+
+@question("gaps", "gaps --all --format csv > gaps.csv")
+@click.option("--all", "every", is_flag=True, help="List each gap with its statement.")
+def gaps_command(store: OpenStore, every: bool) -> Shown:
+    """Show what could not be resolved, by reason: count, statements, an example, and what to do."""
+    from eventlog_lineage.store.queries.inventory import gaps  # noqa: PLC0415
+
+    is_empty = not store.ask("SELECT 1 FROM harvested_logs LIMIT 1").rows
+    empty = "The store has no logs yet: `eventlog-lineage harvest` reads them." if is_empty else "No gaps."
+    return Shown(gaps(store, every=every), empty=empty)
+
+
+@question(
+    'sql "SELECT * FROM table_lineage WHERE is_current"',
+    "sql \"SELECT * FROM impact('raw.orders.amount')\" --format csv",
+)
+@click.argument("query", callback=lambda _, __, query: sys.stdin.read() if query == "-" else query)
+def sql_command(store: OpenStore, query: str) -> Shown:
+    """Run a DuckDB SQL query on the store's tables, views and macros; `-` reads it from standard input.
+
+    The store is opened read-only. `SHOW TABLES` lists its tables and views.
+
+    \b
+    See https://github.com/eventlog-lineage/eventlog-lineage/blob/main/docs/tables.md
+        https://github.com/eventlog-lineage/eventlog-lineage/blob/main/docs/tables.md
+    """  # noqa: D301 - click does not wrap a paragraph after it
+    return Shown(store.ask_freely(query), empty="No rows.")
+
+
+def panel_command(name: str, *examples: str) -> click.Command:
+    """Return the command of a panel.
+
+    Args:
+        examples: The words after `eventlog-lineage`.
+    """
+    from eventlog_lineage.store.panels import find_panel  # noqa: PLC0415 - help of other commands needs none of it
+
+    panel = find_panel(name)
+
+    def command(store: OpenStore) -> Shown:
+
+        return Shown(panel.answer(store), empty=panel.empty, hidden=("system",))
+
+    command.__doc__ = f"{panel.summary}\n\n{panel.note}"
+    return question(*examples)(command)
+
+
+nights_command = panel_command("nights", "nights --limit 7")
+failures_command = panel_command("failures", "failures", "failures --format json")
+costs_command = panel_command("cost", "costs --limit 20", "costs --sort -bytes_written")
+hot_command = panel_command("do_not_break", "hot --limit 10")
+personal_data_command = panel_command("personal_data", "personal-data", "personal-data --format csv")
+trust_command = panel_command("trust", "trust")
+
+
+@question("late --limit 20", "late --due sales.daily=26h --due 'gold.*=1d'")
+@due_option
+def late_command(store: OpenStore, due: tuple[str, ...]) -> Shown:
+    """Show the datasets by the time since their last write, in units of the usual interval.
+
+    The usual interval is the median time between two applications that write the dataset; at least three are needed.
+    --due, `due` in the configuration, or `due` in a declaration states it instead. The age is that at the last event of
+    any harvested log.
+    """
+    from eventlog_lineage.store.panels import late, read_due  # noqa: PLC0415
+
+    found = late(store, read_due(due))
+    return Shown(found, empty="No dataset is written at a regular interval.", hidden=("system",))
