@@ -24,7 +24,7 @@ import zstandard
 
 from eventlog_lineage.events.listener_events import PartEnd
 from eventlog_lineage.events.reading import read_part
-from eventlog_lineage.events.sources.event_log import LogPart
+from eventlog_lineage.events.sources.layouts import LogPart
 
 UI = "org.apache.spark.sql.execution.ui.SparkListener"
 TASKS = 200

@@ -31,7 +31,7 @@ from pathlib import Path
 from eventlog_lineage.errors import LineageError
 from eventlog_lineage.events.assembly.assembly import assemble
 from eventlog_lineage.events.reading import read_stream
-from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
+from eventlog_lineage.events.sources.layouts import EventLog, Layout, LogPart
 from eventlog_lineage.harvest.checkpoints import Batch, NewStatement
 from eventlog_lineage.harvest.extract import Collector
 from eventlog_lineage.harvest.plan_texts import pack_text, summarized_event

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
-from eventlog_lineage.events.sources.event_log import EventLog
+from eventlog_lineage.events.sources.layouts import EventLog
 
 HERE = Path(__file__).resolve().parent
 FIXTURES = HERE.parent / "tests" / "operators" / "fixtures"

@@ -18,7 +18,7 @@ from eventlog_lineage.events.listener_events import PartEnd
 from eventlog_lineage.events.read_options import ReadOptions
 from eventlog_lineage.events.reading import read_stream
 from eventlog_lineage.events.records import AssembledLog
-from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
+from eventlog_lineage.events.sources.layouts import EventLog, Layout, LogPart
 from eventlog_lineage.model import GapReason
 from support.event_logs import ENCODERS, UI, line, log_text
 

@@ -13,7 +13,7 @@ import pytest
 import zstandard
 
 from eventlog_lineage.events.sources.discovery import find_logs
-from eventlog_lineage.events.sources.event_log import EventLog
+from eventlog_lineage.events.sources.layouts import EventLog
 from eventlog_lineage.harvest.checkpoints import (
     Batch,
     Checkpoint,

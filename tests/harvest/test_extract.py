@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from eventlog_lineage.events.assembly.assembly import assemble
 from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.events.sources.discovery import find_logs
-from eventlog_lineage.events.sources.event_log import EventLog
+from eventlog_lineage.events.sources.layouts import EventLog
 from eventlog_lineage.harvest import extract, plan_texts
 from eventlog_lineage.harvest.checkpoints import Batch, NewStatement
 from eventlog_lineage.harvest.extract import Collector, assemble_distributed, extract_split, read_parts

@@ -11,9 +11,8 @@ import pytest
 
 from eventlog_lineage.cli.common import write_log_lines
 from eventlog_lineage.cli.main import essence, run
-from eventlog_lineage.events.decoding.decoders import decode
+from eventlog_lineage.events.decoding.decoders import decode, metrics_nodes
 from eventlog_lineage.events.decoding.spark_conf import kept_settings
-from eventlog_lineage.events.decoding.sql_events import metrics_nodes
 from eventlog_lineage.harvest.row_batches import describe_error
 from eventlog_lineage.redaction import shortened, without_secrets
 from support.secret_texts.spellings import leaks

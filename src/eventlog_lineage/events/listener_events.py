@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from .records import RddRows, RunCost, SchedulerTask
 
+TOO_LONG = "too long"
+"""The reason of a line or plan over a limit."""
+
 
 @dataclass(frozen=True, slots=True)
 class LogStart:

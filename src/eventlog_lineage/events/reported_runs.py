@@ -13,10 +13,9 @@ from datetime import datetime, timezone
 from typing import Any
 
 from eventlog_lineage.events.compression import Decoding
-from eventlog_lineage.events.decoding.json_fields import items, mapping, parsed
-from eventlog_lineage.events.decoding.line_filter import head_of
+from eventlog_lineage.events.decoding.line_filter import head_of, items, mapping, parsed
 from eventlog_lineage.events.sources.discovery import is_openlineage, open_part
-from eventlog_lineage.events.sources.event_log import EventLog
+from eventlog_lineage.events.sources.layouts import EventLog
 from eventlog_lineage.redaction.values import PLAIN, Redaction
 
 _NAMED = re.compile(r"\.(?:json|ndjson|jsonl|log|txt)(?:\.\w+)?$|openlineage|lineage", re.IGNORECASE)

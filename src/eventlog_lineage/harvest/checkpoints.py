@@ -27,8 +27,7 @@ import zstandard
 from eventlog_lineage import __version__
 from eventlog_lineage.events.assembly.assembly import Assembly
 from eventlog_lineage.events.listener_events import Event, PartEnd
-from eventlog_lineage.events.sources.event_log import EventLog, LogPart
-from eventlog_lineage.events.sources.layouts import without_known_parts
+from eventlog_lineage.events.sources.layouts import EventLog, LogPart, without_known_parts
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.model import Gap
 

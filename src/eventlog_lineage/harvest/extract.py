@@ -13,7 +13,7 @@ from eventlog_lineage.events.listener_events import Event, ExecutionStart
 from eventlog_lineage.events.read_options import DEFAULT, CpuBudget, ReadOptions
 from eventlog_lineage.events.records import AssembledLog
 from eventlog_lineage.events.reported_runs import holds_openlineage, read_runs
-from eventlog_lineage.events.sources.event_log import EventLog, LogPart
+from eventlog_lineage.events.sources.layouts import EventLog, LogPart
 from eventlog_lineage.harvest.checkpoints import LogAssembly
 from eventlog_lineage.harvest.log_rows import (
     application_row,

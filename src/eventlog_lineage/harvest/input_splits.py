@@ -11,7 +11,7 @@ import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from eventlog_lineage.events.sources.event_log import EventLog
+from eventlog_lineage.events.sources.layouts import EventLog
 from eventlog_lineage.harvest.checkpoints import ResumePoint
 
 _SPLIT_BYTES = 256 * 1024 * 1024

@@ -23,7 +23,7 @@ from py4j.protocol import Py4JError
 from eventlog_lineage.errors import SparkLostError
 from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
 from eventlog_lineage.events.reading import needs_settling, settle_order
-from eventlog_lineage.events.sources.event_log import EventLog
+from eventlog_lineage.events.sources.layouts import EventLog
 from eventlog_lineage.harvest.staging import TaskFiles, TaskRecord, WrittenFile
 from eventlog_lineage.harvest.statement_rows import trace_statements
 

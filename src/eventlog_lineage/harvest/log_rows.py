@@ -19,11 +19,11 @@ from eventlog_lineage.connectors.identify import catalog_prefixes
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.naming import common_folder, read_location
 from eventlog_lineage.datasets.openlineage import catalog_namespaces, dataset_at
-from eventlog_lineage.events.decoding.json_fields import items, mapping
+from eventlog_lineage.events.decoding.line_filter import items, mapping
 from eventlog_lineage.events.records import AssembledLog, Execution, OperatorMetrics, RunCost, SchedulerTask
 from eventlog_lineage.events.reported_runs import Dataset as Reference
 from eventlog_lineage.events.reported_runs import Json, Reported, Run, dataset_of
-from eventlog_lineage.events.sources.event_log import EventLog
+from eventlog_lineage.events.sources.layouts import EventLog
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.history.job_names import owner_of_views
 from eventlog_lineage.lineage.application import settings_of

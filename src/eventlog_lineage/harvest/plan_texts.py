@@ -13,7 +13,7 @@ import zstandard
 from eventlog_lineage.events.listener_events import Event, ExecutionStart, ParsedStatement, PartEnd
 from eventlog_lineage.events.read_options import DEFAULT, CpuBudget, ReadOptions
 from eventlog_lineage.events.reading import read_part
-from eventlog_lineage.events.sources.event_log import LogPart
+from eventlog_lineage.events.sources.layouts import LogPart
 from eventlog_lineage.plan.plan_text import PlanText, views_of
 from eventlog_lineage.plan.summary_cache import SummaryCache
 from eventlog_lineage.redaction import Redaction

@@ -18,7 +18,7 @@ from eventlog_lineage.declarations import Declarations, read_files
 from eventlog_lineage.errors import LogError, encodable
 from eventlog_lineage.events.read_options import ReadOptions
 from eventlog_lineage.events.sources.discovery import find_logs
-from eventlog_lineage.events.sources.event_log import EventLog, Layout
+from eventlog_lineage.events.sources.layouts import EventLog, Layout
 from eventlog_lineage.harvest.spark.session import spark_context
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.operators.derivations.functions import mask_names

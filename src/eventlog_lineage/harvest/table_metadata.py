@@ -22,8 +22,8 @@ from eventlog_lineage.datasets.naming import path_name, split_name, table_name
 from eventlog_lineage.errors import LogError, UsageError
 from eventlog_lineage.events.records import AssembledLog, Execution, TableCommit
 from eventlog_lineage.events.sources.discovery import storage_of
-from eventlog_lineage.events.sources.event_log import EventLog
-from eventlog_lineage.events.sources.table_folder import TableFolder
+from eventlog_lineage.events.sources.files import TableFolder
+from eventlog_lineage.events.sources.layouts import EventLog
 from eventlog_lineage.extensions import Role, find_command, formats
 from eventlog_lineage.observed_schemas import StoredTable, TableSchema
 from eventlog_lineage.plan.plan_text import summary_of

@@ -15,7 +15,7 @@ from eventlog_lineage.events import listener_events
 from eventlog_lineage.events.assembly.assembly import Assembly, assemble
 from eventlog_lineage.events.assembly.execution_builder import MetricValues
 from eventlog_lineage.events.records import AssembledLog, CatalogChange, ExternalLineage, StreamProgress, StreamRun
-from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
+from eventlog_lineage.events.sources.layouts import EventLog, Layout, LogPart
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.plan_text import NO_TEXT, PlanText
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary

@@ -18,7 +18,7 @@ from eventlog_lineage.events.listener_events import StageMetrics
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.records import AssembledLog, RunCost
 from eventlog_lineage.events.sources.discovery import find_logs, open_part
-from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
+from eventlog_lineage.events.sources.layouts import EventLog, Layout, LogPart
 from eventlog_lineage.plan.plan_text import PlanText
 from support.event_logs import LOGS
 

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventlog_lineage.events import listener_events
-from eventlog_lineage.events.decoding.decoders import DECODERS, decode
-from eventlog_lineage.events.decoding.json_fields import UnreadableLine, parsed
-from eventlog_lineage.events.decoding.sql_events import moves_rows
+from eventlog_lineage.events.decoding.decoders import DECODERS, decode, moves_rows
+from eventlog_lineage.events.decoding.line_filter import UnreadableLine, parsed
 from eventlog_lineage.events.records import CatalogChange, ExternalLineage, RunCost, SchedulerTask, StreamProgress
 from eventlog_lineage.plan.plan_text import PlanText
 from support.event_logs import UI, line

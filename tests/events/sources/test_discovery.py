@@ -17,8 +17,8 @@ import pytest
 from eventlog_lineage.errors import LogError, UsageError
 from eventlog_lineage.events.sources import files
 from eventlog_lineage.events.sources.discovery import find_logs, open_part
-from eventlog_lineage.events.sources.event_log import EventLog, Layout, LogPart
 from eventlog_lineage.events.sources.files import LocalFiles
+from eventlog_lineage.events.sources.layouts import EventLog, Layout, LogPart
 from eventlog_lineage.model import GapReason
 from support.event_logs import LOGS, line, log_text
 

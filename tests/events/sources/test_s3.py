@@ -9,7 +9,7 @@ import pytest
 
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
-from eventlog_lineage.events.sources.event_log import Layout
+from eventlog_lineage.events.sources.layouts import Layout
 from support.s3_server import s3_server
 
 SAMPLES = Path(__file__).parents[2] / "sample_logs"

@@ -10,7 +10,7 @@ import pytest
 
 from eventlog_lineage.errors import LogError
 from eventlog_lineage.events.sources.discovery import storage_of
-from eventlog_lineage.events.sources.table_folder import TableFolder
+from eventlog_lineage.events.sources.files import TableFolder
 
 
 def content(path: Path) -> bytes:

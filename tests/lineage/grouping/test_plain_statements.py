@@ -10,7 +10,7 @@ import pytest
 
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
-from eventlog_lineage.events.sources.event_log import EventLog
+from eventlog_lineage.events.sources.layouts import EventLog
 from eventlog_lineage.lineage.application import statements_of
 from eventlog_lineage.lineage.statement import NO_CONTEXT, Statement, lineage_id, settings_key
 

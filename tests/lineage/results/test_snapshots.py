@@ -14,7 +14,7 @@ from eventlog_lineage.datasets.streams import snapshot_of
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.records import Execution, RunCost
 from eventlog_lineage.events.sources.discovery import find_logs
-from eventlog_lineage.events.sources.event_log import EventLog
+from eventlog_lineage.events.sources.layouts import EventLog
 from eventlog_lineage.lineage.application import execution_summaries
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.snapshot_uses import find_snapshots

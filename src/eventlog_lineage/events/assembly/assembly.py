@@ -28,7 +28,7 @@ from eventlog_lineage.events.records import (
     SchedulerTask,
     StreamProgress,
 )
-from eventlog_lineage.events.sources.event_log import EventLog, Layout
+from eventlog_lineage.events.sources.layouts import EventLog, Layout
 from eventlog_lineage.model import Gap, GapReason
 
 from .execution_builder import ExecutionRecord, Statements

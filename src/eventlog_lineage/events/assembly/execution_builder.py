@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from eventlog_lineage.events.decoding.core_events import dbt_task
-from eventlog_lineage.events.decoding.sql_events import DESCRIPTION_LENGTH
+from eventlog_lineage.events.decoding.decoders import DESCRIPTION_LENGTH
 from eventlog_lineage.events.listener_events import ExecutionStart
 from eventlog_lineage.events.records import NO_FACTS, Execution, OperatorMetrics
 from eventlog_lineage.plan.plan_text import NO_TEXT, PlanText

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from eventlog_lineage.events.part_reader import TOO_LONG
+from eventlog_lineage.events.listener_events import TOO_LONG
 from eventlog_lineage.events.records import ReadingCounts, StreamProgress, StreamRun
 from eventlog_lineage.model import Gap, GapReason
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from eventlog_lineage.events.listener_events import BadEvent, PartEnd, StreamEnd, StreamStart
-    from eventlog_lineage.events.sources.event_log import EventLog
+    from eventlog_lineage.events.sources.layouts import EventLog
 
 Value = TypeVar("Value", bound=Hashable)
 

@@ -9,6 +9,16 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from eventlog_lineage.events.decoding.line_filter import (
+    UnreadableLine,
+    items,
+    label,
+    mapping,
+    needed,
+    number,
+    parsed,
+    words,
+)
 from eventlog_lineage.events.listener_events import (
     ApplicationEnd,
     ApplicationStart,
@@ -22,7 +32,6 @@ from eventlog_lineage.events.listener_events import (
 from eventlog_lineage.events.records import MOST, RddRows, RunCost, SchedulerTask
 from eventlog_lineage.redaction import shortened
 
-from .json_fields import UnreadableLine, items, label, mapping, needed, number, parsed, words
 from .spark_conf import agents_of, engine_of, kept_settings, platform_of, session_sources
 
 if TYPE_CHECKING:

@@ -17,18 +17,18 @@ from eventlog_lineage.events.compression import Decoding
 from eventlog_lineage.events.decoding.line_filter import EVENT_LINE, has_events, head_of
 from eventlog_lineage.events.read_options import CpuBudget
 from eventlog_lineage.events.sources import layouts
+from eventlog_lineage.events.sources.files import Files, FolderListing
+from eventlog_lineage.events.sources.layouts import EventLog
 from eventlog_lineage.model import Check
 from eventlog_lineage.redaction import without_users
 
-from .event_log import EventLog
 from .files import BACKENDS, LocalFiles, RemoteFiles
-from .layouts import logs_of_folder, single, unreadable
-from .table_folder import FileEntry, Files, FolderListing
+from .layouts import FileEntry, logs_of_folder, single, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Mapping
 
-    from .event_log import LogPart
+    from eventlog_lineage.events.sources.layouts import LogPart
 
 _SECONDS = 5
 _OPENLINEAGE = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(?:eventTime|eventType)"\s*:')

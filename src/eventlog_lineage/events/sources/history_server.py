@@ -31,8 +31,8 @@ from urllib.parse import quote, urlsplit
 from eventlog_lineage.errors import LogError, encodable
 from eventlog_lineage.events.compression import Decoding, codec_of
 from eventlog_lineage.events.sources import layouts
+from eventlog_lineage.events.sources.layouts import EventLog, Layout, LogPart
 
-from .event_log import EventLog, Layout, LogPart
 from .layouts import unreadable
 
 if TYPE_CHECKING:

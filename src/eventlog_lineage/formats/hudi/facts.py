@@ -15,7 +15,8 @@ from typing import Any
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.commits import Commit, json_object, json_objects
 from eventlog_lineage.events.records import TableCommit
-from eventlog_lineage.events.sources.table_folder import FileEntry, TableFolder
+from eventlog_lineage.events.sources.files import TableFolder
+from eventlog_lineage.events.sources.layouts import FileEntry
 from eventlog_lineage.formats.hudi.rules import OWN, changed_table, empty_relation
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.observed_schemas import Columns, SchemaColumn, TableSchema
