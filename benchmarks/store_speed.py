@@ -22,8 +22,7 @@ import duckdb
 
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.harvest.checkpoints import Batch, NewStatement
-from eventlog_lineage.harvest.extract import extract_split
-from eventlog_lineage.harvest.input_splits import SplitPart
+from eventlog_lineage.harvest.extract import SplitPart, extract_split
 from eventlog_lineage.harvest.row_batches import RowBatches
 from eventlog_lineage.harvest.staging import Staging
 from eventlog_lineage.harvest.statement_rows import add_lineage

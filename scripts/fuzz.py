@@ -34,9 +34,8 @@ from eventlog_lineage.events.reading import read_stream
 from eventlog_lineage.events.sources.layouts import EventLog, Layout, LogPart
 from eventlog_lineage.harvest.checkpoints import Batch, NewStatement
 from eventlog_lineage.harvest.extract import Collector
-from eventlog_lineage.harvest.plan_texts import pack_text, summarized_event
 from eventlog_lineage.harvest.row_batches import RowBatches, unpack
-from eventlog_lineage.harvest.statement_rows import add_lineage
+from eventlog_lineage.harvest.statement_rows import add_lineage, pack_text, summarized_event
 from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.grammar.parser import parse_expression

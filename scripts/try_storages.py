@@ -23,14 +23,13 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests"), str(ROOT / "scripts")]
 
 from eventlog_lineage.errors import StoreError  # noqa: E402 - after the path
 from eventlog_lineage.store.administration import check_store, restore  # noqa: E402
-from eventlog_lineage.store.remote.address import VARIABLE  # noqa: E402
 from eventlog_lineage.store.remote.current import (  # noqa: E402
     CURRENT_KEY,
     LOCK_KEY,
     read_current,
     read_list,
 )
-from eventlog_lineage.store.remote.storage import Storage  # noqa: E402
+from eventlog_lineage.store.remote.storage import VARIABLE, Storage  # noqa: E402
 from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest  # noqa: E402
 from storages.servers import server  # noqa: E402
 from support.harvesting import small_night  # noqa: E402

@@ -20,8 +20,7 @@ from pathlib import Path
 from attack import ROOT, exit_code, options
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.harvest.checkpoints import Batch
-from eventlog_lineage.harvest.extract import extract_split
-from eventlog_lineage.harvest.input_splits import SplitPart
+from eventlog_lineage.harvest.extract import SplitPart, extract_split
 from eventlog_lineage.harvest.row_batches import unpack
 
 SEEDS = sorted(

@@ -25,9 +25,8 @@ from pathlib import Path
 
 from attack import options
 from eventlog_lineage.store.administration import check_store
-from eventlog_lineage.store.remote.address import VARIABLE
 from eventlog_lineage.store.remote.current import CURRENT_KEY, is_own_key, read_current, read_list
-from eventlog_lineage.store.remote.storage import Storage
+from eventlog_lineage.store.remote.storage import VARIABLE, Storage
 from storages.servers import server
 from support.harvesting import small_night
 from support.stores.content import content

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventlog_lineage.cli.main import run
-from eventlog_lineage.export.table_files import csv_lines
+from eventlog_lineage.export.dashboards import csv_lines
 from eventlog_lineage.safe_text import spreadsheet_cell
 from eventlog_lineage.store.queries.open_store import open_store
 from eventlog_lineage.store.schema.tables import COLUMN_LINEAGE, PUBLIC_TABLES

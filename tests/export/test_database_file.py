@@ -76,7 +76,7 @@ def test_a_file_that_cannot_be_written_leaves_the_older_one_as_it_was(
     def refuse(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("eventlog_lineage.export.table_files.copy_file", refuse)
+    monkeypatch.setattr("eventlog_lineage.export.dashboards.copy_file", refuse)
     assert run(["export", "duckdb", "--store", str(store), "--out", str(out)]) == 1
     assert capsys.readouterr().err == f"Error: cannot write: No space left on device ({out})\n"
     assert out.read_text() == "before"

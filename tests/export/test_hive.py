@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.cli.main import run
-from eventlog_lineage.export.hive import hive_lineage
-from eventlog_lineage.export.runs import Selection
+from eventlog_lineage.export.runs import Selection, hive_lineage
 from support.stores.exports import LOGS, PATH, RAW, SOLD, Event, night_of
 from support.stores.memory import MemoryStore, opened
 from support.stores.nights import Night

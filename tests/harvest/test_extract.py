@@ -14,12 +14,11 @@ from eventlog_lineage.events.assembly.assembly import assemble
 from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.layouts import EventLog
-from eventlog_lineage.harvest import extract, plan_texts
+from eventlog_lineage.harvest import extract, statement_rows
 from eventlog_lineage.harvest.checkpoints import Batch, NewStatement
-from eventlog_lineage.harvest.extract import Collector, assemble_distributed, extract_split, read_parts
-from eventlog_lineage.harvest.input_splits import SplitPart
-from eventlog_lineage.harvest.plan_texts import summarized_events, unpack_text
+from eventlog_lineage.harvest.extract import Collector, SplitPart, assemble_distributed, extract_split, read_parts
 from eventlog_lineage.harvest.row_batches import pack, unpack
+from eventlog_lineage.harvest.statement_rows import summarized_events, unpack_text
 from eventlog_lineage.plan import summary_cache
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.store.schema.declaration import SEPARATOR
@@ -80,7 +79,7 @@ def fails_on_evil(summarize_plan: object) -> object:
 def test_an_error_while_a_part_is_read_ends_that_part_only(
     logs: list[EventLog], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan_texts.shared_summaries.cache_clear()
+    statement_rows.shared_summaries.cache_clear()
     monkeypatch.setattr(summary_cache, "summarize_plan", fails_on_evil(summary_cache.summarize_plan))
     states, gaps, executions = harvested(logs)
     assert [state[:2] for state in states] == [
@@ -164,8 +163,8 @@ def test_a_shape_that_another_tool_speaks_of_is_another_one(logs: list[EventLog]
 
 
 def test_texts_beyond_what_is_held_are_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan_texts, "_MOST_HELD", 10)
-    texts = plan_texts.PlanTexts()
+    monkeypatch.setattr(statement_rows, "_MOST_HELD", 10)
+    texts = statement_rows.PlanTexts()
     said = {"a": "short", "b": "longer\ud800 ä", "c": "the longest of all", "d": "tiny"}
     for name, text in said.items():
         texts.add(name, text)

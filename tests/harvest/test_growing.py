@@ -10,7 +10,7 @@ import duckdb
 import pytest
 from pyspark import SparkContext
 
-from eventlog_lineage.harvest import input_splits, run
+from eventlog_lineage.harvest import extract, run
 from eventlog_lineage.harvest.job import run_job
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
 from eventlog_lineage.store.schema.tables import APPLICATIONS
@@ -80,9 +80,9 @@ def test_a_rolling_logs_finished_parts_are_read_once(
     if where == "on a cluster":  # whose executors do not see the store
         monkeypatch.setattr(run, "run_job", lambda spark, due, *rest: run_job(spark, due.shipped(), *rest))
     if where == "spread":
-        monkeypatch.setattr(input_splits, "_SPLIT_BYTES", 1)
-        monkeypatch.setattr(input_splits, "_LEAST_DISTRIBUTED", 1)
-        monkeypatch.setattr(input_splits, "_LOG_COST", 1)
+        monkeypatch.setattr(extract, "_SPLIT_BYTES", 1)
+        monkeypatch.setattr(extract, "_LEAST_DISTRIBUTED", 1)
+        monkeypatch.setattr(extract, "_LOG_COST", 1)
     store = tmp_path / "store"
     log = parts_until(tmp_path, 2)
     first = night(store, log)

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from eventlog_lineage.events.sources.layouts import EventLog, Layout, LogPart
-from eventlog_lineage.harvest.input_splits import InputSplits, split_logs
+from eventlog_lineage.harvest.extract import InputSplits, split_logs
 
 MIB = 1 << 20
 

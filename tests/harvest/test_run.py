@@ -12,7 +12,7 @@ from pyspark import SparkContext
 
 from eventlog_lineage.errors import LogError, SparkLostError, StoreError
 from eventlog_lineage.events.sources.discovery import find_logs
-from eventlog_lineage.harvest import input_splits, job
+from eventlog_lineage.harvest import extract, job
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
 from eventlog_lineage.harvest.spark import task_failures
 from support.stores.samples import LOGS, ROLLING, contents
@@ -58,10 +58,10 @@ def test_a_second_harvest_reads_nothing_and_changes_nothing(spark: SparkContext,
 def test_the_parts_of_a_log_that_are_spread_give_what_they_give_together(
     spark: SparkContext, together: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(input_splits, "_SPLIT_BYTES", 1)
-    monkeypatch.setattr(input_splits, "_LEAST_DISTRIBUTED", 1)
-    monkeypatch.setattr(input_splits, "_LOG_COST", 1)
-    assert input_splits.split_logs(list(find_logs([str(ROLLING)])), 2).distributed
+    monkeypatch.setattr(extract, "_SPLIT_BYTES", 1)
+    monkeypatch.setattr(extract, "_LEAST_DISTRIBUTED", 1)
+    monkeypatch.setattr(extract, "_LOG_COST", 1)
+    assert extract.split_logs(list(find_logs([str(ROLLING)])), 2).distributed
     harvest([str(ROLLING), str(PLAIN)], tmp_path, HarvestOptions())
 
     assert contents(tmp_path) == contents(together)
@@ -76,7 +76,7 @@ def test_the_number_of_partitions_changes_nothing(
     partitions: tuple[int, int],
 ) -> None:
     per_core, at_once = partitions
-    monkeypatch.setattr(input_splits, "_SPLITS_PER_CORE", per_core)
+    monkeypatch.setattr(extract, "_SPLITS_PER_CORE", per_core)
     monkeypatch.setattr(job, "_TRACERS_PER_CORE", per_core)
     monkeypatch.setattr(job, "_SPLITS_AT_ONCE", at_once)
     harvest([str(LOGS)], tmp_path, HarvestOptions())

@@ -12,7 +12,7 @@ import pytest
 from eventlog_lineage.cli.common import settings_of
 from eventlog_lineage.cli.main import commands
 from eventlog_lineage.events.sources.history_server import AUTHORIZATION
-from eventlog_lineage.store.remote.address import VARIABLE as CACHE
+from eventlog_lineage.store.remote.storage import VARIABLE as CACHE
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "scripts" / "schedule").iterdir())

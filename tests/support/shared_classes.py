@@ -6,7 +6,7 @@ from functools import cache
 
 from eventlog_lineage.harvest.spark import session
 from eventlog_lineage.harvest.spark.session import find_java
-from eventlog_lineage.store.remote.address import cache_folder
+from eventlog_lineage.store.remote.storage import cache_folder
 from support.processes import SHORT_LIVED
 
 

@@ -64,7 +64,7 @@ store_option = setting(
 
 
 def _canonical(store: str) -> str:
-    from eventlog_lineage.store.remote.address import store_name  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.store.remote.storage import store_name  # noqa: PLC0415 - help needs none of it
 
     return store_name(store)
 
@@ -269,7 +269,7 @@ class NameType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 
         from eventlog_lineage.store.queries.inventory import names_with  # noqa: PLC0415
         from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
-        from eventlog_lineage.store.remote.address import remote_url  # noqa: PLC0415
+        from eventlog_lineage.store.remote.storage import remote_url  # noqa: PLC0415
 
         found: dict[str, None] = {}
         for folder in _stores(ctx):

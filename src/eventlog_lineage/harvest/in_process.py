@@ -16,6 +16,7 @@ from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
 from eventlog_lineage.events.reading import needs_settling, settle_order
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.layouts import EventLog
+from eventlog_lineage.harvest.extract import SplitPart
 from eventlog_lineage.harvest.statement_rows import trace_statements
 from eventlog_lineage.harvest.table_metadata import known_tables, logs_to_read_again, metadata_rows
 from eventlog_lineage.output_file import temporary_folder
@@ -23,7 +24,6 @@ from eventlog_lineage.store.writer import HarvestFacts, Summary, open_for_harves
 
 from .checkpoints import Batch, NewStatement
 from .extract import extract_split
-from .input_splits import SplitPart
 from .row_batches import RowBatches
 from .staging import Staging
 

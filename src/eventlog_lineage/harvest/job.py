@@ -24,12 +24,12 @@ from eventlog_lineage.errors import SparkLostError
 from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
 from eventlog_lineage.events.reading import needs_settling, settle_order
 from eventlog_lineage.events.sources.layouts import EventLog
+from eventlog_lineage.harvest.extract import InputSplit, InputSplits, SplitPart, split_logs
 from eventlog_lineage.harvest.staging import TaskFiles, TaskRecord, WrittenFile
 from eventlog_lineage.harvest.statement_rows import trace_statements
 
 from .checkpoints import Batch, Checkpoint, NewStatement, Progress, Record, ResumePoint
 from .extract import assemble_distributed, extract_split, read_parts
-from .input_splits import InputSplit, InputSplits, SplitPart, split_logs
 
 if TYPE_CHECKING:
     from pyspark import RDD, Broadcast, SparkContext, SparkStageInfo, StatusTracker

@@ -17,7 +17,7 @@ from eventlog_lineage.library import answer_rows as rows_of
 from eventlog_lineage.safe_text import escape_controls
 from eventlog_lineage.store.panels import PANELS, Panel, find_panel, late, read_due
 from eventlog_lineage.store.queries.comparison import State, changes, compare, compare_runs, story
-from eventlog_lineage.store.queries.dependants import find_changed, impact
+from eventlog_lineage.store.queries.dependants import find_changed, impact, lateness_sentences, runs, why_late, writers
 from eventlog_lineage.store.queries.evidence import why
 from eventlog_lineage.store.queries.inventory import (
     columns,
@@ -33,7 +33,6 @@ from eventlog_lineage.store.queries.inventory import (
     unused,
     user_functions,
 )
-from eventlog_lineage.store.queries.lateness import lateness_sentences, runs, why_late, writers
 from eventlog_lineage.store.queries.open_store import Answer, OpenStore
 from eventlog_lineage.store.queries.open_store import open_store as opened
 from eventlog_lineage.store.queries.paths import cycles, paths, trace

@@ -24,8 +24,7 @@ from eventlog_lineage.output_file import replaced
 from eventlog_lineage.report import queries
 from eventlog_lineage.store.fold.stored_names import name_edges, read_renames
 from eventlog_lineage.store.panels import Due
-from eventlog_lineage.store.queries.asked_names import check_name
-from eventlog_lineage.store.queries.open_store import OpenStore, error_line, open_store
+from eventlog_lineage.store.queries.open_store import OpenStore, check_name, error_line, open_store
 
 from .queries import COLUMN_NUMBERS, EDGE_NUMBERS, graph_block, history_block, panels_block
 

@@ -16,10 +16,9 @@ import duckdb
 
 from eventlog_lineage.errors import LineageError, StoreError
 from eventlog_lineage.model import Check
-from eventlog_lineage.store.remote.address import cache_of
 from eventlog_lineage.store.remote.current import CURRENT_KEY, lease_holder, read_current
 from eventlog_lineage.store.remote.folders import folder_to_check, folder_to_write
-from eventlog_lineage.store.remote.storage import Storage
+from eventlog_lineage.store.remote.storage import Storage, cache_of
 from eventlog_lineage.store.schema.creation import check_schema
 from eventlog_lineage.store.schema.database import DATABASE_NAME, DamagedError, free_connection, open_for_reading
 from eventlog_lineage.store.versions.check import check_rows, file_flaws, views_folder

@@ -47,7 +47,7 @@ HARVESTED = """
 import re, resource, sys
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.harvest.extract import extract_split
-from eventlog_lineage.harvest.input_splits import SplitPart
+from eventlog_lineage.harvest.extract import SplitPart
 from eventlog_lineage.harvest.statement_rows import trace_statements
 from eventlog_lineage.harvest.checkpoints import Batch, NewStatement
 from eventlog_lineage.events.read_options import DEFAULT

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from eventlog_lineage.export.dashboards import csv_lines
 from eventlog_lineage.export.datasets import Datasets, Name
-from eventlog_lineage.export.hive import hive_lineage
-from eventlog_lineage.export.runs import Selection
-from eventlog_lineage.export.table_files import csv_lines
+from eventlog_lineage.export.runs import Selection, hive_lineage
 from eventlog_lineage.store.queries.inventory import datasets
 from support.stores.memory import MemoryStore
 from support.stores.staged_logs import harvest_logs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.store.queries.asked_names import written_by
+from eventlog_lineage.store.queries.open_store import written_by
 from support.stores.memory import MemoryStore, opened
 from support.stores.nights import Night
 

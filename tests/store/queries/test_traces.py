@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eventlog_lineage.errors import UsageError
-from eventlog_lineage.store.queries.asked_names import check_name
 from eventlog_lineage.store.queries.inventory import columns
-from eventlog_lineage.store.queries.open_store import Answer
+from eventlog_lineage.store.queries.open_store import Answer, check_name
 from eventlog_lineage.store.queries.paths import trace
 from support.stores.content import rows
 from support.stores.memory import MemoryStore

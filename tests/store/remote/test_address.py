@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.errors import UsageError
-from eventlog_lineage.store.remote.address import remote_url
-from eventlog_lineage.store.remote.storage import Storage
+from eventlog_lineage.store.remote.storage import Storage, remote_url
 
 
 @pytest.mark.parametrize(

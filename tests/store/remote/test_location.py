@@ -14,7 +14,7 @@ from eventlog_lineage.cli.main import run
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.store.administration import check_store, restore
 from eventlog_lineage.store.queries.open_store import open_store
-from eventlog_lineage.store.remote.address import store_folder
+from eventlog_lineage.store.remote.storage import store_folder
 from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest
 from support.harvesting import small_night
 from support.stores.content import content, parquet_rows

@@ -130,7 +130,7 @@ def _tables() -> list[str]:
 @store_option
 def csv_command(*, table: str, current: bool, raw: bool, out: Path | None, store_dir: str) -> None:
     """Export."""
-    from eventlog_lineage.export.table_files import csv_lines  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.export.dashboards import csv_lines  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
 
     with open_store(store_dir) as store:
@@ -152,7 +152,7 @@ def csv_command(*, table: str, current: bool, raw: bool, out: Path | None, store
 @store_option
 def duckdb_command(*, out: Path, store_dir: str) -> None:
     """Export."""
-    from eventlog_lineage.export.table_files import write_database  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.export.dashboards import write_database  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
 
     with open_store(store_dir) as store:
@@ -236,7 +236,7 @@ def hive_command(*, predicates: str, pretty: bool, out: Path | None, store_dir: 
     """Export; `which` are the fields of `Selection` by their names."""
     import json  # noqa: PLC0415 - help needs none of it
 
-    from eventlog_lineage.export.hive import hive_lineage  # noqa: PLC0415
+    from eventlog_lineage.export.runs import hive_lineage  # noqa: PLC0415
     from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
 
     indent = 2 if pretty else None

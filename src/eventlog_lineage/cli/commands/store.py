@@ -51,7 +51,7 @@ def check_command(store_dir: str) -> None:
 def rebuild_store(store_dir: str) -> None:
     """Make the database of a store again from its Parquet files, and print the version."""
     from eventlog_lineage.store.administration import rebuild  # noqa: PLC0415 - help needs none of it
-    from eventlog_lineage.store.remote.address import remote_url  # noqa: PLC0415
+    from eventlog_lineage.store.remote.storage import remote_url  # noqa: PLC0415
 
     where = "the objects of the store" if remote_url(store_dir) else "the folder that the store is in"
     click.echo(f"Version {rebuild(store_dir)} is current: its views lead to {where}.")
@@ -211,7 +211,7 @@ def _of_store(store_dir: str) -> Iterator[Check]:
         check_store_state,
         check_temporary_folder,
     )
-    from eventlog_lineage.store.remote.address import remote_url, store_folder  # noqa: PLC0415
+    from eventlog_lineage.store.remote.storage import remote_url, store_folder  # noqa: PLC0415
 
     yield check_temporary_folder()
     if url := remote_url(store_dir):

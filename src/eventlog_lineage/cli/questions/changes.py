@@ -167,7 +167,7 @@ def diff_command(  # noqa: PLR0913 - the options of the command
 
 
 def _is_store(name: str) -> bool:
-    from eventlog_lineage.store.remote.address import remote_url  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.store.remote.storage import remote_url  # noqa: PLC0415 - help needs none of it
 
     return Path(name).is_dir() or remote_url(name) is not None
 

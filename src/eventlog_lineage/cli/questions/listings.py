@@ -199,8 +199,8 @@ def jobs_command(store: OpenStore, name: str | None, rule_file: Path | None, eve
     much executor time it costs.
     """
     from eventlog_lineage.history.job_names import read_rule  # noqa: PLC0415
+    from eventlog_lineage.store.queries.dependants import runs, writers  # noqa: PLC0415
     from eventlog_lineage.store.queries.inventory import jobs  # noqa: PLC0415
-    from eventlog_lineage.store.queries.lateness import runs, writers  # noqa: PLC0415
 
     if name is not None and rule_file is not None:
         raise click.UsageError("--rule previews the names of all jobs: leave out NAME")

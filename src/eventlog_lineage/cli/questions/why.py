@@ -78,7 +78,7 @@ def show_trace(  # noqa: PLR0913 - the options of two commands
         since: The begin of a span of time, which ends at `until`; None for a point in time.
         plain: It is shown as a table that is not for a terminal, which has fewer columns.
     """
-    from eventlog_lineage.store.queries.asked_names import find_target  # noqa: PLC0415
+    from eventlog_lineage.store.queries.open_store import find_target  # noqa: PLC0415
     from eventlog_lineage.store.queries.paths import ends, labels, temporary_views, trace  # noqa: PLC0415
 
     if (at and since) or (until and not since):
@@ -323,7 +323,7 @@ def why_late_command(store: OpenStore, name: str) -> Shown:
     NAME is a dataset, a column or a job. A run is missing if the usual interval (the median) has passed since the
     last one, with a tolerance of 5 %. The present is the last event in the logs.
     """
-    from eventlog_lineage.store.queries.lateness import lateness_sentences, why_late  # noqa: PLC0415
+    from eventlog_lineage.store.queries.dependants import lateness_sentences, why_late  # noqa: PLC0415
 
     answer = why_late(store, name)
     rows = list(answer.records())

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.connectors.connector import connector_of_class
-from eventlog_lineage.events.decoding import core_events, sql_events
+from eventlog_lineage.events.decoding import core_events
 from eventlog_lineage.events.decoding.core_events import ERROR_LENGTH
 from eventlog_lineage.events.decoding.line_filter import (
     EVENT_LINE,
@@ -496,21 +496,21 @@ DECODERS: Mapping[bytes, Callable[[bytes], Event | None]] = {
     b"SparkListenerJobStart": core_events.job_start,
     b"SparkListenerJobEnd": core_events.job_end,
     b"SparkListenerStageCompleted": core_events.stage_completed,
-    _UI + b"SparkListenerSQLExecutionStart": sql_events.execution_start,
-    _UI + b"SparkListenerSQLExecutionEnd": sql_events.execution_end,
-    _ADAPTIVE_UPDATE: sql_events.adaptive_plan,
-    _UI + b"SparkListenerDriverAccumUpdates": sql_events.driver_metrics,
-    _CATALOG + b"CreateTableEvent": sql_events.catalog_change("CreateTable"),
-    _CATALOG + b"DropTableEvent": sql_events.catalog_change("DropTable"),
-    _CATALOG + b"AlterTableEvent": sql_events.catalog_change("AlterTable"),
-    _CATALOG + b"RenameTableEvent": sql_events.catalog_change("RenameTable"),
+    _UI + b"SparkListenerSQLExecutionStart": execution_start,
+    _UI + b"SparkListenerSQLExecutionEnd": execution_end,
+    _ADAPTIVE_UPDATE: adaptive_plan,
+    _UI + b"SparkListenerDriverAccumUpdates": driver_metrics,
+    _CATALOG + b"CreateTableEvent": catalog_change("CreateTable"),
+    _CATALOG + b"DropTableEvent": catalog_change("DropTable"),
+    _CATALOG + b"AlterTableEvent": catalog_change("AlterTable"),
+    _CATALOG + b"RenameTableEvent": catalog_change("RenameTable"),
     _STREAMING + b"QueryStartedEvent": stream_start,
     _STREAMING + b"QueryProgressEvent": stream_progress,
     _STREAMING + b"QueryTerminatedEvent": stream_end,
     _CONNECT + b"OperationStarted": connect_statement,
     _THRIFT + b"OperationStart": thrift_statement,
     _THRIFT + b"OperationParsed": thrift_plan,
-    b"org.apache.kyuubi.plugin.lineage.dispatcher.OperationLineageSparkEvent": sql_events.kyuubi_lineage,
+    b"org.apache.kyuubi.plugin.lineage.dispatcher.OperationLineageSparkEvent": kyuubi_lineage,
 }
 """Name of each kept event, to its decoder.
 

@@ -18,7 +18,7 @@ from typing import Any
 from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.commits import Commit, MetadataTypes, json_object
-from eventlog_lineage.events.sources.table_folder import TableFolder
+from eventlog_lineage.events.sources.files import TableFolder
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.observed_schemas import SchemaColumn, TableSchema
 from eventlog_lineage.operators.plan_context import AnsweredTable

@@ -11,7 +11,7 @@ from typing import Any
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.commits import Commit, MetadataTypes, json_object, json_objects
-from eventlog_lineage.events.sources.table_folder import TableFolder
+from eventlog_lineage.events.sources.files import TableFolder
 from eventlog_lineage.observed_schemas import SchemaColumn, TableSchema
 from eventlog_lineage.plan.summary.plan_facts import (
     CatalogTable,

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from eventlog_lineage.datasets.commits import Commit, MetadataTypes, json_object
-from eventlog_lineage.events.sources.table_folder import TableFolder
+from eventlog_lineage.events.sources.files import TableFolder
 from eventlog_lineage.formats.paimon.tables import SAME_ROWS, WRITER, WRITERS_OWN
 from eventlog_lineage.observed_schemas import SchemaColumn, TableSchema
 from eventlog_lineage.operators.write_targets import columns_of_query

@@ -30,7 +30,7 @@ from pyspark.java_gateway import launch_gateway
 
 from eventlog_lineage.errors import SparkStartError
 from eventlog_lineage.output_file import unusable_folder
-from eventlog_lineage.store.remote.address import cache_folder
+from eventlog_lineage.store.remote.storage import cache_folder
 
 from .task_failures import INSTALL, not_run, remove_kept_logs, reported, start_error
 from .tuning import ALLOCATOR, JAVA_OPTIONS

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from eventlog_lineage.errors import UnknownNameError, UsageError
+from eventlog_lineage.store.queries.open_store import check_dataset, check_job, check_name
 from eventlog_lineage.store.schema.relations import sql_text
 
-from .asked_names import check_dataset, check_job, check_name
 from .dependants import Changed, impact
 from .open_store import Answer, OpenStore, with_error_lines
 from .paths import trace

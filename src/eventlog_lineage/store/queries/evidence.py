@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from eventlog_lineage.store.queries.open_store import Answer, OpenStore
+from eventlog_lineage.store.queries.open_store import Answer, OpenStore, Target, find_target, read_by, written_by
 from eventlog_lineage.store.schema.relations import sql_text
 
-from .asked_names import Target, find_target, read_by, written_by
 from .open_store import with_error_lines
 from .paths import trace
 

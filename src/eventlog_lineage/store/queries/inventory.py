@@ -13,10 +13,10 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.errors import DOCS, StoreError, UsageError
+from eventlog_lineage.store.queries.open_store import Target, check_dataset, check_name, find_target
 from eventlog_lineage.store.schema.declaration import TAGS
 from eventlog_lineage.store.schema.relations import sql_text
 
-from .asked_names import Target, check_dataset, check_name, find_target
 from .open_store import Answer, OpenStore
 from .paths import labels
 

@@ -11,8 +11,8 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.errors import UsageError
+from eventlog_lineage.store.queries.open_store import check_name, find_target, read_by, written_by
 
-from .asked_names import check_name, find_target, read_by, written_by
 from .open_store import Answer, OpenStore
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from pathlib import Path
 from uuid import uuid4
 
 from eventlog_lineage.errors import LineageError, StoreError
+from eventlog_lineage.store.remote.storage import LOCK_FILE, cache_of, locked, remote_url, store_folder
 from eventlog_lineage.store.schema.database import DATABASE_NAME
 from eventlog_lineage.store.schema.relations import RUNS
 from eventlog_lineage.store.versions.folder import KEPT_VERSIONS, PRIVATE, VERSIONS, point_current, version_numbers
 from eventlog_lineage.store.versions.manifest import MANIFEST, ListedFile, is_intact, readable_manifest, write_manifest
 
-from .address import LOCK_FILE, cache_of, locked, remote_url, store_folder
 from .current import (
     CURRENT_KEY,
     LISTS,
