@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+import orjson
 import pytest
+import zstandard
 
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
@@ -83,3 +85,14 @@ def test_there_are_logs_of_extended_and_of_formatted_text() -> None:
 @pytest.mark.parametrize("path", LOGS, ids=[path.stem for path in LOGS])
 def test_a_join_with_rows_of_an_rdd_compares_no_column_of_its_tables(path: Path) -> None:
     assert written(path)["joined"].joins == ()
+
+
+def test_the_order_of_keys_changes_nothing(tmp_path: Path) -> None:
+    path = next(each for each in LOGS if each.stem == "rdds-3-5")
+    with zstandard.open(path) as file:
+        events = [orjson.loads(line) for line in file.read().splitlines()]
+    (tmp_path / "sorted").write_bytes(b"\n".join(orjson.dumps(each, option=orjson.OPT_SORT_KEYS) for each in events))
+    found = written(tmp_path / "sorted")
+    assert {name: each.edges for name, each in found.items()} == {
+        name: each.edges for name, each in written(path).items()
+    }

@@ -19,6 +19,7 @@ from eventlog_lineage.events.decoding.line_filter import (
     event_lines,
     has_events,
     head_of,
+    is_of_lines,
 )
 from eventlog_lineage.events.listener_events import (
     TOO_LONG,
@@ -224,7 +225,7 @@ def _events(stream: BinaryIO, part: int, options: ReadOptions, budget: CpuBudget
     try:
         first = head_of(chunks)
         text: Iterable[bytes] = chain((first,), chunks)
-        is_sparks = first.startswith(EVENT_LINE) or (bool(first) and EVENT_LINE.startswith(first))
+        is_sparks = is_of_lines(first)
         if is_sparks or has_events(first):
             if not is_sparks:
                 text = event_lines(text, options.longest_line)

@@ -36,6 +36,14 @@ WRITTEN = {
     "array": json.dumps(EVENTS).encode(),
     "pretty": "\n".join(json.dumps(each, indent=2) for each in EVENTS).encode() + b"\n",
     "pretty array": json.dumps(EVENTS, indent=4).encode() + b"\n",
+    "concatenated": LINES.replace(b"\n", b""),
+    "separated by spaces": LINES.replace(b"\n", b" "),
+    "lines end with carriage returns": LINES.replace(b"\n", b"\r"),
+    "lines end with commas": LINES.replace(b"\n", b",\n"),
+    "array of a line each": b"[" + LINES.strip().replace(b"\n", b"\n,") + b"\n]\n",
+    "record separators": b"".join(b"\x1e" + line + b"\n" for line in LINES.splitlines()),
+    "keys in reverse": "\n".join(json.dumps(dict(reversed(each.items()))) for each in EVENTS).encode(),
+    "escaped": LINES.replace(b"quote", rb"\u0071uote").replace("☃".encode(), rb"\u2603"),
     "carriage returns": b"\xef\xbb\xbf" + LINES.replace(b"\n", b"\r\n"),
 }
 
@@ -104,4 +112,5 @@ def test_other_texts_have_no_events(text: bytes) -> None:
 def test_the_head_of_a_text_is_long_enough_to_find_an_event() -> None:
     text = WRITTEN["pretty array"]
     assert has_events(head_of(iter([text[:3], text[3:9], text[9:]])))
-    assert head_of(iter([LINES[:30], LINES[30:]])) == LINES[:30]
+    line = LINES.index(b"\n") + 1
+    assert head_of(iter([LINES[:30], LINES[30:line], LINES[line:]])) == LINES[:line]

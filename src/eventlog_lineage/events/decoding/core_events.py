@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import orjson
+
 from eventlog_lineage.events.decoding.line_filter import (
     UnreadableLine,
     items,
@@ -198,6 +200,10 @@ _NAME = re.compile(rb'\\"name\\":\\"(?P<name>[^"\\]+)\\"')
 _SCAN = re.compile(rb"(?:Batch)?Scan (?!ExistingRDD)")
 _STAGE = re.compile(rb"WholeStageCodegen \((\d{1,9})\)")
 _MOST_RDDS = 500
+_RDD_KEY = b'"RDD ID":'
+_PROPERTIES = b'"Properties":'
+_JOB_FIELDS = ("Event", "Job ID", "Stage Infos", "Stage IDs", "Properties")
+_RDD_FIELDS = ("RDD ID", "Name", "Scope", "Callsite", "Parent IDs")
 
 
 class _Rdd(NamedTuple):
@@ -428,6 +434,7 @@ def job_start(line: bytes) -> JobStart | None:
     """
     if _EXECUTION_ID not in line:
         return None
+    line = _in_sparks_order(line)
     tail = line.rfind(_STAGE_IDS)
     fields = parsed(b"{" + line[tail:] if tail > 0 else line)
     properties = mapping(fields.get("Properties"))
@@ -449,6 +456,19 @@ def job_start(line: bytes) -> JobStart | None:
         rdd_rows(line),
         session_sources(properties),
     )
+
+
+def _in_sparks_order(line: bytes) -> bytes:
+    """Return a job's event with its fields in the order of `JsonProtocol`; other tools sort them."""
+    tail = line.rfind(_STAGE_IDS)
+    if 0 < tail < line.find(_PROPERTIES, tail) and (_RDD_KEY not in line or b"{" + _RDD_KEY in line):
+        return line
+    fields = parsed(line)
+    for stage in items(fields.get("Stage Infos")):
+        info = mapping(stage).get("RDD Info")
+        if isinstance(info, list):
+            info[:] = ({key: rdd[key] for key in _RDD_FIELDS if key in rdd} for rdd in map(mapping, info))
+    return orjson.dumps({key: fields.get(key) for key in _JOB_FIELDS})
 
 
 def _scans(line: bytes) -> tuple[str, ...]:

@@ -367,16 +367,33 @@ _MARK = b"\xef\xbb\xbf"
 _EVENT = re.compile(rb'"Event"\s*:\s*"')
 _HEAD = 1 << 16
 """The length of a text in which the form of its events is visible, in bytes."""
-_BEGIN = re.compile(rb"[^\s,\[\]]")
+_BEGIN = re.compile(rb"[^\s,\[\]\x1e]")
+"""What is not between events: white space, the commas and brackets of an array, the record separator of RFC 7464."""
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*(?P<closed>")?|[{}]', re.DOTALL)
 
 
 def head_of(chunks: Iterator[bytes]) -> bytes:
-    """Return the beginning of a text, which is enough for `has_events`: its first chunk, or 64 KiB."""
+    """Return the beginning of a text, enough for `is_of_lines` and `has_events`: a whole first event, or 64 KiB."""
     head = next(chunks, b"")
-    while head and not head.startswith(EVENT_LINE) and len(head) < _HEAD and (chunk := next(chunks, b"")):
+    while head and not _has_line(head) and len(head) < _HEAD and (chunk := next(chunks, b"")):
         head += chunk
     return head
+
+
+def _has_line(head: bytes) -> bool:
+    return head.startswith(EVENT_LINE) and b"\n" in head
+
+
+def is_of_lines(head: bytes) -> bool:
+    """Return whether a text begins as Spark's logs do: with an event on a line of its own, or with the start of one.
+
+    Args:
+        head: The result of `head_of`.
+    """
+    if not head.startswith(EVENT_LINE):
+        return bool(head) and EVENT_LINE.startswith(head)
+    end = _end_of_object(head[:_HEAD], 0)
+    return end < 0 or head[end : end + 2].removeprefix(b"\r")[:1] in {b"", b"\n"}
 
 
 def has_events(head: bytes) -> bool:
@@ -385,7 +402,7 @@ def has_events(head: bytes) -> bool:
     Args:
         head: The result of `head_of`.
     """
-    text = head.removeprefix(_MARK).lstrip(b" \t\r\n")
+    text = head.removeprefix(_MARK).lstrip(b" \t\r\n\x1e")
     return text.startswith((b"{", b"[")) and _EVENT.search(text, 0, _HEAD) is not None
 
 
