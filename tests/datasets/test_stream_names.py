@@ -11,6 +11,10 @@ from eventlog_lineage.datasets.streams import class_of, keeps_nothing, stream_si
     ("description", "offsets", "names"),
     [
         ("FileStreamSource[file:/data/in]", (), ["file:///data/in"]),
+        ("FileStreamSource[s3a://lake/{a,b}]", (), ["s3://lake/a", "s3://lake/b"]),
+        ("FileStreamSource[file:/x/{a,b/c}/*.csv]", (), ["file:///x/a", "file:///x/b/c"]),
+        ("FileStreamSource[file:/in/{eu,us{1,2}}/*/*.json]", (), ["file:///in/eu", "file:///in/us1", "file:///in/us2"]),
+        ("FileStreamSource[file:/in/orders-{1,2}-*]", (), ["file:///in"]),
         ("DeltaSource[s3a://lake/orders]", (), ["s3://lake/orders"]),
         ("KafkaV2[Subscribe[clicks, orders]]", (), ["kafka://unknown/clicks", "kafka://unknown/orders"]),
         ("KafkaV2[Assign[clicks-0, clicks-12]]", (), ["kafka://unknown/clicks"]),

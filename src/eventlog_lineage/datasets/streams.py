@@ -18,6 +18,8 @@ _ASSIGNED = re.compile(r"-\d+$")
 _FILES = frozenset({"FileStreamSource", "FileSink"})
 _GLOBS = re.compile(r"(?<=[^/:])(?:/[^/]*[*?\[{][^/]*)+/?\Z")
 """The patterns at the end of a path, `orders/*/*.json`: the files of all folders are one dataset."""
+_INNER_BRACES = re.compile(r"\{([^{}]*)\}")
+_MOST_ALTERNATIVES = 100
 _CLASS = re.compile(r"(?:^|\.)([\w$]+)@[0-9a-f]+$")
 _TABLE = re.compile(r"^[\w-]+(?:\.[\w-]+){2,}$")
 _GENERATED = re.compile(r"^(?:Rate\w*|MemoryStream\w*|TextSocket\w*|ContinuousMemoryStream\w*)\b")
@@ -44,17 +46,40 @@ def stream_source(description: str, offsets: Iterable[str | None] = ()) -> tuple
     ['kafka://unknown/orders']
     >>> [each.name for each in stream_source("FileStreamSource[file:/landing/orders/2026-*/*.json]")]
     ['file:///landing/orders']
+    >>> [each.name for each in stream_source("FileStreamSource[s3a://lake/{orders,returns}/*.json]")]
+    ['s3://lake/orders', 's3://lake/returns']
     """
     match = _BRACKETS.match(description)
     if match and (match[1] in _FILES or class_format(match[1])):
-        path = _GLOBS.sub("", match[2]) if match[1] in _FILES else match[2]
-        return (naming.path(path, format=class_format(match[1])),)
+        paths = map(_without_globs, alternatives(match[2])) if match[1] in _FILES else [match[2]]
+        return tuple(dict.fromkeys(naming.path(path, format=class_format(match[1])) for path in paths))
     if match and match[1].startswith("Kafka"):
         return _topics(match[2], offsets)
     if _GENERATED.match(description):
         word = re.split(r"[\[@]", description)[0]
         return (Dataset(re.sub(r"(?:Stream|MicroBatch)?(?:V\d)?(?:Source|MicroBatch)?$", "", word).lower(), "stream"),)
     return None
+
+
+def alternatives(path: str) -> list[str]:
+    """Return the paths of a pattern with braces (`GlobExpander`), at most 100; a path with unbalanced ones is itself.
+
+    >>> alternatives("/lake/{a,b{1,2}}/x"), alternatives("/lake/{a")
+    (['/lake/a/x', '/lake/b1/x', '/lake/b2/x'], ['/lake/{a'])
+    """
+    found, waiting = [], [path]
+    while waiting and len(found) + len(waiting) <= _MOST_ALTERNATIVES:
+        each = waiting.pop(0)
+        braces = _INNER_BRACES.search(each)
+        if braces is None:
+            found.append(each)
+        else:
+            waiting[:0] = [each[: braces.start()] + part + each[braces.end() :] for part in braces[1].split(",")]
+    return [path] if waiting else list(dict.fromkeys(found))
+
+
+def _without_globs(path: str) -> str:
+    return _GLOBS.sub("", path)
 
 
 def _topics(text: str, offsets: Iterable[str | None]) -> tuple[Dataset, ...]:

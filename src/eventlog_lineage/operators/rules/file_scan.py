@@ -51,14 +51,17 @@ def file_scan(op: Operation) -> Flow:
     return flow.with_conditions(*partition_filters(op, dataset), *required)
 
 
-def _streamed_folder(op: Operation, location: str) -> str:
-    """Return the folder that a stream reads, if a location is a file below it; empty for other scans.
+def _streamed_folders(op: Operation, location: str) -> list[str]:
+    """Return the folders of the stream's source that a location is below; none for other scans.
 
-    A micro-batch's scan lists files (`FileStreamSource.getBatch`, 2.x to 4.x); the progress event has the folder.
+    A micro-batch's scan lists files (`FileStreamSource.getBatch`, 2.x to 4.x); the progress event has the folders.
     """
     path = naming.path_name(location)
-    folders = (each.name for sources in op.plan.stream_sources for each in sources or () if each.kind == "path")
-    return next((folder for folder in folders if f"{path}/".startswith(f"{folder}/")), "")
+    for sources in op.plan.stream_sources:
+        folders = [each.name for each in sources or () if each.kind == "path"]
+        if any(f"{path}/".startswith(f"{folder}/") for folder in folders):
+            return folders
+    return []
 
 
 def _of_file(output: Output, dataset: Dataset) -> Output:
@@ -81,8 +84,8 @@ def _dataset(op: Operation) -> Dataset:
     is_path = not unmatched(unescaped(first))
     if table.strip() and not unmatched(unescaped(table)):
         return naming.table(table.strip(), format=file_format, location=first if is_path else "")
-    if is_path and (folder := _streamed_folder(op, first)):
-        return naming.path(folder, format=file_format)
+    if is_path and (folders := _streamed_folders(op, first)):
+        return naming.paths(folders, format=file_format)
     if is_path and not table.strip() and (paths := scanned_paths(op, file_format)):
         return paths
     return unnamed_source(op, "the scan prints neither a table nor a path", "read the files through a table")
