@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import chain
 from typing import NamedTuple
 
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.model import Transformation
-from eventlog_lineage.operators.derivations.derivation import Derivation, merge
+from eventlog_lineage.operators.derivations.derivation import Derivation, Origin, merge
 from eventlog_lineage.operators.derivations.expression_analysis import analyze
 from eventlog_lineage.operators.flow import Comparison, Condition, Conjunct, Flow
 from eventlog_lineage.operators.operation import Operation, Scope
@@ -215,6 +215,33 @@ _TEST = "isnotnull("
 _ALONE = re.compile(rf"[^()]*#{NUMBER}L?\)")
 
 
+def _is_test(part: str) -> bool:
+    return part.startswith(_TEST) and _ALONE.fullmatch(part, len(_TEST)) is not None
+
+
+def meant_parts(op: Operation, parts: Sequence[str], scope: Scope) -> Sequence[str]:
+    """Return the parts of a conjunction without tests `isnotnull(s#1)` of a struct whose fields other parts name.
+
+    The optimizer infers them (`InferFiltersFromConstraints`, 2.0 to 4.3); reading `s.f` is not reading `s`. A test that
+    the analyzed plan prints, too, is the user's.
+    """
+    tests = [part for part in parts if _is_test(part)]
+    if not tests or any(part in op.plan.ambiguous for part in parts):
+        return parts
+    others = {origin for part in parts if part not in tests for origin, _ in op.bind(part, scope).sources}
+    return [part for part in parts if part not in tests or not _is_of_struct(op, part, scope, others)] or parts
+
+
+def _is_of_struct(op: Operation, test: str, scope: Scope, others: Set[Origin]) -> bool:
+    """Return whether a test is of a struct of which the other origins are fields."""
+    tested = {origin for origin, _ in op.bind(test, scope).sources}
+    ids = {token.expr_id for token in find_attributes(test, op.names)}
+    if tested & others or ids & op.plan.user_tests:
+        return False
+    fields = {(each.dataset, each.column.partition(".")[0]) for each in others}
+    return bool(tested) and all((origin.dataset, origin.column) in fields for origin in tested)
+
+
 def tested_parts(op: Operation, parts: Sequence[str], scope: Scope) -> tuple[Conjunct, ...]:
     """Return the parts of a conjunction with a test `isnotnull(k#1)` of an attribute that no other part names.
 
@@ -222,7 +249,7 @@ def tested_parts(op: Operation, parts: Sequence[str], scope: Scope) -> tuple[Con
     """
     if not any(part.startswith(_TEST) for part in parts):
         return ()
-    if any(part in op.plan.ambiguous or " more fields)" in part for part in (*parts, _conjunction(parts))):
+    if any(part in op.plan.ambiguous or " more fields)" in part for part in (*parts, conjunction(parts))):
         return ()
     ids = [{token.expr_id for token in find_attributes(part, op.names)} for part in parts]
     used = Counter(chain.from_iterable(ids))
@@ -233,7 +260,8 @@ def tested_parts(op: Operation, parts: Sequence[str], scope: Scope) -> tuple[Con
     return tuple(Conjunct(op.bind(part, scope), scope.get(each)) for part, each in zip(parts, tested, strict=True))
 
 
-def _conjunction(parts: Sequence[str]) -> str:
+def conjunction(parts: Sequence[str]) -> str:
+    """Return `((a AND b) AND c)` of a, b and c."""
     whole = parts[0]
     for part in parts[1:]:
         whole = f"({whole} AND {part})"
@@ -243,5 +271,4 @@ def _conjunction(parts: Sequence[str]) -> str:
 def _tested(part: str, ids: set[int], used: Mapping[int, int]) -> int:
     """Return the attribute of `isnotnull(k#1)`; -1 for other parts, and for one whose attribute another part names."""
     (expr_id,) = ids if len(ids) == 1 else (-1,)
-    is_test = part.startswith(_TEST) and _ALONE.fullmatch(part, len(_TEST)) is not None
-    return expr_id if is_test and used[expr_id] == 1 else -1
+    return expr_id if _is_test(part) and used[expr_id] == 1 else -1

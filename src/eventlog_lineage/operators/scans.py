@@ -28,7 +28,7 @@ from eventlog_lineage.operators.derivations.derivation import (
     merge,
 )
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read
-from eventlog_lineage.operators.joins import tested_parts
+from eventlog_lineage.operators.joins import meant_parts, tested_parts
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.plan_context import PlanContext, TableNames
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
@@ -247,6 +247,7 @@ def scan_filters(op: Operation, text: str, dataset: Dataset) -> list[Condition]:
         for expr_id, name in found.items()
     }
     items = [item for item in items_of(text) if item and not any(word in item for word in _PRUNING)]
+    items = list(meant_parts(op, items, scope))
     if not items:
         return []
     combined = items[0] if len(items) == 1 else f"({' AND '.join(items)})"

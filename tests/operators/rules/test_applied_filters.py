@@ -95,3 +95,68 @@ def test_a_distinct_and_a_pattern_that_a_catalogs_table_applies_are_conditions(f
     edges = trace_texts(text).edges
     assert {f"{e.source_column} {e.transformation}" for e in edges if e.target_column is None} == expected
     assert {e.source_column for e in edges if e.target_column == "kind"} == {"kind"}
+
+
+FILTERED = """== Physical Plan ==
+Project (3)
++- Filter (2)
+   +- Scan parquet  (1)
+
+
+(1) Scan parquet
+Output [3]: [addr#1, items#2, b#3L]
+Location: InMemoryFileIndex [file:/lake/src]
+ReadSchema: struct<addr:struct<city:string,zip:bigint>,items:array<struct<sku:string>>,b:bigint>
+
+(2) Filter
+Input [3]: [addr#1, items#2, b#3L]
+Condition : {condition}
+
+(3) Project
+Output [1]: [b#3L]
+Input [3]: [addr#1, items#2, b#3L]
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("(isnotnull(addr#1) AND (addr#1.city = x))", {"addr.city"}),
+        ("(isnotnull(items#2) AND (items#2[0].sku = x))", {"items.sku"}),
+        ("((isnotnull(addr#1) AND isnotnull(b#3L)) AND (addr#1.zip > b#3L))", {"addr.zip", "b"}),
+        ("(isnotnull(addr#1) AND isnotnull(addr#1.city))", {"addr.city"}),
+        ("(isnotnull(addr#1) AND ((addr#1.city = x) AND (addr#1 = [x,1])))", {"addr", "addr.city"}),
+        ("isnotnull(addr#1)", {"addr"}),
+        ("(isnotnull(addr#1) AND (b#3L > 1))", {"addr", "b"}),
+    ],
+)
+def test_a_null_test_of_a_struct_is_no_filter_next_to_a_condition_on_its_fields(
+    condition: str, expected: set[str]
+) -> None:
+    edges = trace_texts(FILTERED.format(condition=condition)).edges
+    assert {each.source_column for each in edges if each.transformation == "FILTER"} == expected
+
+
+def test_a_null_test_of_a_struct_that_the_analyzed_plan_has_is_the_users() -> None:
+    text = FILTERED.format(condition="(isnotnull(addr#1) AND (addr#1.city = x))")
+    analyzed = """== Parsed Logical Plan ==
+'Filter (isnotnull('addr) AND ('addr.city = x))
+
+== Analyzed Logical Plan ==
+b: bigint
+Project [b#3L]
++- Filter (isnotnull(addr#1) AND (addr#1.city = x))
+   +- Relation [addr#1,items#2,b#3L] parquet
+
+== Optimized Logical Plan ==
+Project [b#3L]
+
+== Physical Plan ==
+*(1) Project [b#3L]
++- *(1) Filter (isnotnull(addr#1) AND (addr#1.city = x))
+   +- *(1) FileScan parquet [addr#1,items#2,b#3L] Batched: false, DataFilters: [isnotnull(addr#1), (addr#1.city = x)], Format: Parquet, Location: InMemoryFileIndex(1 paths)[file:/lake/src], PartitionFilters: [], PushedFilters: [], ReadSchema: struct<addr:struct<city:string,zip:bigint>,items:array<struct<sku:string>>,b:bigint>
+"""  # noqa: E501
+    for each, expected in ((text, {"addr.city"}), (analyzed, {"addr", "addr.city"})):
+        edges = trace_texts(each).edges
+        assert {edge.source_column for edge in edges if edge.transformation == "FILTER"} == expected

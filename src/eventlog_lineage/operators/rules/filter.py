@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from eventlog_lineage.model import Transformation
 from eventlog_lineage.operators.flow import Condition, Flow
-from eventlog_lineage.operators.joins import comparisons, join_conditions, tested_parts
+from eventlog_lineage.operators.joins import comparisons, conjunction, join_conditions, meant_parts, tested_parts
 from eventlog_lineage.operators.operation import Operation, Scope
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.python_rows import opaque
@@ -38,7 +38,10 @@ def _conditions(op: Operation, part: str, scope: Scope) -> list[Condition]:
     if _IN_LIST in part:
         return join_conditions(op, part, scope)
     compared = comparisons(op, part, scope) if has_outer(part) else ()
-    return [Condition(op.bind(part, scope), Transformation.FILTER, compared, tested_parts(op, conjuncts(part), scope))]
+    parts = conjuncts(part)
+    if len(meant := meant_parts(op, parts, scope)) < len(parts):
+        part = conjunction(meant)
+    return [Condition(op.bind(part, scope), Transformation.FILTER, compared, tested_parts(op, meant, scope))]
 
 
 def _conjuncts(text: str) -> list[str]:
