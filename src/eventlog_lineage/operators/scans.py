@@ -201,10 +201,10 @@ def _are_of_one_folder(op: Operation, location: Location, names: Sequence[str]) 
     """Return whether all paths are partitions or files of one folder, including those that are not printed.
 
     Partition columns exist only if they are (`PartitioningUtils.parsePartitions`: other paths are "conflicting
-    directory structures"). Without such a column, two partitions of one folder show it. Data files are listed by Spark,
-    for a micro-batch or for the header of CSV files.
+    directory structures"). Without such a column, two partitions of one folder show it. Data files are listed by Spark
+    for the header of CSV files, which are a scan of text (`CSVDataSource.createBaseDataset`, 2.x to 4.3).
     """
-    if len(names) == 1 and all(map(naming.is_data_file, location.paths)):
+    if len(names) == 1 and op.node.argument == "text" and all(map(naming.is_data_file, location.paths)):
         return True
     read = {name.lower() for name, _ in struct_fields(op.node.text("ReadSchema"))}
     outputs = {name.lower() for name, _ in op.node.attributes("Output")}

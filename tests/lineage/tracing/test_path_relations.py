@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from eventlog_lineage.lineage.statement import AttributeLink
 from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.model import GapReason
@@ -58,3 +60,39 @@ def test_a_view_that_nobody_reads_is_reported_once_and_not_as_an_unknown_source(
 def test_columns_that_spark_truncated_stay_a_gap_of_a_view_that_is_read() -> None:
     lineage = trace_texts(CUT, SCAN, size=1, links=[AttributeLink(0, 1, 1, 0)])
     assert [gap.reason for gap in lineage.gaps] == [GapReason.TRUNCATED_FIELDS]
+
+
+FILES = """== Physical Plan ==
+* Scan {format}  (1)
+
+
+(1) Scan {format}
+Output [1]: [v#1L]
+Location: InMemoryFileIndex [{paths}]
+ReadSchema: struct<v:bigint>
+
+"""
+PART = "part-00000-f3f1a7bc-cba2-4f8d-b136-fb78b6173639-c000.snappy.parquet"
+
+
+@pytest.mark.parametrize(
+    ("file_format", "paths", "expected", "missing"),
+    [
+        ("parquet", f"file:/lake/north/{PART}, ... 1 entries", {"file:///lake/north"}, True),
+        ("orc", f"file:/lake/north/{PART}, ... 40 entries", {"file:///lake/north"}, True),
+        (
+            "json",
+            f"file:/lake/north/{PART}, file:/lake/south/{PART}",
+            {"file:///lake/north", "file:///lake/south"},
+            False,
+        ),
+        ("csv", f"file:/lake/north/{PART}, file:/lake/north/{PART}", {"file:///lake/north"}, False),
+        ("text", f"file:/lake/north/{PART}, ... 1 entries", {"file:///lake/north"}, False),
+    ],
+)
+def test_files_that_are_not_printed_may_be_of_another_folder(
+    file_format: str, paths: str, expected: set[str], missing: bool
+) -> None:
+    lineage = trace_texts(FILES.format(format=file_format, paths=paths))
+    assert {each.source_dataset for each in lineage.edges} == expected
+    assert bool(lineage.gaps) == missing
