@@ -67,7 +67,8 @@ def alternatives(path: str) -> list[str]:
     >>> alternatives("/lake/{a,b{1,2}}/x"), alternatives("/lake/{a")
     (['/lake/a/x', '/lake/b1/x', '/lake/b2/x'], ['/lake/{a'])
     """
-    found, waiting = [], [path]
+    found: list[str] = []
+    waiting = [path]
     while waiting and len(found) + len(waiting) <= _MOST_ALTERNATIVES:
         each = waiting.pop(0)
         braces = _INNER_BRACES.search(each)
