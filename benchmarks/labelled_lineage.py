@@ -18,7 +18,7 @@ from pathlib import Path
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import TracedStatement, trace_log
-from eventlog_lineage.lineage.results.render import render_lineage
+from eventlog_lineage.lineage.results.lineage_names import render_lineage
 
 # Session scratch names and call sites of Python frames differ between two runs of the same job.
 _OF_ONE_RUN = re.compile(r"0x[0-9a-f]{6,}|/tmp/[\w.-]*[0-9a-f]{8}[\w.-]*")

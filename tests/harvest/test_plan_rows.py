@@ -10,7 +10,7 @@ import pytest
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.harvest.statement_rows import plan_rows
-from eventlog_lineage.lineage.results.render import render_plan
+from eventlog_lineage.lineage.results.lineage_names import render_plan
 from eventlog_lineage.plan.grammar.attribute_ids import is_escaped
 from eventlog_lineage.plan.plan_text import PlanText, read_plan
 from eventlog_lineage.plan.summary.fingerprint import number_plan, renumbered

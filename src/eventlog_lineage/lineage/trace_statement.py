@@ -20,7 +20,7 @@ from eventlog_lineage.lineage.cross_check import with_differences
 from eventlog_lineage.lineage.results.lineage_names import with_source_names
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage, lineage_fingerprint, lineage_of
 from eventlog_lineage.lineage.statement import NO_CONTEXT, AttributeLink, Statement, StatementContext
-from eventlog_lineage.lineage.tracing.choose_source import leave_out_iterations
+from eventlog_lineage.lineage.tracing.choose_source import add_pushed_filters, leave_out_iterations
 from eventlog_lineage.lineage.tracing.command_flows import (
     add_merge_clauses,
     bind_called_table,
@@ -35,7 +35,6 @@ from eventlog_lineage.lineage.tracing.link_plans import (
     resolve_plans,
     unbound_to_gaps,
 )
-from eventlog_lineage.lineage.tracing.logical_fallback import add_pushed_filters
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace, start_trace
 from eventlog_lineage.lineage.tracing.streaming import add_stream_sink, apply_batch_filters
 from eventlog_lineage.model import Gap, GapReason

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.lineage.results.render import render_lineage
+from eventlog_lineage.lineage.results.lineage_names import render_lineage
 from eventlog_lineage.lineage.trace_statement import trace_texts
 
 OWN = (

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventlog_lineage.errors import PlanSyntaxError
-from eventlog_lineage.lineage.results.render import render_lineage
+from eventlog_lineage.lineage.results.lineage_names import render_lineage
 from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.plan.unresolved.sql_expressions import parse_query
 

@@ -103,7 +103,7 @@ def _masked(statement: TracedStatement) -> TracedStatement:
 
 
 def _as_text(statement: TracedStatement, lineage_only: bool) -> str:
-    from eventlog_lineage.lineage.results.render import render_lineage, render_plan  # noqa: PLC0415
+    from eventlog_lineage.lineage.results.lineage_names import render_lineage, render_plan  # noqa: PLC0415
     from eventlog_lineage.plan.plan_text import PlanText  # noqa: PLC0415
 
     numbers = ", ".join(str(member.execution_id) for member in statement.members)

@@ -1,21 +1,36 @@
-"""Choose the execution whose plan holds the written values, and the one that names the target."""
+"""Choose the plan that holds the written values, physical or logical, and the one that names the target.
+
+The attributes of a physical plan are unbound if a connector reads its rows from an RDD (dynamic buckets, V1 fallback
+writes up to 3.4); an aggregate that is answered from metadata is a literal. The analyzed plan of extended text contains
+the query. It is used only if it resolves completely: rows of the driver program have no source there, either.
+
+Spark removes the filters that a V2 scan accepts from the physical plan (`V2ScanRelationPushDown`, 3.1 to 4.3), and a
+connector may print none of them: MongoDB's. The analyzed plan of extended text has them, with the same attribute ids.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
+from eventlog_lineage.connectors.identify import identify
 from eventlog_lineage.datasets.naming import is_unnamed
 from eventlog_lineage.extensions import Rows, find_command
-from eventlog_lineage.model import GapReason
-from eventlog_lineage.operators.flow import Flow, Output, Write
-from eventlog_lineage.operators.scans import column_names
+from eventlog_lineage.lineage.tracing.statement_trace import PlanTrace, StatementTrace
+from eventlog_lineage.model import Gap, GapReason, Transformation
+from eventlog_lineage.operators.attribute_links import Bindings, bind_links
+from eventlog_lineage.operators.derivations.derivation import Derivation, Origin
+from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
+from eventlog_lineage.operators.scans import column_names, source_columns
+from eventlog_lineage.operators.source_relations import printed_relation
 from eventlog_lineage.operators.write_targets import columns_of as named_columns
 from eventlog_lineage.operators.write_targets import lacks_name, listed_columns
 from eventlog_lineage.plan.grammar.attribute_ids import ids_in
-from eventlog_lineage.plan.tree.nodes import walk
-
-from .statement_trace import StatementTrace
+from eventlog_lineage.plan.grammar.symbols import EMPTY
+from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.tree.attributes import attribute_names
+from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, walk
+from eventlog_lineage.plan.tree.truncation import relation_ids
 
 _LOOP = "UnionLoop"
 _ROW = "obj"
@@ -178,3 +193,153 @@ def _is_by_name(rows: Sequence[str], declared: Sequence[str]) -> bool:
     """
     named = [name.lower() for name in rows]
     return len(set(named)) == len(named) and {name.lower() for name in declared} <= set(named)
+
+
+_HIDDEN = frozenset({GapReason.UNKNOWN_SOURCE, GapReason.UNKNOWN_TARGET})
+
+
+def logical_fallback(
+    text: PlanText, flow: Flow, bindings: Bindings, resolve: Callable[[Plan], Flow], *, is_emptied: bool = False
+) -> Flow | None:
+    """Return the flow of a plan text whose physical plan does not contain the query.
+
+    Args:
+        is_emptied: Whether the optimizer replaced a part of the query by an empty relation: another plan may bind its
+            columns, but only the analyzed plan has its conditions.
+
+    Returns:
+        The flow with the query of a logical plan; None if the physical plan hides nothing, or if no logical plan
+        resolves completely.
+    """
+    is_complete = not hides_tables(flow) and not text.answers_from_metadata and not bind_links(flow, bindings)[1]
+    if is_complete and not is_emptied:
+        return None
+    for plan in text.logical:
+        logical, unbound = bind_links(resolve(plan), bindings)
+        if not unbound and not logical.gaps and (complete := _with_query(flow, logical)) is not None:
+            return complete
+    return None
+
+
+def hides_tables(flow: Flow) -> bool:
+    """Return whether a plan does not name a table that its query reads or writes."""
+    return any(gap.reason in _HIDDEN for gap in flow.gaps)
+
+
+def _with_query(flow: Flow, logical: Flow) -> Flow | None:
+    """Return a physical plan's flow with the query of its logical plan; None if the two do not fit."""
+    columns = logical.write.columns if logical.write is not None else logical.outputs
+    hides_target = any(gap.reason is GapReason.UNKNOWN_TARGET for gap in flow.gaps)
+    writes = flow.write is not None or hides_target
+    if columns is None or (flow.command and not writes) or writes != (logical.write is not None):
+        return None
+    gaps = tuple(gap for gap in flow.gaps if gap.reason not in _HIDDEN)
+    query = replace(logical, reads=tuple(_used(logical, columns)), command=flow.command or logical.command, gaps=gaps)
+    if logical.write is None:
+        return replace(query, outputs=_named(columns, flow.outputs)) if len(columns) == len(flow.outputs) else None
+    if flow.write is None or is_unnamed(flow.write.target.name):
+        return query
+    return replace(query, write=_filled(flow.write, columns))
+
+
+def _filled(write: Write, columns: tuple[Output, ...]) -> Write:
+    return replace(write, columns=_named(columns, write.columns or ()))
+
+
+def _named(columns: tuple[Output, ...], names: Iterable[Output]) -> tuple[Output, ...]:
+    """Return values with the physical plan's names, if it has as many."""
+    own = tuple(names)
+    if len(own) != len(columns):
+        return columns
+    return tuple(replace(column, name=each.name) for column, each in zip(columns, own, strict=True))
+
+
+def _used(flow: Flow, columns: tuple[Output, ...]) -> Iterator[Read]:
+    """Yield reads of the columns that the query uses: a relation lists all columns of its table."""
+    used: dict[str, dict[str, None]] = {}
+    for derivation in (*(each.derivation for each in columns), *(each.derivation for each in flow.conditions)):
+        for origin, _ in derivation.sources:
+            used.setdefault(origin.dataset, {})[origin.column] = None
+    for read in flow.reads:
+        yield replace(read, columns=tuple(used.get(read.dataset.name, ())))
+
+
+Scans = Mapping[str, Sequence[tuple[frozenset[int], str]]]
+"""The name that scans and their relations print to the scans: the ids of their attributes, and their table."""
+
+_UNMATCHED = "the plan does not show which of the tables {} its filters are on"
+_HINT = "name a column of each table in the query"
+
+
+def add_pushed_filters(trace: StatementTrace) -> StatementTrace:
+    """Add the filters that only the analyzed plan has to the flow of each plan."""
+    plans = tuple(map(_with_filters, (trace,) * len(trace.plans), trace.texts, trace.plans))
+    flows = tuple(each.resolution.flow for each in plans[: len(trace.flows)])
+    return replace(trace, plans=plans, flows=flows)
+
+
+def _with_filters(trace: StatementTrace, text: PlanText, plan: PlanTrace) -> PlanTrace:
+    scans = _scans(plan.plan, trace.settings)
+    if not scans or text.sections is None or not text.sections.analyzed:
+        return plan
+    analyzed, flow = text.logical[0], plan.resolution.flow
+    names = attribute_names(analyzed)
+    columns: dict[int, Output] = {}
+    gaps = []
+    for ids, tables in _relations(analyzed, scans):
+        if len(tables) > 1:
+            gaps.append(Gap(GapReason.UNPRINTED_FILTER, "", _UNMATCHED.format(", ".join(sorted(tables))), _HINT))
+            continue
+        found = ((expr_id, names.get(expr_id, ("",))[0]) for expr_id in ids)
+        columns |= source_columns(tables[0], found)
+    inputs = replace(plan.inputs, batch_values={**columns, **plan.inputs.batch_values})
+    scanned = {dataset for found in scans.values() for _, dataset in found}
+    filters = _missing(flow, trace.resolve(analyzed, (), inputs).flow, scanned)
+    completed = flow.with_conditions_everywhere(filters).with_gaps(*gaps)
+    return replace(plan, resolution=replace(plan.resolution, flow=completed))
+
+
+def _nodes(plan: Plan | None) -> Iterator[PlanNode]:
+    roots = (plan.root, *(each.root for each in plan.subqueries), *plan.orphans) if plan is not None else ()
+    for root in roots:
+        yield from walk(root)
+
+
+def _scans(plan: Plan | None, settings: Mapping[str, str]) -> Scans:
+    found: dict[str, list[tuple[frozenset[int], str]]] = {}
+    for node in _nodes(plan):
+        known = identify(printed_relation(node), settings=settings) if node.operator == "BatchScan" else None
+        if known is not None and known.dataset is not None and "filters" in known.connector.unprinted:
+            ids = frozenset(expr_id for _, expr_id in node.attributes("Output"))
+            found.setdefault(node.argument, []).append((ids, known.dataset.name))
+    return found
+
+
+def _relations(analyzed: Plan, scans: Scans) -> Iterator[tuple[frozenset[int], tuple[str, ...]]]:
+    """Yield the attributes of each relation that a plan scans, and the tables that it may be: one, if they show it.
+
+    A scan without an attribute of its relation (`count(*)`) may be one of all tables of its name.
+    """
+    for node in _nodes(analyzed):
+        of_name = scans.get(node.arguments[-1].partition(" ")[0], ()) if node.operator == "RelationV2" else ()
+        listed = next(iter(node.lists), EMPTY)
+        ids = frozenset((*relation_ids(listed), *(expr_id for _, expr_id in listed.attributes)))
+        own = {table for scanned, table in of_name if scanned & ids} or {table for _, table in of_name}
+        if own:
+            yield ids, tuple(own)
+
+
+def _missing(flow: Flow, logical: Flow, tables: set[str]) -> tuple[Condition, ...]:
+    """Return the filters of a logical plan on columns of tables on which a flow has none."""
+    known = {origin for value in _filters(flow) for origin, _ in value.sources}
+    found = (_on(value, tables, known) for value in _filters(logical))
+    return tuple(Condition(each, Transformation.FILTER) for each in found if each.sources)
+
+
+def _filters(flow: Flow) -> list[Derivation]:
+    return [each.derivation for each in flow.conditions if each.kind is Transformation.FILTER]
+
+
+def _on(value: Derivation, tables: set[str], known: set[Origin]) -> Derivation:
+    kept = {key: use for key, use in value.sources.items() if key[0].dataset in tables and key[0] not in known}
+    return Derivation(kept, value.parts)

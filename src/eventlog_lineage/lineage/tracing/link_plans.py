@@ -14,9 +14,8 @@ from eventlog_lineage.datasets import naming
 from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.extensions import Query, Role, find_command
 from eventlog_lineage.lineage.statement import AttributeLink, RddSource
-from eventlog_lineage.lineage.tracing.choose_source import source_flow
+from eventlog_lineage.lineage.tracing.choose_source import hides_tables, logical_fallback, source_flow
 from eventlog_lineage.lineage.tracing.command_flows import parsed_subqueries
-from eventlog_lineage.lineage.tracing.logical_fallback import hides_tables, logical_fallback
 from eventlog_lineage.lineage.tracing.resolve_plan import PlanInputs, Resolution
 from eventlog_lineage.lineage.tracing.statement_trace import PlanTrace, StatementTrace
 from eventlog_lineage.lineage.tracing.streaming import batch_rows
