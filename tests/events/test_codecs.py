@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import random
 
 import pytest
@@ -181,3 +182,11 @@ def test_a_storage_that_fails_is_an_error_that_says_where() -> None:
 
     with pytest.raises(LogError, match="connection reset"):
         list(Decoding(Failing(ENCODERS[Codec.SNAPPY]([TEXT]))))
+
+
+def test_a_file_that_would_block_is_an_error() -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    with os.fdopen(reader, "rb", buffering=0) as stream, pytest.raises(LogError, match="the file has no bytes now"):
+        list(Decoding(stream))
+    os.close(writer)

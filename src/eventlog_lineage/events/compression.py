@@ -64,11 +64,14 @@ class CountedInput:
         try:
             piece = self._stream.read(size)
         except Exception as error:  # the backends of fsspec have their own exceptions
-            raise LogError(
-                "cannot read the rest of the log", f"after {self.bytes_read} bytes: {error}", "harvest again"
-            ) from error
+            raise self._error(str(error)) from error
+        if piece is None:  # some regular files of the kernel block where they have nothing to read
+            raise self._error("the file has no bytes now")
         self.bytes_read += len(piece)
         return piece
+
+    def _error(self, reason: str) -> LogError:
+        return LogError("cannot read the rest of the log", f"after {self.bytes_read} bytes: {reason}", "harvest again")
 
     def exactly(self, size: int) -> bytes:
         """Return `size` bytes; fewer only at the end."""
