@@ -225,6 +225,20 @@ def test_memory_is_a_few_hundred_bytes_per_operator() -> None:
     assert peak < size + 4_000_000
 
 
+def test_stages_that_many_jobs_of_an_execution_wait_for_are_held_once() -> None:
+    def events() -> Iterator[listener_events.Event]:
+        yield start(0)
+        for number in range(200):
+            yield job(number, 0, *range(1000, 3000))
+        yield from END
+
+    tracemalloc.start()
+    assemble(events(), LOG)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2_000_000
+
+
 BATCH = "name\nid = 1f0e\nrunId = 2a3b\nbatch = 12"
 
 

@@ -375,6 +375,7 @@ class Assembly:
             owners = self._of_stage.get(stage, ())
             if event.execution_id not in owners:
                 self._of_stage[stage] = (*owners, event.execution_id)
+                record.stages.append(stage)
 
     def _job_failed(self, event: listener_events.JobFailed) -> None:
         record = self._executions.get(self._of_job.get(event.job_id, -1))

@@ -137,7 +137,7 @@ class ExecutionRecord:
     Attributes:
         execution_id: The execution's id.
         jobs: Its jobs.
-        stages: The stages of its jobs.
+        stages: The stages of its jobs, each once.
         metrics: The metrics of its operators.
         start: Its Start; None before it is read.
         end: Its End; None before it is read.
@@ -201,7 +201,6 @@ class ExecutionRecord:
     def add_job(self, job: JobStart) -> None:
         """Add a job, with the facts in its properties."""
         self.jobs.append(job.job_id)
-        self.stages.extend(job.stage_ids)
         self.job_facts = self.job_facts.with_job(job.description, job.scans, job.checkpoints, job.rows, job.settings)
         self._root = self._root if self._root is not None else job.root_execution_id
         self._group = self._group or job.job_group
