@@ -84,6 +84,12 @@ class Environment:
     scheduler: SchedulerTask | None = None
     code_version: str | None = None
 
+    def completed(self, later: Environment) -> Environment:
+        """Return the first value of each fact, and the settings of both."""
+        facts = ("platform", "engine", "agents", "scheduler", "code_version")
+        first = {name: getattr(self, name) or getattr(later, name) for name in facts}
+        return Environment({**self.settings, **later.settings}, **first)
+
 
 @dataclass(frozen=True, slots=True)
 class MetricsNode:

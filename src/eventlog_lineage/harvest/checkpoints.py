@@ -128,26 +128,31 @@ def resume_point(log: EventLog, file: Path) -> tuple[EventLog, ResumePoint] | No
         The log, without the gaps of covered parts that were compacted or removed meanwhile, and where to resume; None
         if the log has to be read from its beginning.
     """
-    try:
-        with file.open("rb") as stream:
-            head = json.loads(stream.readline())
-        made_by = (head["form"], head["version"], head["code"])
-        if made_by != _made_by() or not head["code"] or head["log_path"] != log.path:
-            _LOG.info("checkpoint of another version dropped", extra={"facts": {"log": log.path}})
-            return None
-        parts = {index: (path, size) for index, path, size in head["parts"]}
-        last = max(parts)
-    except OSError:
+    parts = _read_parts(log, file)
+    if not parts:
         return None
-    except (ValueError, TypeError, LookupError):  # not a line of this version's
-        _LOG.info("checkpoint of another version dropped", extra={"facts": {"log": log.path}})
-        return None
+    last = max(parts)
     covered = [part for part in log.parts if part.index <= last]
     if not all(part.compacted or parts.get(part.index) == (_name(part), part.size) for part in covered):
         return None
     compacted = frozenset(part.index for part in log.parts if part.compacted)
     resume = ResumePoint(len(covered), str(file), problems=log.problems, compacted=compacted)
     return without_known_parts(log, last), resume
+
+
+def _read_parts(log: EventLog, file: Path) -> dict[int, tuple[str, int]]:
+    """Return the parts that a checkpoint covers, index to name and size; none of another program's checkpoint."""
+    try:
+        with file.open("rb") as stream:
+            head = json.loads(stream.readline())
+        if (head["form"], head["version"], head["code"], head["log_path"]) == (*_made_by(), log.path) and head["code"]:
+            return {index: (path, size) for index, path, size in head["parts"]}
+    except OSError:
+        return {}
+    except (ValueError, TypeError, LookupError):  # not a line of this version's
+        pass
+    _LOG.info("checkpoint of another version dropped", extra={"facts": {"log": log.path}})
+    return {}
 
 
 class LogAssembly:

@@ -7,7 +7,7 @@ about the same column, although nothing shows how it was called.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -345,19 +345,18 @@ def read_change(hashed: str, columns: Columns, vocabulary: Vocabulary) -> TableC
     code = int(digits, 16)
     names = list(dict.fromkeys((*(column.name for column in columns.known.values()), *vocabulary.names)))
     types = list(dict.fromkeys((*vocabulary.types, *SIMPLE_TYPES)))
-    found = None
-    if kind == "DeleteColumn":
-        found = next((TableChange(kind, name) for name in names if deleted(name.split(".")) == code), None)
-    elif kind == "RenameColumn":
-        found = _find_renamed(code, names)
-    elif kind == "UpdateColumnType":
-        found = _find_retyped(code, names, types) or _find_wider_decimal(code, columns)
-    elif kind == "UpdateColumnPosition":
-        found = _find_moved(code, names)
-    elif kind == "AddColumn":
-        new = [name for name in names if name.lower() not in columns.known]
-        found = _find_added(code, new, names, added_types(vocabulary))
-    return found or TableChange(kind, "")
+    new = [name for name in names if name.lower() not in columns.known]
+    finders: dict[str, Callable[[], TableChange | None]] = {
+        "DeleteColumn": lambda: next(
+            (TableChange(kind, each) for each in names if deleted(each.split(".")) == code), None
+        ),
+        "RenameColumn": lambda: _find_renamed(code, names),
+        "UpdateColumnType": lambda: _find_retyped(code, names, types) or _find_wider_decimal(code, columns),
+        "UpdateColumnPosition": lambda: _find_moved(code, names),
+        "AddColumn": lambda: _find_added(code, new, names, added_types(vocabulary)),
+    }
+    find = finders.get(kind)
+    return (find and find()) or TableChange(kind, "")
 
 
 def _find_renamed(code: int, names: Sequence[str]) -> TableChange | None:
@@ -465,13 +464,17 @@ def _change(table: TableState, seen: TimedObservation, kind: str, known: KnownCo
     elif kind == "UpdateColumnType":
         table.retype(seen, known, SchemaColumn(known.name, value))
     elif kind == "UpdateColumnPosition":
-        keys = [column.key for column in table.columns.children(parent.lower())]
-        neighbor = f"{parent}.{value}".strip(".").lower()
-        old = str(keys.index(known.key) + 1)
-        rest = [key for key in keys if key != known.key]
-        new = "1" if not value else str(rest.index(neighbor) + 2) if neighbor in rest else None
-        table.versions.record(seen, "column_moved", known.name, (old, new))
-        table.columns.put(known.key, neighbor if value else parent.lower())
+        _move(table, seen, known, value, parent)
+
+
+def _move(table: TableState, seen: TimedObservation, known: KnownColumn, after: str, parent: str) -> None:
+    keys = [column.key for column in table.columns.children(parent.lower())]
+    neighbor = f"{parent}.{after}".strip(".").lower()
+    old = str(keys.index(known.key) + 1)
+    rest = [key for key in keys if key != known.key]
+    new = "1" if not after else str(rest.index(neighbor) + 2) if neighbor in rest else None
+    table.versions.record(seen, "column_moved", known.name, (old, new))
+    table.columns.put(known.key, neighbor if after else parent.lower())
 
 
 _RENAME, _ADD = "RenameColumn", "AddColumn"

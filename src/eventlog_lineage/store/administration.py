@@ -300,26 +300,18 @@ def _state(store: Path, now: datetime) -> Check:
     try:
         version = readable_version(store)
         if version is None:
-            if is_store(store):
-                raise damaged(store, f"{CURRENT} leads nowhere")
-            if store.is_dir() and any(not path.name.startswith(".") for path in store.iterdir()):
-                hint = "name the store's own folder with --store"
-                return Check("store", "warning", f"{store} has other files and no store", hint)
-            return Check("store", "warning", f"no store in {store}", "the first harvest makes it")
+            return _absent(store)
         with open_for_reading(version / DATABASE_NAME) as connection:
             check_schema(connection, store)
             last = connection.execute("SELECT max(finished_at), count(*) FROM harvests").fetchone() or (None, 0)
     except DamagedError as error:
         return Check("store", "failed", f"{store}: {error.what}", damaged(store, error.what).hint)
-    except StoreError as error:
-        hint = error.hint or f"run `eventlog-lineage check --store {shlex.quote(str(store))}`"
-        return Check("store", "failed", f"{store}: {error.what}", hint)
-    except (OSError, duckdb.Error) as error:
-        hint = f"run `eventlog-lineage check --store {shlex.quote(str(store))}`"
-        return Check("store", "failed", f"{store}: {str(error).splitlines()[0]}", hint)
+    except (StoreError, OSError, duckdb.Error) as error:
+        known = error if isinstance(error, StoreError) else StoreError(str(error).splitlines()[0])
+        hint = known.hint or f"run `eventlog-lineage check --store {shlex.quote(str(store))}`"
+        return Check("store", "failed", f"{store}: {known.what}", hint)
     finished, harvests = last
-    many = "1 harvest" if harvests == 1 else f"{harvests} harvests"
-    detail = f"{store}: version {version_number(version)}, {many}"
+    detail = f"{store}: version {version_number(version)}, {harvests} harvest{'' if harvests == 1 else 's'}"
     if finished is None:
         return Check("store", "ok", detail)
     age = now.replace(tzinfo=None) - finished
@@ -327,6 +319,15 @@ def _state(store: Path, now: datetime) -> Check:
     if age.total_seconds() < -_SKEW_SECONDS:
         return Check("store", "warning", f"{detail}: later than now", "set this machine's clock (NTP)")
     return Check("store", "ok", detail)
+
+
+def _absent(store: Path) -> Check:
+    if is_store(store):
+        raise damaged(store, f"{CURRENT} leads nowhere")
+    if store.is_dir() and any(not path.name.startswith(".") for path in store.iterdir()):
+        hint = "name the store's own folder with --store"
+        return Check("store", "warning", f"{store} has other files and no store", hint)
+    return Check("store", "warning", f"no store in {store}", "the first harvest makes it")
 
 
 def check_disk(folder: Path, subject: str) -> Check:

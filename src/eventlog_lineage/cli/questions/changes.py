@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from eventlog_lineage.cli.common import warn
+from eventlog_lineage.cli.common import counted, warn
 from eventlog_lineage.cli.output import Shown, as_text, markdown_table
 from eventlog_lineage.cli.question import (
     DATASET,
@@ -77,10 +77,9 @@ def changes_command(  # noqa: PLR0913, PLR0917 - its options
         empty += " --kind table_created also lists the tables that the first harvest found."
     failures = failing(answer, fail_on)
     if failures:
-        counted = "1 change" if failures == 1 else f"{failures} changes"
-        click.echo(f"--fail-on {' '.join(fail_on)}: {counted}.", err=True)
+        click.echo(f"--fail-on {' '.join(fail_on)}: {counted(failures, 'change')}.", err=True)
     table = _in_words(answer).without_empty("code_version")
-    return Shown(answer, empty=empty, hidden=hidden, table=table, code=1 if failures else 0)
+    return Shown(answer, empty=empty, hidden=hidden, table=table, code=int(bool(failures)))
 
 
 def show_story(store: OpenStore, dataset: str, since: datetime | None) -> Shown:

@@ -25,7 +25,6 @@ from eventlog_lineage.events.records import (
     CatalogChange,
     Execution,
     ExternalLineage,
-    SchedulerTask,
     StreamProgress,
 )
 from eventlog_lineage.events.sources.layouts import EventLog, Layout
@@ -55,6 +54,7 @@ def platform_of_version(version: str) -> str:
     return next((platform for platform, pattern in _BY_VERSION if pattern.fullmatch(version)), "oss")
 
 
+_NOT_STARTED = ApplicationStart("", "", "", "", None)
 _OLDEST = (2, 4)
 """The first Spark whose plans are supported."""
 
@@ -71,12 +71,7 @@ class ApplicationFacts:
         self._start: ApplicationStart | None = None
         self._end: ApplicationEnd | None = None
         self._version = ""
-        self._platform = "databricks" if log.layout is Layout.DATABRICKS else ""
-        self._engine = ""
-        self._agents = ""
-        self._code_version: str | None = None
-        self._settings: dict[str, str] = {}
-        self._scheduler: SchedulerTask | None = None
+        self._environment = Environment({}, "databricks" if log.layout is Layout.DATABRICKS else "", "")
 
     def continue_with(self, log: EventLog) -> None:
         """Continue with the log as it is now listed."""
@@ -89,22 +84,16 @@ class ApplicationFacts:
 
     def add(self, event: Event) -> None:
         """Add an event; events that are not about the application are ignored."""
-        if isinstance(event, LogStart):
+        if isinstance(event, LogStart | PartStart):
             self._version = self._version or event.spark_version
-        elif isinstance(event, PartStart):
-            self._version = self._version or event.spark_version
-            self._platform = "databricks"
+            if isinstance(event, PartStart):
+                self._environment = replace(self._environment, platform="databricks")
         elif isinstance(event, ApplicationStart):
             self._start = self._start or event
         elif isinstance(event, ApplicationEnd):
             self._end = event
         elif isinstance(event, Environment):
-            self._settings.update(event.settings)
-            self._platform = self._platform or event.platform
-            self._engine = self._engine or event.engine
-            self._agents = self._agents or event.agents
-            self._code_version = self._code_version or event.code_version
-            self._scheduler = self._scheduler or event.scheduler
+            self._environment = self._environment.completed(event)
 
     def version_gaps(self) -> tuple[Gap, ...]:
         """Return the gap of a Spark whose plans are of an older form; none for the supported ones."""
@@ -118,24 +107,24 @@ class ApplicationFacts:
 
     def application(self) -> Application:
         """Return the application with the facts so far."""
-        start, log = self._start, self._log
+        start, log, environment = self._start or _NOT_STARTED, self._log, self._environment
         name = log.path.rsplit("/", 1)[-1].split(".", 1)[0]
         return Application(
-            app_id=(start.app_id if start else "") or log.app_id or name,
-            attempt_id=(start.attempt_id if start else "") or log.attempt_id,
-            app_name=(start.app_name if start else "") or self._settings.get("spark.app.name", ""),
-            user_name=start.user_name if start else "",
+            app_id=start.app_id or log.app_id or name,
+            attempt_id=start.attempt_id or log.attempt_id,
+            app_name=start.app_name or environment.settings.get("spark.app.name", ""),
+            user_name=start.user_name,
             spark_version=self._version,
-            platform=self._platform or platform_of_version(self._version),
-            engine=self._engine or "spark",
-            agents=self._agents,
-            code_version=self._code_version,
-            started_at=start.time if start else None,
+            platform=environment.platform or platform_of_version(self._version),
+            engine=environment.engine or "spark",
+            agents=environment.agents,
+            code_version=environment.code_version,
+            started_at=start.time,
             ended_at=self._end.time if self._end else None,
             complete=self.ended,
             log_path=log.path,
-            settings=dict(self._settings),
-            scheduler=self._scheduler,
+            settings=dict(environment.settings),
+            scheduler=environment.scheduler,
         )
 
 

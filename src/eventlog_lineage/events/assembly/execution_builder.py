@@ -228,7 +228,7 @@ class ExecutionRecord:
         batch = self._micro_batch()
         group = self._group or start.job_group
         statement = statements.find(*start.job_tags, group, self._statement_key)
-        sql_text = statement.sql_text if statement else ""
+        sql_text = statement.sql_text
         status, error = self._outcome(unended)
         return Execution(
             execution_id=self.execution_id,
@@ -245,9 +245,9 @@ class ExecutionRecord:
             stream_batch_id=batch.batch_id,
             job_group=shared(group),
             sql_text=sql_text,
-            user_name=shared(statement.user_name) if statement else "",
+            user_name=shared(statement.user_name),
             settings=start.settings or _NO_SETTINGS,
-            statement_plan=statement.plan if statement else (),
+            statement_plan=statement.plan,
             job_facts=shared(self.job_facts),
             changed=shared(tuple(self.changed)),
             call=shared(start.call),
@@ -256,7 +256,7 @@ class ExecutionRecord:
             cost=self.cost,
             scheduler=shared(dbt_task(sql_text or start.described_sql or start.description) or self.scheduler),
             operation=shared(_connect_operation(start.job_tags)),
-            requested_write=statement.write if statement else (),
+            requested_write=statement.write,
         )
 
     def _outcome(self, unended: str) -> tuple[str, str]:
@@ -301,6 +301,9 @@ class KnownStatement:
     user_name: str
     write: tuple[str, tuple[tuple[str, str], ...]] | tuple[()] = ()
     plan: PlanText | tuple[ViewRead, ...] = ()
+
+
+_NO_STATEMENT = KnownStatement("", "")
 
 
 class Statements:
@@ -354,9 +357,9 @@ class Statements:
         """
         return self._by_text.get(shortened(description, DESCRIPTION_LENGTH), "")
 
-    def find(self, *keys: str) -> KnownStatement | None:
-        """Return the first statement with one of the given job tags or groups."""
-        return next((known for key in keys if key and (known := self._by_key.get(key)) is not None), None)
+    def find(self, *keys: str) -> KnownStatement:
+        """Return the first statement with one of the given job tags or groups; one without facts for none."""
+        return next((known for key in keys if key and (known := self._by_key.get(key))), _NO_STATEMENT)
 
     def _shrink(self) -> None:
         while len(self._by_key) > self._MOST or (self._characters > self._MOST_CHARACTERS and len(self._by_key) > 1):

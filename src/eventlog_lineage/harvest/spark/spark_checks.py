@@ -181,18 +181,15 @@ def _installed() -> Iterator[tuple[Path, str]]:
     """Yield the files of the packages that are installed here, with their names in the archive."""
     if missing := [name for name in NEEDED if _distribution(name) is None]:
         raise LineageError(f"{', '.join(missing)} is not installed", hint="install it with pip, or use --platform")
-    waiting = [*NEEDED, *OPTIONAL]
-    packed: dict[str, Distribution] = {}
+    waiting, packed = [*NEEDED, *OPTIONAL], set()
     while waiting:
         name = waiting.pop()
         found = _distribution(name)
-        if found is None or name in packed:
-            continue
-        packed[name] = found
-        plain = (text for text in found.requires or () if "extra ==" not in text)
-        waiting += [match[0] for text in plain if (match := _NAME.match(text))]
-    for each in packed.values():
-        yield from ((Path(str(file.locate())), str(file)) for file in each.files or ())
+        if found is not None and name not in packed:
+            packed.add(name)
+            plain = (text for text in found.requires or () if "extra ==" not in text)
+            waiting += [match[0] for text in plain if (match := _NAME.match(text))]
+            yield from ((Path(str(file.locate())), str(file)) for file in found.files or ())
 
 
 def _distribution(name: str) -> Distribution | None:

@@ -343,8 +343,8 @@ def _identity(store: OpenStore, target: Target, facts: _Facts) -> Iterator[str]:
     if not target.column:
         yield _dataset_sentence(store, target, facts)
         return
-    kind = next((row["type"] for row in facts.rows if row["section"] == "version" and row.get("type")), "")
-    of_type = f"of type {kind} " if kind else ""
+    kinds = [row["type"] for row in facts.rows if row["section"] == "version" and row.get("type")]
+    of_type = "".join(f"of type {kind} " for kind in kinds[:1])
     yield f"{target.column} is a column {of_type}of {target.dataset}."
     own = [step for step in facts.direct if step["depth"] == 1 and step["target_dataset"] == target.dataset]
     for step in own:
@@ -398,12 +398,16 @@ def _origins(target: Target, facts: _Facts) -> Iterator[str]:
         yield f"Over {depth} steps its values come from {words(sorted(first))}."
 
 
+def _masking(made: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    deepest = max((step["depth"] for step in made), default=None)
+    farthest = [step["masked"] for step in made if step["depth"] == deepest]
+    if farthest:
+        yield "A mask, a hash or a count is applied on every path." if all(farthest) else "Its values are not masked."
+
+
 def _certainty(target: Target, facts: _Facts) -> Iterator[str]:
-    made = [step for step in facts.direct if step["sources"]]
-    if target.column and made:
-        deepest = max(step["depth"] for step in made)
-        masked = all(step["masked"] for step in made if step["depth"] == deepest)
-        yield "A mask, a hash or a count is applied on every path." if masked else "Its values are not masked."
+    if target.column:
+        yield from _masking([step for step in facts.direct if step["sources"]])
     levels = {step["confidence"] for step in facts.direct}
     yield from [sentence for level, sentence in _SURE.items() if level in levels][:1]
     gaps = sum(row["section"] == "gap" for row in facts.rows)

@@ -229,18 +229,24 @@ def trace(  # noqa: PLR0913 - the options of two commands
         whole = trace(store, asked, up=up, direct_only=direct_only, at=at, since=since)
         return _folded(store, asked, whole, skip, up=up, depth=depth, short=short)
     names = trace_names(store, asked)
-    macro = "upstream" if up else "downstream"
-    options = f"max_depth := {FOREVER if depth is None else int(depth)}, direct_only := {direct_only}"
-    until = at or (_END_OF_TIME if since else None)
-    times = {"CAST(? AS TIMESTAMP)": until, "since_time := CAST(? AS TIMESTAMP)": since}
-    given = {name: time for name, time in times.items() if time is not None}
+    given = _times(at, since)
     start = "?" if isinstance(names, str) else "CAST(? AS VARCHAR[])"
-    edges = f"FROM {macro}{'_at' if given else ''}({', '.join((start, *given, options))})"
-    values: list[object] = [names, *given.values()]
+    options = f"max_depth := {FOREVER if depth is None else int(depth)}, direct_only := {direct_only}"
+    macro = f"{'upstream' if up else 'downstream'}{'_at' if given else ''}"
+    edges, values = f"FROM {macro}({', '.join((start, *given, options))})", [names, *given.values()]
     if not short:
         return store.ask(edges, values)
     columns = _SHORT_EDGES if up or given else _SHORT_WITH_CONSUMERS
     return _without_unused(store.ask(f"{columns} {edges}", values))
+
+
+def _times(at: datetime | None, since: datetime | None) -> dict[str, datetime]:
+    """Return the arguments of a macro for the lineage of a time, or of a span that may have no end."""
+    times = {
+        "CAST(? AS TIMESTAMP)": at or (_END_OF_TIME if since else None),
+        "since_time := CAST(? AS TIMESTAMP)": since,
+    }
+    return {name: time for name, time in times.items() if time is not None}
 
 
 def _folded(  # noqa: PLR0913 - as `trace`
