@@ -330,9 +330,8 @@ def _edge_row(edge: DeclaredEdge, source: str, target: str, now: datetime) -> Ro
 def _give_tags(connection: duckdb.DuckDBPyConnection, things: Iterable[Thing], rules: Sequence[TagRule]) -> None:
     """Enter the tags that columns and datasets have by themselves, and what becomes of each tag."""
     given = [(thing.name, thing.column or None, tag, thing.origin) for thing in things for tag in thing.tags]
-    listed = {rule.tag: rule for rule in rules}
-    named = (PERSONAL, *(tag for *_, tag, _ in given), *(rule.masked for rule in rules if rule.masked))
-    listed |= {tag: TagRule(tag) for tag in named if tag not in listed}
+    named = (PERSONAL, *(tag for *_, tag, _ in given), *(rule.masked for rule in rules))
+    listed = {tag: TagRule(tag) for tag in named if tag} | {rule.tag: rule for rule in rules}
     _insert(connection, "tag_rules", [(rule.tag, rule.masked, rule.flows) for rule in listed.values()])
     _insert(connection, "given_tags", given)
     for rule in rules:

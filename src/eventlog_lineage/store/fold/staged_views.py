@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -141,6 +141,13 @@ class _Footers:
         return self.last is None or self.last > latest
 
 
+def _last_times(footer: Any, columns: Container[str]) -> Iterator[datetime | None]:
+    for group in map(footer.row_group, range(footer.num_row_groups)):
+        for column in map(group.column, range(group.num_columns)):
+            if column.path_in_schema in columns:
+                yield _last_time(column.statistics)
+
+
 def _footers(table: Table, files: Sequence[Path]) -> _Footers:
     """Read the footers of a table's files."""
     times = {column.name for column in table.columns if column.type == TIME}
@@ -155,11 +162,8 @@ def _footers(table: Table, files: Sequence[Path]) -> _Footers:
         schema = footer.schema.to_arrow_schema()
         names.update(schema.names)
         typed.intersection_update(field.name for field in schema if (field.name, field.type) in declared)
-        groups = [footer.row_group(number) for number in range(footer.num_row_groups)]
-        for column in (group.column(number) for group in groups for number in range(group.num_columns)):
-            if column.path_in_schema in times:
-                found = _last_time(column.statistics)
-                last = max(last, found) if last is not None and found is not None else None
+        for found in _last_times(footer, times):
+            last = max(last, found) if last is not None and found is not None else None
     return _Footers(len(files), rows, frozenset(names), frozenset(typed), last)
 
 

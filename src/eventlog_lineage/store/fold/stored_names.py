@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.datasets.naming import DEFAULT_LANDING_FILES, landing_folder, table_name
 from eventlog_lineage.datasets.openlineage import openlineage_name
-from eventlog_lineage.history.columns import SchemaChange, SchemaHistory, TimedObservation
+from eventlog_lineage.history.columns import SchemaHistory, TimedObservation
 from eventlog_lineage.history.evolution import NO_RENAMES, KnownEdge, Renames, compare, evolve
 from eventlog_lineage.history.job_names import JobNameRule, job_namer
 from eventlog_lineage.model import Dataset, GapReason
@@ -22,7 +23,7 @@ from eventlog_lineage.observed_schemas import (
     from_stored,
     read_columns,
 )
-from eventlog_lineage.store.schema.declaration import Row
+from eventlog_lineage.store.schema.declaration import Row, Table
 from eventlog_lineage.store.schema.internal_tables import SCHEMA_GAPS, SCHEMA_OBSERVATIONS
 from eventlog_lineage.store.schema.relations import read_fact, sql_text, write_fact
 from eventlog_lineage.store.schema.tables import LINEAGE_CHANGES, SCHEMA_CHANGES, SCHEMA_VERSIONS
@@ -382,14 +383,9 @@ def _fold_batch(connection: duckdb.DuckDBPyConnection, groups: list[list[str]]) 
         seen.setdefault(group_of[observation.dataset], []).append(observation)
     stored = _stored(connection)
     histories = [evolve(observations, stored) for observations in seen.values()]
-    for table in (SCHEMA_VERSIONS, SCHEMA_CHANGES, SCHEMA_OBSERVATIONS, SCHEMA_GAPS):
+    for table, rows in _TABLES_OF_HISTORY:
         connection.execute(f"DELETE FROM {table.name} WHERE dataset IN (FROM dataset_batch)")
-    versions = (SCHEMA_VERSIONS.row.of(version) for history in histories for version in history.versions)
-    changes = (_change_row(change) for history in histories for change in history.changes)
-    insert_rows(connection, SCHEMA_VERSIONS, versions)
-    insert_rows(connection, SCHEMA_CHANGES, changes)
-    insert_rows(connection, SCHEMA_OBSERVATIONS, (row for history in histories for row in _observed(history)))
-    insert_rows(connection, SCHEMA_GAPS, (row for history in histories for row in _gaps(history)))
+        insert_rows(connection, table, chain.from_iterable(map(rows, histories)))
 
 
 def _stored(connection: duckdb.DuckDBPyConnection) -> dict[str, list[TableSchema]]:
@@ -456,20 +452,20 @@ def _observations(
         )
 
 
-def _change_row(change: SchemaChange) -> Row:
-    app_id, attempt_id, execution_id = change.run
-    return SCHEMA_CHANGES.row.of(change, app_id=app_id, attempt_id=attempt_id, execution_id=execution_id)
+def _of_run(run: tuple[str, str, int]) -> dict[str, object]:
+    return dict(zip(("app_id", "attempt_id", "execution_id"), run, strict=True))
+
+
+def _changes(history: SchemaHistory) -> Iterator[Row]:
+    return (SCHEMA_CHANGES.row.of(change, **_of_run(change.run)) for change in history.changes)
 
 
 def _gaps(history: SchemaHistory) -> Iterator[Row]:
     """Yield a gap per `ALTER TABLE` whose change is unknown."""
     for dataset, kind, seen in history.unknown:
-        app_id, attempt_id, execution_id = seen.run
         yield SCHEMA_GAPS.row(
             dataset=dataset,
-            app_id=app_id,
-            attempt_id=attempt_id,
-            execution_id=execution_id,
+            **_of_run(seen.run),
             reason=str(GapReason.UNKNOWN_CHANGE),
             operator=seen.shown.detail.partition(" ")[0],
             detail=f"{dataset}: the plan prints only the hash code of this {_CHANGES.get(kind, 'change')}",
@@ -481,18 +477,23 @@ def _observed(history: SchemaHistory) -> Iterator[Row]:
     for seen in history.effective:
         if isinstance(seen.key, tuple):
             lineage_id, position = seen.key
-            app_id, attempt_id, execution_id = seen.run
             yield SCHEMA_OBSERVATIONS.row(
                 lineage_id=lineage_id,
                 position=position,
                 job_name=seen.job_name,
                 seen_at=seen.at,
-                app_id=app_id,
-                attempt_id=attempt_id,
-                execution_id=execution_id,
+                **_of_run(seen.run),
                 dataset=seen.dataset,
                 description=seen.description,
             )
+
+
+_TABLES_OF_HISTORY: tuple[tuple[Table, Callable[[SchemaHistory], Iterable[Row]]], ...] = (
+    (SCHEMA_VERSIONS, lambda history: map(SCHEMA_VERSIONS.row.of, history.versions)),
+    (SCHEMA_CHANGES, _changes),
+    (SCHEMA_OBSERVATIONS, _observed),
+    (SCHEMA_GAPS, _gaps),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -264,25 +264,24 @@ def lateness_sentences(asked: str, rows: Sequence[Row]) -> list[str]:
     if not causes:
         newest = rows[0]["newest_run"] if rows else None
         return [f"{asked} is not late: no run upstream of it failed or is missing at {_time(newest)}."]
-    sentences = []
-    for row in causes:
+    return [sentence for row in causes for sentence in _cause_sentences(row)]
+
+
+def _cause_sentences(row: Row) -> Iterator[str]:
+    if row["state"] == "failed":
         user = f" (run by {row['user_name']})" if row["user_name"] else ""
-        if row["state"] == "failed":
-            sentences.append(f"{row['job_name']} failed at {_time(row['failed_at'])}{user}: {_error(row['error'])}.")
-        else:
-            sentences.append(
-                f"{row['job_name']} did not run: {row['dataset']} was due at {_time(row['due_at'])}; "
-                f"the newest run in the store is of {_time(row['newest_run'])}."
-            )
-        if row["earlier_job"]:
-            failed = f"{row['earlier_job']} failed at {_time(row['earlier_failed_at'])}"
-            sentences.append(f"  Before it in the application, {failed}: {_error(row['earlier_error'])}.")
-        good = f"last good run {_time(row['last_good_run'])}" if row["last_good_run"] else "no good run yet"
-        waiting = f"{counted(row['waiting'], 'dataset')} and {counted(row['waiting_jobs'], 'job')}"
-        sentences.append(f"  It writes {row['dataset']}: {good}; waiting: {waiting}.")
-        if call := ", ".join(str(row[name]) for name in _CALL if row.get(name)):
-            sentences.append(f"  Contact {call}.")
-    return sentences
+        yield f"{row['job_name']} failed at {_time(row['failed_at'])}{user}: {_error(row['error'])}."
+    else:
+        newest = f"the newest run in the store is of {_time(row['newest_run'])}"
+        yield f"{row['job_name']} did not run: {row['dataset']} was due at {_time(row['due_at'])}; {newest}."
+    if row["earlier_job"]:
+        failed = f"{row['earlier_job']} failed at {_time(row['earlier_failed_at'])}"
+        yield f"  Before it in the application, {failed}: {_error(row['earlier_error'])}."
+    good = f"last good run {_time(row['last_good_run'])}" if row["last_good_run"] else "no good run yet"
+    waiting = f"{counted(row['waiting'], 'dataset')} and {counted(row['waiting_jobs'], 'job')}"
+    yield f"  It writes {row['dataset']}: {good}; waiting: {waiting}."
+    if call := ", ".join(str(row[name]) for name in _CALL if row.get(name)):
+        yield f"  Contact {call}."
 
 
 def counted(items: Sequence[object], noun: str) -> str:

@@ -184,22 +184,26 @@ def check_rows(version: Path, free: duckdb.DuckDBPyConnection | None = None) -> 
         try:
             with suppress(duckdb.InvalidInputException):  # another connection of this process has locked the settings
                 limit_memory(connection, scratch)
-            use_current_views(connection, tables_only=True)
-            known = table_names(connection)
-            names = [table.name for table in PUBLIC_TABLES if table.name in known]
-            slices = run_slices(version)
-            sliced = frozenset(table.name for table in PUBLIC_VIEWS) if slices else frozenset()
-            counts = {name: _count(connection, f"FROM {quoted(name)}") for name in names if name not in sliced}
-            missing = [*_reference_flaws(connection, [each for each in _REFERENCES if each.table not in sliced])]
-            if slices:
-                joined = _Joined([name for name in names if name in sliced])
-                joined.read(connection, version, slices)
-                counts |= joined.counts
-                missing += joined.flaws
-            flaws = tuple(_count_flaws(connection, version, {name: counts[name] for name in names}))
+            return _compared(connection, version)
         except duckdb.Error as error:
             words = str(error).splitlines()[0]
             raise DamagedError(f"{DATABASE_NAME} cannot be read: {words}", str(version)) from None
+
+
+def _compared(connection: duckdb.DuckDBPyConnection, version: Path) -> Rows:
+    use_current_views(connection, tables_only=True)
+    known = table_names(connection)
+    names = [table.name for table in PUBLIC_TABLES if table.name in known]
+    slices = run_slices(version)
+    sliced = frozenset(table.name for table in PUBLIC_VIEWS) if slices else frozenset()
+    counts = {name: _count(connection, f"FROM {quoted(name)}") for name in names if name not in sliced}
+    missing = [*_reference_flaws(connection, [each for each in _REFERENCES if each.table not in sliced])]
+    if slices:
+        joined = _Joined([name for name in names if name in sliced])
+        joined.read(connection, version, slices)
+        counts |= joined.counts
+        missing += joined.flaws
+    flaws = tuple(_count_flaws(connection, version, {name: counts[name] for name in names}))
     return Rows(sum(counts.values()), flaws, tuple(missing))
 
 

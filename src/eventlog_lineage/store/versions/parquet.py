@@ -211,20 +211,24 @@ def export_tables(
     (target.version / INTERNAL).mkdir(exist_ok=True)
     public = [(table, Path(table.name)) for table in PUBLIC_TABLES if not table.per_run]
     for table, folder in (*public, *((table, Path(INTERNAL, table.name)) for table in KEPT_TABLES)):
-        if names is not None and table.name not in names:
-            continue
-        new = target.version / folder
-        new.mkdir()
-        old = target.old_folder(folder)
-        is_new = changed or not old or table == HARVESTS or (table == STORE_FACTS and _has_other_facts(connection, old))
-        if table == HARVESTED_LOGS:
-            export_logs(connection, new, target.number, target.carried)
-        elif target.carried and not is_new:
-            target.carried.carry_folder(str(folder))
-        else:
-            file = text_literal(str(new / f"part-{target.number}.parquet"))
-            rows = _FACTS if table == STORE_FACTS else f"FROM {quoted(table.name)}"
-            connection.execute(f"COPY ({rows}) TO {file} (FORMAT parquet, COMPRESSION zstd)")
+        if names is None or table.name in names:
+            _export_table(connection, target, table, folder, changed=changed)
+
+
+def _export_table(
+    connection: duckdb.DuckDBPyConnection, target: Target, table: Table, folder: Path, *, changed: bool
+) -> None:
+    new, old = target.version / folder, target.old_folder(folder)
+    new.mkdir()
+    is_new = changed or not old or table == HARVESTS or (table == STORE_FACTS and _has_other_facts(connection, old))
+    if table == HARVESTED_LOGS:
+        export_logs(connection, new, target.number, target.carried)
+    elif target.carried and not is_new:
+        target.carried.carry_folder(str(folder))
+    else:
+        file = text_literal(str(new / f"part-{target.number}.parquet"))
+        rows = _FACTS if table == STORE_FACTS else f"FROM {quoted(table.name)}"
+        connection.execute(f"COPY ({rows}) TO {file} (FORMAT parquet, COMPRESSION zstd)")
 
 
 def _has_other_facts(connection: duckdb.DuckDBPyConnection, old: Path) -> bool:
@@ -260,11 +264,7 @@ def export_days(
         if affected and folder.is_of_runs and table in PUBLIC_TABLES:
             _copy_days(target.version / table.name, folder, target.number)
         elif affected and _has_rows(connection, table):
-            parts = slices if table in PUBLIC_VIEWS else 1
-            if parts == len(affected) == 1:
-                _write_day(connection, folder, next(iter(affected)), target.number)
-            else:
-                _write_slices(connection, folder, target.number, parts)
+            _write_slices(connection, folder, affected, target.number, slices if table in PUBLIC_VIEWS else 1)
         _carry_days(target, folder, affected)
         if folder.is_empty():
             day = NO_DAY if folder.is_of_runs else min(written, default=NO_DAY)
@@ -317,13 +317,18 @@ def _slices(connection: duckdb.DuckDBPyConnection) -> int:
     return max(1, -(-int(count) // _EXECUTIONS_AT_ONCE))
 
 
-def _write_slices(connection: duckdb.DuckDBPyConnection, folder: _DayFolder, number: int, slices: int) -> None:
+def _write_slices(
+    connection: duckdb.DuckDBPyConnection, folder: _DayFolder, affected: set[str], number: int, slices: int
+) -> None:
     """Write the affected days of a table, the applications in slices where there are many.
 
     Args:
         connection: The draft's database, with `affected_runs`.
         number: The number of the version, part of the files' names.
     """
+    if slices == len(affected) == 1:
+        _write_day(connection, folder, next(iter(affected)), number)
+        return
     if slices == 1:
         _write_days(connection, folder, f"{number}")
         return
@@ -409,11 +414,11 @@ def _carry_days(target: Target, folder: _DayFolder, affected: set[str]) -> None:
     if not old or not target.carried:
         return
     with os.scandir(old) as entries:  # a table has an entry for each day of years
-        names = sorted((entry.name, entry.is_dir()) for entry in entries)
-    kept = [(name, is_folder) for name, is_folder in names if day_of(name) not in affected]
-    if not target.has_undated and (len(kept) > 1 or not folder.is_empty()):
-        kept = [each for each in kept if day_of(each[0]) != NO_DAY]  # the file without rows was there for the columns
-    for name, is_folder in kept:
+        kept = {entry.name: entry.is_dir() for entry in entries if day_of(entry.name) not in affected}
+    drops_undated = not target.has_undated and (len(kept) > 1 or not folder.is_empty())
+    for name, is_folder in sorted(kept.items()):
+        if drops_undated and day_of(name) == NO_DAY:  # the file without rows was there for the columns
+            continue
         if is_folder:
             target.carried.carry_day(f"{folder.name}/{name}")
         elif target.carried.has(f"{folder.name}/{name}"):
