@@ -460,11 +460,7 @@ def _add(graph: _Graph, edge: Edge, *, columns: bool) -> None:
 
 
 def _ends(graph: _Graph, edge: Edge, *, columns: bool) -> tuple[str, str]:
-    """Return the nodes of an edge's ends.
-
-    Args:
-        graph: The graph; gets the nodes.
-    """
+    """Return the nodes of an edge's ends."""
     whole = _WHOLE if columns and edge["source_column"] is not None else ""
     source = graph.node(str(edge["source_dataset"]), str(edge["source_column"] or "") if columns else "")
     if edge["target_dataset"] is None:

@@ -197,11 +197,7 @@ def _write_terminal(shown: Shown, out: TextIO) -> None:
 
 
 def _lines(shown: Shown, width: int | None) -> Iterator[str]:
-    """Yield the lines of a text format; `width` is that of the terminal, None in a pipe.
-
-    Args:
-        width: The width of the terminal; None in a pipe.
-    """
+    """Yield the lines of a text format; `width` is that of the terminal, None in a pipe."""
     answer = shown.answer
     form = shown.form
     if form in {"json", "jsonl"}:

@@ -383,12 +383,7 @@ def _select(context: click.Context, option: click.Parameter, value: Any) -> None
 
 
 def _is_plain(form: str | None, output: str, forms: Sequence[str]) -> bool:
-    """Return whether an answer is shown as a table that is not for a terminal: in Markdown, a pipe or a file.
-
-    Args:
-        form: The format of `--format`; None without it.
-        output: The file of `--output`; empty for stdout.
-    """
+    """Return whether an answer is shown as a table that is not for a terminal: in Markdown, a pipe or a file."""
     form = format_of(form, output, forms)
     return form == "markdown" or (form == "table" and (bool(output) or not sys.stdout.isatty()))
 

@@ -220,10 +220,6 @@ def _lzf_chunk(chunk: bytes, size: int) -> bytes:
 
     A control byte below 32 is the number of literals that follow, less 1. Otherwise its upper 3 bits (7: plus the next
     byte) are the length of a copy, less 2, and its lower 5 bits with the next byte are the distance, less 1.
-
-    Args:
-        chunk: The compressed bytes.
-        size: The number of decoded bytes.
     """
     out = bytearray()
     index, end = 0, len(chunk)
@@ -250,12 +246,7 @@ def _lzf_chunk(chunk: bytes, size: int) -> bytes:
 
 
 def _copy(out: bytearray, start: int, length: int) -> None:
-    """Append `length` bytes from `start` on; they may overlap with the appended bytes.
-
-    Args:
-        out: The decoded bytes so far; extended.
-        start: The offset of the repeated bytes.
-    """
+    """Append `length` bytes from `start` on; they may overlap with the appended bytes."""
     if start < 0:
         raise CorruptInput("damaged lzf chunk")
     piece = out[start : start + length]

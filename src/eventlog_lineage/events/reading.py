@@ -250,11 +250,7 @@ def _unreadable(part: int, error: LineageError, bytes_read: int = 0) -> PartEnd:
 
 
 def _no_log(part: int, head: bytes, decoding: Decoding) -> PartEnd:
-    """Return the end of a part without events: an empty file, damage at the start, or not a log.
-
-    Args:
-        head: Its first bytes.
-    """
+    """Return the end of a part without events: an empty file, damage at the start, or not a log."""
     reason, hint = reason_not_a_log(head) if head else (decoding.damage or "", "restore the file")
     return PartEnd(
         part,

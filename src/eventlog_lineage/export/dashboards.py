@@ -124,13 +124,7 @@ def write_database(store: OpenStore, out: Path) -> None:
 
 
 def _fill(version: Path, database: Path, scratch: Path) -> None:
-    """Make tables of the views over a version's runs, in a copy of its database.
-
-    Args:
-        version: The folder of the version.
-        database: The copy of its database.
-        scratch: A folder for temporary files.
-    """
+    """Make tables of the views over a version's runs, in a copy of its database."""
     with open_for_writing(database, scratch, MEMORY_LIMIT) as connection:
         connection.execute("SET preserve_insertion_order = true")  # traces name edges by their row numbers
         with together(connection):
@@ -462,11 +456,7 @@ def _filters(chart: Chart) -> list[Json]:
 
 
 def _drawn(each: PanelCharts, chart: Chart) -> Json:
-    """Return the parameters of a chart's kind.
-
-    Args:
-        each: The panel's charts.
-    """
+    """Return the parameters of a chart's kind."""
     if chart.kind == "table":
         return {"query_mode": "raw", "all_columns": list(each.columns), "row_limit": 1000, "order_by_cols": []}
     metrics = [f"sum_{name}" for name in chart.values]

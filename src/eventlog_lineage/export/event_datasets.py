@@ -299,12 +299,7 @@ def edges_of(names: RunNames, indirect: str) -> TargetEdges:
 
 
 def column_lineage_facet(edges: TargetEdges, names: RunNames) -> Json | None:
-    """Return the columnLineage facet of a run's output; None if no edge has a source.
-
-    Args:
-        edges: The edges onto the output.
-        names: The names of the run's datasets and columns.
-    """
+    """Return the columnLineage facet of a run's output; None if no edge has a source."""
     fields = {column: _field(found, names) for column, found in edges.fields.items()}
     whole = _input_fields(edges.dataset, names)
     return facet("columnLineage", fields=fields, dataset=whole or None) if fields or whole else None
@@ -317,7 +312,6 @@ def lineage_facet(edges: TargetEdges, names: RunNames) -> Json:
 
     Args:
         edges: The edges onto the target.
-        names: The names of the run's datasets and columns.
     """
     named = edges.source_columns(names)
     inputs = [_typed(each) for each in _input_fields(edges.dataset, names)]
@@ -337,10 +331,6 @@ def _field(edges: Sequence[Edge], names: RunNames) -> Json:
     """Return a target column's entry.
 
     The deprecated description and type of the field are filled: Marquez and OpenMetadata show nothing else.
-
-    Args:
-        edges: The edges of the column.
-        names: Dataset to namespace and name.
     """
     own = [edge for edge in edges if edge.target_column is not None] or list(edges)
     values = [edge for edge in own if edge.dependency == "DIRECT"]
@@ -358,12 +348,7 @@ def _strongest(edges: Sequence[Edge]) -> str:
 
 
 def _input_fields(edges: Iterable[Edge], names: RunNames) -> list[Json]:
-    """Return input fields: each source once, with all the ways in which it takes part.
-
-    Args:
-        edges: The edges of the column.
-        names: Dataset to namespace and name.
-    """
+    """Return input fields: each source once, with all the ways in which it takes part."""
     found: dict[tuple[str, str], list[Json]] = {}
     for edge in edges:
         dataset = str(edge.source_dataset)
@@ -488,7 +473,6 @@ def bare_dataset(dataset: str, names: RunNames) -> Json:
 
     Args:
         dataset: The canonical name.
-        names: The names of the run's datasets and columns.
     """
     return {**names.reference(dataset), "facets": _identity(dataset, names)}
 
@@ -506,13 +490,7 @@ def _symlinks(dataset: str, names: RunNames) -> Json:
 
 
 def inputs(edges: TargetEdges, names: RunNames, declared: DeclaredFacets) -> list[Json]:
-    """Return the inputs; the schema of one that an edge names has all columns that edges name.
-
-    Args:
-        edges: The edges onto the output.
-        names: The names of the run's datasets and columns.
-        declared: The facets of what files declare.
-    """
+    """Return the inputs; the schema of one that an edge names has all columns that edges name."""
     named = edges.source_columns(names)
     read = dict.fromkeys([*names.run.reads, *named])
     return [_input(dataset, list(named.get(dataset, ())), names, declared) for dataset in read]
@@ -531,13 +509,7 @@ def _input(dataset: str, named: list[str], names: RunNames, declared: DeclaredFa
 
 
 def output(edges: TargetEdges, names: RunNames, declared: DeclaredFacets) -> Json:
-    """Return the output of a run that succeeded; its schema has all columns that the run wrote.
-
-    Args:
-        edges: The edges onto the output.
-        names: The names of the run's datasets and columns.
-        declared: The facets of what files declare.
-    """
+    """Return the output of a run that succeeded; its schema has all columns that the run wrote."""
     run = names.run
     moved = run.moved.get((run.target, "write"))
     written = [names.column(run.target, edge.target_column) for edge in run.edges if edge.target_column]

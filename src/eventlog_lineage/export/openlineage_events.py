@@ -69,11 +69,7 @@ def run_events(store: OpenStore, options: EventOptions) -> Iterator[Json]:
 
 
 def _with_schemas(runs: Iterator[Run], datasets: Datasets) -> Iterator[Run]:
-    """Return the runs; the schemas of their datasets are read for many runs at once.
-
-    Args:
-        datasets: Reads the schemas.
-    """
+    """Return the runs; the schemas of their datasets are read for many runs at once."""
     while chunk := list(islice(runs, _CHUNK)):
         datasets.read_schemas([name for run in chunk for name in (run.target, *run.reads)])
         yield from chunk
@@ -94,12 +90,7 @@ def _app_started(run: Run) -> datetime:
 
 
 def _application(run: Run, jobs: JobNames, options: EventOptions) -> Json:
-    """Return the run and job of the application.
-
-    Args:
-        run: The run of a statement.
-        options: The export's options.
-    """
+    """Return the run and job of the application."""
     job = {"namespace": options.namespace, "name": jobs.application(run)}
     facets = {"jobType": facet("jobType", processingType="BATCH", integration="SPARK", jobType="APPLICATION")}
     return {
@@ -139,13 +130,7 @@ def _spark(run: Run) -> Json:
 def _statement(
     run: Run, datasets: Datasets, jobs: JobNames, options: EventOptions, declared: DeclaredFacets
 ) -> Iterator[Json]:
-    """Return the events of a statement's run; a statement that has not ended has only its START.
-
-    Args:
-        datasets: The datasets of the store.
-        options: The export's options.
-        declared: The facets of what files declare.
-    """
+    """Return the events of a statement's run; a statement that has not ended has only its START."""
     names = RunNames(run, datasets, options)
     edges = edges_of(names, options.indirect)
     parts = {"run": _run_of(run, jobs, options), "job": _job_of(run, jobs, options, declared)}

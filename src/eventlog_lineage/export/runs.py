@@ -281,11 +281,7 @@ def _with_lineage(store: OpenStore, rows: Sequence[tuple[Any, ...]]) -> Iterator
 
 
 def _edges(store: OpenStore, fingerprints: Sequence[str]) -> dict[tuple[str, str], list[Edge]]:
-    """Return the edges by (fingerprint, target), in the order of the statement.
-
-    Args:
-        fingerprints: The fingerprints of lineages.
-    """
+    """Return the edges by (fingerprint, target), in the order of the statement."""
     found: dict[tuple[str, str], list[Edge]] = {}
     answer = store.ask(
         """
@@ -317,11 +313,7 @@ def _joins(store: OpenStore, fingerprints: Sequence[str]) -> dict[str, list[Join
 
 
 def _reads(store: OpenStore, fingerprints: Sequence[str]) -> dict[str, list[str]]:
-    """Return the datasets read by fingerprint, without views that are read through, as in the agent's events.
-
-    Args:
-        fingerprints: The fingerprints of lineages.
-    """
+    """Return the datasets read by fingerprint, without views that are read through, as in the agent's events."""
     found: dict[str, list[str]] = {}
     answer = store.ask(
         """
@@ -439,11 +431,7 @@ def _statement(runs: list[Run], kinds: frozenset[str], systems: Mapping[str, str
 
 
 def _add_projections(lineage: _Lineage, run: Run) -> None:
-    """Add an edge for each column; what chooses its value (CASE, windows) is among its sources, as in Hive.
-
-    Args:
-        lineage: The lineage in Hive's format; updated.
-    """
+    """Add an edge for each column; what chooses its value (CASE, windows) is among its sources, as in Hive."""
     columns: dict[str, list[Edge]] = {}
     for edge in run.edges:
         if edge.target_column is not None:
@@ -459,12 +447,7 @@ def _add_projections(lineage: _Lineage, run: Run) -> None:
 
 
 def _add_predicates(lineage: _Lineage, run: Run, kinds: frozenset[str]) -> None:
-    """Add an edge for each condition, to all columns of the target.
-
-    Args:
-        lineage: The lineage in Hive's format; updated.
-        kinds: The kinds of conditions.
-    """
+    """Add an edge for each condition, to all columns of the target."""
     columns = dict.fromkeys(edge.target_column for edge in run.edges if edge.target_column is not None)
     targets = [lineage.column(run.target, column) for column in columns]
     conditions: dict[str, list[str]] = {}

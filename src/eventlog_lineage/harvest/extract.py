@@ -248,11 +248,7 @@ def _summarized(parts: Iterable[LogPart], options: ReadOptions) -> Iterator[tupl
 def _assemble(
     events: Iterable[tuple[Event, str]], part: SplitPart, collector: Collector, options: ReadOptions
 ) -> Iterator[Record]:
-    """Yield the records of a log, its checkpoint last; an internal error is reported and costs no other log.
-
-    Args:
-        collector: Turns the assembled log into records.
-    """
+    """Yield the records of a log, its checkpoint last; an internal error is reported and costs no other log."""
     log, texts, checkpoints = part.log, PlanTexts(options.redaction.text), []
     try:
         if holds_openlineage(log):
@@ -282,11 +278,7 @@ def _fingerprint(event: Event) -> str:
 
 
 def _with_texts(new: NewStatement, texts: PlanTexts, covered: Iterable[LogPart], options: ReadOptions) -> NewStatement:
-    """Return a statement with its plans; covered parts are read again for theirs, seldom: most statements are known.
-
-    Args:
-        texts: The plan texts of the parts that were read.
-    """
+    """Return a statement with its plans; covered parts are read again for theirs, seldom: most statements are known."""
     needed = set(new.statement.fingerprints) - {""}
     missing = {fingerprint for fingerprint in needed if fingerprint not in texts}
     for part in covered if missing else ():

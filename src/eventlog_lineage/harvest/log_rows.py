@@ -367,11 +367,7 @@ def _sum(counts: Iterable[Sequence[int | None]]) -> tuple[int | None, int | None
 
 
 def _add(total: Sequence[int | None] | None, counts: Sequence[int | None]) -> list[int | None]:
-    """Add counts; a count that no operator has stays unknown.
-
-    Args:
-        total: The sum so far; None if unknown.
-    """
+    """Add counts; a count that no operator has stays unknown."""
     if total is None:
         return list(counts)
     return [

@@ -237,10 +237,6 @@ def _named(printed: Container[str], catalogs: Sequence[tuple[str, str]], executi
     """Return a procedure with the name of its table in place of the location, if the log prints that name.
 
     A table of a JDBC or REST catalog is below the catalog's warehouse unless its location was chosen.
-
-    Args:
-        printed: The result of `_printed_names`.
-        catalogs: The result of `warehouses`.
     """
     commit = execution.job_facts.commit
     if commit is None:
@@ -287,11 +283,7 @@ def _pauses(executions: Iterable[Execution]) -> dict[int, int]:
 
 
 def _changes(patterns: Iterable[str], levels: Iterable[int]) -> Iterator[tuple[str, int]]:
-    """Yield (location, epoch milliseconds) of all commits to the tables of folders that can be read.
-
-    Args:
-        levels: Numbers of levels that the namespaces of the log's tables have.
-    """
+    """Yield (location, epoch milliseconds) of all commits to the tables of folders that can be read."""
     namespaces = ["/".join("*" * level) for level in sorted(levels)]
     every = (each.format(database="*", namespace=name, table="*") for each in patterns for name in namespaces)
     for pattern in dict.fromkeys(every):

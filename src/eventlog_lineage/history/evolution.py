@@ -74,11 +74,7 @@ def _evolve(ordered: Sequence[TimedObservation], schemas: Mapping[str, Sequence[
 
 
 def _remove_undone(effective: dict[int, TimedObservation], tables: Sequence[TableState]) -> None:
-    """Remove observations that were taken back: of a short-lived table, or of one that was created again as it was.
-
-    Args:
-        effective: Index to observation, of those that changed a table; updated.
-    """
+    """Remove observations that were taken back: of a short-lived table, or of one that was created again as it was."""
     for table in tables:
         if table.undone_since is None or table.versions.changed:
             continue
@@ -89,11 +85,7 @@ def _remove_undone(effective: dict[int, TimedObservation], tables: Sequence[Tabl
 
 
 def _with_causes(effective: dict[int, TimedObservation], histories: Sequence[Versions]) -> dict[int, TimedObservation]:
-    """Add the observations that began a version in hindsight: an overwrite whose types a later read shows.
-
-    Args:
-        effective: Index to observation, of those that changed a table.
-    """
+    """Add the observations that began a version in hindsight: an overwrite whose types a later read shows."""
     causes = [version.since for versions in histories for version in versions.all()]
     return {**effective, **{id(cause): cause for cause in causes if cause.key is not None}}
 
@@ -156,11 +148,7 @@ def _vocabulary(
 
 
 def _rename(old: TableState, new: TableState, seen: TimedObservation) -> None:
-    """Continue a table under another name; it replaces a table of that name that the same application dropped.
-
-    Args:
-        old: The table's state under the old name.
-    """
+    """Continue a table under another name; it replaces a table of that name that the same application dropped."""
     if old.is_new or old.gone is not None:
         return
     replaced = new.gone is not None and new.gone.application == seen.application

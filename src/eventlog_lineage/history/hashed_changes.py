@@ -282,7 +282,6 @@ def apply_hashed_change(table: TableState, seen: TimedObservation, hashed: str) 
     """Apply a change of a V2 `ALTER TABLE`; one that no known name resolves waits for a later statement that does.
 
     Args:
-        table: The table's state, which is changed.
         hashed: `RenameColumn@e5357390`.
     """
     change = read_change(hashed, table.columns, with_names_in(table.vocabulary, seen.description))
@@ -296,11 +295,7 @@ def apply_hashed_change(table: TableState, seen: TimedObservation, hashed: str) 
 
 
 def apply_change(table: TableState, seen: TimedObservation, change: TableChange) -> None:
-    """Apply a change of a known column.
-
-    Args:
-        table: The table's state, which is changed.
-    """
+    """Apply a change of a known column."""
     if change.kind == "AddColumn":
         _add(table, seen, change)
     else:
@@ -487,11 +482,7 @@ _Code = tuple[_Unresolved, int]
 
 
 def follow_unnamed(table: TableState, seen: TimedObservation, columns: Iterable[SchemaColumn]) -> None:
-    """Rename the columns that new columns were called before; the change to or from the unknown name stays unresolved.
-
-    Args:
-        table: The table's state, which is changed.
-    """
+    """Rename the columns that new columns were called before; the change of the unknown name stays unresolved."""
     known = table.columns.known
     new = [each for each in columns if "." not in each.name and each.name.lower() not in known][:_MOST]
     if not new or not any(kind == _RENAME for kind, _ in table.versions.unresolved_changes):
@@ -511,12 +502,7 @@ def may_be_renamed(table: TableState) -> bool:
 def _follow(
     table: TableState, seen: TimedObservation, column: SchemaColumn, codes: Sequence[_Code], types: Container[int]
 ) -> None:
-    """Rename the column that a new column was called before, if changes lead to it.
-
-    Args:
-        table: The table's state, which is changed.
-        types: The result of `added_types`.
-    """
+    """Rename the column that a new column was called before, if changes lead to it."""
     versions = table.versions
     for rename, code in codes:
         found = None
@@ -539,11 +525,7 @@ def _follow(
 def _origin(
     table: TableState, rename: _Unresolved, old: int, codes: Sequence[_Code], types: Container[int]
 ) -> tuple[_Unresolved, str] | None:
-    """Return the change that gave a column the unknown name, and the name before it; empty for an added column.
-
-    Args:
-        types: The result of `added_types`.
-    """
+    """Return the change that gave a column the unknown name, and the name before it; empty for an added column."""
     names = [each.name for each in table.columns.children("")[:_MOST_COLUMNS]]
     for change, code in codes:
         if change is rename or change[1].at > rename[1].at or change not in table.versions.unresolved_changes:

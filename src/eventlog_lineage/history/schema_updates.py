@@ -48,9 +48,6 @@ def is_conflict(table: TableState, seen: TimedObservation, shown: AllColumns | T
     """Return whether a job repeats its own column list after another job wrote the table with other columns.
 
     The first such write records the conflict. From then on each job has its own list, and the table has all columns.
-
-    Args:
-        table: The table's state, which is changed.
     """
     own = table.writers.get(seen.job_name)
     if table.has_conflict:
@@ -66,11 +63,7 @@ def is_conflict(table: TableState, seen: TimedObservation, shown: AllColumns | T
 
 
 def _record_conflict(table: TableState, seen: TimedObservation, listed: Listing) -> None:
-    """Take back the change that the other job's first write looked like, and record a conflict since then.
-
-    Args:
-        table: The table's state; updated.
-    """
+    """Take back the change that the other job's first write looked like, and record a conflict since then."""
     other, start = table.last_writer, seen
     theirs = table.writers[other]
     last = table.versions.last
@@ -95,7 +88,6 @@ def _change_own_list(
     """Record that one of several writers changes its columns; the conflict ends where all lists are equal.
 
     Args:
-        table: The table's state; updated.
         own: The columns that the same job listed before; None for its first list.
     """
     table.versions.changed = True
@@ -133,7 +125,6 @@ def resolve_by_schemas(table: TableState, seen: TimedObservation) -> None:
     """Apply the changes that a statement left unresolved, if a stored schema differs from the table by just these.
 
     Args:
-        table: The table's state, which is changed.
         seen: The `ALTER TABLE`; the changes with known hash codes are applied.
     """
     waiting = [kind for kind, altered in table.versions.unresolved_changes if altered is seen]
@@ -227,9 +218,6 @@ _SEEN = frozenset({Evidence.READ, Evidence.RELATION})
 def observe(table: TableState, seen: TimedObservation) -> None:
     """Apply what a statement shows of a table; the rename of a table concerns two tables and is not for here.
 
-    Args:
-        table: The table's state, which is changed.
-
     Raises:
         TypeError: The statement renames a table.
     """
@@ -265,11 +253,7 @@ def _take_shown(table: TableState, seen: TimedObservation) -> None:
 
 
 def _appear(table: TableState, seen: TimedObservation) -> None:
-    """Begin a version for a table that is observed for the first time, or again after it was dropped.
-
-    Args:
-        table: The table's state; updated.
-    """
+    """Begin a version for a table that is observed for the first time, or again after it was dropped."""
     declared = seen.shown.evidence in _DECLARED
     if table.gone is not None and table.gone.application == seen.application and declared:
         table.undone_since = table.gone
@@ -324,11 +308,7 @@ def _take_writer(table: TableState, seen: TimedObservation, listed: Listing) -> 
 
 
 def _compare(table: TableState, seen: TimedObservation, listed: Sequence[SchemaColumn], *, report_added: bool) -> None:
-    """Bring the columns to those of a complete list; new columns are changes only if all were known before.
-
-    Args:
-        table: The table's state; updated.
-    """
+    """Bring the columns to those of a complete list; new columns are changes only if all were known before."""
     follow_unnamed(table, seen, listed)
     _leave_columns(table, seen, listed)
     fields = list(expanded(listed))
@@ -358,11 +338,7 @@ def _leave_columns(table: TableState, seen: TimedObservation, listed: Sequence[S
 
 
 def _take_fields(table: TableState, seen: TimedObservation, fields: Iterable[SchemaColumn]) -> None:
-    """Drop the fields that a definition lacks: it prints whole structs.
-
-    Args:
-        table: The table's state; updated.
-    """
+    """Drop the fields that a definition lacks: it prints whole structs."""
     if seen.shown.evidence not in DEFINED:
         return
     listed = list(fields)
@@ -378,11 +354,7 @@ def _take_fields(table: TableState, seen: TimedObservation, fields: Iterable[Sch
 
 
 def _take_order(table: TableState, seen: TimedObservation, keys: list[str], fresh: Collection[str]) -> None:
-    """Take the order of a complete list; a column that came with it has not moved.
-
-    Args:
-        table: The table's state; updated.
-    """
+    """Take the order of a complete list; a column that came with it has not moved."""
     old = [column.key for column in table.columns.children("")]
     if old != keys and table.ordered:
         for key in moved_columns([key for key in old if key not in fresh], keys):
@@ -452,11 +424,7 @@ def _fits(known: Columns, columns: Iterable[SchemaColumn]) -> bool:
 def _take_columns(
     table: TableState, seen: TimedObservation, columns: Sequence[SchemaColumn], *, report_added: bool
 ) -> None:
-    """Add the columns that are new, and compare the types of the others.
-
-    Args:
-        table: The table's state; updated.
-    """
+    """Add the columns that are new, and compare the types of the others."""
     follow_unnamed(table, seen, columns)
     added: list[str] = []
     for column in columns:
@@ -480,11 +448,7 @@ def _take_columns(
 
 
 def _expects(table: TableState, parent: str) -> bool:
-    """Return whether a definition added a column whose hash code was not resolved.
-
-    Args:
-        parent: The struct that the column is in; empty for none.
-    """
+    """Return whether a definition added a column whose hash code was not resolved."""
     return not parent and any(kind == "AddColumn" for kind, _ in table.versions.unresolved_changes)
 
 

@@ -27,18 +27,13 @@ def run(store: OpenStore, name: str, parameters: Mapping[str, object] | None = N
     """Run a file of statements that make temporary tables.
 
     Args:
-        name: The file's name without `.sql`.
         parameters: Values for the statements' `$name`.
     """
     store.connection.execute(query(name), parameters)
 
 
 def rows(store: OpenStore, name: str) -> Rows:
-    """Return the rows of a file with one query.
-
-    Args:
-        name: The file's name without `.sql`.
-    """
+    """Return the rows of a file with one query."""
     return store.connection.execute(query(name)).fetchall()
 
 

@@ -309,11 +309,7 @@ class StoreWriter:
     def _fill(
         self, next_version: NextVersion, facts: HarvestFacts, begun: Fold, step: Callable[[str], None]
     ) -> Summary:
-        """Make a version whole.
-
-        Args:
-            next_version: The version; its database is open.
-        """
+        """Make a version whole."""
         connection, version = next_version.connection, next_version.version
         fold = replace(begun, landing_files=facts.landing_files, is_reprocessed=facts.is_reprocessed)
         target = Target(version, version_number(version), next_version.carried, next_version.runs.has_undated)

@@ -365,9 +365,6 @@ def _warn_of_events(tally: Tally, *, is_sent: bool) -> None:
 def _send(url: str, lines: Iterable[bytes], tally: Tally, *, dry_run: bool) -> None:
     """Send the events; those that the consumer refuses are counted, and the others are sent.
 
-    Args:
-        tally: Counts them; updated.
-
     Raises:
         DeliveryError: Events were refused, or the consumer cannot be reached.
     """

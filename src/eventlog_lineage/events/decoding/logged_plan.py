@@ -63,9 +63,6 @@ def _with_printed_lines(lines: Sequence[str], kept: str) -> list[str]:
     """Return a tree's lines with those that a truncated tree string has in full: they have the results of aggregates.
 
     Both are in pre-order up to a cached plan, where the text has one line more; arguments can have line breaks.
-
-    Args:
-        kept: The text before the place where it is truncated.
     """
     whole = list(lines)
     _, found, physical = kept.rpartition(_HEADER)
@@ -84,9 +81,6 @@ def _with_longer_lists(line: str, kept: str, lines: Sequence[str]) -> str:
 
     Formatted text prints lists in blocks, `Output [65]: […]`, which `spark.sql.debug.maxToStringFields` does not limit.
     If several lines begin the same, the text has to have the same list for each.
-
-    Args:
-        kept: The text before the place where it is truncated.
     """
     word = _word(line)
     pieces: list[str] = []
@@ -120,11 +114,7 @@ def _in_blocks(word: str, printed: str, kept: str) -> Iterator[int]:
 
 
 def _longer(printed: str, missing: int, at: int, kept: str) -> tuple[str, ...]:
-    """Return the items of a list in the truncated text, with `... 20 more fields` for those that it lacks.
-
-    Args:
-        printed: The first items, as the operator's line has them.
-    """
+    """Return the items of a list in the truncated text, with `... 20 more fields` for those that it lacks."""
     end = kept.find("]\n", at)
     known = items_of(kept[at : end + 1] if end >= 0 else f"{kept[at:]}]")
     known = known if end >= 0 else known[:-1]
@@ -139,9 +129,6 @@ def _command(lines: Sequence[str], kept: str) -> list[str]:
 
     `CommandResultExec` and `ExecutedCommandExec` (2.4 to 4.3) have no child in the tree. Extended text prints the
     command with its query in each logical plan; of formatted text, the command's own line is taken.
-
-    Args:
-        kept: The text before the place where it is truncated.
     """
     match = _COMMAND.fullmatch(lines[0])
     if match is None or len(lines) > 1:

@@ -145,11 +145,7 @@ def _is_server(source: str) -> bool:
 
 
 def _readable(source: str, known: Container[str]) -> Iterator[EventLog]:
-    """Yield the logs of one source; a storage that fails is an unreadable log.
-
-    Args:
-        known: The paths of logs that earlier sources contain.
-    """
+    """Yield the logs of one source; a storage that fails is an unreadable log."""
     try:
         yield from _found(source, known)
     except LogError as error:
@@ -228,11 +224,7 @@ def _has_log_name(log: EventLog) -> bool:
 
 
 def _matched(files: Files, pattern: str, known: Container[str]) -> Iterator[EventLog]:
-    """Yield the logs that a glob matches: folders recursively, files as if their folder was listed.
-
-    Args:
-        known: The paths of logs that earlier sources contain.
-    """
+    """Yield the logs that a glob matches: folders recursively, files as if their folder was listed."""
     paths = [path for path in files.matches(pattern) if not layouts.hidden(path.rpartition("/")[2])]
     if not paths:
         raise UsageError("the glob matches nothing", pattern, "quote it, and check the path")

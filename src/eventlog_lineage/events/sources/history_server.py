@@ -136,7 +136,6 @@ def _inflated(spool: IO[bytes], start: int, method: int, size: int) -> Iterator[
     """Yield the bytes of a file that begins at an offset, until it or the zip ends.
 
     Args:
-        spool: The bytes of the zip.
         size: The number of compressed bytes; 0 if unknown.
     """
     spool.seek(start)
@@ -163,12 +162,7 @@ def _inflated(spool: IO[bytes], start: int, method: int, size: int) -> Iterator[
 
 
 def _skip(spool: IO[bytes], start: int, method: int, size: int) -> bool:
-    """Move to the header after a file; return whether there is one.
-
-    Args:
-        spool: The bytes of the zip.
-        size: The number of compressed bytes; 0 if unknown.
-    """
+    """Move to the header after a file; return whether there is one."""
     if size:
         spool.seek(start + size)
     elif method == _STORED:

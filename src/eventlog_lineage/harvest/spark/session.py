@@ -185,9 +185,6 @@ def _adopt(attempt: Path, java: str) -> Path | None:
     """Return the archive that an earlier Java has written, under its name, if all of its checksums are right.
 
     A Java that is killed leaves an archive without a header, which it writes last; a machine that fails, anything.
-
-    Args:
-        attempt: The file of the attempt, which contains its class path.
     """
     part = attempt.with_suffix(_PART)
     try:
@@ -355,12 +352,7 @@ def _archive(conf: SparkConf, java: str, major: str) -> ClassArchive:
 
 
 def _start(conf: SparkConf, log: Path, archive: ClassArchive) -> SparkContext:
-    """Start Spark with its own log in a file: the terminal is for the harvest's log.
-
-    Args:
-        log: The file of Spark's own log.
-        archive: The archive of Spark's classes, if there is one.
-    """
+    """Start Spark with its own log in a file: the terminal is for the harvest's log."""
     root = str(Path(__file__).resolve().parents[3])
     paths = os.environ.get("PYTHONPATH", "")
     if root not in paths.split(os.pathsep):  # workers on this machine import the package from here
@@ -437,9 +429,6 @@ def _connect_without_tcp(conf: SparkConf, scratch: Path) -> None:
 
     Through TCP each task waits 40 ms for delayed acknowledgements (SPARK-51688). Older versions of Spark ignore these
     settings.
-
-    Args:
-        conf: Spark's properties; updated.
     """
     if len(str(scratch)) <= _LONGEST_FOLDER:
         conf.setIfMissing("spark.python.unix.domain.socket.enabled", "true")
@@ -546,11 +535,7 @@ def find_java() -> tuple[str, str]:
 
 
 def _ship_pack(conf: SparkConf, pack: str) -> None:
-    """Have Spark unpack an archive where executors run, and their Python import from it.
-
-    Args:
-        conf: Spark's properties; updated.
-    """
+    """Have Spark unpack an archive where executors run, and their Python import from it."""
     if not Path(pack).is_file() and ":/" not in pack:
         raise SparkStartError("the pack does not exist", pack, "make it with `eventlog-lineage pack`")
     archives = [*filter(None, [conf.get("spark.archives", None)]), f"{pack}#{_PACK}"]

@@ -32,11 +32,7 @@ _WITHOUT_LINEAGE = "FROM {executions} ANTI JOIN lineages USING (lineage_id) WHER
 
 
 def has_all_lineages(connection: duckdb.DuckDBPyConnection) -> bool:
-    """Return whether the store is known to have the lineages of all of its statements.
-
-    Args:
-        connection: The store's database; read-only is enough.
-    """
+    """Return whether the store is known to have the lineages of all of its statements."""
     return read_fact(connection, _FACT) == _COMPLETE
 
 
@@ -102,11 +98,7 @@ def application_slices(fold: Fold) -> Iterator[Fold]:
 
 
 def _take(fold: Fold, stored: Collection[Table]) -> None:
-    """Make temporary tables with the rows of a slice, which hide those of the open days; move what is stored there.
-
-    Args:
-        stored: The tables whose stored rows of the slice are moved.
-    """
+    """Make temporary tables with the rows of a slice, which hide those of the open days; move what is stored there."""
     for table in _SLICED:
         whole, ours = f"{NIGHT}.main.open_{table.name}", f"hash(app_id, attempt_id) % {fold.slices} = {fold.slice}"
         fold.connection.execute(f"CREATE TEMP TABLE open_{table.name} AS FROM {whole} LIMIT 0")

@@ -97,11 +97,7 @@ def select_staged(staging: Path, table: Table, latest: datetime | None = None) -
 
 
 def _selected(staging: Path, table: Table, footers: _Footers, latest: datetime | None) -> str:
-    """Return the query of `select_staged`.
-
-    Args:
-        latest: As in `select_staged`.
-    """
+    """Return the query of `select_staged`."""
     selected = ", ".join(f"{_value(column, footers)} AS {quoted(column.name)}" for column in table.columns)
     if not footers.files:
         return f"SELECT {selected} WHERE false"

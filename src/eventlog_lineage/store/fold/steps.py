@@ -143,12 +143,7 @@ def view_runs(connection: duckdb.DuckDBPyConnection, days: RunDays) -> None:
 
 
 def _view_rows(connection: duckdb.DuckDBPyConnection, table: Table, days: RunDays) -> None:
-    """Create the temporary view with the rows of a table of all days, open and closed.
-
-    Args:
-        connection: The draft's database with the open tables.
-        days: The days of runs; those that are closed are read from their files.
-    """
+    """Create the temporary view with the rows of a table of all days, open and closed."""
     columns = column_list(table.column_names)
     selected = f"SELECT {columns} FROM open_{table.name}"
     if files := days.files(table.name):

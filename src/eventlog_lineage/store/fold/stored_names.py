@@ -88,11 +88,7 @@ class RenameHistory:
 
 
 def read_renames(connection: duckdb.DuckDBPyConnection) -> RenameHistory:
-    """Return all renames of the store.
-
-    Args:
-        connection: The store's database; read-only is enough.
-    """
+    """Return all renames of the store."""
     records = read_records(connection, sql_text("queries/renames"))
     return RenameHistory(
         tuple(
@@ -139,9 +135,6 @@ def name_edges(connection: duckdb.DuckDBPyConnection, history: RenameHistory) ->
 
     `edge_names` has the current names of current edges that were seen with others; `column_aliases` the names that
     columns had before.
-
-    Args:
-        connection: The store's database; read-only is enough.
     """
     columns = ", ".join(f"{name} VARCHAR" for name in _EDGE_NAMES)
     connection.execute(f"CREATE OR REPLACE TEMP TABLE edge_names (edge BIGINT, {columns})")
@@ -234,11 +227,7 @@ _RULE = "job_name_rule"
 
 
 def stored_rule(connection: duckdb.DuckDBPyConnection) -> JobNameRule | None:
-    """Return the rule that the store's jobs are named by; None for a new store.
-
-    Args:
-        connection: The store's database; read-only is enough.
-    """
+    """Return the rule that the store's jobs are named by; None for a new store."""
     patterns = read_fact(connection, _RULE)
     return None if patterns is None else JobNameRule(tuple(patterns.split("\n")))
 
@@ -256,22 +245,14 @@ def name_job_bases(fold: Fold) -> None:
 
 
 def name_statements(connection: duckdb.DuckDBPyConnection, rule: JobNameRule, applications: str) -> None:
-    """Make the temporary table `named_statements`: the job of each statement of some applications.
-
-    Args:
-        connection: The store's database; read-only is enough.
-    """
+    """Make the temporary table `named_statements`: the job of each statement of some applications."""
     connection.execute(sql_text("names/statements_to_name", applications=applications, prefix="", slices=1, slice=0))
     _make_bases(connection, rule)
     connection.execute(sql_text("names/job_numbers"))
 
 
 def _make_bases(connection: duckdb.DuckDBPyConnection, rule: JobNameRule) -> None:
-    """Make the temporary table `job_bases`; only distinct combinations of its columns come to Python.
-
-    Args:
-        connection: The draft's database, with `unnamed_statements`.
-    """
+    """Make the temporary table `job_bases`; only distinct combinations of its columns come to Python."""
     parts = ", ".join(_PARTS)
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE combinations AS "
@@ -308,11 +289,7 @@ def identify_datasets(fold: Fold) -> None:
 
 
 def _insert(connection: duckdb.DuckDBPyConnection, table: str, rows: list[tuple[str, ...]]) -> None:
-    """Insert texts, a column at a time: DuckDB takes lists as values.
-
-    Args:
-        rows: The rows; all columns are texts.
-    """
+    """Insert texts, a column at a time: DuckDB takes lists as values."""
     if rows:
         columns = [list(column) for column in zip(*rows, strict=True)]
         connection.execute(f"INSERT INTO {table} SELECT {', '.join(['unnest(?)'] * len(columns))}", columns)
@@ -347,12 +324,7 @@ def fold_schemas(fold: Fold) -> None:
 
 
 def _groups(stale: Iterable[str], renames: Iterable[tuple[str, str]]) -> list[list[str]]:
-    """Return the stale datasets, each with those that it was renamed from or to.
-
-    Args:
-        stale: The datasets whose schema versions have to be computed again.
-        renames: The old and the new name of each renamed table.
-    """
+    """Return the stale datasets, each with those that it was renamed from or to."""
     neighbors: dict[str, set[str]] = {}
     for old, new in renames:
         neighbors.setdefault(old, set()).add(new)
@@ -404,11 +376,7 @@ def _stored(connection: duckdb.DuckDBPyConnection) -> dict[str, list[TableSchema
 
 
 def _shown(record: Mapping[str, Any], names: Mapping[str, str]) -> SchemaObservation:
-    """Return what an observation shows; `_observations` sets the dataset.
-
-    Args:
-        names: The canonical names of tables by the names that logs have.
-    """
+    """Return what an observation shows; `_observations` sets the dataset."""
     shown = from_stored(
         StoredObservation(
             dataset="",
@@ -428,12 +396,7 @@ def _shown(record: Mapping[str, Any], names: Mapping[str, str]) -> SchemaObserva
 def _observations(
     connection: duckdb.DuckDBPyConnection, schemas: Mapping[tuple[str, int], SchemaObservation]
 ) -> Iterator[TimedObservation]:
-    """Yield the observations of a batch; equal values are held once, so that a million observations fit into memory.
-
-    Args:
-        connection: The draft's database, with the runs of the batch.
-        schemas: The observations without their dataset, by lineage id and position.
-    """
+    """Yield the observations of a batch; equal values are held once, so that a million observations fit into memory."""
     held: dict[Any, Any] = {}
     for record in read_records(connection, sql_text("queries/selected_observations")):
         name = (record["dataset"], record["lineage_id"], record["position"])

@@ -97,12 +97,7 @@ def _content(state: State) -> dict[str, dict[Key, str]]:
 
 
 def _changes(kind: str, old: Mapping[str, Mapping[Key, str]], new: Mapping[str, Mapping[Key, str]]) -> list[Changes]:
-    """Return the differences of one kind: kind, change, dataset, column, old value, new value.
-
-    Args:
-        kind: What is compared: `dataset`, `column` or `edge`.
-        old: The rows of each kind in the older state, by their key.
-    """
+    """Return the differences of one kind: kind, change, dataset, column, old value, new value."""
     left_out = set(old["dataset"]) ^ set(new["dataset"]) if kind != "dataset" else set()  # they have rows of their own
     compared = {key[0] for key in old["column"]} & {key[0] for key in new["column"]}
     keys = (

@@ -502,11 +502,7 @@ def check_name(store: OpenStore, asked: str, *, tables_first: bool = False) -> t
 
 
 def _near(store: OpenStore, asked: str) -> list[str]:
-    """Return the most similar names: columns of the dataset that the name begins with, datasets, columns.
-
-    Args:
-        asked: The name that the store does not have.
-    """
+    """Return the most similar names: columns of the dataset that the name begins with, datasets, columns."""
     head, _, column = asked.rpartition(".")
     rows = store.ask(sql_text("queries/near_columns"), [head, column, _NEAR]).rows if head else []
     if not rows:

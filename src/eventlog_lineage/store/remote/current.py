@@ -380,11 +380,7 @@ def point_to_objects(database: Path, url: str, objects: Mapping[str, str], versi
 
 
 def _local_files(scheme: str, names: Mapping[str, str]) -> Any:
-    """Return a file system of fsspec that has local files by the URLs of objects.
-
-    Args:
-        names: The local file of each object's URL.
-    """
+    """Return a file system of fsspec that has local files by the URLs of objects."""
     fsspec: Any = importlib.import_module("fsspec")
 
     def local(path: str) -> Path:
@@ -470,11 +466,7 @@ class Publication:
         return switched
 
     def _send(self, number: int, known: RemoteVersion | None) -> RemoteVersion:
-        """Send what the storage does not have of a version, and its list.
-
-        Args:
-            known: The version as the storage has it, or None.
-        """
+        """Send what the storage does not have of a version, and its list."""
         version = self.folder / VERSIONS / str(number)
         keys = {(path, each.file): each.key for files in self.known.values() for path, each in files.items()}
         listed = dict(read_manifest(version))

@@ -399,11 +399,7 @@ def _seen(storage: Storage) -> RemoteVersion:
 
 
 def _keep_newest(fetch: Fetch, seen: RemoteVersion) -> None:
-    """Remove versions from a folder that readers fetch to, but the newest one and the one before it.
-
-    Args:
-        fetch: The local folder, and the storage that it is filled from.
-    """
+    """Remove versions from a folder that readers fetch to, but the newest one and the one before it."""
     folder = fetch.folder / VERSIONS
     numbers = sorted((int(path.name) for path in folder.iterdir() if path.name.isdecimal()), reverse=True)
     for number in [each for each in numbers if each != seen.number][1:]:
@@ -452,11 +448,7 @@ def _found_versions(storage: Storage, objects: Mapping[str, int]) -> Current:
 
 
 def _lists(fetch: Fetch, current: Current) -> dict[RemoteVersion, Files]:
-    """Return the files of all versions; in a repair without those whose list is lost.
-
-    Args:
-        fetch: The local folder, and the storage that it is filled from.
-    """
+    """Return the files of all versions; in a repair without those whose list is lost."""
     found = ((version, _list(fetch, version)) for version in current.versions)
     return {version: files for version, files in found if files is not None}
 

@@ -132,7 +132,6 @@ def view_temporarily(connection: duckdb.DuckDBPyConnection, *, tables_only: bool
     """Create this program's views and macros for a connection only.
 
     Args:
-        connection: The store's database; read-only is enough.
         tables_only: Create only the public tables among them and what these read: a third of the views and macros.
     """
     for statement in _table_views() if tables_only else _view_statements():
@@ -185,7 +184,6 @@ def open_empty(
     To create all tables and views takes as long as to fold a small harvest: a process does it once and copies the file.
 
     Args:
-        path: The database; there is no file.
         scratch: A folder for what does not fit into memory.
         memory_limit: As DuckDB spells it: `2GB`.
         free: A connection without a database, if there is one.
@@ -267,11 +265,7 @@ def migrate(connection: duckdb.DuckDBPyConnection) -> bool:
 
 
 def _view_declared_tables(connection: duckdb.DuckDBPyConnection) -> None:
-    """View, for this connection only, the tables of an older version with the declared columns.
-
-    Args:
-        connection: The database; read-only is enough.
-    """
+    """View, for this connection only, the tables of an older version with the declared columns."""
     stored = _stored_columns(connection)
     for table in STORED_TABLES:
         columns = stored.get(stored_name(table), [])
@@ -290,10 +284,6 @@ def _view_declared_tables(connection: duckdb.DuckDBPyConnection) -> None:
 
 def use_current_views(connection: duckdb.DuckDBPyConnection, *, tables_only: bool = False) -> bool:
     """Create, for this connection only, this program's tables, views and macros, where those of the store are others.
-
-    Args:
-        connection: The store's database; read-only is enough.
-        tables_only: As in `view_temporarily`.
 
     Returns:
         Whether the store's own views and macros serve.

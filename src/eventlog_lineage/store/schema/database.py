@@ -36,7 +36,6 @@ def lead_to_runs(connection: duckdb.DuckDBPyConnection, version: Path) -> None:
 
     Args:
         connection: The database of the version; read-only is enough.
-        version: The version's folder, an absolute path.
 
     Raises:
         duckdb.Error: The runs there cannot be read.
@@ -52,9 +51,6 @@ def second_connection(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyC
     """Return another connection to a database that `open_for_reading` opened, which reads the same runs.
 
     It looks for names in `main` only, and has no temporary views.
-
-    Args:
-        connection: The connection of `open_for_reading`.
     """
     other = connection.cursor()
     (folder,) = connection.execute(f"SELECT CAST(getvariable('{RUNS_VARIABLE}') AS VARCHAR)").fetchone() or (None,)
@@ -132,11 +128,7 @@ def may_show_damage(error: Exception) -> bool:
 
 
 def attach_new(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    """Create an empty database of the stated storage version, and make it the connection's own.
-
-    Args:
-        path: The database; there is no file.
-    """
+    """Create an empty database of the stated storage version, and make it the connection's own."""
     options = f"STORAGE_VERSION '{STORAGE_VERSION}', BLOCK_SIZE {_BLOCK_SIZE}"
     connection.execute(f"ATTACH {text_literal(str(path))} AS {_CATALOG} ({options})")
     connection.execute(f"USE {_CATALOG}")
@@ -207,11 +199,7 @@ def tune_for_few_rows(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def open_attached(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    """Open a database as `open_for_writing` does, for a connection that has none.
-
-    Args:
-        connection: The connection of `connect_for_writing`.
-    """
+    """Open a database as `open_for_writing` does, for a connection that has none."""
     attach = f"ATTACH {text_literal(str(path))} AS {_CATALOG}"
     try:
         connection.execute(f"{attach} (RECOVERY_MODE 'no_wal_writes')")
@@ -240,22 +228,14 @@ def writable_path(database: Path) -> Path:
 
 
 def move_database(written: Path, database: Path) -> None:
-    """Move a closed database to where it belongs.
-
-    Args:
-        written: The path of `writable_path`.
-    """
+    """Move a closed database to where it belongs."""
     if written != database:
         shutil.move(written, database)
         remove_database(written, database)
 
 
 def remove_database(written: Path, database: Path) -> None:
-    """Remove the files of `writable_path`; none if the database is written directly.
-
-    Args:
-        written: The path of `writable_path`.
-    """
+    """Remove the files of `writable_path`; none if the database is written directly."""
     if written != database:
         shutil.rmtree(written.parent, ignore_errors=True)
 
@@ -351,11 +331,7 @@ def _attached(free: duckdb.DuckDBPyConnection, path: Path) -> duckdb.DuckDBPyCon
 
 
 def close_for_reading(connection: duckdb.DuckDBPyConnection, free: duckdb.DuckDBPyConnection | None) -> None:
-    """Close the connection of `open_for_reading`.
-
-    Args:
-        free: The one that `open_for_reading` was called with.
-    """
+    """Close the connection of `open_for_reading`."""
     connection.close()
     if free:
         free.execute(f"DETACH {_CATALOG}")

@@ -216,11 +216,7 @@ def _any(names: Iterable[str]) -> str:
 
 
 def read_fact(connection: duckdb.DuckDBPyConnection, fact: str) -> str | None:
-    """Return the value of a fact; None if the store does not have it.
-
-    Args:
-        connection: The store's database; read-only is enough.
-    """
+    """Return the value of a fact; None if the store does not have it."""
     row = connection.execute("SELECT value FROM store_facts WHERE fact = ?", [fact]).fetchone()
     return None if row is None else str(row[0])
 

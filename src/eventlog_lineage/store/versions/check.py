@@ -171,9 +171,6 @@ class Rows:
 def check_rows(version: Path, free: duckdb.DuckDBPyConnection | None = None) -> Rows:
     """Compare the rows of a version's Parquet files and database, and follow its references, within a limit of memory.
 
-    Args:
-        free: As in `opened_for_reading`.
-
     Raises:
         DamagedError: The database cannot be read.
     """
@@ -333,11 +330,7 @@ def _check(connection: duckdb.DuckDBPyConnection, version: Path, store: Path) ->
 
 
 def file_flaws(version: Path, free: duckdb.DuckDBPyConnection | None = None) -> Iterator[str]:
-    """Yield what is wrong with a version's files, a phrase each; reads all of them.
-
-    Args:
-        free: As in `opened_for_reading`.
-    """
+    """Yield what is wrong with a version's files, a phrase each; reads all of them."""
     flaws = list(_flaws(version, contents=True))
     yield from flaws
     if any(flaw.startswith(DATABASE_NAME) for flaw in flaws):
@@ -428,11 +421,7 @@ def _read_all(version: Path) -> None:
 
 
 def _open(version: Path, store: Path, free: duckdb.DuckDBPyConnection | None = None) -> frozenset[str]:
-    """Open a version's database, and return the names of its tables and views.
-
-    Args:
-        free: As in `opened_for_reading`.
-    """
+    """Open a version's database, and return the names of its tables and views."""
     with opened_for_reading(version / DATABASE_NAME, free) as connection:
         return _tables(connection, version, store)
 
@@ -445,9 +434,6 @@ def _tables(connection: duckdb.DuckDBPyConnection, version: Path, store: Path) -
 
 def views_folder(version: Path, free: duckdb.DuckDBPyConnection | None = None) -> str:
     """Return the folder of a version by the views of its database.
-
-    Args:
-        free: As in `opened_for_reading`.
 
     Raises:
         DamagedError: The database cannot be opened.

@@ -133,7 +133,6 @@ def begin_fold(  # noqa: PLR0913, PLR0917 - what a harvest can set
     """Return what the steps of the fold work on; a small database is tuned for few rows.
 
     Args:
-        next_version: The version; its database is open.
         started_at: When the harvest began, UTC without a zone.
         rule: How jobs are named from now on; None for the store's own rule.
         keep_days: Drop the rows of applications that started earlier than so many days before; None keeps all.

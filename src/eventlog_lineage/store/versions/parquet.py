@@ -97,11 +97,7 @@ def export_logs(connection: duckdb.DuckDBPyConnection, folder: Path, number: int
 
 
 def _unchanged(connection: duckdb.DuckDBPyConnection, carried: CarriedFiles) -> dict[int, str]:
-    """Return the groups of harvests whose logs are as in the version before, and their files.
-
-    Args:
-        connection: The draft's database, with the logs that this harvest replaced.
-    """
+    """Return the groups of harvests whose logs are as in the version before, and their files."""
     old = carried.previous / HARVESTED_LOGS.name
     listed = (file.name for file in old.iterdir()) if old.is_dir() else ()
     names = (name for name in listed if carried.has(f"{HARVESTED_LOGS.name}/{name}"))
@@ -297,11 +293,7 @@ def _narrow_to(
 
 
 def _has_rows(connection: duckdb.DuckDBPyConnection, table: Table) -> bool:
-    """Return whether the open days may have rows of a table: to write a partition of none takes much longer.
-
-    Args:
-        connection: The draft's database with the open tables.
-    """
+    """Return whether the open days may have rows of a table: to write a partition of none takes much longer."""
     relations = _ROWS_FROM.get(table.name, () if table in PUBLIC_VIEWS else (f"open_{table.name}",))
     found = (connection.execute(f"SELECT 1 FROM {relation} LIMIT 1").fetchone() for relation in relations)
     return not relations or any(found)
@@ -320,12 +312,7 @@ def _slices(connection: duckdb.DuckDBPyConnection) -> int:
 def _write_slices(
     connection: duckdb.DuckDBPyConnection, folder: _DayFolder, affected: set[str], number: int, slices: int
 ) -> None:
-    """Write the affected days of a table, the applications in slices where there are many.
-
-    Args:
-        connection: The draft's database, with `affected_runs`.
-        number: The number of the version, part of the files' names.
-    """
+    """Write the affected days of a table, the applications in slices where there are many."""
     if slices == len(affected) == 1:
         _write_day(connection, folder, next(iter(affected)), number)
         return
@@ -367,12 +354,7 @@ def _leave_day_folders(folder: _DayFolder) -> None:
 
 
 def _write_day(connection: duckdb.DuckDBPyConnection, folder: _DayFolder, day: str, number: int) -> None:
-    """Write the only affected day of a table, if it has rows: without partitions this takes a third less.
-
-    Args:
-        connection: The draft's database, with `affected_runs`.
-        number: The number of the version, part of the file's name.
-    """
+    """Write the only affected day of a table, if it has rows: without partitions this takes a third less."""
     table, file = folder.table, folder.file(day, f"part-{number}-0.parquet")
     file.parent.mkdir(exist_ok=True)
     (rows,) = connection.execute(
@@ -387,11 +369,7 @@ def _write_day(connection: duckdb.DuckDBPyConnection, folder: _DayFolder, day: s
 
 
 def _copy_days(public: Path, folder: _DayFolder, number: int) -> None:
-    """Copy the files that this version wrote of a public table: the runs have the same rows, and so a second copy.
-
-    Args:
-        number: The number of the version, part of the files' names.
-    """
+    """Copy the files that this version wrote of a public table: the runs have the same rows, and so a second copy."""
     for file in public.glob(f"{PARTITION}=*/part-{number}-*.parquet"):
         copy_checked(file, folder.file(day_of(file.parent.name), file.name))
 

@@ -340,11 +340,7 @@ def recreate_database(store: Path, number: int) -> Path:
 
 
 def _carry(store: Path, draft: Path, source: Path) -> dict[str, ListedFile]:
-    """Carry all files but the database, and checkpoints that are damaged; return their checksums.
-
-    Args:
-        source: The folder of the version whose files are carried.
-    """
+    """Carry all files but the database, and checkpoints that are damaged; return their checksums."""
     (draft / FOLDER).mkdir()
     listed = readable_manifest(source)
     checksums = {}
