@@ -365,8 +365,8 @@ class SessionCatalog:
         """
         facts = [fact for execution in plans for fact in execution.summary.facts]
         tables = {fact.name.rpartition(".")[0] for fact in facts if isinstance(fact, SourceTable)}
-        known = {name: self._namespaces[name] for name in sorted(tables) if len(self._namespaces.get(name, ())) == 1}
-        named = tuple((f"{NAMESPACE}{name}", next(iter(catalogs))) for name, catalogs in known.items())
+        known = [name for name in sorted(tables) if len(self._namespaces.get(name, ())) == 1]
+        named = tuple((f"{NAMESPACE}{name}", next(iter(self._namespaces[name]))) for name in known)
         joined = " ".join(fact.relation for fact in facts if isinstance(fact, JoinedTables))
         return (*named, *self._columns_of_joins(joined)) if joined else named
 

@@ -31,6 +31,7 @@ _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _NEGATED = {"=": "!=", "<=>": "IS DISTINCT FROM", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _SYMBOLS = frozenset((*_NEGATED, "LIKE", "RLIKE", "IN"))
 _CONNECTIVES = frozenset(("AND", "OR"))
+_INFIX = _SYMBOLS | _CONNECTIVES
 
 Sides = tuple[Scope, Scope]
 """Attribute id to derivation, of the left and of the right input of a join."""
@@ -155,7 +156,7 @@ def _operands(expression: Expression) -> _Operands | None:
         parts = parts[1:-1]
     for index, part in enumerate(parts):
         symbol = part.text.strip() if isinstance(part, Literal) else ""
-        if symbol in _SYMBOLS or symbol in _CONNECTIVES:
+        if symbol in _INFIX:
             return _Operands(_whole(parts[:index]), symbol, _whole(parts[index + 1 :]))
     return None
 

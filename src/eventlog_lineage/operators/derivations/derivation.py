@@ -267,11 +267,11 @@ def merged_fields(values: Sequence[Derivation], depth: int = 0) -> dict[str, Der
     Args:
         values: The structs, or arrays or maps of the same kind.
     """
-    known = [list(each.fields.items()) for each in values if each.fields]
-    if not known or len(known) < len(values) or len({len(each) for each in known}) > 1 or depth > _DEEPEST:
+    known = [each.fields or {} for each in values]
+    if len(set(map(len, known))) != 1 or not known[0] or depth > _DEEPEST:
         return None
     found = {}
-    for rows in zip(*known, strict=True):
+    for rows in zip(*(each.items() for each in known), strict=True):
         parts = list({id(part): part for _, part in rows}.values())
         one = any_of(parts)
         if len(parts) > 1:

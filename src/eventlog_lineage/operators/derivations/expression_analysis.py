@@ -208,7 +208,7 @@ def _names(call: Call) -> list[str] | None:
     """Return the names of a call's path; a path with commas is several arguments."""
     texts = [plain_text(each) for each in call.arguments[1:-_AFTER_PATH]]
     text = ", ".join(each or "" for each in texts)
-    if not texts or None in texts or not text.startswith("$"):
+    if None in texts or not text.startswith("$"):
         return None
     names: list[str] = []
     at = 1

@@ -159,10 +159,10 @@ def aggregate_in_python(op: Operation) -> Flow:
 def _with_calls(results: str, calls: Sequence[str]) -> str:
     """Return the results with functions instead of the attributes that are named after them."""
     numbered = {match[1]: call for call in calls if (match := id_at_end(call, len(call)))}
-    unnumbered = [call for call in calls if call not in numbered.values()]
+    by_name = {_IDS.sub("", call): call for call in reversed(calls) if call not in numbered.values()}
     for start, end, expr_id in reversed(list(_attributes(results, {call.partition("(")[0] for call in calls}))):
         name = results[start : results.rindex("#", start, end)]
-        named = numbered.get(expr_id) or next((call for call in unnumbered if _IDS.sub("", call) == name), None)
+        named = numbered.get(expr_id) or by_name.get(name)
         results = results[:start] + named + results[end:] if named else results
     return results
 

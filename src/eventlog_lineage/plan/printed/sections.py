@@ -253,16 +253,15 @@ def _in_blocks(text: str) -> Iterator[ViewRead]:
 
 def _in_tree(tree: str) -> Iterator[ViewRead]:
     lines = tree.split("\n")
-    views = [(at, match) for at, line in enumerate(lines) if (match := _LINE.fullmatch(line))]
+    views = {at: match for at, line in enumerate(lines) if (match := _LINE.fullmatch(line))}
     if not views:
         return
-    names = {at for at, _ in views}
     ends = _ends(lines)
     uses: dict[int, list[int]] = {}
     for at, line in enumerate(lines):
-        for expr_id in ids_in(line) if at not in names else ():
+        for expr_id in ids_in(line) if at not in views else ():
             uses.setdefault(expr_id, []).append(at)
-    for at, match in views:
+    for at, match in views.items():
         columns = filter(None, map(read_attribute, _listed(match["columns"])))
         used = [name for name, expr_id in columns if _is_outside(uses.get(expr_id, ()), at, ends[at])]
         yield ViewRead(match["name"], tuple(used))

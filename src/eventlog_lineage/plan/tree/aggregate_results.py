@@ -397,9 +397,7 @@ def _with_values(text: str, functions: Sequence[str], values: Sequence[str]) -> 
     """
     for function, value in sorted(zip(functions, values, strict=True), key=lambda pair: -len(pair[0])):
         plain, sought = unescaped(text), unescaped(function)
-        found = -1 if not sought else plain.find(sought)
-        if found < 0:
-            continue
+        found = plain.find(sought) if sought else -1
         read, at = "", 0
         while found >= 0:
             before, end = plain[found - 1 : found], found + len(sought)

@@ -31,8 +31,7 @@ def loop_columns(loop: PlanNode) -> Sequence[str]:
     """
     if printed := loop.items("Output"):
         return printed
-    references = [[read_attribute(item) for item in columns] for columns in loop_references(loop)]
-    found = [[each for each in columns if each is not None] for columns in references]
+    found = [list(filter(None, map(read_attribute, columns))) for columns in loop_references(loop)]
     after = max((expr_id for columns in found for _, expr_id in columns), default=-1) + 1
     return [f"{name}#{after + place}" for place, (name, _) in enumerate(found[0])] if found else []
 
