@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.extensions import find_command
@@ -49,6 +50,16 @@ Scope = Mapping[int, Derivation]
 REPORT = "please report it with the plan's text"
 WIDER = "set spark.sql.debug.maxToStringFields to at least the number of columns"
 _ANY_ID = re.compile(ID)
+
+T = TypeVar("T")
+
+
+class UnknownTargetError(Exception):
+    """Ends the rule of a command whose arguments do not name the target; has the flow of the operator."""
+
+    def __init__(self, flow: Flow) -> None:
+        super().__init__()
+        self.flow = flow
 
 
 @dataclass(slots=True)
@@ -114,6 +125,19 @@ class Operation:
             detail: What could not be resolved.
         """
         self.gaps.append(Gap(reason, self.node.name, unescaped(detail[:500]), hint))
+
+    def resolved(self, rule: Callable[[Operation], Flow]) -> Flow:
+        """Return the operator's flow by its rule."""
+        try:
+            return self.finish(rule(self))
+        except UnknownTargetError as error:
+            return self.finish(error.flow)
+
+    def known(self, target: T | None, hint: str = REPORT, below: Flow | None = None) -> T:
+        """Return a target, or what it is read from; without one, `unknown_target` is the result of the rule."""
+        if target is None:
+            raise UnknownTargetError(self.unknown_target(hint, below))
+        return target
 
     def unknown_target(self, hint: str = REPORT, below: Flow | None = None) -> Flow:
         """Report that the arguments do not name the target; return the input, or else a command without a write."""

@@ -133,9 +133,7 @@ def merge_into(op: Operation) -> Flow:
     (Delta 2.x to 4.x). The attributes of both sides are those of the executions that join them.
     """
     parts = op.node.arguments
-    target = _target(op, parts)
-    if target is None:
-        return op.unknown_target()
+    target = op.known(_target(op, parts))
     op = op.naming_arguments()
     scope = op.unbound_arguments()
     on = next((part for part in parts[2:] if part.startswith("(") and "#" in part), "")
@@ -183,11 +181,9 @@ def update(op: Operation) -> Flow:
     Arguments: Delta[version=9, file:/…], <table>?, [id#1L, (amount#2 * 3.0)], (id#1L = 3) over the logical relation.
     """
     parts = op.node.arguments
-    target = _named(op, _target(op, parts))
+    target = op.known(_named(op, _target(op, parts)))
     below = _of_target(op, target)
     listed = next((part for part in parts if is_list(part)), "")
-    if target is None:
-        return op.unknown_target()
     op, scope = _columns(op, target, below)
     printed = read(EXPRESSIONS, inner(listed))
     items, missing = op.complete(printed, "values of an update"), printed.missing
@@ -209,12 +205,10 @@ def delete(op: Operation) -> Flow:
     It does not print a path (`DeltaTable.forPath`), which is that of the state that the statement loads.
     """
     parts = op.node.arguments
-    target = _named(op, _target(op, parts)) or next((read.dataset for each in op.inputs for read in each.reads), None)
-    if target is None and op.plan.tables.loaded:
-        target = naming.path(op.plan.tables.loaded, format="delta")
+    named = _named(op, _target(op, parts)) or next((read.dataset for each in op.inputs for read in each.reads), None)
+    loaded = naming.path(op.plan.tables.loaded, format="delta") if op.plan.tables.loaded else None
+    target = op.known(named or loaded)
     below = _of_target(op, target)
-    if target is None:
-        return op.unknown_target()
     op, scope = _columns(op, target, below)
     return op.writes(Write(target, "delete"), Flow(conditions=_where(op, parts[1:], scope), reads=below.reads))
 
@@ -226,9 +220,7 @@ def dynamic_overwrite(op: Operation) -> Flow:
     `Arguments: RelationV2[…] cat.db.t, DeltaTableV2(…` over the logical query.
     """
     below = op.input
-    target = table_in(op.node.text("Arguments"))
-    if target is None:
-        return op.unknown_target()
+    target = op.known(table_in(op.node.text("Arguments")))
     columns = columns_of(below.outputs) or None
     return op.writes(Write(target, "overwrite", columns, is_truncated=is_truncated(below)), below)
 
@@ -240,9 +232,7 @@ def create_or_clone(op: Operation) -> Flow:
     A clone's source is the table whose state is loaded (`clones.py`).
     """
     parts = op.node.arguments
-    target = table_of(parts[:1])
-    if target is None:
-        return op.unknown_target()
+    target = op.known(table_of(parts[:1]))
     uri = next((part for part in parts[1:] if naming.is_location(part)), "")
     is_clone = any("CloneTableCommand" in part for part in parts)
     location = naming.path_name(uri) if uri else ""
@@ -271,10 +261,10 @@ def _named(op: Operation, target: Dataset | None) -> Dataset | None:
     return Dataset(tables[0].name, "table", "delta", target.name) if len(tables) == 1 else target
 
 
-def _of_target(op: Operation, target: Dataset | None) -> Flow:
+def _of_target(op: Operation, target: Dataset) -> Flow:
     """Return the relation below a command; the relation of a path has no name, and its columns are the target's."""
     below = op.input
-    if target is None or below.reads:
+    if below.reads:
         return below
     outputs = tuple(Output(each.name, each.expr_id, source(target.name, each.name)) for each in below.outputs)
     return Flow(outputs, reads=(Read(target, tuple(each.name for each in outputs), op.node.name),))

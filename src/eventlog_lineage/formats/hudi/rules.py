@@ -92,9 +92,7 @@ def insert(op: Operation) -> Flow:
     """
     below = op.input
     parts = op.node.arguments
-    match = _RELATION.match(parts[0]) if parts else None
-    if match is None:
-        return op.unknown_target(below=below)
+    match = op.known(_RELATION.match(parts[0]) if parts else None, below=below)
     listed = map(read_attribute, map(str.strip, match["columns"].split(",")))  # no space between them
     names = [item[0] for item in listed if item]
     static = static_partitions(parts[1]) if len(parts) > 1 and is_list(parts[1]) else []
@@ -127,9 +125,7 @@ def update(op: Operation) -> Flow:
     rows (`saved_changes.py`).
     """
     below = op.input
-    target = changed_table(below)
-    if target is None:
-        return replace(op.unknown_target(below=below), command=op.node.operator)
+    target = op.known(changed_table(below), below=replace(below, command=op.node.operator))
     columns = assigned([each for each in below.outputs if not each.name.startswith(OWN)], target.name)
     return op.writes(Write(target, "update", columns), below)
 
@@ -143,8 +139,7 @@ def delete(op: Operation) -> Flow:
     below = op.input
     match = _PATH.search(op.node.text("Arguments"))
     target = changed_table(below) or (naming.path(match[1], format="hudi") if match else None)
-    if target is None:
-        return replace(op.unknown_target(below=below), command=op.node.operator)
+    target = op.known(target, below=replace(below, command=op.node.operator))
     return op.writes(Write(target, "delete"), below)
 
 
@@ -182,9 +177,7 @@ def merge_into(op: Operation) -> Flow:
         the target (`merge.py`).
     """
     parts = op.node.arguments
-    match = _MERGE.match(parts[0]) if parts else None
-    if match is None:
-        return op.unknown_target(below=Flow())
+    match = op.known(_MERGE.match(parts[0]) if parts else None, below=Flow())
     op = op.naming_arguments()
     scope = op.unbound_arguments()
     conditions = join_conditions(op, match[1], scope)

@@ -39,6 +39,7 @@ COMMANDS = (
 )
 
 
+_UNNAMED = "the plan does not name the table"
 _MEMBER = re.compile(r"\((?:list|exists)#\d+ \[|\bexists#\d+ \[")
 _TRUNCATED = re.compile(r"\.\.\. \d+ more fields\]")
 _CORRELATED = re.compile(r"\b(?:list|exists|scalar-?subquery)#(\d+) \[[^\]&]*&& ([^\]]*)\]")
@@ -57,9 +58,7 @@ def merge_into(op: Operation) -> Flow:
     [updateaction(None, assignment(id#1L, id#1L), …)], [insertaction(…)]
     """
     parts = op.node.arguments
-    target = _target(op)
-    if target is None:
-        return _unknown(op)
+    target = op.known(_target(op), _UNNAMED)
     op = op.naming_arguments()
     scope = op.unbound_arguments()
     on = next((part for part in parts[1:] if part.startswith("(") and "#" in part), "")
@@ -81,9 +80,7 @@ def update(op: Operation) -> Flow:
     to 0.9 the list is one of `assignment(amount#2, 0.0)`.
     """
     parts = op.node.arguments
-    target = _target(op)
-    if target is None:
-        return _unknown(op)
+    target = op.known(_target(op), _UNNAMED)
     op = op.naming_arguments()
     scope = _relation(op, target.name, parts)
     listed = op.node.lists[-1] if is_list(parts[-1]) else EMPTY
@@ -115,9 +112,7 @@ def _rows(op: Operation, target: Dataset, columns: Iterable[str], conditions: It
 def delete(op: Operation) -> Flow:
     """Delete rows: `Arguments: RelationV2[id#1L, …] lake.shop.orders shop.orders, <table>, (id#1L > 1)`."""
     parts = op.node.arguments
-    target = _target(op)
-    if target is None:
-        return _unknown(op)
+    target = op.known(_target(op), _UNNAMED)
     op = op.naming_arguments()
     scope = _relation(op, target.name, parts)
     return op.writes(Write(target, "delete"), _rows(op, target, _columns(op), _where(op, parts[1:], scope)))
@@ -129,9 +124,7 @@ def truncate(op: Operation) -> Flow:
 
     `Arguments: org.apache.paimon.table.PrimaryKeyFileStoreTable@80600144, Equal(day, 2026-11-03)`
     """
-    target = unnamed_table(op)
-    if target is None:
-        return _unknown(op)
+    target = op.known(unnamed_table(op), _UNNAMED)
     names = predicate_columns(op.node.text("Arguments"))
     return op.writes(Write(target, "delete"), _rows(op, target, names, filters_on(target, names)))
 
@@ -139,9 +132,7 @@ def truncate(op: Operation) -> Flow:
 @operator("PaimonTruncateTableCommand")
 def truncate_whole(op: Operation) -> Flow:
     """Delete all rows of a table, or of some of its partitions: `Arguments: <table>, Map(day -> 1)` (up to 1.1)."""
-    target = _target(op)
-    if target is None:
-        return _unknown(op)
+    target = op.known(_target(op), _UNNAMED)
     return op.writes(Write(target, op.mode))
 
 
@@ -152,9 +143,7 @@ def dynamic_overwrite(op: Operation) -> Flow:
     `Arguments: RelationV2[…] lake.shop.orders shop.orders, <table>, false` over the logical query.
     """
     below = op.input
-    target = _target(op)
-    if target is None:
-        return _unknown(op, below)
+    target = op.known(_target(op), _UNNAMED, below)
     return op.writes(Write(target, "overwrite", columns_of(below.outputs, _columns(op)) or None), below)
 
 
@@ -165,9 +154,7 @@ def create_view(op: Operation) -> Flow:
     `plan.unresolved.view_sql` translates simple queries.
     `Arguments: org.apache.paimon.spark.SparkCatalog@7a, shop.paid, SELECT …, [StructField(id,LongType,true), …], …`
     """
-    target = _view(op)
-    if target is None:
-        return _unknown(op)
+    target = op.known(_view(op), _UNNAMED)
     names = tuple(_FIELD.findall(op.node.text("Arguments")))
     below = op.input if op.node.children else None
     if below is not None and not below.gaps and (found := renamed(below.outputs, names)):
@@ -180,9 +167,7 @@ def create_view(op: Operation) -> Flow:
 @operator("DropPaimonView")
 def drop_view(op: Operation) -> Flow:
     """Drop a view of Paimon's catalog: `Arguments: org.apache.paimon.spark.SparkCatalog@7a, shop.paid, false`."""
-    target = _view(op)
-    if target is None:
-        return _unknown(op)
+    target = op.known(_view(op), _UNNAMED)
     return op.writes(Write(target, "drop"))
 
 
@@ -246,10 +231,6 @@ def _joins(op: Operation, text: str, scope: dict[int, Derivation]) -> Iterator[C
         subquery = op.subquery(int(number), scope)
         inner_scope = {each.expr_id: each.derivation for each in subquery.outputs} if subquery is not None else {}
         yield from join_conditions(op, condition, {**inner_scope, **scope})
-
-
-def _unknown(op: Operation, below: Flow | None = None) -> Flow:
-    return op.unknown_target("the plan does not name the table", below)
 
 
 operator("PaimonCallStatement")(parsed_call)

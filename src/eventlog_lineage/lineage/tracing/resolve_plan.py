@@ -193,7 +193,7 @@ def _fold(root: PlanNode, context: PlanContext) -> Flow:
             continue  # resolved as the target of a reused exchange
         inputs = tuple(context.flows[id(child)] for child in node.children)
         operation = Operation(node, inputs, context)
-        flow = operation.finish(known.get(node.operator, unknown_operator)(operation))
+        flow = operation.resolved(known.get(node.operator, unknown_operator))
         if context.batch_values and not context.batch_values.keys().isdisjoint(flow.scope):
             values = {expr_id: output.derivation for expr_id, output in context.batch_values.items()}
             flow = flow.with_outputs(

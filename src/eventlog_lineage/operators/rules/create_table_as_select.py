@@ -39,9 +39,8 @@ def create_table_as_select(op: Operation) -> Flow:
     """
     below = op.input
     parts = op.node.arguments
-    table, is_database_assumed = session_table(op, parts[0]) if parts else (None, False)
-    if table is None:
-        return op.unknown_target(below=below)
+    found, is_database_assumed = session_table(op, parts[0]) if parts else (None, False)
+    table = op.known(found, below=below)
     columns = listed_columns(below.outputs, names_of(parts)) if below.outputs else None
     keeps = "Ignore" in parts[1:]
     write = Write(
@@ -61,9 +60,7 @@ def create_hive_table_as_select(op: Operation) -> Flow:
     `Arguments: [Database: default, TableName: t]`
     """
     below = op.input
-    match = _HIVE_TABLE.search(op.node.text("Arguments"))
-    if match is None:
-        return op.unknown_target(below=below)
+    match = op.known(_HIVE_TABLE.search(op.node.text("Arguments")), below=below)
     name = naming.table_name(f"`{match[1]}`.`{match[2]}`")
     columns = below.outputs or None
     return op.writes(Write(Dataset(name, "table", "hive"), "create", columns), below)
@@ -153,9 +150,7 @@ def create_view_using(op: Operation) -> Flow:
     ``[tableIdent:`v` StructType(StructField(id,IntegerType,true)) replace:false provider:csv Map(path -> /x``
     (`CreateTempViewUsing.argString`, 2.4 to 4.3); the bracket is not closed.
     """
-    match = _USING.search(op.node.text("Arguments"))
-    if match is None:
-        return op.unknown_target()
+    match = op.known(_USING.search(op.node.text("Arguments")))
     options = {key.lower(): value for key, value in _OPTION.findall(match["options"])}
     target = Dataset(".".join(naming.split_name(match["name"])), "temp_view")
     below = _source_of(op, match["provider"], options)

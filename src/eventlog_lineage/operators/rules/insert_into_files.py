@@ -101,12 +101,10 @@ def insert_into_hive(op: Operation) -> Flow:
     """
     parts = op.node.arguments
     below = without_required_sort(op, parts)
-    table = table_of(parts)
+    table = op.known(table_of(parts), below=below)
     flags = [part for part in parts if part in {"true", "false"}]
     listed = [part for part in parts if is_list(part)]
     static = static_partitions(listed[0]) if len(listed) > 1 and "=" in listed[0] else []
-    if table is None:
-        return op.unknown_target(below=below)
     write = Write(
         target=Dataset(table.name, "table", "hive", table.location),
         mode="overwrite" if flags[:1] == ["true"] else "append",
@@ -125,9 +123,7 @@ def insert_into_directory(op: Operation) -> Flow:
     """
     below = op.input
     parts = op.node.arguments
-    match = _STORAGE.search(op.node.text("Arguments"))
-    if match is None:
-        return op.unknown_target(below=below)
+    match = op.known(_STORAGE.search(op.node.text("Arguments")), below=below)
     words = [part for part in parts if part.isalnum() and part not in {"true", "false"}]
     write = Write(
         target=naming.path(match[1], format=words[0] if words else "hive"),

@@ -35,9 +35,7 @@ def row_level(op: Operation) -> Flow:
     prints no name (`SparkPositionDeltaWrite@…` up to Spark 4.1) writes the table that it reads with row ids.
     """
     below = _without_connector_order(without_required_order(op.raw_input))
-    target = _target(op)
-    if target is None:
-        return op.unknown_target("this connector does not print the table", below=below)
+    target = op.known(_target(op), "this connector does not print the table", below)
     outputs, conditions = _assignments(op)
     merges = next((op.below(node) for node in walk(op.node) if node.operator == "MergeRows"), None)
     if merges is not None and merges.assigned is not None:
@@ -90,8 +88,7 @@ def _assignments(op: Operation) -> tuple[list[Output], list[Condition]]:
     outputs, conditions = [], {}
     for item in node.items("Output"):
         alias = split_alias(item, op.names)
-        choice = choice_of(alias[0]) if alias else None
-        if alias and choice:
+        if alias and (choice := choice_of(alias[0])):
             outputs.append(Output(alias[1], alias[2], op.bind(choice[1], scope)))
             conditions[choice[0]] = Condition(op.bind(choice[0], scope), Transformation.FILTER)
     return outputs, list(conditions.values())

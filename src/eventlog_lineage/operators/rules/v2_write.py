@@ -57,9 +57,8 @@ def v2_write(op: Operation) -> Flow:
     target, is_declared = _of_connector(op)
     name = "" if is_declared else op.node.argument or name_in_write(text)
     if target is None and name:
-        target = naming.path(name) if naming.is_location(name) else written_table(op, name)
-        if target is None:
-            return op.unknown_target("no plan of the application names this table with its catalog", below)
+        found = naming.path(name) if naming.is_location(name) else written_table(op, name)
+        target = op.known(found, "no plan of the application names this table with its catalog", below)
     target = target or requested_target(op) or _unnamed_target(op, below, is_declared=is_declared)
     if target is None:
         return below
@@ -106,8 +105,7 @@ def v1_fallback_write(op: Operation) -> Flow:
     target, _ = written_by_connector(op, parts[0]) if parts else (None, False)
     if parts and _STAGED.search(parts[0]):
         return Flow(command=op.node.operator)
-    if target is None:
-        return op.unknown_target("this connector does not print its table")
+    target = op.known(target, "this connector does not print its table")
     write = Write(target, op.mode, None, names_of_query(parts[1:]), is_truncated=is_truncated_query(parts[1:]))
     op = op.naming_arguments()
     return op.writes(write).with_outputs(op.outputs(items_of_query(parts[1:]), op.unbound_arguments()))
