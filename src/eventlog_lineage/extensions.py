@@ -200,12 +200,14 @@ class FactScanner(NamedTuple):
         scan: (operators as the text prints them) -> their facts.
         is_exclusive: A text with such facts has no others: it is an internal query.
         absent: A text with this has no such facts; empty for none.
+        takes_text: `scan` takes the whole text in place of the operators of the physical plan.
     """
 
     words: tuple[str, ...]
-    scan: Callable[[Sequence[Any]], list[Any]]
+    scan: Callable[[Any], list[Any]]
     is_exclusive: bool = False
     absent: str = ""
+    takes_text: bool = False
 
     def may_find(self, text: str) -> bool:
         """Return whether a text has one of the words, and not what such texts never have."""

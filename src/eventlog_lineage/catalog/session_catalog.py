@@ -40,6 +40,7 @@ from eventlog_lineage.plan.summary.plan_facts import (
     TemporaryView,
     UnnamedRelation,
     UnqualifiedTable,
+    WideRelation,
 )
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 from eventlog_lineage.plan.summary.scan_facts import JDBC_TABLE
@@ -154,6 +155,7 @@ class SessionCatalog:
         self._paths: set[str] = set()
         self._namespaces: dict[str, set[str]] = {}
         self._columns: dict[str, _ListedColumns] = {}
+        self._wide: dict[tuple[str, int], list[set[str]]] = {}
         self._loaded: dict[int, dict[str, ScannedTable]] = {}
         self._viewed: dict[int, dict[str, ScannedTable]] = {}
 
@@ -234,6 +236,21 @@ class SessionCatalog:
             if location in self._columns:
                 self._columns[location] = self._columns[location].changed()
 
+    def _apply_wide(self, fact: WideRelation, _: int, __: Command) -> None:
+        names = self._wide.setdefault((fact.table, len(fact.columns)), [set() for _ in fact.columns])
+        for known, name in zip(names, fact.columns, strict=True):
+            known.update({name} - {""})
+
+    def _wide_tables(self, plans: Sequence[ExecutionSummary]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Return the wide tables whose columns the plans do not show, and all plans of the application do."""
+        facts = (fact for execution in plans for fact in execution.summary.facts if isinstance(fact, WideRelation))
+        found = {}
+        for fact in facts:
+            names = self._wide[fact.table, len(fact.columns)]
+            if "" in fact.columns and all(len(known) == 1 for known in names):
+                found[fact.table, len(fact.columns)] = tuple(name for known in names for name in known)
+        return tuple((table, columns) for (table, _), columns in sorted(found.items()))
+
     def _location(self, table: TableRef) -> str:
         """Return the location of a table; that of a managed table where the plan prints its name."""
         if table.location or "/" in table.name:
@@ -279,7 +296,7 @@ class SessionCatalog:
         session = tuple(dict.fromkeys((*self._written_names(plans), *self._parsed_names(plans))))
         filled = self._filled_columns(plans[0], dict(session))
         if not self._full_names:
-            return TableNames(session=session, filled=filled)
+            return TableNames(session=session, filled=filled, wide=self._wide_tables(plans))
         names = sorted({fact.name for fact in _unqualified(plans) if fact.name})
         found = ((name, self.resolve(UnqualifiedTable(name), plans[0].execution_id)) for name in names)
         hashes = [fact.object_hash for fact in _unqualified(plans[:own]) if not fact.name]
@@ -292,6 +309,7 @@ class SessionCatalog:
             is_assumed=bool(assumed),
             session=session,
             filled=filled,
+            wide=self._wide_tables(plans),
         )
 
     def _filled_columns(self, root: ExecutionSummary, session: Mapping[str, str]) -> tuple[str, ...]:
@@ -419,6 +437,7 @@ _APPLIED: Mapping[type, Callable[[SessionCatalog, Any, int, Command], None]] = {
     CatalogTable: SessionCatalog._apply_namespace,
     TableColumns: SessionCatalog._apply_columns,
     SnapshotRef: SessionCatalog._apply_snapshot,
+    WideRelation: SessionCatalog._apply_wide,
 }
 """The facts that change the state, and how."""
 

@@ -42,6 +42,7 @@ class TableNames:
         answered: The tables whose statistics answer its aggregates.
         filled: The columns of the table that the statement moves files into, if the other plans list all of them.
         aggregates: (attribute id, aggregate) that a command's line prints: `(5, "max(id)")`.
+        wide: (full name, all columns) of tables whose columns other plans of the application complete.
     """
 
     unqualified: tuple[tuple[str, str], ...] = ()
@@ -52,6 +53,7 @@ class TableNames:
     answered: tuple[AnsweredTable, ...] = ()
     aggregates: tuple[tuple[int, str], ...] = ()
     filled: tuple[str, ...] = ()
+    wide: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def of_unqualified(self, name: str) -> str:
         """Return the full name of a table that is printed without its database; empty if unknown."""

@@ -12,12 +12,18 @@ from eventlog_lineage.extensions import contributions, text_patterns
 from eventlog_lineage.plan.printed.sections import Mode, Sections, ViewRead, read_views, split_sections, without_length
 from eventlog_lineage.plan.printed.variant_paths import with_variant_paths
 from eventlog_lineage.plan.summary.fingerprint import Numbered, number_plan
-from eventlog_lineage.plan.summary.plan_facts import PlanFact
+from eventlog_lineage.plan.summary.plan_facts import PlanFact, WideRelation
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary, summarize_plan
 from eventlog_lineage.plan.summary.scan_facts import scan_facts
 from eventlog_lineage.plan.tree.build_tree import read_formatted
 from eventlog_lineage.plan.tree.nodes import Plan
-from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, printed_operators, read_logical, read_tree_string
+from eventlog_lineage.plan.tree.tree_strings import (
+    PrintedOperator,
+    WideTables,
+    printed_operators,
+    read_logical,
+    read_tree_string,
+)
 from eventlog_lineage.plan.unresolved.analyzer import with_attributes
 from eventlog_lineage.plan.unresolved.view_sql import with_view_query
 
@@ -61,13 +67,15 @@ class PlanText:
 
     Attributes:
         text: `physicalPlanDescription`: formatted, extended, cost or simple; empty if the log has none.
+        wide: (full name, all columns) of tables of which the text lists the first columns only.
     """
 
     text: str
+    wide: WideTables = ()
 
-    def __reduce__(self) -> tuple[type[PlanText], tuple[str]]:
-        """Pickle only the text, without the cached parts."""
-        return PlanText, (self.text,)
+    def __reduce__(self) -> tuple[type[PlanText], tuple[str, WideTables]]:
+        """Pickle only the text and its evidence, without the cached parts."""
+        return PlanText, (self.text, self.wide)
 
     @cached_property
     def sections(self) -> Sections | None:
@@ -109,7 +117,7 @@ class PlanText:
         plan = (
             read_formatted(parts.physical)
             if parts.mode is Mode.FORMATTED
-            else read_tree_string(with_variant_paths(parts))
+            else read_tree_string(with_variant_paths(parts), self._wide)
         )
         if plan.root is None:
             raise PlanSyntaxError(
@@ -117,6 +125,11 @@ class PlanText:
             )
         viewed = with_view_query(plan)
         return viewed if viewed is not plan else with_attributes(plan)
+
+    @property
+    def _wide(self) -> WideTables:
+        own = ((fact.table, fact.columns) for fact in self.facts if isinstance(fact, WideRelation))
+        return (*(each for each in own if "" not in each[1]), *self.wide)
 
     @cached_property
     def logical(self) -> tuple[Plan, ...]:
@@ -126,7 +139,7 @@ class PlanText:
         statistics. The analyzed plan has the complete query, with the same attribute ids.
         """
         trees = (self.sections.analyzed, self.sections.optimized) if self.sections is not None else ()
-        plans = (read_logical(tree) for tree in trees if tree.strip())
+        plans = (read_logical(tree, self._wide) for tree in trees if tree.strip())
         return tuple(plan for plan in plans if plan.root is not None)
 
     @cached_property

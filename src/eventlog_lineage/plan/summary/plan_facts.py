@@ -157,6 +157,19 @@ class TableColumns:
     is_complete: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class WideRelation:
+    """A table of whose columns a relation lists the first ones only.
+
+    Attributes:
+        table: Its full name.
+        columns: The name of each column in the table's order; empty for one that the text does not show.
+    """
+
+    table: str
+    columns: tuple[str, ...]
+
+
 ROWS = "rows "
 """Start of the `object_hash` of rows that a connector writes into a table of which the plan prints nothing else."""
 
@@ -329,6 +342,7 @@ PlanFact = (
     | NamesTemporaryView
     | ParsedRelation
     | TableColumns
+    | WideRelation
     | TableLayout
     | SampledFile
     | DatabaseSwitch
@@ -354,6 +368,8 @@ def pack_fact(fact: PlanFact) -> list[Packed]:
         return ["snapshot", str(fact.role), fact.version, printed]
     if isinstance(fact, TableColumns):
         return ["columns", fact.table, list(fact.columns), fact.is_complete]
+    if isinstance(fact, WideRelation):
+        return ["wide", fact.table, list(fact.columns)]
     if isinstance(fact, TableLayout):
         columns, changes = list(fact.columns), list(fact.changes)
         return ["layout", fact.name, fact.object_hash, columns, fact.hidden, fact.kind, changes, fact.old_name]
@@ -405,6 +421,7 @@ _UNPACK: dict[str, Callable[..., PlanFact]] = {
     **{word: fact for fact, word in _KINDS.items()},
     "snapshot": lambda role, version, table: SnapshotRef(SnapshotRole(role), TableRef(*table), version),
     "columns": lambda table, columns, is_complete: TableColumns(table, tuple(columns), is_complete),
+    "wide": lambda table, columns: WideRelation(table, tuple(columns)),
     "layout": lambda name, object_hash, columns, hidden, kind, changes, old_name="": TableLayout(
         name, object_hash, tuple(columns), hidden, kind, tuple(changes), old_name
     ),

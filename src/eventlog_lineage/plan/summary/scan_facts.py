@@ -6,6 +6,7 @@
   prints no catalog, only the object of its procedure, whose class is in the package of the catalog's (3.x).
 * Tables that commands of the session catalog print without a database, and changes of the session's database.
 * Files of which Spark reads a line, to name the columns of a relation that it creates next.
+* Columns of wide tables, of which a relation of extended text lists the first 24 (`spark.sql.debug.maxToStringFields`).
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from eventlog_lineage.extensions import (
     formats,
 )
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID
+from eventlog_lineage.plan.grammar.types import struct_fields
 from eventlog_lineage.plan.printed.sections import ANALYZED, Mode, Sections
 from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, matches
 
@@ -50,6 +52,7 @@ from .plan_facts import (
     UnnamedRelation,
     UnplacedTable,
     UnprintedFilters,
+    WideRelation,
     attribute_names,
     table_columns,
 )
@@ -351,6 +354,72 @@ def scan_hive_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     return facts
 
 
+WIDE_WORDS = (" more fields] ",)
+_WIDE = re.compile(
+    r"(?:SubqueryAlias (?P<alias>[\w.`]+)\n[ :]*\+- )?(?<![\w'])Relation ?(?P<name>[\w.`]*)"
+    r"\[(?P<listed>[^\[\]\n]+?), ?\.\.\. (?P<missing>\d+) more fields\] "
+)
+_WIDE_SCAN = re.compile(
+    r"FileScan \w+ (?P<table>[\w.`]+)\[(?P<listed>[^\[\]\n]*?)(?:, ?\.\.\. (?P<missing>\d+) more fields)?\] Batched: "
+    r"[^\n]*, ReadSchema: (?P<schema>struct<[^\n]*>)(?=\n|$)"
+)
+_NAMED_IDS = re.compile(rf"(?:(?<=[(\[,])|(?<=, ))([A-Za-z_][\w.$-]*){CAPTURED_ID}(?!\w)")
+_WIDE_VIEW = re.compile(
+    r"View \([^\n]*, \[(?P<listed>[^\[\]\n]+)\]\)\n[ :]*\+- Project \[(?P<passed>[^\[\]\n]+?), \.\.\. \d+ more fields\]"
+    r"\n(?:[ :]*\+- (?:Filter|SubqueryAlias) [^\n]*\n)*[ :]*\+- Relation ?[\w.`]*\[(?P<own>[^\[\]\n]+?), ?\.\.\. "
+)
+_CHOOSING = re.compile(
+    r"^[ :+-]*(?:\*\(\d+\) )?(?!Filter |InMemoryRelation |Relation|\w+Command |FileScan |ColumnarToRow)\w", re.MULTILINE
+)
+"""An operator of an optimized plan that may output other columns than its input."""
+
+
+def scan_wide_relations(text: str) -> list[PlanFact]:
+    """Return the tables of which relations list the first columns only, with the columns that the text shows.
+
+    The ids of a relation's attributes follow each other (`AttributeReference`, 2.4 to 4.3): an attribute's id is its
+    position. A scan that outputs as many columns as the relation lists those of the files in `ReadSchema`; partition
+    columns follow.
+    """
+    named = {int(expr_id): name for name, expr_id in _NAMED_IDS.findall(text)}
+    found = (_wide_relation(match, text, named) for match in _WIDE.finditer(text))
+    return list(dict.fromkeys(filter(None, found)))
+
+
+def _wide_relation(match: re.Match[str], text: str, named: Mapping[int, str]) -> PlanFact | None:
+    table = table_name(match["name"] or match["alias"] or "")
+    printed = [(name, int(expr_id)) for name, expr_id in _NAMED_IDS.findall(f",{match['listed']}")]
+    first, count = printed[0][1] if printed else 0, match["listed"].count(",") + 1
+    if [expr_id for _, expr_id in printed] != list(range(first, first + count)) or table == table_name(""):
+        return None
+    columns = [named.get(expr_id, "") for expr_id in range(first, first + count + int(match["missing"]))]
+    for read in _read_whole(text, table, len(columns)):
+        if read[:count] == columns[:count]:
+            columns[: len(read)] = read
+    for view in _WIDE_VIEW.finditer(text):
+        if view["own"] == match["listed"] and view["passed"].replace(" ", "") == view["own"]:
+            columns = _passed_on(view["listed"], text, columns)
+    return WideRelation(table, tuple(columns))
+
+
+def _passed_on(listed: str, text: str, columns: list[str]) -> list[str]:
+    """Return the columns of a relation by those of a view, whose list is complete (2.4 and 3.0), if both are the same.
+
+    The optimizer removes the view's projection only if it outputs all columns in their order.
+    """
+    optimized = text.partition("== Optimized Logical Plan ==\n")[2].partition("\n\n")[0]
+    names = [name for name, _ in _NAMED_IDS.findall(f",{listed}")]
+    same = len(names) == len(columns) and all(known in ("", name) for known, name in zip(columns, names, strict=True))
+    return names if same and optimized and not _CHOOSING.search(optimized) else columns
+
+
+def _read_whole(text: str, table: str, size: int) -> Iterator[list[str]]:
+    """Yield the columns that scans of all columns of a table read from its files."""
+    for scan in _WIDE_SCAN.finditer(text):
+        if table_name(scan["table"]) == table and scan["listed"].count(",") + 1 + int(scan["missing"] or 0) == size:
+            yield [name for name, _ in struct_fields(scan["schema"])]
+
+
 VIEW_WORDS = (
     *("TempView", "create_changelog_view", "CreateChangelogViewProcedure"),
     *("View (`", ") View\n", "UnresolvedRelation"),
@@ -412,7 +481,7 @@ def facts_by_kind(plan: ScannedText, kinds: Collection[str]) -> dict[str, list[P
         return {}
     found: dict[str, list[PlanFact]] = {}
     for kind in present:
-        if facts := scanners[kind].scan(plan.operators):
+        if facts := scanners[kind].scan(text if scanners[kind].takes_text else plan.operators):
             found[kind] = facts
             if scanners[kind].is_exclusive:
                 break
@@ -431,6 +500,7 @@ def _scanners() -> Mapping[str, FactScanner]:
     found["session"] = FactScanner(session_words(), scan_session)
     found["catalog"] = FactScanner(CATALOG_WORDS, scan_catalogs)
     found["hive"] = FactScanner(HIVE_WORDS, scan_hive_tables)
+    found["wide"] = FactScanner(WIDE_WORDS, scan_wide_relations, takes_text=True)
     found["views"] = FactScanner(VIEW_WORDS, scan_views)
     found["sample"] = FactScanner(SAMPLE_WORDS, scan_samples)
     found["relation"] = FactScanner(WORDS, scan_relations)

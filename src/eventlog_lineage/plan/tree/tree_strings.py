@@ -17,19 +17,27 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
+from eventlog_lineage.datasets.naming import table_name
 from eventlog_lineage.extensions import Target, find_command
-from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, LOGICAL_SUBQUERY, unescaped
+from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, LOGICAL_SUBQUERY, ids_in, unescaped
 from eventlog_lineage.plan.grammar.escaping import PlanEscaper, is_ambiguous_name
 from eventlog_lineage.plan.grammar.readings import is_crossed, is_suspicious
-from eventlog_lineage.plan.grammar.symbols import Field
+from eventlog_lineage.plan.grammar.symbols import EMPTY, EXPRESSIONS, Field, Listed, listed, read
 from eventlog_lineage.plan.grammar.types import struct_fields
-from eventlog_lineage.plan.printed.operator_lines import DescribedOperator, describe_line, name_relation, stripped
+from eventlog_lineage.plan.printed.operator_lines import (
+    DescribedOperator,
+    describe_line,
+    list_field,
+    name_relation,
+    stripped,
+)
 from eventlog_lineage.plan.printed.operator_names import canonical
 from eventlog_lineage.plan.printed.sections import Mode, Sections
 from eventlog_lineage.plan.printed.tree_lines import TreeLine, children_by_column
 from eventlog_lineage.plan.tree.aggregate_results import LogicalResults, complete_fields, logical_results
 from eventlog_lineage.plan.tree.build_tree import lineage_lines, read_formatted, subquery_id
 from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, Subquery
+from eventlog_lineage.plan.tree.truncation import relation_ids
 
 _CUT = re.compile(r"(?<=, PartitionFilters: )\[(?P<cut>.*\.\.\.)(?=, PushedFilters: )", re.DOTALL)
 _FILTERED = re.compile(rf"[\w.$-]+{ID}")
@@ -238,11 +246,12 @@ _HOSTS = re.compile(r"(?:Project|Filter|Aggregate|Join|LateralJoin|Sort|Window|G
 """Operators of logical trees that print the plans of their subqueries; Delta's commands do not (up to 4.3)."""
 
 
-def read_tree_string(parts: Sections) -> Plan:
+def read_tree_string(parts: Sections, wide: WideTables = ()) -> Plan:
     """Read the physical plan of extended, simple or cost text.
 
     Args:
         parts: The parts of the text; the logical plans provide the results of aggregates.
+        wide: The tables whose columns are known.
 
     Returns:
         The plan; without a root if the text contains no tree.
@@ -252,14 +261,15 @@ def read_tree_string(parts: Sections) -> Plan:
         lines = with_partition_filters(lines, read_lines(parts.optimized.strip("\n")))
     logical = (parts.optimized, parts.analyzed) if parts.mode is not Mode.SIMPLE else ()
     blocks = read_formatted(parts.blocks).root if parts.blocks else None
-    return _Builder(lines, logical, columns=parts.columns, blocks=blocks).plan()
+    return _Builder(lines, logical, wide, columns=parts.columns, blocks=blocks).plan()
 
 
-def read_logical(tree: str) -> Plan:
+def read_logical(tree: str, wide: WideTables = ()) -> Plan:
     r"""Read an analyzed, optimized or parsed logical plan.
 
     Args:
         tree: `Sections.analyzed`, `Sections.optimized` or `Sections.parsed`.
+        wide: The tables whose columns are known.
 
     Returns:
         The plan; without a root if the text contains no tree.
@@ -267,7 +277,7 @@ def read_logical(tree: str) -> Plan:
     >>> read_logical("Project [id#1L]\n+- Range (0, 5, step=1, splits=None)").root.operator
     'Project'
     """
-    return _Builder(read_lines(tree.strip("\n")), (), is_logical=True).plan()
+    return _Builder(read_lines(tree.strip("\n")), None, wide).plan()
 
 
 def read_lines(text: str) -> list[TreeLine]:
@@ -297,20 +307,62 @@ def read_lines(text: str) -> list[TreeLine]:
     return [replace(line, label="\n".join(label)) for line, label in zip(lines, labels, strict=True)]
 
 
+WideTables = Sequence[tuple[str, Sequence[str]]]
+"""Full name and all columns of tables whose lists are truncated; several of a table that changes."""
+_TABLE_NAME = re.compile(r"`[^`]+`(?:\.`[^`]+`)+")
+_TRUNCATED_LIST = re.compile(r"\[([^\[\]\n]+?), ?\.\.\. \d+ more fields\]")
+
+
+def complete_relation(operator: DescribedOperator, wide: WideTables) -> None:
+    """Complete the columns of a table's relation, and of a scan of all its columns, which has them in the same order.
+
+    Args:
+        operator: The operator; updated.
+        wide: The tables whose columns are known.
+    """
+    if not wide or " more fields" not in "".join(each.text for each in operator.fields.values()):
+        return
+    if operator.name == "LogicalRelation":
+        text = operator.fields["Arguments"].text
+        match = _TRUNCATED_LIST.search(text)
+        columns = read(EXPRESSIONS, match[0][1:-1].replace(",", ", ").replace(",  ", ", ")) if match else EMPTY
+        if match and (added := _further(text[match.end() :], columns, wide)):
+            whole = ", ".join([*columns, *added])
+            operator.fields["Arguments"] = Field(f"{text[: match.start()]}[{whole}]{text[match.end() :]}")
+            operator.inferred.update(ids_in(" ".join(added)))
+    elif operator.name.startswith("Scan ") and "Output" in operator.fields:
+        columns = listed(operator.fields["Output"].items)
+        if added := _further(operator.name.strip().rpartition(" ")[2], columns, wide):
+            operator.fields["Output"] = list_field([*columns, *added])
+            operator.inferred.update(ids_in(" ".join(added)))
+
+
+def _further(table: str, columns: Listed, wide: WideTables) -> list[str]:
+    """Return the columns of a relation behind those that a list has; none if they are unknown."""
+    ids, names = relation_ids(columns), [name for name, _ in columns.attributes]
+    name = table_name(next(iter(_TABLE_NAME.findall(table)), table))
+    for known, whole in wide:
+        if ids and columns.missing and known == name and len(whole) == len(ids) and list(whole[: len(names)]) == names:
+            rest = zip(whole[len(names) :], ids[len(names) :], strict=True)
+            return [f"{column}#{expr_id}" for column, expr_id in rest]
+    return []
+
+
 class _Builder:
     """Builds the nodes of one tree."""
 
     def __init__(
         self,
         lines: Sequence[TreeLine],
-        logical: Sequence[str],
+        logical: Sequence[str] | None,
+        wide: WideTables,
         *,
         columns: Sequence[str] = (),
-        is_logical: bool = False,
         blocks: PlanNode | None = None,
     ) -> None:
         self._lines = lines
-        self._is_logical = is_logical
+        self._is_logical = logical is None
+        logical = logical or ()
         self._children = children_by_column(lines)
         self._order = list(lineage_lines(lines, self._children)) if lines and lines[0].label else []
         self._subqueries: list[tuple[int, str, int, int | None]] = []
@@ -320,6 +372,8 @@ class _Builder:
         if blocks is not None and self._order:
             self._described |= _described_by_blocks(self._order[0], blocks, self._below, self._described)
         self._mark_physical()
+        for operator in self._described.values():
+            complete_relation(operator, wide)
         roots = self._order[:1] + [root for _, _, _, root in self._subqueries if root is not None]
         results = escaped.logical(logical)
         for root in roots:

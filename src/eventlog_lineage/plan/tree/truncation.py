@@ -97,7 +97,7 @@ _NAMING_ALL = frozenset(
 )
 """Operators that output only what they name."""
 _NAMING_OUTPUTS = _NAMING_ALL | {"TakeOrderedAndProject"}
-_KEEPING = frozenset({"ColumnarToRow", "Filter"})
+_KEEPING = frozenset({"ColumnarToRow", "Filter", "InMemoryRelation"})
 """Operators that output all columns of their input, in order."""
 _BY_POSITION = frozenset({"Except", "InMemoryRelation", "Intersect", "ReusedExchange", "Union"})
 """Operators that match their inputs' columns by position."""
@@ -135,20 +135,26 @@ class LogicalLists:
     def __init__(self, plans: Sequence[str] = ()) -> None:
         """Read the optimized and the analyzed plan."""
         self._plans = [
-            (list(_relations(plan)), frozenset(match[1] for match in _PROJECTED.finditer(plan)))
+            (list(_relations(plan)), frozenset(match[1] for match in _PROJECTED.finditer(plan)), plan)
             for plan in plans
             if _MORE in plan
         ]
 
     def relation_of(self, expr_id: int) -> range:
         """Return the ids of the columns of an attribute's relation; empty if it is unknown."""
-        known = (ids for relations, _ in self._plans for ids in relations if expr_id in ids)
+        known = (ids for relations, *_ in self._plans for ids in relations if expr_id in ids)
         return next(known, range(0))
 
     def lacks_projection(self, columns: Listed, expr_id: int) -> bool:
-        """Return whether a plan reads a relation without a projection to certain columns: the planner added it."""
+        """Return whether a plan reads a relation without a projection to certain columns: the planner added it.
+
+        The optimizer removes a projection to all columns in their order (`ProjectRemoval`, `RemoveNoopOperators`).
+        """
         text = ", ".join(columns)
-        return any(any(expr_id in ids for ids in relations) and text not in names for relations, names in self._plans)
+        return any(
+            text not in names and (f"InMemoryRelation [{text}, " in plan or any(expr_id in ids for ids in relations))
+            for relations, names, plan in self._plans
+        )
 
 
 def _relations(plan: str) -> Iterator[range]:
@@ -411,6 +417,9 @@ class ListCompletion:
         missing = output.missing
         if not missing:
             return
+        if self._below[at] and (whole := self._scanned(at, output)):
+            operator.fields["Output"] = whole
+            return
         requested = self._requested_of_relation(at, output)
         names = _unprinted(operator, output, requested)
         ids = {name: requested.get(name, SYNTHETIC + at * 10_000 + index) for index, name in enumerate(names)}
@@ -458,15 +467,23 @@ class ListCompletion:
         self._absent.mark_bound(_ids(passing))
 
     def _scanned(self, at: int, columns: Listed) -> Field | None:
-        """Return the columns of the scan below a projection without a logical plan: it outputs all, in order."""
-        while len(self._below[at]) == 1 and "Output" not in self._described[at].fields:
+        """Return the columns of the scan below a projection without a logical plan, or below a cache: it outputs all.
+
+        A cache that is read again has new ids.
+        """
+        while len(self._below[at]) == 1:
             (at,) = self._below[at]
             if self._described[at].name not in _KEEPING:
                 break
         scan = self._described[at].fields.get("Output", Field(""))
         output = listed(scan.items)
-        is_same = not self._below[at] and output.items[: len(columns)] == columns.items and output.size == columns.size
-        return scan if is_same and self._logical.lacks_projection(columns, output.attributes[0][1]) else None
+        if output.size != columns.size or not self._logical.lacks_projection(columns, columns.attributes[0][1]):
+            return None
+        if output.items[: len(columns)] == columns.items:
+            return scan
+        ids, names = relation_ids(columns), [name for name, _ in output.attributes]
+        is_again = ids and not output.missing and names[: len(columns)] == [name for name, _ in columns.attributes]
+        return list_field([f"{name}#{each}" for name, each in zip(names, ids, strict=True)]) if is_again else None
 
     def _expand(self, at: int, operator: DescribedOperator) -> None:
         """Complete an Expand's outputs: by the cells of its rows if they are complete, else by the operators above.
