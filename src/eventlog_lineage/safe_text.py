@@ -6,7 +6,9 @@ not reorder what a reader sees, and a cell must not become a formula.
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Callable
 
 _UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800"
@@ -29,6 +31,20 @@ def escape_controls(text: str, kept: str = "") -> str:
     >>> escape_controls("a\x1b[31m\u202eb")
     'a\\u001b[31m\\u202eb'
     """
+    return _escaped(text, kept, lambda char: f"\\U{ord(char):08x}")
+
+
+def escape_json(text: str, kept: str = "") -> str:
+    r"""Return a JSON text with the same characters escaped as JSON does, in surrogate pairs; its values stay the same.
+
+    >>> escape_json('"a\U000e0041\u202e"')
+    '"a\\udb40\\udc41\\u202e"'
+    """
+    return _escaped(text, kept, lambda char: json.dumps(char)[1:-1])
+
+
+def _escaped(text: str, kept: str, beyond: Callable[[str], str]) -> str:
+    """Escape the unsafe characters of a text; `beyond` escapes those above U+FFFF."""
     if text.isascii() and text.isprintable():
         return text
 
@@ -36,7 +52,7 @@ def escape_controls(text: str, kept: str = "") -> str:
         char = match[0]
         if char in kept:
             return char
-        return _SHORT.get(char) or (f"\\u{ord(char):04x}" if char <= "\uffff" else f"\\U{ord(char):08x}")
+        return _SHORT.get(char) or (f"\\u{ord(char):04x}" if char <= "\uffff" else beyond(char))
 
     return _UNSAFE.sub(escaped, text)
 

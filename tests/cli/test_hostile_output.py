@@ -14,7 +14,22 @@ from eventlog_lineage.safe_text import escape_controls, spreadsheet_cell
 from eventlog_lineage.store.queries.open_store import Answer
 
 ESCAPE, BIDI, NEXT_LINE = "\x1b[2J", "gnp\u202eexe", "a\x85b"
-NAMES = [ESCAPE, BIDI, NEXT_LINE, "=cmd|'/c calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1", "line\nfeed", 'plain, "quoted"']
+TAG, SELECTOR, ZERO_WIDTH = "a\U000e0041", "b\ufe0f\U000e0100", "c\u200bd"
+NAMES = [
+    ESCAPE,
+    BIDI,
+    NEXT_LINE,
+    TAG,
+    SELECTOR,
+    ZERO_WIDTH,
+    "=cmd|'/c calc'!A0",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "\t=1",
+    "line\nfeed",
+    'plain, "quoted"',
+]
 EDGES = ("source_dataset", "source_column", "target_dataset", "target_column", "dependency", "transformation")
 
 
@@ -27,9 +42,9 @@ def written(form: str, *, raw: bool = False) -> str:
 
 
 @pytest.mark.parametrize("form", ["table", "json", "jsonl", "csv", "markdown", "mermaid", "dot", "tree"])
-def test_no_format_writes_a_control_or_bidirectional_character(form: str) -> None:
-    text = written(form)
-    assert not {char for char in text if char != "\n" and (ord(char) < 32 or char in "\x7f\x85\u202e")}
+def test_no_format_writes_a_control_or_bidirectional_or_invisible_character(form: str) -> None:
+    hidden = set("\x7f\x85\u202e\u200b\ufe0f\U000e0041\U000e0100")
+    assert not {char for char in written(form) if char != "\n" and (ord(char) < 32 or char in hidden)}
 
 
 def test_markdown_has_neither_html_nor_links_nor_cells_of_a_name() -> None:
@@ -47,7 +62,7 @@ def test_json_gives_back_every_character() -> None:
 def test_no_csv_cell_is_a_formula() -> None:
     cells = [row[0] for row in csv.reader(io.StringIO(written("csv")))][1:]
     assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t"))]
-    assert cells[3] == "'=cmd|'/c calc'!A0"
+    assert cells[6] == "'=cmd|'/c calc'!A0"
 
 
 def test_raw_csv_is_what_the_store_has() -> None:

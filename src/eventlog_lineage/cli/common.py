@@ -23,7 +23,7 @@ import click
 from click.core import ParameterSource
 
 from eventlog_lineage.errors import DOCS, UsageError
-from eventlog_lineage.safe_text import escape_controls
+from eventlog_lineage.safe_text import escape_controls, escape_json
 
 if TYPE_CHECKING:
     from eventlog_lineage.cli.output import Shown
@@ -321,7 +321,7 @@ class _Json(logging.Formatter):
         line = {"time": _time(record), "level": record.levelname, "logger": record.name, "message": message}
         if record.exc_info:
             line["traceback"] = _redacted(self.formatException(record.exc_info))
-        return escape_controls(json.dumps({**line, **_facts(record)}, ensure_ascii=False, default=str))
+        return escape_json(json.dumps({**line, **_facts(record)}, ensure_ascii=False, default=str))
 
 
 def write_log_lines(level: str | None = None, form: str | None = None) -> None:

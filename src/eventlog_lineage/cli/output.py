@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, TextIO
 from eventlog_lineage.cli.drawing import drop_catalog, fitted_table, plain_table
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.output_file import replaced
-from eventlog_lineage.safe_text import escape_controls, markdown_text, spreadsheet_cell
+from eventlog_lineage.safe_text import escape_controls, escape_json, markdown_text, spreadsheet_cell
 
 from .drawing import Trace, draw_dot, draw_mermaid, draw_tree
 
@@ -31,7 +31,7 @@ def json_lines(answer: Answer, *, array: bool) -> Iterator[str]:
     if array:
         yield "[" if answer.rows else "[]"
     for number, record in enumerate(answer.records()):
-        text = escape_controls(json.dumps(record, ensure_ascii=False, default=plain))
+        text = escape_json(json.dumps(record, ensure_ascii=False, default=plain))
         yield f"  {text}{',' if number < last else ''}" if array else text
     if array and answer.rows:
         yield "]"
@@ -268,7 +268,7 @@ def _counted(items: Sequence[object]) -> str:
 def as_text(value: object) -> str:
     """Return a value as a table shows it: on one line, safe for a terminal."""
     if isinstance(value, str):
-        return value if value.isprintable() else escape_controls(" ".join(value.split()))
+        return escape_controls(value if value.isprintable() else " ".join(value.split()))
     if value is None:
         return ""
     if isinstance(value, list):

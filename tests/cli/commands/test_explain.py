@@ -48,6 +48,17 @@ def test_lines_that_cannot_be_read_are_said(log: Path, capsys: pytest.CaptureFix
     assert "gap bad_event of the log: 1 line" in capsys.readouterr().err
 
 
+def test_invisible_characters_in_a_description_are_escaped_in_valid_json(
+    log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hidden = "a\U000e0041\ufe0fb"
+    log.write_text(log.read_text().replace('"large"', json.dumps(hidden)))
+    assert run(["explain", str(log), "--format", "json"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.isascii()
+    assert hidden in {each["description"] for each in json.loads(printed)}
+
+
 def test_python_without_docstrings_gives_the_same() -> None:
     sample = str(Path(__file__).parents[2] / "sample_logs" / "nightly-sales-3-3")
     call = [sys.executable, "-m", "eventlog_lineage", "explain", sample]

@@ -8,7 +8,7 @@ import click
 
 from eventlog_lineage.cli.question import examples, limit_options, masking_function_option, source_options
 from eventlog_lineage.errors import LogError, PlanSyntaxError, UsageError
-from eventlog_lineage.safe_text import escape_controls
+from eventlog_lineage.safe_text import escape_controls, escape_json
 
 if TYPE_CHECKING:
     from eventlog_lineage.events.read_options import ReadOptions
@@ -67,7 +67,7 @@ def explain_command(  # noqa: PLR0913, PLR0917 - an option each
     if execution is not None and not statements:
         raise UsageError(f"the log has no SQL execution {execution}", log, "omit --execution to see all")
     if form == "json":
-        click.echo(escape_controls(_as_json(statements), kept="\n"))
+        click.echo(escape_json(_as_json(statements), kept="\n"))
     elif not statements:
         click.echo("No SQL execution in the log.", err=True)
     else:
