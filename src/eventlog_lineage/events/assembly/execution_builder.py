@@ -137,7 +137,7 @@ class ExecutionRecord:
     Attributes:
         execution_id: The execution's id.
         jobs: Its jobs.
-        stages: The stages of its jobs, each once.
+        stages: The distinct stages of its jobs.
         metrics: The metrics of its operators.
         start: Its Start; None before it is read.
         end: Its End; None before it is read.
