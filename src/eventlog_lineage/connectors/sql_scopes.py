@@ -272,7 +272,6 @@ class _Reader:
         self._joins(node, scope)
 
     def _function_rows(self, node: exp.Expr, names: list[str], scope: _Scope) -> _Relation:
-        """Return the rows of a function, each of whose columns depends on all of its arguments."""
         if any(isinstance(each.this, exp.Identifier) for each in node.find_all(exp.Table)):
             raise sqlglot.errors.ParseError(f"{type(node).__name__} in FROM is unknown")
         uses = _through(self._value(node.this if isinstance(node, exp.Lateral) else node, scope), T.TRANSFORMATION)

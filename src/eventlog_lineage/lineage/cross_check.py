@@ -46,7 +46,6 @@ def with_external(statement: Statement, reported: Mapping[int, ExternalLineage])
 
 
 def _detail(reported: ExternalLineage) -> tuple[int, int]:
-    """Return the number of columns and of tables that a tool reports."""
     return len(reported.columns), len(reported.input_tables) + len(reported.output_tables)
 
 
@@ -70,7 +69,6 @@ def with_differences(lineage: StatementLineage, reported: ExternalLineage) -> St
 
 
 def _table_differences(lineage: StatementLineage, reported: ExternalLineage) -> Iterator[str]:
-    """Yield the tables that only the other tool reports."""
     for direction, theirs in (("read", reported.input_tables), ("write", reported.output_tables)):
         ours = {_normalized(access.dataset.name) for access in lineage.accesses if access.direction == direction}
         ours |= {_normalized(access.dataset.location) for access in lineage.accesses if access.direction == direction}
@@ -98,7 +96,6 @@ def _column_differences(lineage: StatementLineage, reported: ExternalLineage) ->
 
 
 def _sources(lineage: StatementLineage) -> dict[str, set[str]]:
-    """Return target column to its sources, the files aside."""
     found: dict[str, set[str]] = {}
     for edge in lineage.edges:
         if edge.target_column is not None and _is_compared(edge):
@@ -113,7 +110,6 @@ def _without(columns: Iterable[str], others: Collection[str]) -> str:
 
 
 def _is_compared(edge: Edge) -> bool:
-    """Return whether the other tool reports edges of this kind."""
     return edge.dependency in {Dependency.DIRECT, None} or edge.transformation in _COMPARED
 
 

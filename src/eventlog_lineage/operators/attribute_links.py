@@ -151,7 +151,6 @@ class _Linker:
         return self._keep_unbound and not origin.dataset and self._binding(origin) is None
 
     def _of_unbound(self, sources: Sources) -> list[Sources]:
-        """Return the sources of the unbound attributes among the sources."""
         found: list[Sources] = []
         for (origin, kind), influence in sources.items():
             if origin.dataset:

@@ -136,7 +136,6 @@ def _comparisons(op: Operation, root: Expression, scope: Scope, sides: Sides | N
 
 
 def _connected(root: Expression, words: frozenset[str]) -> Iterator[Expression]:
-    """Yield what AND or OR connects, in order."""
     stack = [root]
     while stack:
         expression = stack.pop()

@@ -101,7 +101,6 @@ def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
 
 
 def _listed_columns(operator: PrintedOperator, operators: Sequence[PrintedOperator]) -> Iterable[PlanFact]:
-    """Return the columns that an operator lists."""
     if (read := _INDEX.search(operator.printed)) and not read["location"].startswith("..."):
         read_names = (name for name in attribute_names(operator.output) if not _ADDED.match(name))
         return table_columns(naming.path_name(read["location"]), read_names)
@@ -149,7 +148,6 @@ def _repeated(operators: Sequence[PrintedOperator]) -> Iterator[PlanFact]:
 
 
 def _names_of_query(text: str) -> tuple[str, ...]:
-    """Return the columns of the one line of a query, if Spark printed all of them."""
     parts = read_arguments(text)
     return () if is_truncated_query(parts) else names_of_query(parts)
 
@@ -253,7 +251,6 @@ def _aggregates(texts: Sequence[PlanText]) -> tuple[tuple[int, str], ...]:
 
 
 def _expression(text: str, end: int) -> str:
-    """Return the item of a list that ends at a position."""
     depth = 0
     for index in range(end - 1, max(end - _LONGEST, 0), -1):
         letter = text[index]

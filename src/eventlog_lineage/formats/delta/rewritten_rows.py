@@ -206,7 +206,6 @@ def add_viewed_columns(trace: StatementTrace) -> StatementTrace:
 
 
 def _all_columns(gaps: Iterable[Gap]) -> set[int]:
-    """Return the numbers of all columns that gaps of truncated ones mention."""
     return {int(found[1]) for gap in gaps if (found := _TRUNCATED.search(gap.detail))}
 
 

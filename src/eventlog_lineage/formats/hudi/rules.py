@@ -344,7 +344,6 @@ def committed(
 def _target_ids(
     flow: Flow, evidence: MergeEvidence, target: Dataset, default_location: Callable[[str], str]
 ) -> dict[int, str]:
-    """Return the names of the target's attributes, by id."""
     ids = {output.expr_id: output.name for output in flow.outputs}
     if evidence.target_attributes:
         return {**ids, **evidence.target_attributes}
@@ -353,7 +352,6 @@ def _target_ids(
 
 
 def _written(bound: Flow, target: Dataset, *, is_parsed: bool) -> Flow:
-    """Return a command's bound flow with its read and its write of the target."""
     values = assigned(sorted(bound.outputs, key=lambda output: output.expr_id), target.name)
     origins = [origin for each in bound.values for origin, _ in each.sources]
     columns = dict.fromkeys(origin.column for origin in origins if origin.dataset == target.name)
@@ -380,7 +378,6 @@ def _table_at(location: str, default_location: Callable[[str], str]) -> Dataset:
 
 
 def _hidden_query(source_query: str) -> Gap:
-    """Return the gap of a source query, which the command does not print."""
     return Gap(
         GapReason.UNKNOWN_SOURCE,
         COMMAND,

@@ -193,7 +193,6 @@ def _layouts(operator: PrintedOperator) -> Iterator[TableLayout]:
 
 
 def _of_object(operator: PrintedOperator, printed: re.Match[str]) -> Iterator[TableLayout]:
-    """Yield the columns of the object that a relation, a write or a MERGE prints."""
     text = operator.arguments
     if name := relation_name(operator):
         listed = read(EXPRESSIONS, inner(read_arguments(text)[1]))

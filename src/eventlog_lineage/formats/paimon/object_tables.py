@@ -195,7 +195,6 @@ def _objects(facts: Iterable[PlanFact], *kinds: type[UnqualifiedTable | TableLay
 
 
 def _created(execution: ExecutionSummary) -> set[str]:
-    """Return the tables that a statement creates and fills."""
     if not find_command(execution.summary.command).fills_new_table:
         return set()
     return {fact.name for fact in execution.summary.facts if isinstance(fact, QualifiedTable)}

@@ -104,7 +104,6 @@ def _target(op: Operation) -> Dataset | None:
 
 
 def _rows(op: Operation, target: Dataset, columns: Iterable[str], conditions: Iterable[Condition]) -> Flow:
-    """Return the rows of the target that a command reads and changes."""
     return Flow(conditions=tuple(conditions), reads=(Read(target, tuple(columns), op.node.name),))
 
 
@@ -226,7 +225,6 @@ def _conditions(op: Operation, text: str, scope: dict[int, Derivation]) -> list[
 
 
 def _joins(op: Operation, text: str, scope: dict[int, Derivation]) -> Iterator[Condition]:
-    """Yield the conditions that join correlated subqueries with the table."""
     for number, condition in _CORRELATED.findall(text):
         subquery = op.subquery(int(number), scope)
         inner_scope = {each.expr_id: each.derivation for each in subquery.outputs} if subquery is not None else {}

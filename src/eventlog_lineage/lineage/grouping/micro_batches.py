@@ -19,7 +19,6 @@ Batches = dict[int, tuple[StreamLocations, ExecutionSummary | None]]
 
 
 def _paths(streams: Mapping[str, StreamLocations]) -> dict[str, Dataset]:
-    """Return the sinks that are paths, by the run ids of their queries."""
     sinks = ((run_id, each.sink) for run_id, each in streams.items())
     return {run_id: sink for run_id, sink in sinks if sink is not None and sink.kind == "path"}
 

@@ -284,7 +284,6 @@ def _tree(root: PlanNode) -> Iterable[str]:
 
 
 def _description(node: PlanNode) -> str:
-    """Return the most descriptive list of an operator."""
     for label in ("Output", "Results", "Condition", "Keys"):
         text = node.text(label)
         if text:

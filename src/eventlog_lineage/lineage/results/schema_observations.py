@@ -123,7 +123,6 @@ def _stored_types(format_name: str, command: str) -> Mapping[str, str]:
 
 
 def _stored(observation: SchemaObservation, statement: StatementFlows, write: Write) -> SchemaObservation:
-    """Return an observation with the types that the table stores."""
     types = _stored_types(write.target.format, statement.flows[0].command)
     if not isinstance(observation, _LISTING) or not types:
         return observation

@@ -87,7 +87,6 @@ def _distinct(uses: Iterable[SnapshotUse]) -> list[SnapshotUse]:
 
 
 def _committed(statement: Statement, executions: Mapping[int, Execution]) -> Iterator[SnapshotUse]:
-    """Yield the snapshots that the jobs of a commit name."""
     for commit in (executions[member].job_facts.commit for member in statement.members):
         if commit is not None and commit.instant:
             yield SnapshotUse(statement.root, path_name(commit.location), "write", commit.instant, "exact")
@@ -96,7 +95,6 @@ def _committed(statement: Statement, executions: Mapping[int, Execution]) -> Ite
 def _consumed(
     statement: Statement, batch: StreamProgress, summaries: Mapping[int, PlanSummary], catalog_settings: CatalogSettings
 ) -> Iterator[SnapshotUse]:
-    """Yield the snapshots of its sources that a micro-batch has read."""
     for table, (_, _, end, _) in zip(source_names(statement, summaries, catalog_settings), batch.sources, strict=False):
         if table and (version := snapshot_of(end)):
             yield SnapshotUse(statement.root, table, "read", version, "exact")
@@ -205,7 +203,6 @@ class _SnapshotCollector:
         return all(self.summaries[each].is_internal_query and not self._plans_scan(each) for each in members)
 
     def _plans_scan(self, member: int) -> bool:
-        """Return whether an internal query plans a scan."""
         return any(each in self.executions[member].description for each in contributions("descriptions.planning"))
 
     def _add_sink(self, accesses: dict[str, TableAccess]) -> None:
@@ -239,7 +236,6 @@ class _SnapshotCollector:
             access.is_streamed = is_own or name in sources
 
     def _compacts(self, member: int) -> bool:
-        """Return whether an execution compacts a table."""
         return any(each in self.executions[member].description for each in contributions("descriptions.compaction"))
 
     def _changes_nothing(self) -> bool:

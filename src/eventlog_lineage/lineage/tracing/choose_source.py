@@ -330,7 +330,6 @@ def _relations(analyzed: Plan, scans: Scans) -> Iterator[tuple[frozenset[int], t
 
 
 def _missing(flow: Flow, logical: Flow, tables: set[str]) -> tuple[Condition, ...]:
-    """Return the filters of a logical plan on columns of tables on which a flow has none."""
     known = {origin for value in _filters(flow) for origin, _ in value.sources}
     found = (_on(value, tables, known) for value in _filters(logical))
     return tuple(Condition(each, Transformation.FILTER) for each in found if each.sources)

@@ -158,7 +158,6 @@ def _resolved(plan: Plan, resolve: Resolver) -> Flow | None:
 
 
 def _is_table(node: PlanNode) -> bool:
-    """Return whether a relation is a table, with or without an alias, and not a query."""
     while node.operator == "SubqueryAlias" and len(node.children) == 1:
         node = node.children[0]
     return node.operator == "UnresolvedRelation"
@@ -210,7 +209,6 @@ def _imported(table: Dataset) -> Flow:
 
 
 def _maintained(table: Dataset) -> Flow:
-    """Return the flow of a table's maintenance."""
     write = Write(table, "maintenance", (), node_name=_call())
     return Flow(write=write, command=_call())
 

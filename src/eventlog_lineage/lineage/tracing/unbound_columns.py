@@ -323,7 +323,6 @@ def _gaps(
 
 
 def _with_reads(flow: Flow, found: NameMatches) -> Flow:
-    """Return the flow with reads of the scanned tables and of the matched columns."""
     columns: dict[str, list[str]] = {}
     for output in found.bindings.values():
         for origin, _ in output.derivation.sources:

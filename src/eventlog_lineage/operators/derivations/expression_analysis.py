@@ -264,7 +264,6 @@ class ExpressionWalk:
         self.pieces.append(found)
 
     def _references_only(self, expression: Expression, role: Role) -> None:
-        """Add the references of an expression without its text."""
         inner = ExpressionWalk(masks=self._masks)
         inner.variables, inner._hidden = self.variables, self._hidden
         inner.run(expression, role)
@@ -376,7 +375,6 @@ class ExpressionWalk:
         yield ")"
 
     def _variant(self, path: VariantPath, role: Role) -> None:
-        """Add the field that a path of a VARIANT is, and the calls as printed."""
         self._references_only(path.field(), role)
         text = ExpressionWalk(self.variables, self._masks)
         text.pieces += [f"{call.function}(" for call in path.calls]
@@ -430,7 +428,6 @@ class ExpressionWalk:
             )
 
     def _container(self, expression: Expression) -> FieldReference | None:
-        """Return the array or map that an expression is, or whose elements it has."""
         if isinstance(expression, (LambdaVariable, GetField)) and (variable := self._variable_path(expression)):
             return variable
         return as_reference(expression) or elements(expression)

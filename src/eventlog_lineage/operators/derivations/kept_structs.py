@@ -187,7 +187,6 @@ def combined_arrays(expression: Expression, depth: int = 0) -> tuple[Expression,
 
 
 def _combination(root: Expression) -> Expression:
-    """Return the array that functions take elements of."""
     while isinstance(root, Call) and elements_of(root) is None and (child := taken_from(root)) is not None:
         root = unwrapped(child)
     return root
@@ -310,7 +309,6 @@ def _with_choosing_fields(
 
 
 def _kept(value: Derivation, whole: Derivation, kind: Transformation, others: Sources) -> Derivation:
-    """Return the derivation of a value and of its fields."""
     fields = value.fields and {
         name: _kept(part, Derivation(merge((part.through(kind), others)), (part,)), kind, others)
         for name, part in value.fields.items()

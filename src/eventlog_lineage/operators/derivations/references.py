@@ -174,7 +174,6 @@ def alternatives(expression: Expression) -> tuple[FieldReference, ...]:
 
 
 def _chosen(case_when: CaseWhen) -> list[Expression]:
-    """Return the values of a CASE or an IF that are not NULL."""
     values = [value for _, value in case_when.branches]
     return _not_null([*values, case_when.otherwise] if case_when.otherwise is not None else values)
 
@@ -312,7 +311,6 @@ def _renamed(parts: dict[str, Expression] | None, kind: str) -> dict[str, Expres
 
 
 def _parts_by_position(all_parts: Sequence[Mapping[str, Expression] | None]) -> dict[str, Expression] | None:
-    """Return the parts of several structs of one type, by position."""
     structs = [parts for parts in all_parts if parts is not None]
     if not structs or len(structs) < len(all_parts) or len({len(parts) for parts in structs}) > 1:
         return None

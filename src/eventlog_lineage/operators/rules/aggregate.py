@@ -145,7 +145,6 @@ def _contains(source: _Source, other: _Source) -> bool:
 
 
 def _continues(texts: tuple[str, ...], keys: tuple[str, ...], grouping: Grouping) -> bool:
-    """Return whether this step continues the aggregation below it."""
     if any("(distinct " in text[:80] or _EXPANDED in text or _MERGED in text for text in texts):
         return True
     if grouping.functions:  # an aggregation is completed before another one starts
@@ -154,7 +153,6 @@ def _continues(texts: tuple[str, ...], keys: tuple[str, ...], grouping: Grouping
 
 
 def _may_continue(texts: tuple[str, ...], keys: tuple[str, ...]) -> bool:
-    """Return whether a step above this one may have the user's keys."""
     expanded = any(key.startswith("gid#") for key in keys)
     return not texts or expanded or any(functions.is_partial(text) for text in texts)
 

@@ -183,7 +183,6 @@ def _new_name(target: Dataset, printed: str) -> str:
 
 
 def _listed(rest: Parts) -> tuple[SchemaColumn, ...]:
-    """Return the columns of the first argument that is a list of them."""
     for part in rest:
         fields = listed_fields(read_arguments(inner(part))) if is_list(part) else []
         if fields:

@@ -63,7 +63,6 @@ def conjuncts(text: str) -> list[str]:
 
 
 def _parts(text: str, words: tuple[str, ...]) -> list[str]:
-    """Return the parts of a condition between words outside brackets."""
     parts: list[str] = []
     stack = [text]
     while stack:

@@ -71,7 +71,6 @@ def _target(parts: list[str], mode_at: int, location: str) -> Dataset:
 
 
 def _format(parts: list[str], mode_at: int) -> str:
-    """Return the format, which precedes the options and the mode."""
     before = [part for part in parts[1:mode_at] if not is_list(part)]
     return before[-1].lower() if before else ""
 

@@ -180,7 +180,6 @@ class _Values(NamedTuple):
 
 
 def _rows(names: Sequence[tuple[str, int]], instructions: Sequence[_Instruction]) -> Iterator[_Values]:
-    """Yield the values of each column."""
     for index, (name, expr_id) in enumerate(names):
         cells = dict.fromkeys(each.values[index] for each in instructions if index < len(each.values))
         is_truncated = None in cells and name not in row_columns()

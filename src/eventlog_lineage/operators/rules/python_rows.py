@@ -127,7 +127,6 @@ def python_eval(op: Operation) -> Flow:
 
 
 def _truncated_results(op: Operation, below: Flow, outputs: list[Output]) -> tuple[Output, ...]:
-    """Return the results of truncated functions, by the names that the consumer prints."""
     known = {output.expr_id for output in (*below.outputs, *outputs)}
     lost = [found for found in op.consumed if found[1] not in known]
     what = f"the arguments of {len(lost) or 'some'} Python functions"

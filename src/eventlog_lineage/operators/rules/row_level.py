@@ -48,7 +48,6 @@ def row_level(op: Operation) -> Flow:
 
 
 def _without_connector_order(flow: Flow) -> Flow:
-    """Return a flow without an order that a connector requires by its own columns."""
     kept = [
         each
         for each in flow.conditions
@@ -68,7 +67,6 @@ def _target(op: Operation) -> Dataset | None:
 
 
 def _is_row_id(item: str) -> bool:
-    """Return whether a column is a row id of a connector."""
     return attribute_of(item)[0] in row_columns()
 
 

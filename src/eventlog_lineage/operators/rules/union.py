@@ -40,7 +40,6 @@ def union(op: Operation) -> Flow:
 
 
 def _columns(inputs: Iterable[Sequence[Output]]) -> list[Output]:
-    """Return the columns of inputs, by position."""
     return [_column(row) for row in zip(*inputs, strict=False)]
 
 

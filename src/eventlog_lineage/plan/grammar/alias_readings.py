@@ -198,7 +198,6 @@ def _can_be_alias(item: str, at: int, known: Collection[str]) -> bool:
 
 
 def _has_attribute(text: str, known: Collection[str]) -> bool:
-    """Return whether a text has an attribute of the plan."""
     ids = list(_ANY_ID.finditer(text))
     return bool(ids) and any(text.endswith(each, 0, match.end()) for match in ids for each in known)
 

@@ -210,7 +210,6 @@ def _is_text(name: str) -> bool:
 
 
 def _child(item: str) -> str:
-    """Return the expression of a named one, its literals escaped."""
     at = alias_word(item)
     child = item[:at] if at >= 0 else item
     return without_alias_words(escape_literals(child).text if is_suspicious(child) else child)
@@ -362,7 +361,6 @@ class PlanEscaper:
         return ", ".join(map(self._argument, best_items(text, None, argument_cost) or [text]))
 
     def _part(self, part: Part) -> list[str]:
-        """Return the items of a part of an operator's arguments."""
         if part.kind in {"text", "values"}:
             return list(part.items)
         read = {"named": self.named, "keys": self.sort_key}.get(part.kind, self.expression)

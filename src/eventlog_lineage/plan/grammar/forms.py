@@ -336,7 +336,6 @@ def _between_known(row: str, size: int, known: Collection[str]) -> list[str]:
 
 
 def _names_known(piece: str, known: Collection[str]) -> bool:
-    """Return whether a part of a call has an attribute of the plan."""
     return any(match[0] in known for match in _ATTRIBUTE.finditer(piece))
 
 

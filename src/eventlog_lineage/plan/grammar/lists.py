@@ -234,7 +234,6 @@ def _ambiguous_names(attributes: Iterable[str]) -> list[str]:
 
 
 def _with_blanked_names(text: str, names: Iterable[str]) -> str:
-    """Return a text of the same length with names blanked."""
     for name in names:
         text = text.replace(f"{name}#", f"{'_' * len(name)}#")
     return text
@@ -374,14 +373,12 @@ def _following(attributes: Iterable[int], visible: Sequence[int], count: int) ->
 
 
 def _form(group: str, name: str, expr_id: int) -> str:
-    """Return an argument with placeholders for the attribute's name and id."""
     escaped = group.replace("{", "{{").replace("}", "}}")
     attribute = re.sub(rf"{re.escape(name)}#{expr_id}L?\b", "{name}#{expr_id}", escaped)
     return re.sub(rf"^{re.escape(name)}, ", "{name}, ", attribute)
 
 
 def _opening(text: str, end: int) -> int | None:
-    """Return the offset of the innermost bracket that is open at an offset."""
     depth = 0
     for index in range(end - 1, max(end - _LONGEST, 0) - 1, -1):
         if text[index] == ")":
@@ -394,7 +391,6 @@ def _opening(text: str, end: int) -> int | None:
 
 
 def _outside_brackets(text: str, start: int, end: int) -> str:
-    """Return the text between two offsets, without text in brackets."""
     depth, kept = 0, []
     for letter in text[start:end]:
         depth += {"(": 1, ")": -1}.get(letter, 0)

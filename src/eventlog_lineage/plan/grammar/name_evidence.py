@@ -240,7 +240,6 @@ def _python_results(text: str) -> set[int]:
 
 
 def _offsets_of_ids(text: str) -> dict[int, list[int]]:
-    """Return the offsets of the ids of a text."""
     offsets: dict[int, list[int]] = {}
     for match in LAST_ID.finditer(text):
         known = offsets.setdefault(int(match[1]), [])
@@ -286,7 +285,6 @@ def _checked(name: str, expr_id: int, text: str, offsets: Mapping[int, Sequence[
 
 
 def _defined(name: str, expr_id: int, text: str, offsets: Mapping[int, Sequence[int]]) -> str:
-    """Return a name that an alias defines, or an empty text."""
     if _has_rest(text, offsets[expr_id]):
         return ""  # its other places are literals: `split(a#9, x#1, , -1)`
     if not _has_attribute(name, expr_id, text, offsets):
@@ -336,7 +334,6 @@ def _after_closing(text: str, at: int, opened: int) -> int:
 
 
 def _is_followed(text: str, at: int) -> bool:
-    """Return whether an id or a filter is at an offset."""
     return text.startswith(" FILTER (WHERE ", at) or _FIELD_WITH_ID.match(text, at) is not None
 
 
@@ -463,7 +460,6 @@ def _is_certain(attribute: str, columns: str) -> bool:
 
 
 def _is_only_name(attribute: str, text: str) -> bool:
-    """Return whether an attribute's id is printed with its name only, not with the end of the name."""
     name, _, expr_id = attribute.rpartition("#")
     ends = re.finditer(rf"#{expr_id}(?!\w|{ID_START})", text)
     return all(text.endswith(name, 0, match.start()) for match in ends)

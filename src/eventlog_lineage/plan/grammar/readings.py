@@ -313,7 +313,6 @@ class _NamedCost:
                 self._inside_child += COSTS.comma_in_name if not self._balance.is_open else 0  # not the alias's AS
 
     def _add_cases(self, word: str) -> None:
-        """Count the CASEs of a text that have a THEN and no END."""
         for match in _CASE_WORD.finditer(word):
             if match[0] == " THEN ":
                 self._cases = self._opened

@@ -247,7 +247,6 @@ def _is_complete(candidates: HeaderCandidates, block: Header, end: int) -> bool:
 
 
 def _text_after(text: str, at: int) -> int:
-    """Return the offset after the line breaks at an offset."""
     match = _LINE_BREAKS.match(text, at)
     return match.end() if match else at
 
@@ -383,7 +382,6 @@ class _Reader:
         return section, next((candidate for candidate in following if candidate.start == end), None)
 
     def _describes(self, operator_id: int | None, label: str) -> bool:
-        """Return whether a header of an operator repeats its label."""
         return any(_is_named(self._text, header, label) for header in self._candidates.of(operator_id or 0))
 
     def _described(

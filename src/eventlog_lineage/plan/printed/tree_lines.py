@@ -223,7 +223,6 @@ class DescribedLines:
 
 
 def _described(lines: Sequence[TreeLine], possible: Iterable[int], headers: Headers) -> Iterator[int]:
-    """Yield the first lines of each operator, as many as there are headers of it."""
     used: Counter[tuple[int | None, str]] = Counter()
     for at in possible:
         operator = (lines[at].operator_id, lines[at].label.rstrip())

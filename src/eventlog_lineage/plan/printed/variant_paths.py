@@ -111,7 +111,6 @@ def _is_whole(place: re.Match[str], original: str, parts: Sections) -> bool:
 
 
 def _calls(original: str, plan: str) -> dict[str, list[re.Match[str]]]:
-    """Return the calls that read paths of a VARIANT, with their places."""
     found: dict[str, list[re.Match[str]]] = {}
     for pattern in (_CALL, _PLAIN_CALL):
         for match in pattern.finditer(plan):

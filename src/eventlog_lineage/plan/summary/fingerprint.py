@@ -145,7 +145,6 @@ class _Frame(NamedTuple):
 
 
 def _pieces(text: str) -> list[str]:
-    """Return the text between the numbers, alternating with the numbers."""
     text = text.replace("[id=#", "[plan_id=")  # up to 3.1; ids of exchanges and subqueries, not of attributes
     for word, pattern in text_patterns("text.not_ids"):
         if word in text:
@@ -220,7 +219,6 @@ def _attributes(pieces: Sequence[str], frame: _Frame) -> set[str]:
 
 
 def _numbers_in(pieces: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Iterate over the text before each number, and the number."""
     return zip(pieces[0::2], pieces[1::2], strict=False)
 
 

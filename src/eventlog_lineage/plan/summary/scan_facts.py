@@ -332,7 +332,6 @@ def _temporary_view(operator: PrintedOperator) -> TemporaryView | None:
 
 
 def _of_commands(role: Role, operators: Sequence[PrintedOperator]) -> list[PrintedOperator]:
-    """Return the operators that are commands with a role."""
     return [each for each in operators if each.name in commands_where(role=role)]
 
 

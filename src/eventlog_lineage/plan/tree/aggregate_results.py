@@ -160,7 +160,6 @@ def complete_fields(
 
 
 def _printed_below(at: int, below: Below, described: Mapping[int, DescribedOperator]) -> set[int]:
-    """Return all ids that the lines below an operator print."""
     lines = (described[inner] for inner in _order(at, below) if inner != at)
     return {expr_id for operator in lines for field in operator.fields.values() for expr_id in ids_in(field.text)}
 
@@ -215,7 +214,6 @@ class _ResultEvidence:
 
 
 def _steps(at: int, below: Below, described: Mapping[int, DescribedOperator]) -> Iterator[Sequence[str]]:
-    """Yield the functions of the steps of an aggregation below one of them, the first step last."""
     while len(below[at]) == 1:
         at = below[at][0]
         if field := described[at].fields.get("Functions"):

@@ -57,7 +57,6 @@ def with_partition_filters(lines: Sequence[TreeLine], optimized: Sequence[TreeLi
 
 
 def _filtered_relations(optimized: Sequence[TreeLine]) -> Iterator[tuple[str, str]]:
-    """Yield the lines of the filters directly above relations, with those of the relations."""
     for condition, table in pairwise(each.label for each in optimized):
         if condition.startswith("Filter ") and table.startswith("Relation ") and _PRUNING not in condition:
             yield condition, table
@@ -176,7 +175,6 @@ def _is_ambiguous(label: str) -> bool:
 
 
 def _computing(plans: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of logical plans that compute columns."""
     return (line for plan in plans for line in plan.split("\n") if "Aggregate [" in line or "Project [" in line)
 
 

@@ -175,7 +175,6 @@ def _literal(node: exp.Expr) -> SqlExpression:
 
 
 def _words(node: Any) -> list[str]:
-    """Return the words of a column, with those of its fields."""
     if type(node).__name__ == "Dot":
         return [*_words(node.this), node.expression.name]
     if type(node).__name__ != "Column":
