@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.model import Gap, GapReason, Transformation
 from eventlog_lineage.operators.derivations.derivation import (
@@ -26,6 +24,7 @@ from eventlog_lineage.operators.derivations.expression_analysis import analyze
 from eventlog_lineage.operators.derivations.references import Analysis, FieldReference
 from eventlog_lineage.operators.derivations.result_types import result_type
 from eventlog_lineage.plan.grammar.attribute_ids import (
+    ANY_ID,
     WORD_PATTERN,
     attribute_of,
     called_attributes,
@@ -49,7 +48,6 @@ Scope = Mapping[int, Derivation]
 
 REPORT = "please report it with the plan's text"
 WIDER = "set spark.sql.debug.maxToStringFields to at least the number of columns"
-_ANY_ID = re.compile(ID)
 
 T = TypeVar("T")
 
@@ -273,7 +271,7 @@ class Operation:
             text, name, expr_id = alias
             return Output(name, expr_id, self.bind(text, scope))
         derivation = self.bind(item, scope)
-        name, expr_id = read_attribute(item) or (_ANY_ID.sub("", item.removeprefix("'")), -1)  # 'k is not resolved
+        name, expr_id = read_attribute(item) or (ANY_ID.sub("", item.removeprefix("'")), -1)  # 'k is not resolved
         return Output(name, expr_id, derivation)
 
     def _plain(self, item: str, scope: Scope) -> Output | None:

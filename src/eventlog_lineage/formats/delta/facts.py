@@ -23,7 +23,7 @@ from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.observed_schemas import SchemaColumn, TableSchema
 from eventlog_lineage.operators.plan_context import AnsweredTable
 from eventlog_lineage.operators.write_targets import is_truncated_query, names_of_query, table_spec
-from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, read_attribute
+from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID, CAPTURED_ID, read_attribute
 from eventlog_lineage.plan.grammar.symbols import items_of, read_arguments
 from eventlog_lineage.plan.grammar.types import struct_names
 from eventlog_lineage.plan.plan_text import PlanText
@@ -246,7 +246,7 @@ def _aggregates(texts: Sequence[PlanText]) -> tuple[tuple[int, str], ...]:
         for alias in _ALIAS.finditer(text) if _AGGREGATE.search(text) else ():
             expression = _expression(text, alias.start())
             if _AGGREGATE.search(expression):
-                found.setdefault(int(alias[1]), re.sub(ID, "", expression))
+                found.setdefault(int(alias[1]), ANY_ID.sub("", expression))
     return tuple(found.items())
 
 

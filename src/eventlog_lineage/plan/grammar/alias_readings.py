@@ -13,8 +13,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 
-from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.plan.grammar.attribute_ids import (
+    ANY_ID,
+    ENDS_WITH_ID,
     ID_START_PATTERN,
     ends_with_id,
     escaped,
@@ -28,7 +29,6 @@ from eventlog_lineage.plan.grammar.readings import Balance, best_items, is_suspi
 from eventlog_lineage.plan.grammar.tokens import AttributeNames, find_attributes
 
 _ID = ID_START_PATTERN
-_NAMED_END = re.compile(rf"{ID}$")
 
 
 def alias_word(item: str, is_new: bool = False) -> int:
@@ -43,7 +43,7 @@ def alias_word(item: str, is_new: bool = False) -> int:
     >>> alias_word("upper(a#1) AS b#2"), alias_word("CAST(r.qty AS DOUBLE)#7")
     (10, -1)
     """
-    if not _NAMED_END.search(item):
+    if not ENDS_WITH_ID.search(item):
         return -1
     costs = _costs(item, NEVER if is_new else unmatched(item) * COSTS.alias_name_bracket or COSTS.no_alias)
     if not costs:
@@ -105,7 +105,6 @@ def without_alias_words(child: str) -> str:
     return "".join(pieces)
 
 
-_ANY_ID = re.compile(ID)
 _WORD = " AS "
 _CASE = re.compile(r"(?<!\w)CASE WHEN | END(?!\w)")
 _WHOLE_CASE = re.compile(r"(?<!\w)CASE WHEN .* END(?!\w)", re.DOTALL)
@@ -176,7 +175,7 @@ def _name(item: str, at: int) -> str:
 
 
 def _repeats(child: str, name: str) -> bool:
-    plain = _ANY_ID.sub("", child)
+    plain = ANY_ID.sub("", child)
     if name in (child, plain):
         return True
     literal = _BEFORE_LITERAL.split(plain)[-1]
@@ -198,7 +197,7 @@ def _can_be_alias(item: str, at: int, known: Collection[str]) -> bool:
 
 
 def _has_attribute(text: str, known: Collection[str]) -> bool:
-    ids = list(_ANY_ID.finditer(text))
+    ids = list(ANY_ID.finditer(text))
     return bool(ids) and any(text.endswith(each, 0, match.end()) for match in ids for each in known)
 
 

@@ -81,11 +81,15 @@ PLAN_ID = r"\[id=#\d+\]"
 LOGICAL_SUBQUERY = rf"(?:list|scalar-?subquery|exists|lateral-subquery)#({NUMBER})"
 """A subquery in a logical tree (3.0 to 4.3): `scalar-subquery#12 [id#1L]`; its group has the digits."""
 
+ANY_ID = re.compile(ID)
 ID_PATTERN = re.compile(CAPTURED_ID)
 ID_START_PATTERN = re.compile(ID_START)
 WORD_PATTERN = re.compile(WORD)
+PLAIN_ATTRIBUTE = re.compile(rf"\w+{ID}")
+LISTED_ID = re.compile(rf"{CAPTURED_ID}(?=,|$|\])")
+SUBQUERY_PATTERN = re.compile(rf"\b{LOGICAL_SUBQUERY}")
 _CALLED = re.compile(rf"\){CAPTURED_ID}\b")
-_ENDS_WITH_ID = re.compile(rf"{ID}$")
+ENDS_WITH_ID = re.compile(rf"{ID}$")
 _ATTRIBUTE = re.compile(rf"^(.*){CAPTURED_ID}$", re.DOTALL)
 
 
@@ -117,7 +121,7 @@ def ends_with_id(text: str) -> bool:
     >>> ends_with_id("(a#1 + 1) AS b#2L"), ends_with_id("(a#1 + 1)")
     (True, False)
     """
-    return _ENDS_WITH_ID.search(text) is not None
+    return ENDS_WITH_ID.search(text) is not None
 
 
 def id_at_end(text: str, end: int) -> re.Match[str] | None:

@@ -14,6 +14,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
+from eventlog_lineage.plan.grammar.attribute_ids import ENDS_WITH_ID, PLAIN_ATTRIBUTE
+from eventlog_lineage.plan.grammar.literals import SORT_DIRECTION
 
 from .alias_readings import alias_word, chosen_alias, is_named, without_alias_words
 from .attribute_ids import (
@@ -130,12 +132,9 @@ _PROJECTION = frozenset({"Output", "Input"})
 _ID_ENDS = re.compile(rf"#({NUMBER})")
 _STRUCTURE_IN_NAME = re.compile(rf", | AS |{ID_START}|CASE WHEN | THEN | END| ELSE | else ")
 _INSIDE = re.compile(r"[(\[][^()\[\]]*[)\]]")
-_DIRECTION = re.compile(r" (?:ASC|DESC) NULLS (?:FIRST|LAST)$")
 _CALL_WITH_ID = re.compile(rf"(?P<call>[\w<>.$]+\(.*\))(?P<id>{ID})", re.DOTALL)
 _STRUCTURE = re.compile(r"[()\[\]]|, ")
 _ID = ID_START_PATTERN
-_PLAIN = re.compile(rf"\w+{ID}")
-_NAMED_END = re.compile(rf"{ID}$")
 _TOO_LONG = 200_000
 _CALL = re.compile(r"[A-Za-z_][\w$.]*\(.*\).*", re.DOTALL)
 _STRUCTURED = re.compile(r"[()\[\]]|CASE WHEN ")
@@ -152,7 +151,7 @@ def is_ambiguous(label: str, field: Field) -> bool:
     if not _STRUCTURED.search(field.text):
         return False
     is_named = label not in _CALLS
-    return any(is_suspicious(item) or (is_named and not _NAMED_END.search(item)) for item in field.items)
+    return any(is_suspicious(item) or (is_named and not ENDS_WITH_ID.search(item)) for item in field.items)
 
 
 def _has_odd_alias(text: str) -> bool:
@@ -171,7 +170,7 @@ def _has_ambiguous_name(item: str, is_attribute: bool) -> bool:
     Args:
         is_attribute: Whether the list has attributes only.
     """
-    if _PLAIN.fullmatch(item):
+    if PLAIN_ATTRIBUTE.fullmatch(item):
         return False
     if " AS " in item and not is_attribute and not item.startswith(" AS "):
         return item.count(" AS ") > 1 and hidden_groups(item).count(" AS ") > 1
@@ -397,13 +396,13 @@ class PlanEscaper:
         """Return the items of a list of expressions, named or not, escaped."""
         if all(part.startswith("[") for part in best_items(text, None, argument_cost) or [text]):
             return [self._argument(part) for part in best_items(text, None, argument_cost)]
-        if _NAMED_END.search(text):
+        if ENDS_WITH_ID.search(text):
             return self.named_list(text)
         return [self.sort_key(item) for item in best_items(text, None, argument_cost) or [text]]
 
     def sort_key(self, item: str) -> str:
         """Return a sort key with its direction, escaped; keys of an aggregate can have aliases (2.4 to 4.3)."""
-        match = _DIRECTION.search(item)
+        match = SORT_DIRECTION.search(item)
         return self.named(item[: match.start()]) + match[0] if match else self.named(item)
 
     def named_list(self, text: str, count: int | None = None) -> list[str]:
@@ -429,7 +428,7 @@ class PlanEscaper:
 
     def _certain_alias(self, item: str) -> int:
         """Return the offset of the AS before a name that all places of its id show; -1 if the item has no such name."""
-        ending = _NAMED_END.search(item)
+        ending = ENDS_WITH_ID.search(item)
         attribute = self._certain.get(ending[0]) if ending is not None else None
         return len(item) - len(attribute) - 4 if attribute is not None and item.endswith(f" AS {attribute}") else -1
 
@@ -444,7 +443,7 @@ class PlanEscaper:
 
     def _is_new(self, item: str) -> bool:
         """Return whether an item of a projection has an id that is not its input's: it certainly has an alias."""
-        ids = _ID_ENDS.findall(item) if self._passed is not None and _NAMED_END.search(item) else []
+        ids = _ID_ENDS.findall(item) if self._passed is not None and ENDS_WITH_ID.search(item) else []
         return bool(ids) and ids[-1] not in (self._passed or ())
 
     def _python_call(self, item: str) -> str:

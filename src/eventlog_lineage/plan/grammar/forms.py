@@ -14,6 +14,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from eventlog_lineage.attribute_patterns import ID
+from eventlog_lineage.plan.grammar.attribute_ids import ENDS_WITH_ID
 
 from .attribute_ids import escaped, read_attribute, unescaped
 from .lists import split_items
@@ -57,7 +58,6 @@ needed, and its alias: `, [0, 1], false, t, [`."""
 _ATTRIBUTE = re.compile(rf"(?P<name>[^\s,()\[\]]+){ID}")
 _WINDOW = "specifiedwindowframe("
 _BETWEEN = "], ["
-_NAMED_END = re.compile(rf"{ID}$")
 _DIRECTED = (" NULLS FIRST", " NULLS LAST")
 
 
@@ -362,9 +362,9 @@ def _with_escaped_names(row: str) -> str:
 
 def _window(text: str, named_items: NamedItems) -> list[Part] | None:
     """Split `[sum(v#1) windowspecdefinition(k#2, …) AS s#3], [k#2], [v#1 ASC NULLS FIRST]`; Spark omits empty lists."""
-    ends = [at for at in _positions(text, _BETWEEN) if _NAMED_END.search(text, 0, at) and _WINDOW in text[:at]]
+    ends = [at for at in _positions(text, _BETWEEN) if ENDS_WITH_ID.search(text, 0, at) and _WINDOW in text[:at]]
     if not ends:
-        return [_named(text[1:-1], named_items)] if _NAMED_END.search(text, 0, len(text) - 1) else None
+        return [_named(text[1:-1], named_items)] if ENDS_WITH_ID.search(text, 0, len(text) - 1) else None
     functions, rest = text[1 : ends[0]], text[ends[0] + len(_BETWEEN) : -1]
     parts = [_named(functions, named_items), _text(", ")]
     borders = list(_positions(rest, _BETWEEN))
@@ -389,7 +389,11 @@ def _sessions(match: re.Match[str], named_items: NamedItems) -> list[Part] | Non
         return [*parts, *ends]
     for border in _positions(both, _BETWEEN):
         functions, values = (escape_items(side, None) for side in (both[:border], both[border + len(_BETWEEN) :]))
-        if len(functions) == len(values) and all(map(_NAMED_END.search, values)) and not any(map(unmatched, functions)):
+        if (
+            len(functions) == len(values)
+            and all(map(ENDS_WITH_ID.search, values))
+            and not any(map(unmatched, functions))
+        ):
             named = Part("text", tuple(map(escaped, values)), "[", "], ")
             return [*parts, Part("values", tuple(functions), "[", "], "), named, *ends]
     return None
@@ -406,7 +410,7 @@ def _generate(text: str, named_items: NamedItems, known: Collection[str]) -> lis
             items = named_items(head[border + 3 : -1])
             if items and all(item in known for item in items):
                 return [Part("expression", (head[:border],)), _text(", "), Part("named", tuple(items), "[", "]"), *last]
-        if borders and _NAMED_END.search(head, 0, len(head) - 1):
+        if borders and ENDS_WITH_ID.search(head, 0, len(head) - 1):
             return [
                 Part("expression", (head[: borders[-1]],)),
                 _text(", "),

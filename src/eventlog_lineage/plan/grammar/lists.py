@@ -28,7 +28,7 @@ _BETWEEN_CALLS = re.compile(r"(?<=\)), (?=[\w<>.$:]+\()")
 _SUBQUERY_ID = re.compile(rf", {PLAN_ID}")
 """`Subquery scalar-subquery#2, [id=#3].max(v)` is one value: its comma does not separate items."""
 _STRUCTURE = re.compile(r"[()\[\]]|, | AS ")
-_TRUNCATION = re.compile(r"\.\.\. \d+ more fields$")
+TRUNCATION = re.compile(r"\.\.\. \d+ more fields$")
 """The end of a list that Spark truncated."""
 _MORE_FIELDS = re.compile(r"^\.\.\. (\d+) more fields$")
 
@@ -152,7 +152,7 @@ def attribute_items(text: str) -> list[str]:
     for piece in text.split(","):
         current.append(piece)
         depth += piece.count("(") + piece.count("[") - piece.count(")") - piece.count("]")
-        if depth <= 0 and (ends_with_id(piece) or _TRUNCATION.search(piece)):
+        if depth <= 0 and (ends_with_id(piece) or TRUNCATION.search(piece)):
             items.append(",".join(current).strip())
             current, depth = [], 0
     return [*items, ",".join(current).strip()] if current and text else items

@@ -21,6 +21,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from eventlog_lineage.attribute_patterns import NUMBER
+from eventlog_lineage.plan.grammar.tokens import CALL_NAME
 
 from .attribute_ids import PLAN_ID, escaped
 from .costs import COSTS
@@ -173,7 +174,6 @@ def indexes_in(link: Links) -> Iterator[int]:
 
 
 _TOKEN = re.compile(rf", {PLAN_ID}|[()\[\]]|, |CASE WHEN | WHEN | THEN | ELSE | END(?!\w)|\bif (?=\()| else ")
-_NAME = re.compile(r"[^\s()\[\],=]*$")
 _FUNCTION = re.compile(r"-?\.?(?:[A-Za-z_][\w$.<>:-]*|<lambda>)$")
 _OPERATOR = re.compile(
     r"(?:^| )(?:<=>|<=|>=|!=|<>|=|<|>|\+|-|\*|/|%|\|\||&|\||\^|AND|OR|LIKE|ILIKE|RLIKE|div|IN|INSET)(?: |$)"
@@ -181,7 +181,7 @@ _OPERATOR = re.compile(
 _LISTED = re.compile(r"(?: IN | INSET | FILTER )$")
 _FIELD_NAME = re.compile(r"(\bStructField\()([^,\n]*[()\[\]][^,\n]*)(?=,\w+Type\b)")
 """A field of a schema that an evaluator prints, `StructField(s(,StringType,true)` (`StructField.toString`, 4.0+)."""
-_SORT_KEY = re.compile(r" (?:ASC|DESC) NULLS (?:FIRST|LAST)$")
+SORT_DIRECTION = re.compile(r" (?:ASC|DESC) NULLS (?:FIRST|LAST)$")
 _FILTERED = re.compile(r"\) FILTER $")
 _POSTFIXED = re.compile(r"[\w)\]]$")
 _AFTER_CALL = re.compile(r"$|[\s,)\].\[(>#]")
@@ -358,7 +358,7 @@ def _after_text(states: list[State], text: str, start: int, end: int) -> list[St
     if operator := _OPERATOR.search(text, start, end):
         inset = " INSET " in text[operator.start() : end]
         states = [_with_operator(state, inset) for state in states]
-    if _SORT_KEY.search(text, start, end):
+    if SORT_DIRECTION.search(text, start, end):
         states = [_with_sort_key(state) for state in states]
     return states
 
@@ -442,7 +442,7 @@ def _is_index(text: str, token: _Token) -> bool:
 
 
 def _name_before(text: str, at: int) -> str:
-    match = _NAME.search(text, max(at - 200, 0), at)
+    match = CALL_NAME.search(text, max(at - 200, 0), at)
     return match[0] if match else ""
 
 

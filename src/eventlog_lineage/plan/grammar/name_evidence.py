@@ -18,13 +18,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
+from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID
 
 from .attribute_ids import hidden_groups, without_quoted
 from .readings import Balance, unmatched
 from .types import struct_fields
 
 _ALIAS_OF_CALL = re.compile(r"(?<=[)\]D]) AS ")
-_ID = re.compile(ID)
 _NO_NAME = re.compile(rf"(?<![\w)\]`]){ID}")
 """An id without a name before it, which is a literal's: `concat(#1, a)`."""
 _END = re.compile(rf"(?<=[)\]D])#({NUMBER})L?(?!\w|{ID_START})")
@@ -55,6 +55,10 @@ def _is_part(attribute: str, names: Collection[str]) -> bool:
 
 
 @lru_cache(maxsize=4)
+def _printed(name: str, text: str) -> Iterator[re.Match[str]]:
+    return re.finditer(rf"(?<=[\[(, ]){re.escape(name)}#({NUMBER})L?(?!\w|{ID_START})", text)
+
+
 def names_of_children(text: str) -> Mapping[int, str]:
     r"""Return the attributes whose names are the text of an expression, with or without ids: id to attribute.
 
@@ -64,7 +68,7 @@ def names_of_children(text: str) -> Mapping[int, str]:
     names = {name for line in dict.fromkeys(text.split("\n")) for name in _names(line)}
     found: dict[int, str] = {}
     for name in sorted(names, key=len):
-        printed = re.finditer(rf"(?<=[\[(, ]){re.escape(name)}#({NUMBER})L?(?!\w|{ID_START})", text)
+        printed = _printed(name, text)
         found.update({int(match[1]): match[0] for match in printed})
     return found
 
@@ -87,14 +91,14 @@ def _names(line: str) -> Iterator[str]:
 
 def _is_odd(name: str, *, has_ids: bool) -> bool:
     """Return whether a name looks like a plan's structure: an id in it is a literal's, unless it has all ids."""
-    inner = _NO_NAME if has_ids else _ID
+    inner = _NO_NAME if has_ids else ANY_ID
     return "(" in name and (inner.search(name) is not None or " AS " in name or unmatched(name) > 0)
 
 
 def _is_text_before(name: str, line: str, at: int) -> bool:
     """Return whether an item of a list before an offset is a name's text, apart from the ids of attributes."""
-    before = _ID.sub("", line[max(0, at - 3 * len(name) - _LONGEST) : at])
-    plain = _ID.sub("", name)
+    before = ANY_ID.sub("", line[max(0, at - 3 * len(name) - _LONGEST) : at])
+    plain = ANY_ID.sub("", name)
     return before.endswith(tuple(f"{boundary}{plain}" for boundary in _BEFORE_CALLS))
 
 
@@ -127,7 +131,6 @@ _BRACKET_BEFORE = re.compile(r"[()\[\]]")
 _FARTHEST = 4_000
 _NEAR = 1_000
 """The ids of a plan's attributes are near each other; the `#1` of a literal or of a name is a number of any size."""
-FOLLOWING_ID = re.compile(ID)
 _FIELD_WITH_ID = re.compile(rf"(?:\.\w+|\[\w+\])*{ID}")
 """After a call that is a name: `named_struct(p, s#1).p#2`."""
 WORD_WITH_ID = re.compile(rf"(?<!\w)\w+{ID}(?!\w)")
@@ -148,7 +151,7 @@ def repeated_names(text: str, columns: Sequence[str] = ()) -> list[str]:
     """
     found = _certain_names(text, text)
     found |= _same_names(found, text)
-    if within := [each for each in (*found.values(), *columns) if FOLLOWING_ID.search(each.rpartition("#")[0])]:
+    if within := [each for each in (*found.values(), *columns) if ANY_ID.search(each.rpartition("#")[0])]:
         inner = {int(match[1]) for each in columns for match in LAST_ID.finditer(each.rpartition("#")[0])}
         found = {expr_id: name for expr_id, name in found.items() if expr_id not in inner}
         blanked = _blanked(text, within)
@@ -171,7 +174,7 @@ def _same_names(found: Mapping[int, str], text: str) -> dict[int, str]:
     same: dict[int, str] = {}
     names = {each.rpartition("#")[0] for each in found.values()} if "UnionLoop" in text else set()
     for name in sorted(filter(_ODD.search, names), key=len):
-        printed = re.finditer(rf"(?<=[\[(, ]){re.escape(name)}#({NUMBER})L?(?!\w|{ID_START})", text)
+        printed = _printed(name, text)
         same |= {int(match[1]): match[0] for match in printed if int(match[1]) not in found}
     every = Counter(int(match[1]) for match in LAST_ID.finditer(text) if int(match[1]) in same)
     return {expr_id: name for expr_id, name in same.items() if text.count(name) == every[expr_id]}
@@ -320,7 +323,7 @@ def _continues(name: str, text: str, ends: Sequence[int]) -> bool:
 
 def _have_one_rest(text: str, ends: Sequence[int]) -> bool:
     """Return whether the same text follows at all places: `(%s, x#1` of `format_string(%s, x#1, upper(a))`."""
-    rests = {re.sub(ID, "", text[end + 1 : end + _REST_SIZE]) for end in ends}
+    rests = {ANY_ID.sub("", text[end + 1 : end + _REST_SIZE]) for end in ends}
     return len(rests) == 1 and ", " in min(rests)
 
 
@@ -436,7 +439,7 @@ def scanned_columns(text: str) -> list[str]:
     read = [name for match in _READ_SCHEMA.finditer(text) for name, _ in struct_fields(match[1])]
     found = {each: None for each in listed if unmatched(each) or ", " in each or " AS " in each}
     for name in dict.fromkeys((*(each.rpartition("#")[0] for each in listed), *read)):
-        if FOLLOWING_ID.search(name):  # only then: `upper(c)#9` ends like a column `c)`
+        if ANY_ID.search(name):  # only then: `upper(c)#9` ends like a column `c)`
             printed = re.compile(rf"{re.escape(name)}{ID}(?!\w|{ID_START})")
             found.update(dict.fromkeys(match[0] for match in printed.finditer(text)))
     return list(found)
@@ -456,7 +459,7 @@ def _is_certain(attribute: str, columns: str) -> bool:
     """Return whether a column `x#1, y#2#46` has a name that ends in an id, and columns with the next ids after it."""
     name, _, expr_id = attribute.rpartition("#")
     following = (f"#{int(expr_id.rstrip('L')) + place}" for place in range(1, _CERTAIN_RUN + 1))
-    return FOLLOWING_ID.search(name[name.rfind("#") :]) is not None and all(each in columns for each in following)
+    return ANY_ID.search(name[name.rfind("#") :]) is not None and all(each in columns for each in following)
 
 
 def _is_only_name(attribute: str, text: str) -> bool:

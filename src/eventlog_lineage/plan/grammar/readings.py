@@ -11,13 +11,12 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER, SUFFIX
+from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID, PLAIN_ATTRIBUTE
 
 from .attribute_ids import PLAN_ID
 from .costs import COSTS, NEVER
 
 _ID_END = re.compile(rf"#({NUMBER}){SUFFIX}$")
-_ANY_ID = re.compile(ID)
-_ATTRIBUTE = re.compile(rf"\w+{ID}")
 _ALIAS_END = re.compile(rf" AS (?:[^\s,()\[\]]+|\w+\([^\s()]*\)[^\s,()]*){ID}$")
 _ID_BEFORE_ID = re.compile(rf"#{NUMBER}L?{ID_START}")
 _MORE_FIELDS = re.compile(r"^\.\.\. \d+ more fields$")
@@ -275,7 +274,7 @@ class _NamedCost:
         text = ", ".join(self._texts).removesuffix(ending)
         at = text.find(" AS ")
         while at >= 0:
-            if text[at + 4 :] in (text[:at], _ANY_ID.sub("", text[:at])):
+            if text[at + 4 :] in (text[:at], ANY_ID.sub("", text[:at])):
                 return True
             at = text.find(" AS ", at + 1)
         return False
@@ -301,7 +300,7 @@ class _NamedCost:
         for index, word in enumerate(words):
             self._balance.add(word)
             self._add_cases(word)
-            if self._top_comma and any(match[0] in self._known for match in _ATTRIBUTE.finditer(word)):
+            if self._top_comma and any(match[0] in self._known for match in PLAIN_ATTRIBUTE.finditer(word)):
                 self._inside_child += COSTS.known_in_literal
             if index < len(words) - 1:
                 others = len(words) - index - 2

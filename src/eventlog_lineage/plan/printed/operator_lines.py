@@ -16,6 +16,7 @@ from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.extensions import Role, Target, find_command
 from eventlog_lineage.plan.grammar.attribute_ids import ends_with_id
 from eventlog_lineage.plan.grammar.forms import JOIN_TYPES
+from eventlog_lineage.plan.grammar.lists import TRUNCATION
 from eventlog_lineage.plan.grammar.symbols import (
     EMPTY,
     ENDING_IN_IDS,
@@ -89,8 +90,6 @@ def first_list(text: str) -> list[str]:
     return split(ENDING_IN_IDS, inner(found)) if found else []
 
 
-_TRUNCATION = re.compile(r"\.\.\. \d+ more fields$")
-"""The end of a list that Spark truncated."""
 _KEYS_OF_SCANS = (
     "SelectedBucketsCount",
     "ReadSchema",
@@ -285,7 +284,7 @@ def _list_end(text: str, at: int) -> int:
     for match in re.finditer(r"\]", text[max(at, 0) :]):
         end = max(at, 0) + match.start()
         inside = text[at + 1 : end]
-        if not inside or ends_with_id(inside) or _TRUNCATION.search(inside):
+        if not inside or ends_with_id(inside) or TRUNCATION.search(inside):
             return end
     return len(text)
 

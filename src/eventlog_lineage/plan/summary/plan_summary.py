@@ -17,7 +17,7 @@ from typing import Protocol
 
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.extensions import Query, Role, Rows, commands_where, contributions, find_command, text_patterns
-from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID
+from eventlog_lineage.plan.grammar.attribute_ids import LISTED_ID
 from eventlog_lineage.plan.printed.sections import Mode, Sections
 
 from .fingerprint import Numbered, number_plan
@@ -44,7 +44,6 @@ _PATH_LINE = re.compile(r"(?:^|[ +-])Relation ?\[(?P<output>[^\n]*?)\] ", re.MUL
 _PATH_RELATION = re.compile(r"\n\(\d+\) LogicalRelation\nArguments: \w+, \[(?P<output>[^\n]*?)\], (?:true|false)\n")
 _LOCAL_BLOCK = re.compile(r"\n\(\d+\) LocalTableScan[^\n]*\nOutput \[[1-9]\d*\]: [^\n]*\n(?!Arguments: <empty>)")
 _LOCAL_LINE = re.compile(r"LocalTableScan \[[^\]\n]")
-_ID = re.compile(rf"{CAPTURED_ID}(?=,|$|\])")
 _NAMED_ID = re.compile(rf"\b\w+#({NUMBER})L?\b")
 _WORDS = (
     "MergeIntoTable (",
@@ -233,7 +232,7 @@ def digest_of_analyzed(parts: Sections) -> str:
 
 
 def _ids(lists: Iterable[str]) -> frozenset[int]:
-    return frozenset(int(expr_id) for text in lists for expr_id in _ID.findall(text))
+    return frozenset(int(expr_id) for text in lists for expr_id in LISTED_ID.findall(text))
 
 
 def pack_summary(summary: PlanSummary) -> str:

@@ -31,7 +31,7 @@ from eventlog_lineage.extensions import (
     find_command,
     formats,
 )
-from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID
+from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, LISTED_ID
 from eventlog_lineage.plan.grammar.types import struct_fields
 from eventlog_lineage.plan.printed.sections import ANALYZED, Mode, Sections
 from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, matches
@@ -207,7 +207,6 @@ _LINE = re.compile(
     r"(?:^|[ )])(?:Scan ExistingRDD|LogicalRDD)[^\n\[]*\[(?P<output>[^\n]*?)(?:\][^,]|\]$|\], (?:true|false)$)",
     re.MULTILINE,
 )
-_ID = re.compile(rf"{CAPTURED_ID}(?=,|$|\])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +238,7 @@ def find_row_scans(parts: Sections) -> tuple[RowScan, ...]:
     for match in (_BLOCK if is_formatted else _LINE).finditer(parts.physical):
         listed = match["output"] or (is_formatted and match["listed"]) or ""
         rdd = int(match["rdd"]) if is_formatted and match["rdd"] else None
-        found.append(RowScan(tuple(map(int, _ID.findall(listed))), rdd, _ID.sub("", listed)))
+        found.append(RowScan(tuple(map(int, LISTED_ID.findall(listed))), rdd, LISTED_ID.sub("", listed)))
     return tuple(found)
 
 

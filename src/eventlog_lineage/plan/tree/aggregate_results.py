@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from eventlog_lineage.attribute_patterns import ID
-from eventlog_lineage.plan.grammar.attribute_ids import ids_in, read_attribute, unescaped
+from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID, ids_in, read_attribute, unescaped
 from eventlog_lineage.plan.grammar.escaping import PlanEscaper, unfiltered
 from eventlog_lineage.plan.grammar.forms import read_role
 from eventlog_lineage.plan.grammar.parser import split_alias
@@ -34,7 +34,6 @@ _LINE = re.compile(
 From 4.1 on `~` is before operators that stream; `'` is before unresolved ones. Cost text adds statistics.
 """
 _BETWEEN = "], ["
-_ID = re.compile(ID)
 _ALIAS = re.compile(rf" AS [^\s,()\[\]]+{ID}[,\]]")
 
 
@@ -333,7 +332,7 @@ def _requested_outputs(at: int, operator: DescribedOperator, absent: MissingAttr
     if requested:
         operator.inferred.update(expr_id for expr_id, _ in requested)
         return [*keys, *(f"{name}#{expr_id}" for expr_id, name in requested)]
-    names = [_ID.sub("", function) for function in functions]
+    names = [ANY_ID.sub("", function) for function in functions]
     ids = [absent.id_above(at, name) or SYNTHETIC + at * 10_000 + 5_000 + index for index, name in enumerate(names)]
     operator.inferred.update(ids)
     return [*keys, *(f"{name}#{expr_id}" for name, expr_id in zip(names, ids, strict=True))]

@@ -19,7 +19,12 @@ from itertools import pairwise
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 from eventlog_lineage.datasets.naming import table_name
 from eventlog_lineage.extensions import Target, find_command
-from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, LOGICAL_SUBQUERY, ids_in, unescaped
+from eventlog_lineage.plan.grammar.attribute_ids import (
+    ID_PATTERN,
+    SUBQUERY_PATTERN,
+    ids_in,
+    unescaped,
+)
 from eventlog_lineage.plan.grammar.escaping import PlanEscaper, is_ambiguous_name
 from eventlog_lineage.plan.grammar.readings import is_crossed, is_suspicious
 from eventlog_lineage.plan.grammar.symbols import EMPTY, EXPRESSIONS, Field, Listed, listed, read
@@ -41,7 +46,6 @@ from eventlog_lineage.plan.tree.truncation import relation_ids
 
 _CUT = re.compile(r"(?<=, PartitionFilters: )\[(?P<cut>.*\.\.\.)(?=, PushedFilters: )", re.DOTALL)
 _FILTERED = re.compile(rf"[\w.$-]+{ID}")
-_IDS = re.compile(CAPTURED_ID)
 _SCHEMA = ", ReadSchema: "
 _PRUNING = "dynamicpruning"
 _OLD_SUBQUERY = re.compile(r"\b(Subquery subquery)(\d+)\b")
@@ -68,15 +72,15 @@ def _completed(label: str, optimized: Sequence[TreeLine]) -> str:
     if match is None or not found or "..." in schema:
         return label
     data = {name.lower() for name, _ in struct_fields(schema)}
-    own = set(_IDS.findall(label.partition("] Batched: ")[0]))
+    own = set(ID_PATTERN.findall(label.partition("] Batched: ")[0]))
     names: set[str] = set()
     for condition, table in _filtered_relations(optimized):
-        ids = set(_IDS.findall(table))
+        ids = set(ID_PATTERN.findall(table))
         if own and own <= ids:
             names.update(
                 name
                 for name in _FILTERED.findall(condition)
-                if _IDS.findall(name)[-1] in ids and name.rpartition("#")[0].lower() not in data
+                if ID_PATTERN.findall(name)[-1] in ids and name.rpartition("#")[0].lower() not in data
             )
     names.update(name for name in _FILTERED.findall(match["cut"]) if names)
     return f"{label[: match.start()]}[{', '.join(sorted(names))}]{label[match.end() :]}" if names else label
@@ -237,7 +241,6 @@ _NODE = re.compile(r"(?:(?:: {2}| {3})*)(?:\+- |:- )")
 _FIRST_OF_SECTION = re.compile(r"(?:: {2}| {3})+(?=\S)")
 _MARKER = re.compile(r"== (\w+ Plan) ==")
 _SUBQUERY = re.compile(r"(?:Reused)?Subquery(?:Broadcast|AdaptiveBroadcast|AdaptiveShuffle)? ")
-_RESULTS = re.compile(rf"\b{LOGICAL_SUBQUERY}")
 _PLAN_ID = re.compile(r"\[(?:plan_)?id=#?(\d+)\]")
 _INNER = 6
 _HOSTS = re.compile(r"(?:Project|Filter|Aggregate|Join|LateralJoin|Sort|Window|Generate|\w+Command|\w+Table)$")
@@ -474,7 +477,7 @@ def _hosted(label: str) -> list[tuple[str, int]]:
     if not _HOSTS.match(word) or find_command(word).target is Target.CHILD:
         return []
     found: dict[int, str] = {}
-    for match in _RESULTS.finditer(label):
+    for match in SUBQUERY_PATTERN.finditer(label):
         found.setdefault(int(match[1]), match[0])
     return [(expression, expr_id) for expr_id, expression in found.items()]
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID
-from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, attribute_of, read_attribute
+from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, ID_PATTERN, attribute_of, read_attribute
 from eventlog_lineage.plan.grammar.forms import read_form, read_role
 from eventlog_lineage.plan.grammar.symbols import (
     EMPTY,
@@ -164,11 +164,11 @@ def _relations(plan: str) -> Iterator[range]:
     [range(5, 8)]
     """
     for match in _RELATION.finditer(plan):
-        ids = [int(each) for each in re.findall(CAPTURED_ID, match["listed"])]
+        ids = [int(each) for each in ID_PATTERN.findall(match["listed"])]
         cut_off = _CUT_OFF.search(match["listed"])
         whole = range(ids[0], ids[0] + len(ids) + (int(cut_off[1]) if cut_off else 0))
         if ids == list(whole[: len(ids)]):
-            partitions = [int(each) for each in re.findall(CAPTURED_ID, match["partitions"] or "")]
+            partitions = [int(each) for each in ID_PATTERN.findall(match["partitions"] or "")]
             follow = partitions == list(range(whole.stop, whole.stop + len(partitions)))
             yield range(whole.start, whole.stop + len(partitions) * follow)
 

@@ -13,7 +13,11 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from eventlog_lineage.errors import PlanSyntaxError
-from eventlog_lineage.plan.grammar.attribute_ids import LOGICAL_SUBQUERY, name_before_id, read_attribute
+from eventlog_lineage.plan.grammar.attribute_ids import (
+    SUBQUERY_PATTERN,
+    name_before_id,
+    read_attribute,
+)
 from eventlog_lineage.plan.grammar.symbols import NAMED, Field, read_arguments, split
 from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, Subquery, walk
 from eventlog_lineage.plan.unresolved.parsed_clauses import (
@@ -28,7 +32,6 @@ from eventlog_lineage.plan.unresolved.parsed_clauses import (
 
 from .parsed_clauses import ROWS, pivoted, renamed, rows_of
 
-_SUBQUERY = re.compile(rf"\b{LOGICAL_SUBQUERY}")
 _USING = re.compile(r"^UsingJoin\((\w+),(?:\w*Buffer|List)\((.*)\)\)$")
 _STAR = re.compile(r"^(?:\w*(?:Buffer|List)\((.*)\)\.)?\*$")
 _DATABASE = re.compile(r"^`((?:[^`]|``)+)`\.`(?:[^`]|``)+`")
@@ -212,7 +215,7 @@ class _Resolver:
         return self._visit(node.children[-1], replace(environment, tables=tables))
 
     def _host(self, node: PlanNode, scope: Scope, environment: _Environment) -> None:
-        for expr_id in map(int, _SUBQUERY.findall(node.text("Arguments"))):
+        for expr_id in map(int, SUBQUERY_PATTERN.findall(node.text("Arguments"))):
             subquery = self._subqueries.get(expr_id)
             if subquery is not None and subquery.root is not None and expr_id not in self._resolved:
                 self._resolved[expr_id] = self._visit(subquery.root, replace(environment, outer=scope)).node
