@@ -50,24 +50,21 @@ class Selection:
         Raises:
             UsageError: The answer has no such column.
         """
-        answer, table, hidden = shown.answer, shown.table, shown.hidden
+        if not (self.sort or self.limit or self.columns):
+            return shown
+        answer, table = shown.answer, shown.table
         if table is not None and len(table.rows) != len(answer.rows):
             table = None
-        if self.sort:
-            order = _order(answer, self.sort)
-            answer = _picked(answer, order)
-            table = _picked(table, order) if table is not None else None
-        if self.limit:
-            answer = _picked(answer, range(min(self.limit, len(answer.rows))))
-            table = _picked(table, range(len(answer.rows))) if table is not None else None
-        if self.columns:
-            answer, table, hidden = answer.only(*(_known(answer, name) for name in self.columns)), None, ()
-        if answer is shown.answer:
+        order = _order(answer, self.sort) if self.sort else range(len(answer.rows))
+        chosen = order[: self.limit or None]
+        answer = _picked(answer, chosen)
+        table = _picked(table, chosen) if table is not None else None
+        shown = replace(shown, answer=answer, table=table, total=len(shown.answer.rows))
+        if not self.columns:
             return shown
-        plain = {} if self.columns else shown.writers
-        trace = None if self.columns and shown.form == "table" else shown.trace
-        total = len(shown.answer.rows)
-        return replace(shown, answer=answer, table=table, hidden=hidden, writers=plain, trace=trace, total=total)
+        answer = answer.only(*(_known(answer, name) for name in self.columns))
+        trace = None if shown.form == "table" else shown.trace
+        return replace(shown, answer=answer, table=None, hidden=(), writers={}, trace=trace)
 
 
 def _known(answer: Answer, name: str) -> str:

@@ -434,7 +434,7 @@ class _Graph:
 
 def _graph_of(edges: Iterable[Edge], asked: Asked, detail: str) -> _Graph:
     graph, edges = _Graph(), list(edges)
-    tables = {edge[end] for edge in edges for end in ("source_dataset", "target_dataset")}
+    tables = {name for edge in edges for name in (edge["source_dataset"], edge["target_dataset"])}
     columns = detail == "columns" or (detail == "auto" and len(tables) <= MOST_TABLES)
     if not columns and any(edge["source_column"] is not None for edge in edges):
         graph.left_out = f"{len(tables - {None})} tables: columns are left out, --detail columns draws them"

@@ -11,6 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
@@ -211,10 +212,9 @@ def essence(error: Exception) -> str:
     """
     from eventlog_lineage.redaction import PLAIN  # noqa: PLC0415 - who gets an answer need not wait for these
 
-    try:
+    text = ""
+    with suppress(Exception):  # the text of an error in Java is in Java's process, which may have ended
         text = str(error)
-    except Exception:  # the text of an error in Java is in Java's process, which may have ended
-        text = ""
     lines = [line.strip() for line in PLAIN.text(text).splitlines() if line.strip()]
     named = [line.removeprefix(": ").removeprefix("Caused by: ") for line in lines if _NAMED.match(line)]
     relevant = [line for line in named if not _WRAPPING.match(line)]

@@ -85,10 +85,14 @@ class Run:
             self.application = app_id, _text(details.get("appName")) or app_id
         self.error = _text(mapping(run.get("errorMessage")).get("message"), _LONGEST_TEXT) or self.error
         self.sql = _text(mapping(job.get("sql")).get("query"), _LONGEST_TEXT) or self.sql
-        for known, key in ((self.inputs, "inputs"), (self.outputs, "outputs")):
-            for dataset in map(mapping, items(event.get(key))):
-                if (name := dataset_of(dataset)) is not None:
-                    known[name] = {**known.get(name, {}), **mapping(dataset.get("facets"))}
+        _add_datasets(self.inputs, event.get("inputs"))
+        _add_datasets(self.outputs, event.get("outputs"))
+
+
+def _add_datasets(known: dict[Dataset, Json], listed: object) -> None:
+    for dataset in map(mapping, items(listed)):
+        if (name := dataset_of(dataset)) is not None:
+            known[name] = {**known.get(name, {}), **mapping(dataset.get("facets"))}
 
 
 @dataclass(slots=True)

@@ -437,12 +437,12 @@ def _add_projections(lineage: _Lineage, run: Run) -> None:
         if edge.target_column is not None:
             columns.setdefault(edge.target_column, []).append(edge)
     for column, edges in columns.items():
-        named = [(edge.source_dataset, edge.source_column) for edge in edges]
-        sources = [lineage.column(dataset, source) for dataset, source in named if source is not None]
-        expression = next((edge.expression for edge in edges if edge.expression), "")
+        named = [edge for edge in edges if edge.source_column is not None]
+        sources = [lineage.column(edge.source_dataset, str(edge.source_column)) for edge in named]
+        expression = next(filter(None, (edge.expression for edge in edges)), "")
         if not sources and _COUNTS_ROWS.search(expression):
             sources = list(map(lineage.table, run.reads))
-        plain = bool(sources) and all(edge.transformation == "IDENTITY" for edge in edges)
+        plain = sources and {edge.transformation for edge in edges} == {"IDENTITY"}
         lineage.add("PROJECTION", "" if plain else expression, sources, [lineage.column(run.target, column)])
 
 

@@ -394,12 +394,6 @@ def lineage_of_run(run: Run) -> StatementLineage:
     accesses = [_access(each, "read", "", edges) for each in reads]
     accesses += [_access(each, "write", _mode(facets), edges) for each, facets in outputs]
     target, facets = outputs[0] if outputs else (None, {})
-    shown = ((dataset, tuple(_columns(found))) for dataset, found in (*inputs, *outputs))
-    observations = tuple(
-        AllColumns(dataset=dataset.name, evidence=Evidence.RELATION, columns=columns, ordered=True)
-        for dataset, columns in shown
-        if columns
-    )
     found = StatementLineage(
         fingerprint=lineage_fingerprint(edges, accesses, ()),
         command=run.integration or ORIGIN,
@@ -410,9 +404,15 @@ def lineage_of_run(run: Run) -> StatementLineage:
         aliases=(),
         datasets=tuple(dict.fromkeys((*reads, *(each for each, _ in outputs)))),
         gaps=(),
-        observations=observations,
+        observations=tuple(_observations((*inputs, *outputs))),
     )
     return with_short_names(found)
+
+
+def _observations(datasets: Iterable[tuple[Dataset, Json]]) -> Iterator[AllColumns]:
+    for dataset, facets in datasets:
+        if columns := tuple(_columns(facets)):
+            yield AllColumns(dataset=dataset.name, evidence=Evidence.RELATION, columns=columns, ordered=True)
 
 
 def _access(dataset: Dataset, direction: str, mode: str, edges: Iterable[Edge]) -> DatasetAccess:

@@ -132,8 +132,9 @@ class Columns:
         for own, column in self.known.items():
             groups.setdefault(own.partition(".")[0], {})[own] = column
         top = [key for key in keys if key in self.known]
-        rest = [key for key in groups if key not in keys]
-        ordered = (groups.get(key) or {each.key: each for each in self.below(key)} for key in (*top, *rest))
+        ordered = (
+            groups.get(key) or {each.key: each for each in self.below(key)} for key in dict.fromkeys((*top, *groups))
+        )
         self.known = {own: column for group in ordered for own, column in group.items()}
 
     def full_type(self, column: KnownColumn) -> str:

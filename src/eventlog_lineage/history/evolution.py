@@ -65,11 +65,7 @@ def _evolve(ordered: Sequence[TimedObservation], schemas: Mapping[str, Sequence[
         versions=tuple(row for versions in histories for row in versions.rows()),
         changes=tuple(change for versions in histories for change in versions.changes()),
         effective=tuple(_sorted(_with_causes(effective, histories).values())),
-        unknown=tuple(
-            (versions.dataset, kind, seen)
-            for versions in histories
-            for kind, seen in (*versions.unknown_changes, *versions.unresolved_changes)
-        ),
+        unknown=tuple(change for versions in histories for change in versions.unexplained()),
     )
 
 

@@ -224,13 +224,14 @@ def observe(table: TableState, seen: TimedObservation) -> None:
     shown = seen.shown
     if isinstance(shown, TableRenamed):
         raise TypeError("a rename concerns two tables")
+    is_there = not table.is_new and table.gone is None
     if isinstance(shown, TableDropped):
-        if not table.is_new and table.gone is None:
+        if is_there:
             table.leave(seen, "table_dropped")
         return
-    if isinstance(shown, TableCreated) and shown.if_not_exists and not table.is_new and table.gone is None:
+    if is_there and isinstance(shown, TableCreated) and shown.if_not_exists:
         return
-    if table.is_new or table.gone is not None:
+    if not is_there:
         _appear(table, seen)
     _take_shown(table, seen)
 

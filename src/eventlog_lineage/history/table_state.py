@@ -128,6 +128,10 @@ class Versions:
     unknown_changes: list[tuple[str, TimedObservation]] = field(default_factory=list)
     changed: bool = False
 
+    def unexplained(self) -> Iterator[tuple[str, str, TimedObservation]]:
+        """Yield dataset, class and statement of each V2 change that is not resolved."""
+        return ((self.dataset, *change) for change in (*self.unknown_changes, *self.unresolved_changes))
+
     def begin(self, seen: TimedObservation) -> Version:
         """Begin the version that an observation makes, once; its columns are still those of the version before."""
         self.changed = True

@@ -176,11 +176,8 @@ def _escaped(text: str) -> str:
 
 def _graph(edges: Sequence[Mapping[str, object]]) -> str:
     """Return the datasets of edges as an SVG, in columns by their distance from the sources; empty for many."""
-    pairs = {
-        (str(edge["source_dataset"]), str(edge["target_dataset"]))
-        for edge in edges
-        if edge["source_dataset"] and edge["target_dataset"] and edge["source_dataset"] != edge["target_dataset"]
-    }
+    ends = {(str(edge["source_dataset"] or ""), str(edge["target_dataset"] or "")) for edge in edges}
+    pairs = {(source, target) for source, target in ends if source and target and source != target}
     names = sorted({name for pair in pairs for name in pair})
     if not names or len(names) > _DRAWN:
         return ""

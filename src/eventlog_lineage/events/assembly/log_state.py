@@ -119,16 +119,12 @@ class LogState:
     def _unreadable(self, ended: bool) -> str | None:
         """Return why nothing could be read; None if something was read, or if nothing is written yet."""
         over_budget = next((end.over_budget for end in self._ends if end.over_budget), None)
-        if over_budget:
+        if over_budget or self.counts.lines:
             return over_budget
-        if self.counts.lines:
-            return None
-        reasons = [end.failed or end.unreadable for end in self._ends if end.failed or end.unreadable]
-        if not reasons:
-            reasons = [gap.detail for gap in self._log.problems if gap.reason is GapReason.UNREADABLE_LOG]
-        if reasons:
-            return reasons[0]
-        return None if ended or self._log.in_progress else "the log is empty"
+        reasons = [end.failed or end.unreadable for end in self._ends]
+        reasons += _details(self._log.problems, GapReason.UNREADABLE_LOG)
+        empty = None if ended or self._log.in_progress else "the log is empty"
+        return next(filter(None, reasons), empty)
 
     def _compacted(self) -> Iterator[Gap]:
         listed = any(gap.reason is GapReason.COMPACTED_LOG for gap in self._log.problems)

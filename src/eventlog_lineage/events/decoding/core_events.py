@@ -225,15 +225,17 @@ def rdd_rows(line: bytes) -> tuple[RddRows, ...]:
     rdds = {int(match["rdd"]): _read(match) for match in _RDD.finditer(line)}
     if len(rdds) > _MOST_RDDS:
         return ()
-    found = []
-    for rdd in sorted(rdds):
-        made_of = _ancestors(rdd, rdds)
-        outside = [each for each in made_of if rdds[each].leaves]
-        scans = dict.fromkeys(rdds[each].name for each in sorted(made_of) if _SCAN.match(rdds[each].name))
-        if outside and scans:
-            names = tuple(name.decode(errors="replace").strip() for name in scans)
-            found.append(RddRows(rdd, names, any(_lacks_stages(_ancestors(each, rdds), rdds) for each in outside)))
-    return tuple(found)
+    return tuple(found for rdd in sorted(rdds) if (found := _rows_of(rdd, rdds)))
+
+
+def _rows_of(rdd: int, rdds: Mapping[int, _Rdd]) -> RddRows | None:
+    made_of = _ancestors(rdd, rdds)
+    outside = [each for each in made_of if rdds[each].leaves]
+    scans = dict.fromkeys(rdds[each].name for each in sorted(made_of) if _SCAN.match(rdds[each].name))
+    if not outside or not scans:
+        return None
+    names = tuple(name.decode(errors="replace").strip() for name in scans)
+    return RddRows(rdd, names, any(_lacks_stages(_ancestors(each, rdds), rdds) for each in outside))
 
 
 def _read(match: re.Match[bytes]) -> _Rdd:

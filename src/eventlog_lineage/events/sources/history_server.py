@@ -304,6 +304,12 @@ class Response:
     _watch: _Watch
     _started: float = field(default_factory=time.monotonic)
 
+    def _check_end(self) -> None:
+        if self._watch.is_over:
+            raise self._failure(f"the answer takes longer than {self._limits.seconds:g} s")
+        if missing := getattr(self._response, "length", None):
+            raise self._failure(f"the answer breaks off {missing} bytes before its end")
+
     def pieces(self) -> Iterator[bytes]:
         """Yield the response's bytes.
 
@@ -316,12 +322,8 @@ class Response:
                 piece = self._response.read1(_PIECE)
             except (OSError, http.client.HTTPException, ValueError) as error:
                 raise self._failure(f"the answer breaks off after {size} bytes: {error or 'time is up'}") from error
-            if not piece and self._watch.is_over:
-                raise self._failure(f"the answer takes longer than {self._limits.seconds:g} s")
             if not piece:
-                missing = getattr(self._response, "length", None)
-                if missing:
-                    raise self._failure(f"the answer breaks off {missing} bytes before its end")
+                self._check_end()
                 return
             size += len(piece)
             seconds = time.monotonic() - self._started

@@ -160,18 +160,22 @@ def series_periods(fold: Fold) -> Iterable[Values]:
     runs = "statement_runs" if jobs else OPEN_RUNS
     if count <= _RUNS_AT_ONCE:
         return ({"period": "true", "runs": runs},)
-    parts = -(-count // _RUNS_AT_ONCE)
     times = f"SELECT first_seen FROM changed_runs UNION ALL SELECT first_seen FROM {runs} {rebuilt}"
+    return [{"period": period, "runs": runs} for period in _periods(fold, times, -(-count // _RUNS_AT_ONCE))]
+
+
+def _periods(fold: Fold, times: str, parts: int) -> list[str]:
+    """Return the conditions of periods with about as many of some times each."""
     quantiles = [number / parts for number in range(1, parts)]
     (found,) = fold.connection.execute(
         f"SELECT approx_quantile(epoch_us(first_seen), {quantiles}) FROM ({times})"
     ).fetchone() or ([],)
     bounds = [f"make_timestamp({bound})" for bound in sorted(set(found or ()))]
     if not bounds:
-        return ({"period": "true", "runs": runs},)
+        return ["true"]
     first = f"(r.first_seen IS NULL OR r.first_seen < {bounds[0]})"
     between = [f"r.first_seen >= {low} AND r.first_seen < {high}" for low, high in pairwise(bounds)]
-    return [{"period": period, "runs": runs} for period in (first, *between, f"r.first_seen >= {bounds[-1]}")]
+    return [first, *between, f"r.first_seen >= {bounds[-1]}"]
 
 
 def _sliced(fold: Fold, count: int, at_once: int | None = None) -> Sequence[Fold]:

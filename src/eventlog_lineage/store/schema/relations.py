@@ -235,12 +235,11 @@ def write_fact(connection: duckdb.DuckDBPyConnection, fact: str, value: str) -> 
 
 def write_facts(connection: duckdb.DuckDBPyConnection, facts: Mapping[str, str]) -> None:
     """Write some facts as `write_fact` writes one, in fewer statements."""
-    rows = connection.execute("SELECT fact, value FROM store_facts").fetchall()
-    stored = {str(fact): str(value) for fact, value in rows if value is not None}
+    stored = dict(connection.execute("SELECT fact, value FROM store_facts").fetchall())
     changed = {fact: value for fact, value in facts.items() if stored.get(fact) != value}
     if not changed:
         return
-    if any(fact in changed for fact, _ in rows):
+    if stored.keys() & changed.keys():
         connection.execute("DELETE FROM store_facts WHERE list_contains(?, fact)", [list(changed)])
     values = ", ".join("(?, ?)" for _ in changed)
     connection.execute(f"INSERT INTO store_facts VALUES {values}", [word for pair in changed.items() for word in pair])

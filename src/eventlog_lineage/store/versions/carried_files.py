@@ -200,18 +200,18 @@ class CarriedFiles:
         """Move a folder from the spare, if it has copies of the files of the previous version's and no others."""
         if self.spare is None:
             return False
-        found = {name: self.listed.get(name) for name in self._files_of(self.previous, folder)}
-        if not found or not all(found.values()):
+        names = self._files_of(self.previous, folder)
+        found = {name: self.listed[name] for name in names if self.has(name)}
+        if not found or len(found) < len(names):
             return False
         try:
-            if set(self._files_of(self.spare.folder, folder)) != found.keys():
-                return False
-            if not all(file and self.spare.has(name, file, self.previous) for name, file in found.items()):
+            is_same = set(self._files_of(self.spare.folder, folder)) == found.keys()
+            if not is_same or not all(self.spare.has(*each, self.previous) for each in found.items()):
                 return False
             os.rename(f"{self.spare.folder}/{folder}", f"{self.version}/{folder}")  # noqa: PTH104 - as above
         except OSError:  # the spare lacks it
             return False
-        self.checksums.update((name, file) for name, file in found.items() if file)
+        self.checksums.update(found)
         self.moved.add(folder)
         return True
 
