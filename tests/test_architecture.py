@@ -35,8 +35,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("datasets", "observed_schemas"),
     ("model", "redaction", "extensions"),
     ("user_times",),
-    ("output_file",),
-    ("errors", "safe_text", "attribute_patterns"),
+    ("safe_text",),
+    ("errors", "attribute_patterns"),
 )
 """Packages from the top layer down: a package imports only from layers below its own."""
 

@@ -52,10 +52,9 @@ FORMER = {"history": "changes DATASET --versions", "rebuild": "restore --rebuild
 MODULES = {
     name: module
     for module, names in {
-        "commands.explain": "explain",
         "commands.export": "export",
         "commands.harvest": "harvest",
-        "commands.page": "report show",
+        "commands.page": "explain report show",
         "commands.shell": "completion help mcp",
         "commands.store": "check declare doctor pack rebuild restore",
         "questions.changes": "changes diff history",

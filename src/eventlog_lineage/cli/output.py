@@ -16,8 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, TextIO
 
 from eventlog_lineage.cli.drawing import drop_catalog, fitted_table, plain_table
 from eventlog_lineage.errors import UsageError
-from eventlog_lineage.output_file import replaced
-from eventlog_lineage.safe_text import escape_controls, escape_json, markdown_text, spreadsheet_cell
+from eventlog_lineage.safe_text import escape_controls, escape_json, markdown_text, replaced, spreadsheet_cell
 
 from .drawing import Trace, draw_dot, draw_mermaid, draw_tree
 

@@ -21,8 +21,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 import duckdb
 
 from eventlog_lineage.errors import LineageError
-from eventlog_lineage.output_file import replaced, temporary_folder
-from eventlog_lineage.safe_text import spreadsheet_cell
+from eventlog_lineage.safe_text import replaced, spreadsheet_cell, temporary_folder
 from eventlog_lineage.store.panels import PANELS, Panel
 from eventlog_lineage.store.queries.open_store import OpenStore
 from eventlog_lineage.store.schema.creation import make_schema, make_views, migrate

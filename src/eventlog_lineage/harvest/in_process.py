@@ -19,7 +19,7 @@ from eventlog_lineage.events.sources.layouts import EventLog
 from eventlog_lineage.harvest.extract import SplitPart
 from eventlog_lineage.harvest.statement_rows import trace_statements
 from eventlog_lineage.harvest.table_metadata import known_tables, logs_to_read_again, metadata_rows
-from eventlog_lineage.output_file import temporary_folder
+from eventlog_lineage.safe_text import temporary_folder
 from eventlog_lineage.store.writer import HarvestFacts, Summary, open_for_harvest
 
 from .checkpoints import Batch, NewStatement

@@ -20,8 +20,8 @@ from typing import Any
 import orjson
 
 from eventlog_lineage.errors import UsageError
-from eventlog_lineage.output_file import replaced
 from eventlog_lineage.report import queries
+from eventlog_lineage.safe_text import replaced
 from eventlog_lineage.store.fold.stored_names import name_edges, read_renames
 from eventlog_lineage.store.panels import Due
 from eventlog_lineage.store.queries.open_store import OpenStore, check_name, error_line, open_store

@@ -15,7 +15,7 @@ import click
 from eventlog_lineage.cli.common import WholeSummaries, counted, debug_option, warn
 from eventlog_lineage.cli.question import combined, examples, output_option, read_by, store_option
 from eventlog_lineage.errors import DOCS, LineageError
-from eventlog_lineage.output_file import replaced
+from eventlog_lineage.safe_text import replaced
 from eventlog_lineage.user_times import read_time
 
 if TYPE_CHECKING:

@@ -27,8 +27,7 @@ from eventlog_lineage.cli.question import (
     store_option,
 )
 from eventlog_lineage.errors import LineageError, UsageError
-from eventlog_lineage.output_file import replaced
-from eventlog_lineage.safe_text import escape_controls
+from eventlog_lineage.safe_text import escape_controls, replaced
 
 if TYPE_CHECKING:
     from eventlog_lineage.harvest.run import HarvestResult

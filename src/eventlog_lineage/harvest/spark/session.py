@@ -29,7 +29,7 @@ from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 
 from eventlog_lineage.errors import SparkStartError
-from eventlog_lineage.output_file import unusable_folder
+from eventlog_lineage.safe_text import unusable_folder
 from eventlog_lineage.store.remote.storage import cache_folder
 
 from .task_failures import INSTALL, not_run, remove_kept_logs, reported, start_error

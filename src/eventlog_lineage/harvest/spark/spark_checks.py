@@ -21,7 +21,7 @@ from py4j.protocol import Py4JError
 import eventlog_lineage
 from eventlog_lineage.errors import LineageError
 from eventlog_lineage.model import Check
-from eventlog_lineage.output_file import replaced, temporary_folder
+from eventlog_lineage.safe_text import replaced, temporary_folder
 
 from .session import check_java, find_java, spark_context
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 
 from eventlog_lineage.errors import StoreError
-from eventlog_lineage.output_file import unusable_folder
+from eventlog_lineage.safe_text import unusable_folder
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.relations import (
     INTERNAL,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from eventlog_lineage.errors import StoreError
-from eventlog_lineage.output_file import temporary_folder
+from eventlog_lineage.safe_text import temporary_folder
 from eventlog_lineage.store.schema.creation import check_schema, use_current_views, view_temporarily
 from eventlog_lineage.store.schema.database import (
     DATABASE_NAME,
