@@ -3,7 +3,8 @@
     python scripts/make_path_logs.py paths-2.4=PYTHON@JAVA_HOME paths-3.5-extended=PYTHON rdds-3.5=PYTHON …
 
 Each statement writes to a folder of its name; tests/lineage/test_path_logs.py has what it reads. Spark 2.4 on Java 11
-fails in jobs with closures (ASM 6) after it has logged the plan: all reads have a schema, which no job infers.
+fails in jobs with closures (ASM 6) after it has logged the plan: all reads have a schema, which no job infers. The
+statements of `reads` and `values` are in scripts/path_jobs; they were written with their truth before any of their logs.
 """
 
 from __future__ import annotations
@@ -149,7 +150,9 @@ def make_log(name: str, python: str) -> int:
     shutil.rmtree(_ROOT, ignore_errors=True)
     job, _, version = name.partition("-")
     mode = version.partition("-")[2] or "formatted"
-    written = run_job(["-c", _SESSION + (_RDDS if job == "rdds" else _PATHS), mode], python, _ROOT)
+    further = Path(__file__).resolve().parent / "path_jobs" / f"{job}.job"
+    statements = {"rdds": _RDDS, "paths": _PATHS}.get(job) or further.read_text(encoding="utf-8")
+    written = run_job(["-c", _SESSION + statements, mode], python, _ROOT)
     return publish(written, _TARGET / f"{name.replace('.', '-')}.zstd")
 
 
