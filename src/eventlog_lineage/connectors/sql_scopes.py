@@ -128,6 +128,12 @@ def _parsed_as(text: str, dialects: Sequence[str]) -> exp.Expr:
     return _parsed_as(text, others)
 
 
+def _operand(node: exp.Expr) -> exp.Expr:
+    """Return an expression that keeps its meaning within a larger one of Spark: `(a + 1)` of `a + 1`."""
+    is_open = isinstance(node, (exp.Binary, exp.Not)) and not isinstance(node, exp.Dot)
+    return exp.paren(node) if is_open else node
+
+
 def _has_alias(text: str) -> bool:
     depth = 0
     for at, char in enumerate(text):
@@ -345,7 +351,7 @@ class _Reader:
             self._project_all(node.table.lower() if isinstance(node, exp.Column) else "", scope, result)
             return
         value = self._value(node, scope)
-        result.columns.append(QueryColumn(_name_of(node), value, self._text(node.unalias())))
+        result.columns.append(QueryColumn(_name_of(node), value, self._text(_operand(node.unalias()))))
 
     def _project_all(self, table: str, scope: _Scope, result: _Relation) -> None:
         """Add the columns of a table, or of all; a column that a join merges is the first then, and one."""

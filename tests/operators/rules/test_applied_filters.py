@@ -160,3 +160,40 @@ Project [b#3L]
     for each, expected in ((text, {"addr.city"}), (analyzed, {"addr", "addr.city"})):
         edges = trace_texts(each).edges
         assert {edge.source_column for edge in edges if edge.transformation == "FILTER"} == expected
+
+
+SCALED = """== Physical Plan ==
+* Project (2)
++- * Scan JDBCRelation((
+    select {expression} as y1   -- the key (1)
+    from src s
+) SPARK_GEN_SUBQ_0) [numPartitions=1]  (1)
+
+
+(1) Scan JDBCRelation((
+    select {expression} as y1   -- the key (1)
+    from src s
+) SPARK_GEN_SUBQ_0) [numPartitions=1]  [codegen id : 1]
+Output [1]: [Y1#1]
+ReadSchema: struct<Y1:int>
+
+(2) Project [codegen id : 1]
+Output [1]: [(Y1#1 * 2) AS y2#4]
+Input [1]: [Y1#1]
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("s.y + 1", "((s.y + 1) * 2)"),
+        ("s.y - s.x", "((s.y - s.x) * 2)"),
+        ("abs(s.y)", "(ABS(s.y) * 2)"),
+        ("case when s.y > 1 then s.x else 0 end", "(CASE WHEN s.y > 1 THEN s.x ELSE 0 END * 2)"),
+        ("s.y", "(jdbc:src.y * 2)"),
+    ],
+)
+def test_an_expression_of_the_databases_query_is_an_operand_of_sparks(expression: str, expected: str) -> None:
+    (text,) = {each.expression for each in trace_texts(SCALED.format(expression=expression)).edges}
+    assert text == expected
