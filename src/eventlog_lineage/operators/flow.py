@@ -70,8 +70,8 @@ class Condition:
         return Condition(change(self.derivation), self.kind, comparisons, conjuncts)
 
     def without_tests(self, keys: Sequence[Derivation]) -> Condition | None:
-        """Return the condition without `isnotnull(key)`; None if it has no other part."""
-        kept = tuple(each for each in self.conjuncts if each.tested is None or not any(map(each.tested.is_same, keys)))
+        """Return the condition without `isnotnull(key)`, also of a key's struct; None if it has no other part."""
+        kept = tuple(each for each in self.conjuncts if each.tested is None or not any(map(each.tested.is_key, keys)))
         if len(kept) == len(self.conjuncts):
             return self
         if not kept:

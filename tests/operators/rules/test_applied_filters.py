@@ -197,3 +197,49 @@ Input [1]: [Y1#1]
 def test_an_expression_of_the_databases_query_is_an_operand_of_sparks(expression: str, expected: str) -> None:
     (text,) = {each.expression for each in trace_texts(SCALED.format(expression=expression)).edges}
     assert text == expected
+
+
+KEYED = """== Physical Plan ==
+* SortMergeJoin {kind} (4)
+:- * Filter (2)
+:  +- Scan parquet  (1)
++- Scan parquet spark_catalog.s.b (3)
+
+
+(1) Scan parquet
+Output [2]: [addr#1, v#2L]
+Location: InMemoryFileIndex [file:/lake/src]
+ReadSchema: struct<addr:struct<city:string,zip:bigint>,v:bigint>
+
+(2) Filter
+Input [2]: [addr#1, v#2L]
+Condition : isnotnull(addr#1)
+
+(3) Scan parquet spark_catalog.s.b
+Output [1]: [k#3L]
+ReadSchema: struct<k:bigint>
+
+(4) SortMergeJoin
+Left keys [1]: [{key}]
+Right keys [1]: [k#3L]
+Join type: {kind}
+Join condition: None
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("key", "kind", "expected"),
+    [
+        ("addr#1.zip", "Inner", set()),
+        ("(addr#1.zip + 1)", "Inner", set()),
+        ("upper(addr#1.city)", "LeftSemi", set()),
+        ("addr#1.zip", "LeftOuter", {"addr"}),
+        ("v#2L", "Inner", {"addr"}),
+    ],
+)
+def test_a_null_test_of_a_keys_struct_is_no_filter_below_a_join_that_needs_a_match(
+    key: str, kind: str, expected: set[str]
+) -> None:
+    edges = trace_texts(KEYED.format(key=key, kind=kind)).edges
+    assert {each.source_column for each in edges if each.transformation == "FILTER"} == expected

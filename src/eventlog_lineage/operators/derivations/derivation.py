@@ -153,6 +153,13 @@ class Derivation:
             self.column is not None and self.column == other.column and self.sources.keys() == other.sources.keys()
         )
 
+    def is_key(self, key: Derivation) -> bool:
+        """Return whether a key is this value, or made of fields of this column and of nothing else of it."""
+        if self.is_same(key) or self.column is None:
+            return self.is_same(key)
+        own = {column for (dataset, column, _), _ in key.sources if dataset == self.column.dataset}
+        return self.column.column not in own and any(each.startswith(f"{self.column.column}.") for each in own)
+
     def field(self, name: str) -> Derivation:
         """Return a nested field of this value.
 
