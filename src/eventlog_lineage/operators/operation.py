@@ -52,8 +52,8 @@ WIDER = "set spark.sql.debug.maxToStringFields to at least the number of columns
 T = TypeVar("T")
 
 
-class UnknownTargetError(Exception):
-    """Ends the rule of a command whose arguments do not name the target; has the flow of the operator."""
+class UnresolvedError(Exception):
+    """Ends a rule that reported why it does not resolve its operator; has the flow of the operator."""
 
     def __init__(self, flow: Flow) -> None:
         super().__init__()
@@ -128,13 +128,21 @@ class Operation:
         """Return the operator's flow by its rule."""
         try:
             return self.finish(rule(self))
-        except UnknownTargetError as error:
+        except UnresolvedError as error:
             return self.finish(error.flow)
+
+    @property
+    def sides(self) -> tuple[Flow, Flow]:
+        """The flows of two children; with another number of them, a gap and the input are the result of the rule."""
+        if len(self.inputs) != 2:
+            self.gap(GapReason.UNPARSED_PLAN, f"{len(self.inputs)} inputs")
+            raise UnresolvedError(self.input.completed())
+        return self.inputs[0], self.inputs[1]
 
     def known(self, target: T | None, hint: str = REPORT, below: Flow | None = None) -> T:
         """Return a target, or what it is read from; without one, `unknown_target` is the result of the rule."""
         if target is None:
-            raise UnknownTargetError(self.unknown_target(hint, below))
+            raise UnresolvedError(self.unknown_target(hint, below))
         return target
 
     def unknown_target(self, hint: str = REPORT, below: Flow | None = None) -> Flow:

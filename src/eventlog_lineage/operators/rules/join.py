@@ -33,10 +33,8 @@ def join(op: Operation) -> Flow:
     Up to 3.3 the join type is only in the tree's line, `SortMergeJoin LeftOuter (13)`; later `Join type`
     repeats it. The sorts of a sort-merge join are required by the join.
     """
-    if len(op.inputs) != 2:
-        return _no_join(op)
     left, right = (
-        _sorted_side(op, flow, side) for flow, side in zip(op.inputs, ("Left keys", "Right keys"), strict=True)
+        _sorted_side(op, flow, side) for flow, side in zip(op.sides, ("Left keys", "Right keys"), strict=True)
     )
     keys = (op.node.items("Left keys"), op.node.items("Right keys"))
     condition = op.node.text("Join condition")
@@ -52,9 +50,7 @@ def join_by_arguments(op: Operation) -> Flow:
     `Arguments: [id#1L], [id#2L], Inner, condition = [ leftOnly = null, …, full = (v#3 > w#4) ], state info [ … ], …`
     (`StreamingSymmetricHashJoinExec`, 2.3 to 4.3).
     """
-    if len(op.inputs) != 2:
-        return _no_join(op)
-    left, right = (flow.completed().sorted_by_user() for flow in op.inputs)
+    left, right = (flow.completed().sorted_by_user() for flow in op.sides)
     parts = op.node.arguments
     keys = (op.node.listed("keys").items, op.node.listed("right_keys").items)
     join_type = next((part for part in parts if part.startswith(JOIN_TYPES)), "")
@@ -96,11 +92,6 @@ def _without_inferred(left: Flow, right: Flow, conditions: list[Condition], join
     if kind in _MATCHED_RIGHT:
         right = right.without_tests([each.right.uncast() for each in pairs])
     return left, right
-
-
-def _no_join(op: Operation) -> Flow:
-    op.gap(GapReason.UNPARSED_PLAN, f"a join of {len(op.inputs)} inputs")
-    return op.input.completed()
 
 
 def _joined(left: Flow, right: Flow, conditions: list[Condition], join_type: str) -> Flow:

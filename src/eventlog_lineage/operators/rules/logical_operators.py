@@ -30,10 +30,7 @@ def set_operation(op: Operation) -> Flow:
     The tree's line is `Intersect All` (up to 3.3 `IntersectAll`); `Arguments: true` for ALL. Physical plans have a join
     instead.
     """
-    if len(op.inputs) != 2:
-        op.gap(GapReason.UNPARSED_PLAN, f"{len(op.inputs)} inputs")
-        return op.input
-    left, right = op.inputs
+    left, right = op.sides
     compared = (
         equality(each.derivation, other.derivation, "<=>")
         for each, other in zip(left.outputs, right.outputs, strict=False)
@@ -136,10 +133,7 @@ def _is_of_distinct(node: PlanNode) -> bool:
 @operator("Join")
 def join(op: Operation) -> Flow:
     """Join its inputs: `Arguments: Inner, (a#1 = b#2)`."""
-    if len(op.inputs) != 2:
-        op.gap(GapReason.UNPARSED_PLAN, f"a join of {len(op.inputs)} inputs")
-        return op.input
-    both, (left, right) = op.input, op.inputs
+    both, (left, right) = op.input, op.sides
     join_type, _, condition = op.node.text("Arguments").partition(", ")
     conditions = join_conditions(op, condition, both.scope, (left.scope, right.scope))
     if join_type.startswith(("LeftSemi", "LeftAnti")):

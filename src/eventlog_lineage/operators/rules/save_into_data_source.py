@@ -128,10 +128,8 @@ def insert_into_data_source(op: Operation) -> Flow:
     relation, flag = text[match.end() if match else 0 :], text.rpartition(", ")[2]
     if match and flag in {"true", "false"}:
         relation = relation.removesuffix(f", {flag}")
-    target = inserted_relation(op, relation) or table_of([match["name"] or ""] if match else [])
-    if target is None:
-        op.gap(GapReason.UNKNOWN_TARGET, text[:500], "the relation prints neither its table nor a path")
-        return below
+    found = inserted_relation(op, relation) or table_of([match["name"] or ""] if match else [])
+    target = op.known(found, "the relation prints neither its table nor a path", below)
     names = [name for name, _ in read(TIGHT, match["columns"]).attributes] if match else []
     mode = "overwrite" if flag == "true" else "append"
     return op.writes(Write(target, mode, columns_of(below.outputs, names)), below)

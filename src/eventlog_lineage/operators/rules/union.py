@@ -120,10 +120,7 @@ def union_loop(op: Operation) -> Flow:
 
     Its inputs print as logical trees do; `Output [1]: [n#5342]` (`UnionLoopExec`, 4.1 to 4.3).
     """
-    if len(op.inputs) != 2:
-        op.gap(GapReason.UNPARSED_PLAN, f"{len(op.inputs)} inputs of a loop")
-        return op.input
-    anchor, recursion = (flow.completed().sorted_by_user() for flow in op.inputs)
+    anchor, recursion = (flow.completed().sorted_by_user() for flow in op.sides)
     references = _references(op)
     bindings = _bindings(references, _fixed_point(references, anchor, recursion))
     names = _bindings(references, [Derivation({}, (output.name,)) for output in anchor.outputs])
