@@ -15,6 +15,7 @@ from hashlib import sha256
 from operator import attrgetter
 
 from eventlog_lineage.catalog.application_facts import CatalogSettings
+from eventlog_lineage.catalog.stream_tables import locate_streams
 from eventlog_lineage.connectors.identify import catalog_prefixes
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.naming import common_folder, read_location
@@ -31,7 +32,6 @@ from eventlog_lineage.lineage.results.lineage_names import with_short_names
 from eventlog_lineage.lineage.results.snapshot_uses import find_snapshots, source_names
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage, lineage_fingerprint
 from eventlog_lineage.lineage.statement import Statement
-from eventlog_lineage.lineage.stream_locations import locate_streams
 from eventlog_lineage.model import Confidence, Dataset, DatasetAccess, Dependency, Edge, Gap, GapReason, Transformation
 from eventlog_lineage.observed_schemas import AllColumns, Evidence, SchemaColumn
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary

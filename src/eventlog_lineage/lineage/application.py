@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from eventlog_lineage.catalog.application_facts import CatalogSettings, ExecutionSummary, catalog_settings_of
-from eventlog_lineage.catalog.stream_tables import location_in_sql
+from eventlog_lineage.catalog.stream_tables import locate_streams, location_in_sql
 from eventlog_lineage.connectors.connector import (
     Connector,
     Request,
@@ -30,7 +30,6 @@ from eventlog_lineage.plan.summary.plan_facts import NamesTemporaryView, Unplace
 
 from .cross_check import by_execution, with_external
 from .statement import Statement
-from .stream_locations import locate_streams
 
 
 @dataclass(frozen=True, slots=True)

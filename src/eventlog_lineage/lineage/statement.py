@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 from eventlog_lineage.catalog.application_facts import NO_SETTINGS, CatalogSettings
 from eventlog_lineage.catalog.session_catalog import ScannedTable
+from eventlog_lineage.catalog.stream_tables import StreamLocations
 from eventlog_lineage.events.records import ExternalLineage
-from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.plan_context import NO_NAMES, TableNames
 from eventlog_lineage.plan.printed.sections import ViewRead

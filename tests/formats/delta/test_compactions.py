@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from eventlog_lineage.catalog.stream_tables import StreamLocations
 from eventlog_lineage.lineage.results.lineage_names import render_lineage
 from eventlog_lineage.lineage.statement import StatementContext
-from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.model import Dataset
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from eventlog_lineage.catalog.application_facts import NO_SETTINGS, ExecutionSummary
+from eventlog_lineage.catalog.stream_tables import locate_streams
 from eventlog_lineage.events.records import StreamProgress
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.statement import Statement
-from eventlog_lineage.lineage.stream_locations import locate_streams
 from eventlog_lineage.lineage.trace_statement import trace
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.plan_text import PlanText

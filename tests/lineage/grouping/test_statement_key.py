@@ -9,6 +9,7 @@ import pytest
 
 from eventlog_lineage.catalog.application_facts import NO_SETTINGS, CatalogSettings
 from eventlog_lineage.catalog.session_catalog import ScannedTable
+from eventlog_lineage.catalog.stream_tables import StreamLocations
 from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.lineage.statement import (
     NO_CONTEXT,
@@ -24,7 +25,6 @@ from eventlog_lineage.lineage.statement import (
     masked_lineage_id,
     settings_key,
 )
-from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.plan_context import TableNames
 from eventlog_lineage.plan.printed.sections import ViewRead

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from eventlog_lineage.catalog.application_facts import NO_SETTINGS, CatalogSettings, ExecutionSummary
+from eventlog_lineage.catalog.stream_tables import StreamLocations
 from eventlog_lineage.lineage.grouping.micro_batches import Batches, with_scanned_sources, with_table_sinks
-from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole, TableRef
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary

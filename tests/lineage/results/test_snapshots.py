@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.catalog.application_facts import catalog_settings_of
+from eventlog_lineage.catalog.stream_tables import locate_streams
 from eventlog_lineage.datasets.streams import snapshot_of
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.records import Execution, RunCost
@@ -18,7 +19,6 @@ from eventlog_lineage.events.sources.layouts import EventLog
 from eventlog_lineage.lineage.application import execution_summaries
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.snapshot_uses import find_snapshots
-from eventlog_lineage.lineage.stream_locations import locate_streams
 from eventlog_lineage.plan.plan_text import PlanText, summary_of
 from eventlog_lineage.plan.summary.fingerprint import number_plan
 from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole, TableRef

@@ -6,10 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.catalog.application_facts import catalog_settings_of
+from eventlog_lineage.catalog.stream_tables import locate_streams
 from eventlog_lineage.lineage.application import execution_summaries
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.snapshot_uses import find_snapshots
-from eventlog_lineage.lineage.stream_locations import locate_streams
 from eventlog_lineage.plan.plan_text import summary_of
 from support.lakehouse.medallions import MEDALLION_LOGS
 from support.lakehouse.statements import TracedLog

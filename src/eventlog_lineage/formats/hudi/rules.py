@@ -9,8 +9,13 @@ from dataclasses import replace
 from eventlog_lineage.catalog.application_facts import session_table_at
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.extensions import Command, Query, Rows, SaveOptions, Target, commands_of
-from eventlog_lineage.formats.star_clauses import complete_star_clauses, truncated_star_clauses
-from eventlog_lineage.lineage.tracing.command_flows import MergeEvidence, bind_by_parsed_source, merge_evidence
+from eventlog_lineage.lineage.tracing.command_flows import (
+    MergeEvidence,
+    bind_by_parsed_source,
+    complete_star_clauses,
+    merge_evidence,
+    truncated_star_clauses,
+)
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.lineage.tracing.unbound_columns import bind_by_name, with_gap
 from eventlog_lineage.model import Dataset, Gap, GapReason, Transformation

@@ -12,7 +12,11 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.formats.star_clauses import complete_star_clauses, star_source_ids, truncated_star_clauses
+from eventlog_lineage.lineage.tracing.command_flows import (
+    complete_star_clauses,
+    star_source_ids,
+    truncated_star_clauses,
+)
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.derivations.derivation import as_inferred

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from eventlog_lineage.catalog.application_facts import CatalogSettings, ExecutionSummary
-from eventlog_lineage.catalog.stream_tables import StreamTables
+from eventlog_lineage.catalog.stream_tables import StreamLocations, StreamTables
 from eventlog_lineage.extensions import Role, find_command, formats
-from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole
 

@@ -20,6 +20,7 @@ from itertools import accumulate, pairwise
 from eventlog_lineage.catalog.application_facts import CatalogSettings, ExecutionSummary
 from eventlog_lineage.catalog.objects import described_maintenance
 from eventlog_lineage.catalog.session_catalog import ScannedTable, SessionCatalog
+from eventlog_lineage.catalog.stream_tables import StreamLocations
 from eventlog_lineage.datasets.naming import path_name
 from eventlog_lineage.extensions import Role, Rows, Target, contributions, find_command
 from eventlog_lineage.lineage.statement import (
@@ -32,7 +33,6 @@ from eventlog_lineage.lineage.statement import (
     lineage_id,
     settings_key,
 )
-from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.observed_schemas import StoredTable
 from eventlog_lineage.plan.summary.plan_facts import ImportingTable

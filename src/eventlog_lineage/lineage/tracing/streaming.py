@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from eventlog_lineage.catalog.stream_tables import StreamLocations
 from eventlog_lineage.datasets.streams import KAFKA_SINK
 from eventlog_lineage.extensions import Role, find_command
-from eventlog_lineage.lineage.stream_locations import StreamLocations
 from eventlog_lineage.model import Dataset, Gap, GapReason
 from eventlog_lineage.operators.flow import Flow, Output, Write
 from eventlog_lineage.operators.write_targets import columns_of, columns_of_topic, source_attributes, topic_of_rows
