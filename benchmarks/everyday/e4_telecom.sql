@@ -76,7 +76,7 @@ spark.table('tel.counters').where("state <> '(' and kpi_3 > 0 and kpi_69 > 0").c
 -> to: counters_kept
 # phoned: cached counters, some of the last ones [code]
 d = spark.table('tel.counters').cache()
-d.selectExpr('cell', 'kpi_70 / kpi_68 AS ratio', 'kpi_2', "if(state like '%(%', kpi_50, 0) AS k").where('kpi_67 >= 0').write.mode('overwrite').parquet(root + '/out/ratios')
+d.selectExpr('cell', 'kpi_70 / (kpi_68 + 1) AS ratio', 'kpi_2', "if(state like '%(%', kpi_50, 0) AS k").where('kpi_67 >= 0').write.mode('overwrite').parquet(root + '/out/ratios')
 -> cell: counters.cell
 -> ratio: counters.kpi_70, .kpi_68
 -> kpi_2: counters.kpi_2

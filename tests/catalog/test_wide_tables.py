@@ -89,3 +89,49 @@ def test_columns_that_nothing_shows_are_a_gap(texts: tuple[str, ...]) -> None:
     edges, gaps = copied(*texts)
     assert gaps
     assert {edge[0] for edge in edges} <= {"a", "b"}
+
+
+def starred(parsed: str, projected: str, between: str = "") -> str:
+    """A query of the table joined with a small one, whose projection is truncated."""
+    small = "SubqueryAlias `d`.`s`\n{}   +- Relation[k#40,v#41] json"
+    joined = f"Join Inner, (a#20L = k#40)\n   :- {between}{relation(20).replace(chr(10), chr(10) + '   :  ')}\n"
+    joined += f"   +- {small.format('      ')}"
+    physical = f"Project {projected}\n+- SortMergeJoin [a#20L], [k#40], Inner\n"
+    physical += f"   :- {scan(20, 'a:bigint,b:int,c:int>')}\n"
+    physical += "   +- FileScan json d.s[k#40,v#41] Batched: false, Format: JSON, ReadSchema: struct<k:int,v:int>\n"
+    analyzed = f"v: int, a: bigint, ... 3 more fields\nProject {projected}\n+- {joined}"
+    text = TEXT.format(analyzed, f"Project {projected}\n+- {joined}", physical)
+    return text.replace("UnresolvedRelation", f"{parsed}\n+- 'UnresolvedRelation `d`.`t`")
+
+
+ONE = "[v#41, a#20L, b#21, ... 2 more fields]"
+ALL = "[a#20L, b#21, ... 4 more fields]"
+
+
+@pytest.mark.parametrize(
+    ("parsed", "projected", "columns"),
+    [
+        ("'Project ['s.v, ArrayBuffer(t).*]", ONE, ["v", "a", "b", "c", "day"]),
+        ("'Project ['v, t.*]", ONE, ["v", "a", "b", "c", "day"]),
+        ("'Project [*]", ALL, ["a", "b", "c", "day", "k", "v"]),
+    ],
+)
+def test_a_star_stands_for_all_columns(parsed: str, projected: str, columns: list[str]) -> None:
+    edges, gaps = copied(read(WHOLE, "1"), starred(parsed, projected))
+    assert [(source, target) for source, target, _ in edges if target] == [(name, name) for name in columns]
+    assert gaps == []
+
+
+@pytest.mark.parametrize(
+    ("parsed", "projected", "between"),
+    [
+        ("'Project ['s.v, 't.a, 't.b, ('t.c * 2) AS c#50, 't.day]", ONE, ""),
+        ("'Project ['s.v, ArrayBuffer(t).*, 't.c]", ONE, ""),
+        ("'Project ['s.v, ArrayBuffer(t).*]", ONE.replace("2 more", "3 more"), ""),
+        ("'Project [*]\n+- 'Project ['a, 'b, ('c * 2) AS c#50, 'day, 'k, 'v]", ALL, ""),
+        ("'Project [*]", ALL, "Project [a#20L, b#21, ... 2 more fields]\n   :  +- "),
+    ],
+)
+def test_a_projection_that_is_no_star_stays_a_gap(parsed: str, projected: str, between: str) -> None:
+    _, gaps = copied(read(WHOLE, "1"), starred(parsed, projected, between))
+    assert "truncated_fields" in gaps

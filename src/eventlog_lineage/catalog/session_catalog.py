@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from eventlog_lineage.catalog.application_facts import ExecutionSummary
@@ -244,12 +245,9 @@ class SessionCatalog:
     def _wide_tables(self, plans: Sequence[ExecutionSummary]) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Return the wide tables whose columns the plans do not show, and all plans of the application do."""
         facts = (fact for execution in plans for fact in execution.summary.facts if isinstance(fact, WideRelation))
-        found = {}
-        for fact in facts:
-            names = self._wide[fact.table, len(fact.columns)]
-            if "" in fact.columns and all(len(known) == 1 for known in names):
-                found[fact.table, len(fact.columns)] = tuple(name for known in names for name in known)
-        return tuple((table, columns) for (table, _), columns in sorted(found.items()))
+        cut = {(fact.table, len(fact.columns)) for fact in facts if "" in fact.columns}
+        known = [(table, self._wide[table, size]) for table, size in sorted(cut)]
+        return tuple((table, tuple(chain(*names))) for table, names in known if all(len(each) == 1 for each in names))
 
     def _location(self, table: TableRef) -> str:
         """Return the location of a table; that of a managed table where the plan prints its name."""

@@ -63,3 +63,12 @@ def test_a_view_shows_columns_if_the_optimizer_removes_its_projection(optimized:
 
 def test_a_text_whose_lists_are_whole_has_no_such_facts() -> None:
     assert found(text("Relation[a#5L] parquet", "FileScan").replace(RELATION, "Relation[a#5L] parquet")) == []
+
+
+def test_a_write_prints_the_schema_of_its_table() -> None:
+    columns = tuple(f"c{number}" for number in range(30))
+    schema = "".join(f"-- {name}: decimal(10,2) (nullable = true)\n" for name in columns)
+    schema += "-- s: struct (nullable = true)\n |    |-- inner: integer (nullable = true)\n"
+    table = f"CatalogTable(\nDatabase: d\nTable: w\nProvider: orc\nSchema: root\n{schema}), x@1, [c0]"
+    plan = text(RELATION, f"Execute InsertIntoHadoopFsRelationCommand file:/w, false, ORC, Append, {table}")
+    assert found(plan)[1:] == [WideRelation("spark_catalog.d.w", (*columns, "s"))]

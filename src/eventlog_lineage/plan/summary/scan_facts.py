@@ -362,6 +362,12 @@ _WIDE_SCAN = re.compile(
     r"[^\n]*, ReadSchema: (?P<schema>struct<[^\n]*>)(?=\n|$)"
 )
 _NAMED_IDS = re.compile(rf"(?:(?<=[(\[,])|(?<=, ))([A-Za-z_][\w.$-]*){CAPTURED_ID}(?!\w)")
+_WRITTEN = re.compile(
+    r"CatalogTable\(\nDatabase: (?P<database>[\w-]+)\nTable: (?P<table>[\w-]+)\n(?:[A-Z][^\n]*\n)*?"
+    r"Schema: root\n(?P<schema>(?:[ |]*-- [^\n]*\n){25,})"
+)
+"""The table of a write with its schema (2.4 to 3.3)."""
+_COLUMN = re.compile(r"^(?: \|)?-- (.+): [\w(),]+ \(nullable = (?:true|false)\)$", re.MULTILINE)
 _WIDE_VIEW = re.compile(
     r"View \([^\n]*, \[(?P<listed>[^\[\]\n]+)\]\)\n[ :]*\+- Project \[(?P<passed>[^\[\]\n]+?), \.\.\. \d+ more fields\]"
     r"\n(?:[ :]*\+- (?:Filter|SubqueryAlias) [^\n]*\n)*[ :]*\+- Relation ?[\w.`]*\[(?P<own>[^\[\]\n]+?), ?\.\.\. "
@@ -377,11 +383,15 @@ def scan_wide_relations(text: str) -> list[PlanFact]:
 
     The ids of a relation's attributes follow each other (`AttributeReference`, 2.4 to 4.3): an attribute's id is its
     position. A scan that outputs as many columns as the relation lists those of the files in `ReadSchema`; partition
-    columns follow.
+    columns follow. A write up to 3.3 prints the schema of its table.
     """
     named = {int(expr_id): name for name, expr_id in _NAMED_IDS.findall(text)}
     found = (_wide_relation(match, text, named) for match in _WIDE.finditer(text))
-    return list(dict.fromkeys(filter(None, found)))
+    written = (
+        WideRelation(table_name(f"{match['database']}.{match['table']}"), tuple(_COLUMN.findall(match["schema"])))
+        for match in _WRITTEN.finditer(text)
+    )
+    return list(dict.fromkeys(filter(None, (*found, *written))))
 
 
 def _wide_relation(match: re.Match[str], text: str, named: Mapping[int, str]) -> PlanFact | None:
@@ -391,13 +401,19 @@ def _wide_relation(match: re.Match[str], text: str, named: Mapping[int, str]) ->
     if [expr_id for _, expr_id in printed] != list(range(first, first + count)) or table == table_name(""):
         return None
     columns = [named.get(expr_id, "") for expr_id in range(first, first + count + int(match["missing"]))]
+    return WideRelation(table, tuple(_completed(match["listed"], columns, text, table)))
+
+
+def _completed(listed: str, columns: list[str], text: str, table: str) -> list[str]:
+    """Return the columns of a relation with those that scans read and views list."""
+    count = listed.count(",") + 1
     for read in _read_whole(text, table, len(columns)):
         if read[:count] == columns[:count]:
             columns[: len(read)] = read
     for view in _WIDE_VIEW.finditer(text):
-        if view["own"] == match["listed"] and view["passed"].replace(" ", "") == view["own"]:
+        if view["own"] == listed and view["passed"].replace(" ", "") == view["own"]:
             columns = _passed_on(view["listed"], text, columns)
-    return WideRelation(table, tuple(columns))
+    return columns
 
 
 def _passed_on(listed: str, text: str, columns: list[str]) -> list[str]:

@@ -41,7 +41,7 @@ from eventlog_lineage.plan.printed.sections import Mode, Sections
 from eventlog_lineage.plan.printed.tree_lines import TreeLine, children_by_column
 from eventlog_lineage.plan.tree.aggregate_results import LogicalResults, complete_fields, logical_results
 from eventlog_lineage.plan.tree.build_tree import lineage_lines, read_formatted, subquery_id
-from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, Subquery
+from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, Subquery, walk
 from eventlog_lineage.plan.tree.truncation import relation_ids
 
 _CUT = re.compile(r"(?<=, PartitionFilters: )\[(?P<cut>.*\.\.\.)(?=, PushedFilters: )", re.DOTALL)
@@ -257,7 +257,8 @@ def read_tree_string(parts: Sections, wide: WideTables = ()) -> Plan:
     Returns:
         The plan; without a root if the text contains no tree.
     """
-    lines = read_lines(_OLD_SUBQUERY.sub(r"\1#\2, [id=#\2]", parts.physical.removeprefix(_HEADER).rstrip("\n")))
+    physical = with_star(parts, wide) if _STAR.search(parts.parsed) and _MORE in parts.analyzed else parts.physical
+    lines = read_lines(_OLD_SUBQUERY.sub(r"\1#\2, [id=#\2]", physical.removeprefix(_HEADER).rstrip("\n")))
     if " PartitionFilters: [" in parts.physical and parts.optimized:
         lines = with_partition_filters(lines, read_lines(parts.optimized.strip("\n")))
     logical = (parts.optimized, parts.analyzed) if parts.mode is not Mode.SIMPLE else ()
@@ -310,6 +311,13 @@ def read_lines(text: str) -> list[TreeLine]:
 
 WideTables = Sequence[tuple[str, Sequence[str]]]
 """Full name and all columns of tables whose lists are truncated; several of a table that changes."""
+_MORE = " more fields]"
+_STAR = re.compile(
+    r"'Project \[(?P<before>(?:'[\w.]+, )*)(?P<alias>ArrayBuffer\(\w+\)\.|List\(\w+\)\.|\w+\.)?\*\]$", re.MULTILINE
+)
+_BESIDE_STAR = frozenset(
+    {"Filter", "GlobalLimit", "Join", "LocalLimit", "LogicalRelation", "Project", "Sort", "SubqueryAlias"}
+)
 _TABLE_NAME = re.compile(r"`[^`]+`(?:\.`[^`]+`)+")
 _TRUNCATED_LIST = re.compile(r"\[([^\[\]\n]+?), ?\.\.\. \d+ more fields\]")
 
@@ -321,21 +329,56 @@ def complete_relation(operator: DescribedOperator, wide: WideTables) -> None:
         operator: The operator; updated.
         wide: The tables whose columns are known.
     """
-    if not wide or " more fields" not in "".join(each.text for each in operator.fields.values()):
+    if not wide or not any(" more fields" in each.text for each in operator.fields.values()):
         return
-    if operator.name == "LogicalRelation":
-        text = operator.fields["Arguments"].text
-        match = _TRUNCATED_LIST.search(text)
-        columns = read(EXPRESSIONS, match[0][1:-1].replace(",", ", ").replace(",  ", ", ")) if match else EMPTY
-        if match and (added := _further(text[match.end() :], columns, wide)):
-            whole = ", ".join([*columns, *added])
-            operator.fields["Arguments"] = Field(f"{text[: match.start()]}[{whole}]{text[match.end() :]}")
-            operator.inferred.update(ids_in(" ".join(added)))
+    added: list[str] = []
+    if operator.name == "LogicalRelation" and (match := _TRUNCATED_LIST.search(operator.fields["Arguments"].text)):
+        text = match.string
+        columns = read(EXPRESSIONS, match[0][1:-1].replace(",", ", ").replace(",  ", ", "))
+        added = _further(text[match.end() :], columns, wide)
+        whole = f"[{', '.join([*columns, *added])}]" if added else match[0]
+        operator.fields["Arguments"] = Field(f"{text[: match.start()]}{whole}{text[match.end() :]}")
     elif operator.name.startswith("Scan ") and "Output" in operator.fields:
         columns = listed(operator.fields["Output"].items)
-        if added := _further(operator.name.strip().rpartition(" ")[2], columns, wide):
-            operator.fields["Output"] = list_field([*columns, *added])
-            operator.inferred.update(ids_in(" ".join(added)))
+        added = _further(operator.name.strip().rpartition(" ")[2], columns, wide)
+        operator.fields["Output"] = list_field([*columns, *added]) if added else operator.fields["Output"]
+    operator.inferred.update(ids_in(" ".join(added)))
+
+
+def with_star(parts: Sections, wide: WideTables) -> str:
+    """Return the physical plan with the columns of a projection that Spark truncated, `SELECT a, t.*`.
+
+    The star stands for all columns of the query's relations, or of one, in their order: the parsed plan prints it.
+
+    Args:
+        wide: The tables whose columns are known.
+    """
+    match = _STAR.search(parts.parsed)
+    printed = _TRUNCATED_LIST.search(parts.analyzed, parts.analyzed.find("Project ["))
+    relations = _starred(read_logical(parts.analyzed, wide))
+    if match is None or printed is None or parts.parsed.count("Project [") != 1:
+        return parts.physical
+    whole = _expanded(read(EXPRESSIONS, printed[0][1:-1]), match, relations)
+    return parts.physical.replace(f"Project {printed[0]}", f"Project [{', '.join(whole)}]") if whole else parts.physical
+
+
+def _expanded(columns: Listed, star: re.Match[str], relations: Sequence[Listed]) -> Sequence[str]:
+    """Return the items of a truncated list that ends with a star; none unless exactly one expansion fits."""
+    before, own = columns.items[: star["before"].count(",")], [each.items for each in relations if not each.missing]
+    if not star["alias"]:
+        own = [tuple(item for each in own for item in each)]
+    found = {(*before, *each) for each in own if len(before) + len(each) == columns.size}
+    fitting = [each for each in found if each[: len(columns)] == columns.items]
+    return fitting[0] if len(fitting) == 1 else ()
+
+
+def _starred(plan: Plan) -> list[Listed]:
+    """Return the columns of a plan's relations; none if operators between them and its projection output others."""
+    nodes = list(walk(plan.root)) if plan.root is not None else []
+    names = [node.operator for node in nodes]
+    if names.count("Project") != 1 or not all(name in _BESIDE_STAR or name.endswith("Command") for name in names):
+        return []
+    return [next(iter(node.lists), EMPTY) for node in nodes if node.operator == "LogicalRelation"]
 
 
 def _further(table: str, columns: Listed, wide: WideTables) -> list[str]:
