@@ -140,6 +140,13 @@ def test_a_block_that_claims_an_impossible_size_is_damage() -> None:
     assert decoded(lz4)[1].damage
 
 
+def test_a_zstd_window_that_needs_much_memory_is_damage() -> None:
+    header = b"\x28\xb5\x2f\xfd\x00" + bytes([(30 - 10) << 3])  # a window of 1 GiB; Spark's have at most 128 MiB
+    decoding = Decoding(io.BytesIO(header + bytes(100)))
+    assert list(decoding) == []
+    assert "requires too much memory" in str(decoding.damage)
+
+
 def test_lzf_copies_overlap() -> None:
     text = b"ab" * 5000 + bytes(range(256)) * 3
     assert len(lzf_packed(text)) < len(text) / 5

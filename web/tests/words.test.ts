@@ -32,6 +32,7 @@ test("numbers are shown in units", () => {
 
 test("characters that nobody sees are shown", () => {
   expect(visible("a\u202egpj.exe")).toBe("a␣202egpj.exe");
+  expect(visible("a\u{e0041}b\ufe0f\u200bc")).toBe("a␣e0041b␣fe0f␣200bc");
   expect(visible("tab\tand\nline")).toBe("tab\tand\nline");
 });
 
@@ -133,6 +134,7 @@ test("changes of a span of time mark columns and links", () => {
 });
 
 test("CSV quotes what it must and starts no formulas", () => {
+  expect(toCsv([["\uff1d1+1", "\uff20x", "a\u202eb\u{e0041}"]])).toBe("'\uff1d1+1,'\uff20x,a␣202eb␣e0041\r\n");
   expect(toCsv([["a", "b,c", 'd"e', null, 5, true], ["=1+1", "-2", "@x", "line\nbreak"]])).toBe(
     'a,"b,c","d""e",,5,true\r\n\'=1+1,\'-2,\'@x,"line\nbreak"\r\n',
   );

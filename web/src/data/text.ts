@@ -95,11 +95,11 @@ export function friendly(dataset: string): string {
   return dataset.includes("/") ? `${group.slice(group.lastIndexOf("/") + 1)}/${leaf}` : `${group}.${leaf}`;
 }
 
-/** Characters that change the direction of text or show nothing, made visible. */
+/** Characters that change the direction of text or show nothing, made visible: those that `safe_text.py` escapes. */
 export function visible(text: string): string {
   return text.replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters in question
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g,
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu,
     (character) => `\u2423${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
   );
 }

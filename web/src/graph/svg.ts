@@ -87,7 +87,8 @@ function escaped(text: string): string {
 export function toCsv(rows: (string | number | boolean | null)[][]): string {
   const field = (value: string | number | boolean | null) => {
     if (value === null) return "";
-    const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+    const formula = typeof value === "string" && /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(value);
+    const text = `${formula ? "'" : ""}${visible(String(value))}`;
     return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
   };
   return rows.map((row) => `${row.map(field).join(",")}\r\n`).join("");
