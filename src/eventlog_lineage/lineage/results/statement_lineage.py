@@ -29,6 +29,7 @@ from eventlog_lineage.observed_schemas import SchemaObservation
 from eventlog_lineage.operators.derivations.derivation import truncated
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
 from eventlog_lineage.operators.write_targets import lacks_name
+from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID
 from eventlog_lineage.plan.grammar.symbols import listed
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.printed.sections import ViewRead
@@ -154,6 +155,7 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
     edges = build_edges(columns, source.conditions, target.name if target else None) if has_edges else ()
     joins = column_joins(columns, source.conditions) if has_edges else ()
     hidden = _hidden_source_gaps(trace, source, write, columns)
+    more = (*more, *_lost_attributes(edges, flows[0].command, trace.own_texts))
     gaps = distinct_gaps((*found, *more, *_gaps_of_flows(flows[0], source, write), *hidden))
     gaps = without_hashes(_with_lengths((*gaps, *unnamed_source_gaps(edges, gaps)), trace.own_texts))
     reads = () if source.command and write is None else reads_of(source.reads, trace.linked_reads, edges)
@@ -258,6 +260,19 @@ def _lost_query(
         is_lost = not columns and (known.mode != "create" or known.fills_new_table)
     if is_lost:
         yield Gap(GapReason.TRUNCATED_FIELDS, command, "the text is truncated before its query", "")
+
+
+def _lost_attributes(edges: Sequence[Edge], command: str, texts: Sequence[PlanText]) -> Iterator[Gap]:
+    """Yield a gap for columns of attributes that the rest of a truncated text does not print.
+
+    A tree has no results of an aggregate; an attribute without a declaration reads like a constant.
+    """
+    lost = [each for each in edges if each.source_dataset is None and ANY_ID.search(each.expression or "")]
+    if lost and _truncated_length(texts):
+        names = ", ".join(dict.fromkeys(each.target_column or "all rows" for each in lost))
+        yield Gap(
+            GapReason.TRUNCATED_FIELDS, command, f"{names}: the truncated text does not print what makes them", ""
+        )
 
 
 def _with_lengths(gaps: Sequence[Gap], texts: Sequence[PlanText]) -> tuple[Gap, ...]:
