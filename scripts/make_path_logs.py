@@ -4,7 +4,7 @@
 
 Each statement writes to a folder of its name; tests/lineage/test_path_logs.py has what it reads. Spark 2.4 on Java 11
 fails in jobs with closures (ASM 6) after it has logged the plan: all reads have a schema, which no job infers. The
-statements of `reads` and `values` are in scripts/path_jobs, written with their truth before any of their logs.
+statements of `reads`, `values` and `lines` are in scripts/path_jobs, written with their truth before any of their logs.
 """
 
 from __future__ import annotations
