@@ -100,7 +100,7 @@ LINES = {
     "g_in": "s: t.k; *: t.x | u.a",
     "g_join": "n: t.x | u.b; *: t.x | u.b | u.a",
 }
-"""The same of scripts/path_jobs/lines.job: names with ` AS `, set operations, DISTINCT, views of views, CSV with headers,
+"""The same of scripts/path_jobs/lines.job: names with ` AS `, set operations, DISTINCT, views of views, CSV,
 `|>`, table functions, recursion. The first five need a table that 3.1 cannot make; others need 4.x."""
 LINE_LOGS = sorted((Path(__file__).resolve().parent.parent / "path_logs").glob("lines-*.zstd"))
 
