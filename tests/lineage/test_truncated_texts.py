@@ -65,7 +65,7 @@ def test_the_hint_names_the_length_that_is_enough(tmp_path: Path) -> None:
     assert all(hint.startswith("set spark.sql.maxPlanStringLength to at least ") for hint in hints)
 
 
-@pytest.mark.parametrize("length", [450, 500, 600])
+@pytest.mark.parametrize("length", [500, 900])
 @pytest.mark.parametrize("name", ["reads-4-3", "reads-3-5", "values-4-3"])
 def test_attributes_that_a_truncated_text_does_not_declare_are_no_constants(
     name: str, length: int, tmp_path: Path
@@ -74,4 +74,4 @@ def test_attributes_that_a_truncated_text_does_not_declare_are_no_constants(
         lines = file.read().splitlines()
     whole, kept = traced(lines, tmp_path / "whole"), traced(list(truncated(lines, length)), tmp_path / "truncated")
     silent = [key for key, lineage in whole.items() if edges(lineage) != edges(kept[key]) and not kept[key].gaps]
-    assert [key for key in silent if "View" not in whole[key].command] == []
+    assert silent == []

@@ -50,6 +50,20 @@ def test_a_scan_of_one_column_shows_the_path_of_all() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("location", "missing"),
+    [
+        ("InMemoryFileIndex [s3://lake/raw/people, ... 3 entries]", True),
+        ("InMemoryFileIndex(3 paths)[s3://lake/raw/people, s3://lake/raw/others, ...]", True),
+        ("InMemoryFileIndex(2 paths)[s3://lake/raw/people, s3://lake/raw/others]", False),
+    ],
+)
+def test_a_view_lacks_the_paths_that_the_scan_of_its_reader_lacks(location: str, missing: bool) -> None:
+    scan = SCAN.replace("InMemoryFileIndex [s3://lake/raw/people]", location)
+    lineage = trace_texts(VIEW, scan, size=1, links=[AttributeLink(0, 1, 1, 0)])
+    assert [gap.reason for gap in lineage.gaps] == [GapReason.UNKNOWN_SOURCE] * missing
+
+
 def test_a_view_that_nobody_reads_is_reported_once_and_not_as_an_unknown_source() -> None:
     for text in (VIEW, CUT):
         (gap,) = trace_texts(text).gaps

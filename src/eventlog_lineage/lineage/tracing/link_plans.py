@@ -322,6 +322,7 @@ def _bound(trace: StatementTrace, index: int, plan: PlanTrace, rdds: Mapping[int
         flow = flow.with_reads(*sampled_reads(plan.plan, sampled))
     flow, bindings = bind_rdds(flow, rdds, bindings)
     bound, unbound = bind_by_name(flow, bindings, scanned, trace.id_offsets())
+    bound = bound.with_gaps(*_unprinted_paths(trace, index, plan))
     bound, others = bind_links(bound, {})  # what the rows of a checkpoint leave unbound
     bound, unbound = bound.with_conditions_everywhere(plan.conditions), tuple(dict.fromkeys((*unbound, *others)))
     if Query.LOGICAL in command.query and unbound:
@@ -329,6 +330,23 @@ def _bound(trace: StatementTrace, index: int, plan: PlanTrace, rdds: Mapping[int
         return with_view_gap(bound, unbound, unread)
     rows = local_rows(plan.plan, trace.own_texts) if trace.statement.context.rows.has_driver_rows else ()
     return with_gap(bound, tuple(dict.fromkeys((*unbound, *rows))), emptied_columns(plan.plan))
+
+
+def _unprinted_paths(trace: StatementTrace, index: int, plan: PlanTrace) -> Iterator[Gap]:
+    """Yield the gaps of scans in other plans that bind a plan's attributes: paths that they do not print."""
+    used = {
+        name
+        for each in plan.bindings.values()
+        for (origin, _) in each.derivation.sources
+        for name in naming.separate_names(origin.dataset)
+    }
+    for producer in dict.fromkeys(link.producer for link in trace.statement.links if link.plan == index):
+        other = trace.plans[producer]
+        gaps = [gap for gap in other.resolution.flow.gaps if gap.reason is GapReason.UNKNOWN_SOURCE]
+        scans = walk(other.plan.root) if gaps and other.plan is not None else ()
+        paths = [naming.read_location(node.text("Location")).first for node in scans if "Location" in node.fields]
+        own = [path for path in paths if path and naming.path_name(path) in used]
+        yield from (gap for gap in gaps if any(path in gap.detail for path in own))
 
 
 def _with_logical(trace: StatementTrace, text: PlanText, plan: PlanTrace) -> Flow | None:
