@@ -29,7 +29,7 @@ from io import BytesIO
 from pathlib import Path
 
 from eventlog_lineage.errors import LineageError
-from eventlog_lineage.events.assembly.assembly import assemble
+from eventlog_lineage.events.assembly import assemble
 from eventlog_lineage.events.reading import read_stream
 from eventlog_lineage.events.sources.layouts import EventLog, Layout, LogPart
 from eventlog_lineage.harvest.checkpoints import Batch, NewStatement

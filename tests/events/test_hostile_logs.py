@@ -12,7 +12,7 @@ import pytest
 import zstandard
 
 from eventlog_lineage.events import compression
-from eventlog_lineage.events.assembly.assembly import assemble
+from eventlog_lineage.events.assembly import assemble
 from eventlog_lineage.events.compression import Codec
 from eventlog_lineage.events.listener_events import PartEnd
 from eventlog_lineage.events.read_options import ReadOptions

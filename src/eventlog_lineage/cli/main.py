@@ -1,6 +1,6 @@
 """`eventlog-lineage`: finds the commands and turns errors into one line and an exit code.
 
-A command is a function of a module of `cli/commands` or `cli/questions`: `why_late_command` for `why-late`. The module
+A command is a function of a module of `cli/commands`: `why_late_command` for `why-late`. The module
 is imported when it runs or when help is asked for, so it imports Spark, DuckDB and rich within its functions only.
 """
 
@@ -52,16 +52,16 @@ FORMER = {"history": "changes DATASET --versions", "rebuild": "restore --rebuild
 MODULES = {
     name: module
     for module, names in {
-        "commands.export": "export",
-        "commands.harvest": "harvest",
-        "commands.page": "explain report show",
-        "commands.shell": "completion help mcp",
-        "commands.store": "check declare doctor pack rebuild restore",
-        "questions.changes": "changes diff history",
-        "questions.listings": "columns costs erasure erd failures find gaps hot jobs keys late ls nights "
+        "export": "export",
+        "harvest": "harvest",
+        "page": "explain report show",
+        "shell": "completion help mcp",
+        "store": "check declare doctor pack rebuild restore",
+        "changes": "changes diff history",
+        "listings": "columns costs erasure erd failures find gaps hot jobs keys late ls nights "
         "personal-data sql tags trust udfs unused",
-        "questions.impact": "impact",
-        "questions.why": "cycles downstream path upstream why why-late",
+        "impact": "impact",
+        "why": "cycles downstream path upstream why why-late",
     }.items()
     for name in names.split()
 }
@@ -89,7 +89,7 @@ class Commands(WholeSummaries, click.Group):
         """Import a command and add the common options."""
         if cmd_name not in MODULES:
             return None
-        module = import_module(f"{__package__}.{MODULES[cmd_name]}")
+        module = import_module(f"{__package__}.commands.{MODULES[cmd_name]}")
         command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         add_common_options(command, self)
         return command

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO
 
 from eventlog_lineage.errors import LineageError, LogError
-from eventlog_lineage.events.assembly.assembly import assemble
+from eventlog_lineage.events.assembly import assemble
 from eventlog_lineage.events.compression import Decoding
 from eventlog_lineage.events.decoding.decoders import ADAPTIVE_LINE, DECODERS, adaptive_execution_id, decode
 from eventlog_lineage.events.decoding.line_filter import (

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import zstandard
 
 from eventlog_lineage import __version__
-from eventlog_lineage.events.assembly.assembly import Assembly
+from eventlog_lineage.events.assembly import Assembly
 from eventlog_lineage.events.listener_events import Event, PartEnd
 from eventlog_lineage.events.sources.layouts import EventLog, LogPart, without_known_parts
 from eventlog_lineage.lineage.statement import Statement

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.events.assembly.assembly import platform_of_version
+from eventlog_lineage.events.assembly import platform_of_version
 from eventlog_lineage.events.decoding.spark_conf import engine_of, kept_settings, platform_of, without_credentials
 
 

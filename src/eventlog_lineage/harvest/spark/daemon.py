@@ -18,8 +18,21 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 
 from eventlog_lineage.extensions import commands
-from eventlog_lineage.harvest.spark.tuning import ARROW_ALLOCATOR, ARROW_ALLOCATOR_VARIABLE, COLLECTED_AFTER
 from eventlog_lineage.operators.registry import rules
+
+ARROW_ALLOCATOR_VARIABLE = "JE_ARROW_MALLOC_CONF"
+ARROW_ALLOCATOR = "background_thread:false"
+"""jemalloc within Arrow starts a thread when pyarrow is imported, even if it is not used.
+
+A process with threads must not be forked.
+"""
+
+COLLECTED_AFTER = 20_000
+"""New objects after which Python looks for cycles among the newest.
+
+Nearly all objects of a log live until its rows are made. To look through them after each 700 takes a fortieth of a
+worker's time.
+"""
 
 _ARCHIVE = re.compile(r"/(?:pyspark|py4j-[^/]*)\.zip$")
 

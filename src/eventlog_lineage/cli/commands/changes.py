@@ -228,7 +228,7 @@ def _compared(before: State, after: State, fail_on: str | None) -> Shown:
 
 def _markdown(found: Difference, labels: Mapping[str, str], verdict: str) -> Iterable[str]:
 
-    from .impact import impact_markdown  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.cli.commands.impact import impact_markdown  # noqa: PLC0415 - help needs none of it
 
     yield "### Changes of schemas and lineage"
     yield ""

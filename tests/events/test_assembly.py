@@ -12,8 +12,8 @@ from dataclasses import replace
 import pytest
 
 from eventlog_lineage.events import listener_events
-from eventlog_lineage.events.assembly.assembly import Assembly, assemble
-from eventlog_lineage.events.assembly.execution_builder import MetricValues
+from eventlog_lineage.events.assembly import Assembly, assemble
+from eventlog_lineage.events.execution_builder import MetricValues
 from eventlog_lineage.events.records import AssembledLog, CatalogChange, ExternalLineage, StreamProgress, StreamRun
 from eventlog_lineage.events.sources.layouts import EventLog, Layout, LogPart
 from eventlog_lineage.model import GapReason

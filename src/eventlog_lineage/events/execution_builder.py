@@ -11,20 +11,19 @@ from typing import TYPE_CHECKING, Any, Final
 from eventlog_lineage.events.decoding.core_events import dbt_task
 from eventlog_lineage.events.decoding.decoders import DESCRIPTION_LENGTH
 from eventlog_lineage.events.listener_events import ExecutionStart
+from eventlog_lineage.events.log_state import MicroBatch, micro_batch_of
 from eventlog_lineage.events.records import NO_FACTS, Execution, OperatorMetrics
 from eventlog_lineage.plan.plan_text import NO_TEXT, PlanText
 from eventlog_lineage.redaction import shortened
-
-from .log_state import MicroBatch, micro_batch_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from eventlog_lineage.events.listener_events import ExecutionEnd, JobStart, MetricsNode, ParsedStatement, Statement
+    from eventlog_lineage.events.log_state import Shared
     from eventlog_lineage.events.records import RunCost, SchedulerTask
     from eventlog_lineage.plan.printed.sections import ViewRead
 
-    from .log_state import Shared
 
 _LARGEST = 2**63 - 1
 

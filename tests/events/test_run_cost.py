@@ -13,7 +13,7 @@ import pytest
 import zstandard
 
 from eventlog_lineage.events import listener_events
-from eventlog_lineage.events.assembly.assembly import assemble
+from eventlog_lineage.events.assembly import assemble
 from eventlog_lineage.events.listener_events import StageMetrics
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.records import AssembledLog, RunCost
@@ -22,7 +22,7 @@ from eventlog_lineage.events.sources.layouts import EventLog, Layout, LogPart
 from eventlog_lineage.plan.plan_text import PlanText
 from support.event_logs import LOGS
 
-SAMPLES = Path(__file__).resolve().parents[2] / "sample_logs"
+SAMPLES = Path(__file__).resolve().parents[1] / "sample_logs"
 WITH_TASKS = (
     LOGS / "zstd-3.5.9",
     LOGS / "rolling-3.5.9",

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from eventlog_lineage.cli.commands.impact import read_statements
 from eventlog_lineage.cli.main import run
-from eventlog_lineage.cli.questions.impact import read_statements
 from support.stores.nights import Night
 from support.stores.shop import open_shop
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from eventlog_lineage.events.listener_events import BadEvent, PartEnd, StreamEnd, StreamStart
     from eventlog_lineage.events.sources.layouts import EventLog
 
+
 Value = TypeVar("Value", bound=Hashable)
 
 
