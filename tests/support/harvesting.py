@@ -19,7 +19,7 @@ from unittest.mock import patch
 
 import duckdb
 
-from eventlog_lineage.store.versions import carried_files as spares
+from eventlog_lineage.store.versions import manifest as spares
 from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest
 from support.stores.nights import Night
 

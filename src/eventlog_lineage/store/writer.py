@@ -41,7 +41,6 @@ from eventlog_lineage.store.schema.database import (
 )
 from eventlog_lineage.store.schema.relations import sql_text
 from eventlog_lineage.store.schema.tables import HARVESTS
-from eventlog_lineage.store.versions.carried_files import remove_unused
 from eventlog_lineage.store.versions.check import verify_written
 from eventlog_lineage.store.versions.folder import (
     KEPT_VERSIONS,
@@ -59,7 +58,7 @@ from eventlog_lineage.store.versions.folder import (
     version_number,
     write_lock,
 )
-from eventlog_lineage.store.versions.manifest import write_manifest
+from eventlog_lineage.store.versions.manifest import remove_unused, write_manifest
 from eventlog_lineage.store.versions.next_version import (
     TABLES_OF_HARVEST,
     NextVersion,

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.store.administration import check_store, restore
-from eventlog_lineage.store.versions import carried_files as spares
+from eventlog_lineage.store.versions import manifest as spares
 from eventlog_lineage.store.versions.manifest import MANIFEST, read_manifest
 from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest
 from support.harvesting import STEPS, elsewhere, harvest_with_spares_until, small_night

@@ -34,9 +34,8 @@ from eventlog_lineage.store.schema.database import (
 )
 from eventlog_lineage.store.schema.internal_tables import KEPT_TABLES
 from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, HARVESTS, PUBLIC_TABLES
-from eventlog_lineage.store.versions.carried_files import CarriedFiles, files_to_carry
 from eventlog_lineage.store.versions.folder import begin_version, by_number, copy_file, current_version
-from eventlog_lineage.store.versions.manifest import ListedFile, checksum, read_manifest
+from eventlog_lineage.store.versions.manifest import CarriedFiles, ListedFile, checksum, files_to_carry, read_manifest
 from eventlog_lineage.store.versions.parquet import Target, export_days, export_tables
 from eventlog_lineage.store.versions.restore import damaged
 

@@ -30,7 +30,7 @@ from eventlog_lineage.store.schema.relations import (
     text_literal,
 )
 from eventlog_lineage.store.schema.tables import GAPS, HARVESTED_LOGS, HARVESTS, PUBLIC_TABLES, PUBLIC_VIEWS
-from eventlog_lineage.store.versions.carried_files import CarriedFiles, copy_checked
+from eventlog_lineage.store.versions.manifest import CarriedFiles, copy_checked
 
 if TYPE_CHECKING:
     import duckdb

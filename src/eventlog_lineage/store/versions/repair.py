@@ -40,7 +40,6 @@ from eventlog_lineage.store.schema.relations import (
     text_literal,
     write_fact,
 )
-from eventlog_lineage.store.versions.carried_files import copy_checked, files_to_carry
 from eventlog_lineage.store.versions.check import check_rows, has_intact_database, is_readable, verify
 from eventlog_lineage.store.versions.folder import (
     CURRENT,
@@ -62,7 +61,9 @@ from eventlog_lineage.store.versions.manifest import (
     ListedFile,
     changed_files,
     checksum,
+    copy_checked,
     files_of,
+    files_to_carry,
     is_intact,
     readable_manifest,
     write_manifest,
