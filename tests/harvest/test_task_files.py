@@ -13,8 +13,8 @@ import pytest
 
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.harvest.checkpoints import Batch, Progress, Record
-from eventlog_lineage.harvest.row_batches import pack
-from eventlog_lineage.harvest.staging import FOLDER, Staging, TaskFiles, WrittenFile
+from eventlog_lineage.harvest.row_batches import FOLDER, TaskFiles, WrittenFile, pack
+from eventlog_lineage.harvest.staging import Staging
 from eventlog_lineage.store.schema.tables import GAPS, HARVESTED_LOGS, LINEAGE_IO
 
 NOBODY = 65_533

@@ -25,7 +25,7 @@ from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
 from eventlog_lineage.events.reading import needs_settling, settle_order
 from eventlog_lineage.events.sources.layouts import EventLog
 from eventlog_lineage.harvest.extract import InputSplit, InputSplits, SplitPart, split_logs
-from eventlog_lineage.harvest.staging import TaskFiles, TaskRecord, WrittenFile
+from eventlog_lineage.harvest.row_batches import TaskFiles, TaskRecord, WrittenFile
 from eventlog_lineage.harvest.statement_rows import trace_statements
 
 from .checkpoints import Batch, Checkpoint, NewStatement, Progress, Record, ResumePoint

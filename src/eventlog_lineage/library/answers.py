@@ -174,10 +174,15 @@ def _escaped(text: str) -> str:
     return html.escape(escape_controls(text))
 
 
+def _pairs(edges: Sequence[Mapping[str, object]]) -> set[tuple[str, str]]:
+    """Return the distinct datasets of edges between two."""
+    ends = {(str(edge["source_dataset"] or ""), str(edge["target_dataset"] or "")) for edge in edges}
+    return {(source, target) for source, target in ends if source and target and source != target}
+
+
 def _graph(edges: Sequence[Mapping[str, object]]) -> str:
     """Return the datasets of edges as an SVG, in columns by their distance from the sources; empty for many."""
-    ends = {(str(edge["source_dataset"] or ""), str(edge["target_dataset"] or "")) for edge in edges}
-    pairs = {(source, target) for source, target in ends if source and target and source != target}
+    pairs = _pairs(edges)
     names = sorted({name for pair in pairs for name in pair})
     if not names or len(names) > _DRAWN:
         return ""

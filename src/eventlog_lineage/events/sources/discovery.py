@@ -277,22 +277,26 @@ def check_sources(sources: Sequence[str], now_ms: int) -> Iterator[Check]:
 def _checked(source: str, logs: Sequence[EventLog]) -> Check:
     subject = f"source {source}"
     readable = [log for log in logs if log.parts]
-    problems = [log.problems[:1] for log in logs if not log.parts]
     if not readable:
-        gaps = [Check(subject, "failed", gap.detail, gap.hint) for gap in (problems[0] if problems else ())]
-        return gaps[0] if gaps else Check(subject, "warning", "no event logs", _NO_LOGS)
+        gap = next(iter(logs[0].problems), None) if logs else None
+        return (
+            Check(subject, "failed", gap.detail, gap.hint)
+            if gap
+            else Check(subject, "warning", "no event logs", _NO_LOGS)
+        )
     newest = max(readable, key=lambda log: log.modified_at or 0)
     try:
         with open_part(newest.parts[-1]) as part:
             part.read(4)
     except (LineageError, OSError) as error:
-        what, hint = (error.what, error.hint) if isinstance(error, LineageError) else (str(error), "")
-        return Check(subject, "failed", f"{newest.path}: {what}", hint or "give this user the right to read the logs")
+        known = error if isinstance(error, LineageError) else LineageError(str(error))
+        hint = known.hint or "give this user the right to read the logs"
+        return Check(subject, "failed", f"{newest.path}: {known.what}", hint)
     detail = _described(readable, newest)
-    if problems:
+    if unreadable := len(logs) - len(readable):
         first = next(log for log in logs if not log.parts)
-        reason = problems[0][0].detail if problems[0] else "it has no files"
-        return Check(subject, "warning", f"{detail}; {len(problems)} unreadable, the first: {first.path}: {reason}",
+        reason = first.problems[0].detail if first.problems else "it has no files"
+        return Check(subject, "warning", f"{detail}; {unreadable} unreadable, the first: {first.path}: {reason}",
                      "harvest lists all of them")  # fmt: skip
     return Check(subject, "ok", detail)
 
