@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from eventlog_lineage.datasets.naming import common_folder
 from eventlog_lineage.events.reading import read_log
@@ -129,3 +130,24 @@ def test_only_few_reads_have_a_gap() -> None:
     assert len(gaps) <= len(CASES) / 15
     assert {path.stem for path in LOGS} == {"reads-3-1", "reads-3-5", "reads-3-5-extended", "reads-4-3"}
     assert len(CASES) >= 190
+
+
+@pytest.mark.parametrize(
+    ("scheme", "name"),
+    [
+        ("s3a://b/lake/", "s3://b/lake/"),
+        ("hdfs://nn:8020/lake/", "hdfs://nn:8020/lake/"),
+        ("abfss://c@a.dfs.core.windows.net/lake/", "abfss://c@a.dfs.core.windows.net/lake/"),
+        ("gs://b/lake/", "gs://b/lake/"),
+        ("dbfs:/lake/", "dbfs:/lake/"),
+    ],
+)
+def test_the_scheme_of_the_paths_changes_only_their_names(scheme: str, name: str, tmp_path: Path) -> None:
+    path = next(each for each in LOGS if each.stem == "reads-4-3")
+    with zstandard.open(path) as file:
+        text = file.read().replace(b"file:/tmp/path_logs/lake/", scheme.encode())
+    (tmp_path / "log").write_bytes(text.replace(b"/tmp/path_logs/lake/", scheme.encode()))
+    for target, (*_, lineage) in written(tmp_path / "log").items():
+        if target in READS and not lineage.gaps:
+            found = {str(each.source_dataset).removeprefix(name) for each in lineage.edges if each.source_dataset}
+            assert {each.removeprefix("spark_catalog.default.") for each in found} == set(READS[target].split("|"))
