@@ -28,7 +28,7 @@ _TAIL = re.compile(r" AS [^\n]{1,512}#\d|, [\w.`]{1,128}#\d|[)\]][^\n]{0,4096}#\
 _RULER = re.compile(r"[\s|+:=\u2500-\u257f-]+$")
 _OF_SQL = re.compile(
     r"\s*(?:select|from|where|group|order|having|join|left|right|inner|on|and|or|union|insert|values|set|limit|with|as)\b"
-    r"|.*[()#]",
+    r"|.*(?:[()]|#\d{1,19}L?[,\]])",
     re.IGNORECASE,
 )
 _TYPE = re.compile(

@@ -18,7 +18,7 @@ _TOOLS = {
     flag: re.compile(rf"(?:^|[\s/;|&(\[=,>\"'])(?:{tools})(?:\.exe)?[\"']?,?\s(?:[^\n;|&]{{0,400}})$")
     for flag, tools in {
         "p": "mysql\\w*|mariadb[\\w-]*|sshpass|beeline|(?:docker|podman|helm registry|oras) login|mongo\\w*|cqlsh"
-        "|az login|impala-shell|isql|7z",
+        "|az (?:login|sql)|impala-shell|isql|7z|user(?:add|mod)",
         "a": "redis-cli|https?",
         "u": "lftp",
         "b": "curl",
@@ -39,11 +39,12 @@ _CALL = re.compile(
     rf"|\bsp_addlogin {_QUOTED},\s?|ConvertTo-SecureString (?:-String )?"
     rf"|(?:Fernet|SecretKeySpec|AES\.new)\(|(?:jwt\.(?:en|de)code|createHmac){_ARGUMENTS})(?P<call>{_QUOTED})"
     r"|\bvault login (?:-\S{1,64} )?(?=\S{0,64}\d)(?P<token>[\w.-]{6,512})"
+    r"|(?:^|[\s;(])conn(?:ect)?\s{1,3}[\w$#-]{1,64}/(?P<connect>[^\s;/]{5,256})"
     r"|\.logon\s{1,3}[^\s,;]{1,256},(?P<logon>[^\s;]{1,256})"
+    r"|\bnet use \S{1,128} (?P<drive>[^\s/\\]{1,256}) /user"
     r"|\bnet use(?:r \S{1,64}|[^\n]{1,200}/user:\S{1,64}) (?P<share>[^\s/]{1,256})"
     r"|\bhtpasswd -\w{1,8} \S{1,256} \S{1,128} (?P<file>\S{1,256})|\bssh-keygen [^\n]{0,200}?-[NP] (?P<key>\S{1,256})"
     r"|\brabbitmqctl (?:add_user|change_password) \S{1,128} (?P<queue>\S{1,256})"
-    r"|\bnet use \S{1,128} (?P<drive>[^\s/]{1,256}) /user"
     r"|\b(?:echo|printf)(?: -\w| '%s(?:\\n)?')? [\"']?(?P<piped>[^\s|\"']{4,512})[\"']?\s?\|[^\n|]{0,200}"
     r"(?:--[\w-]{0,32}stdin|\bchpasswd|passphrase-fd|\bkinit|sudo -S)"
     r"|\b(?:chpasswd|kinit)[^\n|<]{0,200}<<< [\"']?(?P<here>[^\s\"']{4,512})"

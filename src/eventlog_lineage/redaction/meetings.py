@@ -34,7 +34,7 @@ from .sensitive_groups import masked_spans as _masked_spans
 
 _OF_PLAN = re.compile(
     r"#\d|Filters?: \[|Arguments: |(?:Create|Set)Variable |CreateViewCommand "
-    r"|^\[[A-Z]\w+\(|^[ :|+*()\d-]{0,512}'[A-Z]\w+ "
+    r"|(?:Left|Right) keys \[|^\[[A-Z]\w+\(|^[ :|+*()\d-]{0,512}'[A-Z]\w+ "
 )
 """A line of a plan: an attribute with its id, a list of filters, an operator that is not analyzed."""
 _LOOKS_LIKE_PLAN = re.compile(
@@ -55,7 +55,8 @@ def without_met(text: str) -> str:
     >>> without_met("Filter (trim(password#5, None) = ab cd)")
     'Filter (trim(password#5, None) = ***)'
     """
-    if len(text) > _LONGEST or not ("Variable" in text or "USERINFO" in text or has_sensitive_word(text)):
+    named = "Variable" in text or "USERINFO" in text or _LOGIN.search(text) or has_sensitive_word(text)
+    if len(text) > _LONGEST or not named:
         return text
     spans = _of_plan(text) if _LOOKS_LIKE_PLAN.search(text) else _of_statement(text, 0)
     return masked(text, sorted([*spans, *_again(text, spans)], key=lambda span: (span[0], -span[1])))
@@ -112,34 +113,29 @@ def _near_names(statement: Group, text: str, at: int) -> Iterator[Span]:
     """
     tokens = [token for segment in statement.segments for token in tokens_of(segment)]
     names = [token.start for token in tokens if _names(token)]
+    logins = [match.start() for match in _LOGIN.finditer(text)]
+    for token in tokens if names or logins else ():
+        if token.kind == "quoted":
+            if _names(token):
+                yield from _inside(token.text, at + token.start)
+            if " " in token.text and (_names(token) or _LOGIN.search(token.text)):
+                yield from _of_statement(token.text[1:-1], at + token.start + 1)
+            is_near = _is_near(names, token.start, _NEAR) or _is_near(logins, token.start, _NEXT)
+            if is_near and looks_secret(token.text[1:-1]):
+                yield at + token.start, at + token.end
+    names = sorted([*names, *logins])
     sql = [match.start() for match in _LINE_OF_SQL.finditer(text)] if names else []
-    for token in tokens if names else ():
-        start = at + token.start
-        if token.kind == "quoted" and _names(token):
-            yield from _inside(token.text, start)
-        near = _reach(token, text, sql)
-        if near and _is_near(names, token.start, near):
-            yield start, at + token.end
+    for word in _ALONE.finditer(text) if names else ():
+        start, end = word.span("word")
+        is_secret = looks_secret(word["word"]) and not word["word"].isdigit()
+        if is_secret and _is_near(names, start, _NEXT) and not _is_in(sql, text, start):
+            yield at + start, at + end
 
 
 def _inside(literal: str, start: int) -> Iterator[Span]:
     """Yield the secrets in a literal with a sensitive name: literals of a statement within it."""
     nested = _NESTED.finditer(literal)
     yield from ((start + each.start(), start + each.end()) for each in nested if looks_secret(each["inner"]))
-    if literal[0] == '"' and "'" in literal:
-        yield from _of_statement(literal[1:-1], start + 1)
-
-
-def _reach(token: Token, text: str, sql: list[int]) -> int:
-    """Return how near to a sensitive name a token is masked; 0 if it does not look like a secret.
-
-    Args:
-        sql: The offsets of the lines of SQL, whose words are names.
-    """
-    if token.kind == "quoted":
-        return _NEAR if looks_secret(token.text[1:-1]) else 0
-    is_secret = _ALONE.match(text, max(0, token.start - 1)) and looks_secret(token.text)
-    return _NEXT if is_secret and not _is_in(sql, text, token) else 0
 
 
 def _is_near(places: list[int], at: int, near: int) -> bool:
@@ -147,10 +143,10 @@ def _is_near(places: list[int], at: int, near: int) -> bool:
     return any(abs(each - at) < near for each in places[max(0, place - 1) : place + 1])
 
 
-def _is_in(lines: list[int], text: str, token: Token) -> bool:
-    """Return whether a word is in one of the lines that begin at offsets."""
-    place = bisect(lines, token.start)
-    return place > 0 and text.find("\n", lines[place - 1], token.start) < 0
+def _is_in(lines: list[int], text: str, at: int) -> bool:
+    """Return whether an offset is in one of the lines of SQL, whose words are names."""
+    place = bisect(lines, at)
+    return place > 0 and text.find("\n", lines[place - 1], at) < 0
 
 
 def _names(token: Token) -> bool:
@@ -183,8 +179,11 @@ def _of_plan(text: str, made: frozenset[str] = frozenset()) -> list[Span]:
     blocks = list(_blocks(text))
     lines = [_Line(at, block) for at, block, of_plan in blocks if of_plan]
     statements = ((at, block) for at, block, of_plan in blocks if not of_plan or _QUERY.search(block))
-    spans = [span for at, block in statements for span in _of_statement(block, at)]
+    pieces = ((line.at + at, piece) for line in lines if line.names for at, piece in _pieces(line.text))
+    spans = [span for at, block in (*statements, *pieces) for span in _of_statement(block, at)]
     kind = _made(lines, _subqueries(text, lines) if _SUBQUERY.search(text) else [], made)
+    if "CreateSQLFunction" in text:
+        spans += _of_functions(text)
     if "SetVariable" in text or "CreateVariable" in text:
         _mask_rows(lines, compared=True)  # a variable's value may meet a sensitive column in a later statement
     if any(word in text for word in _COMBINES):
@@ -196,6 +195,13 @@ def _of_plan(text: str, made: frozenset[str] = frozenset()) -> list[Span]:
     return spans + [span for line in read for span in _masked_spans(line.groups, kind, line.at)]
 
 
+def _of_functions(text: str) -> Iterator[Span]:
+    """Yield the literals of SQL functions with a sensitive name or parameter."""
+    for line in _FUNCTION.finditer(text):
+        if any(map(is_secret_column, line["names"].split())):
+            yield from (each.span() for each in _QUOTED.finditer(text, *line.span("body")))
+
+
 def _blocks(text: str) -> Iterator[tuple[int, str, bool]]:
     """Yield the lines of a plan, and what is between them as one, with their offsets."""
     at = 0
@@ -203,6 +209,14 @@ def _blocks(text: str) -> Iterator[tuple[int, str, bool]]:
         for each in block if of_plan else ("".join(block),):
             yield at, each, of_plan
             at += len(each)
+
+
+def _pieces(line: str) -> Iterator[tuple[int, str]]:
+    """Yield the literals of a plan that are statements or prose, with their offsets, from between its attributes."""
+    for match in _BETWEEN_IDS.finditer(line):
+        quoted = "'" in match[0] or '"' in match[0]
+        for prose in (match,) if quoted else _PROSE.finditer(line, *match.span()):
+            yield prose.start(), prose[0]
 
 
 def _places_of_insert(lines: list[_Line]) -> set[tuple[int, int]]:
@@ -298,6 +312,7 @@ class _Line:
         self.at = at
         self.text = text
         self._sensitive = has_sensitive_word(text)
+        self.names = self._sensitive or _LOGIN.search(text) is not None
 
     def may_meet(self, made: frozenset[str]) -> bool:
         """Return whether it has a sensitive name, or an attribute that is made from one."""
@@ -360,6 +375,13 @@ def _again(text: str, spans: list[Span]) -> Iterator[Span]:
     for value in sorted(values, key=lambda each: (-len(each), each))[:_MOST_AGAIN]:
         if len(value) >= _SHORTEST_AGAIN and _NO_WORD.search(value):
             yield from ((at, at + len(value)) for at in offsets(text, value))
+        elif len(value) >= _SHORTEST_AGAIN and (f" AS {value}#" in text or "pivotfirst(" in text):
+            yield from ((at, at + len(value)) for at in offsets(text, value) if _is_alone(text, at, at + len(value)))
+
+
+def _is_alone(text: str, start: int, end: int) -> bool:
+    """Return whether a word is the whole name of an attribute: of an unnamed literal, or of a value of PIVOT."""
+    return text.startswith("#", end) and not text[start - 1 : start].isalnum() and text[end + 1 : end + 2].isdigit()
 
 
 def is_plain_word(value: str) -> bool:
@@ -368,6 +390,10 @@ def is_plain_word(value: str) -> bool:
 
 
 _STATEMENT = Kind(plan=False)
+_FUNCTION = re.compile(r"(?:Arguments:|CreateSQLFunctionCommand) (?P<names>[^'\n]{1,2048})(?P<body>[^\n]*)")
+_QUOTED = re.compile(r"'(?:[^'\\\n]|\\.){4,8192}'")
+_PROSE = re.compile(r"(?:(?![^\W_]:/)[^\[\](){}=<>|\n]){12,}")
+_BETWEEN_IDS = re.compile(r"(?:[^#\n]|#(?!\d)){8,}")
 _PLAN = Kind(plan=True)
 _MOST_RENAMES = 6
 _QUERY = re.compile(r"\b(?:select|values|create)\b", re.IGNORECASE)
@@ -378,9 +404,16 @@ _NESTED = re.compile(r"(?P<quote>\\{1,8}['\"]|'')(?P<inner>[^'\"\\\s]{6,512})(?P
 _NEXT = 60
 """Characters between a sensitive name and a word of prose that looks like a secret."""
 _ALONE = re.compile(
-    r"(?:^|[\s,;:/>`*_'\"(-])(?<!\*\*\*)(?![a-z]{3,32}(?:19|20)\d\d\b)[^\W_]{6,512}"
+    r"(?:^|(?<=[\s,;:/>`*_'\"(-]))(?<!\*\*\*)"
+    r"(?P<word>(?![a-z]{3,32}(?:19|20)\d\d\b)[^\W_]{1,512}(?:[!#$^~+@]{1,4}[^\W_]{0,512}){0,4})"
     r"(?!\*\*\*)(?=[\s,;!?`*_'\"<)]|[.:]?(?:\s|$))"
 )
+_LOGIN = re.compile(
+    r"(?:\b\w{0,32}log-?[io]n|\b(?:sign-?in|log in|authenticated?|auth|zugang|(?:connect|mysqli?|postgresql|remote)\())"
+    r"(?!\w|\s{0,3}[=<>,)]|\s(?:in|like|is|as)\b)",
+    re.IGNORECASE,
+)
+"""A word before a user and a secret."""
 _LINE_OF_SQL = re.compile(
     r"^(?!\s*--)[^\n]*?(?:\b(?:select|insert|update|delete|merge|create|alter|execute|where|case|between|having)\b|\w\()",
     re.IGNORECASE | re.MULTILINE,

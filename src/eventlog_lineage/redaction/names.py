@@ -6,10 +6,11 @@ import re
 from functools import lru_cache
 
 PARTS = (
-    "pass pw psw secret tok cred auth sig sas pin otp cookie jwt sess hmac key zugangs psk cvv cvc seed code _pat kek"
-    " dek verifier delegation community parol pasw mdp geheim kennwort wachtwoord contrase senha salasana adgangskode"
-    " jfrog heslo hesla haslo mot_de_ motde connect.sid bearer answer clave jeton segredo hasło lösenord losenord şifre"
-    " schlüssel пароль секрет токен 密码 密碼 密钥 口令 令牌 パスワード トークン 비밀번호 암호 秘密鍵 סיסמה κωδικός"
+    "mnemo pass pw psw secret tok cred auth sig sas pin otp cookie jwt sess hmac key zugangs psk cvv cvc seed code _pat"
+    " kek dek verifier delegation community parol pasw mdp geheim kennwort wachtwoord contrase senha salasana"
+    " adgangskode jaas jfrog heslo hesla haslo mot_de_ motde connect.sid bearer answer clave jeton segredo hasło"
+    " lösenord losenord şifre schlüssel пароль секрет токен 密码 密碼 密钥 口令 令牌 パスワード トークン 비밀번호 암호"
+    " 秘密鍵 סיסמה κωδικός"
 ).split()
 """Every sensitive name contains one of these, in lower case."""
 
@@ -21,11 +22,11 @@ _PROPERTY = re.compile(r"^-D(?=[A-Za-z])")
 
 _ANYWHERE = re.compile(
     r"jsessionid|(?:github|gitlab|azure|ado|databricks|personal|gh)_pat$|^secret_id$|sessid|code_verifier$|^delegation$"
-    r"|(?:access|activation|verification|security|auth|backup|recovery|otp|mfa|zugangs)_?codes?$|community_?string"
+    r"|(?:access|activation|verification|security|auth|backup|recovery|otp|mfa|unlock|zugangs)_?codes?$|community_?string"
     r"|seed_?phrase|(?:otp|mfa|2fa)_?seed|connect\.sid|asp\.net_session|(?:gitlab|laravel|rack)_session|security_?answer"
     r"|kennwort|wachtwoord|contrase[nñ]a|salasana|adgangskode|h[ea]sl[oa](?![a-z])|hasło|l[oö]senord|mot_?de_?passe|şifre"
     r"|(?:api|geheim|zugangs|zugriffs|schlüssel)[_-]?schlüssel|пароль|секрет|токен|密码|密碼|密钥|口令|令牌|パスワード"
-    r"|トークン|비밀번호|암호|秘密鍵|סיסמה|κωδικός|jfrog-art-api$",
+    r"|トークン|비밀번호|암호|秘密鍵|סיסמה|κωδικός|jfrog-art-api$|(?:master|basic)auth$|jaas(?:_?config)?$",
     re.IGNORECASE,
 )
 """Parts of names whose value is a secret."""
@@ -41,7 +42,7 @@ _STEM = re.compile(
 _SAYS_WHICH = frozenset(
     "value values text string str plain plaintext clear raw new old current previous prev default initial prod"
     " production dev test staging live primary secondary main backup admin root b64 base64 enc encoded"
-    " encrypted hex bytes answer hash hashed salt phrase code word json base".split()
+    " encrypted hex bytes answer hash hashed md sha bcrypt salt phrase code word json base".split()
 )
 """Qualifiers after a stem: `password_old` is a secret, `secret_santa` is not."""
 _SAYS_WHOSE = frozenset(
@@ -61,7 +62,7 @@ _OF_OTHER_LANGUAGES = frozenset(
 _LAST = frozenset(
     "kek dek pass passwd password pw psw pswd pin otp sig cred creds credential credentials cookie cookies jwt hmac"
     " secret token authorization bearer tok pword passw passphrase passcode signature sas psk cvv cvc parol parola"
-    " pasword passord mdp geheim geheimnis clave".split()
+    " pasword passord mdp geheim geheimnis clave totp mnemonic".split()
 )
 """Words that make a name sensitive only if they end it: `pass_count` is a number."""
 

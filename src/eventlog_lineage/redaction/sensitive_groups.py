@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, pairwise, takewhile
+from itertools import chain, pairwise
 
 from .groups import CLAUSES, Group, Segment, Token, tokens_of
 from .mask import Span, is_nothing
@@ -21,7 +21,8 @@ _APPLIES = frozenset("transform lambdafunction transform_values reduce aggregate
 _SELECTS = frozenset("map_filter filter lambdafunction".split())
 """Functions whose value is a secret if they compare a key with a sensitive name."""
 _FORMATS = frozenset(
-    "concat concat_ws format_string printf replace translate regexp_extract regexp_extract_all regexp_replace".split()
+    "concat concat_ws format_string printf replace translate split split_part substring_index regexp_extract"
+    " regexp_extract_all regexp_replace".split()
 )
 """Functions that put a value after a label, or take it from there: `concat('password=', x)`."""
 _LABEL = re.compile(r"(?<![\w.-])(?P<name>[\w.-]{2,128})['\"]?\s?[=:]|--(?P<flag>[\w-]{2,64})\s")
@@ -297,10 +298,19 @@ def _extend_sets(group: Group) -> None:
 
 def mask_keyed(group: Group) -> None:
     """Mask what is compared next to the name of a secret: `key = 'password' AND value = 'x'`."""
+    for segment in group.segments:
+        segment.masked = segment.masked or _chooses_by_name(segment)
     inner = [_within(segment) for segment in group.segments]
     if any(segment.compares and _compared_name(segment) for segment in inner):
         for outer, segment in zip(group.segments, inner, strict=True):
             outer.masked = outer.masked or segment.compares or outer.lead in ("then", "else")
+
+
+def _chooses_by_name(segment: Segment) -> bool:
+    """Return whether it is `if ((k = password)) x else v`, as plans print it."""
+    condition = segment.parts[1:2]
+    chooses = condition and isinstance(first := segment.parts[0], Token) and first.text == "if"
+    return bool(chooses) and _compared_name(_within(Segment("", "", condition)))
 
 
 def _within(segment: Segment) -> Segment:
@@ -441,10 +451,11 @@ def is_key(segment: Segment, kind: Kind) -> bool:
 
 
 def _is_label(segment: Segment) -> bool:
-    """Return whether an argument is the literal of a label: `'password='`, `token: %s`, `password=(.*)`."""
-    tokens = takewhile(lambda part: isinstance(part, Token), segment.parts)
-    labels = _LABEL.finditer("".join(part.text for part in tokens if isinstance(part, Token)))
-    return any(is_secret_column(each["name"] or each["flag"]) for each in labels)
+    """Return whether an argument is the literal of a label: `'password='`, `token: %s`, `@host/`."""
+    text = "".join(token.text for token in tokens_of(segment))
+    return text.strip("'\"").startswith("@") or any(
+        is_secret_column(each["name"] or each["flag"]) for each in _LABEL.finditer(text)
+    )
 
 
 def _quoted(segment: Segment) -> Iterator[Span]:

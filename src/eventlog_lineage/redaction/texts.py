@@ -12,6 +12,7 @@ from .blocks import without_blocks
 from .cells import without_cells, without_literals_of_maps
 from .cipher_keys import without_cipher_keys
 from .command_lines import without_arguments
+from .literal_numbers import NUMBER_SIGN, with_literal_numbers
 from .mask import LONGEST, MASK, Span, masked
 from .meetings import is_plain_word, without_met, without_named
 from .names import undisguised
@@ -27,6 +28,10 @@ _MOST_SHARED = 1000
 _FEW = 16
 _QUOTED = re.compile(r"'((?:[^'\\]|\\.){4,512})'|\"((?:[^\"\\]|\\.){4,512})\"", re.DOTALL)
 _WORD = re.compile(r"\w+")
+_NESTED = re.compile(r"'(?:[^'\\]|''|\\.){8,8192}'", re.DOTALL)
+_ESCAPE = re.compile(r"\\[\\'\"nt]|''")
+_PLAIN = {"\\n": "\n", "\\t": "\t"}
+_ESCAPED = {ord("\\"): "\\\\", ord("'"): "\\'", ord("\n"): "\\n", ord("\t"): "\\t"}
 _BEFORE_LITERAL = re.compile(r"[(\[,=] ?$")
 _ENDS = frozenset(",)]")
 _PARTS = frozenset("`./#_") | frozenset("0123456789")
@@ -175,6 +180,7 @@ def _beginning(text: str, longest: int) -> str:
 
 
 def _without(text: str, kinds: Kind, tokens: list[str], *, first: bool) -> str:
+    text = _without_nested(text) if first else text
     if kinds & Kind.BLOCK:
         text = without_blocks(text)
     if kinds & (Kind.TOKEN | Kind.RANDOM):
@@ -183,8 +189,9 @@ def _without(text: str, kinds: Kind, tokens: list[str], *, first: bool) -> str:
         text = without_credentials(text)
     named = kinds & Kind.NAME or (kinds & Kind.KEY and kinds & (Kind.KEY_OF | Kind.RANDOM))
     if named:
+        text = with_literal_numbers(text)
         text = without_met(text) if first else text  # a mask may leave a quote open
-        text = _without_named(text)
+        text = _without_named(text).replace(NUMBER_SIGN, "#")
     if kinds & Kind.KEY and kinds & Kind.OPTIONS:
         text = statements.without_option_keys(text)
     if kinds & Kind.STATEMENT:
@@ -192,6 +199,18 @@ def _without(text: str, kinds: Kind, tokens: list[str], *, first: bool) -> str:
     if kinds & Kind.PGPASS:
         text = without_pgpass(text)
     return without_arguments(text) if named or kinds & Kind.FLAG else text
+
+
+def _without_nested(text: str) -> str:
+    """Return a text without the secrets in literals that are texts with quotes or lines themselves."""
+    return _NESTED.sub(_nested, text) if "\\" in text or "''" in text else text
+
+
+def _nested(match: re.Match[str]) -> str:
+    literal = match[0]
+    inner = _ESCAPE.sub(lambda each: _PLAIN.get(each[0], each[0][-1]), literal[1:-1])
+    clean = without_secrets(inner) if inner != literal[1:-1] else inner
+    return literal if clean == inner else f"{literal[0]}{clean.translate(_ESCAPED)}{literal[0]}"
 
 
 def _without_named(text: str) -> str:

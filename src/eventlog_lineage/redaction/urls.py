@@ -44,9 +44,16 @@ _BEFORE_AT = re.compile(
     r"|(?:(?<![\w/.:+-])|(?<=//))(?!mailto:)[\w.+-]{1,64}:[^\s@/:\"'`<>(),;=]{3,256}$",
     re.IGNORECASE,
 )
+_ALONE = re.compile(r"[\w$-]{1,64}/[^\s/@.:'\"]{6,256}$")
+_DATABASE = re.compile(
+    r"(?!v?\d|sha\d|main\b|master\b|latest\b|head\b|dev\w*\b)[A-Za-z][\w.]{1,64}(?:[\s'\"),;]|$)", re.IGNORECASE
+)
+"""An alias of Oracle's, and neither a version nor a branch."""
 _HOST_ALONE = re.compile(r"[\w.-]{1,255}(?:\s|$|[,;\"')\]])")
 _HOST = re.compile(r"\(|//[\w.-]{1,255}[:/]|[\w.-]{1,255}(?::\d{2,5}\b|/|\(|\s|$|[,;\"')\]])")
-_IN_PIECES = re.compile(r"(?P<before>://[\w.%+-]{1,64}:'?, '?)[^',\n]{1,512}(?='?, '?@)")
+_IN_PIECES = re.compile(
+    r"(?P<before>://(?:[\w.%+-]{1,64}:'?, '?|'?, [^,\n]{1,128}, '?:'?, '?))[^',\n]{1,512}(?='?, '?@)"
+)
 """`concat('https://etl:', 'x', '@host')`, as statements and plans print it."""
 _PGPASS = re.compile(r"(?P<before>[\w.*-]{1,255}:\d{4,5}:[\w*]{1,64}:[\w*]{1,64}:)[^\s\"']{1,256}(?<!,)")
 
@@ -156,6 +163,10 @@ def _without_scheme(text: str) -> list[Span]:
         found = _BEFORE_AT.search(before)
         if word.count("/") == 1 and _is_service(text[at + 1 : at + 256]):
             spans.append((at - len(word.lstrip("\"'(=")), at))  # Oracle's `user/password@//host:1521/service`
+        elif (
+            not found and _ALONE.match(word) and _DATABASE.match(text, at + 1) and looks_secret(word.partition("/")[2])
+        ):
+            spans.append((at - len(word), at))
         elif found and (_is_strong(found[0]) or not _HOST_ALONE.match(text, at + 1)):
             spans.append((at - len(before) + found.start(), at))
     return spans

@@ -41,16 +41,21 @@ class Kind(IntFlag):
 _IN_WORDS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-~")
 _TABLE = bytes(byte if byte in _IN_WORDS else 32 for byte in range(256))
 _KNOWN: dict[str, Kind] = {
-    **dict.fromkeys(("key", "code", "codes"), Kind.KEY),
+    **dict.fromkeys(("code", "codes", "answer"), Kind.KEY),
     **dict.fromkeys(("options", "with", "tblproperties", "properties", "credential", "credentials"), Kind.OPTIONS),
-    **dict.fromkeys(("identified", "declare", "variable", "var", "connect", "pragma"), Kind.STATEMENT),
-    **dict.fromkeys(("setvariable", "createvariable", "system.session"), Kind.NAME),
+    **dict.fromkeys(("identified", "declare", "variable", "var", "pragma", "attach"), Kind.STATEMENT),
+    **dict.fromkeys("setvariable createvariable system.session".split(), Kind.NAME),
     **dict.fromkeys(("bearer", "basic", "token"), Kind.HEADER),
-    **dict.fromkeys([*"--user --proxy-user --creds --login --auth vault logon stdin".split(), *CALLS], Kind.FLAG),
+    **dict.fromkeys([*"--user --proxy-user --creds --login --auth vault logon stdin conn".split(), *CALLS], Kind.FLAG),
+    **dict.fromkeys(("apr1", "argon2id", "argon2i"), Kind.RANDOM),
     **dict.fromkeys(("hook", "hooks", "webhook", "webhooks", "webhookb2", "pagerduty"), Kind.BLOCK),
     "5432": Kind.PGPASS,
+    "connect": Kind.STATEMENT | Kind.FLAG,
     **dict.fromkeys("sid contrase passe userinfo ssword ssw0rd chave chiave one-time segreto".split(), Kind.NAME),
 }
+_LOGINS = ("login", "logon", "log-in", "signin", "sign-in", "authenticated", "connect", "mysqli", "remote", "zugang")
+"""Words before a user and a secret."""
+_SHORTEST_WITH_END = 20
 _FLAGS = tuple("puakwPUb")
 _NOT_ASCII = tuple(part for part in PARTS if not part.isascii())
 _KEY_OF = tuple(sorted(KEYS))
@@ -98,12 +103,19 @@ def _learned(word: bytes) -> int:
     return kind
 
 
+def _is_name(word: str) -> bool:
+    """Return whether a word is a sensitive name, or one with a random end."""
+    return is_sensitive(word) or (len(word) > _SHORTEST_WITH_END and is_sensitive(re.split("[_-]", word)[0]))
+
+
 def _kind_of(word: str) -> Kind:
     lower = word.lower()
     kind = _KNOWN.get(lower, Kind.NOTHING)
-    plain = word if word.isalpha() else undisguised(word)
-    if any(part in plain.lower() for part in PARTS) and is_sensitive(plain):
+    plain = (word if word.isalpha() else undisguised(word)).partition("~")[0]
+    if lower.endswith(_LOGINS) or (any(part in plain.lower() for part in PARTS) and _is_name(plain)):
         kind |= Kind.NAME
+    if lower.endswith(("key", "keys")):
+        kind |= Kind.KEY
     if lower.endswith(_KEY_OF) and any(
         lower.endswith(each) and _BEFORE_KEY_OF.search(lower[: -len(each)]) for each in _KEY_OF
     ):

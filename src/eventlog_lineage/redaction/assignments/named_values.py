@@ -18,11 +18,11 @@ from .quoted import quote_end, quoted
 _RUN = re.compile(r"[\w.$-]{0,4096}")
 _NAME_CHARS = f"{ascii_letters}{digits}_.$-"
 _INDEX = re.compile(r"\[[\w\"']{0,24}\]")
-_KEYS = frozenset(("key", "keys"))
-_SECOND_WORDS = _KEYS | {"code", "codes"}
+_KEYS = ("key", "keys")
+_SECOND_WORDS = frozenset((*_KEYS, "code", "codes", "answer"))
 _OF_PASS = re.compile(r" (word|phrase|code)(?=[\s:=])", re.IGNORECASE)
 _KIND = re.compile(r"(\w{1,20}) $")
-_PLACEHOLDER = re.compile(r"(?:[:@]?\$?(?:(?<=[:@])[a-z_]{1,20}|(?<=\$)\d)|\?)$")
+_PLACEHOLDER = re.compile(r"(?:[:@][a-z_]{1,20}|[:@]?\$\d|\?)$")
 """A parameter of a statement: `:p`, `$1`."""
 _COLUMN = re.compile(r"\w{1,64}(?:\.\w{1,64}){1,3}$")
 _RANDOM = re.compile(r"(?=[^\d]{0,64}\d)(?=[^a-z]{0,64}[a-z])(?=[^A-Z!#$%^&*@+]{0,64}[A-Z!#$%^&*@+])[^\n]{8,512}$")
@@ -52,7 +52,24 @@ _TURNS = re.compile(r"(?=[^\s]{8})(?:[^\s\d]*[A-Za-z]\d|[^\sA-Za-z]*\d[A-Za-z])(
 """Letters and digits in turn, at least three times."""
 _IN_TAG = re.compile(r"<[\w:]{1,40}\s[^<>]{0,400}$")
 _QUOTES = frozenset("'\"")
-_INTRODUCES = frozenset("value be is was got to with using".split())
+_INTRODUCES = frozenset("value be is was got to with using now from lautet ist est es är to jest".split())
+_PROSE = frozenset("password passwd passwort pwd passphrase passcode".split())
+"""Names after which a word of prose is a value: `the password is x`; `the secret is out` has none."""
+_NO_WORD = re.compile(r"(?=\S*[A-Za-z])(?=\S*[\d@!#$%^&*+~])[^\s/=:]{6,512}$")
+_TAIL = re.compile(r"(?<=[_-])[A-Za-z0-9]{16,512}$")
+_MORE = re.compile(r"(?:, ?(?P<value>[^\s,;()\[\]{}\"'`]{6,512})(?=[,\])]|\s|$)){1,64}")
+"""Further values of a plural: `passwords: x, y`."""
+_PHRASE = re.compile(r"(?i:passphrase|phrase|mnemonic|seed)\w{0,8}$")
+_WORDS_OF_PHRASE = re.compile(r"(?: [a-z]{3,12}(?![\w=:])){2,24}")
+_STATE = re.compile(
+    r"(?:not|now|too|set|reset|the|this|that|your|their|being|been|wrong|correct|invalid|valid|empty|null|none|missing|weak|strong|only|optional"
+    r"|incorrect|already|same|different|secure|plain|hidden|sent|kept|known|unknown|never|always|also|still|used|about|your"
+    r"|\w+(?:ed|ing|ly|able|ible|ory|ary))$",
+    re.IGNORECASE,
+)
+"""A word that says how a password is, or what happens to it."""
+_SECOND = re.compile(r"[\"'`]? (?:to|and|or|now) [\"'`]?(?P<value>[^\s\"'`,;()]{5,512})")
+"""A second value: `changed from x to y`."""
 _LISTED = re.compile(r"(?:\[|\bin\s?\()(?:[\"']\w{1,64}[\"'],\s?){1,64}[\"']$", re.IGNORECASE)
 """The names before one in a list of names: `["id","token","country"]`."""
 _DATE = re.compile(r"\d{4}-\d\d-|\d{1,2}:\d\d")
@@ -96,7 +113,7 @@ def without_named_values(text: str, plain: str) -> str:
         if at >= done:
             name = _name_at(plain, at)
             done = max(name.end, at + 1)
-            span = _value(name) if is_sensitive(_with_kind(name)) else _random_after(name)
+            span = (_value(name) if is_sensitive(_with_kind(name)) else _random_after(name)) or _random_end(name)
             if span is not None and span[1] > span[0]:
                 spans.append(span)
                 done = max(done, span[1])
@@ -192,6 +209,8 @@ def _nearby(name: _Name, end: int) -> Span | None:
         start, stop = word.span("value")
         shown = _is_shown(name, word, between, last) or _TURNS.match(text, start, stop)
         if shown and not _DATE.match(text, start):
+            second = _SECOND.match(text, stop) if last == "from" else None
+            stop = second.end() if second else stop
             return start, _LINES.match(text, stop).end() if word["line"] else stop  # type: ignore[union-attr]
         if word["after"]:
             return None
@@ -209,24 +228,49 @@ def _is_shown(name: _Name, word: re.Match[str], between: int, last: str) -> bool
         last: The word before it, in lower case.
     """
     start, value = word.start("value"), word["value"]
-    if last in _INTRODUCES and name.text[start - 1] in _QUOTES and not forms.TYPE.match(name.text, start):
-        return True
-    return not between and not word["line"] and _follows(name, name.text[start - 1], value)
+    if last in _INTRODUCES and not forms.TYPE.match(name.text, start):
+        if name.text[start - 1] in _QUOTES or looks_secret(value.rstrip(".!?:")):
+            return True
+        return between == 1 and name.words.lower() in _PROSE and len(value) > 4 and _STATE.match(value) is None
+    if between or word["line"]:
+        return False
+    return _follows(value, name.text[start - 1]) or _is_all_of_literal(name, word)
 
 
-def _follows(name: _Name, before: str, value: str) -> bool:
-    """Return whether a word with a digit next to a name is its value: `pwd hunter2`, `invalid token (hunter2)`."""
+def _is_all_of_literal(name: _Name, word: re.Match[str]) -> bool:
+    """Return whether a name and one word are a literal: `'password x'`."""
+    quote, value = name.before[-1:], word["value"]
+    if len(value) < _SHORTEST_QUOTED or not value[0].isalnum() or "*" in value:
+        return False
+    return quote in _QUOTES and name.text.startswith(quote, word.end("value")) and _STATE.match(value) is None
+
+
+def _follows(value: str, before: str) -> bool:
+    """Return whether a word next to a name is its value: `pwd hunter2`, `invalid token (hunter2)`."""
     value = value.rstrip(".!?:")
     if value.isdigit():
         return is_long_number(value)
-    return len(value) >= _SHORTEST_QUOTED and _MIXED.match(value) is not None
+    if len(value) < _SHORTEST_QUOTED or value.startswith("http"):
+        return False
+    is_word = before == "/" or _NO_WORD.match(value) is None or is_sensitive(value)
+    return _MIXED.match(value) is not None or not is_word
+
+
+def _random_end(name: _Name) -> Span | None:
+    """Return the random end of a name: `apikey_x`, as in paths."""
+    tail = _TAIL.search(name.words)
+    if tail is None or not _TURNS.match(tail[0]) or not is_sensitive(name.words[: tail.start() - 1]):
+        return None
+    return name.start + tail.start(), name.end
 
 
 def _random_after(name: _Name) -> Span | None:
     """Return a long random text after the word `key`, which is another kind of key before other texts."""
-    word = _NEXT.match(name.text, name.end) if name.words.lower() in _KEYS else None
-    is_random = word and len(word["value"]) >= _LONG and _TURNS.match(word["value"]) and "-" not in word["value"]
-    return word.span("value") if word and is_random else None
+    word = _NEXT.match(name.text, name.end) if name.words.lower().endswith(_KEYS) else None
+    if word is None or len(word["value"]) < _LONG or not _TURNS.match(word["value"]) or "-" in word["value"]:
+        return None
+    is_key = name.words.lower() in _KEYS or (_RANDOM.match(word["value"]) and not word["value"].isidentifier())
+    return word.span("value") if is_key else None
 
 
 def _after_separator(name: _Name, at: int, separator: str, *, colon: bool) -> Span | None:
@@ -275,6 +319,10 @@ def _bare_value(name: _Name, at: int, separator: str) -> Span | None:
         end = rest.end()
     if text.startswith(" / ", end):
         end = bare(text, end + 3)  # user / password
+    more = _MORE.match(text, end) if name.words[-1:] in "sS" or text.startswith("(s)", name.end) else None
+    end = more.end() if more and _NO_WORD.match(more["value"]) else end
+    if _PHRASE.search(name.words) and (rest := _WORDS_OF_PHRASE.match(text, end)):
+        end = rest.end()
     end = end_with_blanks(text, at, end, name.start, separator)
     header = value_of_header(name.words, text, at)
     return (header[0], max(header[1], end)) if header else (at, end)

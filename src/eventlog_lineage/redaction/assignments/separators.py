@@ -7,7 +7,7 @@ import re
 from .quoted import QUOTE
 
 SEPARATOR = re.compile(
-    rf"""(?P<close>{QUOTE}{{1,3}}|\*{{1,3}}|_{{1,3}})?[)\]}}%]?
+    rf"""(?P<close>{QUOTE}{{1,3}}|\*{{1,3}}|_{{1,3}})?[)\]}}%]?(?:\(s\))?
     (?:\s{{1,3}}(?:\([^()\n]{{1,40}}\)|\[[^\[\]\n]{{1,40}}\]|(?:(?:for|of|on|in|at)\s(?:user\s|host\s)?[\w.@-]{{1,64}}\s?){{1,3}}|is|was|provided|given|supplied
         |received|sent|used)(?=\s{{0,3}}[:=]))?
     [ \t]{{0,40}}\s{{0,3}}
@@ -78,7 +78,9 @@ PROPERTY = re.compile(
 )
 """A setting, which `spark-defaults.conf` and command lines separate from its value by blanks."""
 NETRC = re.compile(r"(?:login|machine|default|account)\s{1,3}\S{1,128}\s{1,8}$", re.IGNORECASE)
-COMMAND = re.compile(r"(?:^|[\s'\"(\[,=])(?:ENV|ARG|setx|setenv|set(?:\s-\w{1,3})?)\s{1,3}$")
+COMMAND = re.compile(
+    r"(?:^|[\s'\"(\[,=])(?:ENV|ARG|setx|[Ss]et[Ee]nv|PerlSetVar|fastcgi_param|set(?:\s-\w{1,3})?)\s{1,3}$"
+)
 """Of Docker and of shells."""
 
 YAML_BLOCK = re.compile(r"[|>][+-]?[^\S\n]{0,3}\n[^\S\n]{1,20}")

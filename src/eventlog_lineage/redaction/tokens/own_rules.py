@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _TOKENS = r"""
-akia asia | (?:AKIA|ASIA)[0-9A-Z]{16}(?:\\{0,8}[\"']?\s{0,3}[,:;/|]\s{0,3}\\{0,8}[\"']?[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=]))?
+akia asia | (?:AKIA|ASIA)[0-9A-Z]{16}(?:\\{0,8}[\"']?(?:\s{0,3}[,:;/|]\s{0,3}|\s{1,3})\\{0,8}[\"']?[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=]))?
 q~ | \w{3}\dQ~[\w~.-]{31,40}
 $1$ $5$ $6$ $y$ $apr1$ $2a$ $2b$ $2y$ $argon2 | \$(?:1|5|6|y|apr1|2[aby]|argon2\w{1,2})\$[\w./$=,+-]{20,250}
 cflt | cflt[A-Za-z0-9+/]{40,}
@@ -23,7 +23,7 @@ xox xapp- | (?:xox[a-z](?:\.xox[bp])?|xapp)-[A-Za-z0-9-]{12,}
 :aa | \d{8,10}:AA[\w-]{33}
 .atlasv1. | [A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,}
 s. | s\.(?=[A-Za-z0-9]{0,23}\d)(?=[A-Za-z0-9]{0,23}[A-Z])[A-Za-z0-9]{24}(?![\w.])
-iqojb3jpz2lu fwogzxivyxdz fqogzxivyxdz | (?:IQoJb3JpZ2lu|F[wQ]oGZXIvYXdz)[\w+/=%-]{40,}
+iqojb3jpz2lu fwogzxivyxdz fqogzxivyxdz aqodyxdz | (?:IQoJb3JpZ2lu|F[wQ]oGZXIvYXdz|AQoDYXdz)[\w+/=%-]{40,}
 azdo | [A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}
 jqqj99 | [A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{10,40}
 azfu azse azca aiot acdb | [A-Za-z0-9]{33,76}(?:AzFu|AzSe|AzCa|AIoT|ACDb)[A-Za-z0-9]{4,8}
@@ -36,6 +36,7 @@ secret_ | secret_[A-Za-z0-9]{43}
 sdk- mob- api- | (?:sdk|mob|api)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}
 atctt3 | ATCTT3[\w-]{20,}(?:=[0-9A-F]{8})?
 sk_ | sk_[0-9a-f]{40,}
+ac0 ac1 ac2 ac3 ac4 ac5 ac6 ac7 ac8 ac9 aca acb acc acd ace acf | AC[0-9a-f]{32}[:,/ ]{1,2}[0-9a-f]{32}
 fc- | fc-[0-9a-f]{32}
 dg9ro | dG9rO[\w+/]{40,}={0,2}
 ffffnral | [0-9a-f]{36}FFFFNRAL
@@ -50,7 +51,7 @@ napi_ vcp_ vck_ vca_ vci_ vcr_ cfut_ cfat_ cfk_ rnd_ cfpat- dp.st. dp.sa. dp.sci
 pnb_ api_org_ oy2 atbb flwseck- flwseck_test- squ_ sqp_ sqa_ csk- jina_ e2b_ apify_api_ rzp_live_
 rzp_test_ secret-live- secret-test- gta_ chpt_ atta akid y0_ y1_ ops_eyj nrii- nrra- nral- nrbr- xata_ ntn_ sntryc_
 sntryi_ hvr. bkct_ psk_live_ psk_test_ xsmtpsib- mlsn. bb_live_ bb_test_ cal_live_ cio hzn_ nbp_ fio-u- esecret_ rpa_
-llx- qdr_ fo1_ ctp_ sk_example_ lin_oauth_ aio_ akab- vercel_blob_rw_ eyjrijoi atoa
+llx- qdr_ fo1_ ctp_ sk_example_ lin_oauth_ aio_ akab- fm2_ api_live_ api_test_ vercel_blob_rw_ eyjrijoi atoa
 bbdc- vf.dm. bkua_ bkaj_ ccipat_ ccipjt_ dckr_pat_ dckr_oat_ figd_ ya29. gocspx- gsk_ mdb_sa_sk_ nfp_ pypi-agei
 pypi-agen sq0csp- sq0idp- whsec_ sbp_ sb_secret_ tskey- xai- sntrys_
 """.split()

@@ -16,6 +16,8 @@ from .own_rules import FURTHER_RULES, OWN_RULES, SHORTER
 from .rules import known_prefixes, rules, rules_by_prefix
 
 _SHORTEST = 16
+_REST = re.compile(r"[A-Za-z0-9]{0,4096}(?:[=_+]{1,3}[A-Za-z0-9][\w+/=-]{15,4096})?={0,2}")
+"""What a token is longer by than its vendor's are today; Base64 in several parts."""
 _BEFORE_DOT = frozenset(
     {"SG", "hvs", "hvb", "ya29", "dt0c01", "dt0s16", "dp", "atlasv1", "snyk_uat", "VF", "mlsn", "hvr"}
 )
@@ -25,13 +27,20 @@ _LONG_PREFIXES = tuple(
         prefix
         for _, prefixes, expression in (*OWN_RULES, *FURTHER_RULES, *RULES)
         for prefix in prefixes
-        if (len(prefix) > 4 and prefix[-1] in "_-.") or "+/]" in expression or "+\\/]" in expression
+        if (len(prefix) > 3 and prefix[-1] in "_-.") or "+/]" in expression or "+\\/]" in expression
     }
 )
 """Prefixes that are unambiguous before any text, and those before Base64, whose first `/` may be near."""
 _RANDOM = re.compile(
     r"(?=[\w~-]{0,64}\d)(?=[\w~-]{0,64}[a-z])(?=[\w~-]{0,64}[A-Z])[\w~-]{20,}$|(?=\D{0,64}\d)\w{60,}|[\w-]{0,64}-[0-9a-f]{100,}"
 )
+
+
+_LONG_RANDOM = re.compile(r"(?<![\w+/.:-])(?=[^a-z]{0,64}[a-z])(?=[^A-Z]{0,64}[A-Z])[A-Za-z0-9+/_-]{60,8192}={0,2}(?![\w.(#])")
+"""A key or token of an unknown vendor, whatever is before it."""
+_TURN = re.compile(r"[a-z]\d|\d[a-z]|[A-Z]\d|\d[A-Z]")
+_LEAST_TURNS = 8
+_SHORTEST_PIECE = 24
 
 
 def is_token(word: str) -> bool:
@@ -56,9 +65,8 @@ def is_random(word: str) -> bool:
 
 def _whole(text: str, end: int) -> int:
     """Return the end of a token that is longer than its vendor's are today."""
-    while end < len(text) and text[end].isalnum() and text[end - 1].isalnum():
-        end += 1
-    return end
+    rest = _REST.match(text, end) if text[end - 1 : end].isalnum() or text[end - 1 : end] == "=" else None
+    return rest.end() if rest else end
 
 
 def without_vendor_tokens(text: str, tokens: Sequence[str]) -> str:
@@ -76,4 +84,10 @@ def without_vendor_tokens(text: str, tokens: Sequence[str]) -> str:
                 text = masked(text, spans)
                 lower = text.lower()
     spans = [(match.start(), _whole(text, match.end())) for match in SHORTER.finditer(text)] if tokens else []
-    return masked(text, spans) if spans else text
+    text = masked(text, spans) if spans else text
+    return masked(text, [match.span() for match in _LONG_RANDOM.finditer(text) if _is_one(match[0])])
+
+
+def _is_one(text: str) -> bool:
+    """Return whether a long text is random, and no path."""
+    return len(_TURN.findall(text)) >= _LEAST_TURNS and len(max(text.split("/"), key=len)) >= _SHORTEST_PIECE
