@@ -187,7 +187,8 @@ def _without(text: str, kinds: Kind, tokens: list[str], *, first: bool) -> str:
         text = without_vendor_tokens(text, tokens)
     if kinds & Kind.HEADER:
         text = without_credentials(text)
-    named = kinds & Kind.NAME or (kinds & Kind.KEY and kinds & (Kind.KEY_OF | Kind.RANDOM))
+    key = Kind.KEY | (Kind.NAME_OF_KEY if kinds & Kind.RANDOM else Kind.NOTHING)
+    named = kinds & Kind.NAME or (kinds & key and kinds & (Kind.KEY_OF | Kind.RANDOM))
     if named:
         text = with_literal_numbers(text)
         text = without_met(text) if first else text  # a mask may leave a quote open

@@ -34,6 +34,8 @@ class Kind(IntFlag):
     FLAG = 256
     BLOCK = 512
     PGPASS = 1024
+    NAME_OF_KEY = 16
+    """A name that ends with the word `key`."""
     RANDOM = 2048
     """Text that may follow a vendor's prefix."""
 
@@ -115,7 +117,7 @@ def _kind_of(word: str) -> Kind:
     if lower.endswith(_LOGINS) or (any(part in plain.lower() for part in PARTS) and _is_name(plain)):
         kind |= Kind.NAME
     if lower.endswith(("key", "keys")):
-        kind |= Kind.KEY
+        kind |= Kind.KEY if lower == "key" else Kind.NAME_OF_KEY if lower != "keys" else Kind.NOTHING
     if lower.endswith(_KEY_OF) and any(
         lower.endswith(each) and _BEFORE_KEY_OF.search(lower[: -len(each)]) for each in _KEY_OF
     ):

@@ -62,7 +62,7 @@ _MORE = re.compile(r"(?:, ?(?P<value>[^\s,;()\[\]{}\"'`]{6,512})(?=[,\])]|\s|$))
 _PHRASE = re.compile(r"(?i:passphrase|phrase|mnemonic|seed)\w{0,8}$")
 _WORDS_OF_PHRASE = re.compile(r"(?: [a-z]{3,12}(?![\w=:])){2,24}")
 _STATE = re.compile(
-    r"(?:not|now|too|set|reset|the|this|that|your|their|being|been|wrong|correct|invalid|valid|empty|null|none|missing|weak|strong|only|optional"
+    r"(?:not|now|too|set|distinct|like|true|false|reset|the|this|that|your|their|being|been|wrong|correct|invalid|valid|empty|null|none|missing|weak|strong|only|optional"
     r"|incorrect|already|same|different|secure|plain|hidden|sent|kept|known|unknown|never|always|also|still|used|about|your"
     r"|\w+(?:ed|ing|ly|able|ible|ory|ary))$",
     re.IGNORECASE,

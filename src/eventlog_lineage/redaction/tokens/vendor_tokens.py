@@ -36,7 +36,9 @@ _RANDOM = re.compile(
 )
 
 
-_LONG_RANDOM = re.compile(r"(?<![\w+/.:-])(?=[^a-z]{0,64}[a-z])(?=[^A-Z]{0,64}[A-Z])[A-Za-z0-9+/_-]{60,8192}={0,2}(?![\w.(#])")
+_LONG_RANDOM = re.compile(
+    r"(?<![\w+/.:-])(?=[^a-z]{0,64}[a-z])(?=[^A-Z]{0,64}[A-Z])[A-Za-z0-9+/_-]{60,8192}={0,2}(?![\w.(#])"
+)
 """A key or token of an unknown vendor, whatever is before it."""
 _TURN = re.compile(r"[a-z]\d|\d[a-z]|[A-Z]\d|\d[A-Z]")
 _LEAST_TURNS = 8
