@@ -94,6 +94,7 @@ class Group:
         sensitive: Whether its value comes from something with a sensitive name.
         listed: Whether it is a list or a query whose first item is sensitive.
         chosen: Whether it is a query with a sensitive item.
+        keyed: Whether something in it is compared with a sensitive name: `key = 'password'`.
         start: The offset of the bracket.
         end: The offset after the last bracket.
         segments: The content.
@@ -107,6 +108,7 @@ class Group:
     sensitive: bool = False
     listed: bool = False
     chosen: bool = False
+    keyed: bool = False
     segments: list[Segment] = field(default_factory=list)
 
     @property

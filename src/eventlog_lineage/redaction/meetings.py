@@ -377,6 +377,8 @@ def _again(text: str, spans: list[Span]) -> Iterator[Span]:
             yield from ((at, at + len(value)) for at in offsets(text, value))
         elif len(value) >= _SHORTEST_AGAIN and (f" AS {value}#" in text or "pivotfirst(" in text):
             yield from ((at, at + len(value)) for at in offsets(text, value) if _is_alone(text, at, at + len(value)))
+        elif len(value) >= _SHORTEST_AGAIN and value.isalpha() and f"{value}#" not in text:
+            yield from (each.span() for each in re.finditer(rf"(?<=concat\(){value}(?=, )|(?<=, ){value}(?=\))", text))
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:

@@ -21,8 +21,8 @@ _APPLIES = frozenset("transform lambdafunction transform_values reduce aggregate
 _SELECTS = frozenset("map_filter filter lambdafunction".split())
 """Functions whose value is a secret if they compare a key with a sensitive name."""
 _FORMATS = frozenset(
-    "concat concat_ws format_string printf replace translate split split_part substring_index regexp_extract"
-    " regexp_extract_all regexp_replace".split()
+    "concat concat_ws format_string printf replace translate split split_part stringsplitsql substring_index"
+    " regexp_extract regexp_extract_all regexp_replace".split()
 )
 """Functions that put a value after a label, or take it from there: `concat('password=', x)`."""
 _LABEL = re.compile(r"(?<![\w.-])(?P<name>[\w.-]{2,128})['\"]?\s?[=:]|--(?P<flag>[\w-]{2,64})\s")
@@ -51,7 +51,7 @@ _PLAN_WORDS = frozenset(
 )
 _NUMBER = re.compile(r"-?\d{1,3}(?:\.\d*)?$")
 _LONG_NUMBER = re.compile(r"\d{4,}(?:\.\d*)?$")
-_KEY = re.compile(r"\$?[\w.`\[\]'\"*-]{1,128}$")
+_KEY = re.compile(r"\$?[\w.`\[\]'\"*/@-]{1,128}$")
 
 
 def alias_of(segment: Segment) -> Token | None:
@@ -301,7 +301,9 @@ def mask_keyed(group: Group) -> None:
     for segment in group.segments:
         segment.masked = segment.masked or _chooses_by_name(segment)
     inner = [_within(segment) for segment in group.segments]
-    if any(segment.compares and _compared_name(segment) for segment in inner):
+    group.keyed = any(segment.compares and _compared_name(segment) for segment in inner)
+    group.keyed = group.keyed or any(part.keyed for part in group.parts if part.opener == "(" and not part.function)
+    if group.keyed:
         for outer, segment in zip(group.segments, inner, strict=True):
             outer.masked = outer.masked or segment.compares or outer.lead in ("then", "else")
 

@@ -19,7 +19,7 @@ _SHORTEST = 16
 _REST = re.compile(r"[A-Za-z0-9]{0,4096}(?:[=_+]{1,3}[A-Za-z0-9][\w+/=-]{15,4096})?={0,2}")
 """What a token is longer by than its vendor's are today; Base64 in several parts."""
 _BEFORE_DOT = frozenset(
-    {"SG", "hvs", "hvb", "ya29", "dt0c01", "dt0s16", "dp", "atlasv1", "snyk_uat", "VF", "mlsn", "hvr"}
+    {"SG", "hvs", "hvb", "ya29", "dt0c01", "dt0s16", "dp", "atlasv1", "snyk_uat", "VF", "mlsn", "hvr", "sat", "pat"}
 )
 """Unambiguous prefixes that end with a dot."""
 _LONG_PREFIXES = tuple(
@@ -49,7 +49,7 @@ def is_token(word: str) -> bool:
     """Return whether a word is a token, or the beginning of a token with further characters."""
     lower = word.lower()
     if len(word) < _SHORTEST:
-        return word in _BEFORE_DOT or lower.startswith(_LONG_PREFIXES)
+        return word in _BEFORE_DOT or lower.startswith(_LONG_PREFIXES) or "q~" in lower
     if known_prefixes().search(lower) is None:
         return False
     every, by_prefix = rules_by_prefix()
