@@ -11,7 +11,7 @@ $1$ $5$ $6$ $y$ $apr1$ $2a$ $2b$ $2y$ $argon2 | \$(?:1|5|6|y|apr1|2[aby]|argon2\
 cflt | cflt[A-Za-z0-9+/]{40,}
 dapi dkea dose ddba dsap | d(?:api|kea|ose|dba|sap)[0-9a-f]{32}(?:-\d{1,2})?
 glpat- gldt- glrt- glcbt- glptt- glft- glsoat- | gl(?:pat|dt|rt|cbt|ptt|ft|soat)-[\w-]{20,300}(?:\.[0-9a-z]{2}\.?[0-9A-Za-z]{7,9})?
-1//0 | 1//0[\w-]{20,}
+1//0 | 1//0(?=[\w-]{0,64}[a-z])(?=[\w-]{0,64}[A-Z])[\w-]{20,}
 hf_ | hf_[A-Za-z0-9]{30,}
 snyk_uat. | snyk_uat\.[\w-]{4,64}\.[\w.-]{20,}
 eyj | (?<![\w-])eyJ[\w-]{13,}\.[\w-]{8,}(?:\.[\w-]*)?
