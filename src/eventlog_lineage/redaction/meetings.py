@@ -114,18 +114,26 @@ def _near_names(statement: Group, text: str, at: int) -> Iterator[Span]:
     tokens = [token for segment in statement.segments for token in tokens_of(segment)]
     names = [token.start for token in tokens if _names(token)]
     logins = [match.start() for match in _LOGIN.finditer(text)]
-    for token in tokens if names or logins else ():
-        if token.kind == "quoted":
-            if _names(token):
-                yield from _inside(token.text, at + token.start)
-            if " " in token.text and (_names(token) or _LOGIN.search(token.text)):
-                yield from _of_statement(token.text[1:-1], at + token.start + 1)
-            is_near = _is_near(names, token.start, _NEAR) or _is_near(logins, token.start, _NEXT)
-            if is_near and looks_secret(token.text[1:-1]):
-                yield at + token.start, at + token.end
-    names = sorted([*names, *logins])
-    sql = [match.start() for match in _LINE_OF_SQL.finditer(text)] if names else []
-    for word in _ALONE.finditer(text) if names else ():
+    if names or logins:
+        yield from _near_literals([token for token in tokens if token.kind == "quoted"], names, logins, at)
+        yield from _near_words(text, sorted([*names, *logins]), at)
+
+
+def _near_literals(literals: list[Token], names: list[int], logins: list[int], at: int) -> Iterator[Span]:
+    for token in literals:
+        named = _names(token)
+        if named:
+            yield from _inside(token.text, at + token.start)
+        if " " in token.text and (named or _LOGIN.search(token.text)):
+            yield from _of_statement(token.text[1:-1], at + token.start + 1)
+        is_near = _is_near(names, token.start, _NEAR) or _is_near(logins, token.start, _NEXT)
+        if is_near and looks_secret(token.text[1:-1]):
+            yield at + token.start, at + token.end
+
+
+def _near_words(text: str, names: list[int], at: int) -> Iterator[Span]:
+    sql = [match.start() for match in _LINE_OF_SQL.finditer(text)]
+    for word in _ALONE.finditer(text):
         start, end = word.span("word")
         is_secret = looks_secret(word["word"]) and not word["word"].isdigit()
         if is_secret and _is_near(names, start, _NEXT) and not _is_in(sql, text, start):
@@ -178,12 +186,9 @@ def _of_plan(text: str, made: frozenset[str] = frozenset()) -> list[Span]:
     """
     blocks = list(_blocks(text))
     lines = [_Line(at, block) for at, block, of_plan in blocks if of_plan]
-    statements = ((at, block) for at, block, of_plan in blocks if not of_plan or _QUERY.search(block))
-    pieces = ((line.at + at, piece) for line in lines if line.names for at, piece in _pieces(line.text))
-    spans = [span for at, block in (*statements, *pieces) for span in _of_statement(block, at)]
+    spans = _of_statements(blocks, lines)
     kind = _made(lines, _subqueries(text, lines) if _SUBQUERY.search(text) else [], made)
-    if "CreateSQLFunction" in text:
-        spans += _of_functions(text)
+    spans += _of_functions(text)
     if "SetVariable" in text or "CreateVariable" in text:
         _mask_rows(lines, compared=True)  # a variable's value may meet a sensitive column in a later statement
     if any(word in text for word in _COMBINES):
@@ -195,9 +200,16 @@ def _of_plan(text: str, made: frozenset[str] = frozenset()) -> list[Span]:
     return spans + [span for line in read for span in _masked_spans(line.groups, kind, line.at)]
 
 
+def _of_statements(blocks: list[tuple[int, str, bool]], lines: list[_Line]) -> list[Span]:
+    """Return the spans in the statements between the lines of a plan, and in the literals of these lines."""
+    statements = ((at, block) for at, block, of_plan in blocks if not of_plan or _QUERY.search(block))
+    pieces = ((line.at + at, piece) for line in lines if line.names for at, piece in _pieces(line.text))
+    return [span for at, block in (*statements, *pieces) for span in _of_statement(block, at)]
+
+
 def _of_functions(text: str) -> Iterator[Span]:
     """Yield the literals of SQL functions with a sensitive name or parameter."""
-    for line in _FUNCTION.finditer(text):
+    for line in _FUNCTION.finditer(text) if "CreateSQLFunction" in text else ():
         if any(map(is_secret_column, line["names"].split())):
             yield from (each.span() for each in _QUOTED.finditer(text, *line.span("body")))
 

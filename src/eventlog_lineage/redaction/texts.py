@@ -187,8 +187,7 @@ def _without(text: str, kinds: Kind, tokens: list[str], *, first: bool) -> str:
         text = without_vendor_tokens(text, tokens)
     if kinds & Kind.HEADER:
         text = without_credentials(text)
-    key = Kind.KEY | (Kind.NAME_OF_KEY if kinds & Kind.RANDOM else Kind.NOTHING)
-    named = kinds & Kind.NAME or (kinds & key and kinds & (Kind.KEY_OF | Kind.RANDOM))
+    named = _is_named(kinds)
     if named:
         text = with_literal_numbers(text)
         text = without_met(text) if first else text  # a mask may leave a quote open
@@ -200,6 +199,12 @@ def _without(text: str, kinds: Kind, tokens: list[str], *, first: bool) -> str:
     if kinds & Kind.PGPASS:
         text = without_pgpass(text)
     return without_arguments(text) if named or kinds & Kind.FLAG else text
+
+
+def _is_named(kinds: Kind) -> bool:
+    """Return whether there is a sensitive name, or a key with a word that says which, or with a random value."""
+    key = Kind.KEY | (Kind.NAME_OF_KEY if kinds & Kind.RANDOM else Kind.NOTHING)
+    return bool(kinds & Kind.NAME or (kinds & key and kinds & (Kind.KEY_OF | Kind.RANDOM)))
 
 
 def _without_nested(text: str) -> str:

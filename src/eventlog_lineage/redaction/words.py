@@ -110,18 +110,21 @@ def _is_name(word: str) -> bool:
     return is_sensitive(word) or (len(word) > _SHORTEST_WITH_END and is_sensitive(re.split("[_-]", word)[0]))
 
 
+def _of_key(lower: str) -> Kind:
+    """Return the kinds of the word `key`, of names that end with it, and of a word before it."""
+    if lower.endswith(("key", "keys")):
+        return Kind.KEY if lower == "key" else Kind.NAME_OF_KEY if lower != "keys" else Kind.NOTHING
+    ends = (each for each in _KEY_OF if lower.endswith(each)) if lower.endswith(_KEY_OF) else ()
+    return Kind.KEY_OF if any(_BEFORE_KEY_OF.search(lower[: -len(each)]) for each in ends) else Kind.NOTHING
+
+
 def _kind_of(word: str) -> Kind:
     lower = word.lower()
     kind = _KNOWN.get(lower, Kind.NOTHING)
     plain = (word if word.isalpha() else undisguised(word)).partition("~")[0]
     if lower.endswith(_LOGINS) or (any(part in plain.lower() for part in PARTS) and _is_name(plain)):
         kind |= Kind.NAME
-    if lower.endswith(("key", "keys")):
-        kind |= Kind.KEY if lower == "key" else Kind.NAME_OF_KEY if lower != "keys" else Kind.NOTHING
-    if lower.endswith(_KEY_OF) and any(
-        lower.endswith(each) and _BEFORE_KEY_OF.search(lower[: -len(each)]) for each in _KEY_OF
-    ):
-        kind |= Kind.KEY_OF
+    kind |= _of_key(lower)
     if "crypt" in lower or "hmac" in lower:
         kind |= Kind.STATEMENT
     if is_token(word):
