@@ -34,3 +34,15 @@ def test_a_literal_with_a_number_sign_is_masked_and_attributes_stay(condition: s
 def test_a_truncated_plan_lists_not_all_attributes() -> None:
     plan = PLAN.format("(password#2 = digest#9)").replace("[id#1, password#2]", "[id#1, password#2, ... 5 more fields]")
     assert without_secrets(plan) == plan
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        "(4) Execute InsertInto\nArguments: file:/secrets/wh/option0, false, Append, `default`.`target1`, [id, password]\n",
+        "Arguments: false, Append, `spark_catalog`.`default`.`target1`, [id, password]",
+        "(1) Scan csv spark_catalog.default.users12 token\nOutput [1]: [id#1]\n",
+    ],
+)
+def test_names_of_tables_and_paths_next_to_a_sensitive_column_stay(plan: str) -> None:
+    assert without_secrets(plan) == plan

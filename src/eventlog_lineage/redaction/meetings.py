@@ -19,6 +19,7 @@ from .groups import Group, Segment, Token, groups_of, tokens_of
 from .mask import Span, masked, offsets
 from .names import is_secret_column, looks_secret
 from .sensitive_groups import (
+    WORD,
     Kind,
     alias_of,
     evaluate,
@@ -131,11 +132,11 @@ def _near_literals(literals: list[Token], names: list[int], logins: list[int], a
             yield at + token.start, at + token.end
 
 
-def _near_words(text: str, names: list[int], at: int) -> Iterator[Span]:
+def _near_words(text: str, names: list[int], at: int, after: str = "") -> Iterator[Span]:
     sql = [match.start() for match in _LINE_OF_SQL.finditer(text)]
     for word in _ALONE.finditer(text):
         start, end = word.span("word")
-        is_secret = looks_secret(word["word"]) and not word["word"].isdigit()
+        is_secret = looks_secret(word["word"]) and not word["word"].isdigit() and text.endswith(after, 0, start)
         if is_secret and _is_near(names, start, _NEXT) and not _is_in(sql, text, start):
             yield at + start, at + end
 
@@ -203,8 +204,8 @@ def _of_plan(text: str, made: frozenset[str] = frozenset()) -> list[Span]:
 def _of_statements(blocks: list[tuple[int, str, bool]], lines: list[_Line]) -> list[Span]:
     """Return the spans in the statements between the lines of a plan, and in the literals of these lines."""
     statements = ((at, block) for at, block, of_plan in blocks if not of_plan or _QUERY.search(block))
-    pieces = ((line.at + at, piece) for line in lines if line.names for at, piece in _pieces(line.text))
-    return [span for at, block in (*statements, *pieces) for span in _of_statement(block, at)]
+    spans = [span for at, block in statements for span in _of_statement(block, at)]
+    return spans + [span for line in lines if line.names for span in _of_literals(line)]
 
 
 def _of_functions(text: str) -> Iterator[Span]:
@@ -223,12 +224,24 @@ def _blocks(text: str) -> Iterator[tuple[int, str, bool]]:
             at += len(each)
 
 
-def _pieces(line: str) -> Iterator[tuple[int, str]]:
-    """Yield the literals of a plan that are statements or prose, with their offsets, from between its attributes."""
-    for match in _BETWEEN_IDS.finditer(line):
-        quoted = "'" in match[0] or '"' in match[0]
-        for prose in (match,) if quoted else _PROSE.finditer(line, *match.span()):
-            yield prose.start(), prose[0]
+def _of_literals(line: _Line) -> Iterator[Span]:
+    """Yield the spans in the literals of a plan that are statements or prose: in the text between its attributes.
+
+    Names of tables and paths look like secrets, so prose has no quoted names, dots within words and slashes.
+    """
+    for match in _BETWEEN_IDS.finditer(line.text):
+        at = line.at + match.start()
+        if "'" in match[0] or '"' in match[0]:
+            groups = _evaluated(match[0])
+            tokens = [token for segment in groups[-1].segments for token in tokens_of(segment)]
+            literals = [token for token in tokens if token.kind == "quoted"]
+            names = [token.start for token in tokens if _names(token)]
+            yield from _masked_spans(groups, _STATEMENT, at)
+            yield from _near_literals(literals, names, [each.start() for each in _LOGIN.finditer(match[0])], at)
+        for prose in _PROSE.finditer(line.text, *match.span()):
+            names = [each.start() for each in WORD.finditer(prose[0]) if is_secret_column(each[0])]
+            names += [each.start() for each in _LOGIN.finditer(prose[0])]
+            yield from _near_words(prose[0], sorted(names), line.at + prose.start(), after=" ")
 
 
 def _places_of_insert(lines: list[_Line]) -> set[tuple[int, int]]:
@@ -406,7 +419,7 @@ def is_plain_word(value: str) -> bool:
 _STATEMENT = Kind(plan=False)
 _FUNCTION = re.compile(r"(?:Arguments:|CreateSQLFunctionCommand) (?P<names>[^'\n]{1,2048})(?P<body>[^\n]*)")
 _QUOTED = re.compile(r"'(?:[^'\\\n]|\\.){4,8192}'")
-_PROSE = re.compile(r"(?:(?![^\W_]:/)[^\[\](){}=<>|\n]){12,}")
+_PROSE = re.compile(r"[^\[\](){}=<>|\n`/]{12,}")
 _BETWEEN_IDS = re.compile(r"(?:[^#\n]|#(?!\d)){8,}")
 _PLAN = Kind(plan=True)
 _MOST_RENAMES = 6
@@ -418,7 +431,7 @@ _NESTED = re.compile(r"(?P<quote>\\{1,8}['\"]|'')(?P<inner>[^'\"\\\s]{6,512})(?P
 _NEXT = 60
 """Characters between a sensitive name and a word of prose that looks like a secret."""
 _ALONE = re.compile(
-    r"(?:^|(?<=[\s,;:/>`*_'\"(-]))(?<!\*\*\*)"
+    r"(?:^|(?<=[\s,;:/>*_'\"(-]))(?<!\*\*\*)"
     r"(?P<word>(?![a-z]{3,32}(?:19|20)\d\d\b)[^\W_]{1,512}(?:[!#$^~+@]{1,4}[^\W_]{0,512}){0,4})"
     r"(?!\*\*\*)(?=[\s,;!?`*_'\"<)]|[.:]?(?:\s|$))"
 )
