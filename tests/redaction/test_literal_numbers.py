@@ -39,7 +39,7 @@ def test_a_truncated_plan_lists_not_all_attributes() -> None:
 @pytest.mark.parametrize(
     "plan",
     [
-        "(4) Execute InsertInto\nArguments: file:/secrets/wh/option0, false, Append, `default`.`target1`, [id, password]\n",
+        "(4) Execute InsertInto\nArguments: file:/secrets/wh/option0, Append, `d`.`target1`, [id, password]\n",
         "Arguments: false, Append, `spark_catalog`.`default`.`target1`, [id, password]",
         "(1) Scan csv spark_catalog.default.users12 token\nOutput [1]: [id#1]\n",
     ],
