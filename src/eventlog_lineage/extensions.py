@@ -228,7 +228,7 @@ class TextPattern(NamedTuple):
 
 
 class FormatPass(NamedTuple):
-    """A pass of the tracer (`lineage.passes`).
+    """A pass of the tracer (`lineage.trace_statement`).
 
     Attributes:
         phase: `plans`, before the statement's plans are resolved; `write`, after its attributes are bound.

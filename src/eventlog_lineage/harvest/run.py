@@ -52,7 +52,7 @@ class HarvestOptions:
         landing_files: The rule for landing files from now on; None for the store's own rule.
         redact: Regular expressions; matches are removed from all texts, as known secrets are.
         masking_function: Functions that mask in addition to Spark's hashes: names of UDFs, `aes_encrypt`, classes.
-        source: Where tables of other systems are: texts or mappings as `source_rules.read_rule` reads them.
+        source: Where tables of other systems are: texts or mappings as `connectors.connector.read_rule` reads them.
         connector: Paths of TOML files that declare connectors.
         mask_literals: Leave the literals of statements out of expressions, plans and SQL.
         max_line: Mebibytes of the longest line that is read.

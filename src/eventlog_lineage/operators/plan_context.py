@@ -94,7 +94,7 @@ class PlanContext:
         masks: The user's masking functions, as `masks.mask_names` returns them.
         ambiguous: Expressions whose literals can be read in two ways, to the other one.
         application: `StatementContext.application`.
-        settings: The settings that name tables of connectors (`connectors.declared.source_settings`).
+        settings: The settings that name tables of connectors (`connectors.connector.source_settings`).
         user_tests: The attributes that the analyzed plan tests with `isnotnull`: these tests are the user's.
     """
 

@@ -229,7 +229,7 @@ def dynamic_overwrite(op: Operation) -> Flow:
 def create_or_clone(op: Operation) -> Flow:
     """Create a table: `` Arguments: `db`.`t`, ErrorIfExists, CloneTableCommand …, `db`.`t`, file:/x, … ``.
 
-    A clone's source is the table whose state is loaded (`clones.py`).
+    A clone's source is the table whose state is loaded (`commands.py`).
     """
     parts = op.node.arguments
     target = op.known(table_of(parts[:1]))

@@ -127,7 +127,7 @@ def update(op: Operation) -> Flow:
     """Write the changed rows of the table that its query scans; the command prints no name.
 
     0.x has no query below it, `UpdateTable [assignment(amount#1, …)], (id#2L = 3)`: a separate execution saves the
-    rows (`saved_changes.py`).
+    rows (`facts.py`).
     """
     below = op.input
     target = op.known(changed_table(below), below=replace(below, command=op.node.operator))
@@ -179,7 +179,7 @@ def merge_into(op: Operation) -> Flow:
 
     Arguments: MergeIntoTable (id#1L = id#2L), [updateaction(None, assignment(id#1L, id#2L), …)], [insertaction(…)]. The
         source's attributes are those of its resolved relation, which other plans may name. The statement's jobs show
-        the target (`merge.py`).
+        the target (`bind_merge`).
     """
     parts = op.node.arguments
     match = op.known(_MERGE.match(parts[0]) if parts else None, below=Flow())

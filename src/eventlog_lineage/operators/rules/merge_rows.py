@@ -48,7 +48,7 @@ def merge_rows(op: Operation) -> Flow:
     the instructions of MATCHED, NOT MATCHED and NOT MATCHED BY SOURCE (`MergeRowsExec`, 3.5+). 4.1 prints the row
     operation before the condition, `keep(Update, …)`; a delta's rows begin with its number. Iceberg's own
     `MergeRowsExec` (Spark 3.2 to 3.4) lists conditions and rows separately: `[cond, true], [[], [v, …]]`. Tree strings
-    have only its outputs; the text of the statement's result may have the clauses (`lineage.tracing.command_results`).
+    have only its outputs; the text of the statement's result may have the clauses (`lineage.tracing.command_flows`).
     Spark truncates outputs and values after 25: the consumer prints all outputs, and `truncated_clauses` completes the
     values.
     """
