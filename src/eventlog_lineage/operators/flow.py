@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import NamedTuple
 
-from eventlog_lineage.model import Dataset, Gap, Transformation
+from eventlog_lineage.model import Dataset, Gap, GapReason, Transformation
 from eventlog_lineage.observed_schemas import SchemaObservation
 from eventlog_lineage.operators.derivations.derivation import Derivation, merge
 from eventlog_lineage.plan.grammar.attribute_ids import unescaped
@@ -281,6 +281,11 @@ class Flow:
         if set(printed) <= required:
             return replace(self, ordering=None)
         return self if is_kept and set(printed[: len(required)]) == required else self.sorted_by_user()
+
+
+def has_gap(gaps: Iterable[Gap], reason: GapReason) -> bool:
+    """Return whether a gap has a reason."""
+    return any(gap.reason is reason for gap in gaps)
 
 
 def combine(flows: Iterable[Flow]) -> Flow:

@@ -14,7 +14,7 @@ from eventlog_lineage.datasets.streams import topic
 from eventlog_lineage.extensions import contributions, formats
 from eventlog_lineage.model import Dataset, GapReason, Transformation
 from eventlog_lineage.operators.derivations.derivation import any_of, truncated
-from eventlog_lineage.operators.flow import Condition, Flow, Output
+from eventlog_lineage.operators.flow import Condition, Flow, Output, has_gap
 from eventlog_lineage.operators.operation import Operation, Scope
 from eventlog_lineage.operators.scans import generated
 from eventlog_lineage.plan.grammar.attribute_ids import WORD_PATTERN, attribute_of, read_attribute, unescaped
@@ -181,7 +181,7 @@ def columns_of_topic(outputs: Iterable[Output]) -> tuple[Output, ...]:
 def is_truncated(below: Flow) -> bool:
     """Return whether Spark truncated a list in the logical tree below a command: there may be more columns."""
     hidden = any(output.expr_id < 0 and output.derivation.is_truncated for output in below.outputs)
-    return hidden or any(gap.reason is GapReason.TRUNCATED_FIELDS for gap in below.gaps)
+    return hidden or has_gap(below.gaps, GapReason.TRUNCATED_FIELDS)
 
 
 def with_static_partitions(columns: tuple[Output, ...], static: Sequence[tuple[str, str]]) -> tuple[Output, ...]:

@@ -20,7 +20,7 @@ from eventlog_lineage.lineage.tracing.statement_trace import PlanTrace, Statemen
 from eventlog_lineage.model import Gap, GapReason, Transformation
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links
 from eventlog_lineage.operators.derivations.derivation import Derivation, Origin
-from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
+from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write, has_gap
 from eventlog_lineage.operators.scans import column_names, source_columns
 from eventlog_lineage.operators.source_relations import printed_relation
 from eventlog_lineage.operators.write_targets import columns_of as named_columns
@@ -61,7 +61,7 @@ def source_flow(flows: Sequence[Flow]) -> Flow:
 def _query_below(root: Flow, write: Write, below: Sequence[Flow]) -> Flow | None:
     """Return the last execution whose rows can be those that a command writes, if one has their sources."""
     fitting = _fitting_queries(root, write, [flow for flow in below if not flow.command and flow.outputs])
-    resolved = [flow for flow in fitting if not any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in flow.gaps)]
+    resolved = [flow for flow in fitting if not has_gap(flow.gaps, GapReason.UNKNOWN_SOURCE)]
     found = resolved or ([] if write.columns else fitting)
     kept = [flow for flow in found if all(output.name != _ROW for output in flow.outputs)]
     return next(reversed(kept or found), None)
@@ -131,7 +131,7 @@ def _holds_rows(flow: Flow) -> bool:
 
 def _hides_target(flow: Flow) -> bool:
     """Return whether the log lacks the arguments of a flow's command (`sparkPlanInfo` has none below `Execute`)."""
-    return any(gap.reason is GapReason.UNKNOWN_TARGET for gap in flow.gaps)
+    return has_gap(flow.gaps, GapReason.UNKNOWN_TARGET)
 
 
 def _rows(flow: Flow) -> tuple[Output, ...]:
@@ -229,7 +229,7 @@ def hides_tables(flow: Flow) -> bool:
 def _with_query(flow: Flow, logical: Flow) -> Flow | None:
     """Return a physical plan's flow with the query of its logical plan; None if the two do not fit."""
     columns = logical.write.columns if logical.write is not None else logical.outputs
-    hides_target = any(gap.reason is GapReason.UNKNOWN_TARGET for gap in flow.gaps)
+    hides_target = has_gap(flow.gaps, GapReason.UNKNOWN_TARGET)
     writes = flow.write is not None or hides_target
     if columns is None or (flow.command and not writes) or writes != (logical.write is not None):
         return None

@@ -26,7 +26,7 @@ from eventlog_lineage.lineage.tracing.unbound_columns import bind_by_name, unbou
 from eventlog_lineage.model import Dataset, Gap, GapReason
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links
 from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation, as_inferred
-from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
+from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write, has_gap
 from eventlog_lineage.operators.scans import source_columns
 from eventlog_lineage.operators.write_targets import assigned, is_unchanged, row_columns
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID
@@ -184,7 +184,7 @@ def replace_by_maintenance(trace: StatementTrace) -> StatementTrace:
     if table is not None:
         imports = any(output.name in _IMPORTED for output in trace.root.outputs)
         return replace(trace, flows=(_imported(table) if imports else _maintained(table),))
-    is_named = trace.root.write is not None or any(gap.reason is GapReason.UNKNOWN_TARGET for gap in trace.root.gaps)
+    is_named = trace.root.write is not None or has_gap(trace.root.gaps, GapReason.UNKNOWN_TARGET)
     is_result = not trace.root.command or find_command(trace.root.command).role is Role.RESULT
     if is_named or not is_result or find_command(trace.texts[0].summary.command).role is not Role.CALL:
         return trace

@@ -22,7 +22,7 @@ from eventlog_lineage.model import Dataset, Edge, Gap, GapReason, Transformation
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links
 from eventlog_lineage.operators.derivations.derivation import INFERRED, OPAQUE, Derivation, constant, function_of, merge
 from eventlog_lineage.operators.derivations.functions import AGGREGATES, CHOICES, MASKS
-from eventlog_lineage.operators.flow import Flow, Output, Read, Write
+from eventlog_lineage.operators.flow import Flow, Output, Read, Write, has_gap
 from eventlog_lineage.operators.scans import FROM_METADATA, metadata_hint, source
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID
 from eventlog_lineage.plan.plan_text import PlanText
@@ -126,7 +126,7 @@ def metadata_gaps(texts: Sequence[PlanText], source: Flow, columns: Sequence[Out
     column that is never NULL is a count of rows and depends on no column, nor does the aggregate of such a count.
     """
     literal = {each.expr_id: each.name for each in columns if each.expr_id >= 0 and each.derivation.is_literal}
-    if not literal or any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in source.gaps):
+    if not literal or has_gap(source.gaps, GapReason.UNKNOWN_SOURCE):
         return []
     # logical plans contain the query
     physical = [each.text for each in texts if each.text.startswith(_PHYSICAL)]
@@ -181,7 +181,7 @@ def without_hashes(gaps: Iterable[Gap]) -> tuple[Gap, ...]:
 def unnamed_source_gaps(edges: Iterable[Edge], gaps: Iterable[Gap]) -> tuple[Gap, ...]:
     """Return a gap for rows of another execution whose source is unknown: only that execution has its own gap."""
     columns = {edge.source_column or "" for edge in edges if is_unnamed(edge.source_dataset or "")}
-    if not columns or any(gap.reason is GapReason.UNKNOWN_SOURCE for gap in gaps):
+    if not columns or has_gap(gaps, GapReason.UNKNOWN_SOURCE):
         return ()
     detail = f"another execution reads {', '.join(sorted(columns))[:400]} from a source that it does not name"
     return (Gap(GapReason.UNKNOWN_SOURCE, "", detail, "see the gap of the execution that reads them"),)
