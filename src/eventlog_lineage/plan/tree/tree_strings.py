@@ -348,7 +348,7 @@ def complete_relation(operator: DescribedOperator, wide: WideTables) -> None:
 def with_star(parts: Sections, wide: WideTables) -> str:
     """Return the physical plan with the columns of a projection that Spark truncated, `SELECT a, t.*`.
 
-    The star stands for all columns of the query's relations, or of one, in their order: the parsed plan prints it.
+    The star is all columns of the query's relations, or of one, in their order: the parsed plan prints it.
 
     Args:
         wide: The tables whose columns are known.
@@ -382,7 +382,7 @@ def _starred(plan: Plan) -> list[Listed]:
 
 
 def _further(table: str, columns: Listed, wide: WideTables) -> list[str]:
-    """Return the columns of a relation behind those that a list has; none if they are unknown."""
+    """Return the columns of a relation after those that a list has; none if they are unknown."""
     ids, names = relation_ids(columns), [name for name, _ in columns.attributes]
     name = table_name(next(iter(_TABLE_NAME.findall(table)), table))
     for known, whole in wide:
