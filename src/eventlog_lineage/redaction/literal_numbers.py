@@ -1,4 +1,4 @@
-"""Tell `Summer#2024` in a literal from `name#2024`, an attribute of a plan with its id."""
+"""Distinguish `Summer#2024` in a literal from `name#2024`, an attribute of a plan with its id."""
 
 from __future__ import annotations
 

@@ -202,7 +202,7 @@ def _without(text: str, kinds: Kind, tokens: list[str], *, first: bool) -> str:
 
 
 def _is_named(kinds: Kind) -> bool:
-    """Return whether there is a sensitive name, or a key with a word that says which, or with a random value."""
+    """Return whether there is a sensitive name, or a key with a word for its kind, or with a random value."""
     key = Kind.KEY | (Kind.NAME_OF_KEY if kinds & Kind.RANDOM else Kind.NOTHING)
     return bool(kinds & Kind.NAME or (kinds & key and kinds & (Kind.KEY_OF | Kind.RANDOM)))
 

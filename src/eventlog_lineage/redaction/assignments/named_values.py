@@ -67,7 +67,7 @@ _STATE = re.compile(
     r"|\w+(?:ed|ing|ly|able|ible|ory|ary))$",
     re.IGNORECASE,
 )
-"""A word that says how a password is, or what happens to it."""
+"""A word for how a password is, or what happens to it."""
 _SECOND = re.compile(r"[\"'`]? (?:to|and|or|now) [\"'`]?(?P<value>[^\s\"'`,;()]{5,512})")
 """A second value: `changed from x to y`."""
 _LISTED = re.compile(r"(?:\[|\bin\s?\()(?:[\"']\w{1,64}[\"'],\s?){1,64}[\"']$", re.IGNORECASE)
