@@ -254,3 +254,43 @@ def test_an_ambiguous_name_is_refused_with_its_candidates_and_a_harvest_warns(
     later.statement([("spark_catalog.raw.orders!id", "id", "IDENTITY")], target="spark_catalog.clean.orders")
     later.harvest(tmp_path / "store", declared=read_files([str(file)]))
     assert "ambiguous declared name" in caplog.text
+
+
+CHAINED = """
+[[edge]]
+source = "kafka:events"
+target = "other.copy"
+[[edge]]
+source = "other.copy"
+target = "ftp:partner"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ('[[dataset]]\nname = "crm.custmers"\nowner = "CRM"', ["crm.custmers"]),
+        ('[[dataset]]\nname = "crn.*"\nowner = "CRM"', ["crn.*"]),
+        ('[[dataset]]\nname = "crm.customers"\ncolumns = { emial = { tags = ["PII"] } }', [f"{CUSTOMERS}.emial"]),
+        ('[[dataset]]\nname = "crm.customers"\ncolumns = { EMAIL = { tags = ["PII"] } }', []),
+        ('[[job]]\nname = "nigthly*"\nowner = "platform"', ["nigthly*"]),
+        ('[tags.PII]\ncolumns = ["*.emial"]', ["tags.PII"]),
+        ('[tags.PII]\ncolumns = ["*.emial", "*.email"]', []),
+        ('[[exposure]]\nname = "board"\ndepends_on = ["mart.poeple"]', ["mart.poeple"]),
+        ('[[edge]]\nsource = "mart.poeple"\ntarget = "ftp:partner"', ["mart.poeple"]),
+        ('[[edge]]\nsource = "mart.people"\ntarget = "ftp:p"\ncolumns = { a = "domian" }', [f"{MART}.domian"]),
+        ('[[edge]]\nsource = "kafka:events"\ntarget = "ftp:partner"', []),
+        (CHAINED, []),
+    ],
+)
+def test_names_that_match_nothing_in_the_store_are_reported(
+    new_store: MemoryStore, tmp_path: Path, caplog: pytest.LogCaptureFixture, text: str, unknown: list[str]
+) -> None:
+    file = tmp_path / "declared.toml"
+    file.write_text(text, encoding="utf-8")
+    night().harvest(new_store, declared=read_files([str(file)]))
+    found = [name for record in caplog.records for name in getattr(record, "facts", {}).get("names", ())]
+    assert found == unknown
+    caplog.clear()
+    Night(1).harvest(new_store)
+    assert "declared" not in caplog.text

@@ -133,7 +133,8 @@ def declare_command(files: tuple[str, ...], is_empty: bool, store_dir: str) -> N
     if bool(files) == is_empty:
         raise click.UsageError("Give FILES or --none")
     found = declare(files, store_dir)
-    click.echo(f"{len(found.things)} declarations, {len(found.edges)} edges, {len(found.rules)} rules for tags")
+    counts = ((found.things, "declaration"), (found.edges, "edge"), (found.rules, "tag rule"))
+    click.echo(", ".join(counted(len(each), noun) for each, noun in counts))
 
 
 _COLUMNS = ("check", "status", "detail", "hint")

@@ -81,13 +81,21 @@ def declare(fold: Fold) -> None:
     )
     connection.execute("CREATE OR REPLACE TEMP TABLE tag_rules (tag VARCHAR, masked VARCHAR, flows BOOLEAN)")
     things: list[Thing] = []
+    unknown: list[str] = []
     if given != Declarations():
         names = _Names(connection)
         things = list(_named_things(given.things, names))
-        _enter_edges(connection, given.edges, names)
+        names.expect_sources(given.edges)
+        edges = list(_placed(given.edges, names))
+        columns = [(thing.name, thing.column) for thing in things]
+        columns += [(source, edge.source_column) for source, _, edge in edges]
+        unknown = [*names.unknown, *_unknown_columns(connection, columns)]
+        _enter_edges(connection, edges)
         insert_rows(connection, DECLARATIONS, map(_row, things))
         _report_ambiguous(names.ambiguous, is_asked=fold.declared is not None and not fold.has_staged(EXECUTIONS.name))
     _give_tags(connection, things, given.rules)
+    if fold.declared is not None:
+        _report_unknown([*unknown, *_unused_rules(connection, given.rules)])
 
 
 def _report_ambiguous(names: Mapping[str, Sequence[str]], *, is_asked: bool) -> None:
@@ -107,16 +115,47 @@ def _report_ambiguous(names: Mapping[str, Sequence[str]], *, is_asked: bool) -> 
         _LOG.warning("ambiguous declared name: write more of it", extra={"facts": {"name": name, "datasets": found}})
 
 
+def _report_unknown(names: Sequence[str]) -> None:
+    """Report declared names that mean nothing in the store: most are misspelled, or not harvested yet."""
+    if names:
+        facts = {"count": len(names), "names": list(names[:10])}
+        _LOG.warning("declared names match nothing in the store", extra={"facts": facts})
+
+
+def _unknown_columns(connection: duckdb.DuckDBPyConnection, declared: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield declared columns that their datasets do not have; a dataset without known columns may have any.
+
+    Args:
+        declared: Datasets, each with a column; an empty one, or that of a copy of all columns, is left out.
+    """
+    named = [(dataset, column) for dataset, column in dict.fromkeys(declared) if column not in ("", ALL_COLUMNS)]
+    known = _columns(connection, {dataset for dataset, _ in named})
+    for dataset, column in named:
+        columns = {each.lower().partition(".")[0] for each in known.get(dataset, ())}
+        if columns and column.lower().partition(".")[0] not in columns:
+            yield f"{dataset}.{column}"
+
+
+def _unused_rules(connection: duckdb.DuckDBPyConnection, rules: Iterable[TagRule]) -> Iterator[str]:
+    """Yield the tags whose rules name columns or datasets, of which there are none."""
+    used = {
+        tag for (tag,) in connection.execute("SELECT DISTINCT tag FROM given_tags WHERE origin = 'rule'").fetchall()
+    }
+    yield from (f"tags.{rule.tag}" for rule in rules if (rule.columns or rule.datasets) and rule.tag not in used)
+
+
 class _Names:
     """Finds the datasets of the store that declared names mean.
 
     Attributes:
         ambiguous: Names that several datasets could have, with these.
+        unknown: Names that mean nothing in the store.
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._connection = connection
         self.ambiguous: dict[str, list[str]] = {}
+        self.unknown: list[str] = []
         self.datasets = [str(name) for (name,) in connection.execute("SELECT dataset FROM dataset_facts").fetchall()]
         self.jobs = [
             str(name)
@@ -147,6 +186,14 @@ class _Names:
             return ""
         return next(iter(found), name)
 
+    def expect_sources(self, edges: Sequence[DeclaredEdge]) -> None:
+        """Note the tables that edges read, but which neither the store nor another edge makes."""
+        made = {edge.target.lower() for edge in edges}
+        for name in dict.fromkeys(edge.source for edge in edges):
+            known = self.find(name).lower() in self._whole or name in self.ambiguous or name.lower() in made
+            if not known and _kind(name) == "table" and name not in self.unknown:
+                self.unknown.append(name)
+
     def match(self, pattern: str, of: Iterable[str]) -> list[str]:
         """Return the names that a pattern matches: whole names, or their endings."""
         matches = re.compile(f"(?:.*[./:])?{translate(pattern.lower())}", re.DOTALL).match
@@ -175,7 +222,10 @@ def _named_things(things: Iterable[Thing], names: _Names) -> Iterator[Thing]:
     """Yield the things with the names that the store has, one for each; a later thing overrides fields."""
     merged: dict[tuple[str, str, str], Thing] = {}
     for thing in things:
-        for name in _meant(thing, names):
+        meant = _meant(thing, names)
+        if not meant and thing.name not in (*names.ambiguous, *names.unknown):
+            names.unknown.append(thing.name)
+        for name in meant:
             key = (thing.kind, name, thing.column.lower())
             before = merged.get(key)
             merged[key] = _over(before, thing, name) if before else _as(thing, name)
@@ -248,8 +298,8 @@ def _columns(connection: duckdb.DuckDBPyConnection, datasets: Collection[str]) -
     return {dataset: tuple(columns) for dataset, columns in found.items()}
 
 
-def _enter_edges(connection: duckdb.DuckDBPyConnection, edges: Iterable[DeclaredEdge], names: _Names) -> None:
-    found = list(_placed(edges, names))
+def _enter_edges(connection: duckdb.DuckDBPyConnection, found: Sequence[tuple[str, str, DeclaredEdge]]) -> None:
+    """Enter edges, each with its source and target."""
     columns = _columns(connection, {source for source, target, edge in found if _needs_columns(edge, target)})
     now = datetime.now(timezone.utc).replace(tzinfo=None)
     pairs = {(edge.job, source, target): _pair(edge, source, target, now) for source, target, edge in found}
