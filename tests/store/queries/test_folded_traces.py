@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from eventlog_lineage.store.queries.dependants import find_changed, impact
-from eventlog_lineage.store.queries.paths import paths, trace
+from eventlog_lineage.store.queries.paths import paths, trace, unmatched
 from support.stores.memory import MemoryStore
 from support.stores.nights import Night
 
@@ -86,3 +86,53 @@ def test_impact_leaves_out_skipped_datasets_and_keeps_what_depends_on_them(store
         (MART, "z", 1),
         ("spark_catalog.gold.orders", "q", 2),
     ]
+
+
+def chained(*edges: tuple[str, str, str]) -> MemoryStore:
+    """A store in which each edge (source column, transformation, confidence) leads through a view to the next one."""
+    made = Night()
+    made.app()
+    names = [RAW, *(f"v{number}" for number in range(1, len(edges))), MART]
+    for number, (column, kind, _) in enumerate(edges):
+        target = "" if kind == "FILTER" else f"c{number}"
+        made.statement([(f"{names[number]}!{column}", target, kind)], target=names[number + 1], execution=number + 1)
+    for row, (_, _, confidence) in zip(made.rows["lineage_edges"], edges, strict=True):
+        row["confidence"] = confidence
+    for row in made.rows["shown_datasets"]:
+        row["kind"] = "temp_view" if row["dataset"].startswith("v") else row["kind"]
+    found = MemoryStore()
+    made.begin(found)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("edges", "expected"),
+    [
+        ([("a", "TRANSFORMATION", "exact"), ("c0", "IDENTITY", "exact")], ("TRANSFORMATION", "a", "exact")),
+        ([("a", "IDENTITY", "exact"), ("c0", "AGGREGATION", "exact")], ("AGGREGATION", "c0", "exact")),
+        ([("a", "TRANSFORMATION", "inferred"), ("c0", "AGGREGATION", "exact")], ("AGGREGATION", "c0", "inferred")),
+        ([("a", "AGGREGATION", "exact"), ("c0", "IDENTITY", "opaque")], ("AGGREGATION", "a", "opaque")),
+        ([("a", "IDENTITY", "exact"), ("c0", "FILTER", "inferred")], ("FILTER", "c0", "inferred")),
+        ([("a", "FILTER", "exact"), ("c0", "IDENTITY", "exact")], ("FILTER", "a", "exact")),
+        (
+            [("a", "IDENTITY", "exact"), ("c0", "AGGREGATION", "exact"), ("c1", "TRANSFORMATION", "exact")],
+            ("AGGREGATION", "c0", "exact"),
+        ),
+    ],
+)
+@pytest.mark.parametrize("up", [True, False])
+def test_an_edge_past_views_has_one_steps_kind_and_expression_and_the_last_steps_job(
+    edges: list[tuple[str, str, str]], expected: tuple[str, str, str], up: bool
+) -> None:
+    store = chained(*edges)
+    asked = "mart.orders" if edges[-1][1] == "FILTER" else f"mart.orders.c{len(edges) - 1}"
+    (edge,) = trace(store.opened, asked if up else "raw.orders.a", up=up, skip=("temp",)).records()
+    assert (edge["source_dataset"], edge["target_dataset"]) == (RAW, MART)
+    assert edge["job_name"] == "nightly sales: orders InsertInto"
+    if asked != "mart.orders" or not up:
+        assert (edge["transformation"], edge["expression"], edge["confidence"]) == expected
+    store.close()
+
+
+def test_patterns_that_match_nothing_are_known(store: MemoryStore) -> None:
+    assert unmatched(store.opened, ["staging*", "stagin.*", "temp", "RAW.orders", "nothing"]) == ["stagin.*", "nothing"]

@@ -22,6 +22,7 @@ TEMPORARY = "temp"
 """The pattern of all temporary views."""
 
 _STRENGTH = ("IDENTITY", "TRANSFORMATION", "AGGREGATION")
+_DOUBTS: tuple[object, ...] = ("exact", "inferred", "opaque")
 _SHORT_NAMES = ("depth", "source", "target", "dependency", "transformation", "masked", "expression", "last_read", "job")
 
 Edge = dict[str, Any]
@@ -34,17 +35,36 @@ def skipped_datasets(store: OpenStore, patterns: Iterable[str]) -> frozenset[str
     Args:
         patterns: The patterns, with `*`.
     """
-    found = {(str(name), str(kind)) for name, kind in store.ask("SELECT dataset, kind FROM datasets").rows}
-    words = [each.lower() for each in patterns if each != TEMPORARY]
-    matches = [re.compile(f"(?:.*[./:])?{translate(each)}", re.DOTALL).match for each in words]
+    found = _kinds(store)
+    matches = [_matcher(each) for each in patterns if each != TEMPORARY]
     temporary = TEMPORARY in patterns
     return frozenset(
-        name for name, kind in found if (temporary and kind == "temp_view") or _matches(name.lower(), kind, matches)
+        name for name, kind in found if (temporary and kind == "temp_view") or _matches(name, kind, matches)
     )
+
+
+def unmatched(store: OpenStore, patterns: Iterable[str]) -> list[str]:
+    """Return the patterns that no dataset of the store matches; `temp` is none of them."""
+    found = _kinds(store)
+    return [
+        each
+        for each in patterns
+        if each != TEMPORARY and not any(_matches(name, kind, [_matcher(each)]) for name, kind in found)
+    ]
+
+
+def _kinds(store: OpenStore) -> set[tuple[str, str]]:
+    """Return the names of all datasets, each with its kind."""
+    return {(str(name), str(kind)) for name, kind in store.ask("SELECT dataset, kind FROM datasets").rows}
+
+
+def _matcher(pattern: str) -> Callable[[str], object]:
+    return re.compile(f"(?:.*[./:])?{translate(pattern.lower())}", re.DOTALL).match
 
 
 def _matches(name: str, kind: str, matches: Iterable[Callable[[str], object]]) -> bool:
     """Return whether a pattern matches a name, that of a temporary view with its application or without."""
+    name = name.lower()
     names = {name, name.partition("@")[0]} if kind == "temp_view" else {name}
     return any(match(each) for match in matches for each in names)
 
@@ -52,8 +72,9 @@ def _matches(name: str, kind: str, matches: Iterable[Callable[[str], object]]) -
 def folded(answer: Answer, skipped: Collection[str], start: Collection[str], *, up: bool, depth: int) -> Answer:
     """Return a trace without some datasets: edges to and from one are joined to edges past it.
 
-    An edge past a dataset is DIRECT if both are, masks if one does, and is one hop. Other columns are those of the edge
-    that is farther from the start. A dataset at which the trace begins stays.
+    An edge past a dataset is DIRECT if both are, masks if one does, and is one hop. Its expression is that of the edge
+    with its transformation, its confidence the lower one, its job the one that writes its target. A dataset at which
+    the trace begins stays.
 
     Args:
         answer: The rows of `trace`.
@@ -115,15 +136,31 @@ def _past(edge: Edge, hidden: frozenset[str], beyond: Mapping[str, list[Edge]], 
 
 
 def _join(edge: Edge, other: Edge, far: str) -> Edge:
-    near = "target" if far == "source" else "source"
-    joined = {**other, **{name: edge[name] for name in edge if name.startswith(near)}}
-    if other.get("dependency") == "DIRECT" and edge.get("dependency") == "DIRECT":
-        kinds = [each for each in (edge["transformation"], other["transformation"]) if each in _STRENGTH]
-        joined["transformation"] = max(kinds, key=_STRENGTH.index, default=None)
-    elif other.get("dependency") == "DIRECT":
-        joined["dependency"], joined["transformation"] = edge["dependency"], edge["transformation"]
+    first, last = (other, edge) if far == "source" else (edge, other)
+    kind = _weightier(first, last)
+    ends = {name: first[name] for name in first if name.startswith("source")}
+    joined = {**last, **ends, **{name: kind[name] for name in _OF_KIND if name in kind}, "masked": other.get("masked")}
+    joined["confidence"] = max((first.get("confidence"), last.get("confidence")), key=_doubt)
     joined["masking"] = bool(edge.get("masking")) or bool(other.get("masking"))
     return joined
+
+
+_OF_KIND = ("dependency", "transformation", "expression")
+
+
+def _weightier(first: Edge, last: Edge) -> Edge:
+    """Return the one of two edges in a row whose kind is that of both: an influence, else the strongest derivation."""
+    if first.get("dependency") != "DIRECT":
+        return first
+    return last if last.get("dependency") != "DIRECT" else max((last, first), key=_strength)
+
+
+def _strength(edge: Edge) -> int:
+    return _STRENGTH.index(edge["transformation"]) if edge["transformation"] else -1
+
+
+def _doubt(confidence: object) -> int:
+    return _DOUBTS.index(confidence) if confidence in _DOUBTS else -1
 
 
 def _better(before: Edge | None, edge: Edge) -> Edge:
