@@ -23,15 +23,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from eventlog_lineage.cli.common import VARIABLES, Session, setting
+from eventlog_lineage.cli.common import VARIABLES, Session, setting, warn
 from eventlog_lineage.cli.output import FORMATS, Shown, format_of
 from eventlog_lineage.errors import LineageError, UnknownNameError, UsageError
 from eventlog_lineage.user_times import read_time
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from click.shell_completion import CompletionItem
 
-    from eventlog_lineage.store.queries.open_store import Answer
+    from eventlog_lineage.store.queries.open_store import Answer, OpenStore
 
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -195,6 +197,24 @@ def skip_option(what: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]
     """
     words = f"{what}: 'staging.*', temp (temporary views); repeatable."
     return click.option("--skip", multiple=True, metavar="PATTERN", help=words)
+
+
+def warn_unmatched(store: OpenStore, skip: tuple[str, ...]) -> None:
+    """Print a warning for each pattern of `--skip` that no dataset of the store matches."""
+    from eventlog_lineage.store.queries.paths import unmatched  # noqa: PLC0415 - help needs none of it
+
+    for pattern in unmatched(store, skip) if skip else ():
+        warn(f"--skip {pattern} matches no dataset of the store")
+
+
+def check_span(since: datetime | None, until: datetime | None) -> None:
+    """Check that a span of time does not end before it begins.
+
+    Raises:
+        click.UsageError: It does.
+    """
+    if since and until and until < since:
+        raise click.UsageError("--until is before --since")
 
 
 def _limit(name: str, least: int, default: int, unit: str, text: str) -> Callable[[_Function], _Function]:

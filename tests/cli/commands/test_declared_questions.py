@@ -197,3 +197,43 @@ def test_a_declared_interval_is_that_of_late_and_why_late(tmp_path: Path, capsys
     assert late["usual_gap_seconds"] == 48 * 3600
     (why,) = records(capsys, "why-late", "staging.customers", "--store", folder)[:1]
     assert (why["state"], why["due_at"][:16]) == ("missing", "2026-11-18T13:01")
+
+
+@pytest.mark.parametrize(
+    ("words", "out", "err"),
+    [
+        (["upstream", "mart.people.mail", "--skip", "*"], "All datasets upstream of mart.people.mail are skipped", ""),
+        (["downstream", "crm.customers", "--skip", "*"], "All datasets downstream of crm.customers are skipped", ""),
+        (["upstream", "mart.people.mail", "--skip", "stagin.*"], CLEAN, "--skip stagin.* matches no dataset"),
+        (["downstream", "crm.customers.email", "--skip", "x", "--format", "csv"], MART, "--skip x matches no dataset"),
+        (["impact", "crm.customers.email", "--skip", "x", "--format", "json"], MART, "--skip x matches no dataset"),
+        (["path", "crm.customers.email", "mart.people.mail", "--skip", "x"], CLEAN, "--skip x matches no dataset"),
+        (["upstream", "mart.people.mail", "--skip", "temp", "--format", "mermaid"], CLEAN, ""),
+        (
+            ["impact", "crm.customers.email", "--skip", "*"],
+            "Nothing in the store outside of skipped datasets depends on",
+            "",
+        ),
+        (["tags", "--tag", "secret", "--fail-on", "unmasked"], "No tags.", "no column has the tag secret; tags: PII"),
+        (["tags", "mart.people.day", "--tag", "pii"], "No tags.", ""),
+    ],
+)
+def test_an_option_that_matches_nothing_or_all_says_so(
+    store: str, capsys: pytest.CaptureFixture[str], words: list[str], out: str, err: str
+) -> None:
+    capsys.readouterr()
+    assert run([*words, "--store", store]) == 0
+    told = capsys.readouterr()
+    assert out in told.out
+    assert err in told.err if err else not told.err
+
+
+@pytest.mark.parametrize("command", ["upstream", "downstream"])
+def test_a_span_that_ends_before_it_begins_is_refused(
+    store: str, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    capsys.readouterr()
+    span = ["--since", "2026-11-20", "--until", "2026-11-19"]
+    assert run([command, "mart.people.mail", *span, "--store", store]) == 2
+    assert "--until is before --since" in capsys.readouterr().err
+    assert run(["changes", *span, "--store", store]) == 2

@@ -14,6 +14,7 @@ from eventlog_lineage.cli.output import Shown, as_text, markdown_table
 from eventlog_lineage.cli.question import (
     DATASET,
     ask_stores,
+    check_span,
     examples,
     in_form,
     output_options,
@@ -66,6 +67,7 @@ def changes_command(  # noqa: PLR0913, PLR0917 - its options
 
     if dataset is None and since is None:
         raise click.UsageError("Missing --since WHEN or a DATASET")
+    check_span(since, until)
     if versions:
         if dataset is None or until or kind:
             raise click.UsageError("--versions needs a DATASET, and takes --since only")

@@ -20,7 +20,7 @@ import click
 from eventlog_lineage.cli.common import counted
 from eventlog_lineage.cli.drawing import Trace, draw_mermaid
 from eventlog_lineage.cli.output import Shown, as_text, markdown_table
-from eventlog_lineage.cli.question import NAME, question, skip_option
+from eventlog_lineage.cli.question import NAME, question, skip_option, warn_unmatched
 from eventlog_lineage.errors import UnknownNameError
 from eventlog_lineage.safe_text import escape_controls, markdown_text
 
@@ -77,6 +77,7 @@ def impact_command(  # noqa: PLR0913, PLR0917 - an option each
     changed = [each for name in names for each in find_changed(store, name)]
     places: dict[tuple[str, str], tuple[str, int]] = {}
     changed += _of_files(store, ddl, places)
+    warn_unmatched(store, skip)
     answer = impact(store, changed, skip)
     if annotate:
         for line in github_annotations(answer, places, fail_on):
@@ -89,7 +90,8 @@ def impact_command(  # noqa: PLR0913, PLR0917 - an option each
     known = labels(store, ends(edges))
     return Shown(
         answer,
-        empty=f"Nothing in the store depends on {', '.join(each.full_name for each in changed) or 'these statements'}.",
+        empty=f"Nothing in the store{' outside of skipped datasets' if skip else ''} depends on "
+        f"{', '.join(each.full_name for each in changed) or 'these statements'}.",
         table=short_impact(answer),
         writers={"markdown": lambda: impact_markdown(answer, changed, edges, known, verdict)},
         code=1 if failing else 0,

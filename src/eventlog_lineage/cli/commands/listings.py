@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from eventlog_lineage.cli.common import warn
 from eventlog_lineage.cli.output import Shown
 from eventlog_lineage.cli.question import DATASET, NAME, due_option, question, read_by, time_option
 from eventlog_lineage.user_times import read_span
@@ -136,8 +137,10 @@ def tags_command(  # noqa: PLR0913, PLR0917 - its options
     NAME is a dataset or dataset.column. Tags are declared with `harvest --declared` or `declare`; columns with names of
     personal data have the tag PII without a declaration.
     """
-    from eventlog_lineage.store.queries.inventory import tags  # noqa: PLC0415
+    from eventlog_lineage.store.queries.inventory import tag_names, tags  # noqa: PLC0415
 
+    if tag and tag.lower() not in map(str.lower, known := tag_names(store)):
+        warn(f"no column has the tag {tag}; tags: {', '.join(known) or 'none'}")
     answer = tags(store, name, tag=tag, derived=derived, unmasked=unmasked, since=since)
     failing = sum(row["origin"] == "derived" and not row["masked"] for row in answer.records()) if fail_on else 0
     if failing:

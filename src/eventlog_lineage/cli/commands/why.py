@@ -23,7 +23,7 @@ from eventlog_lineage.cli.drawing import (
     plain_table,
 )
 from eventlog_lineage.cli.output import Shown, as_text, markdown_table
-from eventlog_lineage.cli.question import NAME, combined, question, skip_option, time_option
+from eventlog_lineage.cli.question import NAME, check_span, combined, question, skip_option, time_option, warn_unmatched
 from eventlog_lineage.safe_text import escape_controls, markdown_text
 
 if TYPE_CHECKING:
@@ -83,6 +83,8 @@ def show_trace(  # noqa: PLR0913 - the options of two commands
 
     if (at and since) or (until and not since):
         raise click.UsageError("--until takes --since, and neither takes --at")
+    check_span(since, until)
+    warn_unmatched(store, skip)
     end = until or at
     answer = trace(
         store, name, up=up, depth=depth, direct_only=direct_only, at=end, since=since, short=plain, skip=skip
@@ -90,13 +92,17 @@ def show_trace(  # noqa: PLR0913 - the options of two commands
     target = find_target(store, name)
     when = f" since {since}" if since else ""
     when += f" {'until' if since else 'at'} {end}" if end else ""
+    way = "upstream" if up else "downstream"
+    hides = skip and not answer.rows and trace(store, name, up=up, direct_only=direct_only, at=end, since=since).rows
     known = {} if plain else labels(store, ends(answer.records()))
     asked = Trace(target.dataset, target.column, up, temporary_views(store), known)
     if target.job:
         return Shown(answer, empty=f"{target.job} has no lineage.", writers=_drawings(store, target.job, answer, asked))
     return Shown(
         answer,
-        empty=f"No {'upstream' if up else 'downstream'} of {name} in the store{when}.",
+        empty=f"All datasets {way} of {name} are skipped{when}."
+        if hides
+        else f"No {way} of {name} in the store{when}.",
         trace=asked,
         detail=detail,
     )
@@ -170,6 +176,7 @@ def path_command(store: OpenStore, start: str, end: str, limit: int, skip: tuple
     """
     from eventlog_lineage.store.queries.paths import paths, short_paths  # noqa: PLC0415
 
+    warn_unmatched(store, skip)
     answer, more = paths(store, start, end, limit, skip)
     if more:
         click.echo(f"There are more than {limit} paths; --limit shows more.", err=True)

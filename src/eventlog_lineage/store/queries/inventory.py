@@ -248,6 +248,16 @@ def tags(  # noqa: PLR0913 - what a question can ask for
     return store.ask(sql_text("queries/tags"), {**values, "derived": derived, "unmasked": unmasked, "since": since})
 
 
+def tag_names(store: OpenStore) -> list[str]:
+    """Return the tags that columns and datasets of the store have.
+
+    Raises:
+        StoreError: A program without tags wrote the store.
+    """
+    check_tags(store)
+    return [str(tag) for (tag,) in store.ask("SELECT DISTINCT tag FROM tags ORDER BY tag").rows]
+
+
 def check_tags(store: OpenStore) -> None:
     """Check that a store has tags: without them, nothing would be tagged.
 
