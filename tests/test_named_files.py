@@ -10,22 +10,12 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 NAMED = re.compile(r"(?<![\w/.-])(?:src|tests|scripts|benchmarks|docs)/[\w/.-]+\w\.(?:py|sh|md|sql|toml|json|ts)\b")
 PLACEHOLDERS = {"tests/medallion_logs/NAME.json"}
+PATTERNS = ("*.md", "docs/**/*.md", ".ci/*", "scripts/**/*", "benchmarks/*", "examples/**/*", "tests/support/**/*.py")
 NAMING = sorted(
     path
-    for pattern in (
-        "*.md",
-        "docs/**/*.md",
-        ".ci/*",
-        "scripts/**/*",
-        "benchmarks/*",
-        "examples/**/*",
-        "pyproject.toml",
-        "tests/support/**/*.py",
-    )
+    for pattern in (*PATTERNS, "pyproject.toml")
     for path in ROOT.glob(pattern)
-    if path.is_file()
-    and path.suffix in {".md", ".py", ".sh", ".toml", ".yml", ".yaml", ""}
-    and path.name != "CHANGELOG.md"
+    if path.is_file() and path.suffix in {".md", ".py", ".sh", ".toml", ".yml", ""} and path.name != "CHANGELOG.md"
 )
 
 
