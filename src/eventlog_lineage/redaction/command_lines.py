@@ -36,18 +36,26 @@ _ARGUMENTS = rf"\((?:(?:{_QUOTED}|[\w.]{{1,64}}),\s?)"
 _CALL = re.compile(
     rf"(?:(?:getConnection|PDO|DBI->connect|PasswordAuthentication|\blogin|authenticate){_ARGUMENTS}{{1,2}}"
     rf"|\b(?:mysql|postgresql){_ARGUMENTS}{{4}}|OPENROWSET\({_QUOTED},\s?(?:{_QUOTED};){{2}}"
-    rf"|\bsp_addlogin {_QUOTED},\s?|ConvertTo-SecureString (?:-String )?"
+    rf"|\bsp_(?:addlogin|setapprole) N?{_QUOTED},\s?N?|\bsp_addlinkedsrvlogin (?:(?:N?{_QUOTED}|null),\s?){{4}}N?"
+    rf"|\.connect{_ARGUMENTS}{{3}}"
+    r"|ConvertTo-SecureString (?:-String )?"
     rf"|(?:Fernet|SecretKeySpec|AES\.new)\(|(?:jwt\.(?:en|de)code|createHmac){_ARGUMENTS})(?P<call>{_QUOTED})"
     r"|\bvault login (?:-\S{1,64} )?(?=\S{0,64}\d)(?P<token>[\w.-]{6,512})"
-    r"|(?:^|[\s;(])conn(?:ect)?\s{1,3}[\w$#-]{1,64}/(?P<connect>[^\s;/]{5,256})"
+    r"|(?:^|[\s;('\"])(?:conn(?:ect)?|sqlplus|sqlldr|(?:ex|im)pdp)\s{1,3}(?:-\w{1,2}\s)?[\w$#-]{1,64}/(?P<connect>[^\s;/'\"]{5,256})"
+    r"|\b(?:put-secret|secrets? (?:set|create|put|write|add|update))[^\n]{0,200}?"
+    r"\s--(?:string-|secret-)?(?:value|string|data|body)[ =]"
+    r"(?P<stored>[^\s\"']{4,512})"
+    r"|\b(?:scp|rsync)\s[^\n]{0,200}?\s[\w.@-]{1,128}:(?P<copied>(?=[^\s/]{0,64}\d)(?=[^\s/$]{1,64}[!$%^&*+#@])[^\s/.:]{6,256})(?![/.:])"
     r"|\.logon\s{1,3}[^\s,;]{1,256},(?P<logon>[^\s;]{1,256})"
-    r"|\bnet use \S{1,128} (?P<drive>[^\s/\\]{1,256}) /user"
+    r"|\bnet use (?:\w:\s)?\S{1,128} (?P<drive>[^\s/\\]{1,256}) /user"
     r"|\bnet use(?:r \S{1,64}|[^\n]{1,200}/user:\S{1,64}) (?P<share>[^\s/]{1,256})"
     r"|\bhtpasswd -\w{1,8} \S{1,256} \S{1,128} (?P<file>\S{1,256})|\bssh-keygen [^\n]{0,200}?-[NP] (?P<key>\S{1,256})"
     r"|\brabbitmqctl (?:add_user|change_password) \S{1,128} (?P<queue>\S{1,256})"
     r"|\b(?:echo|printf)(?: -\w| '%s(?:\\n)?')? [\"']?(?P<piped>[^\s|\"']{4,512})[\"']?\s?\|[^\n|]{0,200}"
     r"(?:--[\w-]{0,32}stdin|\bchpasswd|passphrase-fd|\bkinit|sudo -S)"
     r"|\b(?:chpasswd|kinit)[^\n|<]{0,200}<<< [\"']?(?P<here>[^\s\"']{4,512})"
+    r"|-u[^\n]{0,200}?\s-p'?, ?'?(?P<piece>(?!\s)(?:[^',()#\n]|#(?!\d)){4,512})(?='?[,)])"
+    r"|-u\s?%s:%s[^\n,()]{0,200}, ?[^\n,()]{1,128}, ?'?(?P<formatted>(?:[^',()#\n]|#(?!\d)){4,512})(?='?\))"
     r"|(?<=\s/)(?:password|pass|pwd|p):(?P<windows>[^\s\"',]{1,512}|\"[^\"\n]{1,512}\")",
     re.IGNORECASE,
 )
@@ -55,8 +63,21 @@ _CALL = re.compile(
 CALLS = (
     "getconnection pdo dbi- passwordauthentication mysql postgresql openrowset convertto-securestring fernet"
     " rabbitmqctl secretkeyspec aes createhmac net login authenticate chpasswd kinit sudo ssh-keygen sp_addlogin"
+    " sp_addlinkedsrvlogin sp_setapprole sqlplus sqlldr expdp impdp put-secret scp rsync"
 ).split()
 """Words of them, in lower case."""
+
+
+_PAIRED = re.compile(
+    r"\b(?:u|usr|user|username|uid|login|pw|pwd|pass|password)\s?[:=]\s?[^\s,;/|]{1,128}[\s,;/|-]{1,6}p\s?[:=]\s?"
+    r"(?P<value>(?=[^\s,;]{0,64}[\d!$%^&*@+~-])[^\s\"',;)]{5,256})",
+    re.IGNORECASE,
+)
+
+
+def without_paired(text: str) -> str:
+    """Return a text without the passwords of `u: etl p: x`."""
+    return masked(text, [match.span("value") for match in _PAIRED.finditer(text)])
 
 
 def without_arguments(text: str) -> str:

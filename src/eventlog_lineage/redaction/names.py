@@ -87,11 +87,14 @@ KEYS = frozenset(
     " unseal vault webhook write".split()
 )
 """Words before `key` in the names of secret keys: a primary, foreign or partition key is not secret."""
+_ENCRYPTION = frozenset("encryption encrypt decryption crypto cipher".split())
 _KEY_AS_ONE = re.compile(rf"(?:{'|'.join(sorted(KEYS, key=len, reverse=True))})keys?$")
 
 _LONGEST_NAME = 128
 
 
+_SPELLED = r"(?<![^\W_])[a-z](?P<between>[. *_-])[a-z](?:(?P=between)[a-z]){1,14}(?![^\W_])"
+"""A name whose letters are apart: `p.w.d`."""
 _SIMILAR = "авсеіјкмнорѕтухԁԛԝαοενκρτυχАВСЕІЈКМНОРЅТУХ"
 _DISGUISED = re.compile(
     rf"p[a@4][s5$]{{2}}(?:w[o0]?r?d)?|s[e3]cr[e3][t7]|[t7][o0]k[e3]n|(?<=[a-z])[{_SIMILAR}]{{1,16}}"
@@ -100,21 +103,27 @@ _DISGUISED = re.compile(
     r"|(?P<phrase>(?:cl[eé]s?|clave|chave|chiave)[ _-](?:de |d'|di )?(?:api|acc?[eè]s\w*|acesso|secr[eè]t\w{0,2}"
     r"|segreta|priv\w{2,4})|(?:geheimer|privater|api)[ -]schlüssel|секретн\w\w ключ|ключ (?:api|доступа)|api密钥"
     r"|mot de passe|palavra[- ]passe|jeton d'acc[eè]s|parola d'ordine|one[- ]time (?:code|password)|codice segreto"
-    r"|secret access key|mật khẩu|كلمة المرور)",
+    r"|secret access key|mật khẩu|كلمة المرور)"
+    rf"|(?P<spelled>{_SPELLED})",
     re.IGNORECASE,
 )
+_LETTERS_APART = re.compile(_SPELLED, re.IGNORECASE)
 _PLAIN_LETTERS = str.maketrans("@4$50371" + _SIMILAR, "aassoetiabceijkmhopstyxdqwaoevkptuxABCEIJKMHOPSTYX") | {
     code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)
 }
 
 
+_SHORTEST_SPELLED = 5
+"""Letters of a spelled name: `s.a.s` is a company."""
+
+
 def undisguised(text: str) -> str:
     """Return a text of the same length with plain letters in place of digits, wide and similar letters.
 
-    Names of several words in other languages are `secret___`.
+    Names of several words in other languages are `secret___`; blanks within a spelled name are after it.
 
-    >>> undisguised("p@ssw0rd"), undisguised("s3cret"), undisguised("mot de passe")
-    ('password', 'secret', 'secret______')
+    >>> undisguised("p@ssw0rd"), undisguised("s3cret"), undisguised("mot de passe"), undisguised("p.w.d")
+    ('password', 'secret', 'secret______', 'pwd__')
     """
     return _DISGUISED.sub(_plain, text)
 
@@ -122,7 +131,21 @@ def undisguised(text: str) -> str:
 def _plain(match: re.Match[str]) -> str:
     if match["blank"]:
         return " " * len(match[0])
+    if match["spelled"]:
+        return _joined(match[0], match["between"])
     return "secret".ljust(len(match[0]), "_") if match["phrase"] else match[0].translate(_PLAIN_LETTERS)
+
+
+def has_spelled(text: str) -> bool:
+    """Return whether a text has a sensitive name whose letters are apart."""
+    return any(_joined(match[0], match["between"]) != match[0] for match in _LETTERS_APART.finditer(text))
+
+
+def _joined(spelled: str, between: str) -> str:
+    """Return a name whose letters are apart, as one word of the same length; other text is returned."""
+    name = spelled.replace(between, "")
+    is_name = (len(name) >= _SHORTEST_SPELLED or name == "pwd") and is_sensitive(name)
+    return name.ljust(len(spelled), "_") if is_name else spelled
 
 
 @lru_cache(maxsize=16_384)
@@ -141,7 +164,7 @@ def is_sensitive(name: str) -> bool:
     if any(word in _WORDS for word in words) or _ends_sensitive(words):
         return True
     stem = _STEM.search(name) if "." in name or "-" in name else _stem(name)
-    return stem is not None or _has_key(words if "." in name else _to_key(words))
+    return stem is not None or _has_key(words if "." in name else _to_key(words)) or _is_key_of_encryption(name, words)
 
 
 def _stem(name: str, after: frozenset[str] = _AFTER_STEM) -> re.Match[str] | None:
@@ -207,6 +230,11 @@ def _ends_sensitive(words: list[str]) -> bool:
         or last.removesuffix("s") in ("password", "secret", "token", "pin")
         or (last.endswith(_LAST_LETTERS) and last not in _ENGLISH)
     )
+
+
+def _is_key_of_encryption(name: str, words: list[str]) -> bool:
+    """Return whether an option is a key of encryption: `parquet.encryption.footer.key`."""
+    return "." in name and words[-1:] == ["key"] and not _ENCRYPTION.isdisjoint(words)
 
 
 def _has_key(words: list[str]) -> bool:

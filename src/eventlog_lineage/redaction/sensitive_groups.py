@@ -64,10 +64,11 @@ def alias_of(segment: Segment) -> Token | None:
 
 
 def _has_alias_of_words(segment: Segment) -> bool:
-    """Return whether the alias is a sensitive name of two words: `x AS API Key#1`."""
-    if len(segment.parts) < 4:
+    """Return whether the alias is a sensitive name of two words: `x AS API Key#1`, `x AS api-key#1`."""
+    parts = [part for part in segment.parts[-5:] if isinstance(part, Group) or part.text != "-"]
+    if len(parts) < 4:
         return False
-    before, first, last = segment.parts[-3:]
+    before, first, last = parts[-3:]
     if not (isinstance(before, Token) and isinstance(first, Token) and isinstance(last, Token)):
         return False
     return before.text.lower() == "as" and last.kind == "id" and is_name(f"{first.text}_{last.text}")
@@ -389,10 +390,20 @@ def _pass_down(group: Group, kind: Kind) -> None:
 
 def _after_sensitive(segment: Segment, kind: Kind) -> list[Token | Group]:
     """Return the parts after the first sensitive one: before it a line of a plan has the operator's name."""
+    if segment.sensitive and (condition := _condition(segment)):
+        return condition
     for place, part in enumerate(segment.parts if segment.sensitive else ()):
         if part.sensitive or part.listed if isinstance(part, Group) else _is_sensitive(part, segment, kind):
             return segment.parts[place:]
     return [] if segment.sensitive else segment.parts
+
+
+def _condition(segment: Segment) -> list[Token | Group]:
+    """Return the comparison of a filter: `Condition : x IN (password#1,token#2)`, `+- Filter x IN (…)`."""
+    texts = [part.text if isinstance(part, Token) else "" for part in segment.parts[:8]]
+    word = "Condition" if "Condition" in texts else "Filter"
+    at = texts.index(word) + 1 if word in texts else 0
+    return segment.parts[at + (texts[at : at + 1] == [":"]) :] if at and segment.compares else []
 
 
 def _compares(token: Token) -> bool:
@@ -455,9 +466,8 @@ def is_key(segment: Segment, kind: Kind) -> bool:
 def _is_label(segment: Segment) -> bool:
     """Return whether an argument is the literal of a label: `'password='`, `token: %s`, `@host/`."""
     text = "".join(token.text for token in tokens_of(segment))
-    return text.strip("'\"").startswith("@") or any(
-        is_secret_column(each["name"] or each["flag"]) for each in _LABEL.finditer(text)
-    )
+    text = text.strip("'\"")
+    return text.startswith("@") or any(is_secret_column(each["name"] or each["flag"]) for each in _LABEL.finditer(text))
 
 
 def _quoted(segment: Segment) -> Iterator[Span]:

@@ -11,7 +11,7 @@ from .assignments.named_values import without_named_values
 from .blocks import without_blocks
 from .cells import without_cells, without_literals_of_maps
 from .cipher_keys import without_cipher_keys
-from .command_lines import without_arguments
+from .command_lines import without_arguments, without_paired
 from .literal_numbers import NUMBER_SIGN, with_literal_numbers
 from .mask import LONGEST, MASK, Span, masked
 from .meetings import is_plain_word, without_met, without_named
@@ -29,9 +29,14 @@ _FEW = 16
 _QUOTED = re.compile(r"'((?:[^'\\]|\\.){4,512})'|\"((?:[^\"\\]|\\.){4,512})\"", re.DOTALL)
 _WORD = re.compile(r"\w+")
 _NESTED = re.compile(r"'(?:[^'\\]|''|\\.){8,8192}'", re.DOTALL)
+_BEFORE_NESTED = ("\\", "''", "'{", "'[")
 _ESCAPE = re.compile(r"\\[\\'\"nt]|''")
 _PLAIN = {"\\n": "\n", "\\t": "\t"}
 _ESCAPED = {ord("\\"): "\\\\", ord("'"): "\\'", ord("\n"): "\\n", ord("\t"): "\\t"}
+_LITERAL_OF_PLAN = re.compile(
+    r"(?:(?<=\d, )|(?<=\dL, )|(?<= \[))(?P<literal>(?:[^#\n]|\n(?!\s{0,64}[(+:*])){8,4096}?)(?= AS [\w ]{1,128}#\d)"
+)
+"""A column of a plan without attributes."""
 _BEFORE_LITERAL = re.compile(r"[(\[,=] ?$")
 _ENDS = frozenset(",)]")
 _PARTS = frozenset("`./#_") | frozenset("0123456789")
@@ -190,6 +195,7 @@ def _without(text: str, kinds: Kind, tokens: list[str], *, first: bool) -> str:
     named = _is_named(kinds)
     if named:
         text = with_literal_numbers(text)
+        text = _LITERAL_OF_PLAN.sub(_column, text) if first and " AS " in text else text
         text = without_met(text) if first else text  # a mask may leave a quote open
         text = _without_named(text).replace(NUMBER_SIGN, "#")
     if kinds & Kind.KEY and kinds & Kind.OPTIONS:
@@ -198,6 +204,8 @@ def _without(text: str, kinds: Kind, tokens: list[str], *, first: bool) -> str:
         text = statements.without_values_of_variables(without_cipher_keys(statements.without_identifications(text)))
     if kinds & Kind.PGPASS:
         text = without_pgpass(text)
+    if kinds & Kind.LETTER:
+        text = without_paired(text)
     return without_arguments(text) if named or kinds & Kind.FLAG else text
 
 
@@ -208,15 +216,22 @@ def _is_named(kinds: Kind) -> bool:
 
 
 def _without_nested(text: str) -> str:
-    """Return a text without the secrets in literals that are texts with quotes or lines themselves."""
-    return _NESTED.sub(_nested, text) if "\\" in text or "''" in text else text
+    """Return a text without the secrets in literals that are JSON, or texts with quotes or lines."""
+    return _NESTED.sub(_nested, text) if any(each in text for each in _BEFORE_NESTED) else text
 
 
 def _nested(match: re.Match[str]) -> str:
     literal = match[0]
     inner = _ESCAPE.sub(lambda each: _PLAIN.get(each[0], each[0][-1]), literal[1:-1])
-    clean = without_secrets(inner) if inner != literal[1:-1] else inner
+    clean = without_secrets(inner) if inner != literal[1:-1] or inner[0] in "{[" else inner
     return literal if clean == inner else f"{literal[0]}{clean.translate(_ESCAPED)}{literal[0]}"
+
+
+def _column(match: re.Match[str]) -> str:
+    """Return a column of a plan that is a literal, redacted as a text of its own."""
+    literal = match["literal"]
+    clean = without_secrets(literal)
+    return literal if clean == literal.replace(NUMBER_SIGN, "#") else clean
 
 
 def _without_named(text: str) -> str:

@@ -41,7 +41,8 @@ _BEFORE_AT = re.compile(
     r"(?:(?<=connect )|(?<=conn )|(?<=sqlplus )|(?<=sqlplus -\w )|(?<=sqlplus [\"'])|(?<=[mx]pdp )"
     r"|(?<=userid=)|(?<=-logon )|(?<=connect\([\"']))"
     r"[\w.$#-]{1,128}/(?:\"[^\"\n]{1,256}\"|[^\s@\"']{1,256})$"
-    r"|(?:(?<![\w/.:+-])|(?<=//))(?!mailto:)[\w.+-]{1,64}:[^\s@/:\"'`<>(),;=]{3,256}$",
+    r"|(?:(?<![\w/.:+-])|(?<=//))(?!mailto:)[\w.+-]{1,64}:[^\s@/:\"'`<>(),;=]{3,256}$"
+    r"|(?<=[\w./]/)[\w.+-]{1,64}:[^\s/:\"'`<>(),;=]{3,256}$",
     re.IGNORECASE,
 )
 _ALONE = re.compile(r"[\w$-]{1,64}/[^\s/@.:'\"]{6,256}$")
@@ -157,12 +158,12 @@ def _without_scheme(text: str) -> list[Span]:
     spans: list[Span] = []
     for at in offsets(text, "@"):
         before = text[max(0, at - 400) : at]
-        word = before.replace("\n", " ").replace("\t", " ").rpartition(" ")[2]
+        word = before.replace("\n", " ").replace("\t", " ").rpartition(" ")[2].lstrip("\"'(=[")
         if "://" in word or {":", "/"}.isdisjoint(word) or not _HOST.match(text, at + 1):
             continue
         found = _BEFORE_AT.search(before)
         if word.count("/") == 1 and _is_service(text[at + 1 : at + 256]):
-            spans.append((at - len(word.lstrip("\"'(=")), at))  # Oracle's `user/password@//host:1521/service`
+            spans.append((at - len(word), at))  # Oracle's `user/password@//host:1521/service`
         elif (
             not found and _ALONE.match(word) and _DATABASE.match(text, at + 1) and looks_secret(word.partition("/")[2])
         ):

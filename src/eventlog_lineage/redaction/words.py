@@ -11,7 +11,7 @@ import re
 from enum import IntFlag
 
 from .command_lines import CALLS
-from .names import KEYS, PARTS, is_sensitive, undisguised
+from .names import KEYS, PARTS, has_spelled, is_sensitive, undisguised
 from .tokens.vendor_tokens import is_random, is_token
 
 
@@ -38,6 +38,8 @@ class Kind(IntFlag):
     """A name that ends with the word `key`."""
     RANDOM = 2048
     """Text that may follow a vendor's prefix."""
+    LETTER = 4096
+    """A letter alone: of `u: x p: y`, or of a spelled name."""
 
 
 _IN_WORDS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-~")
@@ -49,6 +51,7 @@ _KNOWN: dict[str, Kind] = {
     **dict.fromkeys("setvariable createvariable system.session".split(), Kind.NAME),
     **dict.fromkeys(("bearer", "basic", "token"), Kind.HEADER),
     **dict.fromkeys([*"--user --proxy-user --creds --login --auth vault logon stdin conn".split(), *CALLS], Kind.FLAG),
+    **dict.fromkeys("pwkr", Kind.LETTER),
     **dict.fromkeys(("apr1", "argon2id", "argon2i"), Kind.RANDOM),
     **dict.fromkeys(("hook", "hooks", "webhook", "webhooks", "webhookb2", "pagerduty"), Kind.BLOCK),
     "5432": Kind.PGPASS,
@@ -71,6 +74,7 @@ _APPLICATION_ID = re.compile(rb"(?:application|app|local)(?:[-_]\d{1,19})+").ful
 _HARMLESS: set[bytes] = set()
 _TELLING: dict[bytes, int] = {}
 _TOKEN = Kind.TOKEN.value
+_LETTER = Kind.LETTER.value
 
 
 def kinds_of(text: str) -> tuple[Kind, list[str]]:
@@ -89,6 +93,8 @@ def kinds_of(text: str) -> tuple[Kind, list[str]]:
         found |= kind
         if kind & _TOKEN:
             tokens.append(word.decode("ascii"))
+    if found & _LETTER and has_spelled(text):
+        found |= Kind.NAME.value
     return Kind(found), tokens
 
 

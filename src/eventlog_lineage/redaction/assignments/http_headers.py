@@ -7,6 +7,7 @@ from base64 import b64decode
 from binascii import Error
 
 from eventlog_lineage.redaction.mask import LONGEST, MASK, Span, is_nothing
+from eventlog_lineage.redaction.names import looks_secret
 
 from .bare import bare
 
@@ -25,6 +26,7 @@ _BEARER = re.compile(
     r"|(?i:(?<=\btoken[ \t]))(?=[\w.~+/=-]{0,64}\d)(?=[\w.~+/=-]{0,64}[A-Za-z])[\w.~+/=-]{16,4096}"
 )
 _BASIC = re.compile(r"(?<=basic[ \t])[A-Za-z0-9+/_-]{6,4096}={0,2}", re.IGNORECASE)
+_SHORTEST_RANDOM = 20
 
 
 def value_of_header(name: str, text: str, at: int) -> Span | None:
@@ -54,7 +56,9 @@ def without_credentials(text: str) -> str:
 
 
 def _is_user_and_password(encoded: str) -> bool:
-    """Return whether a text is a credential of `Basic`: base64 of `user:password`."""
+    """Return whether a text is a credential of `Basic`: base64 of `user:password`, or random."""
+    if len(encoded) >= _SHORTEST_RANDOM and looks_secret(encoded):
+        return True
     padded = encoded.rstrip("=").replace("-", "+").replace("_", "/")
     try:
         decoded = b64decode(padded + "=" * (-len(padded) % 4), validate=True)

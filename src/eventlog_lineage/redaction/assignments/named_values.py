@@ -57,8 +57,11 @@ _PROSE = frozenset("password passwd passwort pwd passphrase passcode".split())
 """Names after which a word of prose is a value: `the password is x`; `the secret is out` has none."""
 _NO_WORD = re.compile(r"(?=\S*[A-Za-z])(?=\S*[\d@!#$%^&*+~])[^\s/=:]{6,512}$")
 _TAIL = re.compile(r"(?<=[_-])[A-Za-z0-9]{16,512}$")
-_MORE = re.compile(r"(?:, ?(?P<value>[^\s,;()\[\]{}\"'`]{6,512})(?=[,\])]|\s|$)){1,64}")
+_MORE = re.compile(r"(?:, ?(?P<value>[^\s,;()\[\]{}\"'`]{6,512})(?=[,\])'\"]|\s|$)){1,64}")
 """Further values of a plural: `passwords: x, y`."""
+_MARK = re.compile(
+    r"(?:\||<<|(?P<dash>[ \t]{1,3}[-\u2013\u2014][ \t]{1,3}))(?P<value>[^\s\"'`,;()<>|]{6,512})(?=[\"'`\n]|\s{0,3}$)"
+)
 _PHRASE = re.compile(r"(?i:passphrase|phrase|mnemonic|seed)\w{0,8}$")
 _WORDS_OF_PHRASE = re.compile(r"(?: [a-z]{3,12}(?![\w=:])){2,24}")
 _STATE = re.compile(
@@ -197,6 +200,21 @@ def _of_fields(name: _Name, end: int) -> Span | None:
     """Return the last field of a printed object, if it looks like a secret: `Credentials(etl,hunter2)`."""
     fields = _FIELDS.match(name.text, end) if not name.words.isupper() and name.words[:1].isupper() else None
     return fields.span("last") if fields and looks_secret(fields["last"]) else None
+
+
+def _after_mark(name: _Name, end: int) -> Span | None:
+    """Return what is not a word after `password|`, `password<<`, and after the dash of `Pwd - x` in a line."""
+    mark = _MARK.match(name.text, end)
+    if mark is None or _is_word(mark["value"]) or is_sensitive(mark["value"]) or "*" in mark["value"]:
+        return None
+    of_line = name.words.lower() in _PROSE and not name.before.rstrip(" \t")[-1:].isalnum()
+    return mark.span("value") if of_line or not mark["dash"] else None
+
+
+def _is_word(value: str) -> bool:
+    """Return whether a value is a word, or several in lower case: `created_at`."""
+    letters = value.replace("_", "").replace("-", "")
+    return letters.isalpha() and (value == letters or value.islower())
 
 
 def _nearby(name: _Name, end: int) -> Span | None:
@@ -384,6 +402,7 @@ _READERS = (
     _after_quote,
     _after_blank,
     _of_fields,
+    _after_mark,
     _nearby,
 )
 """The forms of a name and its value, in order: None if it is another one."""
