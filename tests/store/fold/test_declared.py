@@ -294,3 +294,94 @@ def test_names_that_match_nothing_in_the_store_are_reported(
     caplog.clear()
     Night(1).harvest(new_store)
     assert "declared" not in caplog.text
+
+
+Statement = tuple[str, list[tuple[str, str, str]]]
+
+STRUCT = [(f"{CUSTOMERS}!contact", "contact", "IDENTITY")]
+FIELDS = [(f"{CUSTOMERS}!contact.email", "mail", "IDENTITY"), (f"{CUSTOMERS}!contact.zip", "zip", "IDENTITY")]
+
+
+@pytest.mark.parametrize(
+    ("tagged", "statements", "expected"),
+    [
+        ("contact.email", [(CLEAN, FIELDS)], {"mail"}),
+        ("contact", [(CLEAN, FIELDS)], {"mail", "zip"}),
+        ("contact.email", [(CLEAN, STRUCT)], {"contact"}),
+        ("contact", [(CLEAN, STRUCT)], {"contact"}),
+        ("email", [(CLEAN, [(f"{CUSTOMERS}!email", "contact.email", "IDENTITY")])], {"contact.email"}),
+        ("email", [(CLEAN, [(f"{CUSTOMERS}!email", "", "FILTER"), (f"{CUSTOMERS}!id", "id", "IDENTITY")])], set()),
+        ("email", [(CLEAN, [(f"{CUSTOMERS}!email", "is_known", "CONDITIONAL")])], set()),
+        ("email", [(CLEAN, [(f"{CUSTOMERS}!email", "mails", "AGGREGATION")])], {"mails"}),
+    ],
+)
+def test_a_tag_goes_where_values_go(
+    new_store: MemoryStore, tagged: str, statements: list[Statement], expected: set[str]
+) -> None:
+    made = Night()
+    made.app()
+    for number, (target, edges) in enumerate(statements):
+        made.statement(edges, target=target, execution=number)
+    made.harvest(new_store, declared=Declarations((Thing("column", "crm.customers", tagged, tags=("secret",)),)))
+    found = {row[1] for row in tags(new_store) if row[2] == "secret" and row[3] == "derived" and row[0] == CLEAN}
+    assert found == expected
+
+
+def test_a_field_of_a_copied_struct_keeps_a_tag_and_its_siblings_have_none(new_store: MemoryStore) -> None:
+    made = Night()
+    made.app()
+    made.statement(STRUCT, target=CLEAN)
+    read = [(f"{CLEAN}!contact.email", "mail", "IDENTITY"), (f"{CLEAN}!contact.zip", "zip", "IDENTITY")]
+    made.statement(read, target=MART, execution=2)
+    made.harvest(new_store, declared=Declarations((Thing("column", "crm.customers", "contact.email", tags=("S",)),)))
+    assert {row[1] for row in tags(new_store) if row[:1] == (MART,) and row[2] == "S"} == {"mail"}
+
+
+def test_a_tag_goes_through_a_view_to_another_application(new_store: MemoryStore) -> None:
+    made = Night()
+    first, second = made.app("a-1", "ingest"), made.app("a-2", "marts")
+    view = "spark_catalog.crm.people"
+    edges = [(f"{CUSTOMERS}!email", "mail", "IDENTITY")]
+    made.statement(edges, target=view, app=first, mode="create", command="CreateView")
+    made.rows["shown_datasets"][-1]["kind"] = "view"
+    made.statement([(f"{view}!mail", "mail", "IDENTITY")], target=MART, app=second, execution=2)
+    made.harvest(new_store)
+    assert [row[:2] for row in tags(new_store)] == [(CUSTOMERS, "email"), (view, "mail"), (MART, "mail")]
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        ((TagRule("PII", ("*.email",)),), []),
+        ((TagRule("PII", ("*.email",), masked="pseudonym"),), [("pseudonym", True)]),
+        ((TagRule("PII", ("*.email",), masked="PII"),), [("PII", True)]),
+        ((TagRule("PII", ("*.email",), masked="safe"), TagRule("safe", flows=False)), [("safe", True)]),
+        ((TagRule("PII", ("*.email",), masked="safe", flows=False),), []),
+    ],
+)
+def test_what_becomes_of_a_tag_at_a_mask(
+    new_store: MemoryStore, rules: tuple[TagRule, ...], expected: list[tuple[str, bool]]
+) -> None:
+    made = night()
+    made.statement([(f"{MART}!digest", "key", "IDENTITY")], target="spark_catalog.mart.keys", execution=3)
+    made.harvest(new_store, declared=Declarations(rules=rules))
+    found = {name: [(row[2], row[5]) for row in tags(new_store) if row[1] == name] for name in ("digest", "key")}
+    assert found["digest"] == expected
+    assert found["key"] == [each for each in expected if each[0] != "safe" or len(rules) == 1]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("*.contact", {"mail", "zip"}),
+        ("contact.email", {"mail"}),
+        ("crm.*", {"mail", "zip"}),
+        ("*.contact.zip", {"zip"}),
+    ],
+)
+def test_a_rule_for_a_struct_is_one_for_its_fields(new_store: MemoryStore, pattern: str, expected: set[str]) -> None:
+    made = Night()
+    made.app()
+    made.statement(FIELDS, target=CLEAN)
+    made.harvest(new_store, declared=Declarations(rules=(TagRule("S", (pattern,)),)))
+    assert {row[1] for row in tags(new_store) if row[2] == "S" and row[0] == CLEAN} == expected

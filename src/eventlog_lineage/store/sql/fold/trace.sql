@@ -4,6 +4,7 @@
 -- Columns that differ in case only are one: Spark compares names without it. A renamed column or table is the same one
 -- under both names: edge_names has the current names of edges that were seen with others (renames.py).
 -- reads: datasets dataset_aliases column_lineage table_lineage schema_versions named_io edge_names column_aliases successors
+-- reads: given_tags
 -- makes: nodes plain_edges nested_fields nested_edges
 -- changes: trace_datasets trace_names trace_columns trace_edges trace_pairs
 
@@ -33,8 +34,9 @@ WHERE "name" NOT IN ('', '/')
 GROUP BY "name", dataset_number
 ORDER BY "name", dataset_number;
 
+-- A struct or a field with a tag is a column, if the dataset has the column that it is within.
 INSERT INTO trace_columns BY NAME
-WITH named AS (
+WITH shown AS (
     SELECT source_dataset AS dataset, source_column AS column_name FROM column_lineage
     UNION
     SELECT target_dataset, target_column FROM column_lineage
@@ -48,6 +50,13 @@ WITH named AS (
     SELECT dataset, alias FROM column_aliases
     UNION
     SELECT dataset, unnest(columns) FROM named_io
+),
+named AS (
+    FROM shown
+    UNION
+    SELECT g.dataset, g.column_name
+    FROM given_tags g SEMI JOIN shown s
+      ON s.dataset = g.dataset AND lower(split_part(s.column_name, '.', 1)) = lower(split_part(g.column_name, '.', 1))
 )
 SELECT d.dataset_number * 16777216
          + row_number() OVER (PARTITION BY d.dataset_number ORDER BY lower(n.column_name)) AS node,
