@@ -135,3 +135,93 @@ def test_a_star_stands_for_all_columns(parsed: str, projected: str, columns: lis
 def test_a_projection_that_is_no_star_stays_a_gap(parsed: str, projected: str, between: str) -> None:
     _, gaps = copied(read(WHOLE, "1"), starred(parsed, projected, between))
     assert "truncated_fields" in gaps
+
+
+DEFINED = "`d`.`v`, SELECT * FROM d.t WHERE b > 0, false, false, PersistedView"
+QUERY = "Project [*]\n      +- 'Filter ('b > 0)\n         +- 'UnresolvedRelation `d`.`t`"
+BLOCKS = """== Physical Plan ==
+Execute {0} (1)
+   +- {0} (2)
+         +- {1}
+
+
+(1) Execute {0}
+Output: []
+
+"""
+SCHEMA = "Database: d\nTable: t\nSchema: root\n-- a: long (nullable = true)\n-- b: integer (nullable = true)\n"
+SCHEMA += "-- c: struct (nullable = true)\n |    |-- x: integer (nullable = true)\n-- day: integer (nullable = true)\n"
+
+
+def defined(view: str = DEFINED, query: str = QUERY, command: str = "CreateViewCommand") -> str:
+    tree = f"{command} {view}\n   +- '{query}"
+    return TEXT.format(tree, tree, f"Execute {command}\n   +- {tree.replace(chr(10), chr(10) + '      ')}")
+
+
+def defined_in_blocks() -> str:
+    tree = "Project (5)\n            +- Filter (4)\n               +- UnresolvedRelation (3)"
+    details = f"(2) CreateViewCommand\nArguments: {DEFINED}\n\n(3) UnresolvedRelation\nArguments: [d, t], [], false\n\n"
+    details += "(4) Filter\nArguments: ('b > 0)\n\n(5) Project\nArguments: [*]\n"
+    return BLOCKS.format("CreateViewCommand", tree) + details
+
+
+def folder(columns: str = "a#50L,b#51,c#52,day#53", between: str = "") -> str:
+    """A folder that is written from the view: the plan prints the command's query as it was analyzed."""
+    tree = "InsertIntoDataSourceDirCommand Storage(Location: /out), parquet, true\n   +- Project [c#52, a#50L]\n"
+    tree += f"      +- SubqueryAlias `d`.`v`\n         +- View (`d`.`v`, [{columns}])\n"
+    tree += f"            +- Project [a#60L, b#61, ... 2 more fields]\n               +- {between}Filter (b#61 > 0)\n"
+    tree += f"                  +- {relation(60).replace(chr(10), chr(10) + ' ' * 18)}\n"
+    physical = f"Execute InsertIntoDataSourceDirCommand\n   +- {tree.replace(chr(10), chr(10) + '      ')}"
+    return TEXT.format(tree, tree, physical)
+
+
+def folder_in_blocks() -> str:
+    tree = "Aggregate (7)\n            +- View (6)\n               +- Project (5)\n                  +- Filter (4)\n"
+    tree += "                     +- LogicalRelation (3)"
+    arguments = {
+        "(2) InsertIntoDataSourceDirCommand": "Storage(Location: /out), parquet, true",
+        "(3) LogicalRelation": f"parquet, [a#60L, b#61, ... 2 more fields], CatalogTable(\n{SCHEMA}), false",
+        "(4) Filter": "(b#61 > 0)",
+        "(5) Project": "[a#60L, b#61, ... 2 more fields]",
+        "(6) View": "`d`.`v`, org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe, false, "
+        "[a#50L, b#51, ... 2 more fields]",
+        "(7) Aggregate": "[a#50L], [max(c#52) AS c#40, a#50L]",
+    }
+    details = "\n\n".join(f"{header}\nArguments: {text}" for header, text in arguments.items())
+    return BLOCKS.format("InsertIntoDataSourceDirCommand", tree) + details
+
+
+@pytest.mark.parametrize(
+    "texts", [(defined(), folder()), (defined_in_blocks(), folder_in_blocks())], ids=["2.4 and 3.0", "3.1"]
+)
+def test_a_stored_view_is_all_columns_of_its_relation(texts: tuple[str, ...]) -> None:
+    edges, gaps = copied(*texts)
+    assert gaps == []
+    assert [edge for edge in edges if edge[1]] == [("c", "c", "inferred"), ("a", "a", "exact")]
+    assert ("b", None, "exact") in edges
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        (folder(),),
+        (defined(DEFINED.replace("`v`", "`w`")), folder()),
+        (defined(DEFINED.replace("SELECT", "[(x,None), (y,None)], SELECT")), folder()),
+        (defined(DEFINED.replace("false, false", "true, false")), folder()),
+        (defined(query=QUERY.replace("[*]", "['a, 'b, 'day, 'c]")), folder()),
+        (defined(query=QUERY.replace("'Filter", "'Generate explode('b)\n      +- 'Filter")), folder()),
+        (defined(), defined("`d`.`v`, SELECT 1", "Project [1 AS c#1]", "AlterViewAsCommand"), folder()),
+        (defined(), folder("a#50L,b#51,c#52")),
+        (defined(), folder("a#50L,x#51,c#52,day#53")),
+        (defined(), folder(between="Project [a#60L, b#61, ... 2 more fields]\n               +- ")),
+    ],
+)
+def test_a_view_that_may_be_another_query_stays_a_gap(texts: tuple[str, ...]) -> None:
+    edges, gaps = copied(*texts)
+    assert gaps
+    assert not [edge for edge in edges if edge[1] == "c" and edge[0] not in {"c", None}]
+
+
+def test_truncated_columns_of_an_aggregate_are_no_answer_from_metadata() -> None:
+    _, gaps = copied(folder_in_blocks())
+    assert set(gaps) == {"truncated_fields"}

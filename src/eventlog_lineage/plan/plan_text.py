@@ -12,7 +12,7 @@ from eventlog_lineage.extensions import contributions, text_patterns
 from eventlog_lineage.plan.printed.sections import Mode, Sections, ViewRead, read_views, split_sections, without_length
 from eventlog_lineage.plan.printed.variant_paths import with_variant_paths
 from eventlog_lineage.plan.summary.fingerprint import Numbered, number_plan
-from eventlog_lineage.plan.summary.plan_facts import PlanFact, WideRelation
+from eventlog_lineage.plan.summary.plan_facts import STAR, PlanFact, WideRelation
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary, summarize_plan
 from eventlog_lineage.plan.summary.scan_facts import scan_facts
 from eventlog_lineage.plan.tree.build_tree import read_formatted
@@ -25,7 +25,7 @@ from eventlog_lineage.plan.tree.tree_strings import (
     read_tree_string,
 )
 from eventlog_lineage.plan.unresolved.analyzer import with_attributes
-from eventlog_lineage.plan.unresolved.view_sql import with_view_query
+from eventlog_lineage.plan.unresolved.view_sql import with_stars, with_view_query
 
 _WORD = "Scan text "
 _CODEGEN = r"(?:\*(?:\(\d+\))? )?"
@@ -67,7 +67,8 @@ class PlanText:
 
     Attributes:
         text: `physicalPlanDescription`: formatted, extended, cost or simple; empty if the log has none.
-        wide: (full name, all columns) of tables of which the text lists the first columns only.
+        wide: (full name, all columns) of tables of which the text lists the first columns only; (full name, `*`) of
+            views that are `SELECT *` of one relation.
     """
 
     text: str
@@ -123,6 +124,7 @@ class PlanText:
             raise PlanSyntaxError(
                 "the plan has no operator", self.text[:200], 0, "please report it with the plan's text"
             )
+        plan = with_stars(plan, {name for name, columns in self.wide if tuple(columns) == (STAR,)})
         viewed = with_view_query(plan)
         return viewed if viewed is not plan else with_attributes(plan)
 

@@ -23,6 +23,7 @@ from eventlog_lineage.operators.attribute_links import Bindings, bind_links
 from eventlog_lineage.operators.derivations.derivation import INFERRED, OPAQUE, Derivation, constant, function_of, merge
 from eventlog_lineage.operators.derivations.functions import AGGREGATES, CHOICES, MASKS
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write, has_gap
+from eventlog_lineage.operators.operation import WIDER
 from eventlog_lineage.operators.scans import FROM_METADATA, metadata_hint, source
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID
 from eventlog_lineage.plan.plan_text import PlanText
@@ -132,6 +133,9 @@ def metadata_gaps(texts: Sequence[PlanText], source: Flow, columns: Sequence[Out
     physical = [each.text for each in texts if each.text.startswith(_PHYSICAL)]
     computed = {int(expr_id) for text in physical for expr_id in _AGGREGATED.findall(text)}
     names = [name for expr_id, name in literal.items() if expr_id in computed]
+    if names and has_gap(source.gaps, GapReason.TRUNCATED_FIELDS):
+        detail = f"the columns of {', '.join(names)} are truncated"[:_LONGEST]
+        return [Gap(GapReason.TRUNCATED_FIELDS, "Aggregate", detail, WIDER)]
     detail = f"{', '.join(names)}: {FROM_METADATA}"[:_LONGEST]
     return [Gap(GapReason.UNKNOWN_SOURCE, "LocalTableScan", detail, metadata_hint())] if names else []
 

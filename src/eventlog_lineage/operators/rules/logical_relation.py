@@ -15,6 +15,7 @@ from eventlog_lineage.operators.scans import columns_flow, source, topics_flow, 
 from eventlog_lineage.operators.source_relations import logical_relation_flow
 from eventlog_lineage.operators.write_targets import catalog_name, options_of, table_of
 from eventlog_lineage.plan.grammar.symbols import EMPTY, Listed, is_list
+from eventlog_lineage.plan.grammar.types import schema_names
 from eventlog_lineage.plan.tree.nodes import PlanNode
 from eventlog_lineage.plan.tree.truncation import relation_ids
 
@@ -25,8 +26,6 @@ _CATALOG = re.compile(r"^([\w$.]+Catalog[\w$]*)@[0-9a-f]+$")
 _IDENTIFIER = re.compile(r"^[\w-]+(?:\.[\w$-]+)+$")
 _OBJECT = re.compile(r"^[\w$.]+@[0-9a-f]+$")
 """A relation whose class has no text of its own (`Object.toString`)."""
-_COLUMN = re.compile(r"^(?: \|)?-- (.+): \w+ \(nullable = (?:true|false)\)$", re.MULTILINE)
-"""A column of a table's schema; fields of structs are indented (`StructType.treeString`)."""
 _HIDDEN = "... 1 more fields"
 _KEEPING = frozenset({"Filter", "GlobalLimit", "Join", "LocalLimit", "Sort", "SubqueryAlias"})
 """Operators of logical trees that name the columns that they use."""
@@ -71,7 +70,7 @@ def _attributes(op: Operation, listed: Listed) -> list[tuple[str, int]]:
     """
     printed = listed.attributes
     ids = relation_ids(listed)
-    schema = _COLUMN.findall(op.node.text("Arguments"))
+    schema = schema_names(op.node.text("Arguments"))
     if listed.missing and len(schema) == len(ids) and schema[: len(printed)] == [name for name, _ in printed]:
         return list(zip(schema, ids, strict=True))
     if not listed.missing or not ids or not _is_projected(op):

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 
 _DELIMITER = re.compile(r"[<>(),]")
+_COLUMN = re.compile(r"^(?: \|)?-- (.+): [\w(),]+ \(nullable = (?:true|false)\)$", re.MULTILINE)
+"""A column of a table's schema; fields of structs are indented (`StructType.treeString`)."""
 _DEEPEST = 50
 """Fields nested deeper are reported as one column."""
 
@@ -260,6 +262,15 @@ def listed_fields(items: list[str]) -> list[tuple[str, str]]:
     [('c', 'double')]
     """
     return _fields([item for item in items if item.startswith(_FIELD_CLASSES)])
+
+
+def schema_names(text: str) -> list[str]:
+    r"""Return the columns of the `Schema:` that a `CatalogTable(…)` prints (2.4 to 3.3); none without one.
+
+    >>> schema_names("Schema: root\n-- id: long (nullable = true)\n-- s: decimal(10,2) (nullable = true)\n")
+    ['id', 's']
+    """
+    return _COLUMN.findall(text)
 
 
 def struct_names(text: str) -> list[str]:

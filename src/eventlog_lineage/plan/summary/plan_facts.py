@@ -159,7 +159,7 @@ class TableColumns:
 
 @dataclass(frozen=True, slots=True)
 class WideRelation:
-    """A table of whose columns a relation lists the first ones only.
+    """A table of whose columns a relation lists the first ones only, or a view whose query may be such a relation.
 
     Attributes:
         table: Its full name.
@@ -169,6 +169,11 @@ class WideRelation:
     table: str
     columns: tuple[str, ...]
 
+
+STAR = "*"
+"""In place of the columns of a `WideRelation`: a view whose query is `SELECT *` of one relation."""
+OTHER = "?"
+"""In place of the columns of a `WideRelation`: a view with another query."""
 
 ROWS = "rows "
 """Start of the `object_hash` of rows that a connector writes into a table of which the plan prints nothing else."""

@@ -32,11 +32,14 @@ from eventlog_lineage.extensions import (
     formats,
 )
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, LISTED_ID
-from eventlog_lineage.plan.grammar.types import struct_fields
+from eventlog_lineage.plan.grammar.types import schema_names, struct_fields
 from eventlog_lineage.plan.printed.sections import ANALYZED, Mode, Sections
 from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, matches
 
 from .plan_facts import (
+    OTHER,
+    STAR,
+    TRUNCATED,
     CatalogObject,
     CatalogTable,
     DatabaseSwitch,
@@ -367,7 +370,6 @@ _WRITTEN = re.compile(
     r"Schema: root\n(?P<schema>(?:[ |]*-- [^\n]*\n){25,})"
 )
 """The table of a write with its schema (2.4 to 3.3)."""
-_COLUMN = re.compile(r"^(?: \|)?-- (.+): [\w(),]+ \(nullable = (?:true|false)\)$", re.MULTILINE)
 _WIDE_VIEW = re.compile(
     r"View \([^\n]*, \[(?P<listed>[^\[\]\n]+)\]\)\n[ :]*\+- Project \[(?P<passed>[^\[\]\n]+?), \.\.\. \d+ more fields\]"
     r"\n(?:[ :]*\+- (?:Filter|SubqueryAlias) [^\n]*\n)*[ :]*\+- Relation ?[\w.`]*\[(?P<own>[^\[\]\n]+?), ?\.\.\. "
@@ -388,7 +390,7 @@ def scan_wide_relations(text: str) -> list[PlanFact]:
     named = {int(expr_id): name for name, expr_id in _NAMED_IDS.findall(text)}
     found = (_wide_relation(match, text, named) for match in _WIDE.finditer(text))
     written = (
-        WideRelation(table_name(f"{match['database']}.{match['table']}"), tuple(_COLUMN.findall(match["schema"])))
+        WideRelation(table_name(f"{match['database']}.{match['table']}"), tuple(schema_names(match["schema"])))
         for match in _WRITTEN.finditer(text)
     )
     return list(dict.fromkeys(filter(None, (*found, *written))))
@@ -432,6 +434,35 @@ def _read_whole(text: str, table: str, size: int) -> Iterator[list[str]]:
     for scan in _WIDE_SCAN.finditer(text):
         if table_name(scan["table"]) == table and scan["listed"].count(",") + 1 + int(scan["missing"] or 0) == size:
             yield [name for name, _ in struct_fields(scan["schema"])]
+
+
+_DEFINING = ("ViewCommand", "ViewAsCommand")
+STAR_WORDS = (*_DEFINING, "View (", ") View\n")
+_VIEW_NAME = re.compile(r"`[^`]+`\.`[^`]+`(?=, )")
+_UNCLEAR = re.compile(r".*(?:`, \[\(|, true, (?:true|false), \w+View$)", re.DOTALL)
+"""A view with names of its own for its columns, or of `IF NOT EXISTS`, which may be another one."""
+_STARRED = ["Project", "UnresolvedRelation"]
+_BESIDE_STAR = frozenset({"Filter", "SubqueryAlias"})
+
+
+def scan_stars(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+    """Return the stored views that a plan defines, or reads with truncated projections.
+
+    As `WideRelation` with one column: `STAR` for a view that is `SELECT *` of one relation, as the query that was not
+    analyzed yet prints it (2.4 to 3.1), `OTHER` for another one, empty for one that is read.
+    """
+    commands = [each for each in operators if each.name.endswith(_DEFINING)]
+    cut = any(each.name == "Project" and each.arguments.endswith(f"{TRUNCATED}]") for each in operators)
+    views = commands or [each for each in operators if cut and each.name == "View"]
+    word = "" if not commands else STAR if _is_star(operators, commands) else OTHER
+    return [WideRelation(table_name(found[0]), (word,)) for found in _arguments(_VIEW_NAME, views)]
+
+
+def _is_star(operators: Sequence[PrintedOperator], commands: Sequence[PrintedOperator]) -> bool:
+    """Return whether commands define a view by `SELECT *` of one relation."""
+    query = [each for each in operators if each not in commands and each.name not in _BESIDE_STAR]
+    is_plain = sorted(each.name for each in query) == _STARRED and not any(_arguments(_UNCLEAR, commands))
+    return is_plain and any(each.arguments == "[*]" for each in query)
 
 
 VIEW_WORDS = (
@@ -515,6 +546,7 @@ def _scanners() -> Mapping[str, FactScanner]:
     found["catalog"] = FactScanner(CATALOG_WORDS, scan_catalogs)
     found["hive"] = FactScanner(HIVE_WORDS, scan_hive_tables)
     found["wide"] = FactScanner(WIDE_WORDS, scan_wide_relations, takes_text=True)
+    found["stars"] = FactScanner(STAR_WORDS, scan_stars)
     found["views"] = FactScanner(VIEW_WORDS, scan_views)
     found["sample"] = FactScanner(SAMPLE_WORDS, scan_samples)
     found["relation"] = FactScanner(WORDS, scan_relations)

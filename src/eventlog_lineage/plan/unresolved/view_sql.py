@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from eventlog_lineage.datasets.naming import table_name
 from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.extensions import Query, find_command
-from eventlog_lineage.plan.grammar.symbols import Field, read_arguments
+from eventlog_lineage.plan.grammar.symbols import EMPTY, Field, Listed, read_arguments
+from eventlog_lineage.plan.grammar.types import schema_names
 from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, walk
+from eventlog_lineage.plan.tree.truncation import relation_ids
 
 from .analyzer import with_attributes
 from .sql_expressions import SqlExpression, only, parse_query, read_expression, read_list, sort_keys, unsupported
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
 _START = re.compile(r", (?=\(*\s*(?:SELECT|WITH)\s)", re.IGNORECASE)
 _END = re.compile(r", \[StructField\(|, (?:true|false), (?:true|false), (?:Persisted|LocalTemp|GlobalTemp)View\b")
 _TRUNCATED = re.compile(r", \.\.\. \d{1,6} more fields\]$")
+_TRUNCATED_LIST = re.compile(r"\[[^\[\]\n]+?, ?\.\.\. \d{1,6} more fields\]")
 _JOINS = {
     ("", ""): "Inner",
     ("", "INNER"): "Inner",
@@ -65,6 +69,61 @@ def with_view_query(plan: Plan) -> Plan:
     """
     root = _with_query(plan.root) if plan.root is not None else None
     return plan if root is None else replace(plan, root=root)
+
+
+def with_stars(plan: Plan, views: Collection[str]) -> Plan:
+    """Return a plan with the columns of stored views that are `SELECT *` of one relation; Spark truncates their lists.
+
+    A view that is read prints all of its columns (2.4, 3.0), or its relation prints the schema of its table (3.1).
+
+    Args:
+        views: The full names of such views.
+    """
+    completed: dict[int, PlanNode] = {}
+    for node in walk(plan.root) if views else ():
+        if node.operator == "View" and table_name(node.text("Arguments").partition(", ")[0]) in views:
+            completed |= _starred_view(node)
+    if not completed or plan.root is None:
+        return plan
+    built: dict[int, PlanNode] = {}
+    for node in reversed(list(walk(plan.root))):
+        inputs = tuple(built[id(child)] for child in node.children)
+        built[id(node)] = replace(completed.get(id(node), node), children=inputs)
+    return replace(plan, root=built[id(plan.root)])
+
+
+def _starred_view(view: PlanNode) -> dict[int, PlanNode]:
+    """Return the view's projection and relation with all columns, by the identity of the nodes; none if unknown."""
+    below = [node for node in walk(view) if node.operator not in {"Filter", "SubqueryAlias", "View"}]
+    if [node.operator for node in below] != ["Project", "LogicalRelation"]:
+        return {}
+    project, relation = below
+    printed, own = project.listed("Output") or project.listed("columns"), next(iter(relation.lists), EMPTY)
+    columns, ids, count = view.listed("columns"), relation_ids(own), len(printed)
+    names = _whole_names(columns, relation)
+    starts = own.items[:count] == printed.items and names[: len(own)] == [name for name, _ in own.attributes]
+    if not starts or not count < own.size == len(names) == len(ids):
+        return {}
+    found = {id(node): _listing(node, names, ids, count) for node in below}
+    if columns.missing and (own_ids := relation_ids(columns)):
+        found[id(view)] = _listing(view, names, own_ids, count)
+    return found
+
+
+def _whole_names(columns: Listed, relation: PlanNode) -> list[str]:
+    """Return the names of a view's columns, or those of its relation; empty if they are unknown or no words."""
+    names = [name for name, _ in columns.attributes]
+    if columns.missing:
+        names = schema_names(relation.text("Arguments"))
+    return names if len(names) == columns.size and all(map(_WORD.fullmatch, names)) else []
+
+
+def _listing(node: PlanNode, names: Sequence[str], ids: range, printed: int) -> PlanNode:
+    """Return a projection, relation or view that lists attributes of which it printed the first ones."""
+    whole = f"[{', '.join(f'{name}#{expr_id}' for name, expr_id in zip(names, ids, strict=True))}]"
+    text = whole if node.operator == "Project" else _TRUNCATED_LIST.sub(lambda _: whole, node.text("Arguments"), 1)
+    fields = {label: field for label, field in node.fields.items() if label != "Output"} | {"Arguments": Field(text)}
+    return replace(node, fields=fields, inferred=node.inferred | frozenset(ids[printed:]))
 
 
 def sql_of_view(node: PlanNode) -> str:
