@@ -5,8 +5,9 @@ Run once for a release, with a checkout of it:
     git worktree add /tmp/release v0.3.0
     python scripts/make_released_store.py /tmp/release v0.3.0
 
-Later versions must open the store, harvest on, and give the same answers (tests/harvest/results/test_released_stores.py). The
-folder is never made again: another store would prove nothing about the one that users have. It holds
+Later versions must open the store, harvest on, and give the same answers
+(tests/harvest/results/test_released_stores.py). The folder is never made again: another store would prove nothing about
+the one that users have. It holds
 
 * `store.tar.zst`: the store after a harvest of `logs/first`;
 * `logs/second`: what has been written since: a log, and the end of a rolling one;
