@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from eventlog_lineage.redaction import without_secrets
 from eventlog_lineage.redaction.tokens import gitleaks_rules
-from eventlog_lineage.redaction.tokens.own_rules import OWN_RULES
+from eventlog_lineage.redaction.tokens.vendor_tokens import OWN_RULES
 
 TOKENS = (*gitleaks_rules.RULES, *OWN_RULES)
 

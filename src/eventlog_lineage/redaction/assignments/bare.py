@@ -1,10 +1,10 @@
-"""Find the end of a value without quotes: in brackets, bare, or at the end of its line."""
+"""Find the end of a value without quotes: in brackets, bare, with blanks, or at the end of its line."""
 
 from __future__ import annotations
 
 import re
 
-from eventlog_lineage.attribute_patterns import NUMBER
+from eventlog_lineage.attribute_patterns import ID_START, NUMBER
 from eventlog_lineage.redaction.mask import LONGEST
 
 PLAN_ID = re.compile(rf"[ (\[][\w.`]{{1,128}}#{NUMBER}L?(?=[,)\] ]|$)")
@@ -35,6 +35,14 @@ _BARE = re.compile(
 _PERCENT = re.compile(r"(?:[^\s\"'&<>%;,]|%(?!26|3B|22|27|2C|7D|5D|29|20|0A|0D)){1,4096}", re.IGNORECASE)
 _LONGEST_LINE = 20_000
 _CLOSING_OR_COMMA = re.compile(r"[)\]]|, ")
+_TO_SEMICOLON = re.compile(r"[^;\"'\n#=(),\[\]{}<>]{0,512}(?=;)")
+_TO_END = re.compile(rf"(?:(?! AS \w{{1,128}}{ID_START})[^;\"'\n,)\]}}]){{0,512}}")
+_ENTRY = re.compile(r", (?=[\w.$-]{1,128}(?:=| -> ))")
+_CLAUSE = re.compile(r"\b(?:from|where|and|or|select|as|on|then)\b", re.IGNORECASE)
+_SET = re.compile(r"(?P<before>^|, |\W)\s{0,8}set\s{1,8}(?:-v\s{1,8})?[`\"]?$", re.IGNORECASE)
+_BEFORE_SET = frozenset(("", "'", '"', "\n", "(", ";", "[", ", "))
+_PROPERTY = re.compile(r"(?:spark|hive|fs|hadoop|dfs|mapred\w{0,9}|javax)\.")
+_QUOTES = ("'", '"')
 
 
 def bare(text: str, at: int, *, percent: bool = False) -> int:
@@ -110,3 +118,78 @@ def line_end(text: str, at: int, latest: int = -1) -> int:
         return alias
     closing = _CLOSING_OR_COMMA.search(text, at, column.end())
     return closing.start() if closing else bare(text, at)
+
+
+def end_with_blanks(text: str, start: int, end: int, name_start: int, separator: str) -> int:
+    """Return the end of a value that may contain blanks.
+
+    Args:
+        text: Any text.
+        start: Offset of the value.
+        end: Its end if blanks end it.
+        name_start: Offset of its name.
+        separator: The text between name and value.
+    """
+    if "->" in separator:
+        return _in_map(text, end, name_start, arrow=True)
+    line = text.rfind("\n", 0, name_start) + 1
+    if separator.startswith(":") and line and not text[line:name_start].strip(" \t-"):
+        return line_end(text, start)  # YAML
+    if separator.strip() != separator:
+        return end
+    setting = _SET.search(text[max(0, name_start - 64) : name_start])
+    if setting and (setting["before"] in _BEFORE_SET or _PROPERTY.match(text, name_start)):
+        return max(end, _statement_end(text, start, setting["before"]))
+    mapped = _in_map(text, end, name_start, arrow=False)
+    return mapped if mapped > end else _in_connection_string(text, end, name_start)
+
+
+def _statement_end(text: str, start: int, before: str) -> int:
+    """Return the end of a value in `SET spark.my.password=ab cd`, in quotes, in a comment, before another statement.
+
+    Args:
+        text: The text.
+        start: The offset of the value.
+        before: The character before the statement; a quote ends it.
+    """
+    stop = line_end(text, start)
+    ends = (text.find(closing, start, stop) for closing in (before if before in _QUOTES else ";", " */"))
+    return min((end for end in ends if end >= 0), default=stop)
+
+
+def _in_connection_string(text: str, end: int, name_start: int) -> int:
+    """Return the end of a value in `Server=h;Pwd=ab cd;`; addresses have no blanks.
+
+    Args:
+        text: The text.
+        end: The offset of the blank or comma at which the value ends so far.
+        name_start: The offset of the name.
+    """
+    before = text[max(0, name_start - 512) : name_start]
+    if text[end : end + 1] != " " or "://" in before.rpartition(" ")[2]:
+        return end
+    if closed := _TO_SEMICOLON.match(text, end):
+        return closed.end()
+    rest = _TO_END.match(text, end) if before.rstrip(" ").endswith(";") else None
+    return len(text[: rest.end()].rstrip(" ")) if rest else end
+
+
+def _in_map(text: str, end: int, name_start: int, *, arrow: bool) -> int:
+    """Return the end of a value in `[user=a, password=b c, …]`, `Map(user -> a, …)`.
+
+    Args:
+        text: The text.
+        end: The offset of the blank or comma at which the value ends so far.
+        name_start: The offset of the name.
+        arrow: Whether an arrow separates names from values.
+    """
+    before = text[max(0, name_start - 2) : name_start]
+    if not (arrow or before[-1:] in ("[", "{") or before == ", ") or text[end : end + 1] not in (" ", ","):
+        return end
+    close = closing_bracket(text, end)
+    if close < 0:
+        return end
+    entry = _ENTRY.search(text, end, close)
+    stop = entry.start() if entry else close
+    clause = before == ", " and not arrow and _CLAUSE.search(text, end, stop)
+    return end if clause or PLAN_ID.search(text, end, stop) else stop

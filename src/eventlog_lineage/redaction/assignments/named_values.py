@@ -10,8 +10,7 @@ from eventlog_lineage.redaction.mask import LONGEST, Span, is_nothing, lowered, 
 from eventlog_lineage.redaction.names import PARTS, is_long_number, is_secret_column, is_sensitive, looks_secret
 
 from . import separators as forms
-from .bare import bare, bracketed, line_end
-from .blanks import end_with_blanks
+from .bare import bare, bracketed, end_with_blanks, line_end
 from .http_headers import value_of_header
 from .quoted import quote_end, quoted
 
