@@ -22,6 +22,7 @@ Condition : {}
         ("(password#2 = Summer#2024)", "(password#2 = ***)"),
         ("array_contains([Summer#2024,Winter#7], password#2)", "array_contains([***,***], password#2)"),
         ("(coalesce(password#2, Summer#2024) = x)", "(coalesce(password#2, ***) = x)"),
+        ("a\nOutput [1]: [f(password#2, Summer#2024, 42) AS e#5L]", "a\nOutput [1]: [f(password#2, ***, 42) AS e#5L]"),
         ("(password#2 = upper(id#1))", "(password#2 = upper(id#1))"),
         ("(id#1 = Summer#2024)", "(id#1 = Summer#2024)"),
         ("exists(a#1, lambdafunction((lambda x#7 = password#2), lambda x#7, false))",) * 2,

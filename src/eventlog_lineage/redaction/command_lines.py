@@ -32,9 +32,9 @@ _JOINED = re.compile(r"(?=[^\s]{0,64}\d)(?=[^\s]{0,64}[A-Za-z])[^\s/.:=,-][^\s/.
 _NEGATED = re.compile(rf"p\w*\(|p[^\s,]{{0,64}}#{NUMBER}L?(?:[\s,.)\[\]]|$)")
 """A minus before a function or an attribute of a plan, not a flag: `-pow(a#1, b#2)`, `sum(-price#3)`."""
 _QUOTED = r"(?:b?\"[^\"\n]{0,512}\"|b?'[^'\n]{0,512}')"
-_ARGUMENTS = rf"\((?:(?:{_QUOTED}|[\w.]{{1,64}}),\s?)"
+_ARGUMENTS = rf"\((?:(?:{_QUOTED}|[\w.*]{{1,64}}),\s?)"
 _CALL = re.compile(
-    rf"(?:(?:getConnection|PDO|DBI->connect|PasswordAuthentication|\blogin|authenticate){_ARGUMENTS}{{1,2}}"
+    rf"(?:(?:getConnection|PDO|DBI->connect|PasswordAuthentication|credentials?(?:\.\w{{1,32}})?|\blogin|authenticate){_ARGUMENTS}{{1,2}}"
     rf"|\b(?:mysql|postgresql){_ARGUMENTS}{{4}}|OPENROWSET\({_QUOTED},\s?(?:{_QUOTED};){{2}}"
     rf"|\bsp_(?:addlogin|setapprole) N?{_QUOTED},\s?N?|\bsp_addlinkedsrvlogin (?:(?:N?{_QUOTED}|null),\s?){{4}}N?"
     rf"|\.connect{_ARGUMENTS}{{3}}"

@@ -47,4 +47,15 @@ def _listed(plan: str) -> Iterator[str]:
     for match in _LIST.finditer(plan):
         items = match["items"]
         if match["before"] not in ("(", "[") and ("," not in items or ", " in items or match["before"].isalnum()):
-            yield from _ITEM.findall(items)
+            yield from _ITEM.findall(_outside(items))
+
+
+def _outside(items: str) -> str:
+    """Return the text of a list that is in no parentheses: arguments of functions may be literals."""
+    kept, depth = [], 0
+    for place, piece in enumerate(items.split("(")):
+        depth += place > 0
+        for after, part in enumerate(piece.split(")")):
+            depth = max(0, depth - (after > 0))
+            kept += [part] if not depth else []
+    return "".join(kept)

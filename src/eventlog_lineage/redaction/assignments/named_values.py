@@ -59,7 +59,8 @@ _TAIL = re.compile(r"(?<=[_-])[A-Za-z0-9]{16,512}$")
 _MORE = re.compile(r"(?:, ?(?P<value>[^\s,;()\[\]{}\"'`]{6,512})(?=[,\])'\"]|\s|$)){1,64}")
 """Further values of a plural: `passwords: x, y`."""
 _MARK = re.compile(
-    r"(?:\||<<|(?P<dash>[ \t]{1,3}[-\u2013\u2014][ \t]{1,3}))(?P<value>[^\s\"'`,;()<>|]{6,512})(?=[\"'`\n]|\s{0,3}$)"
+    r"(?:\||<<|(?P<dash>[ \t]{1,3}[-\u2013\u2014][ \t]{1,3})|[ \t]from[ \t](?=\S{6,512} to \S))"
+    r"(?P<value>[^\s\"'`,;()<>|]{6,512})(?=[\"'`\n]| to |\s{0,3}$)"
 )
 _PHRASE = re.compile(r"(?i:passphrase|phrase|mnemonic|seed)\w{0,8}$")
 _WORDS_OF_PHRASE = re.compile(r"(?: [a-z]{3,12}(?![\w=:])){2,24}")
@@ -202,7 +203,7 @@ def _of_fields(name: _Name, end: int) -> Span | None:
 
 
 def _after_mark(name: _Name, end: int) -> Span | None:
-    """Return what is not a word after `password|`, `password<<`, and after the dash of `Pwd - x` in a line."""
+    """Return what is not a word after `password|`, `password<<`, `pwd from x to y`, and the dash of `Pwd - x`."""
     mark = _MARK.match(name.text, end)
     if mark is None or _is_word(mark["value"]) or is_sensitive(mark["value"]) or "*" in mark["value"]:
         return None
