@@ -13,9 +13,10 @@ LONGEST = 4096
 Span = tuple[int, int]
 """Start and end of a secret."""
 
-_DONE = re.compile(r"\*{3,64}(?:\(redacted\)?)?(?:%2F\d{4,8}(?:%2F[\w-]{1,32}){0,3})?$")
-"""A mask; in AWS texts, date and region follow the id of a key."""
-_NOTHING = re.compile(r"(?:null|none|nil|true|false|undefined)$", re.IGNORECASE)
+_NOTHING = re.compile(
+    r"(?:\*{3,64}(?:\(redacted\)?)?(?:%2F\d{4,8}(?:%2F[\w-]{1,32}){0,3})?|(?i:null|none|nil|true|false|undefined))$"
+)
+"""A mask, or a constant; in AWS texts, date and region follow the id of a key."""
 
 
 def masked(text: str, spans: Iterable[Span]) -> str:
@@ -45,7 +46,7 @@ def is_nothing(text: str, start: int, end: int) -> bool:
         start: Start of the value.
         end: Its end.
     """
-    return end <= start or _DONE.match(text, start, end) is not None or _NOTHING.match(text, start, end) is not None
+    return end <= start or _NOTHING.match(text, start, end) is not None
 
 
 def offsets(text: str, word: str) -> Iterator[int]:

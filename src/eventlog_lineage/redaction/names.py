@@ -267,7 +267,4 @@ def looks_secret(literal: str) -> bool:
 
 def is_long_number(text: str) -> bool:
     """Return whether a text is a number that is neither a count nor a day."""
-    return text.isdigit() and len(text) >= 5 and not _DAY.match(text)
-
-
-_DAY = re.compile(r"(?:19|20)\d{6}$")
+    return text.isdigit() and len(text) >= 5 and not (len(text) == 8 and text.startswith(("19", "20")))
