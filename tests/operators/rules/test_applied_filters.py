@@ -243,3 +243,25 @@ def test_a_null_test_of_a_keys_struct_is_no_filter_below_a_join_that_needs_a_mat
 ) -> None:
     edges = trace_texts(KEYED.format(key=key, kind=kind)).edges
     assert {each.source_column for each in edges if each.transformation == "FILTER"} == expected
+
+
+@pytest.mark.parametrize(
+    ("key", "kind", "expected"),
+    [
+        ("(v#2L + 1)", "Inner", set()),
+        ("((v#2L * 2) - 1)", "LeftSemi", set()),
+        ("(cast(v#2L as double) / 2.0)", "Inner", set()),
+        ("(v#2L + addr#1.zip)", "Inner", set()),
+        ("(v#2L + 1)", "LeftOuter", {"v"}),
+        ("coalesce(v#2L, 0)", "Inner", {"v"}),
+        ("(coalesce(v#2L, 0) + 1)", "Inner", {"v"}),
+        ("CASE WHEN (v#2L > 1) THEN 1 ELSE 2 END", "Inner", {"v"}),
+        ("(addr#1.zip + 1)", "Inner", {"v"}),
+    ],
+)
+def test_a_null_test_of_an_operand_of_a_key_is_no_filter_below_a_join_that_needs_a_match(
+    key: str, kind: str, expected: set[str]
+) -> None:
+    text = KEYED.replace("isnotnull(addr#1)", "isnotnull(v#2L)").format(key=key, kind=kind)
+    edges = trace_texts(text).edges
+    assert {each.source_column for each in edges if each.transformation == "FILTER"} == expected

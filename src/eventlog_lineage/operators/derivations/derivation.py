@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Union
 
@@ -20,6 +21,8 @@ FIELD_AT = "\0at "
 """Before the number of a field whose name is unknown; the type of its struct has the name."""
 _DEEPEST = 20
 """The most structs within each other whose fields are merged."""
+_ARITHMETIC = re.compile(r"[()\d. ]*[-+*/%]?[()\d. ]*|cast\(| as |[a-z]+(?:\(\d+,\d+\))?")
+"""The texts between the operands of arithmetic and casts, which are null where an operand is."""
 _STRENGTH = {Transformation.IDENTITY: 0, Transformation.TRANSFORMATION: 1, Transformation.AGGREGATION: 2}
 
 
@@ -154,11 +157,19 @@ class Derivation:
         )
 
     def is_key(self, key: Derivation) -> bool:
-        """Return whether a key is this value, or made of fields of this column and of nothing else of it."""
-        if self.is_same(key) or self.column is None:
-            return self.is_same(key)
+        """Return whether a key is this value, arithmetic of it, or made of its fields and nothing else of it."""
+        if self.column is None or key.is_null_with(self):
+            return key.is_null_with(self)
         own = {column for (dataset, column, _), _ in key.sources if dataset == self.column.dataset}
         return self.column.column not in own and any(each.startswith(f"{self.column.column}.") for each in own)
+
+    def is_null_with(self, operand: Derivation) -> bool:
+        """Return whether this value is an operand, or arithmetic of it: null where that is null."""
+        value = self.uncast()
+        return operand.is_same(value) or (
+            all(isinstance(part, (Constant, Derivation)) or _ARITHMETIC.fullmatch(str(part)) for part in value.parts)
+            and any(isinstance(part, Derivation) and part.is_null_with(operand) for part in value.parts)
+        )
 
     def field(self, name: str) -> Derivation:
         """Return a nested field of this value.
