@@ -16,6 +16,7 @@ from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
 from eventlog_lineage.operators.joins import join_conditions
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator, refines
+from eventlog_lineage.operators.rules.filter import conditions_of, conjuncts
 from eventlog_lineage.operators.rules.no_lineage import no_lineage
 from eventlog_lineage.operators.rules.pass_through import pass_through
 from eventlog_lineage.operators.scans import source
@@ -41,7 +42,7 @@ _KEPT = re.compile(
     rf"size\(projectedCDC#{NUMBER}(?:, \w+)?\) > 0|isnotnull\(projectedCDC#{NUMBER}\)"
     rf"|(?:NOT |isnotnull\()packedData#{NUMBER}\._row_dropped_\)?"
 )
-_AND = re.compile(r"[() ]*(?:AND[() ]*)*")
+_PRESENT = "_row_present_#"
 _SOURCE = re.compile(r"\bDeltaSource\[([^\]]+)\]$")
 
 
@@ -83,10 +84,16 @@ def changed_rows(op: Operation) -> Flow | None:
 
     `(size(projectedCDC#1, true) > 0)` is the optimizer's, below `explode(projectedCDC#1)` (`InferFiltersFromGenerate`,
     3.0 to 4.3), `NOT packedData#2._row_dropped_` Delta's (`MergeOutputGeneration.generateCdcAndOutputRows`, 2.1+).
+    `(ON OR isnull(_target_row_present_#3))` is Delta's as well (`ClassicMergeExecutor.writeAllChanges` of 3 and 4): it
+    repeats the conditions that `MergeIntoCommand` prints. `(_source_row_present_#4 AND isnotnull(id#5))` has the
+    optimizer's test of a key, next to a constant.
     """
     condition = op.node.text("Condition") or op.node.text("Arguments")
+    if _PRESENT in condition:
+        parts = [part for part in conjuncts(condition) if _PRESENT not in part]
+        return op.input.with_conditions(*chain.from_iterable(conditions_of(op, part) for part in parts))
     rest, count = _KEPT.subn("", condition)
-    return op.input if count and _AND.fullmatch(rest) else None
+    return op.input if count and not rest.replace("AND", "").strip("() ") else None
 
 
 def name_source(op: Operation) -> Dataset | None:

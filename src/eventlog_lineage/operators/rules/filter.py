@@ -30,8 +30,13 @@ def filter_rows(op: Operation) -> Flow:
     text = op.node.text("Condition") or op.node.text("Arguments")
     if any(mark in text for mark in _CLOSURES):
         return below.with_conditions(Condition(opaque(below.outputs, "function"), Transformation.FILTER))
+    return below.with_conditions(*conditions_of(op, text))
+
+
+def conditions_of(op: Operation, text: str) -> list[Condition]:
+    """Return the conditions of a filter's text on the rows of its input."""
     parts = [part for part in _conjuncts(text) if not part.startswith(_PRUNING)]
-    return below.with_conditions(*(each for part in parts for each in _conditions(op, part, below.scope)))
+    return [each for part in parts for each in _conditions(op, part, op.input.scope)]
 
 
 def _conditions(op: Operation, part: str, scope: Scope) -> list[Condition]:
