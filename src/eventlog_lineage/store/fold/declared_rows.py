@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime, timezone
-from fnmatch import translate
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.declarations import (
@@ -37,7 +37,7 @@ _LOG = logging.getLogger(__name__)
 _INFLUENCE = "EXPOSURE"
 """The transformation of an edge from each column of a dataset to an exposure that names the dataset only."""
 
-_SEPARATOR = re.compile("[./:]")
+_SEPARATORS = "./:"
 _BEFORE_COLUMN = r"\x01"
 """What separates a dataset from its column where names of columns are matched."""
 
@@ -169,8 +169,9 @@ class _Names:
         self._endings: dict[str, set[str]] = defaultdict(set)
         for name in self.datasets:
             lowered = name.lower()
-            for match in _SEPARATOR.finditer(lowered):
-                self._endings[lowered[match.end() :]].add(name)
+            for place, char in enumerate(lowered, 1):
+                if char in _SEPARATORS:
+                    self._endings[lowered[place:]].add(name)
 
     def find(self, name: str) -> str:
         """Return the dataset that a name means: the name itself if none has it, empty if several have.
@@ -196,8 +197,9 @@ class _Names:
 
     def match(self, pattern: str, of: Iterable[str]) -> list[str]:
         """Return the names that a pattern matches: whole names, or their endings."""
-        matches = re.compile(f"(?:.*[./:])?{translate(pattern.lower())}", re.DOTALL).match
-        return [name for name in of if matches(name.lower())]
+        ending = pattern.lower()
+        patterns = (ending, f"*[{_SEPARATORS}]{ending}")
+        return [name for name in of if any(fnmatchcase(name.lower(), each) for each in patterns)]
 
     def add(self, name: str) -> None:
         """Enter a dataset that the store does not have."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict, deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from fnmatch import translate
+from fnmatch import fnmatchcase
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -36,10 +35,10 @@ def skipped_datasets(store: OpenStore, patterns: Iterable[str]) -> frozenset[str
         patterns: The patterns, with `*`.
     """
     found = _kinds(store)
-    matches = [_matcher(each) for each in patterns if each != TEMPORARY]
+    others = [each for each in patterns if each != TEMPORARY]
     temporary = TEMPORARY in patterns
     return frozenset(
-        name for name, kind in found if (temporary and kind == "temp_view") or _matches(name, kind, matches)
+        name for name, kind in found if (temporary and kind == "temp_view") or _matches(name, kind, others)
     )
 
 
@@ -47,9 +46,7 @@ def unmatched(store: OpenStore, patterns: Iterable[str]) -> list[str]:
     """Return the patterns that no dataset of the store matches; `temp` is none of them."""
     found = _kinds(store)
     return [
-        each
-        for each in patterns
-        if each != TEMPORARY and not any(_matches(name, kind, [_matcher(each)]) for name, kind in found)
+        each for each in patterns if each != TEMPORARY and not any(_matches(name, kind, [each]) for name, kind in found)
     ]
 
 
@@ -58,15 +55,12 @@ def _kinds(store: OpenStore) -> set[tuple[str, str]]:
     return {(str(name), str(kind)) for name, kind in store.ask("SELECT dataset, kind FROM datasets").rows}
 
 
-def _matcher(pattern: str) -> Callable[[str], object]:
-    return re.compile(f"(?:.*[./:])?{translate(pattern.lower())}", re.DOTALL).match
-
-
-def _matches(name: str, kind: str, matches: Iterable[Callable[[str], object]]) -> bool:
+def _matches(name: str, kind: str, patterns: Iterable[str]) -> bool:
     """Return whether a pattern matches a name, that of a temporary view with its application or without."""
     name = name.lower()
     names = {name, name.partition("@")[0]} if kind == "temp_view" else {name}
-    return any(match(each) for match in matches for each in names)
+    endings = [form for each in patterns for form in (each.lower(), f"*[./:]{each.lower()}")]
+    return any(fnmatchcase(each, ending) for ending in endings for each in names)
 
 
 def folded(answer: Answer, skipped: Collection[str], start: Collection[str], *, up: bool, depth: int) -> Answer:
