@@ -439,8 +439,7 @@ def _read_whole(text: str, table: str, size: int) -> Iterator[list[str]]:
 _DEFINING = ("ViewCommand", "ViewAsCommand")
 STAR_WORDS = (*_DEFINING, "View (", ") View\n")
 _VIEW_NAME = re.compile(r"`[^`]+`\.`[^`]+`(?=, )")
-_UNCLEAR = re.compile(r".*(?:`, \[\(|, true, (?:true|false), \w+View$)", re.DOTALL)
-"""A view with names of its own for its columns, or of `IF NOT EXISTS`, which may be another one."""
+_VIEW_PARTS = 2
 _STARRED = ["Project", "UnresolvedRelation"]
 _BESIDE_STAR = frozenset({"Filter", "SubqueryAlias"})
 
@@ -459,10 +458,15 @@ def scan_stars(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
 
 
 def _is_star(operators: Sequence[PrintedOperator], commands: Sequence[PrintedOperator]) -> bool:
-    """Return whether commands define a view by `SELECT *` of one relation."""
+    """Return whether commands define a view by `SELECT *` of one relation, with the names of its columns.
+
+    The view of a command with `IF NOT EXISTS` may be another one: `…, true, false, PersistedView`.
+    """
+    parts = [each.arguments.split(", ") for each in commands]
+    if any(each[1].startswith("[(") or each[-3] == "true" for each in parts if len(each) > _VIEW_PARTS):
+        return False
     query = [each for each in operators if each not in commands and each.name not in _BESIDE_STAR]
-    is_plain = sorted(each.name for each in query) == _STARRED and not any(_arguments(_UNCLEAR, commands))
-    return is_plain and any(each.arguments == "[*]" for each in query)
+    return sorted(each.name for each in query) == _STARRED and any(each.arguments == "[*]" for each in query)
 
 
 VIEW_WORDS = (

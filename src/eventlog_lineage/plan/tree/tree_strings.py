@@ -319,7 +319,7 @@ _BESIDE_STAR = frozenset(
     {"Filter", "GlobalLimit", "Join", "LocalLimit", "LogicalRelation", "Project", "Sort", "SubqueryAlias"}
 )
 _TABLE_NAME = re.compile(r"`[^`]+`(?:\.`[^`]+`)+")
-_TRUNCATED_LIST = re.compile(r"\[([^\[\]\n]+?), ?\.\.\. \d+ more fields\]")
+TRUNCATED_LIST = re.compile(r"\[([^\[\]\n]+?), ?\.\.\. \d+ more fields\]")
 
 
 def complete_relation(operator: DescribedOperator, wide: WideTables) -> None:
@@ -332,7 +332,7 @@ def complete_relation(operator: DescribedOperator, wide: WideTables) -> None:
     if not wide or not any(" more fields" in each.text for each in operator.fields.values()):
         return
     added: list[str] = []
-    if operator.name == "LogicalRelation" and (match := _TRUNCATED_LIST.search(operator.fields["Arguments"].text)):
+    if operator.name == "LogicalRelation" and (match := TRUNCATED_LIST.search(operator.fields["Arguments"].text)):
         text = match.string
         columns = read(EXPRESSIONS, match[0][1:-1].replace(",", ", ").replace(",  ", ", "))
         added = _further(text[match.end() :], columns, wide)
@@ -354,7 +354,7 @@ def with_star(parts: Sections, wide: WideTables) -> str:
         wide: The tables whose columns are known.
     """
     match = _STAR.search(parts.parsed)
-    printed = _TRUNCATED_LIST.search(parts.analyzed, parts.analyzed.find("Project ["))
+    printed = TRUNCATED_LIST.search(parts.analyzed, parts.analyzed.find("Project ["))
     relations = _starred(read_logical(parts.analyzed, wide))
     if match is None or printed is None or parts.parsed.count("Project [") != 1:
         return parts.physical

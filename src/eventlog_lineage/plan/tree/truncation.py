@@ -229,7 +229,7 @@ class MissingAttributes:
             operator = self._described[parent]
             if operator.name in _BY_POSITION and _columns(operator) != columns:  # a cached relation can have new ids
                 return False
-            if operator.name in _NAMING_ALL:
+            if _kind(operator) in _NAMING_ALL:
                 return True
             parent = self._parents.get(parent)
         return False
@@ -237,7 +237,7 @@ class MissingAttributes:
     def has_names_above(self, at: int) -> bool:
         """Return whether an operator above names all of its outputs."""
         parent = self._parents.get(at)
-        while parent is not None and self._described[parent].name not in _NAMING_OUTPUTS:
+        while parent is not None and _kind(self._described[parent]) not in _NAMING_OUTPUTS:
             parent = self._parents.get(parent)
         return parent is not None
 
@@ -276,6 +276,11 @@ class MissingAttributes:
                 del requested[expr_id]
 
 
+def _kind(operator: DescribedOperator) -> str:
+    """Return an operator's name; that of any other cache for one with a name, `Scan In-memory table v` (3.0+)."""
+    return "InMemoryTableScan" if operator.name.startswith("Scan In-memory table") else operator.name
+
+
 def _printed(operator: DescribedOperator, logical: LogicalLists) -> tuple[dict[int, str], set[int]]:
     """Return the attributes that a line names, and the ids of those that it produces: aliases, outputs of leaves."""
     references: dict[int, str] = {}
@@ -312,7 +317,7 @@ def _produced(operator: DescribedOperator) -> set[int]:
     for label, field in _fields(operator).items():
         if label == "Output":
             attributes = (read_attribute(item) for item in field.items)
-            own = operator.name not in _PASSING
+            own = _kind(operator) not in _PASSING
             produced.update(found[1] for found in attributes if found and (own or " AS " in found[0]))
         elif field.count is None:
             produced.update(int(expr_id) for expr_id in _ALIASED.findall(field.text))
@@ -357,6 +362,7 @@ class ListCompletion:
         self._absent = absent
         self._any = any(_MORE in field.text for operator in described.values() for field in operator.fields.values())
         self._outputs: dict[int, set[int]] = {}
+        self._grouped: dict[tuple[str, ...], list[str]] = {}
 
     def complete(self, at: int, operator: DescribedOperator) -> None:
         """Complete an operator's list as far as possible.
@@ -440,8 +446,31 @@ class ListCompletion:
         if not keys.missing:
             return
         items = self._absent.hidden_keys_from(at)[: keys.missing]
+        if len(items) < keys.missing:
+            self._grouped.setdefault(keys.items, self._unused_below(at, operator, items))
+            rest = self._grouped[keys.items]
+            items += rest if len(items) + len(rest) == keys.missing else []
         operator.inferred.update(_ids(items))
         operator.fields["Keys"] = list_field([*keys, *items, *_rest(keys.missing - len(items))])
+
+    def _unused_below(self, at: int, operator: DescribedOperator, keys: Sequence[str]) -> list[str]:
+        """Return the columns of the scan below an aggregate that only its hidden keys can use.
+
+        An aggregate uses all columns of its input: the optimizer adds a projection otherwise (`ColumnPruning`).
+
+        Args:
+            keys: The hidden keys that are known.
+        """
+        functions = listed(operator.fields["Functions"].items)
+        used = {expr_id for item in (*keys, *operator.fields["Keys"].items, *functions) for _, expr_id in _names(item)}
+        while len(self._below[at]) == 1:
+            (at,) = self._below[at]
+            if self._described[at].name not in _KEEPING:
+                break
+        columns = listed(self._described[at].fields.get("Output", Field("")).items)
+        if "Scan" not in _kind(self._described[at]) or columns.missing or functions.missing:
+            return []
+        return [item for item in columns if used.isdisjoint(_ids([item]))]
 
     def _project(self, at: int, operator: DescribedOperator) -> None:
         """Complete a projection's list by the attributes that it passes on.

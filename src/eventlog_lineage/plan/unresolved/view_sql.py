@@ -20,6 +20,7 @@ from eventlog_lineage.extensions import Query, find_command
 from eventlog_lineage.plan.grammar.symbols import EMPTY, Field, Listed, read_arguments
 from eventlog_lineage.plan.grammar.types import schema_names
 from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, walk
+from eventlog_lineage.plan.tree.tree_strings import TRUNCATED_LIST
 from eventlog_lineage.plan.tree.truncation import relation_ids
 
 from .analyzer import with_attributes
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 _START = re.compile(r", (?=\(*\s*(?:SELECT|WITH)\s)", re.IGNORECASE)
 _END = re.compile(r", \[StructField\(|, (?:true|false), (?:true|false), (?:Persisted|LocalTemp|GlobalTemp)View\b")
 _TRUNCATED = re.compile(r", \.\.\. \d{1,6} more fields\]$")
-_TRUNCATED_LIST = re.compile(r"\[[^\[\]\n]+?, ?\.\.\. \d{1,6} more fields\]")
 _JOINS = {
     ("", ""): "Inner",
     ("", "INNER"): "Inner",
@@ -121,7 +121,7 @@ def _whole_names(columns: Listed, relation: PlanNode) -> list[str]:
 def _listing(node: PlanNode, names: Sequence[str], ids: range, printed: int) -> PlanNode:
     """Return a projection, relation or view that lists attributes of which it printed the first ones."""
     whole = f"[{', '.join(f'{name}#{expr_id}' for name, expr_id in zip(names, ids, strict=True))}]"
-    text = whole if node.operator == "Project" else _TRUNCATED_LIST.sub(lambda _: whole, node.text("Arguments"), 1)
+    text = whole if node.operator == "Project" else TRUNCATED_LIST.sub(lambda _: whole, node.text("Arguments"), 1)
     fields = {label: field for label, field in node.fields.items() if label != "Output"} | {"Arguments": Field(text)}
     return replace(node, fields=fields, inferred=node.inferred | frozenset(ids[printed:]))
 
