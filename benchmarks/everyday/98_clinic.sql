@@ -113,7 +113,7 @@ SELECT doc AS whole, variant_get(doc, '$.a', 'int') AS a, upper(s) AS u FROM doc
 -> whole: docs.doc
 -> a: docs.doc~a
 -> u: docs.s
--> rows: FILTER docs.doc; MAY docs.doc~k
+-> rows: FILTER docs.doc~k
 # clinic variant: parsed and made [from 4.0]
 SELECT parse_json(s):x.y::date AS d, to_variant_object(struct(id, ward)) AS o, schema_of_variant(doc) AS t, is_variant_null(doc) AS n, to_json(doc) AS j FROM docs
 -> d: docs.s

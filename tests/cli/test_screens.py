@@ -22,7 +22,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, str]:
 
 def test_every_question_has_a_screen() -> None:
     asked = {words[0] for words in QUESTIONS.values()}
-    assert asked == {name for name, module in MODULES.items() if module.startswith("questions.")}
+    assert asked == {name for name, module in MODULES.items() if module in {"changes", "impact", "listings", "why"}}
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -54,11 +54,11 @@ def _is_part(attribute: str, names: Collection[str]) -> bool:
     return unmatched(attribute) > 0 and any(attribute in name and attribute != name for name in names)
 
 
-@lru_cache(maxsize=4)
 def _printed(name: str, text: str) -> Iterator[re.Match[str]]:
     return re.finditer(rf"(?<=[\[(, ]){re.escape(name)}#({NUMBER})L?(?!\w|{ID_START})", text)
 
 
+@lru_cache(maxsize=4)
 def names_of_children(text: str) -> Mapping[int, str]:
     r"""Return the attributes whose names are the text of an expression, with or without ids: id to attribute.
 

@@ -39,7 +39,7 @@ _TOKEN = re.compile(
 _WORDS = ("CASE WHEN ", "if (", "lambda ", "ubquery", "list#", "exists#")
 _BRACKET = re.compile(rf"{_ID}|[()\[\]]|, ")
 CALL_NAME = re.compile(r"[^\s()\[\],=]*$")
-_LONGESTCALL_NAME = 200
+_LONGEST_CALL_NAME = 200
 _LONGEST_FIELD = 1_000
 _NO_NAME = frozenset("\\^|?*+.{}")
 _FIELD_ENDS = frozenset(" ,.#")
@@ -179,6 +179,6 @@ def call_name(text: str, start: int, at: int) -> str | None:
     """
     if at == start or text[at - 1] in " (":
         return ""
-    match = CALL_NAME.search(text, max(start, at - _LONGESTCALL_NAME), at)
+    match = CALL_NAME.search(text, max(start, at - _LONGEST_CALL_NAME), at)
     name = match[0] if match else ""
     return None if name and name[-1] in _NO_NAME else name

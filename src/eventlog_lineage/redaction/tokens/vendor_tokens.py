@@ -236,6 +236,8 @@ _LONG_RANDOM = re.compile(
 )
 """A key or token of an unknown vendor, whatever is before it."""
 _TURN = re.compile(r"[a-z]\d|\d[a-z]|[A-Z]\d|\d[A-Z]")
+_ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?<![0-9A-Za-z])[0-9a-f]{16,64}(?![0-9A-Za-z])")
+"""A UUID or a digest: Spark Connect's tags of operations have two (`ExecuteHolder.jobTag`, 3.4 to 4.3)."""
 _LEAST_TURNS = 8
 _SHORTEST_PIECE = 24
 
@@ -286,5 +288,6 @@ def without_vendor_tokens(text: str, tokens: Sequence[str]) -> str:
 
 
 def _is_one(text: str) -> bool:
-    """Return whether a long text is random, and no path."""
+    """Return whether a long text is random, and no path and no name with ids."""
+    text = _ID.sub("", text)
     return len(_TURN.findall(text)) >= _LEAST_TURNS and len(max(text.split("/"), key=len)) >= _SHORTEST_PIECE

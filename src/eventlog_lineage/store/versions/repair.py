@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.store.fold.steps import Fold, find_run_days, make_open_tables, open_days, sql_step
+from eventlog_lineage.store.fold.steps import Fold, find_run_days, make_open_tables, open_days, python_step, sql_step
 from eventlog_lineage.store.fold.stored_names import find_successors, name_current_edges
 from eventlog_lineage.store.schema.creation import make_views, migrate, open_empty, write_views_digest
 from eventlog_lineage.store.schema.database import (
@@ -303,7 +303,16 @@ def _copy_checkpoints(source: Path, draft: Path) -> None:
             copy_file(path, draft / name)
 
 
-_TRACE_STEPS = (find_successors, name_current_edges, sql_step("fold/trace"))
+@python_step(reads="tags", makes="given_tags")
+def _list_given_tags(fold: Fold) -> None:
+    """List the tags that do not follow from others, whose columns are nodes of traces."""
+    fold.connection.execute(
+        "CREATE OR REPLACE TEMP TABLE given_tags AS "
+        "SELECT dataset, column_name, tag, origin FROM tags WHERE origin <> 'derived'"
+    )
+
+
+_TRACE_STEPS = (find_successors, name_current_edges, _list_given_tags, sql_step("fold/trace"))
 """The steps that make the tables of `TRACE_TABLES`, whose edges are rows of `column_lineage` by number."""
 
 
