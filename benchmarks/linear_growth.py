@@ -3,9 +3,9 @@
     PYTHONPATH=src python benchmarks/linear_growth.py [--executions 250000] [--logs 25000] [--worst 1.25]
 
 Each size is a process of its own with a Spark of one core, as Java keeps what an earlier harvest took. Prints CPU time
-per unit (of all processes) and the peaks of the worker and the driver. Fails if a unit costs more than --worst times as
-much CPU time at 4x as at 1x. The memory of the driver is bounded by DuckDB's limit, and that of a worker by what
-`memory_use.py` allows; both may grow by the unit's rows, which are in the table of docs/performance.md.
+per unit (of all processes, Spark's workers too) and the peaks of the worker and the driver. Fails if a unit costs more
+than --worst times as much CPU time at 4x as at 1x. The memory of the driver is bounded by DuckDB's limit, and that of a
+worker by what `memory_use.py` allows; both may grow by the unit's rows, which are in the table of docs/performance.md.
 """
 
 from __future__ import annotations
@@ -17,29 +17,27 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from resource import RUSAGE_CHILDREN, getrusage
 
 from made_logs import write_statements
-from measuring import peak_memory, spark, timed_harvest
+from measuring import cpu_seconds, peak_memory, spark, timed_harvest
 
 
 def harvest(logs: int, executions: int) -> None:
-    """Harvest so many logs of so many executions each; print the peaks of the worker and the driver in bytes."""
+    """Harvest so many logs of so many executions each; print CPU milliseconds, the peak bytes of worker and driver."""
     with tempfile.TemporaryDirectory() as folder, spark(1):
         for number in range(logs):
             write_statements(Path(folder, f"application_1700000000000_{number:06}.zstd"), number, executions)
+        before = cpu_seconds()
         with peak_memory() as peaks:
             timed_harvest(Path(folder))
-    print(peaks["worker"], peaks["driver"])
+        print(round((cpu_seconds() - before) * 1e3), peaks["worker"], peaks["driver"])
 
 
-def measured(call: Sequence[str]) -> tuple[float, list[int]]:
-    """Return the CPU seconds of a process with its children, and the numbers in its last line."""
-    before = getrusage(RUSAGE_CHILDREN)
+def measured(call: Sequence[str]) -> tuple[float, int, int]:
+    """Return the CPU seconds and the peaks that a harvest in a process of its own prints in its last line."""
     done = subprocess.run(call, check=True, stdout=subprocess.PIPE, text=True)
-    after = getrusage(RUSAGE_CHILDREN)
-    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return seconds, [int(word) for word in done.stdout.split()[-2:]]
+    spent, worker, driver = map(int, done.stdout.split()[-3:])
+    return spent / 1e3, worker, driver
 
 
 def main() -> int:
@@ -64,7 +62,7 @@ def main() -> int:
                 continue
             started = time.monotonic()
             call = [sys.executable, __file__, "--one", str(logs), str(executions)]
-            seconds, (worker, driver) = measured(call)
+            seconds, worker, driver = measured(call)
             count = logs if name == "logs" else executions
             units.append(seconds / count)
             print(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -132,7 +132,10 @@ def statements_of(log: AssembledLog, masks: tuple[str, ...] = (), view_owner: st
         found = [with_external(statement, external) for statement in found]
     if masks:
         found = [_with_masks(statement, masks) for statement in found]
-    return [_with_views(each, view_owner, summaries) for each in found] if view_owner else found
+    if not view_owner:
+        return found
+    naming = {each.execution_id for each in summaries if NamesTemporaryView() in each.summary.facts}
+    return [_with_views(statement, view_owner, naming) for statement in found]
 
 
 def source_gaps(log: AssembledLog) -> tuple[Gap, ...]:
@@ -204,14 +207,17 @@ def _printable(app_id: str) -> str:
     return "".join(char if char.isprintable() else "-" for char in app_id)
 
 
-def _with_views(statement: Statement, owner: str, summaries: Sequence[ExecutionSummary]) -> Statement:
-    """Return a statement that may name a temporary view with the view's owner, under a lineage id of its own."""
-    members = frozenset(statement.members)
+def _with_views(statement: Statement, owner: str, naming: Set[int]) -> Statement:
+    """Return a statement that may name a temporary view with the view's owner, under a lineage id of its own.
+
+    Args:
+        naming: The executions whose plans name a temporary view.
+    """
     stream = statement.context.stream
     names_view = (
         bool(statement.context.hidden.views)
         or (stream is not None and stream.sink is not None and stream.sink.kind == "temp_view")
-        or any(NamesTemporaryView() in each.summary.facts for each in summaries if each.execution_id in members)
+        or not naming.isdisjoint(statement.members)
     )
     if not names_view:
         return statement
