@@ -47,6 +47,7 @@ class StreamLocations:
         servers: Brokers of an unnamed Kafka sink, if its options are known.
         has_batch_function: The batches are passed to a function (`foreachBatch`).
         is_complete: Each batch replaces what the sink holds: the query's output mode is `Complete`.
+        query: Name of the query; empty if it has none.
     """
 
     sources: tuple[tuple[Dataset, ...] | None, ...] = ()
@@ -55,6 +56,7 @@ class StreamLocations:
     servers: str = ""
     has_batch_function: bool = False
     is_complete: bool = False
+    query: str = ""
 
     def with_sink_of_plans(self, logical: Iterable[Plan]) -> StreamLocations:
         """Return the locations with the table and the output mode that a logical plan prints.
@@ -124,7 +126,8 @@ def _locations(progress: StreamProgress, offsets: Mapping[tuple[str, int], list[
     )
     sink = stream_sink(progress.sink, progress.name)
     unnamed = "" if sink or keeps_nothing(progress.sink) else class_of(progress.sink)
-    return StreamLocations(sources, sink, unnamed, has_batch_function=FOREACH_BATCH_SINK in progress.sink)
+    has_function = FOREACH_BATCH_SINK in progress.sink
+    return StreamLocations(sources, sink, unnamed, has_batch_function=has_function, query=progress.name)
 
 
 def _options(node: PlanNode) -> dict[str, str]:
@@ -163,6 +166,24 @@ def location_in_sql(sql: str) -> str:
     """
     match = _CREATION.match(sql) if sql else None
     return match[2] if match else ""
+
+
+def table_of_flow(query: str, path: str, settings: CatalogSettings) -> str:
+    """Return the table that a flow of a declarative pipeline writes (4.1+); empty for other queries.
+
+    The pipeline creates its tables without a statement, and starts a query on the path of the table
+    (`StreamingTableWrite`). Its query is `catalog.database.flow`; a table's own flow has the table's name.
+
+    Args:
+        query: Name of the query.
+        path: Path of its sink, as `naming.path_name` returns it.
+        settings: The settings that the plans are read with.
+    """
+    database, _, flow = query.rpartition(".")
+    name = path.rpartition("/")[2]
+    table = f"{database}.{name}"
+    is_own = flow.lower() == name.lower()
+    return table if database.count(".") == 1 and (is_own or settings.managed_location(table) == path) else ""
 
 
 class StreamTables:

@@ -167,3 +167,20 @@ def test_a_sink_at_the_location_that_the_sql_of_a_table_names_is_the_table(
     found = with_table_sinks(streams, [made], CatalogSettings(warehouse=warehouse))["a"].sink
     assert found is not None
     assert found.name == name
+
+
+@pytest.mark.parametrize(
+    ("query", "path", "name"),
+    [
+        ("spark_catalog.default.m1", "s3://lake/warehouse/merged", "spark_catalog.default.merged"),
+        ("spark_catalog.shop.orders", "s3://lake/elsewhere/Orders", "spark_catalog.shop.Orders"),
+        ("spark_catalog.shop.m1", "s3://lake/elsewhere/merged", "s3://lake/elsewhere/merged"),
+        ("orders", "s3://lake/raw/orders", "s3://lake/raw/orders"),
+    ],
+    ids=["appends to a managed table", "own flow", "appends elsewhere", "a query that a user names"],
+)
+def test_a_flow_of_a_pipeline_writes_its_table(query: str, path: str, name: str) -> None:
+    streams = {"r": StreamLocations(sink=Dataset(path, "path", "", path), query=query)}
+    found = with_table_sinks(streams, [], SHOP)["r"].sink
+    assert found is not None
+    assert (found.name, found.location) == (name, path)

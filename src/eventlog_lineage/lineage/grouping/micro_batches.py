@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from eventlog_lineage.catalog.application_facts import CatalogSettings, ExecutionSummary
-from eventlog_lineage.catalog.stream_tables import StreamLocations, StreamTables
+from eventlog_lineage.catalog.stream_tables import StreamLocations, StreamTables, table_of_flow
 from eventlog_lineage.extensions import Role, find_command, formats
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole
@@ -40,7 +40,10 @@ def with_table_sinks(
         tables.apply(execution)
     found = tables.resolve(dict.fromkeys(each.name for each in sinks.values() if not each.format))
     found |= {each.name: tables.managed(each.name) for each in sinks.values() if each.format in hiding}
-    named = {run_id: found.get(each.name, "") for run_id, each in sinks.items()}
+    named = {
+        run_id: found.get(each.name) or table_of_flow(streams[run_id].query, each.name, settings)
+        for run_id, each in sinks.items()
+    }
     return {
         run_id: each.with_table_sink(Dataset(table, "table")) if (table := named.get(run_id)) else each
         for run_id, each in streams.items()
