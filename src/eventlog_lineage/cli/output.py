@@ -127,6 +127,7 @@ class Shown:
         output: The file to write; empty for the standard output.
         code: The exit code.
         total: The rows before `--limit`; None for those of the answer.
+        unmatched: Warning about an option that the store has nothing for, to its details.
     """
 
     answer: Answer
@@ -140,6 +141,7 @@ class Shown:
     output: str = ""
     code: int = 0
     total: int | None = None
+    unmatched: Mapping[str, str] = field(default_factory=dict)
 
 
 def show(shown: Shown, out: TextIO | None = None, *, raw: bool = False) -> None:

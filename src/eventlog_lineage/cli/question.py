@@ -199,12 +199,11 @@ def skip_option(what: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]
     return click.option("--skip", multiple=True, metavar="PATTERN", help=words)
 
 
-def warn_unmatched(store: OpenStore, skip: tuple[str, ...]) -> None:
-    """Print a warning for each pattern of `--skip` that no dataset of the store matches."""
+def unmatched_skips(store: OpenStore, skip: tuple[str, ...]) -> dict[str, str]:
+    """Return a warning for each pattern of `--skip` that no dataset of the store matches, as `Shown.unmatched`."""
     from eventlog_lineage.store.queries.paths import unmatched  # noqa: PLC0415 - help needs none of it
 
-    for pattern in unmatched(store, skip) if skip else ():
-        warn(f"--skip {pattern} matches no dataset of the store")
+    return {f"--skip {each} matches no dataset of the store": "" for each in (unmatched(store, skip) if skip else ())}
 
 
 def check_span(since: datetime | None, until: datetime | None) -> None:
@@ -438,6 +437,9 @@ def ask_stores(function: Ask, stores: Sequence[str], asked: dict[str, Any]) -> S
                 errors.append(error)
     if not answers:
         raise errors[0]
+    for text, details in answers[0][1].unmatched.items():
+        if all(text in shown.unmatched for _, shown in answers):
+            warn(text + details)
     if len(stores) == 1:
         return answers[0][1]
     found = [(folder, shown) for folder, shown in answers if shown.answer.rows] or answers
@@ -453,8 +455,9 @@ def ask_stores(function: Ask, stores: Sequence[str], asked: dict[str, Any]) -> S
 
 
 def _joined(answers: Sequence[tuple[str, Answer]]) -> Answer:
+    """Return the rows of several stores; a column that the answer of a store leaves out is empty in its rows."""
     from eventlog_lineage.store.queries.open_store import Answer  # noqa: PLC0415
 
-    rows = [(folder, *row) for folder, answer in answers for row in answer.rows]
-    types = answers[0][1].types
-    return Answer(("store", *answers[0][1].names), rows, ("VARCHAR", *types) if types else ())
+    widest = max((answer for _, answer in answers), key=lambda each: len(each.names))
+    rows = [(folder, *map(row.get, widest.names)) for folder, answer in answers for row in answer.records()]
+    return Answer(("store", *widest.names), rows, ("VARCHAR", *widest.types) if widest.types else ())

@@ -228,6 +228,21 @@ def test_an_option_that_matches_nothing_or_all_says_so(
     assert err in told.err if err else not told.err
 
 
+@pytest.mark.parametrize("words", [["impact", "crm.customers", "--skip", "staging.*"], ["tags", "--tag", "secret"]])
+def test_a_warning_about_an_option_is_printed_once_and_only_if_no_store_has_a_match(
+    store: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    other = str(tmp_path / "other")
+    night = Night(0)
+    night.app()
+    night.statement([(f"{CUSTOMERS}!id", "id", "IDENTITY")], target="mart.ids")
+    night.harvest(Path(other))
+    for stores, warnings in (([other, other], 1), ([other, store], int("tags" in words))):
+        capsys.readouterr()
+        assert run([*words, *(option for each in stores for option in ("--store", each))]) == 0
+        assert capsys.readouterr().err.count("Warning: ") == warnings
+
+
 @pytest.mark.parametrize("command", ["upstream", "downstream"])
 def test_a_span_that_ends_before_it_begins_is_refused(
     store: str, capsys: pytest.CaptureFixture[str], command: str

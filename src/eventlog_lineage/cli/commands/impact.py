@@ -20,7 +20,7 @@ import click
 from eventlog_lineage.cli.common import counted
 from eventlog_lineage.cli.drawing import Trace, draw_mermaid
 from eventlog_lineage.cli.output import Shown, as_text, markdown_table
-from eventlog_lineage.cli.question import NAME, question, skip_option, warn_unmatched
+from eventlog_lineage.cli.question import NAME, question, skip_option, unmatched_skips
 from eventlog_lineage.errors import UnknownNameError
 from eventlog_lineage.safe_text import escape_controls, markdown_text
 
@@ -77,7 +77,6 @@ def impact_command(  # noqa: PLR0913, PLR0917 - an option each
     changed = [each for name in names for each in find_changed(store, name)]
     places: dict[tuple[str, str], tuple[str, int]] = {}
     changed += _of_files(store, ddl, places)
-    warn_unmatched(store, skip)
     answer = impact(store, changed, skip)
     if annotate:
         for line in github_annotations(answer, places, fail_on):
@@ -95,6 +94,7 @@ def impact_command(  # noqa: PLR0913, PLR0917 - an option each
         table=short_impact(answer),
         writers={"markdown": lambda: impact_markdown(answer, changed, edges, known, verdict)},
         code=1 if failing else 0,
+        unmatched=unmatched_skips(store, skip),
     )
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from eventlog_lineage.cli.common import warn
 from eventlog_lineage.cli.output import Shown
 from eventlog_lineage.cli.question import DATASET, NAME, due_option, question, read_by, time_option
 from eventlog_lineage.user_times import read_span
@@ -139,15 +138,17 @@ def tags_command(  # noqa: PLR0913, PLR0917 - its options
     """
     from eventlog_lineage.store.queries.inventory import tag_names, tags  # noqa: PLC0415
 
+    unmatched: dict[str, str] = {}
     if tag and tag.lower() not in map(str.lower, known := tag_names(store)):
-        warn(f"no column has the tag {tag}; tags: {', '.join(known) or 'none'}")
+        unmatched[f"no column has the tag {tag}"] = f"; tags: {', '.join(known) or 'none'}"
     answer = tags(store, name, tag=tag, derived=derived, unmasked=unmasked, since=since)
     failing = sum(row["origin"] == "derived" and not row["masked"] for row in answer.records()) if fail_on else 0
     if failing:
         columns = "1 column is" if failing == 1 else f"{failing} columns are"
         click.echo(f"--fail-on unmasked: {columns} tagged by derivation and unmasked.", err=True)
     unused = {each for each in ("owner", "via") if not any(row[each] for row in answer.records())}
-    return Shown(answer, empty="No tags.", hidden=tuple(sorted(unused)), code=1 if failing else 0)
+    hidden = tuple(sorted(unused))
+    return Shown(answer, empty="No tags.", hidden=hidden, code=1 if failing else 0, unmatched=unmatched)
 
 
 @question("unused --for 30d", "unused --since 2026-09-01 --format csv > unused.csv")

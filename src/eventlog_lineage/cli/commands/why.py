@@ -23,7 +23,15 @@ from eventlog_lineage.cli.drawing import (
     plain_table,
 )
 from eventlog_lineage.cli.output import Shown, as_text, markdown_table
-from eventlog_lineage.cli.question import NAME, check_span, combined, question, skip_option, time_option, warn_unmatched
+from eventlog_lineage.cli.question import (
+    NAME,
+    check_span,
+    combined,
+    question,
+    skip_option,
+    time_option,
+    unmatched_skips,
+)
 from eventlog_lineage.safe_text import escape_controls, markdown_text
 
 if TYPE_CHECKING:
@@ -84,7 +92,7 @@ def show_trace(  # noqa: PLR0913 - the options of two commands
     if (at and since) or (until and not since):
         raise click.UsageError("--until takes --since, and neither takes --at")
     check_span(since, until)
-    warn_unmatched(store, skip)
+    unmatched = unmatched_skips(store, skip)
     end = until or at
     answer = trace(
         store, name, up=up, depth=depth, direct_only=direct_only, at=end, since=since, short=plain, skip=skip
@@ -97,7 +105,8 @@ def show_trace(  # noqa: PLR0913 - the options of two commands
     known = {} if plain else labels(store, ends(answer.records()))
     asked = Trace(target.dataset, target.column, up, temporary_views(store), known)
     if target.job:
-        return Shown(answer, empty=f"{target.job} has no lineage.", writers=_drawings(store, target.job, answer, asked))
+        drawings = _drawings(store, target.job, answer, asked)
+        return Shown(answer, empty=f"{target.job} has no lineage.", writers=drawings, unmatched=unmatched)
     return Shown(
         answer,
         empty=f"All datasets {way} of {name} are skipped{when}."
@@ -105,6 +114,7 @@ def show_trace(  # noqa: PLR0913 - the options of two commands
         else f"No {way} of {name} in the store{when}.",
         trace=asked,
         detail=detail,
+        unmatched=unmatched,
     )
 
 
@@ -176,11 +186,11 @@ def path_command(store: OpenStore, start: str, end: str, limit: int, skip: tuple
     """
     from eventlog_lineage.store.queries.paths import paths, short_paths  # noqa: PLC0415
 
-    warn_unmatched(store, skip)
     answer, more = paths(store, start, end, limit, skip)
     if more:
         click.echo(f"There are more than {limit} paths; --limit shows more.", err=True)
-    return Shown(answer, empty=f"No path from {start} to {end} in the store.", table=short_paths(answer))
+    empty = f"No path from {start} to {end} in the store."
+    return Shown(answer, empty=empty, table=short_paths(answer), unmatched=unmatched_skips(store, skip))
 
 
 @question("cycles", "cycles --format json")
