@@ -75,18 +75,29 @@ class _ListedColumns:
         columns: The columns since the last complete list, or since a change that is not printed.
         is_complete: Whether these are all columns.
         former: Columns that earlier complete lists have. A plan that has one may read an old version.
+        has_changed: Whether earlier versions of the table may have other columns than later ones.
+        newest: The newest version that a statement loads.
     """
 
     columns: dict[str, None] = field(default_factory=dict)
     is_complete: bool = False
     former: frozenset[str] = frozenset()
+    has_changed: bool = False
+    newest: int = -1
 
     def changed(self) -> _ListedColumns:
         """Return the columns after a change that is not printed: none of them is certain."""
-        return _ListedColumns(former=self.former | self.columns.keys())
+        return _ListedColumns(former=self.former | self.columns.keys(), has_changed=True, newest=self.newest)
+
+    def at_version(self, version: str) -> _ListedColumns:
+        """Return the columns at a version that a statement loads: none is certain at an old one if they may change."""
+        self.newest = max(self.newest, number := int(version) if version.isdecimal() else self.newest)
+        is_known = number >= self.newest or (self.is_complete and not self.has_changed)
+        return self if is_known else _NO_COLUMNS
 
     def add(self, listed: TableColumns) -> None:
         """Add the columns that a plan lists; an empty list means that they change."""
+        self.has_changed |= not listed.columns or (self.is_complete and not self.columns.keys() >= {*listed.columns})
         if not listed.columns:
             self.former |= self.columns.keys()
             self.columns, self.is_complete = {}, False
@@ -231,7 +242,8 @@ class SessionCatalog:
         """Keep the columns of a loaded table; a change of columns that a plan does not print makes them incomplete."""
         if fact.role is SnapshotRole.LOADED:
             location = fact.table.location
-            self._loaded.setdefault(at, {})[location] = _scanned(location, self._columns.get(location, _NO_COLUMNS))
+            listed = self._columns.setdefault(location, _ListedColumns()).at_version(fact.version)
+            self._loaded.setdefault(at, {})[location] = _scanned(location, listed)
         if command.schema_effect in {"changed", "dropped"}:
             location = self._location(fact.table)
             if location in self._columns:

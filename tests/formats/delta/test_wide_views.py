@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -12,7 +13,7 @@ from eventlog_lineage.lineage.results.lineage_names import render_lineage
 from eventlog_lineage.lineage.statement import HiddenTables, StatementContext
 from eventlog_lineage.lineage.trace_statement import trace_texts
 from eventlog_lineage.plan.plan_text import PlanText
-from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole, TableColumns, TableRef
+from eventlog_lineage.plan.summary.plan_facts import PlanFact, SnapshotRef, SnapshotRole, TableColumns, TableRef
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 VIEW = """== Physical Plan ==
@@ -90,11 +91,12 @@ def replayed(executions: Sequence[ExecutionSummary], settings: Mapping[str, str]
     return catalog
 
 
-def clone_of(*listed: tuple[tuple[str, ...], bool]) -> ScannedTable:
+def clone_of(*listed: tuple[tuple[str, ...], bool], version: str = "", newest: str = "") -> ScannedTable:
     """The source of a clone after plans that list its columns: some of them, or all."""
     location = "file:///wh/stage.db/w"
-    facts = [TableColumns(location, columns, is_complete=complete) for columns, complete in listed]
-    loaded = SnapshotRef(SnapshotRole.LOADED, TableRef(location=location))
+    facts: list[PlanFact] = [TableColumns(location, columns, is_complete=complete) for columns, complete in listed]
+    loaded = SnapshotRef(SnapshotRole.LOADED, TableRef(location=location), version)
+    facts += [replace(loaded, version=newest)] if newest else []
     executions = [
         *(ExecutionSummary(at, None, "", at, at, PlanSummary("x", facts=(fact,))) for at, fact in enumerate(facts)),
         ExecutionSummary(9, None, "", 9, 9, PlanSummary("y", command="CreateDeltaTableCommand")),
@@ -110,6 +112,14 @@ def test_a_clone_has_no_column_that_only_an_old_version_of_its_source_has() -> N
     assert clone_of((before, True), (now, True), (("d1", "added"), False)).column_lists == ((*now, "added"),)
     old_read = clone_of((before, True), (now, True), (("d1", "old"), False))
     assert (old_read.columns, old_read.column_lists) == (now, ())
+
+
+def test_a_clone_of_an_old_version_has_the_columns_of_today_only_if_they_never_changed() -> None:
+    before, now = ("d1", "d2"), ("d1", "d2", "new")
+    assert clone_of((before, True), version="2", newest="5").column_lists == (before,)
+    assert clone_of((before, True), (now, True), version="5", newest="5").column_lists == (now,)
+    for later in ((now, True), (("new",), False), ((), False)):
+        assert clone_of((before, True), later, version="2", newest="5").columns == ()
 
 
 def test_after_a_change_of_columns_a_clone_has_those_of_the_next_complete_list() -> None:
