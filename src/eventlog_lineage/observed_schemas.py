@@ -80,6 +80,7 @@ class StoredTable:
         is_complete: Whether these are all columns, by a statement that lists or defines them.
         valid_from: When the version began to hold, epoch milliseconds.
         valid_to: When it ended; None while it holds.
+        is_loaded: Whether statements move files into the table.
     """
 
     name: str
@@ -87,6 +88,7 @@ class StoredTable:
     is_complete: bool = True
     valid_from: int = 0
     valid_to: int | None = None
+    is_loaded: bool = False
 
     def held(self, at: int | None) -> bool:
         """Return whether the version held at a time; of an unknown time, whether it holds now."""

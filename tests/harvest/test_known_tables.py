@@ -10,6 +10,7 @@ from pyspark import SparkContext
 
 from eventlog_lineage.harvest.run import HarvestOptions, harvest
 from eventlog_lineage.observed_schemas import StoredTable
+from support.event_logs import UI, line, log_text
 from support.lakehouse.medallions import MEDALLION_LOGS
 from support.stores.staged_logs import harvest_logs
 
@@ -84,3 +85,81 @@ def test_a_version_of_a_table_holds_from_its_beginning_to_its_end() -> None:
     ended = StoredTable("pai.shop.orders", ("id",), valid_from=10, valid_to=20)
     assert [ended.held(at) for at in (9, 10, 19, 20, None)] == [False, True, True, False, False]
     assert StoredTable("pai.shop.orders", ("id",), valid_from=10).held(None)
+
+
+LOAD = """== Physical Plan ==
+Execute LoadDataCommand (1)
+   +- LoadDataCommand (2)
+
+
+(1) Execute LoadDataCommand
+Output: []
+
+(2) LoadDataCommand
+Arguments: `spark_catalog`.`shop`.`visits`, /data/visits, false, false
+
+"""
+MADE = """== Physical Plan ==
+Execute InsertIntoHiveTable (2)
++- Scan hive spark_catalog.raw.clicks (1)
+
+
+(1) Scan hive spark_catalog.raw.clicks
+Output [2]: [id#1, city#2]
+Arguments: [id#1, city#2], HiveTableRelation [`spark_catalog`.`raw`.`clicks`, org.apache.Serde, \
+Data Cols: [id#1, city#2], Partition Cols: []]
+
+(2) Execute InsertIntoHiveTable
+Input [2]: [id#1, city#2]
+Arguments: `spark_catalog`.`shop`.`visits`, org.apache.hadoop.hive.ql.io.orc.OrcSerde, true, false, [id, city]
+
+"""
+
+
+def log_of(folder: Path, hour: int, plan: str) -> Path:
+    """The log of an application with one statement."""
+    at, name = 1_795_000_000_000 + hour * 3_600_000, f"application_1_000{hour}"
+    info = {"nodeName": "x", "simpleString": "x", "children": [], "metadata": {}, "metrics": []}
+    path = folder / name
+    path.write_bytes(
+        log_text(
+            line("SparkListenerLogStart", Spark_Version="3.5.9"),
+            line("SparkListenerApplicationStart", App_Name="load", App_ID=name, Timestamp=at, User="ann"),
+            line(
+                f"{UI}SQLExecutionStart",
+                executionId=0,
+                rootExecutionId=0,
+                description="load",
+                details="",
+                time=at,
+                physicalPlanDescription=plan,
+                sparkPlanInfo=info,
+                modifiedConfigs={},
+            ),
+            line(f"{UI}SQLExecutionEnd", executionId=0, time=at + 1, errorMessage=""),
+            line("SparkListenerApplicationEnd", Timestamp=at + 2),
+        )
+    )
+    return path
+
+
+def loaded_columns(store: Path) -> list[tuple[str, str]]:
+    query = "SELECT source_dataset, target_column FROM column_lineage WHERE source_dataset LIKE '%/visits' ORDER BY ALL"
+    with duckdb.connect(str(store / "lineage.duckdb"), read_only=True) as connection:
+        return connection.execute(query).fetchall()
+
+
+def test_the_columns_of_a_table_that_files_are_loaded_into_are_those_of_an_earlier_night(tmp_path: Path) -> None:
+    store, first, second, third = tmp_path / "store", *(log_of(tmp_path, n, LOAD if n else MADE) for n in range(3))
+    harvest_logs(store, [first])
+    harvest_logs(store, [second])
+    assert loaded_columns(store) == [], "nobody knew yet that files are loaded into it"
+    harvest_logs(store, [third])
+    assert loaded_columns(store) == [("file:///data/visits", "city"), ("file:///data/visits", "id")]
+
+
+@pytest.mark.spark
+def test_the_first_load_is_read_again_in_the_same_harvest(spark: SparkContext, tmp_path: Path) -> None:
+    logs = [str(log_of(tmp_path, number, LOAD if number else MADE)) for number in range(2)]
+    harvest(logs, tmp_path / "store", HarvestOptions())
+    assert loaded_columns(tmp_path / "store") == [("file:///data/visits", "city"), ("file:///data/visits", "id")]

@@ -139,7 +139,7 @@ class SessionCatalog:
     Args:
         settings: The settings that the plans are read with.
         stored_tables: (catalog, table in it) of tables that a warehouse holds.
-        known_tables: The tables of the store whose writes may print an object in place of their names.
+        known_tables: The tables of the store whose writes may print an object, or none of their columns.
     """
 
     def __init__(
@@ -323,13 +323,20 @@ class SessionCatalog:
         )
 
     def _filled_columns(self, root: ExecutionSummary, session: Mapping[str, str]) -> tuple[str, ...]:
-        """Return the columns of the table that a statement moves files into; none unless all plans list the same."""
+        """Return the columns of the table that a statement moves files into; none unless all plans list the same.
+
+        If no plan lists all of them, they are those that the store has of the table.
+        """
         if Query.FILES not in find_command(root.summary.command).query:
             return ()
         names = [fact.name for fact in root.summary.facts if isinstance(fact, SessionTable | FilledTable)]
-        full = (session.get(_quoted(name), "") or naming.table_name(name) for name in names)
-        lists = {each for name in full for each in self.columns.get(name, ScannedTable(name, "")).column_lists}
+        full = {session.get(_quoted(name), "") or naming.table_name(name) for name in names}
+        listed = {each for name in full & self.columns.keys() for each in self.columns[name].column_lists}
+        lists = listed or self._stored_columns(full)
         return lists.pop() if len(lists) == 1 else ()
+
+    def _stored_columns(self, names: Collection[str]) -> set[tuple[str, ...]]:
+        return {each.columns for each in self._known_tables if each.name in names and each.is_complete}
 
     def _written_names(self, plans: Sequence[ExecutionSummary]) -> Iterator[tuple[str, str]]:
         """Yield (name in backquotes, full name) of the tables that commands print as the user wrote them."""
@@ -358,8 +365,9 @@ class SessionCatalog:
     def _objects(self) -> Mapping[str, str]:
         """The names of tables by the hash codes of the objects that writes print in place of them."""
         found: dict[str, str] = {}
+        stored = [each for each in self._known_tables if not each.is_loaded]
         for name_objects in contributions("tables.objects"):
-            found |= name_objects(self._executions, self._known_tables, self.settings)
+            found |= name_objects(self._executions, stored, self.settings)
         return found
 
     def is_scanned(self, path: str) -> bool:

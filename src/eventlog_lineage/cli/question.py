@@ -437,9 +437,7 @@ def ask_stores(function: Ask, stores: Sequence[str], asked: dict[str, Any]) -> S
                 errors.append(error)
     if not answers:
         raise errors[0]
-    for text, details in answers[0][1].unmatched.items():
-        if all(text in shown.unmatched for _, shown in answers):
-            warn(text + details)
+    _warn_unmatched(answers)
     if len(stores) == 1:
         return answers[0][1]
     found = [(folder, shown) for folder, shown in answers if shown.answer.rows] or answers
@@ -452,6 +450,12 @@ def ask_stores(function: Ask, stores: Sequence[str], asked: dict[str, Any]) -> S
         writers={},
         code=max(shown.code for _, shown in answers),
     )
+
+
+def _warn_unmatched(answers: Sequence[tuple[str, Shown]]) -> None:
+    for text, details in answers[0][1].unmatched.items():
+        if all(text in shown.unmatched for _, shown in answers):
+            warn(text + details)
 
 
 def _joined(answers: Sequence[tuple[str, Answer]]) -> Answer:

@@ -40,7 +40,7 @@ class ReadOptions:
         masks: The user's masking functions, for tracing plans.
         plans_as_logged: Whether to keep the plan texts of executions unredacted; the caller redacts them.
         table_metadata: Whether to look into the folders of catalogs for the targets of writes that print none.
-        known_tables: The tables of the store whose writes may print an object in place of their names.
+        known_tables: The tables of the store whose writes may print an object, or none of their columns.
         source_rules: The user's sources (`[[source]]`).
         connectors: The texts of the user's declarations of connectors.
     """

@@ -426,7 +426,7 @@ class AssembledLog:
         error: Why it is truncated or unreadable; empty otherwise.
         counts: Lines, events and bytes.
         stored_tables: (catalog, table in it) of tables that a warehouse holds; only with `--table-metadata`.
-        known_tables: The tables of the store whose writes may print an object in place of their names.
+        known_tables: The tables of the store whose writes may print an object, or none of their columns.
         source_rules: The user's sources.
         requested_reads: The sources in requests of Spark Connect: format, and the options that name tables.
     """

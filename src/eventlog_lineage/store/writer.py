@@ -184,11 +184,11 @@ class StoreWriter:
         return (str(row[0]) for row in self._rows("SELECT DISTINCT location FROM datasets WHERE location <> ''"))
 
     def known_tables(self, formats: Collection[str]) -> Iterator[StoredTable]:
-        """Yield the versions of the tables of some formats, with their columns."""
+        """Yield the versions of the tables of some formats, and of those that files are loaded into."""
         quoted = ", ".join(f"'{each}'" for each in sorted(formats))
         query = sql_text("queries/known_tables", formats=quoted)
-        for name, columns, is_complete, since, until in self._rows(query) if formats else ():
-            yield StoredTable(str(name), tuple(columns), bool(is_complete), int(since or 0), until)
+        for name, columns, is_complete, since, until, is_loaded in self._rows(query):
+            yield StoredTable(str(name), tuple(columns), bool(is_complete), int(since or 0), until, bool(is_loaded))
 
     def known_paths(self) -> Iterator[str]:
         """Return the paths of all logs that were harvested."""

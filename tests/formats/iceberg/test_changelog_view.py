@@ -1,4 +1,4 @@
-"""`create_changelog_view` in extended text, where the CALL's own plan prints only a description."""
+"""Views of tables' changes, where the plan of the CALL prints only a description, and of tables that a path names."""
 
 from __future__ import annotations
 
@@ -71,3 +71,14 @@ def test_the_view_that_a_call_makes_on_spark_4_is_of_the_table() -> None:
     assert [each.dataset.name.rpartition("shop.")[2] for each in found.accesses if each.direction == "read"] == [
         "orders"
     ]
+
+
+def test_a_view_of_a_path_is_of_the_table_in_that_folder() -> None:
+    relation = VIEW.partition("(3) DataSourceV2Relation\nArguments: ")[0]
+    by_path = "/lake/shop/orders, [id#1L, day#2], org.apache.iceberg.spark.SparkCatalog@15cf3821, "
+    by_path += "org.apache.iceberg.spark.PathIdentifier@1571667a, [path=/lake/shop/orders]"
+    text = f"{relation}(3) DataSourceV2Relation\nArguments: {by_path}\n\n"
+    found = trace_texts(text.replace("      +- SubqueryAlias (4)\n", "").replace("   +- DataSource", "+- DataSource"))
+    edges = [(each.source_dataset, each.source_column, each.target_column) for each in found.edges]
+    assert edges == [("file:///lake/shop/orders", name, name) for name in ("id", "day")]
+    assert found.gaps == ()

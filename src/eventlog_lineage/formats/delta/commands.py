@@ -120,8 +120,8 @@ def _with_columns(flow: Flow, tables: Sequence[ScannedTable]) -> Flow:
     known = replace(flow, write=replace(flow.write, columns=columns), reads=(replace(read, columns=names),))
     if table is not None and table.column_lists:
         return known
-    listed = f"list {len(names)} columns of its source, and maybe not all: {', '.join(names)}"
-    detail = f"plans before the clone {listed if names else 'do not list the columns of the version that it copies'}"
+    detail = f"plans before the clone list {len(names)} columns of the copied version, and maybe not all"
+    detail += f": {', '.join(names)}" * bool(names)
     gap = Gap(GapReason.UNKNOWN_SOURCE, COMMAND, detail[:500], "read or write all columns before cloning the table")
     return known.with_gaps(gap)
 

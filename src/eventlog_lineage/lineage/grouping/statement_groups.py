@@ -139,7 +139,7 @@ def group_executions(
         catalog_settings: The settings that their plans are read with; they are part of the statements' ids.
         streams: Run id of a streaming query to its locations.
         stored_tables: (catalog, table in it) of tables that a warehouse holds.
-        known_tables: The tables of the store whose writes may print an object in place of their names.
+        known_tables: The tables of the store whose writes may print an object, or none of their columns.
 
     Returns:
         One statement per root, in the order of the roots' ids.

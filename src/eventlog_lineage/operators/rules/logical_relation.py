@@ -126,9 +126,12 @@ def _v2_table(op: Operation) -> Dataset | None:
 def _of_catalog(op: Operation) -> Dataset | None:
     """Return the table of `<Table>@hash, [id#1L], <Catalog>@hash, ns.t, []`, a V2 relation in a command (4.1+).
 
-    A table that prints its name, `ice.ns.t, [id#1L], <Catalog>@hash, ns.t, []`, has its catalog in it.
+    A table that prints its name, `ice.ns.t, [id#1L], <Catalog>@hash, ns.t, []`, has its catalog in it. One that is read
+    by its path (Iceberg's `PathIdentifier`) prints that.
     """
     parts = op.node.arguments
+    if len(parts) > 1 and is_list(parts[1]) and naming.is_location(parts[0]):
+        return naming.path(parts[0])
     catalog = _CATALOG.match(parts[2]) if len(parts) > 3 and is_list(parts[1]) else None
     if catalog is None or not _IDENTIFIER.match(parts[3]):
         return None
