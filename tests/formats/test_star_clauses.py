@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from eventlog_lineage.catalog.session_catalog import ScannedTable
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
+from eventlog_lineage.lineage.statement import HiddenTables, StatementContext
 from eventlog_lineage.lineage.trace_statement import trace_texts
 
 COUNT = 30
@@ -79,3 +81,31 @@ def test_a_clause_of_fewer_columns_than_the_table_has_is_not_completed() -> None
 def test_columns_that_keep_their_values_are_no_sign_of_a_star() -> None:
     lineage = merged(TARGET[:PRINTED])
     assert [str(gap.reason) for gap in lineage.gaps] == ["truncated_fields"]
+
+
+HUDI = """== Physical Plan ==
+Execute MergeIntoHoodieTableCommand (1)
+   +- MergeIntoHoodieTableCommand (2)
+
+
+(1) Execute MergeIntoHoodieTableCommand
+Output: []
+
+(2) MergeIntoHoodieTableCommand
+Arguments: MergeIntoTable (c0#200L = c0#100L), [updateaction(None, {updated}, ... 3 more fields)], [insertaction(None, \
+{inserted}, ... 6 more fields)]
+"""
+
+
+def test_a_star_of_hudi_is_completed_next_to_a_clause_of_fewer_columns() -> None:
+    pairs = [f"assignment({own}, {value})" for own, value in zip(TARGET, SOURCE, strict=True)]
+    text = HUDI.format(updated=", ".join(pairs[1:24]), inserted=", ".join(pairs[:24]))
+    names = tuple(f"c{each}" for each in range(COUNT))
+    hidden = HiddenTables(
+        scanned=(ScannedTable("spark_catalog.raw.news", "hudi", names, (names,)),), commit_location="/w"
+    )
+    lineage = trace_texts(text, context=StatementContext(hidden=hidden))
+    assert sources(lineage) == {name: (f"raw.news.{name}", "inferred") for name in names}
+    assert [gap.detail for gap in lineage.gaps if str(gap.reason) == "truncated_fields"] == [
+        "3 of 27 assignments of a clause are truncated"
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from eventlog_lineage.formats.hudi.rules import OWN
 from eventlog_lineage.plan.plan_text import PlanText, summary_of
 from eventlog_lineage.plan.summary.plan_facts import ScannedPath, TableColumns, UnqualifiedTable
 
@@ -50,3 +51,28 @@ def test_a_scan_without_a_name_reads_a_path() -> None:
 def test_a_scan_of_a_table_without_commits_is_an_object() -> None:
     empty = SCANNED.replace("Scan HudiFileGroup", "Scan org.apache.hudi.EmptyRelation@5d0eef2f")
     assert UnqualifiedTable("org.apache.hudi.EmptyRelation@5d0eef2f") in summary_of(PlanText(empty)).facts
+
+
+WIDE = [f"c{each}" for each in range(30)]
+RELATION = ",".join(f"{name}#{number}" for number, name in enumerate([OWN + "commit_time", *WIDE[:24]]))
+INSERT = f"""== Physical Plan ==
+Execute InsertIntoHoodieTableCommand (2)
++- Scan csv  (1)
+
+
+(1) Scan csv
+Output [30]: [{", ".join(f"{name}#{number}" for number, name in enumerate(WIDE, 100))}]
+Location: InMemoryFileIndex [file:/in/a.csv]
+ReadSchema: struct<c0:string>
+
+(2) Execute InsertIntoHoodieTableCommand
+Input [30]: [{", ".join(f"{name}#{number}" for number, name in enumerate(WIDE, 100))}]
+Arguments: Relation spark_catalog.shop.wide[{RELATION},... 6 more fields] org.apache.hudi.EmptyRelation@37e9, false
+"""
+
+
+def test_the_rows_of_an_insert_have_all_columns_of_a_wide_table() -> None:
+    listed = TableColumns("spark_catalog.shop.wide", tuple(WIDE), is_complete=True)
+    assert listed in summary_of(PlanText(INSERT)).facts
+    for other in (INSERT.replace("6 more fields", "7 more fields"), INSERT.replace("[c0#100, c1", "[c0#100, other")):
+        assert listed not in summary_of(PlanText(other)).facts, "rows of fewer columns, or in another order"

@@ -37,6 +37,8 @@ from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, matches
 
 _SCAN = re.compile(r"(?:BatchScan|Scan Hudi\w*) (?P<table>[\w$-]+(?:\.[\w$-]+)+)")
 _CREATES = "CreateHoodieTableAsSelectCommand"
+_INSERTS = "InsertIntoHoodieTableCommand"
+_MISSING = re.compile(r"\.\.\. (\d+) more fields$")
 _INPUT = re.compile(r"^Input \[\d+\]: \[(.*)\]$", re.MULTILINE)
 _NAME = re.compile(r"`[^`]+`(?:\.`[^`]+`)*")
 _INCREMENT = re.compile(r"Location: HoodieIncrementalFileIndex(?:\(1 paths\))? ?\[([^,\]]+)\]")
@@ -53,9 +55,25 @@ def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
         is_complete = TRUNCATED not in related["columns"]
         facts += table_columns(related["table"] or "", _of_user(related["columns"]), is_complete=is_complete)
     for operator in operators:
+        facts += _inserted_columns(operator)
         if scan := _SCAN.fullmatch(operator.name):
             facts += table_columns(scan["table"], _of_user(operator.output))
     return facts
+
+
+def _inserted_columns(operator: PrintedOperator) -> Iterable[PlanFact]:
+    """Return all columns of a wide table that an INSERT fills: the rows have the table's names, and are not truncated.
+
+    Source: `InsertIntoHoodieTableCommand.coerceQueryOutputColumns`, 0.12 and later.
+    """
+    related = _RELATION.search(operator.arguments) if operator.name.endswith(_INSERTS) else None
+    rows = _INPUT.search(operator.printed)
+    missing = _MISSING.search(related["columns"]) if related else None
+    if not (related and rows and missing):
+        return ()
+    names, printed = list(_of_user(rows[1])), list(_of_user(related["columns"]))
+    is_whole = len(names) == len(printed) + int(missing[1]) and names[: len(printed)] == printed
+    return table_columns(related["table"] or "", names, is_complete=True) if is_whole else ()
 
 
 def created_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:

@@ -298,14 +298,9 @@ def _filtered_view(trace: StatementTrace) -> str:
 def complete_merge(trace: StatementTrace) -> StatementTrace:
     """Complete the clauses of a wide MERGE with the columns of the table that its jobs scan."""
     stars = truncated_star_clauses(trace.texts[0].text) if COMMAND in trace.texts[0].text else []
-    if not stars:
-        return trace
-    lists = {
-        columns
-        for table in trace.statement.context.hidden.scanned
-        for columns in (*table.column_lists, table.columns)
-        if len(columns) == stars[0][1] and list(columns[: len(stars[0][0])]) == stars[0][0]
-    }
+    scanned = trace.statement.context.hidden.scanned if stars else ()
+    listed = {columns for table in scanned for columns in (*table.column_lists, table.columns)}
+    lists = [each for each in listed if any((list(each[: len(names)]), len(each)) == (names, n) for names, n in stars)]
     for columns in sorted(lists) if len(lists) == 1 else ():
         trace = complete_star_clauses(trace, [(name, 0) for name in columns])
     return trace
