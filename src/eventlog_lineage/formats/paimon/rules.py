@@ -20,7 +20,7 @@ from eventlog_lineage.operators.rules.no_lineage import no_lineage
 from eventlog_lineage.operators.scans import filters_on, predicate_columns, source
 from eventlog_lineage.operators.write_targets import assigned, clauses, columns_of
 from eventlog_lineage.plan.grammar.attribute_ids import WORD_PATTERN, attribute_of, read_attribute
-from eventlog_lineage.plan.grammar.symbols import EMPTY, EXPRESSIONS, inner, is_list, read, read_arguments
+from eventlog_lineage.plan.grammar.symbols import EMPTY, EXPRESSIONS, Listed, inner, is_list, read, read_arguments
 from eventlog_lineage.plan.unresolved.parsed_clauses import ASSIGNMENT
 
 COMMANDS = (
@@ -41,7 +41,6 @@ COMMANDS = (
 
 _UNNAMED = "the plan does not name the table"
 _MEMBER = re.compile(r"\((?:list|exists)#\d+ \[|\bexists#\d+ \[")
-_TRUNCATED = re.compile(r"\.\.\. \d+ more fields\]")
 _CORRELATED = re.compile(r"\b(?:list|exists|scalar-?subquery)#(\d+) \[[^\]&]*&& ([^\]]*)\]")
 """A subquery with the conditions that join it: `exists#9 [id#1L && (id#6L = id#1L)]`."""
 _SUBQUERY = re.compile(r"\b(?:list|exists|scalar-?subquery)#\d+ \[")
@@ -143,6 +142,7 @@ def dynamic_overwrite(op: Operation) -> Flow:
     """
     below = op.input
     target = op.known(_target(op), _UNNAMED, below)
+    op.complete(_listed(op), "columns")
     return op.writes(Write(target, "overwrite", columns_of(below.outputs, _columns(op)) or None), below)
 
 
@@ -190,9 +190,12 @@ def _columns(op: Operation) -> list[str]:
 
 
 def _attributes(op: Operation) -> list[tuple[str, int]]:
+    return [found for item in _listed(op).items if (found := read_attribute(item))]
+
+
+def _listed(op: Operation) -> Listed:
     match = _RELATION_COLUMNS.match(op.node.text("Arguments"))
-    listed = op.complete(read(EXPRESSIONS, match[1]), "columns") if match else ()
-    return [found for item in listed if (found := read_attribute(item))]
+    return read(EXPRESSIONS, match[1]) if match else EMPTY
 
 
 def _relation(op: Operation, target: str, parts: Sequence[str]) -> dict[int, Derivation]:
@@ -201,7 +204,8 @@ def _relation(op: Operation, target: str, parts: Sequence[str]) -> dict[int, Der
     A wide relation lists the first ones. Without a subquery, the other attributes of the command are its columns, too.
     """
     listed = {expr_id: source(target, name) for name, expr_id in _attributes(op)}
-    if not _TRUNCATED.search(parts[0]) or _SUBQUERY.search(op.node.text("Arguments")):
+    if not _listed(op).missing or _SUBQUERY.search(op.node.text("Arguments")):
+        op.complete(_listed(op), "columns")
         return listed
     own = {expr_id: source(target, name) for part in parts[1:] for name, expr_id in _named(part)}
     return {**own, **listed}
