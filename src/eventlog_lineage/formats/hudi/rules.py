@@ -300,10 +300,10 @@ def complete_merge(trace: StatementTrace) -> StatementTrace:
     stars = truncated_star_clauses(trace.texts[0].text) if COMMAND in trace.texts[0].text else []
     scanned = trace.statement.context.hidden.scanned if stars else ()
     listed = {columns for table in scanned for columns in (*table.column_lists, table.columns)}
-    lists = [each for each in listed if any((list(each[: len(names)]), len(each)) == (names, n) for names, n in stars)]
-    for columns in sorted(lists) if len(lists) == 1 else ():
-        trace = complete_star_clauses(trace, [(name, 0) for name in columns])
-    return trace
+    fitting = [
+        each for each in listed if any((list(each[: len(names)]), len(each)) == (names, n) for names, n in stars)
+    ]
+    return complete_star_clauses(trace, [(name, 0) for name in fitting[0]]) if len(fitting) == 1 else trace
 
 
 def committed(
