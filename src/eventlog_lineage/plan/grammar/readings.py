@@ -406,10 +406,10 @@ def best_readings(text: str, count: int | None, item_cost: ItemCost) -> tuple[li
     if len(pieces) > _MOST_PIECES:
         return [], []
     costs = _costs(pieces, item_cost)
-    starts, other = _cheapest(costs, len(pieces))
+    starts, other = _cheapest(costs, len(pieces), 0)
     if count is not None and starts and len(starts) != count:
-        few = len(pieces) * count <= _MOST_STATES
-        starts, other = _cheapest_of_count(costs, len(pieces), count) if few else ([], [])
+        few = 0 < len(pieces) * count <= _MOST_STATES
+        starts, other = _cheapest(costs, len(pieces), count) if few else ([], [])
     elif count is not None and len(other) != count:
         other = []
     return _items_at(text, pieces, starts), _items_at(text, pieces, other)
@@ -447,90 +447,55 @@ _Best = tuple[int, int, int]
 """The cost of a reading up to an end, its items (negative), and the start of its last item."""
 
 
-def _cheapest(ending: Sequence[Sequence[tuple[int, int]]], size: int) -> tuple[list[int], list[int]]:
+def _cheapest(ending: Sequence[Sequence[tuple[int, int]]], size: int, count: int) -> tuple[list[int], list[int]]:
     """Return the starts of the items of the cheapest reading and of one as cheap; the first one has the most items.
 
     Args:
         ending: The result of `_costs`.
-    """
-    best: list[_Best | None] = [(0, 0, -1)] + [None] * size
-    tied: dict[int, int] = {}
-    for end in range(1, size + 1):
-        for start, cost in ending[end]:
-            before, known = best[start], best[end]
-            if before is None:
-                continue
-            found = (before[0] + cost, before[1] - 1, start)
-            if known is None or found < known:
-                best[end] = found
-            if known is not None and found[0] == known[0]:
-                tied[end] = start if found > known else known[2]
-            elif known is None or found < known:
-                tied.pop(end, None)
-    if best[size] is None:
-        return [], []
-    return _starts(lambda end, _: best[end], lambda end, _: tied.get(end), size, 0)
-
-
-def _cheapest_of_count(
-    ending: Sequence[Sequence[tuple[int, int]]], size: int, count: int
-) -> tuple[list[int], list[int]]:
-    """Return the starts of the items of the cheapest reading with a number of items, and of one as cheap.
-
-    Args:
-        ending: The result of `_costs`.
+        count: The number of items; 0 for any number.
     """
     best: list[dict[int, _Best]] = [{0: (0, 0, -1)}] + [{} for _ in range(size)]
     tied: dict[tuple[int, int], int] = {}
     for end in range(1, size + 1):
         for start, cost in ending[end]:
             for items, before in best[start].items():
-                if items >= count:
-                    continue
-                found, known = (before[0] + cost, 0, start), best[end].get(items + 1)
-                if known is None or found < known:
-                    best[end][items + 1] = found
-                if known is not None and found[0] == known[0]:
-                    tied[end, items + 1] = start if found > known else known[2]
-                elif known is None or found < known:
-                    tied.pop((end, items + 1), None)
+                if (number := items + 1 if count else 0) <= count:
+                    _keep(best[end], tied, (end, number), (before[0] + cost, before[1] - 1, start))
     if count not in best[size]:
         return [], []
-    return _starts(lambda end, items: best[end].get(items), lambda end, items: tied.get((end, items)), size, count)
-
-
-def _starts(
-    best: Callable[[int, int], _Best | None], tied: Callable[[int, int], int | None], size: int, count: int
-) -> tuple[list[int], list[int]]:
-    """Return the starts of the best reading's items, and those of a reading that is tied with it.
-
-    Args:
-        best: (end, items) to the best reading up to there.
-        tied: (end, items) to the start of the last item of another reading of the same cost.
-        count: The number of items; 0 for any number.
-    """
-    starts = _traced(best, size, count, None)
-    ends = zip([*starts[1:], size], range(1, len(starts) + 1), strict=True)
-    for end, items in reversed(list(ends)):
-        number = items if count else 0
-        if (other := tied(end, number)) is not None:
-            later = [start for start in starts if start >= end]
-            return starts, [*_traced(best, end, number, other), *later]
+    starts = _traced(best, size, count)
+    for at in reversed(range(len(starts))):
+        end, items = [*starts, size][at + 1], at + 1 if count else 0
+        if (other := tied.get((end, items))) is not None:
+            return starts, [*_traced(best, other, max(items - 1, 0)), other, *starts[at + 1 :]]
     return starts, []
 
 
-def _traced(best: Callable[[int, int], _Best | None], end: int, items: int, start: int | None) -> list[int]:
-    """Return the starts of the items up to an end; the last item has a given start, or the cheapest one.
+def _keep(best: dict[int, _Best], tied: dict[tuple[int, int], int], place: tuple[int, int], found: _Best) -> None:
+    """Keep a reading up to an end if it is the cheapest one, or the start of its last item if it is as cheap.
 
     Args:
-        best: (end, items) to the best reading up to there.
+        best: The best readings up to the end, by their items; updated.
+        tied: (end, items) to the start of the last item of another reading of the same cost; updated.
+        place: The end, and the number of items; 0 for any number.
+    """
+    known = best.get(place[1])
+    if known is None or found < known:
+        best[place[1]] = found
+        tied.pop(place, None)
+    if known is not None and found[0] == known[0]:
+        tied[place] = max(found, known)[2]
+
+
+def _traced(best: Sequence[Mapping[int, _Best]], end: int, items: int) -> list[int]:
+    """Return the starts of the best reading's items up to an end.
+
+    Args:
+        best: End and number of items to the best reading up to there.
         items: The number of items up to the end; 0 for any number.
-        start: The start of the last item; None for the cheapest one.
     """
     starts = []
     while end > 0:
-        found = best(end, items)
-        assert found is not None
-        end, items, start = start if start is not None else found[2], items - 1, None
+        end, items = best[end][items][2], max(items - 1, 0)
         starts.append(end)
     return starts[::-1]
