@@ -1,8 +1,8 @@
 """Split lists into items: `id#1L, concat(a#2, , ) AS b#3` into two items.
 
-Plan text is not quoted, so a comma can be part of an item. Three ways to split are tried, the cheapest first: by
-brackets; by the ids at the ends of attributes; by the names that the list's consumer prints as its input. The count
-that Spark prints next to the label decides which one is correct.
+Plan text is not quoted, so a comma can be part of an item. Two ways to split are tried, the cheapest first: by
+brackets; by the ids at the ends of attributes. The count that Spark prints next to the label decides which one is
+correct.
 
 `Expression.toString` truncates the arguments of a function as it truncates lists, `coalesce(a#1, … 36 more fields)`
 (`truncatedString`, `maxToStringFields`), also the values of `INSET`, which are literals.
@@ -69,12 +69,11 @@ def split_items(text: str, count: int | None = None) -> list[str]:
     return items
 
 
-def split_named(text: str, count: int | None, consumer: Sequence[str] = (), known: Iterable[str] = ()) -> list[str]:
+def split_named(text: str, count: int | None, known: Iterable[str] = ()) -> list[str]:
     """Return the items of a list of named expressions: each is an attribute or ends in ` AS name#id`.
 
     Args:
         count: The number of items; None if Spark does not print it.
-        consumer: The attributes that the consumer prints as its input, in the same order; empty if it prints none.
         known: Attributes that the list may contain, as printed.
 
     Returns:
@@ -84,16 +83,14 @@ def split_named(text: str, count: int | None, consumer: Sequence[str] = (), know
     ['concat(a#2, , ) AS b#3', 'id#1L']
     """
     if blanked := _without_subquery_ids(text):
-        return _split_like(text, split_named(blanked, count, consumer, known))
+        return _split_like(text, split_named(blanked, count, known))
     items = split_items(text, count)
     if count is None:
         return merge_unnamed(items) if _INSET in text else items
     if len(items) == count and (_is_plain(text, count) or _all_named(items)):
         return items
     readings = [merge_unnamed(items), merge_unnamed(_NAMED_COMMA.split(text)), _merge_aliased(text.split(", "))]
-    if len(consumer) == count:
-        readings.append(_match_consumer(text, consumer))
-    if ambiguous := _ambiguous_names((*known, *consumer)):
+    if ambiguous := _ambiguous_names(known):
         readings.append(_split_like(text, split_named(_with_blanked_names(text, ambiguous), count)))
     readings.append(items)
     return next((reading for reading in readings if reading and len(reading) == count), readings[1])
@@ -259,24 +256,6 @@ def _split_like(text: str, pieces: Sequence[str]) -> list[str]:
         items.append(text[at : at + len(piece)])
         at += len(piece) + 2
     return items
-
-
-def _match_consumer(text: str, consumer: Sequence[str]) -> list[str]:
-    """Return the items of a list whose names are known: attributes, or expressions that end in ` AS attribute`."""
-    items: list[str] = []
-    at = 0
-    for index, attribute in enumerate(consumer):
-        last = index == len(consumer) - 1
-        if text.startswith(attribute if last else f"{attribute}, ", at):
-            end = at + len(attribute)
-        else:
-            found = text.rfind(f" AS {attribute}", at) if last else text.find(f" AS {attribute}, ", at)
-            if found < 0:
-                return []
-            end = found + 4 + len(attribute)
-        items.append(text[at:end])
-        at = end + 2
-    return items if at >= len(text) else []
 
 
 _TRUNCATED = re.compile(r", \.\.\. (\d+) more fields\)")

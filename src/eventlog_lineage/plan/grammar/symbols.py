@@ -100,18 +100,15 @@ def split(symbol: Symbol, text: str) -> list[str]:
     return split_named(text, None) if symbol is NAMED else split_items(text)
 
 
-def read_counted(
-    symbol: Symbol, text: str, count: int, consumer: Sequence[str] = (), known: Iterable[str] = ()
-) -> tuple[str, ...]:
+def read_counted(symbol: Symbol, text: str, count: int, known: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the items of a list whose number Spark prints; another number if every way to read the text fails.
 
     Args:
-        consumer: The attributes that the node's consumer prints as its input, in the same order.
         known: Attributes that the list may contain, as printed.
     """
     if symbol is EXPRESSIONS:
         return tuple(split_functions(text, count, known))
-    return tuple(split_named(text, count, consumer, known))
+    return tuple(split_named(text, count, known))
 
 
 def has_reading(symbol: Symbol, text: str, count: int) -> bool:

@@ -8,7 +8,7 @@ list ends when it has as many items as Spark prints, and the last field of a blo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 
 from eventlog_lineage.plan.grammar.forms import LABELS
@@ -141,18 +141,17 @@ def _split_label(text: str, start: int, end: int) -> tuple[str, int | None, int]
     return label, count, colon + 2
 
 
-def counted_list(label: str, text: str, count: int, consumer: Sequence[str] = (), known: Iterable[str] = ()) -> Field:
+def counted_list(label: str, text: str, count: int, known: Iterable[str] = ()) -> Field:
     """Return a counted list with its items.
 
     Args:
         label: The field's label: items of `Functions` and of join keys have no names, all others do.
-        consumer: The attributes that the node's consumer prints as its input.
         known: Attributes that the list may contain, as printed.
 
     >>> counted_list("Output", "id#1L, name#2", 2).items
     ('id#1L', 'name#2')
     """
-    return Field(text, count, read_counted(LABELS.get(label, NAMED), text, count, consumer, known))
+    return Field(text, count, read_counted(LABELS.get(label, NAMED), text, count, known))
 
 
 def _list_end(label: str, text: str, offsets: tuple[int, int, int], count: int) -> int:

@@ -393,7 +393,7 @@ def _named_functions(text: str) -> tuple[list[str], list[str]]:
 
 def _list(label: str, text: str) -> Field:
     items = split(EXPRESSIONS, text)
-    return counted_list(label, text, len(items), ())
+    return counted_list(label, text, len(items))
 
 
 _CONVERTERS: Mapping[tuple[str, str], Callable[[Fields], Fields]] = {

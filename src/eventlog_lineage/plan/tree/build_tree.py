@@ -15,7 +15,6 @@ from eventlog_lineage.extensions import Target, find_command
 from eventlog_lineage.plan.grammar.attribute_ids import LOGICAL_SUBQUERY
 from eventlog_lineage.plan.grammar.escaping import PlanEscaper, certain_attributes, is_ambiguous
 from eventlog_lineage.plan.grammar.symbols import Field
-from eventlog_lineage.plan.printed.detail_fields import counted_list
 from eventlog_lineage.plan.printed.operator_names import canonical, engine_of, spark_fields
 from eventlog_lineage.plan.printed.outline import Detail, Outline, Section, read_outline
 from eventlog_lineage.plan.printed.tree_lines import TreeLine, children_by_column
@@ -179,19 +178,8 @@ def lineage_lines(lines: Sequence[TreeLine], children: list[list[int]]) -> Itera
         stack.extend(children[at])
 
 
-def _split_again(fields: dict[str, Field], consumer: Sequence[str]) -> dict[str, Field]:
-    """Split an ambiguous output list again, with the names that its consumer prints."""
-    for label in ("Output", "Results"):
-        printed = fields.get(label)
-        if printed and printed.count == len(consumer) != len(printed.items):
-            fields = {**fields, label: counted_list(label, printed.text, len(consumer), consumer)}
-    return fields
-
-
 def _node(line: TreeLine, detail: Detail | None, children: tuple[PlanNode, ...], consumed: Field | None) -> PlanNode:
     fields = detail.fields if detail else {}
-    if consumed and consumed.items:
-        fields = _split_again(fields, consumed.items)
     operator, argument = canonical(line.label, fields)
     if engine := engine_of(line.label):
         fields = spark_fields(engine, operator, fields)
