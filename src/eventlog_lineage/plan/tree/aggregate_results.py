@@ -9,12 +9,12 @@ attributes must exist; what follows from that is inferred.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 
 from eventlog_lineage.attribute_patterns import ID
-from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID, ids_in, read_attribute, unescaped
+from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID, attribute_of, ids_in, read_attribute, unescaped
 from eventlog_lineage.plan.grammar.escaping import PlanEscaper, unfiltered
 from eventlog_lineage.plan.grammar.forms import read_role
 from eventlog_lineage.plan.grammar.parser import split_alias
@@ -116,7 +116,6 @@ def _last_list(text: str) -> str:
     return text[1:-1] if border is None else text[border + len(_BETWEEN) : -1]
 
 
-_FILTER = " FILTER (WHERE "
 _NORMALIZED = re.compile(r"knownfloatingpointnormalized\(normalizenanandzero\((.*)\)\)$", re.DOTALL)
 _DISTINCT_CALL = re.compile(r"(?P<start>\w+\(distinct )(?P<arguments>.*)\)", re.DOTALL)
 _PARTIAL = ("partial_", "merge_")
@@ -294,7 +293,7 @@ def _logical_results(outputs: Listed, keys: Listed, results: _ResultEvidence) ->
 
 def _name_projected(
     operator: DescribedOperator,
-    missing: Collection[int],
+    missing: Set[int],
     projections: Mapping[int, Sequence[str]],
     absent: MissingAttributes,
     printed_below: Callable[[], Collection[int]],
@@ -306,19 +305,14 @@ def _name_projected(
         missing: The ids that it names and that no line below prints.
         projections: Id to the named expressions that define it, from logical plans.
     """
-    text = operator.fields["Arguments"].text if "Arguments" in operator.fields else ""
-    start = text.rfind("], [")
-    if start < 0 or not missing:
+    computed = missing & projections.keys()
+    if not computed:
         return
-    items = split(EXPRESSIONS, text[start + 4 : -1])
-    ids = [found[1] if (found := read_attribute(item)) else -1 for item in items]
-    completed = [
-        best_defined(projections[expr_id], printed_below) if expr_id in missing and expr_id in projections else item
-        for expr_id, item in zip(ids, items, strict=True)
-    ]
-    if completed != items:
-        operator.fields["Arguments"] = Field(f"{text[: start + 4]}{', '.join(completed)}]")
-        absent.mark_bound(expr_id for expr_id in ids if expr_id in projections)
+    head, border, columns = operator.fields["Arguments"].text.rpartition(_BETWEEN)
+    items = ((item, attribute_of(item)[1]) for item in split(EXPRESSIONS, columns.removesuffix("]")))
+    completed = (best_defined(projections[each], printed_below) if each in computed else item for item, each in items)
+    operator.fields["Arguments"] = Field(f"{head}{border}{', '.join(completed)}]")
+    absent.mark_bound(computed)
 
 
 def _requested_outputs(at: int, operator: DescribedOperator, absent: MissingAttributes) -> list[str]:
@@ -360,19 +354,18 @@ def _result(item: str, index: int, operator: DescribedOperator, results: _Result
     """
     keys, functions = operator.fields["Keys"].items, operator.fields["Functions"].items
     values = operator.fields["Aggregate Attributes"].items
-    found = read_attribute(item)
-    if found is None or any(key == item or key.endswith(f" AS {item}") for key in keys):
+    name, expr_id = attribute_of(item)
+    if any(key == item or key.endswith(f" AS {item}") for key in keys):
         return item
     if text := results.of(item):
         return _defined(text, operator, results)
-    name = f"{found[0]}#{found[1]}"
     ordered = operator.outputs is not None or len(values) < 2 or not any("(distinct " in each for each in functions)
     if ordered and 0 <= index < len(values):
-        return f"{values[index]} AS {name}"
+        return f"{values[index]} AS {name}#{expr_id}"
     if len(values) != 1 or (operator.outputs is None and len(operator.inferred) > 1):
         return item  # a gap: it can be a key with another name, and DISTINCT functions are printed last
-    operator.inferred.add(found[1])
-    return f"{values[0]} AS {name}"
+    operator.inferred.add(expr_id)
+    return f"{values[0]} AS {name}#{expr_id}"
 
 
 def _only_like(text: str, functions: Sequence[str], values: Sequence[str]) -> str | None:
@@ -381,7 +374,7 @@ def _only_like(text: str, functions: Sequence[str], values: Sequence[str]) -> st
     `count(distinct greatest(a#1, b#2))` is `count(distinct greatest(b#2, a#1)#3)` in the physical plan.
     """
     call = _DISTINCT_CALL.fullmatch(text)
-    if call is None or unmatched(call["arguments"]) or read_attribute(text):
+    if call is None:
         return None
     alike = [value for function, value in zip(functions, values, strict=True) if function.startswith(call["start"])]
     return alike[0] if len(alike) == 1 else None
@@ -393,30 +386,12 @@ def _with_values(text: str, functions: Sequence[str], values: Sequence[str]) -> 
     The lines of the physical and of the logical plan can differ in how their literals are read: escapes do not matter.
     """
     for function, value in sorted(zip(functions, values, strict=True), key=lambda pair: -len(pair[0])):
-        plain, sought = unescaped(text), unescaped(function)
-        found = plain.find(sought) if sought else -1
-        read, at = "", 0
-        while found >= 0:
-            before, end = plain[found - 1 : found], found + len(sought)
-            completed = not (before.isalnum() or before == "_") and not plain.startswith("#", end)
-            read += text[at:found] + (value if completed else text[found:end])
-            is_all = found == 0 and text.startswith(_FILTER, end)  # else the call is within brackets
-            at = len(text) - (0 if is_all else len(_without_filter(text[end:]))) if completed else end
-            found = plain.find(sought, at)
-        text = read + text[at:]
+        pieces, at = [], 0
+        for match in re.finditer(rf"(?<!\w){re.escape(unescaped(function))}(?!#)", unescaped(text)):
+            pieces += [text[at : match.start()], value]
+            at = match.end()
+        text = "".join([*pieces, text[at:]])
     return text
-
-
-def _without_filter(text: str) -> str:
-    """Return a text without a leading `FILTER (WHERE …)`, which the physical plan prints only in the first step."""
-    if not text.startswith(_FILTER):
-        return text
-    depth = 0
-    for end in range(len(_FILTER) - 7, len(text)):
-        depth += {"(": 1, ")": -1}.get(text[end], 0)
-        if depth == 0:
-            return text[end + 1 :]
-    return ""
 
 
 def _name_range(at: int, operator: DescribedOperator, absent: MissingAttributes) -> None:
