@@ -90,10 +90,6 @@ def test_a_branch_with_an_as_does_not_end_the_expression(item: str) -> None:
         ("cast(qty#12L as string) AS CAST(qty AS STRING)#5", "CAST(qty AS STRING)"),
         ("CAST(x AS INT) AS q#55", "q"),
         (
-            f"{INSET} AS (status IN (a, b, c, d, e, f, g, h, i, j, x AS y))#26",
-            "(status IN (a, b, c, d, e, f, g, h, i, j, x AS y))",
-        ),
-        (
             "CASE WHEN (qty#12L > 1) THEN x AS y END AS CASE WHEN (qty > 1) THEN x AS y END#3",
             "CASE WHEN (qty > 1) THEN x AS y END",
         ),

@@ -24,7 +24,7 @@ from eventlog_lineage.plan.grammar.attribute_ids import (
 )
 from eventlog_lineage.plan.grammar.costs import COSTS, NEVER
 from eventlog_lineage.plan.grammar.lists import split_items
-from eventlog_lineage.plan.grammar.literals import escape_items, escape_literals
+from eventlog_lineage.plan.grammar.literals import escape_items
 from eventlog_lineage.plan.grammar.readings import Balance, best_items, is_suspicious, unmatched
 from eventlog_lineage.plan.grammar.tokens import AttributeNames, find_attributes
 
@@ -50,9 +50,7 @@ def alias_word(item: str, is_new: bool = False) -> int:
         return -1
     best, found = min(costs)
     near = [at for cost, at in costs if cost <= best + COSTS.alias_near]
-    if len(near) == 1 or _is_expression(item[:found]):
-        return found
-    return next((at for at in near if _is_expression(item[:at])), found)
+    return next((at for at in (found, *near) if ") AS " not in item[:at]), found)  # no AS follows what closes brackets
 
 
 def _costs(item: str, most: int) -> list[tuple[int, int]]:
@@ -83,14 +81,6 @@ def _cost_of_rest(rest: str) -> int:
     return cost + COSTS.alias_rest_comma * rest.count(", ") + COSTS.alias_rest_id * len(ids)
 
 
-def _is_expression(child: str) -> bool:
-    """Return whether a text is an expression: no AS follows what closes its brackets, `concat(a#1, ([) AS x`."""
-    if ") AS " not in child or "CASE WHEN " in child or not is_suspicious(child):
-        return True
-    read = escape_literals(child).text
-    return not unmatched(read) and without_alias_words(read) == read
-
-
 def without_alias_words(child: str) -> str:
     """Escape each AS in an expression's literals; in brackets, it can be part of a name: `CAST(r.qty AS DOUBLE)#7`."""
     words = child.split(" AS ")
@@ -109,7 +99,6 @@ _WORD = " AS "
 _CASE = re.compile(r"(?<!\w)CASE WHEN | END(?!\w)")
 _WHOLE_CASE = re.compile(r"(?<!\w)CASE WHEN .* END(?!\w)", re.DOTALL)
 _IF = re.compile(r"(?<!\w)if _+ ")  # the condition in brackets is hidden
-_BEFORE_LITERAL = re.compile(r" LIKE | INSET | else ")
 _OPEN = re.compile(rf" LIKE | INSET |{_IF.pattern}")
 """What a literal without brackets around it follows, apart from those of a CASE."""
 _MOST = 32
@@ -135,7 +124,7 @@ def chosen_alias(item: str, at: int, known: Collection[str], columns: Collection
     if ends_with_id(item[:at]) and _has_attribute(item[:at], known):
         return at, ""  # the alias of an attribute, or of an alias
     readings = alias_readings(item, known)
-    repeated = [each for each in readings if _repeats(item[:each], _name(item, each))]
+    repeated = [each for each in readings if item[:each] == _name(item, each)]
     listed = [each for each in readings if unescaped(_name(item, each)) in columns]
     certain = next((found for found in (repeated, listed, readings) if len(found) == 1), [])
     if certain or not readings:
@@ -172,14 +161,6 @@ def is_named(child: str, known: Collection[str]) -> bool:
 
 def _name(item: str, at: int) -> str:
     return item[at + len(_WORD) : item.rfind("#")]
-
-
-def _repeats(child: str, name: str) -> bool:
-    plain = ANY_ID.sub("", child)
-    if name in (child, plain):
-        return True
-    literal = _BEFORE_LITERAL.split(plain)[-1]
-    return literal != plain and _WORD in literal and literal in name
 
 
 def _can_be_alias(item: str, at: int, known: Collection[str]) -> bool:

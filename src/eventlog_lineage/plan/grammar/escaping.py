@@ -20,7 +20,7 @@ from eventlog_lineage.plan.grammar.literals import SORT_DIRECTION
 from .alias_readings import alias_word, chosen_alias, is_named, without_alias_words
 from .attribute_ids import (
     ID_START_PATTERN,
-    ends_with_id,
+    attribute_of,
     escaped,
     hidden_groups,
     read_attribute,
@@ -99,15 +99,12 @@ def values_of(functions: Field | None, field: Field) -> list[str]:
         return []
     starts = [0]
     for name in names[1:]:
-        found = [
-            match.end()
-            for match in re.finditer(rf"{ID}, (?={re.escape(name)}\()", field.text)
-            if match.end() > starts[-1]
-        ]
-        starts.append(found[0] if found else -1)
+        start = re.compile(rf"{ID}, (?={re.escape(name)}\()").search(field.text, starts[-1])
+        if start is None:
+            return []
+        starts.append(start.end())
     ends = [*(start - 2 for start in starts[1:]), len(field.text)]
-    items = [field.text[start:end] for start, end in zip(starts, ends, strict=True)]
-    return items if -1 not in starts and all(map(ends_with_id, items)) else []
+    return [field.text[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
 def unfiltered(function: str) -> str:
@@ -116,10 +113,7 @@ def unfiltered(function: str) -> str:
     >>> unfiltered("sum(v#1) FILTER (WHERE (a#2 > 1))")
     'sum(v#1)'
     """
-    at = function.find(_FILTER)
-    while at >= 0 and function.count("(", 0, at) != function.count(")", 0, at):  # it is in a name
-        at = function.find(_FILTER, at + 1)
-    return function if at < 0 else function[:at]
+    return function.partition(_FILTER)[0]
 
 
 Fields = Mapping[str, Field]
@@ -148,10 +142,7 @@ def is_ambiguous(label: str, field: Field) -> bool:
     has_ambiguous = label not in _CALLS and any(_has_ambiguous_name(item, label in _ATTRIBUTES) for item in field.items)
     if len(field.items) != field.count or has_ambiguous:
         return True
-    if not _STRUCTURED.search(field.text):
-        return False
-    is_named = label not in _CALLS
-    return any(is_suspicious(item) or (is_named and not ENDS_WITH_ID.search(item)) for item in field.items)
+    return _STRUCTURED.search(field.text) is not None and any(map(is_suspicious, field.items))
 
 
 def _has_odd_alias(text: str) -> bool:
@@ -172,7 +163,7 @@ def _has_ambiguous_name(item: str, is_attribute: bool) -> bool:
     """
     if PLAIN_ATTRIBUTE.fullmatch(item):
         return False
-    if " AS " in item and not is_attribute and not item.startswith(" AS "):
+    if " AS " in item and not is_attribute:
         return item.count(" AS ") > 1 and hidden_groups(item).count(" AS ") > 1
     attribute = read_attribute(item)
     return attribute is not None and is_ambiguous_name(attribute[0])
@@ -187,10 +178,7 @@ def is_ambiguous_name(name: str) -> bool:
     if unmatched(name):
         return True
     while "(" in name or "[" in name:  # balanced brackets are part of the expression that the name is made from
-        inner = _INSIDE.sub("", name)
-        if inner == name:
-            break
-        name = inner
+        name = _INSIDE.sub("", name)
     return _STRUCTURE_IN_NAME.search(name) is not None
 
 
@@ -244,16 +232,13 @@ class PlanEscaper:
             if is_ambiguous_name(name):
                 self._know(name)
         for attribute in attributes:
-            found = read_attribute(attribute)
-            is_whole = attribute in expressions or (found is not None and _is_text(found[0]))
-            if found is not None and is_whole and not is_ambiguous_name(found[0]):
-                self._attributes[f"{found[0]}#{found[1]}"] = f"{escaped(found[0])}#{found[1]}"
+            name, expr_id = attribute_of(attribute)
+            if (attribute in expressions or _is_text(name)) and not is_ambiguous_name(name):
+                self._attributes[f"{name}#{expr_id}"] = f"{escaped(name)}#{expr_id}"
             else:
                 self._attribute(attribute)
-            shown = self._attributes.get(f"{found[0]}#{found[1]}", attribute) if found is not None else ""
-            if found is not None:
-                ending = attribute[len(found[0]) :]
-                self._certain[ending] = shown.rpartition("#")[0] + ending
+            ending = attribute[len(name) :]
+            self._certain[ending] = self._attributes.get(f"{name}#{expr_id}", attribute).rpartition("#")[0] + ending
         self._certain = {ending: self.text(attribute) for ending, attribute in self._certain.items()}
 
     @classmethod
@@ -394,8 +379,6 @@ class PlanEscaper:
 
     def list_of(self, text: str) -> list[str]:
         """Return the items of a list of expressions, named or not, escaped."""
-        if all(part.startswith("[") for part in best_items(text, None, argument_cost) or [text]):
-            return [self._argument(part) for part in best_items(text, None, argument_cost)]
         if ENDS_WITH_ID.search(text):
             return self.named_list(text)
         return [self.sort_key(item) for item in best_items(text, None, argument_cost) or [text]]
@@ -443,15 +426,13 @@ class PlanEscaper:
 
     def _is_new(self, item: str) -> bool:
         """Return whether an item of a projection has an id that is not its input's: it certainly has an alias."""
-        ids = _ID_ENDS.findall(item) if self._passed is not None and ENDS_WITH_ID.search(item) else []
-        return bool(ids) and ids[-1] not in (self._passed or ())
+        ids = _ID_ENDS.findall(item)
+        return self._passed is not None and bool(ids) and ids[-1] not in self._passed
 
     def _python_call(self, item: str) -> str:
         """Return the call of a Python function with its id, `<lambda>(a#1, [)#2`, escaped; empty for an attribute."""
         match = _CALL_WITH_ID.fullmatch(item)
         if match is None or match["id"] in self._certain or not _ID.search(without_quoted(match["call"])):
-            return ""
-        if " FILTER (WHERE " in match["call"]:  # the SQL of an aggregate, which is a name
             return ""
         return f"{self.expression(match['call'])}{match['id']}"
 
@@ -461,11 +442,10 @@ class PlanEscaper:
 
     def _attribute(self, attribute: str) -> str:
         """Return an attribute, `name#12`, with an ambiguous name escaped, and escape it in all later fields."""
-        found = read_attribute(attribute)
-        if found is None or not is_ambiguous_name(found[0]):
+        name, expr_id = attribute_of(attribute)
+        if not is_ambiguous_name(name):
             self._known.add(attribute)
             return attribute
-        name, expr_id = found
         self._know(name)
         self._attributes[f"{name}#{expr_id}"] = f"{escaped(name)}#{expr_id}"
         self._known.add(escaped(name) + attribute[len(name) :])
@@ -485,7 +465,7 @@ class PlanEscaper:
         if known := self.functions.items(text):
             return known
         items = best_items(text, None, call_cost)
-        if any(unmatched(item) or not _CALL.fullmatch(unescaped(item)) or _is_scalar(item) for item in items):
+        if any(unmatched(item) or not _CALL.fullmatch(unescaped(item)) for item in items):
             read = escape_items(text, None)
             if scalars := sum(map(_is_scalar, read)):  # the bracket before it is a literal's: `min(f(%s), a#1), abs(`
                 read = escape_items(text, len(read) - scalars)

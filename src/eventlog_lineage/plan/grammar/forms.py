@@ -330,13 +330,10 @@ def _between_known(row: str, size: int, known: Collection[str]) -> list[str]:
         for is_column, run in groupby(pieces, key=known.__contains__)
         for cell in (run if is_column else [", ".join(run)])
     ]
-    if len(cells) != size or any(cell not in known and _names_known(cell, known) for cell in cells):
+    others = [cell for cell in cells if cell not in known]
+    if len(cells) != size or any(match[0] in known for cell in others for match in _ATTRIBUTE.finditer(cell)):
         return []
     return [escaped(cell) if ", " in cell and cell not in known else cell for cell in cells]
-
-
-def _names_known(piece: str, known: Collection[str]) -> bool:
-    return any(match[0] in known for match in _ATTRIBUTE.finditer(piece))
 
 
 def _without_names(cells: list[str]) -> Iterator[str]:
@@ -405,18 +402,10 @@ def _generate(text: str, named_items: NamedItems, known: Collection[str]) -> lis
     head, generated = text[: match.start()], text[match.end() : -1]
     last = [_text(match[0][:-1]), _named(generated, named_items)]
     if head.endswith("]"):
-        borders = list(_positions(head, ", ["))
-        for border in borders:
+        for border in _positions(head, ", ["):
             items = named_items(head[border + 3 : -1])
             if items and all(item in known for item in items):
                 return [Part("expression", (head[:border],)), _text(", "), Part("named", tuple(items), "[", "]"), *last]
-        if borders and ENDS_WITH_ID.search(head, 0, len(head) - 1):
-            return [
-                Part("expression", (head[: borders[-1]],)),
-                _text(", "),
-                _named(head[borders[-1] + 3 : -1], named_items),
-                *last,
-            ]
     return [Part("expression", (head,)), *last]
 
 

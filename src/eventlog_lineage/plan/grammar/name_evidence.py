@@ -292,7 +292,7 @@ def _defined(name: str, expr_id: int, text: str, offsets: Mapping[int, Sequence[
         return ""  # its other places are literals: `split(a#9, x#1, , -1)`
     if not _has_attribute(name, expr_id, text, offsets):
         return "" if _opens_around_attribute(name, text, offsets) else name
-    return name if _is_expression(name) else ""
+    return ""
 
 
 def _is_open_case(name: str) -> bool:
@@ -312,13 +312,13 @@ def _continues(name: str, text: str, ends: Sequence[int]) -> bool:
     if balance.round <= 0:
         return False
     closed = [_after_closing(text, end, balance.round) for end in ends]
-    is_odd = ", " in name or balance.square > 0 or name.startswith("CASE WHEN ")  # for a name
+    is_odd = ", " in name or balance.square > 0  # for a name
     if is_odd and _have_one_rest(text, ends):
         return True
     if min(closed) < 0:
         return False
-    followed = [_is_followed(text, at) for at in closed]
-    return any(followed) and (all(followed) or is_odd)
+    followed = [_FIELD_WITH_ID.match(text, at) is not None for at in closed]
+    return all(followed) or (is_odd and any(followed))
 
 
 def _have_one_rest(text: str, ends: Sequence[int]) -> bool:
@@ -334,10 +334,6 @@ def _after_closing(text: str, at: int, opened: int) -> int:
         if opened == 0:
             return match.end()
     return -1
-
-
-def _is_followed(text: str, at: int) -> bool:
-    return text.startswith(" FILTER (WHERE ", at) or _FIELD_WITH_ID.match(text, at) is not None
 
 
 def _common_start(one: str, two: str) -> str:
@@ -450,8 +446,7 @@ def _columns_of_relations(text: str) -> Iterator[str]:
         yield from _SEPARATOR_AFTER.split(match[1])
     for match in _LOGICAL_RELATION.finditer(text):
         for name in _consecutive(match[1]):
-            is_certain = _is_certain(name, match[1]) or is_whole(name.rpartition("#")[0], text)
-            if is_certain and _is_only_name(name, text):
+            if _is_certain(name, match[1]) or is_whole(name.rpartition("#")[0], text):
                 yield name
 
 
@@ -462,12 +457,6 @@ def _is_certain(attribute: str, columns: str) -> bool:
     return ANY_ID.search(name[name.rfind("#") :]) is not None and all(each in columns for each in following)
 
 
-def _is_only_name(attribute: str, text: str) -> bool:
-    name, _, expr_id = attribute.rpartition("#")
-    ends = re.finditer(rf"#{expr_id}(?!\w|{ID_START})", text)
-    return all(text.endswith(name, 0, match.start()) for match in ends)
-
-
 def _consecutive(text: str) -> Iterator[str]:
     """Yield the columns of a table from the last one on: their ids follow each other (`LogicalRelation`, 2.4 to 4.3).
 
@@ -475,8 +464,6 @@ def _consecutive(text: str) -> Iterator[str]:
     ['w#3#32', 'p[q#31', 'x#1, y#2#30']
     """
     ends = [(match.end(), int(match[1])) for match in LAST_ID.finditer(text)]
-    if not ends or ends[-1][0] != len(text):
-        return
     stop, expr_id = ends[-1]
     for end, before in reversed(ends[:-1]):
         if before == expr_id - 1 and text.startswith(", ", end):
