@@ -15,6 +15,7 @@ from eventlog_lineage.events.records import NO_FACTS, JobFacts
 from eventlog_lineage.extensions import formats
 from eventlog_lineage.plan.printed.sections import ViewRead
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
+from eventlog_lineage.plan.unresolved.sql_expressions import WrittenLists
 
 _CATALOG = "spark.sql.catalog."
 _WAREHOUSE = "spark.sql.warehouse.dir"
@@ -139,6 +140,7 @@ class ExecutionSummary(NamedTuple):
         operation: The Connect operation that ran it or started its stream; empty otherwise.
         location: The location in its SQL, if that creates a table; empty otherwise.
         settings: The settings of its session that name tables of connectors and differ from the application's.
+        written: The lists in its SQL, if its plan has truncated ones.
     """
 
     execution_id: int
@@ -160,6 +162,7 @@ class ExecutionSummary(NamedTuple):
     operation: str = ""
     location: str = ""
     settings: tuple[tuple[str, str], ...] = ()
+    written: WrittenLists = ()
 
     def contains(self, inner: ExecutionSummary) -> bool:
         """Return whether another execution ran while this one did."""

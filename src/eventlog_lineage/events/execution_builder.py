@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from eventlog_lineage.events.decoding.core_events import dbt_task
 from eventlog_lineage.events.decoding.decoders import DESCRIPTION_LENGTH
+from eventlog_lineage.events.decoding.spark_conf import is_sql
 from eventlog_lineage.events.listener_events import ExecutionStart
 from eventlog_lineage.events.log_state import MicroBatch, micro_batch_of
 from eventlog_lineage.events.records import NO_FACTS, Execution, OperatorMetrics
@@ -149,6 +150,7 @@ class ExecutionRecord:
 
     __slots__ = (
         "_group",
+        "_job_sql",
         "_query_id",
         "_root",
         "_statement_key",
@@ -179,7 +181,7 @@ class ExecutionRecord:
         self.cost: RunCost | None = None
         self.scheduler: SchedulerTask | None = None
         self._root: int | None = None
-        self._group = self._query_id = self._statement_key = ""
+        self._group = self._query_id = self._statement_key = self._job_sql = ""
         self.batch_id: int | None = None
 
     @property
@@ -201,6 +203,7 @@ class ExecutionRecord:
         """Add a job, with the facts in its properties."""
         self.jobs.append(job.job_id)
         self.job_facts = self.job_facts.with_job(job.description, job.scans, job.checkpoints, job.rows, job.settings)
+        self._job_sql = self._job_sql or (job.description if is_sql(job.description) else "")
         self._root = self._root if self._root is not None else job.root_execution_id
         self._group = self._group or job.job_group
         self._query_id = self._query_id or job.stream_query_id
@@ -227,7 +230,7 @@ class ExecutionRecord:
         batch = self._micro_batch()
         group = self._group or start.job_group
         statement = statements.find(*start.job_tags, group, self._statement_key)
-        sql_text = statement.sql_text
+        sql_text, described_sql = statement.sql_text, self._described_sql
         status, error = self._outcome(unended)
         return Execution(
             execution_id=self.execution_id,
@@ -251,12 +254,16 @@ class ExecutionRecord:
             changed=shared(tuple(self.changed)),
             call=shared(start.call),
             is_complete=start.is_complete,
-            described_sql=start.described_sql,
+            described_sql=described_sql,
             cost=self.cost,
-            scheduler=shared(dbt_task(sql_text or start.described_sql or start.description) or self.scheduler),
+            scheduler=shared(dbt_task(sql_text or described_sql or start.description) or self.scheduler),
             operation=shared(_connect_operation(start.job_tags)),
             requested_write=statement.write,
         )
+
+    @property
+    def _described_sql(self) -> str:
+        return (self.start.described_sql if self.start else "") or self._job_sql
 
     def _outcome(self, unended: str) -> tuple[str, str]:
         """Return status and error.

@@ -13,7 +13,7 @@ from eventlog_lineage.events.decoding.line_filter import LONGEST_LINE
 from eventlog_lineage.observed_schemas import StoredTable
 from eventlog_lineage.redaction import PLAIN, Redaction
 
-from .listener_events import Event, ExecutionStart, Statement
+from .listener_events import Event, ExecutionStart, JobStart, Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -65,6 +65,8 @@ class ReadOptions:
         if self.mask_literals and isinstance(event, ExecutionStart):
             described_sql = _masked(event.described_sql)
             return replace(event, description=_masked(event.description), described_sql=described_sql)
+        if self.mask_literals and isinstance(event, JobStart):
+            return replace(event, description=_masked(event.description))
         if self.mask_literals and isinstance(event, Statement):
             return replace(event, sql_text=_masked(event.sql_text))
         return event

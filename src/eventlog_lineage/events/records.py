@@ -230,7 +230,7 @@ class Execution:
             `` `database`.`table` ``: by it, or by another execution at the same time.
         call: The method that ran it, see `ExecutionStart`.
         is_complete: A stateful operator outputs all groups each time.
-        described_sql: The description at greater length, if it is SQL; empty otherwise.
+        described_sql: The description at greater length, or that of its first job (2.4), if it is SQL; empty otherwise.
         cost: What its stages cost; None if the log does not have it.
         scheduler: The scheduler's task that ran it, by its jobs or its SQL; None if they name none.
         operation: The job tag of the Connect operation that ran it or started its stream (3.5+); empty otherwise.

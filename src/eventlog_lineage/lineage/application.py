@@ -26,7 +26,8 @@ from eventlog_lineage.lineage.statement import masked_lineage_id, owned_lineage_
 from eventlog_lineage.lineage.trace_statement import TraceBudget, trace
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.plan.plan_text import PlanText, summary_of, views_of
-from eventlog_lineage.plan.summary.plan_facts import NamesTemporaryView, UnplacedTable, UnprintedFilters
+from eventlog_lineage.plan.summary.plan_facts import NamesTemporaryView, TruncatedQuery, UnplacedTable, UnprintedFilters
+from eventlog_lineage.plan.unresolved.sql_expressions import WrittenLists, select_lists
 
 from .cross_check import by_execution, with_external
 from .statement import Statement
@@ -71,9 +72,16 @@ def execution_summaries(executions: Sequence[Execution], settings: Mapping[str, 
             operation=execution.operation,
             location=location_in_sql(execution.sql_text or execution.described_sql),
             settings=_session_settings(execution, settings),
+            written=_written_lists(execution),
         )
         for execution in executions
     ]
+
+
+def _written_lists(execution: Execution) -> WrittenLists:
+    """Return the lists in the SQL of an execution whose plan has truncated ones."""
+    sql = execution.sql_text or execution.described_sql
+    return select_lists(sql) if sql and TruncatedQuery() in summary_of(execution.plan).facts else ()
 
 
 def _session_settings(execution: Execution, settings: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

@@ -21,6 +21,7 @@ from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.plan_context import NO_NAMES, TableNames
 from eventlog_lineage.plan.printed.sections import ViewRead
+from eventlog_lineage.plan.unresolved.sql_expressions import WrittenLists
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +72,14 @@ class PrintedNames:
             print tables without their catalog; (`columns.<table>`, names) of the tables in joins that databases make;
             the settings of the session that differ from the application's.
         application: The application's id, if the plans may contain a relation or a catalog that nothing names.
+        written: The lists in the statement's SQL, if its plan has truncated ones.
     """
 
     tables: TableNames = NO_NAMES
     catalogs: tuple[tuple[str, str], ...] = ()
     namespaces: tuple[tuple[str, str], ...] = ()
     application: str = ""
+    written: WrittenLists = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +189,7 @@ class Statement:
 
 _EVIDENCE = """
     stream batch views commit_location tables maintained_table scanned rdds id_offsets attribute_ids catalogs sampled
-    has_no_plan has_driver_rows masks namespaces application
+    has_no_plan has_driver_rows masks namespaces application written
 """.split()
 """The kinds of evidence, in their order in a key: digests of keys are stored."""
 

@@ -226,10 +226,11 @@ def trace_texts(
 def _texts_of(statement: Statement, texts: Mapping[str, PlanText]) -> tuple[PlanText, ...]:
     """Return a statement's texts, renumbered to the ids that its plans share: a stored text may be of any run."""
     found = [texts.get(fingerprint, NO_TEXT) for fingerprint in statement.fingerprints]
-    if wide := statement.context.names.tables.wide:
-        found = [PlanText(plan.text, wide) for plan in found]
+    names = statement.context.names
+    if names.tables.wide or names.written:
+        found = [PlanText(plan.text, names.tables.wide, names.written) for plan in found]
     ids = statement.context.rows.attribute_ids
-    own = (PlanText(renumbered(plan.text, each)) for plan, each in zip(found, ids, strict=False))
+    own = (replace(plan, text=renumbered(plan.text, each)) for plan, each in zip(found, ids, strict=False))
     return (*own, *found[len(ids) :])
 
 

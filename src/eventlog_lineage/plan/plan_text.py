@@ -25,6 +25,8 @@ from eventlog_lineage.plan.tree.tree_strings import (
     read_tree_string,
 )
 from eventlog_lineage.plan.unresolved.analyzer import with_attributes
+from eventlog_lineage.plan.unresolved.query_lists import with_query_lists
+from eventlog_lineage.plan.unresolved.sql_expressions import WrittenLists
 from eventlog_lineage.plan.unresolved.view_sql import with_stars, with_view_query
 
 _WORD = "Scan text "
@@ -69,14 +71,16 @@ class PlanText:
         text: `physicalPlanDescription`: formatted, extended, cost or simple; empty if the log has none.
         wide: (full name, all columns) of tables of which the text lists the first columns only; (full name, `*`) of
             views that are `SELECT *` of one relation.
+        lists: The lists in the statement's SQL, if the text has truncated ones and the log has the SQL.
     """
 
     text: str
     wide: WideTables = ()
+    lists: WrittenLists = ()
 
-    def __reduce__(self) -> tuple[type[PlanText], tuple[str, WideTables]]:
+    def __reduce__(self) -> tuple[type[PlanText], tuple[str, WideTables, WrittenLists]]:
         """Pickle only the text and its evidence, without the cached parts."""
-        return PlanText, (self.text, self.wide)
+        return PlanText, (self.text, self.wide, self.lists)
 
     @cached_property
     def sections(self) -> Sections | None:
@@ -143,6 +147,15 @@ class PlanText:
         trees = (self.sections.analyzed, self.sections.optimized) if self.sections is not None else ()
         plans = (read_logical(tree, self._wide) for tree in trees if tree.strip())
         return tuple(plan for plan in plans if plan.root is not None)
+
+    @cached_property
+    def written(self) -> Plan | None:
+        """The analyzed plan with the truncated lists that the parsed plan or the SQL completes; None without any."""
+        parts = self.sections
+        if parts is None or not parts.analyzed:
+            return None
+        text = with_query_lists(parts.analyzed, parts.parsed, self.lists, self._wide)
+        return read_logical(text, self._wide) if text != parts.analyzed else None
 
     @cached_property
     def parsed(self) -> Plan | None:

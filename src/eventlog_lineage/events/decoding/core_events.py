@@ -34,7 +34,7 @@ from eventlog_lineage.events.listener_events import (
 from eventlog_lineage.events.records import MOST, RddRows, RunCost, SchedulerTask
 from eventlog_lineage.redaction import shortened
 
-from .spark_conf import agents_of, engine_of, kept_settings, platform_of, session_sources
+from .spark_conf import agents_of, engine_of, is_sql, kept_settings, platform_of, session_sources
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -330,6 +330,9 @@ ERROR_LENGTH = 4000
 DESCRIPTION_LENGTH = 2000
 """Longest stored description of a job, in characters: Hudi's list paths, and the first one is sufficient."""
 
+STATEMENT_LENGTH = 10_000
+"""Longest stored SQL of a statement, in characters."""
+
 _EXECUTION_ID = b'"spark.sql.execution.id":'
 _ACCUMULABLES = b'"Accumulables":['
 _TASK_METRICS = b'"Name":"internal.metrics.'
@@ -443,6 +446,7 @@ def job_start(line: bytes) -> JobStart | None:
     execution_id = number(properties.get("spark.sql.execution.id"))
     if execution_id is None:
         return None
+    description = words(properties.get("spark.job.description"))
     return JobStart(
         _job_id(line),
         execution_id,
@@ -451,7 +455,7 @@ def job_start(line: bytes) -> JobStart | None:
         label(properties.get("spark.jobGroup.id")),
         label(properties.get("sql.streaming.queryId")),
         number(properties.get("streaming.sql.batchId")),
-        shortened(words(properties.get("spark.job.description")), DESCRIPTION_LENGTH),
+        shortened(description, STATEMENT_LENGTH if is_sql(description) else DESCRIPTION_LENGTH),
         _scans(line),
         _checkpoints(line),
         scheduler_of(properties),

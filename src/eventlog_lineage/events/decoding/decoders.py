@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.connectors.connector import connector_of_class
 from eventlog_lineage.events.decoding import core_events
-from eventlog_lineage.events.decoding.core_events import ERROR_LENGTH
+from eventlog_lineage.events.decoding.core_events import ERROR_LENGTH, STATEMENT_LENGTH
 from eventlog_lineage.events.decoding.line_filter import (
     EVENT_LINE,
     UnreadableLine,
@@ -47,9 +47,6 @@ if TYPE_CHECKING:
 
 DESCRIPTION_LENGTH = 1000
 """Longest stored description, in characters; the Thrift server's descriptions are complete statements."""
-
-STATEMENT_LENGTH = 10_000
-"""Longest stored SQL of a statement, in characters."""
 
 _PLAN_INFO = b'"sparkPlanInfo":{'
 _TIME = b'},"time":'

@@ -36,6 +36,7 @@ from eventlog_lineage.lineage.statement import (
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.observed_schemas import StoredTable
 from eventlog_lineage.plan.summary.plan_facts import ImportingTable
+from eventlog_lineage.plan.unresolved.sql_expressions import WrittenLists
 
 from .micro_batches import find_micro_batches, in_connect_batches, with_scanned_sources, with_table_sinks
 from .plan_links import Checkpoints, find_producers, link_plans, rdd_sources, sampled_files, sampled_of, scanned_tables
@@ -283,6 +284,7 @@ def _statement(draft: _Draft, application: _Application) -> Statement:
             catalogs=catalog.catalogs(members),
             namespaces=(*catalog.namespaces(plans), *_session_settings(members)),
             application=catalog.id_of_unnamed(plans, tables),
+            written=_written(members),
         ),
         hidden=HiddenTables(
             views=tuple(dict.fromkeys(view for execution in members for view in execution.views)),
@@ -309,6 +311,10 @@ def _statement(draft: _Draft, application: _Application) -> Statement:
         catalog_settings=catalog.settings,
         context=context,
     )
+
+
+def _written(members: Sequence[ExecutionSummary]) -> WrittenLists:
+    return next((each.written for each in members if each.written), ())
 
 
 def _session_settings(members: Sequence[ExecutionSummary]) -> tuple[tuple[str, str], ...]:

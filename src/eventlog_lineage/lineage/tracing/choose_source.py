@@ -19,7 +19,7 @@ from eventlog_lineage.extensions import Rows, find_command
 from eventlog_lineage.lineage.tracing.statement_trace import PlanTrace, StatementTrace
 from eventlog_lineage.model import Gap, GapReason, Transformation
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links
-from eventlog_lineage.operators.derivations.derivation import Derivation, Origin
+from eventlog_lineage.operators.derivations.derivation import Derivation, Origin, as_inferred
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write, has_gap
 from eventlog_lineage.operators.scans import column_names, source_columns
 from eventlog_lineage.operators.source_relations import printed_relation
@@ -201,7 +201,7 @@ _HIDDEN = frozenset({GapReason.UNKNOWN_SOURCE, GapReason.UNKNOWN_TARGET})
 def logical_fallback(
     text: PlanText, flow: Flow, bindings: Bindings, resolve: Callable[[Plan], Flow], *, is_emptied: bool = False
 ) -> Flow | None:
-    """Return the flow of a plan text whose physical plan does not contain the query.
+    """Return the flow of a plan text whose physical plan does not contain the query, or not all of its lists.
 
     Args:
         is_emptied: Whether the optimizer replaced a part of the query by an empty relation: another plan may bind its
@@ -211,14 +211,37 @@ def logical_fallback(
         The flow with the query of a logical plan; None if the physical plan hides nothing, or if no logical plan
         resolves completely.
     """
+    written = text.written if has_gap(flow.gaps, GapReason.TRUNCATED_FIELDS) else None
+    if written is not None and (complete := _first_complete([written], flow, bindings, resolve)) is not None:
+        return _with_inferred(complete, flow)
     is_complete = not hides_tables(flow) and not text.answers_from_metadata and not bind_links(flow, bindings)[1]
-    if is_complete and not is_emptied:
-        return None
-    for plan in text.logical:
+    return None if is_complete and not is_emptied else _first_complete(text.logical, flow, bindings, resolve)
+
+
+def _first_complete(
+    plans: Iterable[Plan], flow: Flow, bindings: Bindings, resolve: Callable[[Plan], Flow]
+) -> Flow | None:
+    for plan in plans:
         logical, unbound = bind_links(resolve(plan), bindings)
         if not unbound and not logical.gaps and (complete := _with_query(flow, logical)) is not None:
             return complete
     return None
+
+
+def _with_inferred(complete: Flow, flow: Flow) -> Flow:
+    """Return a flow without the gaps of truncated lists, whose items come from the query as the user wrote it.
+
+    Args:
+        flow: The flow of the physical plan; columns that it does not have are inferred.
+    """
+    printed = {each.expr_id for each in (*flow.outputs, *flow.written)}
+
+    def marked(columns: Iterable[Output]) -> tuple[Output, ...]:
+        return tuple(each if each.expr_id in printed else each.mapped(as_inferred) for each in columns)
+
+    write = complete.write and replace(complete.write, columns=marked(complete.written), is_truncated=False)
+    gaps = tuple(each for each in complete.gaps if each.reason is not GapReason.TRUNCATED_FIELDS)
+    return replace(complete, outputs=marked(complete.outputs), write=write, gaps=gaps)
 
 
 def hides_tables(flow: Flow) -> bool:
@@ -236,10 +259,14 @@ def _with_query(flow: Flow, logical: Flow) -> Flow | None:
     gaps = tuple(gap for gap in flow.gaps if gap.reason not in _HIDDEN)
     query = replace(logical, reads=tuple(_used(logical, columns)), command=flow.command or logical.command, gaps=gaps)
     if logical.write is None:
-        return replace(query, outputs=_named(columns, flow.outputs)) if len(columns) == len(flow.outputs) else None
+        return replace(query, outputs=_named(columns, flow.outputs)) if _is_query_of(flow, columns) else None
     if flow.write is None or is_unnamed(flow.write.target.name):
         return query
     return replace(query, write=_filled(flow.write, columns))
+
+
+def _is_query_of(flow: Flow, columns: Sequence[Output]) -> bool:
+    return len(columns) == len(flow.outputs) or has_gap(flow.gaps, GapReason.TRUNCATED_FIELDS)
 
 
 def _filled(write: Write, columns: tuple[Output, ...]) -> Write:

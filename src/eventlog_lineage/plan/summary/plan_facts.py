@@ -136,6 +136,11 @@ class NamesTemporaryView:
 
 
 @dataclass(frozen=True, slots=True)
+class TruncatedQuery:
+    """The analyzed plan has lists of expressions that Spark truncated."""
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedRelation:
     """A relation's name without a database, in the parsed query of a command: a table, or a temporary view."""
 
@@ -345,6 +350,7 @@ PlanFact = (
     | FilledTable
     | TemporaryView
     | NamesTemporaryView
+    | TruncatedQuery
     | ParsedRelation
     | TableColumns
     | WideRelation
@@ -407,6 +413,7 @@ _KINDS: dict[type, str] = {
     FilledTable: "filled",
     TemporaryView: "temporary",
     NamesTemporaryView: "temporaries",
+    TruncatedQuery: "truncated",
     ParsedRelation: "parsed",
     CatalogObject: "catalog",
     CatalogTable: "scanned",

@@ -52,6 +52,7 @@ from .plan_facts import (
     SessionTable,
     SourceTable,
     TemporaryView,
+    TruncatedQuery,
     UnnamedRelation,
     UnplacedTable,
     UnprintedFilters,
@@ -481,6 +482,15 @@ def scan_views(_: Sequence[PrintedOperator]) -> list[PlanFact]:
     return [NamesTemporaryView()]
 
 
+QUERY_WORDS = (" more fields]\n+- ", " more fields]\n   ", " more fields]\n:")
+"""Each analyzed plan with a truncated projection or aggregate contains one of these: an input follows."""
+
+
+def scan_queries(text: str) -> list[PlanFact]:
+    """Return the fact that Spark truncated lists of an analyzed plan."""
+    return [TruncatedQuery()] if ANALYZED in text else []
+
+
 SAMPLE_WORDS = ("Scan text",)
 _LOCATION = re.compile(r"^Location: InMemoryFileIndex \[(?P<first>[^,\]\n]+)(?P<others>, [^\]\n]+)?\]$", re.MULTILINE)
 _SAMPLE_LINE = re.compile(rf"^value#({NUMBER})$")
@@ -552,6 +562,7 @@ def _scanners() -> Mapping[str, FactScanner]:
     found["wide"] = FactScanner(WIDE_WORDS, scan_wide_relations, takes_text=True)
     found["stars"] = FactScanner(STAR_WORDS, scan_stars)
     found["views"] = FactScanner(VIEW_WORDS, scan_views)
+    found["queries"] = FactScanner(QUERY_WORDS, scan_queries, takes_text=True)
     found["sample"] = FactScanner(SAMPLE_WORDS, scan_samples)
     found["relation"] = FactScanner(WORDS, scan_relations)
     found["unprinted"] = FactScanner(("BatchScan",), scan_unprinted, absent=ANALYZED)

@@ -27,7 +27,7 @@ from eventlog_lineage.plan.grammar.attribute_ids import (
 )
 from eventlog_lineage.plan.grammar.escaping import PlanEscaper, is_ambiguous_name
 from eventlog_lineage.plan.grammar.readings import is_crossed, is_suspicious
-from eventlog_lineage.plan.grammar.symbols import EMPTY, EXPRESSIONS, Field, Listed, listed, read
+from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, Field, Listed, listed, read
 from eventlog_lineage.plan.grammar.types import struct_fields
 from eventlog_lineage.plan.printed.operator_lines import (
     DescribedOperator,
@@ -41,7 +41,7 @@ from eventlog_lineage.plan.printed.sections import Mode, Sections
 from eventlog_lineage.plan.printed.tree_lines import TreeLine, children_by_column
 from eventlog_lineage.plan.tree.aggregate_results import LogicalResults, complete_fields, logical_results
 from eventlog_lineage.plan.tree.build_tree import lineage_lines, read_formatted, subquery_id
-from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, Subquery, walk
+from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, Subquery
 from eventlog_lineage.plan.tree.truncation import relation_ids
 
 _CUT = re.compile(r"(?<=, PartitionFilters: )\[(?P<cut>.*\.\.\.)(?=, PushedFilters: )", re.DOTALL)
@@ -257,8 +257,7 @@ def read_tree_string(parts: Sections, wide: WideTables = ()) -> Plan:
     Returns:
         The plan; without a root if the text contains no tree.
     """
-    physical = with_star(parts, wide) if _STAR.search(parts.parsed) and _MORE in parts.analyzed else parts.physical
-    lines = read_lines(_OLD_SUBQUERY.sub(r"\1#\2, [id=#\2]", physical.removeprefix(_HEADER).rstrip("\n")))
+    lines = read_lines(_OLD_SUBQUERY.sub(r"\1#\2, [id=#\2]", parts.physical.removeprefix(_HEADER).rstrip("\n")))
     if " PartitionFilters: [" in parts.physical and parts.optimized:
         lines = with_partition_filters(lines, read_lines(parts.optimized.strip("\n")))
     logical = (parts.optimized, parts.analyzed) if parts.mode is not Mode.SIMPLE else ()
@@ -311,13 +310,6 @@ def read_lines(text: str) -> list[TreeLine]:
 
 WideTables = Sequence[tuple[str, Sequence[str]]]
 """Full name and all columns of tables whose lists are truncated; several of a table that changes."""
-_MORE = " more fields]"
-_STAR = re.compile(
-    r"'Project \[(?P<before>(?:'[\w.]+, )*)(?P<alias>ArrayBuffer\(\w+\)\.|List\(\w+\)\.|\w+\.)?\*\]$", re.MULTILINE
-)
-_BESIDE_STAR = frozenset(
-    {"Filter", "GlobalLimit", "Join", "LocalLimit", "LogicalRelation", "Project", "Sort", "SubqueryAlias"}
-)
 _TABLE_NAME = re.compile(r"`[^`]+`(?:\.`[^`]+`)+")
 TRUNCATED_LIST = re.compile(r"\[([^\[\]\n]+?), ?\.\.\. \d+ more fields\]")
 
@@ -343,42 +335,6 @@ def complete_relation(operator: DescribedOperator, wide: WideTables) -> None:
         added = _further(operator.name.strip().rpartition(" ")[2], columns, wide)
         operator.fields["Output"] = list_field([*columns, *added]) if added else operator.fields["Output"]
     operator.inferred.update(ids_in(" ".join(added)))
-
-
-def with_star(parts: Sections, wide: WideTables) -> str:
-    """Return the physical plan with the columns of a projection that Spark truncated, `SELECT a, t.*`.
-
-    The star is all columns of the query's relations, or of one, in their order: the parsed plan prints it.
-
-    Args:
-        wide: The tables whose columns are known.
-    """
-    match = _STAR.search(parts.parsed)
-    printed = TRUNCATED_LIST.search(parts.analyzed, parts.analyzed.find("Project ["))
-    relations = _starred(read_logical(parts.analyzed, wide))
-    if match is None or printed is None or parts.parsed.count("Project [") != 1:
-        return parts.physical
-    whole = _expanded(read(EXPRESSIONS, printed[0][1:-1]), match, relations)
-    return parts.physical.replace(f"Project {printed[0]}", f"Project [{', '.join(whole)}]") if whole else parts.physical
-
-
-def _expanded(columns: Listed, star: re.Match[str], relations: Sequence[Listed]) -> Sequence[str]:
-    """Return the items of a truncated list that ends with a star; none unless exactly one expansion fits."""
-    before, own = columns.items[: star["before"].count(",")], [each.items for each in relations if not each.missing]
-    if not star["alias"]:
-        own = [tuple(item for each in own for item in each)]
-    found = {(*before, *each) for each in own if len(before) + len(each) == columns.size}
-    fitting = [each for each in found if each[: len(columns)] == columns.items]
-    return fitting[0] if len(fitting) == 1 else ()
-
-
-def _starred(plan: Plan) -> list[Listed]:
-    """Return the columns of a plan's relations; none if operators between them and its projection output others."""
-    nodes = list(walk(plan.root)) if plan.root is not None else []
-    names = [node.operator for node in nodes]
-    if names.count("Project") != 1 or not all(name in _BESIDE_STAR or name.endswith("Command") for name in names):
-        return []
-    return [next(iter(node.lists), EMPTY) for node in nodes if node.operator == "LogicalRelation"]
 
 
 def _further(table: str, columns: Listed, wide: WideTables) -> list[str]:

@@ -70,6 +70,46 @@ def parse_query(sql: str) -> exp.Expr:
         raise unsupported(sql[:40]) from error
 
 
+NO_ID = 10**17
+"""The id of an alias in SQL text, which has none."""
+_SELECT = re.compile(r"\bSELECT\b", re.IGNORECASE)
+
+
+WrittenLists = tuple[tuple[tuple[str, ...], ...], ...]
+"""The lists of each SELECT of a statement: the keys of its groups if it has any, and its items."""
+
+
+def select_lists(sql: str) -> WrittenLists:
+    """Return the lists of each SELECT in a statement, in the form of parsed plans.
+
+    A SELECT with an item that is not translated is left out.
+    """
+    found: list[tuple[tuple[str, ...], ...]] = []
+    for text in (sql, sql[each.start() :] if (each := _SELECT.search(sql)) else ""):
+        try:
+            query = parse_query(text)
+        except PlanSyntaxError:
+            continue
+        for select in (each for each in query.walk() if type(each).__name__ == "Select"):
+            try:
+                items = tuple(map(_item, select.expressions))
+                group = select.args.get("group")
+                keys = [tuple(each.text for each in read_list(group.expressions))] if group else []
+            except PlanSyntaxError:
+                continue
+            found.append((*keys, items))
+        break
+    return tuple(found)
+
+
+def _item(node: exp.Expr) -> str:
+    kind = type(node).__name__
+    if kind == "Star" or (kind == "Column" and type(node.this).__name__ == "Star"):
+        return f"{node.args['table'].name}.*" if kind == "Column" else only(node).name
+    alias = f" AS {node.alias}#{NO_ID}" if kind == "Alias" else ""
+    return f"{read_expression(node.this if alias else node).text}{alias}"
+
+
 def only(node: exp.Expr, *names: str) -> exp.Expr:
     """Return a node if it has no other parts than these.
 

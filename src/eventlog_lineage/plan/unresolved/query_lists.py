@@ -1,0 +1,228 @@
+"""Complete the lists that Spark truncated in an analyzed plan by those that the user wrote.
+
+The parsed plan of extended text has `'Project [ArrayBuffer(s).*, 'g.country]` for 45 columns. The SQL shell and the
+Thrift server write a statement's SQL to the job description (`SparkSQLDriver.run`, `SparkExecuteStatementOperation`,
+2.4 to 4.3), which has all items of a list. Names are resolved among the columns below the list. A list fits if it has
+as many items, and the attributes and aliases of the printed part.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, attribute_of, ids_in, read_attribute
+from eventlog_lineage.plan.grammar.symbols import EMPTY, NAMED, Listed, inner, is_list, read, read_arguments, split
+from eventlog_lineage.plan.tree.nodes import PlanNode, walk
+from eventlog_lineage.plan.tree.tree_strings import TRUNCATED_LIST, WideTables, read_lines, read_logical
+from eventlog_lineage.plan.tree.truncation import relation_ids
+
+from .parsed_clauses import Column, ExprIds, NameResolver, Relation, Scope, alias_of, without_wrappers
+from .sql_expressions import NO_ID, WrittenLists
+
+Lists = Sequence[Sequence[str]]
+"""The lists of an operator: the items of a projection; the keys and the results of an aggregate."""
+
+_LISTS = re.compile(r"[~']?(?:Project|Aggregate) (\[.*\])", re.DOTALL)
+_STAR = re.compile(r"(?:\w*(?:Buffer|List)\((.*)\)\.|(\w+)\.)?\*")
+_ATTRIBUTE = re.compile(rf"(?<![\w.$-])([A-Za-z_]\w*){CAPTURED_ID}")
+_FIELD = re.compile(r"^ \|-- (.*?): [a-z]", re.MULTILINE)
+_MORE = " more fields]"
+_ADDING = frozenset({"Generate", "Window"})
+_LISTING = _ADDING | {"Aggregate", "Project"}
+_ONE_SIDE = ("LeftSemi", "LeftAnti")
+_OVER = " windowspecdefinition("
+
+
+def with_query_lists(analyzed: str, parsed: str, sql: WrittenLists, wide: WideTables) -> str:
+    """Return an analyzed plan with the lists that the parsed plan or the SQL text completes; the same plan if none.
+
+    Args:
+        sql: The lists in the SQL text; empty if the log does not have it.
+        wide: The tables whose columns are known.
+    """
+    if _MORE not in analyzed:
+        return analyzed
+    written = [lists for line in read_lines(parsed.strip("\n")) if (lists := _lists_of(line.label))]
+    return _Completion(analyzed, (written, sql), wide).text
+
+
+def _lists_of(label: str) -> tuple[tuple[str, ...], ...]:
+    """Return the lists of a projection or an aggregate; none if Spark truncated one, or for another operator."""
+    match = _LISTS.fullmatch(label)
+    if match is None or _MORE in label:
+        return ()
+    return tuple(tuple(split(NAMED, inner(each))) for each in read_arguments(match[1]) if is_list(each))
+
+
+class _Completion:
+    """Completes the lists of one plan, from the leaves to the root.
+
+    Args:
+        analyzed: The plan; `text` is the completed one.
+        written: The lists of the parsed plan, and those of the SQL text, which are less precise.
+    """
+
+    def __init__(self, analyzed: str, written: tuple[Sequence[Lists], Sequence[Lists]], wide: WideTables) -> None:
+        self.text = analyzed
+        self._written = written
+        self._wide = wide
+        self._expr_ids = ExprIds()
+        lines = read_lines(analyzed.strip("\n"))
+        for at in reversed(range(len(lines))):
+            match = _LISTS.fullmatch(lines[at].label)
+            if match and _MORE in match[1]:
+                self._complete(at, match[1])
+
+    def _complete(self, at: int, text: str) -> None:
+        """Complete the lists of the operator in a line, unless nothing fits, or different lists do."""
+        nodes = {node.operator_id: node for node in walk(read_logical(self.text, self._wide).root)}
+        if at not in nodes or len(nodes[at].children) != 1:
+            return
+        child, printed = nodes[at].children[0], [read(NAMED, inner(each)) for each in read_arguments(text)]
+        found = self._fitting(printed, self._written[0], child) or self._fitting(printed, self._written[1], child)
+        if not found and at == 1 and len(printed) == 1:
+            found = {self._cast(printed[0], child): []}
+        whole, cut = found.popitem() if len(found) == 1 else ("", [])
+        self.text = self.text.replace(text, whole or text)
+        for each in cut:
+            self.text = self.text.replace(each.text, each.with_named())
+
+    def _fitting(self, printed: Sequence[Listed], written: Sequence[Lists], child: PlanNode) -> dict[str, list[_Cut]]:
+        """Return the lists that an operator can have, with the relations of which they name columns."""
+        found: dict[str, list[_Cut]] = {}
+        for lists in (each for each in written if len(each) == len(printed)):
+            scope, cut = self._scope(child)
+            own = [self._whole(*each, scope) for each in zip(printed, lists, strict=True)]
+            if all(own):
+                found[", ".join(own)] = cut
+        return found
+
+    def _whole(self, printed: Listed, written: Sequence[str], scope: Scope) -> str:
+        """Return a list of which the user wrote all items, with attributes; empty unless the printed items agree."""
+        if not printed.missing:
+            return f"[{', '.join(printed)}]"
+        names = NameResolver(scope, None, {}, self._expr_ids)
+        items = [each for item in written for each in self._resolved(item, scope, names)]
+        if len(items) != printed.size or not all(map(_agrees, printed, items)):
+            return ""
+        used = set().union(*map(_inputs, items[len(printed) :]))
+        return f"[{', '.join([*printed, *items[len(printed) :]])}]" if used <= _ids_of(scope) else ""
+
+    def _resolved(self, item: str, scope: Scope, names: NameResolver) -> Iterator[str]:
+        """Yield the expressions of an item of a list, with attributes."""
+        if star := _STAR.fullmatch(item):
+            yield from (each.attribute for each in scope.star((star[1] or star[2] or "").lower()))
+            return
+        written = without_wrappers(item)
+        text, alias = names.text(written), alias_of(written)
+        if text.endswith(f"#{NO_ID}"):
+            text = f"{text.removesuffix(str(NO_ID))}{self._id_of(alias, scope)}"
+        if alias:
+            yield f"{alias}#{attribute_of(text)[1]}" if _OVER in text else text
+        elif read_attribute(text) and " " not in text:
+            yield text
+        else:
+            yield f"{text} AS {written.replace(chr(39), '')}#{self._expr_ids.new()}"
+
+    def _id_of(self, alias: str, scope: Scope) -> int:
+        """Return the id that the operators above print with an alias; a new one if they print none, or several."""
+        printed = {int(each) for name, each in _ATTRIBUTE.findall(self.text) if name == alias} - _ids_of(scope)
+        return printed.pop() if len(printed) == 1 else self._expr_ids.new()
+
+    def _cast(self, printed: Listed, child: PlanNode) -> str:
+        """Return the items of the projection that an insert adds: the columns of its input, with the table's types.
+
+        `PreprocessTableInsertion` and `TableOutputResolver` name them as the table's columns (2.4 to 4.3).
+        """
+        columns = child.listed("Output") if "Output" in child.fields else child.listed("columns")
+        names = self._target_names(printed)
+        inputs = [{expr_id} for _, expr_id in columns.attributes]
+        if not len(columns) == len(names) == printed.size or [*map(_inputs, printed)] != inputs[: len(printed)]:
+            return ""
+        hidden = list(zip(columns.attributes, names, strict=True))[len(printed) :]
+        items = (f"{name.rpartition(' AS ')[2]}#{each} AS {new}#{self._expr_ids.new()}" for (name, each), new in hidden)
+        return f"[{', '.join([*printed, *items])}]"
+
+    def _target_names(self, printed: Listed) -> Sequence[str]:
+        """Return the names of the table's columns: the command prints its schema, or other plans show them."""
+        own = [name.rpartition(" AS ")[2] for name, _ in printed.attributes]
+        known = {tuple(_FIELD.findall(self.text.partition("\n+- ")[0])), *(tuple(names) for _, names in self._wide)}
+        fitting = [names for names in known if len(names) == printed.size and [*names[: len(own)]] == own]
+        return fitting[0] if len(fitting) == 1 else ()
+
+    def _scope(self, node: PlanNode) -> tuple[Scope, list[_Cut]]:
+        """Return the columns that the list above an operator can name, and the relations of which some are unknown."""
+        if not node.children:
+            return self._relation(node)
+        below = [self._scope(child) for child in node.children]
+        scope = below[0][0]
+        if node.operator == "SubqueryAlias":
+            scope = scope.named(node.text("Arguments").rpartition(".")[2].strip("`"))
+        elif node.operator in _LISTING:
+            scope = _listed_scope(node, scope)
+        elif len(below) > 1 and node.operator == "Join" and not node.text("Arguments").startswith(_ONE_SIDE):
+            scope = scope.joined(below[1][0])
+        return scope, [each for _, own in below for each in own]
+
+    def _relation(self, node: PlanNode) -> tuple[Scope, list[_Cut]]:
+        """Return the columns of a relation: those printed, and those that other lines of the plan print."""
+        lists = [node.listed("Output")] if "Output" in node.fields else node.lists
+        columns = [each for own in lists for each in own.attributes if each[1] >= 0]
+        match = TRUNCATED_LIST.search(node.text("Arguments"))
+        if match:
+            columns += self._printed_elsewhere(next((each for each in lists if each.missing), EMPTY))
+        cut = [_Cut(match[0], Relation((), self._expr_ids))] if match else []
+        known = [Column("", name, f"{name}#{expr_id}") for name, expr_id in columns]
+        return Scope(known, [("", each.relation) for each in cut]), cut
+
+    def _printed_elsewhere(self, columns: Listed) -> list[tuple[str, int]]:
+        others = {int(expr_id): name for name, expr_id in _ATTRIBUTE.findall(self.text)}
+        return [(others[each], each) for each in relation_ids(columns)[len(columns) :] if each in others]
+
+
+class _Cut(NamedTuple):
+    """A relation that Spark truncated: its list as printed, and the columns in the rest that the query names."""
+
+    text: str
+    relation: Relation
+
+    def with_named(self) -> str:
+        """Return the list with these columns; as printed without any."""
+        named = [f"{name}#{expr_id}" for name, expr_id in self.relation.columns.values()]
+        start, _, rest = self.text.rpartition("... ")
+        missing = int(rest.partition(" ")[0]) - len(named)
+        return f"{start}{','.join([*named, *([f'... {missing} more fields'] if missing > 0 else [])])}]"
+
+
+def _listed_scope(node: PlanNode, below: Scope) -> Scope:
+    """Return the columns of an operator with a list, under their qualifiers; a window keeps those below."""
+    listed = node.listed("Output") if "Output" in node.fields else node.listed("columns")
+    qualifiers = {each.attribute.removesuffix("L"): each.qualifier for each in below.columns}
+    own = []
+    for name, expr_id in listed.attributes:
+        attribute = f"{name.rpartition(' AS ')[2]}#{expr_id}"
+        own.append(Column(qualifiers.get(attribute, ""), attribute.rpartition("#")[0], attribute))
+    keeps = node.operator in _ADDING or bool(listed.missing)
+    return Scope([*below.columns, *own] if keeps else own, below.relations if keeps else [])
+
+
+def _agrees(printed: str, item: str) -> bool:
+    """Return whether an item that Spark printed can be one that the user wrote: its attributes, and its alias."""
+    if " AS " not in printed or " AS " not in item:
+        return attribute_of(printed) == attribute_of(item) or printed.endswith(f" {item}")
+    name = alias_of(item)
+    has_own_name = name.isidentifier() and name != "literal"  # else Spark named the column by its expression
+    return _inputs(printed) == _inputs(item) and (not has_own_name or alias_of(printed).lower() == name.lower())
+
+
+def _ids_of(scope: Scope) -> set[int]:
+    known = {attribute_of(each.attribute)[1] for each in scope.columns}
+    return known.union(expr_id for _, each in scope.relations for _, expr_id in each.columns.values())
+
+
+def _inputs(item: str) -> set[int]:
+    """Return the ids of the attributes that an item of a list names, without its own."""
+    ids = ids_in(item)
+    return set(ids[:-1] if " AS " in item else ids)

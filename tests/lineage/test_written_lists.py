@@ -1,0 +1,116 @@
+"""Lists that Spark truncates are those of the parsed plan or of the SQL text that the SQL shell logs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from eventlog_lineage.events.reading import read_log
+from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.lineage.application import trace_log
+from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
+from eventlog_lineage.model import Confidence
+from eventlog_lineage.plan.unresolved.query_lists import with_query_lists
+from eventlog_lineage.plan.unresolved.sql_expressions import select_lists
+
+LOGS = Path(__file__).parents[1] / "sql_shell_logs"
+NUMBERS = range(1, 31)
+
+
+def columns(lineage: StatementLineage) -> dict[str, set[str]]:
+    """The target columns in their order, with their DIRECT sources."""
+    found: dict[int, tuple[str, set[str]]] = {}
+    for edge in lineage.edges:
+        if edge.target_ordinal is not None:
+            _, sources = found.setdefault(edge.target_ordinal, (edge.target_column or "", set()))
+            if edge.source_column and edge.dependency == "DIRECT":
+                sources.add(f"{(edge.source_dataset or '').rpartition('.')[2]}.{edge.source_column}")
+    return {name: sources for _, (name, sources) in sorted(found.items())}
+
+
+def traced(version: str) -> dict[str, StatementLineage]:
+    """The lineages of the statements that read tables, by the start of their SQL."""
+    (log,) = find_logs([str(LOGS / f"{version}.zstd")])
+    own = [each for each in trace_log(read_log(log)) if each.lineage.edges and "VALUES" not in each.root.description]
+    return {" ".join(each.root.described_sql.split())[:30]: each.lineage for each in own}
+
+
+def of_survey(*names: str) -> set[str]:
+    return {f"survey.{name}" for name in names}
+
+
+@pytest.mark.parametrize("version", ["2.4", "3.0", "3.5"])
+def test_lists_have_the_items_of_the_sql_text(version: str) -> None:
+    known = traced(version)
+    doubled = known["CREATE TABLE inn.doubled USING"]
+    assert columns(doubled) == {"guest_id": of_survey("guest_id")} | {f"d{n}": of_survey(f"q{n}") for n in NUMBERS}
+    summed = known["CREATE TABLE inn.sums USING pa"]
+    assert columns(summed) == {"remark": of_survey("remark")} | {f"s{n}": of_survey(f"q{n}") for n in NUMBERS}
+    joined = known["CREATE TABLE inn.joined USING "]
+    assert columns(joined) == {
+        "guest_id": of_survey("guest_id"),
+        **{f"q{n}": of_survey(f"q{n}") for n in NUMBERS},
+        "remark": of_survey("remark"),
+        "country": {"guests.country"},
+        "who": {"guests.name"},
+        "mixed": of_survey("q2", "q30"),
+    }
+    top = known["SELECT id, a * 1 AS a1, a * 2 "]
+    assert columns(top) == {
+        "id": of_survey("guest_id"),
+        **{f"a{n}": of_survey("q1") for n in range(1, 29)},
+        "u": of_survey("q29"),
+        "z": of_survey("q30"),
+    }
+    assert not any(each.gaps for each in (doubled, summed, joined, top))
+    inferred = {edge.target_column for edge in doubled.edges if edge.confidence is Confidence.INFERRED}
+    assert {f"d{n}" for n in range(24, 31)} <= inferred
+    assert inferred.isdisjoint({f"d{n}" for n in range(1, 24)})
+
+
+@pytest.mark.parametrize("version", ["2.4", "3.0"])
+def test_an_insert_renames_the_items_of_the_sql_text(version: str) -> None:
+    known = traced(version)
+    inserted = known["INSERT OVERWRITE TABLE inn.dou"]
+    expected = {"guest_id": of_survey("guest_id")} | {f"d{n}": of_survey(f"q{n}", f"q{31 - n}") for n in NUMBERS}
+    assert columns(inserted) == expected
+    of_view = known["WITH w AS (SELECT id, a + b AS"]
+    assert columns(of_view) == {
+        "guest_id": of_survey("guest_id"),
+        **{f"d{n}": of_survey("q1", "q2") for n in range(1, 29)},
+        "d29": of_survey("q29"),
+        "d30": of_survey("q29", "q30"),
+    }
+    assert not inserted.gaps
+    assert not of_view.gaps
+
+
+ANALYZED = "Project [a#1, (a#1 + b#2) AS x#4, ... 2 more fields]\n+- Relation[a#1,b#2,c#3] parquet\n"
+
+
+@pytest.mark.parametrize(
+    ("sql", "whole"),
+    [
+        ("SELECT a, a + b AS x, c, upper(c) AS y FROM t", "c#3, upper(c#3) AS y#"),
+        ("CREATE TABLE u AS SELECT a, b + a AS x, c, 1 AS one FROM t", "c#3, 1 AS one#"),
+        ("SELECT a, a + c AS x, c, b FROM t", ""),  # another list: the printed items differ
+        ("SELECT a, a + b AS z, c, b FROM t", ""),
+        ("SELECT a, a + b AS x, c FROM t", ""),  # and the number of items
+        ("SELECT a, a + b AS x, c, d FROM t", ""),  # a name that the relation does not have
+        ("SELECT a, a + b AS x, (SELECT max(b) FROM t), c FROM t", ""),  # not translated
+        ("SELECT a, a + b AS x, c, b FROM t UNION SELECT a, a + b AS x, b, c FROM t", ""),  # two lists fit
+    ],
+)
+def test_a_list_fits_by_its_printed_items_and_its_length(sql: str, whole: str) -> None:
+    found = with_query_lists(ANALYZED, "", select_lists(sql), ())
+    assert (f"Project [a#1, (a#1 + b#2) AS x#4, {whole}" in found) if whole else found == ANALYZED
+
+
+def test_stars_of_the_parsed_plan_are_the_columns_of_their_relations() -> None:
+    parsed = "'Project [ArrayBuffer(s).*, 'upper('g.n) AS u#9]\n+- 'Join Inner\n"
+    analyzed = (
+        "Project [a#1, b#2, ... 2 more fields]\n+- Join Inner\n   :- SubqueryAlias s\n"
+        "   :  +- Relation[a#1,b#2,c#3] parquet\n   +- SubqueryAlias g\n      +- Relation[n#7,a#8] parquet\n"
+    )
+    assert "Project [a#1, b#2, c#3, upper(n#7) AS u#9]" in with_query_lists(analyzed, parsed, (), ())
