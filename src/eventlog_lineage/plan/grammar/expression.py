@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import chain
+from typing import Any
 
 from .attribute_ids import unescaped
 
@@ -130,24 +133,26 @@ Expression = (
 
 def parts_of(expression: Expression) -> tuple[Expression, ...]:
     """Return the direct subexpressions of an expression."""
-    if isinstance(expression, (Alias, GetField)):
-        return (expression.child,)
-    if isinstance(expression, GetItem):
-        return (expression.child, expression.index)
-    if isinstance(expression, Call):
-        return expression.arguments
-    if isinstance(expression, LambdaFunction):
-        return (expression.body,)
-    if isinstance(expression, Phrase):
-        return expression.parts
-    if isinstance(expression, FilteredAggregate):
-        return (expression.function, expression.condition)
-    if isinstance(expression, WindowExpression):
-        return (expression.function, *expression.partition, *expression.order)
-    if isinstance(expression, CaseWhen):
-        parts = tuple(part for branch in expression.branches for part in branch)
-        return parts if expression.otherwise is None else (*parts, expression.otherwise)
-    return ()
+    of_kind = _PARTS.get(type(expression))
+    return of_kind(expression) if of_kind is not None else ()
+
+
+def _parts_of_case(case: CaseWhen) -> tuple[Expression, ...]:
+    parts = tuple(chain.from_iterable(case.branches))
+    return parts if case.otherwise is None else (*parts, case.otherwise)
+
+
+_PARTS: Mapping[type, Callable[[Any], tuple[Expression, ...]]] = {
+    Alias: lambda alias: (alias.child,),
+    Call: lambda call: call.arguments,
+    CaseWhen: _parts_of_case,
+    FilteredAggregate: lambda aggregate: (aggregate.function, aggregate.condition),
+    GetField: lambda field: (field.child,),
+    GetItem: lambda item: (item.child, item.index),
+    LambdaFunction: lambda function: (function.body,),
+    Phrase: lambda phrase: phrase.parts,
+    WindowExpression: lambda window: (window.function, *window.partition, *window.order),
+}
 
 
 def plain_text(expression: Expression) -> str | None:
