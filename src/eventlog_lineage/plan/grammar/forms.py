@@ -8,9 +8,9 @@ column in ` AS name#id`, and the last list of `Expand` and `Generate` has only a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import cache, lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from eventlog_lineage.attribute_patterns import ID
@@ -221,7 +221,7 @@ class Part(NamedTuple):
 NamedItems = Callable[[str], list[str]]
 
 
-def argument_form(text: str, named_items: NamedItems, known: Collection[str]) -> list[Part] | None:
+def argument_form(text: str, named_items: NamedItems, known: Set[str]) -> list[Part] | None:
     """Return the parts of an operator's arguments.
 
     Returns:
@@ -267,13 +267,19 @@ def _join(text: str) -> list[Part] | None:
     match = _JOIN.match(text)
     if match is None:
         return None
-    keys = match["keys"]
-    for border in _positions(keys, _BETWEEN):
-        sides = [escape_items(side, None) for side in (keys[:border], keys[border + len(_BETWEEN) :])]
-        if len(sides[0]) == len(sides[1]) and not any(unmatched(item) for side in sides for item in side):
+    for sides in _two_lists(match["keys"]):
+        if not any(map(unmatched, chain(*sides))):
             left, right = (Part("values", tuple(side), "[", "]") for side in sides)
             return [left, _text(", "), right, _text(f", {match['type']}"), *_condition(match["rest"] or "")]
     return None
+
+
+def _two_lists(text: str) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the ways to split `a#1, b#2], [c#3, d#4` into two lists of as many items, their literals escaped."""
+    for border in _positions(text, _BETWEEN):
+        left, right = escape_items(text[:border], None), escape_items(text[border + len(_BETWEEN) :], None)
+        if len(left) == len(right):
+            yield left, right
 
 
 def _condition(rest: str) -> Iterator[Part]:
@@ -286,7 +292,7 @@ def _condition(rest: str) -> Iterator[Part]:
     yield _text(rest[len(condition) :])
 
 
-def _expand(text: str, named_items: NamedItems, known: Collection[str]) -> list[Part] | None:
+def _expand(text: str, named_items: NamedItems, known: Set[str]) -> list[Part] | None:
     """Split `[[v#1, k#2, 0], [v#1, null, 1]], [v#1, k#3, spark_grouping_id#4L]`: rows are as long as the last list."""
     end = text.rindex("]], [")
     named = _named(text[end + 5 : -1], named_items)
@@ -313,7 +319,7 @@ def _rows(text: str, size: int) -> Iterator[str]:
         yield row
 
 
-def _between_known(row: str, size: int, known: Collection[str]) -> list[str]:
+def _between_known(row: str, size: int, known: Set[str]) -> list[str]:
     """Return the cells of a row of an UNPIVOT whose literals have commas: what is between its columns is one literal.
 
     A row that its brackets divide into its cells has no such literal: columns within calls do not begin cells,
@@ -325,15 +331,12 @@ def _between_known(row: str, size: int, known: Collection[str]) -> list[str]:
     pieces = row.split(", ")
     if len(pieces) <= size or (not unmatched(row) and len(split_items(row)) == size):
         return []
-    cells = [
-        cell
-        for is_column, run in groupby(pieces, key=known.__contains__)
-        for cell in (run if is_column else [", ".join(run)])
-    ]
-    others = [cell for cell in cells if cell not in known]
-    if len(cells) != size or any(match[0] in known for cell in others for match in _ATTRIBUTE.finditer(cell)):
+    runs = groupby(pieces, key=known.__contains__)
+    cells = list(chain.from_iterable(run if is_column else [", ".join(run)] for is_column, run in runs))
+    others = {cell: escaped(cell) if ", " in cell else cell for cell in cells if cell not in known}
+    if len(cells) != size or not known.isdisjoint(match[0] for cell in others for match in _ATTRIBUTE.finditer(cell)):
         return []
-    return [escaped(cell) if ", " in cell and cell not in known else cell for cell in cells]
+    return [others.get(cell, cell) for cell in cells]
 
 
 def _without_names(cells: list[str]) -> Iterator[str]:
@@ -359,7 +362,7 @@ def _with_escaped_names(row: str) -> str:
 
 def _window(text: str, named_items: NamedItems) -> list[Part] | None:
     """Split `[sum(v#1) windowspecdefinition(k#2, …) AS s#3], [k#2], [v#1 ASC NULLS FIRST]`; Spark omits empty lists."""
-    ends = [at for at in _positions(text, _BETWEEN) if ENDS_WITH_ID.search(text, 0, at) and _WINDOW in text[:at]]
+    ends = [at for at in _positions(text, _BETWEEN) if ENDS_WITH_ID.search(text, 0, at)]
     if not ends:
         return [_named(text[1:-1], named_items)] if ENDS_WITH_ID.search(text, 0, len(text) - 1) else None
     functions, rest = text[1 : ends[0]], text[ends[0] + len(_BETWEEN) : -1]
@@ -384,19 +387,14 @@ def _sessions(match: re.Match[str], named_items: NamedItems) -> list[Part] | Non
     both = match["functions"]
     if both is None:
         return [*parts, *ends]
-    for border in _positions(both, _BETWEEN):
-        functions, values = (escape_items(side, None) for side in (both[:border], both[border + len(_BETWEEN) :]))
-        if (
-            len(functions) == len(values)
-            and all(map(ENDS_WITH_ID.search, values))
-            and not any(map(unmatched, functions))
-        ):
+    for functions, values in _two_lists(both):
+        if all(map(ENDS_WITH_ID.search, values)) and not any(map(unmatched, functions)):
             named = Part("text", tuple(map(escaped, values)), "[", "], ")
             return [*parts, Part("values", tuple(functions), "[", "], "), named, *ends]
     return None
 
 
-def _generate(text: str, named_items: NamedItems, known: Collection[str]) -> list[Part]:
+def _generate(text: str, named_items: NamedItems, known: Set[str]) -> list[Part]:
     """Split `explode(items#1), [id#2L], false, [item#3]`; an empty list of needed columns is not printed."""
     match = list(_OUTER.finditer(text))[-1]
     head, generated = text[: match.start()], text[match.end() : -1]
