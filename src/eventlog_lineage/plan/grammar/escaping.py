@@ -312,9 +312,7 @@ class PlanEscaper:
             return field
         text = self.text(field.text)
         if field.count is None:
-            if label == "Arguments":
-                return Field(self.arguments(text))
-            return Field(self.expression(text) if label in _EXPRESSIONS else text)
+            return Field(self._uncounted(label, text))
         if text == field.text and not is_ambiguous(label, field):
             items = list(field.items)
             if label in _CALLS:
@@ -326,6 +324,11 @@ class PlanEscaper:
         if label not in _CALLS:
             items = [self.named(item) for item in items]
         return Field(", ".join(items), field.count, tuple(items))
+
+    def _uncounted(self, label: str, text: str) -> str:
+        if label == "Arguments":
+            return self.arguments(text)
+        return self.expression(text) if label in _EXPRESSIONS else text
 
     def _items(self, label: str, text: str, count: int) -> list[str]:
         if label not in _CALLS:

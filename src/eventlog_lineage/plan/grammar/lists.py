@@ -54,19 +54,17 @@ def split_items(text: str, count: int | None = None) -> list[str]:
     pieces = text.split(", ")
     if len(pieces) == count or not ("(" in text or "[" in text):
         return pieces
-    items: list[str] = []
-    current: list[str] = []
-    depth = 0
-    for piece in pieces:
-        current.append(piece)
+    return list(_outside_brackets(pieces))
+
+
+def _outside_brackets(pieces: Sequence[str]) -> Iterator[str]:
+    """Yield the items of a list by the pieces between its commas: an item has no open bracket."""
+    start = depth = 0
+    for end, piece in enumerate(pieces, 1):
         depth += piece.count("(") + piece.count("[") - piece.count(")") - piece.count("]")
-        if depth <= 0:
-            items.append(", ".join(current) if len(current) > 1 else piece)
-            current = []
-            depth = 0
-    if current:
-        items.append(", ".join(current))
-    return items
+        if depth <= 0 or end == len(pieces):
+            yield ", ".join(pieces[start:end]) if end - start > 1 else piece
+            start, depth = end, 0
 
 
 def split_named(text: str, count: int | None, known: Iterable[str] = ()) -> list[str]:
@@ -92,8 +90,7 @@ def split_named(text: str, count: int | None, known: Iterable[str] = ()) -> list
     readings = [merge_unnamed(items), merge_unnamed(_NAMED_COMMA.split(text)), _merge_aliased(text.split(", "))]
     if ambiguous := _ambiguous_names(known):
         readings.append(_split_like(text, split_named(_with_blanked_names(text, ambiguous), count)))
-    readings.append(items)
-    return next((reading for reading in readings if reading and len(reading) == count), readings[1])
+    return next((reading for reading in (*readings, items) if len(reading) == count), readings[1])
 
 
 def split_functions(text: str, count: int | None, known: Iterable[str] = ()) -> list[str]:
@@ -298,7 +295,7 @@ def truncated_calls(text: str) -> Iterator[TruncatedCall]:
     """
     for found in islice(_TRUNCATED.finditer(text), _MOST):
         opened = _opening(text, found.start())
-        if opened is None or " INSET " in _outside_brackets(text, opened + 1, found.start()):
+        if opened is None or " INSET " in _visible(text[opened + 1 : found.start()]):
             continue
         if name := _WORD.search(text, 0, opened):
             visible = len(split_items(text[opened + 1 : found.start()]))
@@ -369,9 +366,10 @@ def _opening(text: str, end: int) -> int | None:
     return None
 
 
-def _outside_brackets(text: str, start: int, end: int) -> str:
+def _visible(text: str) -> str:
+    """Return a text without what is in round brackets."""
     depth, kept = 0, []
-    for letter in text[start:end]:
+    for letter in text:
         depth += {"(": 1, ")": -1}.get(letter, 0)
         if not depth:
             kept.append(letter)

@@ -265,10 +265,8 @@ def _name(expr_id: int, text: str, offsets: Mapping[int, Sequence[int]]) -> str:
         name = common[4:]  # every place defines it
         return name if _is_expression(name) else ""
     is_start = all(context[-1:] in _BEFORE_NAMES for context in contexts) and common[0] != " "
-    start = 0 if is_start else _start(common)
-    if start < 0:
-        return ""
-    return _checked(common[start:], expr_id, text, offsets)
+    name = common if is_start else _from_start(common)
+    return name and _checked(name, expr_id, text, offsets)
 
 
 def _checked(name: str, expr_id: int, text: str, offsets: Mapping[int, Sequence[int]]) -> str:
@@ -276,9 +274,8 @@ def _checked(name: str, expr_id: int, text: str, offsets: Mapping[int, Sequence[
     ends = offsets[expr_id]
     contexts = _before(name, text, ends)
     starts = [end - len(name) for end in ends]
-    is_listed = any(_LIST_OF_SCAN.search(text, max(0, start - _ID_SIZE), start) for start in starts)
-    if is_listed:
-        indexed = (_INDEX.search(text, max(0, end - len(name) - _LONGEST), end - len(name)) for end in ends)
+    if any(_LIST_OF_SCAN.search(text, max(0, start - _ID_SIZE), start) for start in starts):
+        indexed = (_INDEX.search(text, max(0, start - _LONGEST), start) for start in starts)
         return "" if any(indexed) else _SEPARATOR.split(name)[-1]
     if len({each[-2:] for each in contexts}) == 1:
         return ""
@@ -347,12 +344,10 @@ def _before(name: str, text: str, ends: Sequence[int]) -> set[str]:
     return {text[max(0, end - len(name) - 4) : end - len(name)] for end in ends}
 
 
-def _start(common: str) -> int:
-    """Return the first offset at which a name can start; -1 if there is none."""
-    for at in range(1, len(common)):
-        if common[at - 1] in _BOUNDARIES and common[at] != " ":
-            return at
-    return -1
+def _from_start(common: str) -> str:
+    """Return a text from the first offset at which a name can start; empty if there is none."""
+    starts = (at for at in range(1, len(common)) if common[at - 1] in _BOUNDARIES and common[at] != " ")
+    return common[next(starts, len(common)) :]
 
 
 def _has_attribute(name: str, expr_id: int, text: str, offsets: Mapping[int, Sequence[int]]) -> bool:
@@ -434,10 +429,9 @@ def scanned_columns(text: str) -> list[str]:
     listed = list(_columns_of_relations(text))
     read = [name for match in _READ_SCHEMA.finditer(text) for name, _ in struct_fields(match[1])]
     found = {each: None for each in listed if unmatched(each) or ", " in each or " AS " in each}
-    for name in dict.fromkeys((*(each.rpartition("#")[0] for each in listed), *read)):
-        if ANY_ID.search(name):  # only then: `upper(c)#9` ends like a column `c)`
-            printed = re.compile(rf"{re.escape(name)}{ID}(?!\w|{ID_START})")
-            found.update(dict.fromkeys(match[0] for match in printed.finditer(text)))
+    names = dict.fromkeys((*(each.rpartition("#")[0] for each in listed), *read))
+    for name in filter(ANY_ID.search, names):  # only these: `upper(c)#9` ends like a column `c)`
+        found |= dict.fromkeys(re.findall(rf"{re.escape(name)}{ID}(?!\w|{ID_START})", text))
     return list(found)
 
 
@@ -487,10 +481,7 @@ def unused_aliases(physical: str, logical: str, columns: Collection[str]) -> fro
     if not columns or "Union" in physical or "InMemory" in physical:
         return frozenset()
     aliases = {f"{match[1]}{match[2]}" for match in _ALIAS.finditer(physical) if match[1] not in columns}
-    if not aliases:
-        return frozenset()
-    every, after_as = Counter[str](), Counter[str]()
-    for text in (physical, logical):
-        every.update(match[0] for match in WORD_WITH_ID.finditer(text))
-        after_as.update(f"{match[1]}{match[2]}" for match in _ALIAS.finditer(text))
+    text = f"{physical}\n{logical}"
+    every = Counter(WORD_WITH_ID.findall(text)) if aliases else Counter()
+    after_as = Counter(f"{name}{expr_id}" for name, expr_id in _ALIAS.findall(text)) if aliases else Counter()
     return frozenset(alias for alias in aliases if every[alias] == after_as[alias])

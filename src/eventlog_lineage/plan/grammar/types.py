@@ -209,6 +209,8 @@ _SIMPLE = {
     "VariantType": "variant",
 }
 _CALL = re.compile(r"^(\w+)\((.*)\)$", re.DOTALL)
+_CONTAINERS = {"ArrayType": ("array", 1), "MapType": ("map", 2)}
+"""Class to its name in a catalog string and the number of types in it; what follows is whether they can be null."""
 _INTERVALS = {
     "YearMonthIntervalType": ("year", "month"),
     "DayTimeIntervalType": ("day", "hour", "minute", "second"),
@@ -235,17 +237,15 @@ def catalog_type(text: str) -> str:
     if call is None:
         return text.removesuffix("Type").lower()
     name, parts = call[1], split_parts(call[2])
-    if name == "ArrayType" and parts:
-        return f"array<{catalog_type(parts[0])}>"
-    if name == "MapType" and len(parts) > 1:
-        return f"map<{catalog_type(parts[0])},{catalog_type(parts[1])}>"
+    if name in _CONTAINERS:
+        return f"{_CONTAINERS[name][0]}<{','.join(map(catalog_type, parts[: _CONTAINERS[name][1]]))}>"
     if name in {"StructType", "Seq"}:
         return f"struct<{','.join(f'{field}:{kind}' for field, kind in _fields(parts))}>"
-    if name in _INTERVALS and all(part.strip().isdigit() for part in parts):
-        units = [_INTERVALS[name][int(part)] for part in parts]
+    arguments = [part.strip() for part in parts]
+    if name in _INTERVALS and all(map(str.isdigit, arguments)):
+        units = [_INTERVALS[name][int(part)] for part in arguments]
         return f"interval {' to '.join(dict.fromkeys(units))}"
-    word = "decimal" if name == "DecimalType" else name.removesuffix("Type").lower()
-    return f"{word}({','.join(part.strip() for part in parts)})"
+    return f"{name.removesuffix('Type').lower()}({','.join(arguments)})"
 
 
 def listed_fields(items: list[str]) -> list[tuple[str, str]]:
