@@ -121,17 +121,17 @@ def children_by_column(lines: Sequence[TreeLine]) -> list[list[int]]:
     children: list[list[int]] = [[] for _ in lines]
     stack: list[int] = []
     for at, line in enumerate(lines):
-        column = line.column
-        below_marker = stack and not line.connected and lines[stack[-1]].marker and lines[stack[-1]].column == column
-        if not below_marker:
-            while stack and lines[stack[-1]].column >= column:
-                stack.pop()
+        while stack and lines[stack[-1]].column >= line.column and not _is_below_marker(lines[stack[-1]], line):
+            stack.pop()
         if stack:
             children[stack[-1]].append(at)
-        elif at:
-            continue
-        stack.append(at)
+        if stack or not at:
+            stack.append(at)
     return children
+
+
+def _is_below_marker(marker: TreeLine, line: TreeLine) -> bool:
+    return bool(marker.marker) and marker.column == line.column and not line.connected
 
 
 def described_order(lines: Sequence[TreeLine]) -> list[int]:
@@ -141,16 +141,14 @@ def described_order(lines: Sequence[TreeLine]) -> list[int]:
     """
     children = children_by_column(lines)
     order: list[int] = []
-    stack = [(0, False)] if lines else []
+    stack = [0][: len(lines)]
     while stack:
-        at, done = stack.pop()
-        if done:
-            order.append(at)
+        if (at := stack.pop()) < 0:
+            order.append(~at)  # its inputs are done
             continue
         inner = [child for child in children[at] if _is_inner(lines, at, child)]
-        stack.extend((child, False) for child in reversed(inner))
-        stack.append((at, True))
-        stack.extend((child, False) for child in reversed(children[at]) if child not in inner)
+        inputs = [child for child in children[at] if child not in inner]
+        stack += [*reversed(inner), ~at, *reversed(inputs)]
     return [at for at in order if lines[at].operator_id is not None]
 
 

@@ -47,14 +47,12 @@ def _replaced(parts: Sections) -> dict[str, str]:
     analyzed = list(_relations(parts.analyzed))
     found: dict[str, str] = {}
     for table, columns in _relations(parts.optimized):
-        for known, originals in analyzed:
-            if known != table or len(originals) != len(columns):
-                continue
-            changed = [(new, old) for new, old in zip(columns, originals, strict=True) if new != old]
-            same_names = all(_name(new) == _name(old) for new, old in changed)
-            if same_names and (len(changed) < len(columns) or len(analyzed) == 1):
-                found.update((new, old) for new, old in changed if f"{new}." in parts.optimized)
-    return found
+        for originals in (each for known, each in analyzed if known == table and len(each) == len(columns)):
+            changed = {new: old for new, old in zip(columns, originals, strict=True) if new != old}
+            is_same = len(changed) < len(columns) or len(analyzed) == 1
+            if is_same and list(map(_name, changed)) == list(map(_name, changed.values())):
+                found |= changed
+    return {new: old for new, old in found.items() if f"{new}." in parts.optimized}
 
 
 def _relations(plan: str) -> Iterator[tuple[str, list[str]]]:

@@ -123,12 +123,12 @@ def _unplaced(operator: PrintedOperator) -> Iterator[PlanFact]:
     found = _identified(operator)
     if found is None or found.connector.kind == "path" or "schema_table" in found.fields:  # a catalog's table
         return
-    name, known = found.connector.name, found.fields
-    query = known.get("query") or known.get("relation", "")
+    name, known = found.connector.name, {"relation": "", "table": "", **found.fields}
+    query = known.get("query") or known["relation"]
     if found.query is not None and len(query) <= _LONGEST:
         yield from (UnplacedTable(name, table, query) for table in tables_in_text(found.query.text))
     elif found.dataset is not None and "://" not in found.dataset.name:
-        yield UnplacedTable(name, known.get("catalog_table") or known.get("table", ""))
+        yield UnplacedTable(name, known.get("catalog_table") or known["table"])
 
 
 def scan_unprinted(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
@@ -144,8 +144,7 @@ def _identified(operator: PrintedOperator) -> Identified | None:
     if operator.name.startswith("Scan JDBCRelation("):  # its SQL can have several lines
         return identify(operator.printed.removeprefix("Scan "))
     if name in {"Scan", "BatchScan"}:
-        is_other = "JDBC" in operator.name or not (_NAMED.match(operator.name) or _is_located(operator))
-        return identify(_relation(operator)) if is_other else None
+        return identify(_relation(operator)) if "JDBC" in operator.name or _is_other(operator) else None
     if name in _LOGICAL:
         printed = arguments.partition(", [")[0]
         return identify(printed, provider=printed.partition("@")[0])
@@ -158,8 +157,10 @@ def _identified(operator: PrintedOperator) -> Identified | None:
     return identify(f"{name} {operator.name.partition(' ')[2] or arguments}") if is_write else None
 
 
-def _is_located(operator: PrintedOperator) -> bool:
-    return bool(_LOCATED.search(operator.printed) or _of_formats().search(operator.printed))
+def _is_other(operator: PrintedOperator) -> bool:
+    """Return whether a scan is of neither a named table nor files."""
+    printed = operator.printed
+    return not (_NAMED.match(operator.name) or _LOCATED.search(printed) or _of_formats().search(printed))
 
 
 def _may_be_unnamed(operator: PrintedOperator) -> bool:
@@ -171,9 +172,7 @@ def _may_be_unnamed(operator: PrintedOperator) -> bool:
         printed = operator.arguments.partition(", [")[0]
         known = identify(printed, provider=printed.partition("@")[0])
         return _OBJECT.match(printed) is not None if known is None else _is_unnamed(known)
-    if not operator.name.startswith(("Scan ", "BatchScan")) or _NAMED.match(operator.name):
-        return False
-    if _is_located(operator):
+    if not operator.name.startswith(("Scan ", "BatchScan")) or not _is_other(operator):
         return False
     found = identify(_relation(operator))
     return found is None or _is_unnamed(found)
@@ -451,11 +450,14 @@ def scan_stars(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     As `WideRelation` with one column: `STAR` for a view that is `SELECT *` of one relation, as the query that was not
     analyzed yet prints it (2.4 to 3.1), `OTHER` for another one, empty for one that is read.
     """
-    commands = [each for each in operators if each.name.endswith(_DEFINING)]
+    if commands := [each for each in operators if each.name.endswith(_DEFINING)]:
+        return _wide_views(commands, STAR if _is_star(operators, commands) else OTHER)
     cut = any(each.name == "Project" and each.arguments.endswith(f"{TRUNCATED}]") for each in operators)
-    views = commands or [each for each in operators if cut and each.name == "View"]
-    word = "" if not commands else STAR if _is_star(operators, commands) else OTHER
-    return [WideRelation(table_name(found[0]), (word,)) for found in _arguments(_VIEW_NAME, views)]
+    return _wide_views([each for each in operators if each.name == "View"], "") if cut else []
+
+
+def _wide_views(operators: Sequence[PrintedOperator], word: str) -> list[PlanFact]:
+    return [WideRelation(table_name(found[0]), (word,)) for found in _arguments(_VIEW_NAME, operators)]
 
 
 def _is_star(operators: Sequence[PrintedOperator], commands: Sequence[PrintedOperator]) -> bool:
@@ -466,7 +468,7 @@ def _is_star(operators: Sequence[PrintedOperator], commands: Sequence[PrintedOpe
     parts = [each.arguments.split(", ") for each in commands]
     if any(each[1].startswith("[(") or each[-3] == "true" for each in parts if len(each) > _VIEW_PARTS):
         return False
-    query = [each for each in operators if each not in commands and each.name not in _BESIDE_STAR]
+    query = [each for each in operators if not each.name.endswith(_DEFINING) and each.name not in _BESIDE_STAR]
     return sorted(each.name for each in query) == _STARRED and any(each.arguments == "[*]" for each in query)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, read_attribute, unescaped
 from eventlog_lineage.plan.grammar.forms import LABELS, lists_of
@@ -61,45 +62,35 @@ def attribute_names(plan: Plan) -> dict[int, tuple[str, ...]]:
     attributes that are in no such list; arguments are used for attributes that are in neither, as in logical trees.
     """
     plain, aliased, arguments = _items(plan)
-    names: dict[int, tuple[str, ...]] = {}
-    for item in plain:
-        attribute = read_attribute(item)
-        if attribute:
-            name, expr_id = attribute
-            known = names.get(expr_id)
-            if known is None:
-                names[expr_id] = (name,)
-            elif name not in known:
-                names[expr_id] = (*known, name)
+    found: dict[int, dict[str, None]] = {}
+    for name, expr_id in filter(None, map(read_attribute, plain)):
+        found.setdefault(expr_id, {})[name] = None
+    names = {expr_id: tuple(known) for expr_id, known in found.items()}
     for item in aliased:
-        alias = split_alias(item, names)
-        if alias is not None:
+        if alias := split_alias(item, names):
             names.setdefault(alias[2], (alias[1],))
-    listed = [
-        match
-        for text in (_OPTIONS.sub("", _outside_calls(text)) for text in arguments)
-        for pattern in (_ARGUMENT, _ARGUMENT_ALIAS)
-        for match in pattern.finditer(text)
-    ]
-    for match in sorted(listed, key=lambda each: each[1].startswith(_SIGNS)):
-        names.setdefault(int(match[2]), (unescaped(match[1]),))
-    for expr_id, name in _hidden_columns(plan):
+    for expr_id, name in (*_in_arguments(arguments), *_hidden_columns(plan)):
         names.setdefault(expr_id, (name,))
-    for expr_id, known in names.items():
-        if _ROW_INDEX in known:
-            names[expr_id] = (*known, _ROW_INDEX.removeprefix(_TEMPORARY))
-    return names
+    row_indexes = [expr_id for expr_id, known in names.items() if _ROW_INDEX in known]
+    return names | {each: (*names[each], _ROW_INDEX.removeprefix(_TEMPORARY)) for each in row_indexes}
+
+
+def _in_arguments(arguments: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Yield the attributes in the lists of arguments, those that may be negated last."""
+    texts = [_OPTIONS.sub("", _outside_calls(text)) for text in arguments]
+    listed = (each for text in texts for pattern in (_ARGUMENT, _ARGUMENT_ALIAS) for each in pattern.findall(text))
+    for name, expr_id in sorted(listed, key=lambda each: each[0].startswith(_SIGNS)):
+        yield int(expr_id), unescaped(name)
 
 
 def _hidden_columns(plan: Plan) -> Iterator[tuple[int, str]]:
     """Yield the columns that truncated lists of relations do not print and that other operators name."""
     nodes = list(_nodes(plan))
     lists = (node.listed("columns") for node in nodes if node.operator == "LogicalRelation")
-    ids = {expr_id for columns in lists if columns.missing for expr_id in relation_ids(columns)}
-    for node in nodes if ids else ():
-        for field in node.fields.values():
-            found = ((int(match[2]), match[1]) for match in _WORD.finditer(field.text))
-            yield from ((expr_id, unescaped(name)) for expr_id, name in found if expr_id in ids)
+    ids = set(chain.from_iterable(relation_ids(columns) for columns in lists if columns.missing))
+    for field in chain.from_iterable(node.fields.values() for node in nodes) if ids else ():
+        found = ((int(expr_id), name) for name, expr_id in _WORD.findall(field.text))
+        yield from ((expr_id, unescaped(name)) for expr_id, name in found if expr_id in ids)
 
 
 def has_outer(text: str) -> bool:

@@ -172,9 +172,9 @@ def lineage_lines(lines: Sequence[TreeLine], children: list[list[int]]) -> Itera
         yield at
         sections = [child for child in children[at] if lines[child].marker and children[child]]
         if sections:
-            initial = [section for section in sections if lines[section].marker == "Initial Plan"]
-            usable = [section for section in initial if lines[children[section][0]].operator_id is not None] or sections
-            children[at] = children[usable[0]]
+            initial = (each for each in sections if lines[each].marker == "Initial Plan")
+            usable = (each for each in initial if lines[children[each][0]].operator_id is not None)
+            children[at] = children[next(usable, sections[0])]
         stack.extend(children[at])
 
 

@@ -12,7 +12,7 @@ condition above the table: `Filter (dt#5 > …)`, `+- Relation db.t[id#1,dt#5]`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -66,6 +66,14 @@ def _filtered_relations(optimized: Sequence[TreeLine]) -> Iterator[tuple[str, st
             yield condition, table
 
 
+def _filtered(own: Set[str], optimized: Sequence[TreeLine]) -> Iterator[str]:
+    """Yield the attributes of relations with a scan's ids that filters right above the relations name."""
+    for condition, table in _filtered_relations(optimized):
+        ids = set(ID_PATTERN.findall(table))
+        if own and own <= ids:
+            yield from (name for name in _FILTERED.findall(condition) if ID_PATTERN.findall(name)[-1] in ids)
+
+
 def _completed(label: str, optimized: Sequence[TreeLine]) -> str:
     match = _CUT.search(label)
     _, found, schema = label.rpartition(_SCHEMA)
@@ -73,16 +81,8 @@ def _completed(label: str, optimized: Sequence[TreeLine]) -> str:
         return label
     data = {name.lower() for name, _ in struct_fields(schema)}
     own = set(ID_PATTERN.findall(label.partition("] Batched: ")[0]))
-    names: set[str] = set()
-    for condition, table in _filtered_relations(optimized):
-        ids = set(ID_PATTERN.findall(table))
-        if own and own <= ids:
-            names.update(
-                name
-                for name in _FILTERED.findall(condition)
-                if ID_PATTERN.findall(name)[-1] in ids and name.rpartition("#")[0].lower() not in data
-            )
-    names.update(name for name in _FILTERED.findall(match["cut"]) if names)
+    names = {name for name in _filtered(own, optimized) if name.rpartition("#")[0].lower() not in data}
+    names.update(_FILTERED.findall(match["cut"]) if names else ())
     return f"{label[: match.start()]}[{', '.join(sorted(names))}]{label[match.end() :]}" if names else label
 
 
@@ -423,16 +423,18 @@ class _Builder:
         """
         logical: set[int] = set(self._order[:1] if self._is_logical else ())
         for at in self._order:
-            label = stripped(self._lines[at].label)
-            cached = label.startswith(("InMemory", "Scan In-memory"))
-            for child in self._children[at]:
-                if label.startswith("SubqueryAlias ") and self._described[child].name == "LogicalRelation":
+            label, children = stripped(self._lines[at].label), self._children[at]
+            for child in children if label.startswith("SubqueryAlias ") else ():
+                if self._described[child].name == "LogicalRelation":
                     name_relation(self._described[child], label.removeprefix("SubqueryAlias "))
-                inner = self._lines[child].column >= self._lines[at].column + _INNER
-                if not cached and (at in logical or (inner and child in self._below[at])):
-                    logical.add(child)
+            if not label.startswith(("InMemory", "Scan In-memory")):
+                logical.update(child for child in children if at in logical or self._is_query(at, child))
             if at not in logical:
                 self._described[at].fields.setdefault("Input", Field("", 0))
+
+    def _is_query(self, at: int, child: int) -> bool:
+        """Return whether an input is printed two levels below its operator, as a command's query is."""
+        return self._lines[child].column >= self._lines[at].column + _INNER and child in self._below[at]
 
     def _exchanges(self) -> Mapping[str, int]:
         """Return the exchanges that others can reuse, by their number (3.0+) or their text."""
