@@ -114,9 +114,8 @@ def trace_log(
     plans = [execution.plan for execution in log.executions if isinstance(execution.plan, PlanText)]
     texts = {plan.summary.fingerprint: plan for plan in plans}
     budget = TraceBudget(max_seconds)
-    for statement in statements_of(log, masks):
-        if execution is not None and execution not in statement.members:
-            continue
+    statements = (each for each in statements_of(log, masks) if execution is None or execution in each.members)
+    for statement in statements:
         members = tuple(by_id[execution_id] for execution_id in statement.members)
         own = {name: texts[name] for name in statement.fingerprints if name in texts}
         read = own if keep_plans else {name: PlanText(plan.text) for name, plan in own.items()}

@@ -10,6 +10,7 @@ from eventlog_lineage.catalog.stream_tables import StreamLocations, StreamTables
 from eventlog_lineage.extensions import Role, find_command, formats
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole
+from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 _CHECKPOINTS = frozenset({"checkpoint", "localCheckpoint"})
 
@@ -59,25 +60,22 @@ def with_scanned_sources(batches: Batches, by_id: Mapping[int, ExecutionSummary]
     Args:
         batches: Root execution to the locations of its query; only the ones without tables of their own change.
     """
-    unnamed = {
-        root: by_id[root]
-        for root, (locations, reader) in batches.items()
-        if reader is None and locations.sources and not any(locations.sources)
-    }
-    if not unnamed:
-        return batches
+    unnamed = [(root, locations) for root, (locations, reader) in batches.items() if _is_unnamed(locations, reader)]
     scanned: dict[str, tuple[str, ...]] = {}
-    for execution in unnamed.values():
-        if names := _streamed(execution):
-            scanned.setdefault(execution.stream_run_id, names)
+    for root, _ in reversed(unnamed):
+        if names := _streamed(by_id[root]):
+            scanned[by_id[root].stream_run_id] = names
     found = dict(batches)
-    for root, execution in unnamed.items():
-        locations, reader = batches[root]
-        names = scanned.get(execution.stream_run_id, ())
-        if not _streamed(execution) and len(names) == len(locations.sources):
-            sources = tuple((Dataset(name, "table"),) for name in names)
-            found[root] = replace(locations, sources=sources), reader
+    for root, locations in unnamed:
+        names = scanned.get(by_id[root].stream_run_id, ())
+        if not _streamed(by_id[root]) and len(names) == len(locations.sources):
+            found[root] = replace(locations, sources=tuple((Dataset(name, "table"),) for name in names)), None
     return found
+
+
+def _is_unnamed(locations: StreamLocations, reader: ExecutionSummary | None) -> bool:
+    """Return whether a batch without a reader has sources that the progress of its query does not name."""
+    return reader is None and bool(locations.sources) and not any(locations.sources)
 
 
 def _streamed(execution: ExecutionSummary) -> tuple[str, ...]:
@@ -230,19 +228,15 @@ def _reader_of(group: Sequence[ExecutionSummary], roots: Mapping[int, int]) -> E
     Args:
         group: The executions of one micro-batch, in the order of their ids.
     """
-    candidates = [
-        execution
-        for execution in group
-        if roots[execution.execution_id] == execution.execution_id
-        and (not execution.summary.command or find_command(execution.summary.command).role is Role.MICRO_BATCH)
-        and not execution.summary.is_internal_query
-    ]
-    inputs = [
-        execution
-        for execution in candidates
-        if any(execution.contains(other) for other in group if other is not execution)
-    ]
-    return next(iter(inputs or candidates[-1:]), None)
+    candidates = [each for each in group if roots[each.execution_id] == each.execution_id and _may_read(each.summary)]
+    inputs = (each for each in candidates if any(each.contains(other) for other in group if other is not each))
+    return next(iter((*inputs, *candidates[-1:])), None)
+
+
+def _may_read(summary: PlanSummary) -> bool:
+    """Return whether an execution may read a micro-batch: a query of the user, or the batch itself."""
+    is_query = not summary.command or find_command(summary.command).role is Role.MICRO_BATCH
+    return is_query and not summary.is_internal_query
 
 
 def _is_inside(execution: ExecutionSummary, reader: ExecutionSummary, roots: Mapping[int, int]) -> bool:

@@ -94,32 +94,33 @@ class _Linker:
     def link(self, index: int, execution: ExecutionSummary) -> None:
         """Link a plan's unbound attributes: rows of a checkpoint by their position, others by their ids."""
         summary = execution.summary
-        linked: set[int] = set()
         defines = Query.LOGICAL in find_command(summary.command).query  # a view: its rows are those of a logical plan
-        unbound = frozenset(summary.ids) if defines else summary.requested
+        requested = summary.requested.intersection(summary.ids)
+        unbound = set(summary.ids if defines else requested)
         for scan in summary.row_scans:
-            producer = self._checkpoints.producer_of(execution, scan)
-            at = self._index_of(producer, index, execution) if producer is not None else None
+            at = self._index_of(self._checkpoints.producer_of(execution, scan), index, execution)
             if at is None:
                 continue
             for position, expr_id in enumerate(scan.ids):
-                if expr_id in unbound and expr_id in summary.ids and expr_id not in linked:
-                    linked.add(expr_id)
+                if expr_id in unbound:
+                    unbound.remove(expr_id)
                     self.links.append(AttributeLink(index, summary.ids.index(expr_id), at, -1 - position))
-        for expr_id in sorted(summary.requested.intersection(summary.ids) - linked):
+        for expr_id in sorted(requested & unbound):
             found = self._producers.get(expr_id)
-            at = self._index_of(found, index, execution) if found is not None else None
+            at = self._index_of(found, index, execution)
             if found is not None and at is not None:
                 ids = (summary.ids.index(expr_id), found.summary.ids.index(expr_id))
                 self.links.append(AttributeLink(index, ids[0], at, ids[1]))
 
-    def _index_of(self, producer: ExecutionSummary, index: int, execution: ExecutionSummary) -> int | None:
+    def _index_of(self, producer: ExecutionSummary | None, index: int, execution: ExecutionSummary) -> int | None:
         """Return the index of a plan, appended if it is new; None if the plan cannot bind another's attributes.
 
         Args:
             index: The index of the plan whose attributes are unbound.
         """
-        if producer.execution_id in self._own or producer is execution or len(self.plans) > self._longest:
+        if producer is None or producer.execution_id in self._own or producer is execution:
+            return None
+        if len(self.plans) > self._longest:
             return None
         known = next((other for other in range(index + 1, len(self.plans)) if self.plans[other] is producer), None)
         if known is not None:

@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from itertools import chain
+from operator import is_
 from typing import Any
 
 from eventlog_lineage.connectors.connector import rule_for
@@ -152,16 +153,16 @@ def _names(lineage: StatementLineage) -> Iterator[str]:
 
 def _shortened(found: Any) -> Any:
     if isinstance(found, str):
-        if len(found) > LONGEST:
-            found = short_name(found)
-    elif isinstance(found, tuple):
-        made = [_shortened(each) for each in found]
-        if any(new is not old for new, old in zip(made, found, strict=True)):
-            found = found._make(made) if hasattr(found, "_make") else tuple(made)
-    elif is_dataclass(found) and not isinstance(found, type):
+        return short_name(found)
+    if isinstance(found, tuple):
+        made = list(map(_shortened, found))
+        if all(map(is_, made, found)):
+            return found
+        return found._make(made) if hasattr(found, "_make") else tuple(made)
+    if is_dataclass(found) and not isinstance(found, type):
         values = {each.name: getattr(found, each.name) for each in fields(found) if each.name not in _OTHERS}
         changed = {name: new for name, old in values.items() if (new := _shortened(old)) is not old}
-        found = replace(found, **changed) if changed else found
+        return replace(found, **changed) if changed else found
     return found
 
 
@@ -210,8 +211,8 @@ def render_lineage(lineage: StatementLineage) -> str:
     sources = {edge.source_dataset for edge in lineage.edges}
     views = [access for access in lineage.accesses if access.mode == VIEW_MODE]
     lines.extend(f"  through view {access.dataset.name} ({', '.join(access.columns)})" for access in views)
-    reads = [each.dataset.name for each in lineage.accesses if each.direction == "read" and each not in views]
-    lines.extend(f"  reads {name}, no column" for name in reads if name not in sources)
+    reads = (each for each in lineage.accesses if each.direction == "read" and each.mode != VIEW_MODE)
+    lines.extend(f"  reads {each.dataset.name}, no column" for each in reads if each.dataset.name not in sources)
     lines.extend(f"  gap {gap.reason} at {gap.operator or 'the log'}: {gap.detail}" for gap in lineage.gaps)
     return "\n".join(lines)
 

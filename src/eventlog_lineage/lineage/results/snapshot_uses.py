@@ -13,7 +13,7 @@ from eventlog_lineage.datasets.streams import snapshot_of
 from eventlog_lineage.events.records import Execution, StreamProgress
 from eventlog_lineage.extensions import Role, Rows, TableFormat, Target, contributions, find_command, formats
 from eventlog_lineage.lineage.statement import Statement
-from eventlog_lineage.plan.summary.plan_facts import CatalogObject, SnapshotRef, SnapshotRole, TableName
+from eventlog_lineage.plan.summary.plan_facts import CatalogObject, SnapshotRef, SnapshotRole, TableName, TableRef
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 from .table_versions import SnapshotUse, TableAccess, TableVersions
@@ -111,20 +111,16 @@ def source_names(
         A name for each source; empty for a source of several datasets, and for one without a name.
     """
     facts = (fact for member in statement.members for fact in summaries[member].facts if isinstance(fact, SnapshotRef))
-    streamed = [fact.table for fact in facts if fact.role is SnapshotRole.STREAMED]
-    tables = statement.context.names.tables
-    scanned = [
-        table.location
-        or _full_name(table.format, tables.of_unqualified(table.name) or table.name, catalog_settings)
-        or table.name
-        for table in streamed
-    ]
-    unnamed = iter(dict.fromkeys(scanned))
+    streamed = (fact.table for fact in facts if fact.role is SnapshotRole.STREAMED)
+    of_unqualified = statement.context.names.tables.of_unqualified
+
+    def name_of(table: TableRef) -> str:
+        full = _full_name(table.format, of_unqualified(table.name) or table.name, catalog_settings)
+        return table.location or full or table.name
+
+    unnamed = iter(dict.fromkeys(map(name_of, streamed)))
     sources = statement.context.stream.sources if statement.context.stream else ()
-    return [
-        next(unnamed, "") if datasets is None else datasets[0].name if len(datasets) == 1 else ""
-        for datasets in sources
-    ]
+    return [next(unnamed, "") if each is None else each[0].name if len(each) == 1 else "" for each in sources]
 
 
 @dataclass(frozen=True, slots=True)
