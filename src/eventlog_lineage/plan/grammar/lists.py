@@ -90,7 +90,7 @@ def split_named(text: str, count: int | None, known: Iterable[str] = ()) -> list
     readings = [merge_unnamed(items), merge_unnamed(_NAMED_COMMA.split(text)), _merge_aliased(text.split(", "))]
     if ambiguous := _ambiguous_names(known):
         readings.append(_split_like(text, split_named(_with_blanked_names(text, ambiguous), count)))
-    return next((reading for reading in (*readings, items) if len(reading) == count), readings[1])
+    return next((reading for reading in (*readings, items) if reading and len(reading) == count), readings[1])
 
 
 def split_functions(text: str, count: int | None, known: Iterable[str] = ()) -> list[str]:

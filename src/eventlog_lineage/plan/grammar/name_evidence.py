@@ -440,7 +440,8 @@ def _columns_of_relations(text: str) -> Iterator[str]:
         yield from _SEPARATOR_AFTER.split(match[1])
     for match in _LOGICAL_RELATION.finditer(text):
         for name in _consecutive(match[1]):
-            if _is_certain(name, match[1]) or is_whole(name.rpartition("#")[0], text):
+            is_certain = _is_certain(name, match[1]) or is_whole(name.rpartition("#")[0], text)
+            if is_certain and _is_only_name(name, text):
                 yield name
 
 
@@ -449,6 +450,12 @@ def _is_certain(attribute: str, columns: str) -> bool:
     name, _, expr_id = attribute.rpartition("#")
     following = (f"#{int(expr_id.rstrip('L')) + place}" for place in range(1, _CERTAIN_RUN + 1))
     return ANY_ID.search(name[name.rfind("#") :]) is not None and all(each in columns for each in following)
+
+
+def _is_only_name(attribute: str, text: str) -> bool:
+    name, _, expr_id = attribute.rpartition("#")
+    ends = re.finditer(rf"#{expr_id}(?!\w|{ID_START})", text)
+    return all(text.endswith(name, 0, match.start()) for match in ends)
 
 
 def _consecutive(text: str) -> Iterator[str]:
