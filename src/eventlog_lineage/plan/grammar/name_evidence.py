@@ -21,7 +21,7 @@ from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID
 
 from .attribute_ids import hidden_groups, without_quoted
-from .readings import Balance, unmatched
+from .readings import BRACKETS, CALL, Balance, unmatched
 from .types import struct_fields
 
 _ALIAS_OF_CALL = re.compile(r"(?<=[)\]D]) AS ")
@@ -122,12 +122,10 @@ _ODD = re.compile(r"[()\[\]#]|, | AS ")
 _BOUNDARIES = "[(, "
 _BEFORE_NAMES = f"{_BOUNDARIES}-"
 """What is before an attribute; a minus negates it, `-p[q#3`."""
-_CALL = re.compile(r"[A-Za-z_][\w$.]*\(")
 _PYTHON = re.compile(r"(?:^Arguments: |EvalPython )\[(.*)\], \[pythonUDF\d", re.MULTILINE)
 _END_OF_CALL = re.compile(rf"\)#({NUMBER})L?(?:, |$)")
 _ROUND = re.compile(r"[()]")
 _END_OF_ITEM = re.compile(rf"{ID}(?:[,\]\n]|$)")
-_BRACKET_BEFORE = re.compile(r"[()\[\]]")
 _FARTHEST = 4_000
 _NEAR = 1_000
 """The ids of a plan's attributes are near each other; the `#1` of a literal or of a name is a number of any size."""
@@ -381,7 +379,7 @@ def _is_listed(text: str, start: int, end: int) -> bool:
     if text.endswith((" AS ", "["), 0, start):
         return True
     depth = 0
-    for match in _BRACKET_BEFORE.finditer(text[max(0, start - _FARTHEST) : start][::-1]):
+    for match in BRACKETS.finditer(text[max(0, start - _FARTHEST) : start][::-1]):
         depth += 1 if match[0] in ")]" else -1
         if depth < 0:
             return match[0] == "["
@@ -396,7 +394,7 @@ def _opens_around_attribute(name: str, text: str, offsets: Mapping[int, Sequence
     """
     balance = Balance()
     balance.add(name)
-    is_call = name.endswith(")") and _CALL.match(name) and not balance.round and not balance.closed
+    is_call = name.endswith(")") and CALL.match(name) and not balance.round and not balance.closed
     if not balance.unmatched or is_call:  # a single bracket of a literal within a call: `f(%s [%d, a#1)`
         return False
     inner = ((match, offsets.get(int(match[1]), ())) for match in LAST_ID.finditer(name))

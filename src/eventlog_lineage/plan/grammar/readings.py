@@ -15,14 +15,14 @@ from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID, PLAIN_ATTRIBUTE
 
 from .attribute_ids import PLAN_ID
 from .costs import COSTS, NEVER
+from .lists import TRUNCATION
 
 _ID_END = re.compile(rf"#({NUMBER}){SUFFIX}$")
 _ALIAS_END = re.compile(rf" AS (?:[^\s,()\[\]]+|\w+\([^\s()]*\)[^\s,()]*){ID}$")
 _ID_BEFORE_ID = re.compile(rf"#{NUMBER}L?{ID_START}")
-_MORE_FIELDS = re.compile(r"^\.\.\. \d+ more fields$")
 _SET = re.compile(rf"(?:{ID}(?:\.\w+|\[\w+\])*|\)) INSET ")
-_CALL = re.compile(r"[\w$.]+\(")
-_BRACKETS = re.compile(r"[()\[\]]")
+CALL = re.compile(r"[\w$.]+\(")
+BRACKETS = re.compile(r"[()\[\]]")
 _OPENED = {")": "(", "]": "["}
 _KEYWORD = re.compile(r"CASE WHEN | THEN | END(?!\w)| ELSE | else |\bif \(")
 _CASE_TOKEN = re.compile(r"[()\[\]]|, |(?<!')CASE WHEN | END(?!\w)")
@@ -45,9 +45,9 @@ class Balance:
 
     def add(self, text: str) -> None:
         """Count the brackets of the next part of the text."""
-        if not _BRACKETS.search(text):
+        if not BRACKETS.search(text):
             return
-        for match in _BRACKETS.finditer(text):
+        for match in BRACKETS.finditer(text):
             bracket = match[0]
             if bracket == "(":
                 self.round += 1
@@ -89,7 +89,7 @@ def is_crossed(text: str) -> bool:
     (True, False)
     """
     opened: list[str] = []
-    for match in _BRACKETS.finditer(text):
+    for match in BRACKETS.finditer(text):
         if match[0] in "([":
             opened.append(match[0])
         elif opened and opened.pop() != _OPENED[match[0]]:
@@ -222,7 +222,7 @@ class _NamedCost:
         ending = _ID_END.search(piece)
         if ending is None:
             self._alias = 0
-            return 0 if self._pieces == 1 and _MORE_FIELDS.match(piece) else NEVER
+            return 0 if self._pieces == 1 and TRUNCATION.match(piece) else NEVER
         return self._ended(piece, ending)
 
     def _ended(self, piece: str, ending: re.Match[str]) -> int:
@@ -290,7 +290,7 @@ class _NamedCost:
         self._plain += separated if not is_open else 1
         self._inside_child += separated + (COSTS.id_in_child if ended else 0) if not is_open else 0
         if not (self._top_comma or is_open or self._in_set):
-            self._top_comma = not any(map(_BRACKETS.search, self._texts))
+            self._top_comma = not any(map(BRACKETS.search, self._texts))
         self._inside_child += self._alias
         self._plain += self._alias
         self._aliased += separated if not self._name.is_open else COSTS.comma_in_name
@@ -335,7 +335,7 @@ def call_cost() -> Callable[[str], int]:
 
     def add(piece: str) -> int:
         nonlocal first
-        if first and not _CALL.match(piece):
+        if first and not CALL.match(piece):
             balance.closed += 1
         first = False
         balance.add(piece)
