@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from eventlog_lineage.catalog.application_facts import NO_SETTINGS, ExecutionSummary
 from eventlog_lineage.formats.hudi.rules import COMMAND, committed
+from eventlog_lineage.lineage.grouping.statement_groups import group_executions
+from eventlog_lineage.lineage.trace_statement import trace
 from eventlog_lineage.lineage.tracing.command_flows import MergeEvidence
 from eventlog_lineage.model import Transformation
 from eventlog_lineage.operators.derivations.derivation import Derivation, merge
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.scans import source
+from eventlog_lineage.plan.plan_text import PlanText
 
 PLACE = "file:///shop/m"
 OPEN = Operation.unbound_value
@@ -58,3 +62,50 @@ def test_an_attribute_of_the_table_that_lies_at_the_place_is_the_tables() -> Non
     )
     assert keys(flow) == {(PLACE, "id")}
     assert unexplained == ("id", "label")
+
+
+RELATION = "HudiFileGroup, [id#1L, who#2, amount#3], false"
+VIEW = f"""== Physical Plan ==
+Execute CreateViewCommand (1)
+   +- CreateViewCommand (2)
+         +- LogicalRelation (3)
+
+
+(1) Execute CreateViewCommand
+Output: []
+
+(2) CreateViewCommand
+Arguments: `v`, false, true, LocalTempView, true
+
+(3) LogicalRelation
+Arguments: {RELATION}
+"""
+READ = """== Physical Plan ==
+Scan HudiFileGroup  (1)
+
+
+(1) Scan HudiFileGroup
+Output [1]: [amount#3]
+Location: HoodieIncrementalFileIndex [/lake/mor]
+ReadSchema: struct<amount:double>
+"""
+MERGED = """== Physical Plan ==
+Execute MergeIntoHoodieTableCommand (1)
+   +- MergeIntoHoodieTableCommand (2)
+
+
+(1) Execute MergeIntoHoodieTableCommand
+Output: []
+
+(2) MergeIntoHoodieTableCommand
+Arguments: MergeIntoTable (id#11L = id#1L), [updateaction(None, assignment(id#11L, 1), assignment(who#12, who#2))], []
+"""
+
+
+def test_an_attribute_of_a_views_relation_is_bound_where_a_scan_reads_another_one() -> None:
+    plans = [PlanText(text) for text in (VIEW, READ, MERGED)]
+    runs = [ExecutionSummary(at, None, "", at, at, plan.summary, "", None) for at, plan in enumerate(plans)]
+    (found,) = [each for each in group_executions(runs, NO_SETTINGS) if each.root == 2]
+    lineage = trace(found, {plan.summary.fingerprint: plan for plan in plans})
+    unbound = [gap.detail for gap in lineage.gaps if gap.detail.startswith("no plan")]
+    assert unbound == ["no plan in the log produces id"], "the target's: no job of the log names the target"

@@ -34,7 +34,8 @@ Producers = Mapping[int, ExecutionSummary]
 def find_producers(ordered: Sequence[ExecutionSummary]) -> Producers:
     """Return the execution whose plan binds each attribute that a plan leaves unbound.
 
-    Of several it is the first; commands that print a query on one line have its ids and bind none of them.
+    Of several it is the first; commands that print a query on one line have its ids and bind none of them. An attribute
+    that no scan binds may be one of a view's relation, of which other attributes are bound.
 
     Args:
         ordered: All executions of one application attempt, in the order of their ids.
@@ -47,7 +48,13 @@ def find_producers(ordered: Sequence[ExecutionSummary]) -> Producers:
         for expr_id in requested.intersection(execution.summary.ids):
             if expr_id not in execution.summary.unbound:
                 producers.setdefault(expr_id, execution)
-    return producers
+    return {**_views_of(requested - producers.keys(), ordered), **producers}
+
+
+def _views_of(requested: Collection[int], ordered: Sequence[ExecutionSummary]) -> Producers:
+    """Return the first view whose logical plan has each attribute."""
+    views = [each for each in ordered if Query.LOGICAL in find_command(each.summary.command).query] if requested else []
+    return {expr_id: view for view in reversed(views) for expr_id in view.summary.ids if expr_id in requested}
 
 
 def link_plans(

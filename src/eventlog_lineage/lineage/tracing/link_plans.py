@@ -261,12 +261,18 @@ def link_across_plans(trace: StatementTrace) -> StatementTrace:
         rows, conditions = _bound_rows(links, ids[index] if links else (), row_flows)
         bindings |= rows
         plans[index] = replace(plans[index], bindings=bindings, conditions=conditions)
-        for expr_id, output in plans[index].resolution.bound.items():
-            bound, _ = bind_links(Flow(outputs=(output,)), bindings)
-            produced[index, expr_id] = bound.outputs[0]
+        produced |= {(index, expr_id): output for expr_id, output in _produced(plans[index], bindings)}
         if index in row_producers:
             row_flows[index] = bind_whole(plans[index].resolution.flow, bindings).with_conditions(*conditions)
     return replace(trace, plans=tuple(plans), bindings=_known_outputs(plans[: statement.size]))
+
+
+def _produced(plan: PlanTrace, bindings: Bindings) -> Iterator[tuple[int, Output]]:
+    """Yield the attributes that a plan binds for others, by their ids: of relations first, of which some are bound."""
+    yield from bind_relations(plan.plan, bindings).items() if bindings else ()
+    for expr_id, output in plan.resolution.bound.items():
+        bound, _ = bind_links(Flow(outputs=(output,)), bindings)
+        yield expr_id, bound.outputs[0]
 
 
 def _produced_keys(links: Sequence[AttributeLink], ids: Mapping[int, Sequence[int]]) -> dict[int, tuple[int, int]]:

@@ -58,12 +58,24 @@ def _without_connector_order(flow: Flow) -> Flow:
 
 
 def _target(op: Operation) -> Dataset | None:
-    name = op.node.argument or name_in_write(op.node.text("Arguments"))
-    if not name:
-        for node in walk(op.node):
-            if node.operator == "BatchScan" and any(_is_row_id(item) for item in node.items("Output")):
-                name = node.argument or next((read.dataset.name for read in op.below(node).reads), "")
+    name = op.node.argument or name_in_write(op.node.text("Arguments")) or _changed_table(op)
     return written_table(op, name) if name else None
+
+
+def _changed_table(op: Operation) -> str:
+    """Return the table that is read with row ids, or for a wide one, whose list hides them, as the first input."""
+    scans = (node for node in walk(op.node) if node.operator == "BatchScan")
+    marked = [node for node in scans if any(map(_is_row_id, node.items("Output")))]
+    side = marked[-1] if marked else _changed_side(op.node)
+    read = {each.dataset.name for each in op.below(side).reads} if side is not op.node else set()
+    return (side.argument if marked else "") or (read.pop() if len(read) == 1 else "")
+
+
+def _changed_side(node: PlanNode) -> PlanNode:
+    """Return the input with the rows of the target: the left side of a join (`RewriteRowLevelCommand`, 3.4 to 4.3)."""
+    while len(node.children) == 1:
+        node = node.children[0]
+    return node.children[0] if node.children else node
 
 
 def _is_row_id(item: str) -> bool:

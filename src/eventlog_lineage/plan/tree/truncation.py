@@ -246,12 +246,15 @@ class MissingAttributes:
         return self._printed[at][1]
 
     def requested_above(self, at: int) -> dict[int, str]:
-        """Return the unbound attributes that operators above request, the nearest first: id to name."""
+        """Return the unbound attributes that operators above request, the nearest first: id to name.
+
+        Those above a MERGE's rows are the outputs of `MergeRows`, which are all new (`RewriteMergeIntoTable`, 3.5+).
+        """
         found: dict[int, str] = {}
         parent = self._parents.get(at)
         while parent is not None:
             found.update(self._requested[parent])
-            parent = self._parents.get(parent)
+            parent = None if self._described[parent].name.startswith("MergeRows") else self._parents.get(parent)
         return found
 
     def id_above(self, at: int, name: str) -> int | None:
