@@ -6,6 +6,8 @@ import pytest
 
 from eventlog_lineage.lineage.results.lineage_names import render_lineage
 from eventlog_lineage.lineage.trace_statement import trace_texts
+from eventlog_lineage.lineage.tracing.resolve_plan import resolve
+from eventlog_lineage.plan.plan_text import PlanText
 
 CALL = "== Physical Plan ==\nCallExec[changelog_view#1499] CreateChangelogViewProcedure\n"
 RESULT = """\
@@ -82,3 +84,25 @@ def test_a_view_of_a_path_is_of_the_table_in_that_folder() -> None:
     edges = [(each.source_dataset, each.source_column, each.target_column) for each in found.edges]
     assert edges == [("file:///lake/shop/orders", name, name) for name in ("id", "day")]
     assert found.gaps == ()
+
+
+CHANGES = """Project [id#11L]
++- SerializeFromObject [validateexternaltype(getexternalrowfield(input[0], 0, id), LongType, c).longValue AS id#11L]
+   +- MapPartitions Dataset$$Lambda$5675@b0e105, obj#9: org.apache.spark.sql.Row
+      +- DeserializeToObject createexternalrow(id#1L), obj#8: org.apache.spark.sql.Row
+         +- Sort [id#1L ASC NULLS FIRST, _change_type#2 ASC NULLS FIRST], false
+            +- SubqueryAlias lake.shop.orders.changes
+               +- RelationV2[id#1L, _change_type#2, _commit_snapshot_id#4L] lake.shop.orders.changes lake.shop.orders
+"""
+
+
+def test_the_relation_of_changes_in_a_logical_plan_is_of_the_table() -> None:
+    sections = ("Parsed Logical", "Analyzed Logical", "Optimized Logical", "Physical")
+    plans = PlanText("\n".join(f"== {name} Plan ==\n{CHANGES}" for name in sections)).logical
+    assert plans
+    for plan in plans:
+        flow = resolve(plan).flow
+        assert [read.dataset.name for read in flow.reads] == ["lake.shop.orders"]
+        assert [output.derivation.column and output.derivation.column.dataset for output in flow.outputs] == [
+            "lake.shop.orders"
+        ]

@@ -34,3 +34,35 @@ def test_a_merge_writes_the_left_side_of_its_join_and_no_row_ids_are_columns_of_
     assert (lineage.target.name, lineage.mode) == ("ice.d.wide", "merge")
     reads = {use.dataset.name: set(use.columns) for use in lineage.accesses if use.direction == "read"}
     assert not reads["ice.d.news"] & {"_spec_id", "_partition", "dt"}
+
+
+SCAN = "BatchScan ice.d.wide[k#1L, c1#2, ... 18 more fields] ice.d.wide (branch=null) [filters=, groupedBy=]"
+DELETE = f"""== Physical Plan ==
+ReplaceData IcebergWrite(table=ice.d.wide, format=PARQUET)
++- AdaptiveSparkPlan isFinalPlan=false
+   +- Project [k#1L, c1#2, ... 16 more fields]
+      +- Filter NOT (exists#90 <=> true)
+         +- BroadcastHashJoin [k#1L], [id#70L], ExistenceJoin(exists#90), BuildRight, false
+            :- {SCAN}
+            +- BroadcastExchange HashedRelationBroadcastMode(List(input[0, bigint, true]),false), [plan_id=2]
+               +- BatchScan ice.d.gone[id#70L] ice.d.gone (branch=null) [filters=, groupedBy=] RuntimeFilters: []
+"""
+UPDATE = f"""== Physical Plan ==
+ReplaceData IcebergWrite(table=ice.d.wide, format=PARQUET)
++- AdaptiveSparkPlan isFinalPlan=false
+   +- Project [k#1L, if ((k#1L > 4)) upper(c1#2) else c1#2 AS c1#50, ... 16 more fields]
+      +- {SCAN}
+"""
+
+
+def test_the_mark_of_a_match_is_no_column_of_the_wide_side() -> None:
+    lineage = trace_texts(DELETE)
+    assert {(each.source_dataset, each.source_column) for each in lineage.edges} == {
+        ("ice.d.wide", "k"),
+        ("ice.d.gone", "id"),
+    }
+
+
+def test_the_condition_of_a_wide_update_is_a_filter() -> None:
+    edges = {(each.source_column, each.target_column, str(each.transformation)) for each in trace_texts(UPDATE).edges}
+    assert edges == {("c1", "c1", "TRANSFORMATION"), ("k", None, "FILTER")}

@@ -234,7 +234,8 @@ def _of_view(op: Operation, called: Flow, view: str) -> Flow:
 _KIND = "_change_type#"
 _CODE = ("MapPartitions", "DeserializeToObject")
 _BETWEEN = frozenset({"Sort", "Exchange", "Project", "RepartitionByExpression", "SubqueryAlias", "AdaptiveSparkPlan"})
-_CHANGES = re.compile(r"\[fromSnapshotId=|^IcebergChangelogScan\(|\bSparkChangelogTable@")
+_RELATION = r"^[\w$.]*\bSparkChangelogTable@|_commit_snapshot_id#\d+L?\],? [\w.-]+\.changes\b"
+_CHANGES = re.compile(rf"\[fromSnapshotId=|^IcebergChangelogScan\(|{_RELATION}")
 
 
 @refines("SerializeFromObject")
@@ -256,17 +257,17 @@ def keep_columns(op: Operation) -> Flow | None:
     return below.with_outputs(Output(name, expr_id, values[name]) for name, expr_id in listed)
 
 
-_RELATION, _SUFFIX = "SparkChangelogTable@", ".changes"
+_SUFFIX = ".changes"
 
 
-@refines("DataSourceV2Relation")
+@refines("DataSourceV2Relation", "RelationV2")
 def relation_of_changes(op: Operation) -> Flow | None:
     """Name the table of its changes in the view that `create_changelog_view` makes, a command from 4.0 on.
 
     `SparkChangelogTable@36b2d6f9, [id#1L, _change_type#2], org.apache.iceberg.spark.SparkCatalog@5cf7dc97,
-    shop.orders.changes, []`
+    shop.orders.changes, []`, or up to Spark 4.0 `RelationV2[…, _commit_snapshot_id#2L] lake.shop.orders.changes`.
     """
-    if _RELATION not in op.node.text("Arguments").partition(",")[0]:
+    if not re.search(_RELATION, op.node.text("Arguments")):
         return None
     flow = logical_relation(op)
     if len(flow.reads) != 1 or not flow.reads[0].dataset.name.endswith(_SUFFIX):

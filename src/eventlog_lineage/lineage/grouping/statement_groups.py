@@ -13,7 +13,7 @@ the connector, and only the result of the CALL is an execution, a `CommandResult
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 
@@ -35,7 +35,7 @@ from eventlog_lineage.lineage.statement import (
 )
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.observed_schemas import StoredTable
-from eventlog_lineage.plan.summary.plan_facts import ImportingTable
+from eventlog_lineage.plan.summary.plan_facts import ImportingTable, TruncatedLists
 from eventlog_lineage.plan.unresolved.sql_expressions import WrittenLists
 
 from .micro_batches import find_micro_batches, in_connect_batches, with_scanned_sources, with_table_sinks
@@ -330,25 +330,36 @@ def _id_offsets(root: ExecutionSummary, scanned: Sequence[ScannedTable]) -> tupl
     width = max((len(columns) for table in scanned for columns in (*table.column_lists, table.columns)), default=0)
     if not width or not root.summary.unbound:
         return ()
-    ordered = sorted(set(root.summary.ids))
-    steps = (min(after - before, width + 1) for before, after in pairwise(ordered))
-    offsets = dict(zip(ordered, accumulate(steps, initial=0), strict=True)) if ordered else {}
+    offsets = _numbered(root.summary.ids, width)
     return tuple((index, offsets[expr_id]) for index, expr_id in enumerate(root.summary.ids))
 
 
 def _common_ids(members: Sequence[ExecutionSummary]) -> tuple[tuple[int, ...], ...]:
     """Number the members' attribute ids jointly, so that all runs of their plans get equal numbers.
 
-    A MERGE keeps the order of its attributes' ids, which is the order of the columns within each of its tables.
+    A MERGE keeps the order of its attributes' ids, which is the order of the columns within each of its tables. The ids
+    that truncated lists may hide keep their numbers: those of a relation follow each other.
     """
     known: dict[int, int] = {}
     command = find_command(members[0].summary.command)
-    if command.attributes_only or (command.row_level and command.lists_all_columns):
-        every = {expr_id for execution in members for expr_id in execution.summary.ids}
-        known = {expr_id: index for index, expr_id in enumerate(sorted(every), 1)}
+    facts = (fact for execution in members for fact in execution.summary.facts)
+    hidden = max((fact.missing for fact in facts if isinstance(fact, TruncatedLists)), default=0)
+    if hidden or command.attributes_only or (command.row_level and command.lists_all_columns):
+        known = _numbered((expr_id for execution in members for expr_id in execution.summary.ids), hidden)
     return tuple(
         tuple(known.setdefault(expr_id, len(known) + 1) for expr_id in execution.summary.ids) for execution in members
     )
+
+
+def _numbered(ids: Iterable[int], width: int) -> dict[int, int]:
+    """Number attributes in the order of their ids, with room for the ids between two that a relation may have.
+
+    Args:
+        width: The most ids between two attributes that are left out of the numbers.
+    """
+    ordered = sorted(set(ids))
+    steps = (min(after - before, width + 1) for before, after in pairwise(ordered))
+    return dict(zip(ordered, accumulate(steps, initial=1), strict=False))
 
 
 def link_command_results(ordered: Sequence[ExecutionSummary], roots: dict[int, int]) -> frozenset[int]:

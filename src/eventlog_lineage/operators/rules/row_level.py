@@ -21,6 +21,7 @@ from eventlog_lineage.operators.write_targets import (
 )
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
 from eventlog_lineage.plan.grammar.parser import split_alias
+from eventlog_lineage.plan.grammar.symbols import Listed
 from eventlog_lineage.plan.tree.nodes import PlanNode, walk
 
 _CARRIERS = frozenset({"Exchange", "AQEShuffleRead", "ShuffleQueryStage", "Sort", "AdaptiveSparkPlan", "ColumnarToRow"})
@@ -96,7 +97,7 @@ def _assignments(op: Operation) -> tuple[list[Output], list[Condition]]:
         return [], []
     scope = op.below(node.children[0]).scope
     outputs, conditions = [], {}
-    for item in node.items("Output"):
+    for item in _values(node):
         alias = split_alias(item, op.names)
         if alias and (choice := choice_of(alias[0])):
             outputs.append(Output(alias[1], alias[2], op.bind(choice[1], scope)))
@@ -110,7 +111,7 @@ def _assigning_projection(op: Operation, node: PlanNode) -> PlanNode:
     while True:
         if node.operator == "Project":
             first = first or node
-            aliases = (split_alias(item, op.names) for item in node.items("Output"))
+            aliases = (split_alias(item, op.names) for item in _values(node))
             if any(alias and choice_of(alias[0]) for alias in aliases) or (
                 node.children and _is_union(node.children[0])
             ):
@@ -118,6 +119,11 @@ def _assigning_projection(op: Operation, node: PlanNode) -> PlanNode:
         if len(node.children) != 1 or (first is not None and node.operator not in {*_CARRIERS, "Project"}):
             return first or node
         node = node.children[0]
+
+
+def _values(node: PlanNode) -> Listed:
+    """Return the values of a projection; the first ones of a truncated list."""
+    return node.listed("Output") or node.listed("columns")
 
 
 def _is_union(node: PlanNode) -> bool:
@@ -140,7 +146,7 @@ def _assignments_of_union(op: Operation, branch: PlanNode) -> list[Output]:
     if branch.operator != "Project" or not branch.children:
         return []
     scope = op.below(branch.children[0]).scope
-    found = (split_alias(item, op.names) for item in branch.items("Output"))
+    found = (split_alias(item, op.names) for item in _values(branch))
     return [Output(alias[1], alias[2], op.bind(alias[0], scope)) for alias in found if alias]
 
 

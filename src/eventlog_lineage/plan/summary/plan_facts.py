@@ -337,6 +337,13 @@ class JoinedTables:
 
 
 @dataclass(frozen=True, slots=True)
+class TruncatedLists:
+    """The plan has truncated lists, of which one hides this number of items and no other one more."""
+
+    missing: int
+
+
+@dataclass(frozen=True, slots=True)
 class UnnamedRelation:
     """The plan may read a relation that its text does not name."""
 
@@ -361,6 +368,7 @@ PlanFact = (
     | CatalogTable
     | ImportingTable
     | ScannedPath
+    | TruncatedLists
     | UnnamedRelation
     | SourceTable
     | JoinedTables
@@ -421,6 +429,7 @@ _KINDS: dict[type, str] = {
     SampledFile: "sampled",
     ScannedPath: "path",
     DatabaseSwitch: "database",
+    TruncatedLists: "truncated",
     UnnamedRelation: "unnamed",
     SourceTable: "source",
     JoinedTables: "joined",

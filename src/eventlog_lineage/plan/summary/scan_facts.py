@@ -52,6 +52,7 @@ from .plan_facts import (
     SessionTable,
     SourceTable,
     TemporaryView,
+    TruncatedLists,
     TruncatedQuery,
     UnnamedRelation,
     UnplacedTable,
@@ -355,6 +356,7 @@ def scan_hive_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     return facts
 
 
+_HIDDEN_ITEMS = re.compile(r"\.\.\. (\d{1,6}) more fields\]")
 WIDE_WORDS = (" more fields] ",)
 _WIDE = re.compile(
     r"(?:SubqueryAlias (?P<alias>[\w.`]+)\n[ :]*\+- )?(?<![\w'])Relation ?(?P<name>[\w.`]*)"
@@ -378,6 +380,12 @@ _CHOOSING = re.compile(
     r"^[ :+-]*(?:\*\(\d+\) )?(?!Filter |InMemoryRelation |Relation|\w+Command |FileScan |ColumnarToRow)\w", re.MULTILINE
 )
 """An operator of an optimized plan that may output other columns than its input."""
+
+
+def scan_truncated_lists(text: str) -> list[PlanFact]:
+    """Return the number of items that the longest truncated list hides."""
+    hidden = max(map(int, _HIDDEN_ITEMS.findall(text)), default=0)
+    return [TruncatedLists(hidden)] if hidden else []
 
 
 def scan_wide_relations(text: str) -> list[PlanFact]:
@@ -562,6 +570,7 @@ def _scanners() -> Mapping[str, FactScanner]:
     found["catalog"] = FactScanner(CATALOG_WORDS, scan_catalogs)
     found["hive"] = FactScanner(HIVE_WORDS, scan_hive_tables)
     found["wide"] = FactScanner(WIDE_WORDS, scan_wide_relations, takes_text=True)
+    found["truncated"] = FactScanner((TRUNCATED,), scan_truncated_lists, takes_text=True)
     found["stars"] = FactScanner(STAR_WORDS, scan_stars)
     found["views"] = FactScanner(VIEW_WORDS, scan_views)
     found["queries"] = FactScanner(QUERY_WORDS, scan_queries, takes_text=True)

@@ -83,7 +83,8 @@ def _is_truncated(node: PlanNode) -> bool:
     return any(_MORE in field.text for field in node.fields.values())
 
 
-_ALIASED = re.compile(rf" AS [^,\[\]]*?{CAPTURED_ID}(?=[,\]])")
+_ALIASED = re.compile(rf"(?: AS [^,\[\]]*?|\bExistenceJoin\(exists){CAPTURED_ID}(?=[,\])])")
+"""The id of a new attribute: of an alias, or of a join that marks rows with a match."""
 _NAME = re.compile(rf"([\w.$-]+)(?:{CAPTURED_ID}(?!\w))?")
 """A word, and the id of one that names an attribute: each word is read once, however long it is."""
 _ORDERED = frozenset(
@@ -109,7 +110,7 @@ Below = Mapping[int, Sequence[int]]
 
 
 _RELATION = re.compile(
-    rf"(?<![\w'])(?:HiveTable)?Relation\b[^\n]*?\[(?P<listed>[^\[\]\n#]+{ID}[^\[\]\n]*)\]"
+    rf"(?<![\w'])(?:HiveTable)?Relation(?:V2)?\b[^\n]*?\[(?P<listed>[^\[\]\n#]+{ID}[^\[\]\n]*)\]"
     rf"(?:, (?:Partition Cols: )?\[(?P<partitions>[^\[\]\n#]+{ID}[^\[\]\n]*)\])?"
 )
 _PROJECTED = re.compile(r"^[ :+-]*Project \[([^\n]*), \.\.\. \d+ more fields\]$", re.MULTILINE)
@@ -141,9 +142,12 @@ class LogicalLists:
         ]
 
     def relation_of(self, expr_id: int) -> range:
-        """Return the ids of the columns of an attribute's relation; empty if it is unknown."""
+        """Return the ids of the columns of an attribute's relation; empty if it is unknown.
+
+        A V2 relation may list metadata columns, whose ids do not follow: another relation may begin at the next id.
+        """
         known = (ids for relations, *_ in self._plans for ids in relations if expr_id in ids)
-        return next(known, range(0))
+        return max(known, key=lambda ids: ids.start, default=range(0))
 
     def lacks_projection(self, columns: Listed, expr_id: int) -> bool:
         """Return whether a plan reads a relation without a projection to certain columns: the planner added it.
