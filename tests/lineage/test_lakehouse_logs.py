@@ -17,7 +17,9 @@ CASES = [(name, truth) for truth in TRUTH if truth.kind != "helper" for name in 
 UNRESOLVED = {
     head: tuple(sorted(lines))
     for head, *lines in (
-        part.split("\n") for part in (LOGS / "unresolved.txt").read_text(encoding="utf-8").strip().split("\n\n")
+        part.split("\n")
+        for part in (LOGS / "unresolved.txt").read_text(encoding="utf-8").strip().split("\n\n")
+        if not part.startswith("#")  # why nothing has the answer
     )
 }
 """`log/description` of the statements that their logs do not tell wholly, with what is missing and the gap for it."""

@@ -106,3 +106,20 @@ def test_the_relation_of_changes_in_a_logical_plan_is_of_the_table() -> None:
         assert [output.derivation.column and output.derivation.column.dataset for output in flow.outputs] == [
             "lake.shop.orders"
         ]
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "default_iceberg.org.apache.iceberg.spark.PathIdentifier@57039284 /lake/shop/orders",
+        "default_iceberg.`/lake/shop`.orders",
+    ],
+    ids=["3.5", "4.1"],
+)
+def test_a_relation_of_a_path_in_a_logical_plan_is_the_table_in_that_folder(printed: str) -> None:
+    sections = ("Parsed Logical", "Analyzed Logical", "Optimized Logical")
+    tree = f"Project [id#1L]\n+- RelationV2[id#1L, day#2] {printed}\n"
+    physical = "== Physical Plan ==\nProject [id#1L]\n"
+    text = "\n".join(f"== {name} Plan ==\n{tree}" for name in sections)
+    for plan in PlanText(f"{text}\n{physical}").logical:
+        assert [read.dataset.name for read in resolve(plan).flow.reads] == ["file:///lake/shop/orders"]

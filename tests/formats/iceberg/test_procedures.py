@@ -7,7 +7,7 @@ import pytest
 from eventlog_lineage.catalog.application_facts import NO_SETTINGS, ExecutionSummary
 from eventlog_lineage.formats.iceberg.rules import is_call_result, maintained_table
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
-from eventlog_lineage.lineage.trace_statement import trace
+from eventlog_lineage.lineage.trace_statement import trace, trace_texts
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.plan_text import PlanText
 
@@ -85,3 +85,88 @@ def test_the_lookup_of_files_names_the_table_that_imports_them(columns: tuple[st
     lineage = trace(found, {plan.summary.fingerprint: plan for plan in plans})
     assert (lineage.mode, lineage.target.name if lineage.target else "") == (mode, "lake.shop.orders" if mode else "")
     assert [gap.reason for gap in lineage.gaps] == ([GapReason.UNKNOWN_SOURCE] if mode else [])
+
+
+ANALYZED = """\
+== Parsed Logical Plan ==
+Call lake.system.{name}({arguments})
++- 'UnresolvedProcedure [lake, system, {name}]
+
+== Analyzed Logical Plan ==
+n: bigint
+CommandResult [n#1L], LocalTableScan [n#1L], [[1]]
+   +- Call lake.system.{name}({arguments})
+      +- ResolvedProcedure org.apache.iceberg.spark.SparkCatalog@2, system.{name}, org.apache.iceberg.P@3
+
+== Optimized Logical Plan ==
+CommandResult [n#1L], LocalTableScan [n#1L], [[1]]
+
+== Physical Plan ==
+CommandResult [n#1L]
+   +- LocalTableScan [n#1L]
+"""
+PARSED = """\
+== Parsed Logical Plan ==
+'CallStatement [lake, system, {name}], [{arguments}]
+
+== Analyzed Logical Plan ==
+n: bigint
+Call[n#1L] AddFiles
+
+== Optimized Logical Plan ==
+CommandResult [n#1L], CallExec[n#2L] AddFiles, [[1]]
+   +- Call[n#1L] AddFiles
+
+== Physical Plan ==
+CommandResult [n#1L]
+   +- CallExec[n#2L] AddFiles
+"""
+CALLED = "== Physical Plan ==\nCallExec[n#2L] AddFiles\n"
+FILES = "file:///raw/in"
+
+
+def written(*texts: str) -> tuple[str, str, list[str], list[GapReason]]:
+    lineage = trace_texts(*texts)
+    assert lineage.target is not None
+    reads = [use.dataset.name for use in lineage.accesses if use.direction == "read"]
+    return lineage.target.name, lineage.mode, reads, [gap.reason for gap in lineage.gaps]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "found"),
+    [
+        ("fast_forward", "shop.orders, main, dev", ("lake.shop.orders", "maintenance", [], [])),
+        ("add_files", "shop.orders, `parquet`.`/raw/in`, cast(null as int)", ("lake.shop.orders", "append", [FILES])),
+        ("snapshot", "raw.orders, shop.orders", ("lake.shop.orders", "create", ["spark_catalog.raw.orders"])),
+    ],
+)
+def test_the_analyzed_plan_of_spark_4_names_the_table_of_a_call(
+    name: str, arguments: str, found: tuple[object, ...]
+) -> None:
+    unknown = [] if name == "fast_forward" else [GapReason.UNKNOWN_SOURCE]
+    assert written(ANALYZED.format(name=name, arguments=arguments)) == (*found[:3], unknown)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "found"),
+    [
+        (
+            "add_files",
+            "NamedArgument(table,shop.orders), NamedArgument(source_table,`parquet`.`/raw/in`)",
+            ("lake.shop.orders", "append", [FILES]),
+        ),
+        (
+            "add_files",
+            "PositionalArgument(shop.orders), PositionalArgument(raw.orders)",
+            ("lake.shop.orders", "append", ["spark_catalog.raw.orders"]),
+        ),
+        (
+            "snapshot",
+            "PositionalArgument(raw.orders), PositionalArgument(shop.orders)",
+            ("lake.shop.orders", "create", ["spark_catalog.raw.orders"]),
+        ),
+    ],
+)
+def test_a_parsed_call_names_what_it_imports(name: str, arguments: str, found: tuple[object, ...]) -> None:
+    text = PARSED.format(name=name, arguments=arguments)
+    assert written(CALLED, text) == (*found, [GapReason.UNKNOWN_SOURCE])

@@ -9,6 +9,7 @@ from eventlog_lineage.extensions import (
     Catalogs,
     Descriptions,
     FactScanner,
+    FormatPass,
     FormatText,
     Metadata,
     OwnColumns,
@@ -25,6 +26,7 @@ from eventlog_lineage.formats.iceberg.rules import (
     catalog_namespace,
     is_call_result,
     maintained_table,
+    name_called_table,
     name_source,
     scan_conditions,
 )
@@ -47,6 +49,7 @@ FORMAT = TableFormat(
         merge_operator="MergeIntoIcebergTable",
     ),
     plan_facts=(FactScanner(_WORDS, scan_tables),),
+    passes=(FormatPass("write", name_called_table),),
     scan_conditions=scan_conditions,
     descriptions=Descriptions(maintained=maintained_table),
     storage=Storage(

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.openlineage import folder_namespace, metastore_namespace
-from eventlog_lineage.model import Dataset, GapReason
+from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
+from eventlog_lineage.model import Dataset, Gap, GapReason
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import refines
@@ -19,7 +20,7 @@ from eventlog_lineage.operators.rules.v2_write import v2_write
 from eventlog_lineage.operators.scans import filters_on, source
 from eventlog_lineage.operators.write_targets import without_required_order
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
-from eventlog_lineage.plan.grammar.symbols import Listed
+from eventlog_lineage.plan.grammar.symbols import Listed, read_arguments
 from eventlog_lineage.plan.printed.detail_fields import DESCRIPTION
 from eventlog_lineage.plan.summary.plan_facts import TRUNCATED
 from eventlog_lineage.plan.tree.nodes import PlanNode, walk
@@ -61,6 +62,10 @@ _PREDICATE = re.compile(r"(?:^|[(, ])([A-Za-z_][\w.]*) (?:<=|>=|!=|=|<|>|IN |STA
 _REWRITTEN = "IcebergStagedScan("
 """Files that are rewritten (1.11 on Spark 4.1 and later): the table's maintenance."""
 _FILES = re.compile(r"^`?(\w+)`?\.`?([^`]+)`?$")
+_PARSED_MAKING = re.compile(
+    r"^\[(?P<catalog>\w+), system, (?P<name>snapshot|add_files)\], \[(?P<arguments>.*)\]$", re.IGNORECASE | re.DOTALL
+)
+_NAMED = re.compile(r"(?:NamedArgument\((\w+),|PositionalArgument\()([^()]*)\)")
 _MAKING = re.compile(r"\.iceberg\.spark\.procedures\.(SnapshotTable|AddFiles)Procedure@\w+, \[([^,\]]+),([^,\]]+)")
 
 
@@ -118,24 +123,71 @@ def take_over(op: Operation) -> Flow | None:
     match = _MAKING.search(op.node.text("Arguments"))
     if match is None:
         return None
-    first, second = match[2].strip("`'\" "), match[3].strip("`'\" ")
     snapshot = match[1] == "SnapshotTable"
-    argument, target = (first, second) if snapshot else (second, first)
+    argument, target = (match[2], match[3]) if snapshot else (match[3], match[2])
     known = {name for word, name in op.plan.catalogs.items() if is_catalog(word)}
     in_session = snapshot and naming.SESSION_CATALOG in known
     catalog = naming.SESSION_CATALOG if in_session else procedure_catalog(op, _PACKAGE)
     if not catalog:
         return Flow(command=op.node.operator)
-    path = "/" in argument
-    read = Read(_files(argument) if path else naming.table(argument), (), op.node.name)
-    name = naming.name_for_procedure(target, catalog)
-    mode = "create" if snapshot else "append"
-    op.gap(
+    return _importing(argument, target, catalog, "create" if snapshot else "append")
+
+
+@refines("CallStatement")
+def parsed_take_over(op: Operation) -> Flow | None:
+    """Read the parsed CALL of extended text that imports files: `[lake, system, add_files], [NamedArgument(table,…)]`.
+
+    `snapshot` has the source first.
+    """
+    match = _PARSED_MAKING.search(op.node.text("Arguments"))
+    if match is None:
+        return None
+    is_added = match["name"] == "add_files"
+    values = _NAMED.findall(match["arguments"])
+    named = {name: value for name, value in values if name}
+    in_order = [value for name, value in values if not name]
+    given = dict(zip(("table", "source_table")[:: 1 if is_added else -1], in_order, strict=False))
+    found = {**given, **named}
+    if len(found.keys() & {"table", "source_table"}) < 2:
+        return None
+    mode = "append" if is_added else "create"
+    return _importing(found["source_table"], found["table"], match["catalog"], mode)
+
+
+def _importing(argument: str, target: str, catalog: str, mode: str) -> Flow:
+    """Return the flow of a procedure that imports the files of a table, or of a folder."""
+    argument = argument.strip("'\" ")
+    files = _files(argument) if "/" in argument else naming.table(argument.replace("`", ""))
+    name = naming.name_for_procedure(target.strip("`'\" "), catalog)
+    gap = Gap(
         GapReason.UNKNOWN_SOURCE,
-        f"the procedure prints no columns of {name}, which are those of {read.dataset.name}",
+        _CALL_NODE,
+        f"the procedure prints no columns of {name}, which are those of {files.name}",
         "nothing to do: the columns of both have the same names",
     )
-    return op.writes(Write(Dataset(name, "table", "iceberg"), mode), Flow(reads=(read,)))
+    write = Write(Dataset(name, "table", "iceberg"), mode, (), node_name=_CALL_NODE)
+    return Flow(reads=(Read(files, (), _CALL_NODE),), write=write, command=_CALL_NODE, gaps=(gap,))
+
+
+_CALL_NODE = "Call"
+_ANALYZED_CALL = re.compile(
+    r"\n +\+- Call (?P<catalog>[\w-]+)\.system\.(?!ancestors_of\b|create_changelog_view\b)(?P<name>\w+)"
+    r"\((?P<arguments>[^\n]*)\)\n +\+- ResolvedProcedure [^\n]*\.iceberg\."
+)
+
+
+def name_called_table(trace: StatementTrace) -> StatementTrace:
+    """Name the table of a procedure from the analyzed plan: from Spark 4.0 on, the physical plan has its rows only."""
+    called = _ANALYZED_CALL.search(trace.texts[0].text)
+    if called is None or trace.root.write is not None:
+        return trace
+    first, second = [*read_arguments(called["arguments"]), "", ""][:2]
+    catalog, is_added = called["catalog"], called["name"] == "add_files"
+    if is_added or called["name"] == "snapshot":
+        argument, target = (second, first) if is_added else (first, second)
+        return trace.with_root(_importing(argument, target, catalog, "append" if is_added else "create"))
+    table = Dataset(naming.name_for_procedure(first.strip("`'\" "), catalog), "table", "iceberg")
+    return trace.with_root(Flow(write=Write(table, "maintenance", (), node_name=_CALL_NODE), command=_CALL_NODE))
 
 
 _MAINTAINING = re.compile(

@@ -232,11 +232,14 @@ def relation(head: str, rest: str) -> DescribedOperator:
 def relation_v2(head: str, rest: str) -> DescribedOperator:
     """Read `RelationV2[id#1L, k#2] cat.db.t t`; the connector's name for the table follows, then options.
 
+    Iceberg's name of a table that is read by its path is the path: `default_iceberg.…PathIdentifier@57039284 /x/t`.
+
     >>> relation_v2("RelationV2", "[id#1L, k#2] cat.db.t t").fields["Arguments"].text
     '[id#1L, k#2], cat.db.t'
     """
     end = _list_end(rest, 0)
-    name = rest[end + 1 :].strip().partition(" ")[0].rstrip(",")
+    identifier, _, own = rest[end + 1 :].strip().partition(" ")
+    name = own if "PathIdentifier@" in identifier else identifier.rstrip(",")
     return DescribedOperator(head, argument_field(", ".join(filter(None, (rest[: end + 1], name)))))
 
 

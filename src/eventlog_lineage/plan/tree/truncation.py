@@ -84,7 +84,6 @@ def _is_truncated(node: PlanNode) -> bool:
 
 
 _ALIASED = re.compile(rf"(?: AS [^,\[\]]*?|\bExistenceJoin\(exists){CAPTURED_ID}(?=[,\])])")
-"""The id of a new attribute: of an alias, or of a join that marks rows with a match."""
 _NAME = re.compile(rf"([\w.$-]+)(?:{CAPTURED_ID}(?!\w))?")
 """A word, and the id of one that names an attribute: each word is read once, however long it is."""
 _ORDERED = frozenset(
@@ -142,10 +141,7 @@ class LogicalLists:
         ]
 
     def relation_of(self, expr_id: int) -> range:
-        """Return the ids of the columns of an attribute's relation; empty if it is unknown.
-
-        A V2 relation may list metadata columns, whose ids do not follow: another relation may begin at the next id.
-        """
+        """Return the ids of the columns of an attribute's relation; none if unknown. Metadata columns have others."""
         known = (ids for relations, *_ in self._plans for ids in relations if expr_id in ids)
         return max(known, key=lambda ids: ids.start, default=range(0))
 
