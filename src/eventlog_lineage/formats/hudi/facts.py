@@ -38,7 +38,6 @@ from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, matches
 _SCAN = re.compile(r"(?:BatchScan|Scan Hudi\w*) (?P<table>[\w$-]+(?:\.[\w$-]+)+)")
 _CREATES = "CreateHoodieTableAsSelectCommand"
 _INSERTS = "InsertIntoHoodieTableCommand"
-_MISSING = re.compile(r"\.\.\. (\d+) more fields$")
 _INPUT = re.compile(r"^Input \[\d+\]: \[(.*)\]$", re.MULTILINE)
 _NAME = re.compile(r"`[^`]+`(?:\.`[^`]+`)*")
 _INCREMENT = re.compile(r"Location: HoodieIncrementalFileIndex(?:\(1 paths\))? ?\[([^,\]]+)\]")
@@ -68,11 +67,11 @@ def _inserted_columns(operator: PrintedOperator) -> Iterable[PlanFact]:
     """
     related = _RELATION.search(operator.arguments) if operator.name.endswith(_INSERTS) else None
     rows = _INPUT.search(operator.printed)
-    missing = _MISSING.search(related["columns"]) if related else None
-    if not (related and rows and missing):
+    missing = related["columns"].rpartition("... ")[2].removesuffix(TRUNCATED) if related else ""
+    if not (related and rows and missing.isdecimal()):
         return ()
     names, printed = list(_of_user(rows[1])), list(_of_user(related["columns"]))
-    is_whole = len(names) == len(printed) + int(missing[1]) and names[: len(printed)] == printed
+    is_whole = len(names) == len(printed) + int(missing) and names[: len(printed)] == printed
     return table_columns(related["table"] or "", names, is_complete=True) if is_whole else ()
 
 

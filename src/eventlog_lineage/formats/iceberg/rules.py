@@ -14,7 +14,7 @@ from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import refines
 from eventlog_lineage.operators.rules.logical_relation import logical_relation
-from eventlog_lineage.operators.rules.maintenance import maintenance, parsed_call, procedure_catalog
+from eventlog_lineage.operators.rules.maintenance import call_arguments, maintenance, parsed_call, procedure_catalog
 from eventlog_lineage.operators.rules.merge_rows import listed_outputs
 from eventlog_lineage.operators.rules.v2_write import v2_write
 from eventlog_lineage.operators.scans import filters_on, source
@@ -62,10 +62,6 @@ _PREDICATE = re.compile(r"(?:^|[(, ])([A-Za-z_][\w.]*) (?:<=|>=|!=|=|<|>|IN |STA
 _REWRITTEN = "IcebergStagedScan("
 """Files that are rewritten (1.11 on Spark 4.1 and later): the table's maintenance."""
 _FILES = re.compile(r"^`?(\w+)`?\.`?([^`]+)`?$")
-_PARSED_MAKING = re.compile(
-    r"^\[(?P<catalog>\w+), system, (?P<name>snapshot|add_files)\], \[(?P<arguments>.*)\]$", re.IGNORECASE | re.DOTALL
-)
-_NAMED = re.compile(r"(?:NamedArgument\((\w+),|PositionalArgument\()([^()]*)\)")
 _MAKING = re.compile(r"\.iceberg\.spark\.procedures\.(SnapshotTable|AddFiles)Procedure@\w+, \[([^,\]]+),([^,\]]+)")
 
 
@@ -139,11 +135,10 @@ def parsed_take_over(op: Operation) -> Flow | None:
 
     `snapshot` has the source first.
     """
-    match = _PARSED_MAKING.search(op.node.text("Arguments"))
-    if match is None:
+    words, values = call_arguments(op)
+    if len(words) != 3 or words[2] not in {"add_files", "snapshot"}:
         return None
-    is_added = match["name"] == "add_files"
-    values = _NAMED.findall(match["arguments"])
+    is_added = words[2] == "add_files"
     named = {name: value for name, value in values if name}
     in_order = [value for name, value in values if not name]
     given = dict(zip(("table", "source_table")[:: 1 if is_added else -1], in_order, strict=False))
@@ -151,7 +146,7 @@ def parsed_take_over(op: Operation) -> Flow | None:
     if len(found.keys() & {"table", "source_table"}) < 2:
         return None
     mode = "append" if is_added else "create"
-    return _importing(found["source_table"], found["table"], match["catalog"], mode)
+    return _importing(found["source_table"], found["table"], words[0], mode)
 
 
 def _importing(argument: str, target: str, catalog: str, mode: str) -> Flow:
@@ -286,8 +281,10 @@ def _of_view(op: Operation, called: Flow, view: str) -> Flow:
 _KIND = "_change_type#"
 _CODE = ("MapPartitions", "DeserializeToObject")
 _BETWEEN = frozenset({"Sort", "Exchange", "Project", "RepartitionByExpression", "SubqueryAlias", "AdaptiveSparkPlan"})
-_RELATION = r"^[\w$.]*\bSparkChangelogTable@|_commit_snapshot_id#\d+L?\],? [\w.-]+\.changes\b"
-_CHANGES = re.compile(rf"\[fromSnapshotId=|^IcebergChangelogScan\(|{_RELATION}")
+_CHANGES = re.compile(
+    r"\[fromSnapshotId=|^IcebergChangelogScan\(|\bSparkChangelogTable@"
+    r"|_commit_snapshot_id#\d+L?\],? [\w.-]+\.changes\b"
+)
 
 
 @refines("SerializeFromObject")
@@ -319,7 +316,7 @@ def relation_of_changes(op: Operation) -> Flow | None:
     `SparkChangelogTable@36b2d6f9, [id#1L, _change_type#2], org.apache.iceberg.spark.SparkCatalog@5cf7dc97,
     shop.orders.changes, []`, or up to Spark 4.0 `RelationV2[…, _commit_snapshot_id#2L] lake.shop.orders.changes`.
     """
-    if not re.search(_RELATION, op.node.text("Arguments")):
+    if not _CHANGES.search(op.node.text("Arguments")):
         return None
     flow = logical_relation(op)
     if len(flow.reads) != 1 or not flow.reads[0].dataset.name.endswith(_SUFFIX):

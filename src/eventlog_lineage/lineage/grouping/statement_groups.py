@@ -342,13 +342,16 @@ def _common_ids(members: Sequence[ExecutionSummary]) -> tuple[tuple[int, ...], .
     """
     known: dict[int, int] = {}
     command = find_command(members[0].summary.command)
-    facts = (fact for execution in members for fact in execution.summary.facts)
-    hidden = max((fact.missing for fact in facts if isinstance(fact, TruncatedLists)), default=0)
+    hidden = max(map(_longest_hidden, members))
     if hidden or command.attributes_only or (command.row_level and command.lists_all_columns):
         known = _numbered((expr_id for execution in members for expr_id in execution.summary.ids), hidden)
     return tuple(
         tuple(known.setdefault(expr_id, len(known) + 1) for expr_id in execution.summary.ids) for execution in members
     )
+
+
+def _longest_hidden(execution: ExecutionSummary) -> int:
+    return max((fact.missing for fact in execution.summary.facts if isinstance(fact, TruncatedLists)), default=0)
 
 
 def _numbered(ids: Iterable[int], width: int) -> dict[int, int]:

@@ -22,8 +22,6 @@ from eventlog_lineage.plan.tree.truncation import relation_ids
 _V2_TABLE = re.compile(
     r"(?:^|, |^RelationV2\[[^\]]*\] )((?:[\w-]+|`[^`]+`)(?:\.(?:[\w-]+|`[^`]+`)){2,})(?:,|$| [\w$.-]+,)"
 )
-_V2_PATH = re.compile(r", (?:[\w-]+\.`)?((?:/|[a-z][\w+.-]*:/)[^`]*)(?:`\.`?([^`]+?)`?)?$")
-"""The path of a relation; as Spark 4.1 prints it, its folder is a database: `` default_iceberg.`/x`.t ``."""
 _CATALOG = re.compile(r"^([\w$.]+Catalog[\w$]*)@[0-9a-f]+$")
 _IDENTIFIER = re.compile(r"^[\w-]+(?:\.[\w$-]+)+$")
 _OBJECT = re.compile(r"^[\w$.]+@[0-9a-f]+$")
@@ -119,13 +117,19 @@ def _of_connector(op: Operation, parts: Sequence[str], attributes: Sequence[tupl
 def _v2_table(op: Operation) -> Dataset | None:
     if named := _of_catalog(op):
         return named
-    text = op.node.text("Arguments")
-    if path := _V2_PATH.search(text):
-        return naming.path("/".join(filter(None, path.groups())))
-    match = _V2_TABLE.search(text)
+    if path := _path(op.node.arguments[-1]):
+        return naming.path(path)
+    match = _V2_TABLE.search(op.node.text("Arguments"))
     if match is None:
         return None
     return naming.table(without_suffix(match[1].replace("`", "")))
+
+
+def _path(name: str) -> str:
+    """Return the path of a table that is read by it; Spark 4.1 prints the folder as a database, `` ice.`/x`.t ``."""
+    words = naming.split_name(name) if "`" in name else []
+    at = next((at for at, word in enumerate(words[:-1]) if naming.is_location(word)), len(words))
+    return name if naming.is_location(name) else "/".join(words[at:])
 
 
 def _of_catalog(op: Operation) -> Dataset | None:

@@ -55,15 +55,23 @@ def parsed_call(op: Operation) -> Flow:
     `Arguments: [lake, system, rewrite_data_files], [NamedArgument(table,shop.orders), NamedArgument(options,…)]`, or a
     list of `PositionalArgument(shop.orders)`; Paimon's have a word more. The procedure's name begins with the catalog.
     """
-    called, *rest = op.node.lists or [EMPTY]
-    words = called.items
-    values = [match for listed in rest for item in listed if (match := _ARGUMENT.match(item))]
-    named = [match[2] for match in values if match[1] == "table"] or [match[2] for match in values if not match[1]]
-    name = named[0].strip("'\"` ") if named else ""
+    words, values = call_arguments(op)
+    named = [value for name, value in values if name == "table"] or [value for name, value in values if not name]
+    name = named[0] if named else ""
     if "." not in name or len(words) < 3:
         return Flow(command="Call")
     full = naming.name_for_procedure(name, words[0])
     return Flow(write=Write(Dataset(full, "table"), "maintenance", (), node_name="Call"), command="Call")
+
+
+def call_arguments(op: Operation) -> tuple[tuple[str, ...], list[tuple[str, str]]]:
+    """Return the words of the procedure's name in a parsed CALL, and (name, value) of its arguments.
+
+    An argument by position has no name.
+    """
+    called, *rest = op.node.lists or [EMPTY]
+    matches = (_ARGUMENT.match(item) for listed in rest for item in listed)
+    return called.items, [(match[1] or "", match[2].strip("'\"` ")) for match in matches if match]
 
 
 def _called(op: Operation, parts: list[str]) -> Dataset | None:

@@ -65,8 +65,7 @@ def _target(op: Operation) -> Dataset | None:
 
 def _changed_table(op: Operation) -> str:
     """Return the table that is read with row ids, or for a wide one, whose list hides them, as the first input."""
-    scans = (node for node in walk(op.node) if node.operator == "BatchScan")
-    marked = [node for node in scans if any(map(_is_row_id, node.items("Output")))]
+    marked = [node for node in walk(op.node) if _reads_row_ids(node)]
     side = marked[-1] if marked else _changed_side(op.node)
     read = {each.dataset.name for each in op.below(side).reads} if side is not op.node else set()
     return (side.argument if marked else "") or (read.pop() if len(read) == 1 else "")
@@ -79,8 +78,9 @@ def _changed_side(node: PlanNode) -> PlanNode:
     return node.children[0] if node.children else node
 
 
-def _is_row_id(item: str) -> bool:
-    return attribute_of(item)[0] in row_columns()
+def _reads_row_ids(node: PlanNode) -> bool:
+    names = (attribute_of(item)[0] for item in node.items("Output")) if node.operator == "BatchScan" else ()
+    return not row_columns().isdisjoint(names)
 
 
 def _assignments(op: Operation) -> tuple[list[Output], list[Condition]]:

@@ -429,7 +429,7 @@ _KINDS: dict[type, str] = {
     SampledFile: "sampled",
     ScannedPath: "path",
     DatabaseSwitch: "database",
-    TruncatedLists: "truncated",
+    TruncatedLists: "hidden",
     UnnamedRelation: "unnamed",
     SourceTable: "source",
     JoinedTables: "joined",

@@ -356,7 +356,6 @@ def scan_hive_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     return facts
 
 
-_HIDDEN_ITEMS = re.compile(r"\.\.\. (\d{1,6}) more fields\]")
 WIDE_WORDS = (" more fields] ",)
 _WIDE = re.compile(
     r"(?:SubqueryAlias (?P<alias>[\w.`]+)\n[ :]*\+- )?(?<![\w'])Relation ?(?P<name>[\w.`]*)"
@@ -384,7 +383,8 @@ _CHOOSING = re.compile(
 
 def scan_truncated_lists(text: str) -> list[PlanFact]:
     """Return the number of items that the longest truncated list hides."""
-    hidden = max(map(int, _HIDDEN_ITEMS.findall(text)), default=0)
+    numbers = (part.rpartition("... ")[2] for part in text.split(f"{TRUNCATED}]")[:-1])
+    hidden = max((int(each) for each in numbers if each.isdecimal()), default=0)
     return [TruncatedLists(hidden)] if hidden else []
 
 
