@@ -20,7 +20,7 @@ from eventlog_lineage.store.remote.current import CURRENT_KEY, lease_holder, rea
 from eventlog_lineage.store.remote.folders import folder_to_check, folder_to_write
 from eventlog_lineage.store.remote.storage import Storage, cache_of
 from eventlog_lineage.store.schema.creation import check_schema
-from eventlog_lineage.store.schema.database import DATABASE_NAME, DamagedError, free_connection, open_for_reading
+from eventlog_lineage.store.schema.database import DATABASE_NAME, DamagedError, open_for_reading
 from eventlog_lineage.store.versions.check import check_rows, file_flaws, views_folder
 from eventlog_lineage.store.versions.folder import (
     CURRENT,
@@ -136,9 +136,7 @@ def _check(store: Path) -> Checked:
     current = version_number(current_version(store))
     folders = {number: store / VERSIONS / str(number) for number in version_numbers(store)}
     skipped = tuple(number for number, folder in folders.items() if number != current and not _may_read(folder))
-    with free_connection() as free:  # for all versions: a new DuckDB takes 20 ms of CPU time
-        versions = [_check_version(folder, free) for number, folder in folders.items() if number not in skipped]
-        moved_from = _moved_from(store, current, free)
+    versions = [_check_version(folder) for number, folder in folders.items() if number not in skipped]
     seen = {each.number: each for each in versions}.get(current, _Version(current, ()))
     missing = _told(current, seen.missing)  # a harvest completes no older version
     flaws = tuple(flaw for each in reversed(versions) for flaw in _told(each.number, each.flaws))
@@ -150,7 +148,7 @@ def _check(store: Path) -> Checked:
         files=seen.files,
         rows=seen.rows,
         flaws=(*links, *flaws, *missing),
-        moved_from=moved_from,
+        moved_from=_moved_from(store, current),
         hint=hint or (_HARVEST_AGAIN if missing else ""),
         skipped=skipped,
     )
@@ -162,10 +160,10 @@ def _may_read(version: Path) -> bool:
     return not any(os.path.exists(each) and not os.access(each, os.R_OK) for each in places)  # noqa: PTH110
 
 
-def _moved_from(store: Path, current: int, free: duckdb.DuckDBPyConnection) -> str:
+def _moved_from(store: Path, current: int) -> str:
     version = store / VERSIONS / str(current)
     try:
-        folder = views_folder(version, free) if current else ""
+        folder = views_folder(version) if current else ""
     except StoreError:
         return ""
     return folder if folder not in ("", str(version)) else ""
@@ -184,13 +182,13 @@ def _hint(store: Path, current: int, *, links: bool, damaged_ones: list[int]) ->
     return f"version {current} is current and whole: run `{command}` to repair the others or set them aside"
 
 
-def _check_version(version: Path, free: duckdb.DuckDBPyConnection) -> _Version:
+def _check_version(version: Path) -> _Version:
     number = version_number(version)
-    flaws = tuple(file_flaws(version, free))
+    flaws = tuple(file_flaws(version))
     if flaws:
         return _Version(number, flaws)
     try:
-        rows, files = check_rows(version, free), read_manifest(version)
+        rows, files = check_rows(version), read_manifest(version)
     except StoreError as error:
         return _Version(number, (error.what,))
     return _Version(number, rows.flaws, len(files), rows.count, rows.missing)

@@ -33,15 +33,13 @@ from eventlog_lineage.store.schema.database import (
     MEMORY_LIMIT,
     DamagedError,
     close_database,
-    close_for_reading,
-    free_connection,
     move_database,
     open_for_reading,
     remove_database,
 )
 from eventlog_lineage.store.schema.relations import sql_text
 from eventlog_lineage.store.schema.tables import HARVESTS
-from eventlog_lineage.store.versions.check import verify_written
+from eventlog_lineage.store.versions.check import verify
 from eventlog_lineage.store.versions.folder import (
     KEPT_VERSIONS,
     PRIVATE,
@@ -163,7 +161,6 @@ class StoreWriter:
         mode: The mode of the new version's folders and, without the right to execute, of its files.
         keep_versions: How many versions the store keeps.
         reader: A connection to the current version, if it is open.
-        free: A connection without a database, of the DuckDB that reads the current version and then writes the next.
     """
 
     store: Path
@@ -172,7 +169,6 @@ class StoreWriter:
     mode: int = PRIVATE
     keep_versions: int = KEPT_VERSIONS
     reader: duckdb.DuckDBPyConnection | None = None
-    free: duckdb.DuckDBPyConnection | None = None
     _next: Future[NextVersion] | None = field(default=None, init=False, repr=False)
 
     def known_lineages(self) -> Iterator[tuple[str, int]]:
@@ -216,7 +212,7 @@ class StoreWriter:
         """Begin the next version in the background; `publish` continues it, and reports its failure."""
         self._stop_reading()
         if self._next is None:
-            self._next = make_in_background(self.store, self._scratch, self.memory_limit, self._take_free())
+            self._next = make_in_background(self.store, self._scratch, self.memory_limit)
 
     def check_begun(self) -> None:
         """Fail now rather than after the logs are read, if it is already known that the store is damaged.
@@ -265,7 +261,7 @@ class StoreWriter:
                 set_modes(next_version.version, self.mode)
                 with ThreadPoolExecutor(max_workers=1) as aside:
                     synced = aside.submit(sync, next_version.version, carried.moved if carried else ())
-                    verify_written(next_version.version, self.store, connection)
+                    verify(next_version.version, self.store)
                     synced.result()
             step("switch")
             published = switch(self.store, next_version.version)
@@ -297,13 +293,7 @@ class StoreWriter:
     def _begun(self) -> NextVersion:
         """Return the next version, begun before or now; it is the caller's to close."""
         begun, self._next = self._next, None
-        if begun:
-            return begun.result()
-        return make_next_version(self.store, self._scratch, self.memory_limit, self._take_free())
-
-    def _take_free(self) -> duckdb.DuckDBPyConnection | None:
-        free, self.free = self.free, None
-        return free
+        return begun.result() if begun else make_next_version(self.store, self._scratch, self.memory_limit)
 
     def _fill(
         self, next_version: NextVersion, facts: HarvestFacts, begun: Fold, step: Callable[[str], None]
@@ -342,13 +332,13 @@ class StoreWriter:
         """Return a connection to the current version; None for a new store."""
         version = current_version(self.store)
         if version is not None and self.reader is None:
-            self.reader = open_for_reading(version / DATABASE_NAME, self.free)
+            self.reader = open_for_reading(version / DATABASE_NAME)
         return self.reader if version is not None else None
 
     def _stop_reading(self) -> None:
         """Close the current version, which other programs may open for writing."""
         if self.reader:
-            close_for_reading(self.reader, self.free)
+            self.reader.close()
             self.reader = None
 
 
@@ -382,11 +372,11 @@ def open_for_harvest(
                 store.mkdir(mode=PRIVATE, exist_ok=True)
         except OSError as error:
             raise StoreError(f"the store cannot be made: {error.strerror}", str(store), "check the path") from None
-        with write_lock(store), free_connection() as free:
+        with write_lock(store):
             restore_copy(store)
             finish_switch(store)
-            current, reader = version_to_continue(store, free) or (None, None)
-            writer = StoreWriter(store, store / STAGING, memory_limit, PRIVATE, keep_versions, reader, free)
+            current, reader = version_to_continue(store) or (None, None)
+            writer = StoreWriter(store, store / STAGING, memory_limit, PRIVATE, keep_versions, reader)
             try:
                 prepare(store)
                 if mode is not None:

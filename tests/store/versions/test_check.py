@@ -47,20 +47,6 @@ def test_a_whole_store_is_told_in_one_line_of_what_is_in_it(
     assert second == "Other whole versions: 1."
 
 
-def test_all_versions_are_checked_with_one_duckdb(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A new one takes 20 ms of CPU time."""
-    started: list[object] = []
-    connect = duckdb.connect
-
-    def counted(*arguments: object, **options: object) -> duckdb.DuckDBPyConnection:
-        started.append(arguments)
-        return connect(*arguments, **options)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(duckdb, "connect", counted)
-    assert check_store(store).versions == (1, 2)
-    assert len(started) == 1
-
-
 def test_the_versions_after_one_that_cannot_be_opened_are_checked(store: Path) -> None:
     for number in (1, 2):  # the store was moved: its views are made when it is opened
         shutil.rmtree(store / ".versions" / str(number) / "runs")

@@ -69,19 +69,22 @@ class MemoryStore:
         self._duck = _FREE.pop() if _FREE else duckdb.connect()
         self._connection = self._duck.cursor()
         self._harvests = 0
-        if _EMPTY:
-            limit_memory(self._connection, self._folder)
-            self._database.write_bytes(_EMPTY[0])
-            open_attached(self._connection, self._database)
-            make_open_tables(self._connection)
-            return
-        open_empty(self._database, self._folder, MEMORY_LIMIT, self._connection)
+        if not _EMPTY:
+            _EMPTY.append(self._empty())
+        limit_memory(self._connection, self._folder)
+        self._database.write_bytes(_EMPTY[0])
+        open_attached(self._connection, self._database)
         make_open_tables(self._connection)
-        for table in RUN_TABLES:
-            rows = f"SELECT {column_list(table.column_names)} FROM {NIGHT}.main.open_{table.name}"
-            self._connection.execute(f"CREATE OR REPLACE VIEW {stored_name(table)} AS {rows}")
-        self._connection.execute("CHECKPOINT")
-        _EMPTY.append(self._database.read_bytes())
+
+    def _empty(self) -> bytes:
+        """The database without rows, whose views read the tables of open days."""
+        with open_empty(self._database, self._folder, MEMORY_LIMIT) as connection:
+            make_open_tables(connection)
+            for table in RUN_TABLES:
+                rows = f"SELECT {column_list(table.column_names)} FROM {NIGHT}.main.open_{table.name}"
+                connection.execute(f"CREATE OR REPLACE VIEW {stored_name(table)} AS {rows}")
+            connection.execute("CHECKPOINT")
+        return self._database.read_bytes()
 
     def harvest(
         self,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -13,8 +12,6 @@ import duckdb
 
 from eventlog_lineage.store.queries.open_store import OpenStore, open_store
 from support.stores.memory import MemoryStore
-
-_IN_USE = threading.Lock()
 
 
 @cache
@@ -27,14 +24,9 @@ def shared_duckdb() -> duckdb.DuckDBPyConnection:
 
 @contextmanager
 def asked(store: Path | str) -> Iterator[OpenStore]:
-    """Open a store in the shared DuckDB; in one of its own where that has one open."""
-    shared = _IN_USE.acquire(blocking=False)
-    try:
-        with open_store(store, shared_duckdb() if shared else None) as opened:
-            yield opened
-    finally:
-        if shared:
-            _IN_USE.release()
+    """Open a store."""
+    with open_store(store) as opened:
+        yield opened
 
 
 def rows(store: Path | MemoryStore, query: str, *parameters: object) -> list[tuple[Any, ...]]:

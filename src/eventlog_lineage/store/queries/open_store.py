@@ -21,7 +21,7 @@ from eventlog_lineage.store.schema.database import (
     DATABASE_NAME,
     DamagedError,
     may_show_damage,
-    opened_for_reading,
+    open_for_reading,
     second_connection,
 )
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
@@ -260,23 +260,19 @@ def _bounded(cursor: duckdb.DuckDBPyConnection, most_bytes: int) -> list[tuple[o
 
 
 @contextmanager
-def open_store(store_dir: str | Path, duck: duckdb.DuckDBPyConnection | None = None) -> Iterator[OpenStore]:
+def open_store(store_dir: str | Path) -> Iterator[OpenStore]:
     """Open the current version of a store for reading.
-
-    Args:
-        duck: A connection without a database, whose DuckDB is to open the store: one store at a time. None for a new
-            DuckDB.
 
     Raises:
         StoreError: There is no store, it is of another version, or it cannot be read.
         UsageError: The URL is not supported, or its client is not installed.
     """
-    with folder_to_read(store_dir) as folder, _open(folder.path, duck) as opened:
+    with folder_to_read(store_dir) as folder, _open(folder.path) as opened:
         yield opened
 
 
 @contextmanager
-def _open(store: Path, duck: duckdb.DuckDBPyConnection | None) -> Iterator[OpenStore]:
+def _open(store: Path) -> Iterator[OpenStore]:
     version = readable_version(store)
     if version is None:
         if is_store(store):
@@ -284,7 +280,7 @@ def _open(store: Path, duck: duckdb.DuckDBPyConnection | None) -> Iterator[OpenS
         raise no_store(store)
     with ExitStack() as opened:
         try:
-            connection = opened.enter_context(opened_for_reading(version / DATABASE_NAME, duck))
+            connection = opened.enter_context(open_for_reading(version / DATABASE_NAME))
         except DamagedError as error:
             raise damaged(store, error.what) from None
         check_schema(connection, store)

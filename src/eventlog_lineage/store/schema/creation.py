@@ -176,9 +176,7 @@ _files: dict[str, bytes] = {}
 """Schema version to the content of an empty database."""
 
 
-def open_empty(
-    path: Path, scratch: Path, memory_limit: str, free: duckdb.DuckDBPyConnection | None = None
-) -> duckdb.DuckDBPyConnection:
+def open_empty(path: Path, scratch: Path, memory_limit: str) -> duckdb.DuckDBPyConnection:
     """Create the database of a new store, and open it as `open_for_writing` does.
 
     To create all tables and views takes as long as to fold a small harvest: a process does it once and copies the file.
@@ -186,9 +184,8 @@ def open_empty(
     Args:
         scratch: A folder for what does not fit into memory.
         memory_limit: As DuckDB spells it: `2GB`.
-        free: A connection without a database, if there is one.
     """
-    connection = connect_for_writing(scratch, memory_limit, free)
+    connection = connect_for_writing(scratch, memory_limit)
     try:
         if content := _files.get(SCHEMA_VERSION):
             path.write_bytes(content)

@@ -134,9 +134,7 @@ def attach_new(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     connection.execute(f"USE {_CATALOG}")
 
 
-def open_for_writing(
-    path: Path, scratch: Path, memory_limit: str, free: duckdb.DuckDBPyConnection | None = None
-) -> duckdb.DuckDBPyConnection:
+def open_for_writing(path: Path, scratch: Path, memory_limit: str) -> duckdb.DuckDBPyConnection:
     """Open a database that nobody else has open, and that is thrown away if it is not written to its end.
 
     Since DuckDB 1.5 nothing is logged for a recovery that never comes: each statement would be written twice, and
@@ -145,31 +143,21 @@ def open_for_writing(
     Args:
         scratch: A folder for what does not fit into memory.
         memory_limit: As DuckDB spells it: `2GB`.
-        free: A connection without a database, if there is one.
     """
-    connection = connect_for_writing(scratch, memory_limit, free)
+    connection = connect_for_writing(scratch, memory_limit)
     open_attached(connection, path)
     return connection
 
 
-def free_connection() -> duckdb.DuckDBPyConnection:
-    """Return a connection without a database that prints no progress: DuckDB 1.4 to 2.0 does, to stdout, after 2 s."""
-    connection = duckdb.connect()
-    connection.execute("SET enable_progress_bar = false")
-    return connection
-
-
-def connect_for_writing(
-    scratch: Path, memory_limit: str, free: duckdb.DuckDBPyConnection | None = None
-) -> duckdb.DuckDBPyConnection:
+def connect_for_writing(scratch: Path, memory_limit: str) -> duckdb.DuckDBPyConnection:
     """Return a connection without a database of its own, with the settings of `open_for_writing`.
 
     Args:
         scratch: A folder for what does not fit into memory.
         memory_limit: As DuckDB spells it: `2GB`.
-        free: A connection without a database, if there is one.
     """
-    connection = free or free_connection()
+    connection = duckdb.connect()
+    connection.execute("SET enable_progress_bar = false")  # DuckDB 1.4 to 2.0 prints one, to stdout, after 2 s
     limit_memory(connection, scratch, memory_limit)
     return connection
 
@@ -275,19 +263,15 @@ def together(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
     connection.commit()
 
 
-def open_for_reading(path: Path, free: duckdb.DuckDBPyConnection | None = None) -> duckdb.DuckDBPyConnection:
+def open_for_reading(path: Path) -> duckdb.DuckDBPyConnection:
     """Open a database that other processes read.
-
-    Args:
-        free: A connection without a database, whose DuckDB is to open it; None for one of its own. A new DuckDB takes
-            16 ms of CPU time.
 
     Raises:
         DamagedError: DuckDB cannot open it.
         StoreError: Another program has it open for writing, or a newer DuckDB wrote it.
     """
     try:
-        connection = _attached(free, path) if free else duckdb.connect(str(path), read_only=True)
+        connection = duckdb.connect(str(path), read_only=True)
     except duckdb.Error as error:
         words = str(error).splitlines()[0]
         if "lock on file" in words:
@@ -303,62 +287,9 @@ def open_for_reading(path: Path, free: duckdb.DuckDBPyConnection | None = None) 
         find_relations(connection)
         _view_own_runs(connection, path.parent.absolute())
     except BaseException:
-        close_for_reading(connection, free)
+        connection.close()
         raise
     return connection
-
-
-@contextmanager
-def opened_for_reading(
-    path: Path, free: duckdb.DuckDBPyConnection | None = None
-) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a database as `open_for_reading` does, and close it.
-
-    Args:
-        free: As in `open_for_reading`; one database at a time is open in it.
-    """
-    connection = open_for_reading(path, free)
-    try:
-        yield connection
-    finally:
-        close_for_reading(connection, free)
-
-
-def _attached(free: duckdb.DuckDBPyConnection, path: Path) -> duckdb.DuckDBPyConnection:
-    connection = free.cursor()
-    connection.execute(f"ATTACH {text_literal(str(path))} AS {_CATALOG} (READ_ONLY); USE {_CATALOG}")
-    return connection
-
-
-def close_for_reading(connection: duckdb.DuckDBPyConnection, free: duckdb.DuckDBPyConnection | None) -> None:
-    """Close the connection of `open_for_reading`."""
-    connection.close()
-    if free:
-        free.execute(f"DETACH {_CATALOG}")
-
-
-@contextmanager
-def opened_again(connection: duckdb.DuckDBPyConnection, path: Path) -> Iterator[None]:
-    """Open a database read-only for a connection whose own one is closed: a new connection takes much longer.
-
-    Args:
-        connection: A connection after `close_database`.
-
-    Raises:
-        DamagedError: DuckDB cannot open it.
-    """
-    try:
-        connection.execute(f"ATTACH {text_literal(str(path))} AS {_CATALOG} (READ_ONLY); USE {_CATALOG}")
-    except duckdb.Error as error:
-        words = str(error).splitlines()[0]
-        if "Permission denied" in words:
-            raise StoreError(f"{path.name} cannot be read: Permission denied", str(path), _RIGHTS) from None
-        raise DamagedError(f"{path.name} cannot be opened: {words}", str(path)) from None
-    try:
-        find_relations(connection)
-        yield
-    finally:
-        close_database(connection)
 
 
 def _view_own_runs(connection: duckdb.DuckDBPyConnection, version: Path) -> None:

@@ -23,8 +23,6 @@ from eventlog_lineage.store.schema.database import (
     DamagedError,
     limit_memory,
     open_for_reading,
-    opened_again,
-    opened_for_reading,
 )
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.relations import (
@@ -168,7 +166,7 @@ class Rows:
     missing: tuple[str, ...]
 
 
-def check_rows(version: Path, free: duckdb.DuckDBPyConnection | None = None) -> Rows:
+def check_rows(version: Path) -> Rows:
     """Compare the rows of a version's Parquet files and database, and follow its references, within a limit of memory.
 
     Raises:
@@ -176,7 +174,7 @@ def check_rows(version: Path, free: duckdb.DuckDBPyConnection | None = None) -> 
     """
     with (
         temporary_folder() as scratch,
-        opened_for_reading(version / DATABASE_NAME, free) as connection,
+        open_for_reading(version / DATABASE_NAME) as connection,
     ):
         try:
             with suppress(duckdb.InvalidInputException):  # another connection of this process has locked the settings
@@ -284,13 +282,8 @@ def verify(version: Path, store: Path) -> None:
     open_verified(version, store).close()
 
 
-def open_verified(
-    version: Path, store: Path, free: duckdb.DuckDBPyConnection | None = None
-) -> duckdb.DuckDBPyConnection:
+def open_verified(version: Path, store: Path) -> duckdb.DuckDBPyConnection:
     """Check a version as `verify` does, and return a connection that reads its database.
-
-    Args:
-        free: As in `open_for_reading`.
 
     Raises:
         DamagedError: A file is missing, has another size or is unreadable.
@@ -298,45 +291,29 @@ def open_verified(
     """
     if not has_database(version):
         raise DamagedError(f"{DATABASE_NAME} is missing", str(version))
-    connection = open_for_reading(version / DATABASE_NAME, free)
+    connection = open_for_reading(version / DATABASE_NAME)
     try:
-        _check(connection, version, store)
+        _require_whole(connection, version, store)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def verify_written(version: Path, store: Path, connection: duckdb.DuckDBPyConnection) -> None:
-    """Check a version as `verify` does, after it is written.
-
-    Args:
-        connection: The connection that wrote the database, and has closed it.
-
-    Raises:
-        DamagedError: A file is missing, has another size or is unreadable.
-    """
-    with opened_again(connection, version / DATABASE_NAME):
-        check_schema(connection, store)
-    tables = frozenset(table.name for table in PUBLIC_TABLES)  # `duckdb_views()` would bind all views
-    for flaw in (*_flaws(version, contents=False), *_table_flaws(version, tables)):
-        raise DamagedError(flaw, str(version))
-
-
-def _check(connection: duckdb.DuckDBPyConnection, version: Path, store: Path) -> None:
+def _require_whole(connection: duckdb.DuckDBPyConnection, version: Path, store: Path) -> None:
     tables = _tables(connection, version, store)
     for flaw in (*_flaws(version, contents=False), *_table_flaws(version, tables)):
         raise DamagedError(flaw, str(version))
 
 
-def file_flaws(version: Path, free: duckdb.DuckDBPyConnection | None = None) -> Iterator[str]:
+def file_flaws(version: Path) -> Iterator[str]:
     """Yield what is wrong with a version's files, a phrase each; reads all of them."""
     flaws = list(_flaws(version, contents=True))
     yield from flaws
     if any(flaw.startswith(DATABASE_NAME) for flaw in flaws):
         return
     try:
-        yield from _table_flaws(version, _open(version, version, free))
+        yield from _table_flaws(version, _open(version, version))
     except StoreError as error:
         yield error.what
 
@@ -370,7 +347,7 @@ def has_intact_database(version: Path) -> bool:
             return False
         if any(checksum(version / name) != file.sha256 for name, file in files.items() if name.startswith(f"{RUNS}/")):
             return False
-        with opened_for_reading(database) as connection:
+        with open_for_reading(database) as connection:
             check_schema(connection, version)
         if DATABASE_NAME not in files:
             _read_all(version)
@@ -410,7 +387,7 @@ def _has_parquet(folder: str) -> bool:
 
 
 def _read_all(version: Path) -> None:
-    with opened_for_reading(version / DATABASE_NAME) as connection:
+    with open_for_reading(version / DATABASE_NAME) as connection:
         try:
             rows = connection.execute("SELECT table_name FROM duckdb_tables() WHERE NOT internal").fetchall()
             for table in (*(name for (name,) in rows), *(table.name for table in RUN_TABLES)):
@@ -420,9 +397,9 @@ def _read_all(version: Path) -> None:
             raise DamagedError(f"{DATABASE_NAME} cannot be read: {words}", str(version)) from None
 
 
-def _open(version: Path, store: Path, free: duckdb.DuckDBPyConnection | None = None) -> frozenset[str]:
+def _open(version: Path, store: Path) -> frozenset[str]:
     """Open a version's database, and return the names of its tables and views."""
-    with opened_for_reading(version / DATABASE_NAME, free) as connection:
+    with open_for_reading(version / DATABASE_NAME) as connection:
         return _tables(connection, version, store)
 
 
@@ -432,11 +409,11 @@ def _tables(connection: duckdb.DuckDBPyConnection, version: Path, store: Path) -
     return table_names(connection)
 
 
-def views_folder(version: Path, free: duckdb.DuckDBPyConnection | None = None) -> str:
+def views_folder(version: Path) -> str:
     """Return the folder of a version by the views of its database.
 
     Raises:
         DamagedError: The database cannot be opened.
     """
-    with opened_for_reading(version / DATABASE_NAME, free) as connection:
+    with open_for_reading(version / DATABASE_NAME) as connection:
         return read_fact(connection, RUNS_FOLDER) or ""

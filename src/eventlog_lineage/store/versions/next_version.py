@@ -79,16 +79,13 @@ class NextVersion:
     carried: CarriedFiles | None
 
 
-def make_next_version(
-    store: Path, scratch: Path, memory_limit: str, free: duckdb.DuckDBPyConnection | None = None
-) -> NextVersion:
+def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVersion:
     """Begin the next version of a store.
 
     Args:
         store: The store's folder; the lock is held.
         scratch: A folder for what does not fit into memory.
         memory_limit: DuckDB's memory limit, as DuckDB spells it: `2GB`.
-        free: A connection without a database, if there is one.
 
     Raises:
         OSError: The disk is full, or not there any more.
@@ -104,12 +101,12 @@ def make_next_version(
             copy_file(previous / DATABASE_NAME, database)
             listed = read_manifest(previous)
             _compare(database, listed, previous, store)
-            connection = open_for_writing(database, scratch, memory_limit, free)
+            connection = open_for_writing(database, scratch, memory_limit)
             runs = _take_runs(connection, previous, listed)
             with together(connection):
                 make_views(connection)
         else:
-            connection, runs = open_empty(database, scratch, memory_limit, free), RunDays()
+            connection, runs = open_empty(database, scratch, memory_limit), RunDays()
             make_open_tables(connection)
         rule = stored_rule(connection) or JobNameRule()
     except BaseException:
@@ -183,20 +180,17 @@ def _compare(copy: Path, files: Mapping[str, ListedFile], previous: Path, store:
         raise damaged(store, f"version {previous.name}: {DATABASE_NAME} is damaged: its checksum differs")
 
 
-def make_in_background(
-    store: Path, scratch: Path, memory_limit: str, free: duckdb.DuckDBPyConnection | None = None
-) -> Future[NextVersion]:
+def make_in_background(store: Path, scratch: Path, memory_limit: str) -> Future[NextVersion]:
     """Begin the next version in a thread of its own, and view its runs.
 
     Args:
         store: The store's folder; the lock is held.
         scratch: A folder for what does not fit into memory.
         memory_limit: DuckDB's memory limit, as DuckDB spells it: `2GB`.
-        free: A connection without a database, if there is one.
     """
 
     def begin() -> NextVersion:
-        begun = make_next_version(store, scratch, memory_limit, free)
+        begun = make_next_version(store, scratch, memory_limit)
         with suppress(duckdb.Error):  # `view_stored_runs` meets and reports it
             view_runs(begun.connection, begun.runs)
         return begun

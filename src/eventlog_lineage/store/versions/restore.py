@@ -58,11 +58,8 @@ _ADVICE = {
 _AS_BEFORE = "it is as it was before"
 
 
-def version_to_continue(store: Path, free: duckdb.DuckDBPyConnection) -> tuple[Path, duckdb.DuckDBPyConnection] | None:
+def version_to_continue(store: Path) -> tuple[Path, duckdb.DuckDBPyConnection] | None:
     """Return the version that a harvest continues, and a connection that reads it; None for a folder without a store.
-
-    Args:
-        free: A connection without a database, whose DuckDB opens it.
 
     Raises:
         StoreError: The store is damaged, or the folder holds a copy of a store or something else.
@@ -74,7 +71,7 @@ def version_to_continue(store: Path, free: duckdb.DuckDBPyConnection) -> tuple[P
     if current is None:
         return None
     try:
-        return current, open_verified(current, store, free)
+        return current, open_verified(current, store)
     except DamagedError as error:
         raise damaged(store, f"version {current.name}: {error.what}") from None
 
