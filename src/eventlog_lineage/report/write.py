@@ -22,7 +22,7 @@ import orjson
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.report import queries
 from eventlog_lineage.safe_text import replaced
-from eventlog_lineage.store.fold.stored_names import name_edges, read_renames
+from eventlog_lineage.store.fold.stored_names import name_edges
 from eventlog_lineage.store.panels import Due
 from eventlog_lineage.store.queries.open_store import OpenStore, check_name, error_line, open_store
 
@@ -170,7 +170,7 @@ def choose_scope(store: OpenStore, focus: str | None, depth: int | None) -> Scop
     """
     dataset, column = check_name(store, focus) if focus else ("", "")
     hops = DEFAULT_DEPTH if depth is None else depth
-    name_edges(store.connection, read_renames(store.connection))
+    name_edges(store.connection)
     queries.run(store, "graph")
     if dataset:
         queries.run(store, "scope", {"focus": dataset, "depth": hops})

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
+from itertools import chain
 from pathlib import Path
 
 import duckdb
@@ -134,22 +135,20 @@ class _Version:
 def _check(store: Path) -> Checked:
     links = tuple(_link_flaws(store))
     current = version_number(current_version(store))
-    folders = {number: store / VERSIONS / str(number) for number in version_numbers(store)}
-    skipped = tuple(number for number, folder in folders.items() if number != current and not _may_read(folder))
-    versions = [_check_version(folder) for number, folder in folders.items() if number not in skipped]
-    seen = {each.number: each for each in versions}.get(current, _Version(current, ()))
-    missing = _told(current, seen.missing)  # a harvest completes no older version
-    flaws = tuple(flaw for each in reversed(versions) for flaw in _told(each.number, each.flaws))
-    damaged_ones = [each.number for each in versions if each.flaws]
-    hint = _hint(store, current, links=bool(links), damaged_ones=damaged_ones)
+    numbers = version_numbers(store)
+    skipped = tuple(each for each in numbers if each != current and not _may_read(store / VERSIONS / str(each)))
+    versions = {each: _check_version(store / VERSIONS / str(each)) for each in numbers if each not in skipped}
+    seen = versions.get(current, _Version(current, ()))
+    flaws = chain.from_iterable(_told(number, versions[number].flaws) for number in reversed(versions))
+    damaged_ones = [each for each in versions if versions[each].flaws]
     return Checked(
         current=current,
-        versions=tuple(version.number for version in versions),
+        versions=tuple(versions),
         files=seen.files,
         rows=seen.rows,
-        flaws=(*links, *flaws, *missing),
+        flaws=(*links, *flaws, *_told(current, seen.missing)),  # a harvest completes no older version
         moved_from=_moved_from(store, current),
-        hint=hint or (_HARVEST_AGAIN if missing else ""),
+        hint=_hint(store, seen, links=bool(links), damaged_ones=damaged_ones),
         skipped=skipped,
     )
 
@@ -173,13 +172,13 @@ def _told(version: int, flaws: Iterable[str]) -> tuple[str, ...]:
     return tuple(f"version {version}: {flaw}" for flaw in flaws)
 
 
-def _hint(store: Path, current: int, *, links: bool, damaged_ones: list[int]) -> str:
+def _hint(store: Path, current: _Version, *, links: bool, damaged_ones: list[int]) -> str:
     if not links and not damaged_ones:
-        return ""
-    if links or not current or current in damaged_ones:
+        return _HARVEST_AGAIN if current.missing else ""
+    if links or not current.number or current.number in damaged_ones:
         return advice(store)
     command = f"eventlog-lineage restore --store {shlex.quote(str(store))}"
-    return f"version {current} is current and whole: run `{command}` to repair the others or set them aside"
+    return f"version {current.number} is current and whole: run `{command}` to repair the others or set them aside"
 
 
 def _check_version(version: Path) -> _Version:

@@ -237,7 +237,7 @@ def test_every_query_answers_on_a_released_store(release: Path, store: Path) -> 
         for target in {row[columns.index("target_dataset")] for row in rows}:
             assert comparison.story(opened, str(target)).names
             assert inventory.columns(opened, str(target)).rows
-            assert paths.trace(opened, str(target), up=True, short=True).rows
+            assert paths.shortened(paths.trace(opened, str(target), up=True)).rows
         assert {row[0] for row in inventory.jobs(opened).rows} >= {row[columns.index("job_name")] for row in rows}
         assert sum(int(str(row[1])) for row in inventory.gaps(opened).rows) == len(
             inventory.gaps(opened, every=True).rows

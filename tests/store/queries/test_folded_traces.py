@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from eventlog_lineage.store.queries.dependants import find_changed, impact
-from eventlog_lineage.store.queries.paths import paths, trace, unmatched
+from eventlog_lineage.store.queries.paths import paths, shortened, trace, unmatched
 from support.stores.memory import MemoryStore
 from support.stores.nights import Night
 
@@ -64,7 +64,7 @@ def test_nothing_changes_where_no_pattern_matches(store: MemoryStore) -> None:
 
 
 def test_the_short_form_has_the_same_edges(store: MemoryStore) -> None:
-    short = trace(store.opened, "mart.orders.z", up=True, skip=("staging*",), short=True)
+    short = shortened(trace(store.opened, "mart.orders.z", up=True, skip=("staging*",)))
     assert [(row["source"], row["target"]) for row in short.records()] == [
         (f"{RAW}.a", f"{MART}.z"),
         (f"{RAW}.k", f"{MART}.z"),

@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.store.queries.inventory import columns
 from eventlog_lineage.store.queries.open_store import Answer, check_name
-from eventlog_lineage.store.queries.paths import trace
+from eventlog_lineage.store.queries.paths import shortened, trace
 from support.stores.content import rows
 from support.stores.memory import MemoryStore
 from support.stores.nights import Night
-from support.stores.short_traces import shortened
 
 A, B, C, D = (f"spark_catalog.db.{name}" for name in "abcd")
 
@@ -415,11 +414,3 @@ def test_a_short_trace_joins_names_and_has_no_empty_columns() -> None:
         ("depth", "source", "target", "dependency", "job"), [(1, "raw.a", "mart.b", "DIRECT", "nightly")]
     )
     assert shortened(Answer(names, [])).rows == []
-
-
-def test_a_short_trace_is_the_whole_one_shortened(chain: MemoryStore) -> None:
-    every: list[dict[str, Any]] = [{}, {"direct_only": True}, {"depth": 1}, {"at": datetime(2030, 1, 1)}]
-    for name, up in (("d.w", True), ("d", True), ("a.x", False), ("a", False), ("a.f", False)):
-        for options in every:
-            whole = trace(chain.opened, name, up=up, **options)
-            assert trace(chain.opened, name, up=up, short=True, **options) == shortened(whole)

@@ -87,16 +87,15 @@ def show_trace(  # noqa: PLR0913 - the options of two commands
         plain: It is shown as a table that is not for a terminal, which has fewer columns.
     """
     from eventlog_lineage.store.queries.open_store import find_target  # noqa: PLC0415
-    from eventlog_lineage.store.queries.paths import ends, labels, temporary_views, trace  # noqa: PLC0415
+    from eventlog_lineage.store.queries.paths import ends, labels, shortened, temporary_views, trace  # noqa: PLC0415
 
     if (at and since) or (until and not since):
         raise click.UsageError("--until takes --since, and neither takes --at")
     check_span(since, until)
     unmatched = unmatched_skips(store, skip)
     end = until or at
-    answer = trace(
-        store, name, up=up, depth=depth, direct_only=direct_only, at=end, since=since, short=plain, skip=skip
-    )
+    found = trace(store, name, up=up, depth=depth, direct_only=direct_only, at=end, since=since, skip=skip)
+    answer = shortened(found) if plain else found
     target = find_target(store, name)
     when = f" since {since}" if since else ""
     when += f" {'until' if since else 'at'} {end}" if end else ""

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime, timezone
 from fnmatch import fnmatchcase
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.declarations import (
@@ -23,7 +24,7 @@ from eventlog_lineage.declarations import (
     Thing,
 )
 from eventlog_lineage.errors import UsageError
-from eventlog_lineage.store.fold.steps import Fold, insert_rows, python_step
+from eventlog_lineage.store.fold.steps import Fold, insert_rows, make_temporary, python_step
 from eventlog_lineage.store.schema.declaration import DECLARATIONS, GIVEN_DECLARATIONS
 from eventlog_lineage.store.schema.tables import COLUMN_LINEAGE, EXECUTIONS, TABLE_LINEAGE
 
@@ -76,10 +77,6 @@ def declare(fold: Fold) -> None:
     """
     connection = fold.connection
     given = Declarations.of(given_declarations(connection))
-    connection.execute(
-        "CREATE OR REPLACE TEMP TABLE given_tags (dataset VARCHAR, column_name VARCHAR, tag VARCHAR, origin VARCHAR)"
-    )
-    connection.execute("CREATE OR REPLACE TEMP TABLE tag_rules (tag VARCHAR, masked VARCHAR, flows BOOLEAN)")
     things: list[Thing] = []
     unknown: list[str] = []
     if given != Declarations():
@@ -384,12 +381,20 @@ def _give_tags(connection: duckdb.DuckDBPyConnection, things: Iterable[Thing], r
     given = [(thing.name, thing.column or None, tag, thing.origin) for thing in things for tag in thing.tags]
     named = (PERSONAL, *(tag for *_, tag, _ in given), *(rule.masked for rule in rules))
     listed = {tag: TagRule(tag) for tag in named if tag} | {rule.tag: rule for rule in rules}
-    _insert(connection, "tag_rules", [(rule.tag, rule.masked, rule.flows) for rule in listed.values()])
-    _insert(connection, "given_tags", given)
+    flows = map(attrgetter("tag", "masked", "flows"), listed.values())
+    make_temporary(connection, "tag_rules", "tag VARCHAR, masked VARCHAR, flows BOOLEAN", flows)
+    columns = "dataset VARCHAR, column_name VARCHAR, tag VARCHAR, origin VARCHAR"
+    make_temporary(connection, "given_tags", columns, given)
+    for tag, named_columns, named_datasets in _named_tags(rules):
+        _tag_by_name(connection, tag, named_columns, named_datasets)
+
+
+def _named_tags(rules: Sequence[TagRule]) -> Iterator[tuple[str, str, str]]:
+    """Yield tags, each with the expressions of the columns and of the datasets that have it by their names."""
     for rule in rules:
-        _tag_by_name(connection, rule.tag, _of_columns(rule.columns), _either(map(_pattern, rule.datasets)))
+        yield rule.tag, _of_columns(rule.columns), _either(map(_pattern, rule.datasets))
     if PERSONAL not in {rule.tag for rule in rules}:
-        _tag_by_name(connection, PERSONAL, PERSONAL_NAMES, "")
+        yield PERSONAL, PERSONAL_NAMES, ""
 
 
 def _either(words: Iterable[str]) -> str:
@@ -450,9 +455,3 @@ def _tag_by_name(connection: duckdb.DuckDBPyConnection, tag: str, columns: str, 
         """,
         {"tag": tag, "columns": columns, "datasets": datasets},
     )
-
-
-def _insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Sequence[tuple[object, ...]]) -> None:
-    if rows:
-        columns = [list(column) for column in zip(*rows, strict=True)]
-        connection.execute(f"INSERT INTO {table} SELECT {', '.join(['unnest(?)'] * len(columns))}", columns)

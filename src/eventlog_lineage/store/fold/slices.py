@@ -212,9 +212,10 @@ def count_found(fold: Fold) -> Counts:
     slices = counted_slices(count_staged(fold))
     queries = [sql_text("merge/counts", slices=each.slices, slice=each.slice) for each in slices]
     rows = [fold.connection.execute(query).fetchone() or (0, 0, 0, None) for query in queries]
-    executions, edges, gaps = (sum(int(row[place]) for row in rows) for place in range(3))
-    if len(rows) > 1:  # slices share lineages
-        lineages = sorted({lineage for row in rows for lineage in row[3] or ()})
-        counted = "SELECT count(*) FROM lineage_edges WHERE lineage_fingerprint IN (SELECT unnest(?))"
-        (edges,) = fold.connection.execute(counted, [lineages]).fetchone() or (0,)
-    return Counts(executions, int(edges), gaps)
+    executions, edges, gaps, lineages = zip(*rows, strict=True)
+    if len(rows) == 1:
+        return Counts(executions[0], edges[0], gaps[0])
+    shared = sorted({lineage for of_slice in lineages for lineage in of_slice or ()})  # by several slices
+    counted = "SELECT count(*) FROM lineage_edges WHERE lineage_fingerprint IN (SELECT unnest(?))"
+    (distinct,) = fold.connection.execute(counted, [shared]).fetchone() or (0,)
+    return Counts(sum(executions), int(distinct), sum(gaps))

@@ -158,9 +158,13 @@ def _footers(table: Table, files: Sequence[Path]) -> _Footers:
         schema = footer.schema.to_arrow_schema()
         names.update(schema.names)
         typed.intersection_update(field.name for field in schema if (field.name, field.type) in declared)
-        for found in _last_times(footer, times):
-            last = max(last, found) if last is not None and found is not None else None
+        last = _latest((last, *_last_times(footer, times)))
     return _Footers(len(files), rows, frozenset(names), frozenset(typed), last)
+
+
+def _latest(times: Sequence[datetime | None]) -> datetime | None:
+    known = [time for time in times if time is not None]
+    return max(known) if len(known) == len(times) else None
 
 
 def _last_time(statistics: pq.Statistics | None) -> datetime | None:

@@ -182,6 +182,24 @@ def _read(files: Iterable[Path], *, by_name: bool = False) -> str:
     return f"read_parquet([{listed}], hive_partitioning = false, union_by_name = {str(by_name).lower()})"
 
 
+def make_temporary(
+    connection: duckdb.DuckDBPyConnection, name: str, columns: str, rows: Iterable[Sequence[object]] = ()
+) -> None:
+    """Make a temporary table of rows.
+
+    Args:
+        columns: The columns with their types, as CREATE TABLE has them.
+    """
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} ({columns})")
+    insert_values(connection, name, rows)
+
+
+def insert_values(connection: duckdb.DuckDBPyConnection, table: str, rows: Iterable[Sequence[object]]) -> None:
+    """Insert rows, a column at a time: DuckDB takes lists as values."""
+    if values := [list(column) for column in zip(*rows, strict=True)]:
+        connection.execute(f"INSERT INTO {table} SELECT {', '.join(['unnest(?)'] * len(values))}", values)
+
+
 _ROWS_AT_ONCE = 10_000
 
 _FEW_ROWS = 10_000
@@ -353,30 +371,9 @@ def sql_step(
 
     def run(fold: Fold) -> None:
         for each in values(fold):
-            for statement in _statements(sql_text(name, **each), fold.connection):
-                fold.connection.execute(statement)
+            fold.connection.execute(sql_text(name, **each))
 
     return Step(name, run, lambda: declared_relations(name), when)
-
-
-_parsed: dict[str, tuple[duckdb.Statement, ...]] = {}
-"""SQL that was parsed; DuckDB's parser takes a seventh of a small night."""
-
-_MOST_PARSED = 256
-
-
-def _statements(text: str, connection: duckdb.DuckDBPyConnection) -> tuple[duckdb.Statement, ...]:
-    """Parse SQL once per process.
-
-    Args:
-        connection: Any connection: without one, DuckDB makes a database of its own to parse.
-    """
-    found = _parsed.get(text)
-    if found is None:
-        if len(_parsed) >= _MOST_PARSED:
-            _parsed.clear()
-        found = _parsed[text] = tuple(connection.extract_statements(text))
-    return found
 
 
 def python_step(*, reads: str = "", makes: str = "", changes: str = "") -> Callable[[Callable[[Fold], None]], Step]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
+from functools import reduce
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,7 @@ from eventlog_lineage.store.schema.internal_tables import SCHEMA_GAPS, SCHEMA_OB
 from eventlog_lineage.store.schema.relations import read_fact, sql_text, write_fact
 from eventlog_lineage.store.schema.tables import LINEAGE_CHANGES, SCHEMA_CHANGES, SCHEMA_VERSIONS
 
-from .steps import Fold, insert_rows, python_step, read_records
+from .steps import Fold, insert_rows, insert_values, make_temporary, python_step, read_records
 
 if TYPE_CHECKING:
     import duckdb
@@ -109,52 +110,48 @@ def read_renames(connection: duckdb.DuckDBPyConnection) -> RenameHistory:
 def find_successors(fold: Fold) -> None:
     """Make the temporary table `successors`: renamed tables, when, and their current names."""
     history = read_renames(fold.connection)
-    successors: dict[str, tuple[str, datetime]] = {}
+    found: dict[str, tuple[str, str, datetime]] = {}
     for rename in history.all:
         if rename.is_table:
             successor, _ = history.current(rename.new, None, rename.at)
-            successors.pop(rename.old, None)
+            found.pop(rename.old, None)
             if successor != rename.old:
-                successors[rename.old] = (successor, rename.at)
-    fold.connection.execute(
-        "CREATE OR REPLACE TEMP TABLE successors (dataset VARCHAR, successor VARCHAR, renamed_at TIMESTAMP)"
-    )
-    rows = [(dataset, *successor) for dataset, successor in successors.items()]
-    if rows:
-        fold.connection.executemany("INSERT INTO successors VALUES (?, ?, ?)", rows)
+                found[rename.old] = (rename.old, successor, rename.at)
+    columns = "dataset VARCHAR, successor VARCHAR, renamed_at TIMESTAMP"
+    make_temporary(fold.connection, "successors", columns, found.values())
 
 
 @python_step(reads="schema_changes column_lineage", makes="edge_names column_aliases")
 def name_current_edges(fold: Fold) -> None:
     """Make the temporary tables `edge_names` and `column_aliases`, see `name_edges`."""
-    name_edges(fold.connection, read_renames(fold.connection))
+    name_edges(fold.connection)
 
 
-def name_edges(connection: duckdb.DuckDBPyConnection, history: RenameHistory) -> None:
+def name_edges(connection: duckdb.DuckDBPyConnection) -> None:
     """Make the temporary tables `edge_names` and `column_aliases`.
 
     `edge_names` has the current names of current edges that were seen with others; `column_aliases` the names that
     columns had before.
     """
+    history = read_renames(connection)
     columns = ", ".join(f"{name} VARCHAR" for name in _EDGE_NAMES)
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE edge_names (edge BIGINT, {columns})")
-    connection.execute(
-        "CREATE OR REPLACE TEMP TABLE column_aliases (dataset VARCHAR, alias VARCHAR, column_name VARCHAR)"
-    )
-    if not history.all:
-        return
-    names = [name for rename in history.all for name in (rename.dataset, rename.old if rename.is_table else "")]
-    touched = sorted(set(names))
-    renamed = [
+    make_temporary(connection, "edge_names", f"edge BIGINT, {columns}", _renamed_edges(connection, history))
+    aliases = sorted({_alias(history, rename) for rename in history.all if not rename.is_table})
+    columns = "dataset VARCHAR, alias VARCHAR, column_name VARCHAR"
+    make_temporary(connection, "column_aliases", columns, aliases)
+
+
+def _renamed_edges(connection: duckdb.DuckDBPyConnection, history: RenameHistory) -> list[tuple[object, ...]]:
+    """Return the edges that have other names today, by number, with these."""
+    names = {name for rename in history.all for name in (rename.dataset, rename.old if rename.is_table else "")}
+    touched = sorted(names)
+    records = read_records(connection, sql_text("queries/edges_of_datasets"), [touched, touched]) if touched else ()
+    named = ((record, _current_names(history, record)) for record in records)
+    return [
         (record["edge"], *current)
-        for record in read_records(connection, sql_text("queries/edges_of_datasets"), [touched, touched])
-        if (current := _current_names(history, record)) != tuple(record[name] for name in _EDGE_NAMES)
+        for record, current in named
+        if current != tuple(record[name] for name in _EDGE_NAMES)
     ]
-    if renamed:
-        connection.executemany("INSERT INTO edge_names VALUES (?, ?, ?, ?, ?)", renamed)
-    aliases = {_alias(history, rename) for rename in history.all if not rename.is_table}
-    if aliases:
-        connection.executemany("INSERT INTO column_aliases VALUES (?, ?, ?)", sorted(aliases))
 
 
 def _current_names(history: RenameHistory, edge: Mapping[str, Any]) -> tuple[str | None, ...]:
@@ -176,19 +173,21 @@ def _alias(history: RenameHistory, each: Rename) -> tuple[str, str, str]:
 
 def _combined(found: Iterable[Rename]) -> Renames:
     """Combine renames in a row into one: old names to the last new ones."""
-    datasets: dict[str, str] = {}
-    columns: dict[tuple[str, str], str] = {}
-    for each in found:
-        if each.is_table:
-            datasets = {old: each.new if new == each.old else new for old, new in datasets.items()}
-            datasets[each.old] = each.new
-            columns = {(each.new if name == each.old else name, old): new for (name, old), new in columns.items()}
-            continue
-        last = each.old.lower()
-        known = [old for (name, old), new in columns.items() if name == each.dataset and new.lower() == last]
-        for old in known or [last]:
-            columns[each.dataset, old] = each.new
-    return Renames(datasets, columns)
+    return reduce(
+        lambda renames, each: (_after_table if each.is_table else _after_column)(renames, each), found, NO_RENAMES
+    )
+
+
+def _after_table(before: Renames, each: Rename) -> Renames:
+    datasets = {old: each.new if new == each.old else new for old, new in before.datasets.items()}
+    columns = {(each.new if name == each.old else name, old): new for (name, old), new in before.columns.items()}
+    return Renames({**datasets, each.old: each.new}, columns)
+
+
+def _after_column(before: Renames, each: Rename) -> Renames:
+    last = each.old.lower()
+    known = [old for (name, old), new in before.columns.items() if name == each.dataset and new.lower() == last]
+    return Renames(before.datasets, {**before.columns, **{(each.dataset, old): each.new for old in known or [last]}})
 
 
 def _renamed(column: str, rename: Rename) -> str:
@@ -209,14 +208,12 @@ def name_landing_files(fold: Fold) -> None:
         write_fact(connection, _FACT, fold.landing_files)
     stored = read_fact(connection, _FACT)
     rule = re.compile(DEFAULT_LANDING_FILES if stored is None else stored)
-    connection.execute('CREATE OR REPLACE TEMP TABLE landing_names ("name" VARCHAR, dataset VARCHAR)')
     paths = connection.execute(
         "SELECT dataset FROM seen_datasets WHERE kind = 'path' "
         "UNION SELECT dataset FROM staged_shown_datasets WHERE kind = 'path' ORDER BY ALL"
     ).fetchall()
     found = [(path, folder) for (path,) in paths if (folder := landing_folder(path, rule))] if rule.pattern else []
-    if found:
-        connection.executemany("INSERT INTO landing_names VALUES (?, ?)", found)
+    make_temporary(connection, "landing_names", '"name" VARCHAR, dataset VARCHAR', found)
 
 
 _BATCH = 100_000
@@ -258,14 +255,13 @@ def _make_bases(connection: duckdb.DuckDBPyConnection, rule: JobNameRule) -> Non
         "CREATE OR REPLACE TEMP TABLE combinations AS "
         f"SELECT row_number() OVER () AS number, * FROM (SELECT DISTINCT {parts} FROM unnamed_statements)"
     )
-    columns = ", ".join(f"{part} VARCHAR" for part in (*_PARTS, "base"))
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE job_bases ({columns})")
+    make_temporary(connection, "job_bases", ", ".join(f"{part} VARCHAR" for part in (*_PARTS, "base")))
     namer = job_namer(rule)
     first = 1
     while rows := connection.execute(
         f"SELECT {parts} FROM combinations WHERE number >= ? AND number < ?", [first, first + _BATCH]
     ).fetchall():
-        _insert(connection, "job_bases", [(*row, namer(*row)) for row in rows])
+        insert_values(connection, "job_bases", [(*row, namer(*row)) for row in rows])
         first += _BATCH
 
 
@@ -275,24 +271,15 @@ def identify_datasets(fold: Fold) -> None:
     connection = fold.connection
     facts = connection.execute("SELECT dataset, kind, location FROM dataset_facts").fetchall()
     catalogs = dict(connection.execute(sql_text("queries/catalog_namespaces")).fetchall())
-    connection.execute(
-        'CREATE OR REPLACE TEMP TABLE openlineage_names (dataset VARCHAR, namespace VARCHAR, "name" VARCHAR)'
-    )
-    named: list[tuple[str, ...]] = [
+    named = [
         (name, *openlineage_name(Dataset(name, kind, location=location), catalogs)) for name, kind, location in facts
     ]
-    _insert(connection, "openlineage_names", named)
+    columns = 'dataset VARCHAR, namespace VARCHAR, "name" VARCHAR'
+    make_temporary(connection, "openlineage_names", columns, named)
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE dataset_identities AS "
         'SELECT f.*, o.namespace, o."name" FROM dataset_facts f JOIN openlineage_names o USING (dataset)'
     )
-
-
-def _insert(connection: duckdb.DuckDBPyConnection, table: str, rows: list[tuple[str, ...]]) -> None:
-    """Insert texts, a column at a time: DuckDB takes lists as values."""
-    if rows:
-        columns = [list(column) for column in zip(*rows, strict=True)]
-        connection.execute(f"INSERT INTO {table} SELECT {', '.join(['unnest(?)'] * len(columns))}", columns)
 
 
 _CHANGES = {

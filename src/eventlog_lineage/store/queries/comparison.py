@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from eventlog_lineage.errors import UnknownNameError, UsageError
@@ -111,41 +112,52 @@ def _changes(kind: str, old: Mapping[str, Mapping[Key, str]], new: Mapping[str, 
 def _change(kind: str, key: Key, before: str | None, after: str | None) -> Changes | None:
     """Return the difference of a row; None for none. A type that one of the states does not know is none."""
     dataset, column, source, transformation = key
-    name = f"{source} ({transformation})" if source else None
+    if before is not None and after is not None:
+        change = "expression_changed" if kind == "edge" else "type_changed"
+        return None if _is_same(kind, before, after) else (kind, change, dataset, column, before, after)
+    value = (f"{source} ({transformation})" if source else before or after) or None
     if after is None:
-        return kind, "removed", dataset, column, name or before or None, None
-    if before is None:
-        return kind, "added", dataset, column, None, name or after or None
-    if before == after or (kind != "edge" and not (before and after)):
-        return None
-    return kind, "expression_changed" if kind == "edge" else "type_changed", dataset, column, before, after
+        return kind, "removed", dataset, column, value, None
+    return kind, "added", dataset, column, None, value
+
+
+def _is_same(kind: str, before: str, after: str) -> bool:
+    return before == after or (kind != "edge" and not (before and after))
 
 
 def _dependants(state: State, changed: list[Changed]) -> Answer:
     """Return the dependants of changes, now and at the time of the state."""
-    known = []
-    for each in changed:
-        try:
-            check_name(state.store, each.full_name)
-        except UnknownNameError:
-            continue
-        known.append(each)
+    known = [each for each in changed if _is_known(state.store, each.full_name)]
     found = impact(state.store, known)
     if state.at is None:
         return found
     rows = list(found.rows)
     seen = {(row[0], row[3], row[4]) for row in rows}
-    for each in known:
-        for edge in trace(state.store, each.full_name, up=False, at=state.at).records():
-            end = (each.full_name, edge["target_dataset"], edge["target_column"])
-            if end in seen or end[1:] == (each.dataset, each.column or None):
-                continue
+    for row in chain.from_iterable(_past_dependants(state, each) for each in known):
+        end = (row[0], row[3], row[4])
+        if end not in seen:
             seen.add(end)
+            rows.append(row)
+    return Answer(found.names, rows, found.types)
+
+
+def _is_known(store: OpenStore, name: str) -> bool:
+    try:
+        check_name(store, name)
+    except UnknownNameError:
+        return False
+    return True
+
+
+def _past_dependants(state: State, changed: Changed) -> Iterator[tuple[object, ...]]:
+    """Yield what depended on a change at the time of a state, as rows of `impact`."""
+    for edge in trace(state.store, changed.full_name, up=False, at=state.at).records():
+        end = (edge["target_dataset"], edge["target_column"])
+        if end != (changed.dataset, changed.column or None):
             kinds = [edge["transformation"]] if edge["transformation"] else []
             kind = "column" if edge["target_column"] else "dataset"
             facts = (edge["depth"], edge["dependency"], kinds, edge["masked"], [edge["job_name"]])
-            rows.append((each.full_name, each.change, kind, *end[1:], *facts, None, None, None, None))
-    return Answer(found.names, rows, found.types)
+            yield changed.full_name, changed.change, kind, *end, *facts, None, None, None, None
 
 
 Row = dict[str, Any]

@@ -130,7 +130,7 @@ def impact(store: OpenStore, changed: Iterable[Changed], skip: Sequence[str] = (
     asked = list(changed)
     owners, tags = Owners(store), _tags(store)
     own = {(each.dataset, each.column.lower()) for each in asked}
-    skipped = skipped_datasets(store, skip) if skip else frozenset()
+    skipped = skipped_datasets(store, skip)
     rows: list[tuple[object, ...]] = []
     types: tuple[str, ...] = ()
     for each in asked:
@@ -140,10 +140,10 @@ def impact(store: OpenStore, changed: Iterable[Changed], skip: Sequence[str] = (
             [each.full_name, each.change, each.full_name],
         )
         types = (*found.types, "VARCHAR", "VARCHAR", "VARCHAR[]") if found.types else ()
-        hops = _hops(store, each, skip) if skip else {}
-        for row in found.rows:
-            end = (row[3], str(row[4] or "").lower())
-            if end not in own and (row[3], "") not in own and row[3] not in skipped:
+        hops = _hops(store, each, skip)
+        ends = [(row[3], str(row[4] or "").lower()) for row in found.rows]
+        for row, end in zip(found.rows, ends, strict=True):
+            if own.isdisjoint((end, (end[0], ""))) and end[0] not in skipped:
                 responsible = owners.of(row[3], row[4], row[9] if isinstance(row[9], list) else ())
                 rows.append((*row[:5], _depth(row, hops), *row[6:], *responsible, tags.get(end, [])))
     return Answer(COLUMNS, rows, types)
@@ -157,6 +157,8 @@ def _tags(store: OpenStore) -> Mapping[tuple[object, str], list[str]]:
 
 def _hops(store: OpenStore, changed: Changed, skip: Sequence[str]) -> Mapping[tuple[object, str], int]:
     """Return the hops to each dependant in a trace that goes through datasets; a consumer is known by its job."""
+    if not skip:
+        return {}
     found: dict[tuple[object, str], int] = {}
     edges: list[dict[str, Any]] = list(trace(store, changed.full_name, up=False, skip=skip).records())
     for edge in edges:

@@ -343,9 +343,7 @@ def _identity(store: OpenStore, target: Target, facts: _Facts) -> Iterator[str]:
     if not target.column:
         yield _dataset_sentence(store, target, facts)
         return
-    kinds = [row["type"] for row in facts.rows if row["section"] == "version" and row.get("type")]
-    of_type = "".join(f"of type {kind} " for kind in kinds[:1])
-    yield f"{target.column} is a column {of_type}of {target.dataset}."
+    yield f"{target.column} is a column {_of_type(facts.rows)}of {target.dataset}."
     own = [step for step in facts.direct if step["depth"] == 1 and step["target_dataset"] == target.dataset]
     for step in own:
         by = f" (job {step['job_name']})" if len(own) > 1 else ""
@@ -353,6 +351,11 @@ def _identity(store: OpenStore, target: Target, facts: _Facts) -> Iterator[str]:
     yield from _choice(facts)
     if not own:
         yield "No job in the store makes it."
+
+
+def _of_type(rows: Iterable[Row]) -> str:
+    kinds = (row["type"] for row in rows if row["section"] == "version" and row.get("type"))
+    return next((f"of type {kind} " for kind in kinds), "")
 
 
 def _choice(facts: _Facts) -> Iterator[str]:
@@ -381,12 +384,15 @@ def _row_sentences(target: Target, rows: Iterable[Row]) -> Iterator[str]:
     by_kind: dict[str, list[str]] = {}
     for row in own:
         by_kind.setdefault(row["kind"], []).append(readable(row["expression"]))
-    if filters := by_kind.get("FILTER"):
-        yield f"Only rows count for which {words(filters)}."
-    if joins := by_kind.get("JOIN"):
-        yield f"Rows are joined by {words(joins)}."
-    if keys := by_kind.get("GROUP_BY"):
-        yield f"There is one row for each {words(keys)}."
+    yield from (f"{begin} {words(by_kind[kind])}." for kind, begin in _OF_ROWS.items() if kind in by_kind)
+
+
+_OF_ROWS = {
+    "FILTER": "Only rows count for which",
+    "JOIN": "Rows are joined by",
+    "GROUP_BY": "There is one row for each",
+}
+"""How the sentence about conditions begins, by their kind."""
 
 
 def _origins(target: Target, facts: _Facts) -> Iterator[str]:

@@ -318,6 +318,15 @@ class _Places:
         return new
 
 
+def _further_places(store: OpenStore, places: _Places, frontier: list[dict[str, object]]) -> list[dict[str, object]]:
+    """Add what some columns are made of and what is made of them; return the columns that are joined with these."""
+    names = [f"{each['dataset']}.{each['column_name']}" for each in frontier]
+    new = [*frontier, *places.add(SOURCE, store.ask(_UPSTREAM, [names]).records())]
+    for each in store.ask(_DOWNSTREAM, [names]).records():
+        new += places.add(_holds(each, places), [each])
+    return places.add(JOINED, _joined(store, [each for each in new if each["holds"] != AGGREGATE]))
+
+
 def erasure(store: OpenStore, asked: str) -> Answer:
     """Return every place that holds a column's values, or has rows that are found by them.
 
@@ -336,12 +345,7 @@ def erasure(store: OpenStore, asked: str) -> Answer:
     places = _Places()
     frontier = places.add(ORIGIN, [{"dataset": dataset, "column_name": column}])
     while frontier:
-        names = [f"{each['dataset']}.{each['column_name']}" for each in frontier]
-        new = [*frontier, *places.add(SOURCE, store.ask(_UPSTREAM, [names]).records())]
-        for each in store.ask(_DOWNSTREAM, [names]).records():
-            new += places.add(_holds(each, places), [each])
-        holding = [each for each in new if each["holds"] != AGGREGATE]
-        frontier = places.add(JOINED, _joined(store, holding))
+        frontier = _further_places(store, places, frontier)
     whole = [each for each in places.rows.values() if each["holds"] != AGGREGATE]
     known = {each["dataset"] for each in whole}
     others = (each for each in _joined(store, whole, any_column=True) if each["dataset"] not in known)

@@ -485,15 +485,15 @@ def check_name(store: OpenStore, asked: str, *, tables_first: bool = False) -> t
     """
     found = store.ask("SELECT DISTINCT dataset, rest FROM find_names(?) ORDER BY ALL", [asked]).rows
     if tables_first and len(found) > 1:
-        tables = {name for (name,) in store.ask("SELECT dataset FROM datasets WHERE kind = 'table'").rows}
-        found = [row for row in found if row[0] in tables] or found
+        tables = store.ask("SELECT dataset FROM datasets WHERE kind = 'table'").rows
+        found = [row for row in found if (row[0],) in tables] or found
     if len(found) == 1:
         return str(found[0][0]), str(found[0][1])
     if found:
-        names = ", ".join(f"{dataset}.{rest}" if rest else str(dataset) for dataset, rest in found[:_NEAR])
+        names = ", ".join(".".join(map(str, filter(None, row))) for row in found[:_NEAR])
         raise UsageError(f"{asked} can mean {len(found)} things: {names}", hint="give more of the name")
-    near = _near(store, asked)
-    hint = f"did you mean {', '.join(near)}?" if near else "the store has no datasets yet"
+    near = ", ".join(_near(store, asked))
+    hint = f"did you mean {near}?" if near else "the store has no datasets yet"
     raise UnknownNameError(f"no dataset or column of the store is called {asked}", hint=hint)
 
 

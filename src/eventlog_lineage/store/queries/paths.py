@@ -7,15 +7,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from fnmatch import fnmatchcase
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.store.queries.open_store import check_name, find_target, read_by, written_by
 
 from .open_store import Answer, OpenStore
-
-if TYPE_CHECKING:
-    pass
 
 TEMPORARY = "temp"
 """The pattern of all temporary views."""
@@ -28,13 +25,9 @@ Edge = dict[str, Any]
 Node = tuple[str, str]
 
 
-def skipped_datasets(store: OpenStore, patterns: Iterable[str]) -> frozenset[str]:
-    """Return the datasets that patterns name: `staging.*`, the end of a name, `temp` for temporary views.
-
-    Args:
-        patterns: The patterns, with `*`.
-    """
-    found = _kinds(store)
+def skipped_datasets(store: OpenStore, patterns: Collection[str]) -> frozenset[str]:
+    """Return the datasets that patterns name: `staging.*`, the end of a name, `temp` for temporary views."""
+    found = _kinds(store) if patterns else ()
     others = [each for each in patterns if each != TEMPORARY]
     temporary = TEMPORARY in patterns
     return frozenset(
@@ -74,8 +67,17 @@ def folded(answer: Answer, skipped: Collection[str], start: Collection[str], *, 
         answer: The rows of `trace`.
     """
     hidden = frozenset(skipped) - frozenset(start)
-    edges = list(answer.records())
     near, far = ("target", "source") if up else ("source", "target")
+    found = _shown_edges(list(answer.records()), hidden, near, far)
+    hops = _hops(found, start, near, far)
+    placed = ({**edge, "depth": hops.get(str(edge[f"{near}_dataset"]), edge["depth"] - 1) + 1} for edge in found)
+    rows = [row for row in placed if row["depth"] <= depth]
+    rows.sort(key=lambda row: (row["depth"], *(str(row.get(name) or "") for name in _KEY)))
+    return Answer(answer.names, [tuple(row[name] for name in answer.names) for row in rows], answer.types)
+
+
+def _shown_edges(edges: Sequence[Edge], hidden: frozenset[str], near: str, far: str) -> Collection[Edge]:
+    """Return the edges between datasets that are shown; those with equal ends and kinds are one."""
     beyond = _by_end(edges, near)
     found: dict[tuple[object, ...], Edge] = {}
     for edge in edges:
@@ -83,13 +85,7 @@ def folded(answer: Answer, skipped: Collection[str], start: Collection[str], *, 
             for joined in _past(edge, hidden, beyond, far):
                 key = tuple(joined.get(name) for name in _KEY)
                 found[key] = _better(found.get(key), joined)
-    hops = _hops(found.values(), start, near, far)
-    placed = (
-        {**edge, "depth": hops.get(str(edge[f"{near}_dataset"]), edge["depth"] - 1) + 1} for edge in found.values()
-    )
-    rows = [row for row in placed if row["depth"] <= depth]
-    rows.sort(key=lambda row: (row["depth"], *(str(row.get(name) or "") for name in _KEY)))
-    return Answer(answer.names, [tuple(row[name] for name in answer.names) for row in rows], answer.types)
+    return found.values()
 
 
 _KEY = (
@@ -178,19 +174,25 @@ def _hops(edges: Iterable[Edge], start: Iterable[str], near: str, far: str) -> d
     return hops
 
 
-def short_rows(answer: Answer) -> Answer:
-    """Return a trace in the columns of its short form."""
+def shortened(answer: Answer) -> Answer:
+    """Return a trace in fewer columns, as tables show it, without those that have no value.
+
+    Between datasets, the dependency takes the place of the transformation.
+    """
+    if not answer.rows:
+        return Answer(("depth", "source", "target", "job"), [])
+    has_consumers = "last_read" in answer.names
     rows: list[tuple[object, ...]] = []
-    edges: list[Edge] = list(answer.records())
+    edges: Iterable[Edge] = answer.records()
     for edge in edges:
-        reader = edge.get("last_read") is not None and edge["target_dataset"] is None
-        target = f"read by {edge.get('user_name') or 'a query'}" if reader else _name(edge, "target")
-        text = ", ".join(str(each) for each in edge.get("columns") or ()) if reader else edge.get("expression")
-        masked = "yes" if edge.get("masked") else ""
-        kinds = (edge.get("dependency"), edge.get("transformation"))
-        source = _name(edge, "source")
-        rows.append((edge["depth"], source, target, *kinds, masked, text, edge.get("last_read"), edge["job_name"]))
-    return Answer(_SHORT_NAMES, rows)
+        target, text = _name(edge, "target"), edge["expression"]
+        if has_consumers and edge["target_dataset"] is None:
+            target, text = f"read by {edge['user_name'] or 'a query'}", ", ".join(edge["columns"] or ())
+        kinds = (edge["dependency"], edge["transformation"], "yes" if edge["masked"] else "")
+        source, last_read = _name(edge, "source"), edge.get("last_read")
+        rows.append((edge["depth"], source, target, *kinds, text, last_read, edge["job_name"]))
+    found = Answer(_SHORT_NAMES, rows).without_empty(*_OPTIONAL)
+    return found.without("dependency") if "transformation" in found.names else found
 
 
 def _name(edge: Edge, end: str) -> str:
@@ -202,22 +204,6 @@ FOREVER = 1_000_000
 _END_OF_TIME = datetime(9999, 12, 31)
 
 _OPTIONAL = ("dependency", "transformation", "masked", "expression", "last_read")
-_NONE = Answer(("depth", "source", "target", "job"), [])
-"""A short trace without edges."""
-
-_SHORT = """
-SELECT depth, concat_ws('.', nullif(source_dataset, ''), nullif(source_column, '')) AS source, {target} AS target,
-       dependency, transformation, CASE WHEN masked THEN 'yes' ELSE '' END AS masked, {expression} AS expression,
-       {last_read} AS last_read, job_name AS job
-"""
-_TARGET = "concat_ws('.', nullif(target_dataset, ''), nullif(target_column, ''))"
-_SHORT_EDGES = _SHORT.format(target=_TARGET, expression="expression", last_read="NULL")
-_SHORT_WITH_CONSUMERS = _SHORT.format(
-    target="CASE WHEN target_dataset IS NULL THEN 'read by ' || coalesce(nullif(user_name, ''), 'a query')"
-    f" ELSE {_TARGET} END",
-    expression="CASE WHEN target_dataset IS NULL THEN coalesce(array_to_string(columns, ', '), '') ELSE expression END",
-    last_read="last_read",
-)
 
 
 def trace(  # noqa: PLR0913 - the options of two commands
@@ -229,7 +215,6 @@ def trace(  # noqa: PLR0913 - the options of two commands
     direct_only: bool = False,
     at: datetime | None = None,
     since: datetime | None = None,
-    short: bool = False,
     skip: Sequence[str] = (),
 ) -> Answer:
     """Return the edges on the way to or from a dataset or column.
@@ -241,34 +226,30 @@ def trace(  # noqa: PLR0913 - the options of two commands
         direct_only: Leave out what only influences a value.
         at: As the lineage was at that time, UTC without a zone; None for the current one.
         since: The edges of all succeeded runs since that time, until `at` if it is given; without consumers.
-        short: In fewer columns, as tables show it: a tenth of a second less for 65,000 rows.
         skip: Patterns of datasets that the trace goes through without showing them; `temp` for temporary views.
 
     Returns:
         depth, source_dataset, source_column, target_dataset, target_column, dependency, transformation, masking,
         expression, confidence, job_name, masked; nearest first. Columns are NULL where a dataset was asked for.
         Downstream also user_name, last_read and columns of consumers: rows without a target.
-        With `short` depth, source, target, transformation, masked, expression, last_read, job. Between datasets the
-        dependency takes the place of the transformation. Columns without a value are left out.
 
     Raises:
         UsageError: The name means nothing in the store, or several things.
     """
     if depth is not None and depth < 1:
         raise UsageError(f"a depth of {depth} follows no edge", hint="give 1 or more, or none for all")
+    most = FOREVER if depth is None else depth
     if skip:
         whole = trace(store, asked, up=up, direct_only=direct_only, at=at, since=since)
-        return _folded(store, asked, whole, skip, up=up, depth=depth, short=short)
+        target = find_target(store, asked)
+        begun = trace_names(store, asked) if target.job else [target.dataset]
+        return folded(whole, skipped_datasets(store, skip), begun, up=up, depth=most)
     names = trace_names(store, asked)
     given = _times(at, since)
     start = "?" if isinstance(names, str) else "CAST(? AS VARCHAR[])"
-    options = f"max_depth := {FOREVER if depth is None else int(depth)}, direct_only := {direct_only}"
+    options = f"max_depth := {int(most)}, direct_only := {direct_only}"
     macro = f"{'upstream' if up else 'downstream'}{'_at' if given else ''}"
-    edges, values = f"FROM {macro}({', '.join((start, *given, options))})", [names, *given.values()]
-    if not short:
-        return store.ask(edges, values)
-    columns = _SHORT_EDGES if up or given else _SHORT_WITH_CONSUMERS
-    return _without_unused(store.ask(f"{columns} {edges}", values))
+    return store.ask(f"FROM {macro}({', '.join((start, *given, options))})", [names, *given.values()])
 
 
 def _times(at: datetime | None, since: datetime | None) -> dict[str, datetime]:
@@ -280,15 +261,6 @@ def _times(at: datetime | None, since: datetime | None) -> dict[str, datetime]:
     return {name: time for name, time in times.items() if time is not None}
 
 
-def _folded(  # noqa: PLR0913 - as `trace`
-    store: OpenStore, asked: str, whole: Answer, skip: Sequence[str], *, up: bool, depth: int | None, short: bool
-) -> Answer:
-    target = find_target(store, asked)
-    start = list(trace_names(store, asked)) if target.job else [target.dataset]
-    found = folded(whole, skipped_datasets(store, skip), start, up=up, depth=FOREVER if depth is None else depth)
-    return _without_unused(short_rows(found)) if short else found
-
-
 def trace_names(store: OpenStore, asked: str) -> str | list[str]:
     """Return what a trace begins at: the name, or the datasets that a job writes or, if it writes none, reads.
 
@@ -297,18 +269,6 @@ def trace_names(store: OpenStore, asked: str) -> str | list[str]:
     """
     target = find_target(store, asked)
     return (written_by(store, target.job) or read_by(store, target.job)) if target.job else asked
-
-
-def _without_unused(found: Answer) -> Answer:
-    """Return a short trace without the columns that have no value."""
-    if not found.rows:
-        return _NONE
-    columns = dict(zip(found.names, zip(*found.rows, strict=True), strict=True))
-    unused = {name for name in _OPTIONAL if not any(columns[name])}
-    if "transformation" not in unused:
-        unused.add("dependency")
-    shown = {name: values for name, values in columns.items() if name not in unused}
-    return Answer(tuple(shown), list(zip(*shown.values(), strict=True)))
 
 
 def temporary_views(store: OpenStore) -> frozenset[str]:

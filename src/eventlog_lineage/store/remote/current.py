@@ -468,20 +468,19 @@ class Publication:
     def _send(self, number: int, known: RemoteVersion | None) -> RemoteVersion:
         """Send what the storage does not have of a version, and its list."""
         version = self.folder / VERSIONS / str(number)
-        keys = {(path, each.file): each.key for files in self.known.values() for path, each in files.items()}
+        keys: dict[tuple[str, ListedFile], str] = {
+            (path, each.file): each.key for files in self.known.values() for path, each in files.items()
+        }
         listed = dict(read_manifest(version))
         if known and self._is_sent(number, version, listed):
             return known
-        runs = {path: file for path, file in listed.items() if path.startswith(f"{RUNS}/")}
-        if (DATABASE_NAME, listed[DATABASE_NAME]) not in keys or any(run not in keys for run in runs.items()):
+        if any(is_for_questions(path) for path, _ in listed.items() - keys.keys()):
             listed = self._point_views(number, version, listed, keys)
         listed[MANIFEST] = ListedFile((version / MANIFEST).stat().st_size, checksum(version / MANIFEST))
-        files = {
-            path: RemoteFile(file, keys.get((path, file)) or self._new_key(path, number))
-            for path, file in listed.items()
-        }
-        new = {each.key: version / path for path, each in files.items() if (path, each.file) not in keys}
-        self.storage.send(new)
+        new = {(path, file): self._new_key(path, number) for path, file in listed.items() - keys.keys()}
+        keys |= new
+        files = {path: RemoteFile(file, keys[path, file]) for path, file in listed.items()}
+        self.storage.send({key: version / path for (path, _), key in new.items()})
         content = list_content(number, files)
         list_key = self._new_key(f"{LISTS}/files.json", number)
         (list_file := version.with_suffix(".list")).write_bytes(content)
@@ -558,6 +557,11 @@ def remove_leftovers(storage: Storage, objects: Iterable[str], versions: Iterabl
         storage.remove(unused)
     except StoreError as error:  # the next harvest removes them
         _LOG.warning("unused objects cannot be removed", extra={"facts": {"store": storage.url, "error": str(error)}})
+
+
+def is_for_questions(path: str) -> bool:
+    """Return whether questions read a file of a version: its database, or runs that the views read."""
+    return path == DATABASE_NAME or path.startswith(f"{RUNS}/")
 
 
 def taken_over(url: str) -> StoreError:

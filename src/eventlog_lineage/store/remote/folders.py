@@ -14,7 +14,6 @@ from uuid import uuid4
 from eventlog_lineage.errors import LineageError, StoreError
 from eventlog_lineage.store.remote.storage import LOCK_FILE, cache_of, locked, remote_url, store_folder
 from eventlog_lineage.store.schema.database import DATABASE_NAME
-from eventlog_lineage.store.schema.relations import RUNS
 from eventlog_lineage.store.versions.folder import KEPT_VERSIONS, PRIVATE, VERSIONS, point_current, version_numbers
 from eventlog_lineage.store.versions.manifest import MANIFEST, ListedFile, is_intact, readable_manifest, write_manifest
 
@@ -27,6 +26,7 @@ from .current import (
     RemoteVersion,
     claim,
     held,
+    is_for_questions,
     lost_current,
     read_current,
     read_list,
@@ -103,13 +103,7 @@ class Fetch:
         wanted = {path: each for path, each in files.items() if self.wanted(path)}
         for parent in sorted({str(Path(path).parent) for path in wanted}):
             (draft / parent).mkdir(mode=PRIVATE, parents=True, exist_ok=True)
-        known = _Copies.of((self.folder, *self.copies))
-        missing = [
-            path
-            for path, each in wanted.items()
-            if not known.link(path, each.file, draft / path, is_read=self.is_tolerant)
-        ]
-        in_parallel(lambda path: self._fetch_file(path, files, draft / path), missing)
+        self._fill(draft, wanted)
         if len(wanted) < len(files) and not self.is_tolerant:
             (draft / MANIFEST).unlink(missing_ok=True)
             write_manifest(draft, {path: each.file for path, each in wanted.items()})
@@ -118,6 +112,16 @@ class Fetch:
             shutil.rmtree(target)
         draft.rename(target)
         self.mark(version)
+
+    def _fill(self, draft: Path, files: Files) -> None:
+        """Link the files that the cache has, and fetch the others."""
+        known = _Copies.of((self.folder, *self.copies))
+        missing = [
+            path
+            for path, each in files.items()
+            if not known.link(path, each.file, draft / path, is_read=self.is_tolerant)
+        ]
+        in_parallel(lambda path: self._fetch_file(path, files, draft / path), missing)
 
     def mark(self, version: RemoteVersion) -> None:
         """Record that the folder has a version."""
@@ -159,11 +163,6 @@ class Fetch:
 def forget(folder: Path) -> None:
     """Let a folder fetch again what it has; processes that read its versions keep them."""
     shutil.rmtree(folder / _FETCHED, ignore_errors=True)
-
-
-def is_for_questions(path: str) -> bool:
-    """Return whether questions read a file of a version: its database, or runs that the views read."""
-    return path == DATABASE_NAME or path.startswith(f"{RUNS}/")
 
 
 def damaged_storage(storage: Storage, error: GoneError) -> StoreError:

@@ -51,25 +51,24 @@ def remote_url(store: str | Path) -> str | None:
 
     backend = BACKENDS.get(match[1].lower())
     if backend is None or backend.scheme not in EXTRAS:
-        raise UsageError(
-            f"a store cannot be on {match[1]}",
-            without_users(text),
-            "name a folder, or a URL that begins with s3://, s3a://, gs://, abfss:// or hdfs://",
-        )
+        hint = "name a folder, or a URL that begins with s3://, s3a://, gs://, abfss:// or hdfs://"
+        raise UsageError(f"a store cannot be on {match[1]}", without_users(text), hint)
     rest = text[match.end(1) + 1 :].rstrip("/")
     has_default = backend.scheme == "hdfs"  # a name node that Hadoop's configuration names
-    if not (has_default and rest.startswith("//")):
-        rest = f"//{rest}" if has_default else "//" + rest.lstrip("/")
-    authority = rest[2:].partition("/")[0]
-    if not authority and not has_default:
-        raise UsageError("the URL of the store names no bucket", text, f"use {backend.scheme}://BUCKET/FOLDER")
-    if "@" in authority and backend.scheme != "abfss":
-        raise UsageError(
-            "the URL of the store has a user or a password",
-            without_users(text),
-            f"give credentials in the environment; {DOCS}/object-storage.md lists the variables",
-        )
+    if not rest.startswith("//") or not has_default:
+        rest = "//" + (rest if has_default else rest.lstrip("/"))
+    _check_authority(text, backend.scheme, rest[2:].partition("/")[0])
     return f"{backend.scheme}:{rest}"
+
+
+def _check_authority(text: str, scheme: str, authority: str) -> None:
+    from eventlog_lineage.redaction import without_users  # noqa: PLC0415 - local stores open without it
+
+    if not authority and scheme != "hdfs":
+        raise UsageError("the URL of the store names no bucket", text, f"use {scheme}://BUCKET/FOLDER")
+    if "@" in authority and scheme != "abfss":
+        hint = f"give credentials in the environment; {DOCS}/object-storage.md lists the variables"
+        raise UsageError("the URL of the store has a user or a password", without_users(text), hint)
 
 
 def store_name(store_dir: str | Path) -> str:

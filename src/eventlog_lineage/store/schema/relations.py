@@ -190,15 +190,14 @@ def qualified(statements: Iterable[str]) -> list[str]:
         statements: All of the statements: what they create and is not public is internal.
     """
     texts = list(statements)
-    created = {(kind, name) for text in texts for kind, name in _CREATED.findall(text) if name not in _PUBLIC}
-    views = {name for kind, name in created if kind == "VIEW"}
-    macros = _any(name for kind, name in created if kind == "MACRO")
-    macro = re.compile(rf"(?<![\w.])(MACRO TABLE |)({macros})\b(?=\(| IS\b)")
+    created = [each for text in texts for each in _CREATED.findall(text) if each[1] not in _PUBLIC]
+    views, macros = ({name for kind, name in created if kind == wanted} for wanted in ("VIEW", "MACRO"))
+    macro = re.compile(rf"(?<![\w.])(MACRO TABLE |)({_any(macros)})\b(?=\(| IS\b)")
     found = []
     for text in texts:
-        (kind, name), *_ = _CREATED.findall(text) or [("", "")]
+        (_, name), *_ = _CREATED.findall(text) or [("", "")]
         result = _with_schema(text, INTERNAL, _INTERNAL_TABLES | views)
-        if kind == "VIEW" and name in views:
+        if name in views:
             result = _with_schema(result, "main", _PUBLIC)
         result = macro.sub(rf"\1{INTERNAL}.\2", result)
         found.append(_CREATED.sub(r"CREATE OR REPLACE \1 main.\2", result))

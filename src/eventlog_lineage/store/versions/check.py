@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -191,46 +191,35 @@ def _compared(connection: duckdb.DuckDBPyConnection, version: Path) -> Rows:
     names = [table.name for table in PUBLIC_TABLES if table.name in known]
     slices = run_slices(version)
     sliced = frozenset(table.name for table in PUBLIC_VIEWS) if slices else frozenset()
-    counts = {name: _count(connection, f"FROM {quoted(name)}") for name in names if name not in sliced}
-    missing = [*_reference_flaws(connection, [each for each in _REFERENCES if each.table not in sliced])]
-    if slices:
-        joined = _Joined([name for name in names if name in sliced])
-        joined.read(connection, version, slices)
-        counts |= joined.counts
-        missing += joined.flaws
-    flaws = tuple(_count_flaws(connection, version, {name: counts[name] for name in names}))
-    return Rows(sum(counts.values()), flaws, tuple(missing))
+    found = _Found(dict.fromkeys(names, 0), {each: set() for each in _REFERENCES})
+    found.read(connection, lambda table: table not in sliced)
+    for each in slices:  # the views that join tables of runs, one slice of the runs after another
+        view_slice(connection, version, each)
+        view_temporarily(connection, tables_only=True)
+        found.read(connection, sliced.__contains__)
+    missing = tuple(each.flaw(len(values)) for each, values in found.missing.items() if values)
+    return Rows(sum(found.counts.values()), tuple(_count_flaws(connection, version, found.counts)), missing)
 
 
-class _Joined:
-    """The rows of the public views that join tables of runs, one slice of the runs after another.
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What was read of a database so far.
 
     Attributes:
-        counts: The number of rows of each view.
-        flaws: References of theirs to rows that are not there.
+        counts: The number of rows of each table.
+        missing: The values of each reference that are not there.
     """
 
-    def __init__(self, names: Sequence[str]) -> None:
-        self.counts = dict.fromkeys(names, 0)
-        self.flaws: list[str] = []
+    counts: dict[str, int]
+    missing: dict[_Reference, set[str]]
 
-    def read(self, connection: duckdb.DuckDBPyConnection, version: Path, slices: Sequence[RunSlice]) -> None:
-        """Read all slices.
-
-        Args:
-            connection: A connection to the version's database; its views over runs are replaced.
-        """
-        references = [each for each in _REFERENCES if each.table in self.counts]
-        missing: dict[_Reference, set[str]] = {each: set() for each in references}
-        for each in slices:
-            view_slice(connection, version, each)
-            view_temporarily(connection, tables_only=True)
-            for name in self.counts:
-                self.counts[name] += _count(connection, f"FROM {quoted(name)}")
-            for reference in references:
-                rows = connection.execute(f"SELECT v.value {reference.missing()}").fetchall()
-                missing[reference].update(str(value) for (value,) in rows)
-        self.flaws = [each.flaw(len(values)) for each, values in missing.items() if values]
+    def read(self, connection: duckdb.DuckDBPyConnection, is_read: Callable[[str], bool]) -> None:
+        """Add the rows of some tables, and their references."""
+        for name in filter(is_read, self.counts):
+            self.counts[name] += _count(connection, f"FROM {quoted(name)}")
+        for reference in (each for each in self.missing if is_read(each.table)):
+            rows = connection.execute(f"SELECT v.value {reference.missing()}").fetchall()
+            self.missing[reference].update(str(value) for (value,) in rows)
 
 
 def table_names(connection: duckdb.DuckDBPyConnection) -> frozenset[str]:
@@ -259,12 +248,6 @@ def _count_flaws(connection: duckdb.DuckDBPyConnection, version: Path, counts: M
             continue
         if found != expected:
             yield f"{table} has {found} rows in Parquet and {expected} in {DATABASE_NAME}"
-
-
-def _reference_flaws(connection: duckdb.DuckDBPyConnection, references: Sequence[_Reference]) -> Iterator[str]:
-    for reference in references:
-        if missing := _count(connection, reference.missing()):
-            yield reference.flaw(missing)
 
 
 def _count(connection: duckdb.DuckDBPyConnection, rows: str) -> int:

@@ -253,18 +253,25 @@ def export_days(
     slices = _slices(connection) if affected else 1
     (target.version / RUNS).mkdir()
     for folder in _day_folders(target.version):
-        table = folder.table
-        if table is GAPS:
+        if folder.table is GAPS:
             after_runs()
         folder.path.mkdir()
-        if affected and folder.is_of_runs and table in PUBLIC_TABLES:
-            _copy_days(target.version / table.name, folder, target.number)
-        elif affected and _has_rows(connection, table):
-            _write_slices(connection, folder, affected, target.number, slices if table in PUBLIC_VIEWS else 1)
+        if affected:
+            _write_affected(connection, target, folder, affected, slices)
         _carry_days(target, folder, affected)
         if folder.is_empty():
             day = NO_DAY if folder.is_of_runs else min(written, default=NO_DAY)
             _write_no_rows(connection, folder, day, target.number)
+
+
+def _write_affected(
+    connection: duckdb.DuckDBPyConnection, target: Target, folder: _DayFolder, affected: set[str], slices: int
+) -> None:
+    table = folder.table
+    if folder.is_of_runs and table in PUBLIC_TABLES:
+        _copy_days(target.version / table.name, folder, target.number)
+    elif _has_rows(connection, table):
+        _write_slices(connection, folder, affected, target.number, slices if table in PUBLIC_VIEWS else 1)
 
 
 def _narrow_to(
@@ -391,16 +398,20 @@ def _carry_days(target: Target, folder: _DayFolder, affected: set[str]) -> None:
     old = target.old_folder(folder.name)
     if not old or not target.carried:
         return
-    with os.scandir(old) as entries:  # a table has an entry for each day of years
-        kept = {entry.name: entry.is_dir() for entry in entries if day_of(entry.name) not in affected}
-    drops_undated = not target.has_undated and (len(kept) > 1 or not folder.is_empty())
-    for name, is_folder in sorted(kept.items()):
-        if drops_undated and day_of(name) == NO_DAY:  # the file without rows was there for the columns
-            continue
+    kept = _days_except(old, affected)
+    if not target.has_undated and (len(kept) > 1 or not folder.is_empty()):
+        kept = _days_except(old, {*affected, NO_DAY})  # the file without rows was there for the columns
+    for name, is_folder in kept:
         if is_folder:
             target.carried.carry_day(f"{folder.name}/{name}")
         elif target.carried.has(f"{folder.name}/{name}"):
             target.carried.carry(f"{folder.name}/{name}")
+
+
+def _days_except(folder: Path, days: set[str]) -> list[tuple[str, bool]]:
+    """Return the files and folders of other days, each with whether it is a folder; a table has years of days."""
+    with os.scandir(folder) as entries:
+        return sorted((entry.name, entry.is_dir()) for entry in entries if day_of(entry.name) not in days)
 
 
 def _texts(connection: duckdb.DuckDBPyConnection, query: str) -> set[str]:

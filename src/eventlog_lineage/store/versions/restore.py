@@ -262,17 +262,22 @@ def restore_copy(store: Path, *, intact_only: bool = True) -> Restored | None:
     return restored
 
 
-def _restore(store: Path, number: int | None) -> Restored:
-    adopt_copy(store)
+def _chosen(store: Path, number: int | None) -> Examined:
+    """Return the version to restore, which is whole or has a remedy."""
     if number is not None:
         take_back(store, number)
     chosen = choose(store) if number is None else examine(store, number)
     if chosen is None:
         raise StoreError("no version of the store is whole", str(store), advice(store))
     if chosen.remedy is None:
-        numbers = (each for each in version_numbers(store) if examine(store, each).remedy)
-        others = ", ".join(map(str, numbers)) or "none"
-        raise StoreError(f"version {number} is not whole", str(store), f"whole versions: {others}")
+        whole = [str(each) for each in version_numbers(store) if examine(store, each).remedy]
+        raise StoreError(f"version {number} is not whole", str(store), f"whole versions: {', '.join(whole) or 'none'}")
+    return chosen
+
+
+def _restore(store: Path, number: int | None) -> Restored:
+    adopt_copy(store)
+    chosen = _chosen(store, number)
     aside = AsideFolder(store)
     move_aside(store, aside)
     version, replaced = _make_whole(store, chosen, aside)
@@ -282,6 +287,7 @@ def _restore(store: Path, number: int | None) -> Restored:
             replace_files(store, found, aside)
         elif found.remedy is not Remedy.KEEP:
             set_aside(store, other)
+    assert chosen.remedy
     return Restored(version_number(version), chosen.number, chosen.remedy, replaced, aside.path)
 
 
