@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import repeat, zip_longest
@@ -19,21 +19,9 @@ _NARROWEST = 16
 
 _DATASETS = frozenset(
     (
-        *("dataset", "source", "target", "source_dataset", "target_dataset", "reads", "sources", "targets", "depends"),
-        *(
-            "asked",
-            "name",
-            "full_name",
-            "joined_dataset",
-            "via",
-            "waiting",
-            "steps",
-            "changed",
-            "affected",
-            "old_value",
-            "new_value",
-        ),
-    )
+        "dataset source target source_dataset target_dataset reads sources targets depends asked name full_name "
+        "joined_dataset via waiting steps changed affected old_value new_value"
+    ).split()
 )
 """Columns of names of datasets."""
 
@@ -87,8 +75,7 @@ def fitted_table(names: Sequence[str], columns: Sequence[list[str]], width: int)
     if sum(natural) + len(GAP) * (len(names) - 1) > width:
         columns = [[_SECONDS.sub(r"\1", cell) for cell in column] for column in columns]
         natural = _natural(names, columns)
-    floors = [max(_NARROWEST, _longest_piece(column)) for column in columns]
-    needs = [min(need, floor) for need, floor in zip(natural, floors, strict=True)]
+    needs = list(map(_least, natural, columns))
     fitting = _fitting(needs, width)
     if fitting < min(_FEWEST, len(names)):
         yield from _records(names, columns, width)
@@ -110,6 +97,10 @@ def _rows(names: Sequence[str], columns: Sequence[list[str]], widths: Sequence[i
 
 def _natural(names: Sequence[str], columns: Sequence[list[str]]) -> list[int]:
     return [max(map(cells, (name, *column))) for name, column in zip(names, columns, strict=True)]
+
+
+def _least(natural: int, column: Sequence[str]) -> int:
+    return min(natural, max(_NARROWEST, _longest_piece(column)))
 
 
 def _fitting(needs: Sequence[int], width: int) -> int:
@@ -257,7 +248,7 @@ class _Step:
     node: Node
     kinds: list[str] = field(default_factory=list)
     expression: str = ""
-    masked: bool | None = None
+    masked: bool = False
     note: str = ""
 
 
@@ -269,7 +260,7 @@ def draw_tree(edges: Sequence[Edge], trace: Trace, width: int | None = None) -> 
     """
     tree = _Tree(edges, trace)
     root = (trace.dataset, trace.column)
-    yield from _lines(tree.label(root), "", "", [], width)
+    yield from _lines(tree.label(root), "", "", "", width)
     stack: list[tuple[str, list[_Step]]] = [("", tree.steps(root))]
     seen = {_key(root)}
     while stack:
@@ -285,7 +276,7 @@ def draw_tree(edges: Sequence[Edge], trace: Trace, width: int | None = None) -> 
         text = f"{tree.label(step.node)}{step.note}{_facts(step)}{' (see above)' if is_again else ''}"
         shown = _short(indent, len(stack), width)
         yield from _lines(
-            text, f"{shown}{branch}", f"{shown}{below}{'│  ' if further else '   '}", [step.expression], width
+            text, f"{shown}{branch}", f"{shown}{below}{'│  ' if further else '   '}", step.expression, width
         )
         stack.append((f"{indent}{below}", further))
 
@@ -343,18 +334,20 @@ class _Tree:
         return mine == other or mine.startswith(f"{other}.") or other.startswith(f"{mine}.")
 
     def _step(self, edge: Edge) -> _Step:
-        far = "source" if self._up else "target"
         if edge["target_dataset"] is None:
             columns = edge.get("columns")
-            note = f" reads {', '.join(map(str, columns))}" if isinstance(columns, list) and columns else " reads it"
-            who = f"{edge['job_name']} ({edge['user_name']})" if edge.get("user_name") else str(edge["job_name"])
-            return _Step(("", f"◇ {who}"), note=escape_controls(note))
+            read = ", ".join(map(str, columns)) if isinstance(columns, list) else ""
+            return _Step(("", f"◇ {_reader(edge)}"), note=escape_controls(f" reads {read or 'it'}"))
+        far = "source" if self._up else "target"
         node = (str(edge[f"{far}_dataset"]), str(edge[f"{far}_column"] or ""))
-        kind = str(edge.get("transformation") or "")
+        kinds = [str(kind)] if (kind := edge.get("transformation")) else []
         note = " (all columns)" if edge["source_column"] is not None and not node[1] else ""
-        masked = edge.get("masked")
-        text = str(edge.get("expression") or "")
-        return _Step(node, [kind] if kind else [], text, masked if isinstance(masked, bool) else None, note)
+        return _Step(node, kinds, str(edge.get("expression") or ""), edge.get("masked") is True, note)
+
+
+def _reader(edge: Edge) -> str:
+    """Return a consumer: the job and the user."""
+    return f"{edge['job_name']} ({edge['user_name']})" if edge.get("user_name") else str(edge["job_name"])
 
 
 def _key(node: Node) -> Node:
@@ -375,21 +368,20 @@ def _short(indent: str, depth: int, width: int | None) -> str:
     return f"[{depth}] "
 
 
-def _lines(text: str, first: str, rest: str, more: Sequence[str], width: int | None) -> Iterator[str]:
+def _lines(text: str, first: str, rest: str, more: str, width: int | None) -> Iterator[str]:
     room = None if width is None else max(width - cells(rest), 20)
     lines = [text] if room is None else wrapped(text, room)
-    for line in (" ".join(each.split()) for each in more):
-        if line and room is not None:
-            parts = wrapped(escape_controls(line), room)
-            lines += (
-                parts
-                if len(parts) <= _MOST_LINES
-                else [*parts[: _MOST_LINES - 1], f"{parts[_MOST_LINES - 1][: room - 1]}…"]
-            )
-        elif line:
-            lines.append(escape_controls(line))
+    expression = escape_controls(" ".join(more.split()))
+    if expression:
+        lines += [expression] if room is None else _cut(wrapped(expression, room), room)
     for number, line in enumerate(lines):
         yield f"{first if number == 0 else rest}{line}".rstrip()
+
+
+def _cut(lines: list[str], room: int) -> list[str]:
+    """Return the first lines of an expression, with a mark where more follow."""
+    last = _MOST_LINES - 1
+    return lines if len(lines) <= _MOST_LINES else [*lines[:last], f"{lines[last][: room - 1]}…"]
 
 
 Asked = Trace | Sequence[Trace] | None
@@ -434,17 +426,21 @@ class _Graph:
 
 def _graph_of(edges: Iterable[Edge], asked: Asked, detail: str) -> _Graph:
     graph, edges = _Graph(), list(edges)
-    tables = {name for edge in edges for name in (edge["source_dataset"], edge["target_dataset"])}
+    tables = {edge[end] for edge in edges for end in ("source_dataset", "target_dataset")}
     columns = detail == "columns" or (detail == "auto" and len(tables) <= MOST_TABLES)
     if not columns and any(edge["source_column"] is not None for edge in edges):
         graph.left_out = f"{len(tables - {None})} tables: columns are left out, --detail columns draws them"
     for edge in edges:
         _add(graph, edge, columns=columns)
-    traces = [asked] if isinstance(asked, Trace) else asked or []
-    for trace in traces if edges else []:
-        graph.labels |= trace.labels
-        graph.asked += [node for node in _asked(graph, trace, columns=columns) if node not in graph.asked]
+    if edges and asked:
+        for trace in [asked] if isinstance(asked, Trace) else asked:
+            _mark(graph, trace, columns=columns)
     return graph
+
+
+def _mark(graph: _Graph, trace: Trace, *, columns: bool) -> None:
+    graph.labels |= trace.labels
+    graph.asked += [node for node in _asked(graph, trace, columns=columns) if node not in graph.asked]
 
 
 def _add(graph: _Graph, edge: Edge, *, columns: bool) -> None:
@@ -464,8 +460,7 @@ def _ends(graph: _Graph, edge: Edge, *, columns: bool) -> tuple[str, str]:
     whole = _WHOLE if columns and edge["source_column"] is not None else ""
     source = graph.node(str(edge["source_dataset"]), str(edge["source_column"] or "") if columns else "")
     if edge["target_dataset"] is None:
-        who = f" ({edge['user_name']})" if edge.get("user_name") else ""
-        return source, graph.node(_READER, f"{edge['job_name']}{who}")
+        return source, graph.node(_READER, _reader(edge))
     return source, graph.node(str(edge["target_dataset"]), str(edge["target_column"] or whole) if columns else "")
 
 
@@ -477,6 +472,41 @@ def _asked(graph: _Graph, trace: Trace, *, columns: bool) -> list[str]:
     return near or [graph.node(trace.dataset, trace.column if columns else "")]
 
 
+@dataclass(frozen=True, slots=True)
+class _Notation:
+    """How a language writes the nodes of a graph.
+
+    Attributes:
+        quoted: Writes a text.
+        comment: The begin of a comment.
+        node: The line of a node; that of a consumer is `reader`.
+        group: The line before the columns of a dataset, and `end` the line after them.
+    """
+
+    quoted: Callable[[str], str]
+    comment: str
+    node: str
+    reader: str
+    group: str
+    end: str
+
+    def nodes(self, graph: _Graph) -> Iterator[str]:
+        """Yield the lines of the nodes: a group for each dataset with columns."""
+        if graph.left_out:
+            yield f"  {self.comment} {graph.left_out}"
+        for number, (dataset, columns) in enumerate(graph.places.items()):
+            title = self.quoted(graph.label(dataset))
+            if dataset == _READER:
+                yield from (f"  {self.reader.format(node, self.quoted(who))}" for who, node in columns.items())
+            elif set(columns) == {""}:
+                yield f"  {self.node.format(columns[''], title)}"
+            else:
+                yield f"  {self.group.format(number, title)}"
+                names = ((node, self.quoted(column or dataset)) for column, node in columns.items())
+                yield from (f"    {self.node.format(*each)}" for each in names)
+                yield f"  {self.end}"
+
+
 def draw_mermaid(edges: Iterable[Edge], asked: Asked = None, detail: str = "auto") -> Iterator[str]:
     """Draw a trace as a Mermaid flowchart, a line at a time; what only influences is dashed.
 
@@ -486,17 +516,7 @@ def draw_mermaid(edges: Iterable[Edge], asked: Asked = None, detail: str = "auto
     """
     graph = _graph_of(edges, asked, detail)
     yield "flowchart LR"
-    if graph.left_out:
-        yield f"  %% {graph.left_out}"
-    for number, (dataset, columns) in enumerate(graph.places.items()):
-        if dataset == _READER:
-            yield from (f"  {node}([{_mermaid(who)}])" for who, node in columns.items())
-        elif set(columns) == {""}:
-            yield f"  {columns['']}[{_mermaid(graph.label(dataset))}]"
-        else:
-            yield f"  subgraph d{number}[{_mermaid(graph.label(dataset))}]"
-            yield from (f"    {node}[{_mermaid(column or dataset)}]" for column, node in columns.items())
-            yield "  end"
+    yield from _MERMAID.nodes(graph)
     for (source, target), (kinds, direct) in graph.arrows.items():
         label = f"|{_mermaid(', '.join(kinds))}|" if kinds else ""
         yield f"  {source} {'-->' if direct else '-.->'}{label} {target}"
@@ -506,27 +526,11 @@ def draw_mermaid(edges: Iterable[Edge], asked: Asked = None, detail: str = "auto
 
 
 def draw_dot(edges: Iterable[Edge], asked: Asked = None, detail: str = "auto") -> Iterator[str]:
-    """Draw a trace as a Graphviz digraph, a line at a time; what only influences is dashed.
-
-    Args:
-        asked: What was asked for; it is marked.
-        detail: `columns`, `tables`, or `auto` for columns of up to 50 tables.
-    """
+    """Draw a trace as a Graphviz digraph, as `draw_mermaid` does."""
     graph = _graph_of(edges, asked, detail)
     yield "digraph lineage {"
     yield "  rankdir=LR; node [shape=box];"
-    if graph.left_out:
-        yield f"  // {graph.left_out}"
-    for number, (dataset, columns) in enumerate(graph.places.items()):
-        if dataset == _READER:
-            yield from (f"  {node} [label={_dot(who)}, shape=ellipse];" for who, node in columns.items())
-        elif set(columns) == {""}:
-            yield f"  {columns['']} [label={_dot(graph.label(dataset))}];"
-        else:
-            yield f"  subgraph cluster_{number} {{"
-            yield f"    label={_dot(graph.label(dataset))};"
-            yield from (f"    {node} [label={_dot(column or dataset)}];" for column, node in columns.items())
-            yield "  }"
+    yield from _DOT.nodes(graph)
     for (source, target), (kinds, direct) in graph.arrows.items():
         style = "" if direct else ", style=dashed"
         yield f"  {source} -> {target} [label={_dot(', '.join(kinds))}{style}];"
@@ -540,3 +544,9 @@ def _mermaid(text: str) -> str:
 
 def _dot(text: str) -> str:
     return '"' + escape_controls(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+_MERMAID = _Notation(_mermaid, "%%", "{}[{}]", "{}([{}])", "subgraph d{}[{}]", "end")
+_DOT = _Notation(
+    _dot, "//", "{} [label={}];", "{} [label={}, shape=ellipse];", "subgraph cluster_{} {{\n    label={};", "}"
+)

@@ -205,16 +205,22 @@ def _lines(shown: Shown, width: int | None) -> Iterator[str]:
         return json_lines(answer, array=form == "json")
     if form in shown.writers:
         return iter(shown.writers[form]())
-    if form == "mermaid":
-        return draw_mermaid(answer.records(), shown.trace, shown.detail)
-    if form == "dot":
-        return draw_dot(answer.records(), shown.trace, shown.detail)
+    if form in _DRAWINGS:
+        return _DRAWINGS[form](answer.records(), shown.trace, shown.detail)
     if not answer.rows:
         return iter([escape_controls(shown.empty)])
-    if shown.trace is not None and (form == "tree" or (form == "table" and width is not None)):
+    is_tree = form == "tree" or (form == "table" and width is not None)
+    if shown.trace is not None and is_tree:
         return draw_tree(list(answer.records()), shown.trace, width)
-    names, columns = _texts(shown.table or answer, shown.hidden, short=width is not None)
-    if form == "markdown":
+    return _table(shown, width)
+
+
+_DRAWINGS = {"mermaid": draw_mermaid, "dot": draw_dot}
+
+
+def _table(shown: Shown, width: int | None) -> Iterator[str]:
+    names, columns = _texts(shown.table or shown.answer, shown.hidden, short=width is not None)
+    if shown.form == "markdown":
         return markdown_table(names, columns)
     if width is None:
         return plain_table(names, columns)
@@ -268,19 +274,18 @@ def _counted(items: Sequence[object]) -> str:
 
 def as_text(value: object) -> str:
     """Return a value as a table shows it: on one line, safe for a terminal."""
-    if isinstance(value, str):
-        return escape_controls(value if value.isprintable() else " ".join(value.split()))
-    if value is None:
-        return ""
-    if isinstance(value, list):
-        return ", ".join(as_text(each) for each in value)
-    if isinstance(value, dict):
-        return ", ".join(f"{key}: {as_text(each)}" for key, each in value.items())
-    if isinstance(value, datetime):
-        return value.isoformat(sep=" ", timespec="seconds")
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return escape_controls(str(value))
+    text = _TEXTS_OF.get(type(value))
+    return escape_controls(str(value)) if text is None else text(value)
+
+
+_TEXTS_OF: dict[type, Callable[[Any], str]] = {
+    str: lambda text: escape_controls(text if text.isprintable() else " ".join(text.split())),
+    type(None): lambda _: "",
+    list: lambda items: ", ".join(map(as_text, items)),
+    dict: lambda items: ", ".join(f"{key}: {as_text(each)}" for key, each in items.items()),
+    datetime: lambda time: time.isoformat(sep=" ", timespec="seconds"),
+    bool: lambda flag: "yes" if flag else "no",
+}
 
 
 def format_of(form: str | None, output: str, forms: Sequence[str]) -> str:

@@ -438,8 +438,10 @@ def ask_stores(function: Ask, stores: Sequence[str], asked: dict[str, Any]) -> S
     if not answers:
         raise errors[0]
     _warn_unmatched(answers)
-    if len(stores) == 1:
-        return answers[0][1]
+    return answers[0][1] if len(stores) == 1 else _joined_answers(answers)
+
+
+def _joined_answers(answers: Sequence[tuple[str, Shown]]) -> Shown:
     found = [(folder, shown) for folder, shown in answers if shown.answer.rows] or answers
     first = found[0][1]
     tables = [(folder, shown.table) for folder, shown in found if shown.table is not None]
