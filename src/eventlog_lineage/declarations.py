@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import date
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -199,21 +200,19 @@ def _dbt_tables(content: Entry) -> Iterator[tuple[str, Entry]]:
 
 def properties(content: Entry) -> Declarations:
     """Return the declarations of a `schema.yml`, whose models have no schema: their names are endings."""
-    things: list[Thing] = []
-    edges: list[DeclaredEdge] = []
-    for part in ("models", "seeds", "snapshots"):
-        for each in _list(content, part):
-            things += _things(str(each.get("name", "")), {**each, "columns": _by_name(each)}, {}, None)
+    models = chain.from_iterable(_list(content, part) for part in ("models", "seeds", "snapshots"))
+    entries = [(str(each.get("name", "")), each, each) for each in models]
     for source in _list(content, "sources"):
         schema = source.get("schema") or source.get("name", "")
         for table in _list(source, "tables"):
-            merged = {**source, **table, "columns": _by_name(table)}
-            things += _things(f"{schema}.{table.get('identifier') or table.get('name')}", merged, {}, None)
-    for exposure in _list(content, "exposures"):
-        things.append(_exposure(exposure))
-        used = [_named(str(each)) for each in exposure.get("depends_on") or ()]
-        edges += _uses(things[-1].name, [name for name in used if name])
-    return Declarations(tuple(things), tuple(edges))
+            name = f"{schema}.{table.get('identifier') or table.get('name')}"
+            entries.append((name, {**source, **table}, table))
+    things = [
+        thing for name, each, own in entries for thing in _things(name, {**each, "columns": _by_name(own)}, {}, None)
+    ]
+    exposures = [(_exposure(each), each.get("depends_on") or ()) for each in _list(content, "exposures")]
+    edges = chain.from_iterable(_uses(each.name, filter(None, map(_named, map(str, used)))) for each, used in exposures)
+    return Declarations((*things, *(each for each, _ in exposures)), tuple(edges))
 
 
 def relation(entry: Entry) -> str:
@@ -230,7 +229,7 @@ def relation(entry: Entry) -> str:
     return f"{entry['schema']}.{table}" if entry.get("schema") else str(table)
 
 
-def _uses(target: str, sources: list[str]) -> list[DeclaredEdge]:
+def _uses(target: str, sources: Iterable[str]) -> list[DeclaredEdge]:
     return [DeclaredEdge(source, target, job=target) for source in sources]
 
 
@@ -263,21 +262,20 @@ def _things(name: str, entry: Entry, groups: Mapping[Any, str], due: int | None)
     config = _part(entry, "config")
     own = {**config, **{key: value for key, value in entry.items() if value}}
     meta = {**_part(config, "meta"), **_part(entry, "meta")}
+    contact = meta.get("contact") or meta.get("slack") or _contact(meta.get("owner"))
     yield Thing(
         "dataset",
         name,
         owner=_owner(meta.get("owner")) or groups.get(own.get("group"), ""),
-        contact=str(meta.get("contact") or meta.get("slack") or _contact(meta.get("owner"))),
+        contact=str(contact),
         description=str(entry.get("description") or ""),
         due_seconds=_freshness(own.get("freshness")) or due,
         tags=_tags(entry),
         origin="dbt",
     )
     columns = entry.get("columns")
-    for column in columns.values() if isinstance(columns, Mapping) else ():
-        found = _column(name, column)
-        if found.description or found.tags or found.owner:
-            yield found
+    found = (_column(name, each) for each in (columns.values() if isinstance(columns, Mapping) else ()))
+    yield from (each for each in found if any((each.description, each.tags, each.owner)))
 
 
 def _column(dataset: str, entry: Entry) -> Thing:

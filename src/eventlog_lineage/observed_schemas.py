@@ -273,20 +273,19 @@ def _coded(observation: SchemaObservation) -> tuple[str, bool, tuple[str, ...]]:
         case AllColumns(ordered=ordered):
             return "all", ordered, ()
         case SomeColumns(ordered=ordered, types_by_reader=by_reader):
-            return "some", ordered, (_TYPES_BY_READER,) if by_reader else ()
+            return "some", ordered, (_TYPES_BY_READER,) * by_reader
         case TableCreated(columns=columns, is_complete=is_complete, ordered=ordered, if_not_exists=if_not_exists):
             extent = "all" if is_complete else "some" if columns else "none"
-            return extent, ordered, (_IF_NOT_EXISTS,) if if_not_exists else ()
-        case ColumnsAdded():
-            return "added", False, ()
-        case ColumnsRetyped():
-            return "retyped", False, ()
+            return extent, ordered, (_IF_NOT_EXISTS,) * if_not_exists
         case HashedChanges(changes=changes):
             return "codes", False, changes
         case TableRenamed(new_name=new_name):
             return "renamed", False, (new_name,)
-        case TableDropped():
-            return "dropped", False, ()
+        case ColumnsAdded() | ColumnsRetyped() | TableDropped():
+            return _EXTENTS[type(observation)], False, ()
+
+
+_EXTENTS: Mapping[type, str] = {ColumnsAdded: "added", ColumnsRetyped: "retyped", TableDropped: "dropped"}
 
 
 def from_stored(stored: StoredObservation) -> SchemaObservation:

@@ -53,16 +53,15 @@ class Selection:
         if not (self.sort or self.limit or self.columns):
             return shown
         answer, table = shown.answer, shown.table
-        if table is not None and len(table.rows) != len(answer.rows):
-            table = None
         order = _order(answer, self.sort) if self.sort else range(len(answer.rows))
         chosen = order[: self.limit or None]
-        answer = _picked(answer, chosen)
-        table = _picked(table, chosen) if table is not None else None
-        shown = replace(shown, answer=answer, table=table, total=len(shown.answer.rows))
-        if not self.columns:
-            return shown
-        answer = answer.only(*(_known(answer, name) for name in self.columns))
+        if table is not None:
+            table = _picked(table, chosen) if len(table.rows) == len(answer.rows) else None
+        shown = replace(shown, answer=_picked(answer, chosen), table=table, total=len(answer.rows))
+        return self._with_columns(shown) if self.columns else shown
+
+    def _with_columns(self, shown: Shown) -> Shown:
+        answer = shown.answer.only(*(_known(shown.answer, name) for name in self.columns))
         trace = None if shown.form == "table" else shown.trace
         return replace(shown, answer=answer, table=None, hidden=(), writers={}, trace=trace)
 

@@ -432,15 +432,15 @@ def _graph_of(edges: Iterable[Edge], asked: Asked, detail: str) -> _Graph:
         graph.left_out = f"{len(tables - {None})} tables: columns are left out, --detail columns draws them"
     for edge in edges:
         _add(graph, edge, columns=columns)
-    if edges and asked:
-        for trace in [asked] if isinstance(asked, Trace) else asked:
-            _mark(graph, trace, columns=columns)
+    if edges:
+        _mark(graph, asked, columns=columns)
     return graph
 
 
-def _mark(graph: _Graph, trace: Trace, *, columns: bool) -> None:
-    graph.labels |= trace.labels
-    graph.asked += [node for node in _asked(graph, trace, columns=columns) if node not in graph.asked]
+def _mark(graph: _Graph, asked: Asked, *, columns: bool) -> None:
+    for trace in [asked] if isinstance(asked, Trace) else asked or ():
+        graph.labels |= trace.labels
+        graph.asked += [node for node in _asked(graph, trace, columns=columns) if node not in graph.asked]
 
 
 def _add(graph: _Graph, edge: Edge, *, columns: bool) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from fnmatch import fnmatchcase
 from functools import cache
@@ -20,20 +20,6 @@ from typing import Any, NamedTuple
 from eventlog_lineage.errors import UsageError
 
 _WORD = re.compile(r"[a-z][a-z0-9_-]*")
-_TEXTS = ("system", "evidence", "kind", "path", "separator")
-_LISTS = (
-    "providers",
-    "tables",
-    "catalogs",
-    "printed",
-    "namespace",
-    "levels",
-    "varying",
-    "missing",
-    "filters",
-    "unprinted",
-)
-_TABLES = ("options", "settings", "catalog_settings", "patterns", "defaults", "query")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,22 +104,12 @@ def read_declaration(content: Mapping[str, Any], origin: str) -> Connector:
     name = content.get("name")
     if not isinstance(name, str) or not _WORD.fullmatch(name):
         raise UsageError(f"a connector needs a name in lower case, not {name!r}", origin, 'name = "mysystem"')
-    known = {"name", *_TEXTS, *_LISTS, *_TABLES}
-    if unknown := sorted(content.keys() - known):
-        raise UsageError(f"unknown key {unknown[0]!r}", origin, f"the keys are {', '.join(sorted(known))}")
+    if unknown := sorted(content.keys() - _KEYS.keys()):
+        raise UsageError(f"unknown key {unknown[0]!r}", origin, f"the keys are {', '.join(sorted(_KEYS))}")
     try:
-        values: dict[str, Any] = {key: _text(content[key]) for key in _TEXTS if key in content}
-        values |= {key: _texts(content[key]) for key in _LISTS if key in content}
-        for key in ("options", "settings", "catalog_settings"):
-            values[key] = {each: _texts(listed) for each, listed in content.get(key, {}).items()}
-        for key in ("printed", "filters"):
-            values[key] = tuple(re.compile(each, re.MULTILINE) for each in values.get(key, ()))
-        values["patterns"] = {key: re.compile(_text(each)) for key, each in content.get("patterns", {}).items()}
-        values["defaults"] = {key: _text(each) for key, each in content.get("defaults", {}).items()}
-        values["query"] = dict(content.get("query", {}))
+        return Connector(**{key: _KEYS[key](value) for key, value in content.items()})
     except (TypeError, AttributeError, re.error) as error:
         raise UsageError(str(error), origin, "correct the declaration") from error
-    return Connector(name, **values)
 
 
 def _text(value: object) -> str:
@@ -143,7 +119,28 @@ def _text(value: object) -> str:
 
 
 def _texts(value: object) -> tuple[str, ...]:
-    return tuple(map(_text, [value] if isinstance(value, str) else value if isinstance(value, list) else [value]))
+    return tuple(map(_text, value if isinstance(value, list) else [value]))
+
+
+def _patterns(value: object) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(each, re.MULTILINE) for each in _texts(value))
+
+
+def _table_of(read: Callable[[object], object]) -> Callable[[Any], dict[str, object]]:
+    return lambda table: {key: read(each) for key, each in table.items()}
+
+
+_KEYS: Mapping[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("name", "system", "evidence", "kind", "path", "separator"), _text),
+    **dict.fromkeys(("providers", "tables", "catalogs", "namespace", "levels", "varying", "missing"), _texts),
+    **dict.fromkeys(("options", "settings", "catalog_settings"), _table_of(_texts)),
+    **dict.fromkeys(("printed", "filters"), _patterns),
+    "unprinted": _texts,
+    "patterns": _table_of(lambda text: re.compile(_text(text))),
+    "defaults": _table_of(_text),
+    "query": dict,
+}
+"""The keys of a declaration, and what reads the value of each."""
 
 
 ENTRY_POINTS = "eventlog_lineage.connectors"
@@ -403,19 +400,19 @@ def requests_as_settings(requests: Iterable[Request]) -> tuple[tuple[str, str], 
     """Return what requests show of sources as settings; nothing of a table that several requests place differently."""
     found: dict[str, set[str]] = {}
     for request in requests:
-        connector = connector_of_class(request.format)
-        if connector is None:
-            continue
-        options = dict(request.options)
-        values = {
-            name: next((options[key] for key in keys if options.get(key)), "")
-            for name, keys in connector.options.items()
-        }
-        places = {name: values[name] for name in _PLACES if values.get(name)}
-        for name in _REQUEST_TEXTS:
-            if values.get(name) and places:
-                found.setdefault(f"{_REQUEST}{connector.name}.{_key(values[name])}", set()).add(json.dumps(places))
+        if connector := connector_of_class(request.format):
+            for key, places in _request_settings(connector, dict(request.options)):
+                found.setdefault(key, set()).add(places)
     return tuple((key, next(iter(places))) for key, places in sorted(found.items()) if len(places) == 1)
+
+
+def _request_settings(connector: Connector, options: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    found = {name: next(filter(None, map(options.get, keys)), "") for name, keys in connector.options.items()}
+    values = {name: value for name, value in found.items() if value}
+    places = {name: values[name] for name in _PLACES if name in values}
+    for name in _REQUEST_TEXTS if places else ():
+        if name in values:
+            yield f"{_REQUEST}{connector.name}.{_key(values[name])}", json.dumps(places)
 
 
 def requested_fields(settings: Mapping[str, str], connector: str, known: Mapping[str, str]) -> dict[str, str]:

@@ -119,9 +119,13 @@ def read_url(url: str) -> Server | None:
         hosts, _, database = hosts.rpartition(":")
     if product == "sqlserver":
         database = named[1] if named else ""
-    port = _PORTS.get(product)
-    listed = [host if port is None or re.search(r":\d+$", host) else f"{host}:{port}" for host in hosts.split(",")]
-    return Server(f"{product}://{','.join(listed)}", database, dialect_of_product(product), product)
+    listed = ",".join(_with_port(host, _PORTS.get(product)) for host in hosts.split(","))
+    return Server(f"{product}://{listed}", database, dialect_of_product(product), product)
+
+
+def _with_port(host: str, port: str | None) -> str:
+    has_port = host.rpartition(":")[2].isdecimal() and ":" in host
+    return host if port is None or has_port else f"{host}:{port}"
 
 
 def _embedded(url: str) -> Server | None:
@@ -263,8 +267,12 @@ def _completed(
     fields = _filled(printed, connector.options, shown)
     if connector.path and "path" in shown:
         fields.setdefault("table" if connector.path == "table" else "path", shown["path"])
-    hidden = {name for name, keys in connector.options.items() if any(REDACTED in options.get(key, "") for key in keys)}
-    fallbacks = {name: keys for name, keys in connector.settings_of(direction).items() if name not in hidden}
+    redacted = {key for key, value in options.items() if REDACTED in value}
+    fallbacks = {
+        name: keys
+        for name, keys in connector.settings_of(direction).items()
+        if redacted.isdisjoint(connector.options.get(name, ()))
+    }
     fields = _filled(fields, fallbacks, settings)
     return {**requested_fields(settings, connector.name, fields), **fields}
 
@@ -402,11 +410,15 @@ def table_dataset(
         return jdbc_table(parts, fields.get("url", ""), rule)
     levels = connector.levels[: max(len(connector.levels) - len(parts), 0)]
     known = {**connector.defaults, **fields, **({"database": rule.database} if rule and rule.database else {})}
-    parts = [*(known[level] for level in levels if known.get(level)), *parts]
+    name = connector.separator.join([*filter(None, map(known.get, levels)), *parts])
+    namespace = rule.namespace.rstrip("/") if rule else _namespace(connector, known)
+    return source_dataset(namespace, name, connector.name, connector.kind)
+
+
+def _namespace(connector: Connector, known: Mapping[str, str]) -> str:
+    """Return the namespace by the first template whose fields are all known; empty if there is none."""
     templates = (each for each in connector.namespace if all(known.get(name) for name in _FIELD.findall(each)))
-    namespace = next((_FIELD.sub(lambda match: known[match[1]], each) for each in templates), "")
-    name = connector.separator.join(parts)
-    return source_dataset(rule.namespace.rstrip("/") if rule else namespace, name, connector.name, connector.kind)
+    return next((_FIELD.sub(lambda match: known[match[1]], each) for each in templates), "")
 
 
 def source_dataset(namespace: str, name: str, system: str, kind: str = "other") -> Dataset:

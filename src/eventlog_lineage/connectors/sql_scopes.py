@@ -60,6 +60,17 @@ class _Scope:
         self.conditions: list[QueryCondition] = []
         self.reads: list[tuple[str, ...]] = []
 
+    def outwards(self) -> Iterator[_Scope]:
+        """Yield the scope and those around it."""
+        at: _Scope | None = self
+        while at is not None:
+            yield at
+            at = at.outer
+
+    def relation(self, alias: str) -> _Relation | None:
+        """Return the relation with an alias in lower case."""
+        return next((relation for name, relation in self.relations.items() if name.strip() == alias), None)
+
     def take(self, relation: _Relation) -> None:
         """Add a relation's reads and conditions without repetitions: it can be named exponentially often."""
         known = set(map(id, self.conditions))
@@ -233,10 +244,7 @@ class _Reader:
         own.conditions += self._filters(node, own, "where")
         own.aliases = aliases
         own.conditions += [*self._filters(node, own, "having"), *self._filters(node, own, "qualify")]
-        if (connect := node.args.get("connect")) is not None:
-            own.conditions += self._conditions(connect.args["connect"], own, T.JOIN)
-            if connect.args.get("start") is not None:
-                own.conditions += self._conditions(connect.args["start"], own, T.FILTER)
+        own.conditions += self._hierarchy(node.args.get("connect"), own)
         own.conditions += self._groups(node, own, result)
         own.conditions += self._order(node, own)
         result.conditions, result.reads = own.conditions, own.reads
@@ -262,6 +270,13 @@ class _Reader:
         for join in joins:
             self._joined(join, scope)
 
+    def _hierarchy(self, connect: exp.Expr | None, scope: _Scope) -> Iterator[QueryCondition]:
+        """Yield the conditions of CONNECT BY and START WITH."""
+        for part, kind in (("connect", T.JOIN), ("start", T.FILTER)):
+            condition = connect.args.get(part) if connect is not None else None
+            if condition is not None:
+                yield from self._conditions(condition, scope, kind)
+
     def _source(self, node: exp.Expr, scope: _Scope) -> None:
         if isinstance(node, exp.Final):
             self._source(node.this, scope)
@@ -271,8 +286,7 @@ class _Reader:
         if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table) and not node.alias:
             self._bracketed(node, scope)
             return
-        alias = node.args.get("alias")
-        names = [each.name for each in alias.args.get("columns") or ()] if alias else []
+        names = node.alias_column_names
         relation = self._source_relation(node, scope) or self._function_rows(node, names, scope)
         scope.add(node.alias or node.name or "", _renamed(relation, names))
         self._joins(node, scope)
@@ -420,8 +434,9 @@ class _Reader:
             self._subquery(node.this, scope)
             return {}
         special = self._chosen(node, scope)
-        if special is not None:
-            return special
+        return self._call(node, scope) if special is None else special
+
+    def _call(self, node: exp.Expr, scope: _Scope) -> Uses:
         is_aggregate = isinstance(node, exp.AggFunc) or node.name.lower() in _AGGREGATES
         kind = T.AGGREGATION if is_aggregate else T.TRANSFORMATION
         masking = isinstance(node, _MASKING) or node.name.lower() in _MASKING_NAMES
@@ -451,15 +466,11 @@ class _Reader:
         name, table = node.name, node.table.lower()
         if not table and name.lower() == _ROW_NUMBER:
             return {}
-        at: _Scope | None = scope
-        while at is not None:
-            if table:
-                for alias, relation in at.relations.items():
-                    if alias.strip() == table:
-                        return self._lookup_in(relation, name)
-            elif found := self._unqualified(at, name):
+        for at in scope.outwards():
+            if table and (relation := at.relation(table)) is not None:
+                return self._lookup_in(relation, name)
+            if not table and (found := self._unqualified(at, name)):
                 return found
-            at = at.outer
         if table:
             return self._of_full_name(node, scope)
         return Query(tuple(each for one in scope.relations.values() for each in one.columns)).column(name).uses
@@ -467,14 +478,14 @@ class _Reader:
     @staticmethod
     def _of_full_name(node: exp.Column, scope: _Scope) -> Uses:
         """Return a column whose table is not in scope: a table by its last name, or a field of a column."""
-        for relation in scope.relations.values():
-            for parts in relation.tables:
-                if parts[-1].lower() == node.table.lower():
-                    return {(SourceColumn(parts, node.name), T.IDENTITY): Use()}
-        named = [found for each in scope.relations.values() if (found := each.named(node.table)) is not None]
+        relations = scope.relations.values()
+        tables = [table for each in relations for table in each.tables]
+        same = next((table for table in tables if table[-1].lower() == node.table.lower()), None)
+        if same is not None:
+            return {(SourceColumn(same, node.name), T.IDENTITY): Use()}
+        named = [found for each in relations if (found := each.named(node.table)) is not None]
         if named:
             return merge(_through(each.uses, T.TRANSFORMATION) for each in named)
-        tables = [table for each in scope.relations.values() for table in each.tables]
         use = Use(inferred=len(tables) > 1)
         return {(SourceColumn(table, f"{node.table}.{node.name}"), T.IDENTITY): use for table in tables}
 

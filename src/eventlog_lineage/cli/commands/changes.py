@@ -68,20 +68,25 @@ def changes_command(  # noqa: PLR0913, PLR0917 - its options
     if dataset is None and since is None:
         raise click.UsageError("Missing --since WHEN or a DATASET")
     check_span(since, until)
+    if versions and (dataset is None or until or kind):
+        raise click.UsageError("--versions needs a DATASET, and takes --since only")
     if versions:
-        if dataset is None or until or kind:
-            raise click.UsageError("--versions needs a DATASET, and takes --since only")
-        return show_story(store, dataset, since)
+        return show_story(store, str(dataset), since)
     answer = changes(store, since, dataset, until=until, kind=kind)
     hidden = ("kind", "nature", "confidence", "app_id", "attempt_id", "execution_id")
-    empty = f"No changes{f' of {dataset}' if dataset else ''}{f' since {since}' if since else ''}."
-    if dataset is None and kind is None:
-        empty += " --kind table_created also lists the tables that the first harvest found."
     failures = failing(answer, fail_on)
     if failures:
         click.echo(f"--fail-on {' '.join(fail_on)}: {counted(failures, 'change')}.", err=True)
     table = _in_words(answer).without_empty("code_version")
+    empty = _no_changes(dataset, since, kind)
     return Shown(answer, empty=empty, hidden=hidden, table=table, code=int(bool(failures)))
+
+
+def _no_changes(dataset: str | None, since: datetime | None, kind: str | None) -> str:
+    empty = f"No changes{f' of {dataset}' if dataset else ''}{f' since {since}' if since else ''}."
+    if dataset is None and kind is None:
+        empty += " --kind table_created also lists the tables that the first harvest found."
+    return empty
 
 
 def show_story(store: OpenStore, dataset: str, since: datetime | None) -> Shown:
@@ -154,10 +159,10 @@ def diff_command(  # noqa: PLR0913 - the options of the command
     now. What depends on a change is followed through all hops in A, consumers included. With a job alone, its last run
     is compared with the last good run before it: inputs, rows, lineage.
     """
-    if since is not None and before is None:
-        shown = ask_stores(_between_times, stores, {"times": (since, None), "fail_on": fail_on})
-    elif since is not None or before is None or (after is None and _is_time(before)):
+    if (since is None) == (before is None) or (after is None and before and _is_time(before)):
         raise click.UsageError("Give either --since WHEN, or A and B, or a job")
+    if before is None:
+        shown = ask_stores(_between_times, stores, {"times": (since, None), "fail_on": fail_on})
     elif after is None:
         shown = ask_stores(_between_runs, stores, {"job": before, "failed": failed})
     elif _is_store(before) and _is_store(after):
@@ -215,7 +220,7 @@ def _compared(before: State, after: State, fail_on: str | None) -> Shown:
     from eventlog_lineage.store.queries.paths import ends, labels  # noqa: PLC0415
 
     found = compare(before, after)
-    failing = fails(found.dependants, fail_on) if fail_on else 0
+    failing = fails(found.dependants, fail_on)
     verdict = f"--fail-on {fail_on}: {f'failed, {failing} dependants' if failing else 'passed'}." if fail_on else ""
     if failing:
         click.echo(verdict, err=True)

@@ -21,6 +21,7 @@ from eventlog_lineage.user_times import read_time
 if TYPE_CHECKING:
     from eventlog_lineage.export.openlineage_events import Tally
     from eventlog_lineage.export.runs import Selection
+    from eventlog_lineage.store.queries.open_store import OpenStore
 
 out_option = output_option(
     "out",
@@ -318,7 +319,6 @@ def openlineage_command(
         event_lines,
         run_events,
     )
-    from eventlog_lineage.export.runs import count_with_agent, count_without_time  # noqa: PLC0415
     from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
 
     if out and url:
@@ -338,14 +338,23 @@ def openlineage_command(
             write_text(out, (f"{line.decode()}\n" for line in lines))
             if out:
                 click.echo(f"Wrote {_summary(tally)} to {out}")
-        untimed = count_without_time(store)
-        reported = 0 if with_agent else count_with_agent(store)
+        left_out = _left_out(store, with_agent=with_agent)
     _warn_of_events(tally, is_sent=bool(url))
-    if reported:
+    for text in left_out:
+        warn(f"left out {text}")
+
+
+def _left_out(store: OpenStore, *, with_agent: bool) -> list[str]:
+    """Return what is not exported, a phrase each."""
+    from eventlog_lineage.export.runs import count_with_agent, count_without_time  # noqa: PLC0415
+
+    found = []
+    if not with_agent and (reported := count_with_agent(store)):
         applications = counted(reported, "application")
-        warn(f"left out {applications} that OpenLineage's agent reports itself; --with-agent exports them")
-    if untimed:
-        warn(f"left out {counted(untimed, 'statement')}: no log has the time of their runs")
+        found.append(f"{applications} that OpenLineage's agent reports itself; --with-agent exports them")
+    if untimed := count_without_time(store):
+        found.append(f"{counted(untimed, 'statement')}: no log has the time of their runs")
+    return found
 
 
 def _warn_of_events(tally: Tally, *, is_sent: bool) -> None:

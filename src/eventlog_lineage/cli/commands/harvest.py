@@ -165,11 +165,14 @@ def _report(  # noqa: PLR0913, PLR0917 - the options of reports
         return
     from eventlog_lineage.redaction import PLAIN, without_users  # noqa: PLC0415
 
-    words = PLAIN.text(str(error) if isinstance(error, LineageError) else essence(error)) if error else ""
-    outcome = Outcome(record, words, Health() if error else read_health(store_dir))
+    if error:
+        words = PLAIN.text(str(error) if isinstance(error, LineageError) else essence(error))
+        outcome = Outcome(record, words)
+    else:
+        outcome = Outcome(record, health=read_health(store_dir))
     if metrics:
         write_text(metrics, "\n".join(outcome.metrics()) + "\n")
-    troubles = outcome.troubles(most_gaps) if notify else []
+    troubles = outcome.troubles(most_gaps)
     if notify and troubles and (reason := send(notify, troubles, without_users(store_dir))):
         warn(f"the message to the webhook was not sent: {reason}")
 

@@ -78,10 +78,9 @@ def impact_command(  # noqa: PLR0913, PLR0917 - an option each
     places: dict[tuple[str, str], tuple[str, int]] = {}
     changed += _of_files(store, ddl, places)
     answer = impact(store, changed, skip)
-    if annotate:
-        for line in github_annotations(answer, places, fail_on):
-            click.echo(line, err=True)
-    failing = fails(answer, fail_on) if fail_on else 0
+    for line in github_annotations(answer, places, fail_on) if annotate else ():
+        click.echo(line, err=True)
+    failing = fails(answer, fail_on)
     verdict = _verdict(failing, fail_on)
     if failing:
         click.echo(verdict, err=True)
@@ -89,11 +88,10 @@ def impact_command(  # noqa: PLR0913, PLR0917 - an option each
     known = labels(store, ends(edges))
     return Shown(
         answer,
-        empty=f"Nothing in the store{' outside of skipped datasets' if skip else ''} depends on "
-        f"{', '.join(each.full_name for each in changed) or 'these statements'}.",
+        empty=_nothing(changed, skip),
         table=short_impact(answer),
         writers={"markdown": lambda: impact_markdown(answer, changed, edges, known, verdict)},
-        code=1 if failing else 0,
+        code=int(bool(failing)),
         unmatched=unmatched_skips(store, skip),
     )
 
@@ -125,6 +123,11 @@ def _sorted_out(names: tuple[str, ...], ddl: tuple[str, ...]) -> tuple[tuple[str
     if not names and not ddl:
         raise click.UsageError("Missing argument 'NAMES...' or --ddl FILE")
     return tuple(name for name in names if name not in files), ddl + files
+
+
+def _nothing(changed: Sequence[Changed], skip: Sequence[str]) -> str:
+    names = ", ".join(each.full_name for each in changed) or "these statements"
+    return f"Nothing in the store{' outside of skipped datasets' if skip else ''} depends on {names}."
 
 
 def _verdict(failing: int, level: str | None) -> str:
@@ -210,7 +213,7 @@ def github_annotations(
         if not rows:
             continue
         own = Answer(answer.names, rows)
-        level = "error" if fail_on and fails(own, fail_on) else "warning"
+        level = "error" if fails(own, fail_on) else "warning"
         text = f"{name} is {change}: {_dependants(own)} depend on it{_calls(own)}"
         yield f"::{level} file={_property(file)},line={line},title=Impact on lineage::{_escaped(text)}"
 
@@ -434,34 +437,45 @@ def _whole(name: str, prefix: str) -> str:
 
 def _action(reader: _Reader, dataset: str) -> Iterator[SchemaStatement]:
     """Yield one action of an ALTER TABLE."""
-    if reader.takes("DROP"):
-        if reader.peek() in {"PARTITION", "CONSTRAINT", "PRIMARY", "FEATURE", "INDEX", "TAG"}:
-            return
+    if action := _ACTIONS.get(reader.peek()):
+        reader.skip()
+        yield from action(reader, dataset)
+
+
+def _dropped(reader: _Reader, dataset: str) -> Iterator[SchemaStatement]:
+    if reader.peek() not in {"PARTITION", "CONSTRAINT", "PRIMARY", "FEATURE", "INDEX", "TAG"}:
         reader.takes("COLUMNS") or reader.takes("COLUMN")
         reader.takes("IF", "EXISTS")
         yield from (SchemaStatement("dropped", f"{dataset}.{column}") for column in reader.names())
-    elif reader.takes("RENAME"):
-        if reader.takes("TO"):
-            yield SchemaStatement("renamed", dataset)
-        elif reader.peek() not in {"PARTITION", "CONSTRAINT", "INDEX"}:
-            reader.takes("COLUMN")
-            yield SchemaStatement("renamed", f"{dataset}.{reader.name()}")
-    elif reader.takes("REPLACE", "COLUMNS") and reader.takes("("):
-        yield SchemaStatement("dropped", dataset, tuple(_defined(reader)))
-    elif reader.takes("CHANGE") or reader.takes("ALTER"):
+
+
+def _renamed(reader: _Reader, dataset: str) -> Iterator[SchemaStatement]:
+    if reader.takes("TO"):
+        yield SchemaStatement("renamed", dataset)
+    elif reader.peek() not in {"PARTITION", "CONSTRAINT", "INDEX"}:
         reader.takes("COLUMN")
-        column = reader.name()
-        yield from _column_change(reader, dataset, column)
+        yield SchemaStatement("renamed", f"{dataset}.{reader.name()}")
 
 
-def _column_change(reader: _Reader, dataset: str, column: str) -> Iterator[SchemaStatement]:
-    """Read `ALTER COLUMN a TYPE t` or `CHANGE COLUMN a b t`."""
+def _replaced(reader: _Reader, dataset: str) -> Iterator[SchemaStatement]:
+    if reader.takes("COLUMNS") and reader.takes("("):
+        yield SchemaStatement("dropped", dataset, tuple(_defined(reader)))
+
+
+def _altered(reader: _Reader, dataset: str) -> Iterator[SchemaStatement]:
+    """Read what follows `ALTER` or `CHANGE`: `COLUMN a TYPE t` or `COLUMN a b t`."""
+    reader.takes("COLUMN")
+    column = reader.name()
     name = f"{dataset}.{column}"
     if reader.takes("TYPE") or reader.takes("SET", "DATA", "TYPE"):
         yield SchemaStatement("retyped", name)
     elif reader.peek() not in {"SET", "DROP", "FIRST", "AFTER", "COMMENT", "ADD", "SYNC"} and not reader.at_end():
         renamed = reader.name()
         yield SchemaStatement("retyped" if renamed.lower() == column.lower() else "renamed", name)
+
+
+_ACTIONS = {"DROP": _dropped, "RENAME": _renamed, "REPLACE": _replaced, "CHANGE": _altered, "ALTER": _altered}
+"""The first word of an action to the function that reads the rest."""
 
 
 def _defined(reader: _Reader) -> Iterator[str]:

@@ -142,13 +142,13 @@ def tags_command(  # noqa: PLR0913, PLR0917 - its options
     if tag and tag.lower() not in map(str.lower, known := tag_names(store)):
         unmatched[f"no column has the tag {tag}"] = f"; tags: {', '.join(known) or 'none'}"
     answer = tags(store, name, tag=tag, derived=derived, unmasked=unmasked, since=since)
-    failing = sum(row["origin"] == "derived" and not row["masked"] for row in answer.records()) if fail_on else 0
+    rows = list(answer.records())
+    failing = sum(row["origin"] == "derived" and not row["masked"] for row in rows) if fail_on else 0
     if failing:
         columns = "1 column is" if failing == 1 else f"{failing} columns are"
         click.echo(f"--fail-on unmasked: {columns} tagged by derivation and unmasked.", err=True)
-    unused = {each for each in ("owner", "via") if not any(row[each] for row in answer.records())}
-    hidden = tuple(sorted(unused))
-    return Shown(answer, empty="No tags.", hidden=hidden, code=1 if failing else 0, unmatched=unmatched)
+    unused = tuple(set(answer.names) - set(answer.without_empty("owner", "via").names))
+    return Shown(answer, empty="No tags.", hidden=unused, code=int(bool(failing)), unmatched=unmatched)
 
 
 @question("unused --for 30d", "unused --since 2026-09-01 --format csv > unused.csv")

@@ -63,58 +63,45 @@ def trace_options(direct_only: str) -> Callable[[Callable[..., Any]], Callable[.
 
 
 def show_trace(  # noqa: PLR0913 - the options of two commands
-    store: OpenStore,
-    name: str,
-    *,
-    up: bool,
-    depth: int | None,
-    direct_only: bool,
-    at: datetime | None,
-    since: datetime | None,
-    until: datetime | None,
-    skip: tuple[str, ...],
-    detail: str,
-    plain: bool,
+    store: OpenStore, name: str, *, up: bool, until: datetime | None, detail: str, plain: bool, **how: Any
 ) -> Shown:
     """Return a trace as it is shown: a tree on a terminal, a table in a pipe.
 
     Args:
-        name: A dataset or `dataset.column`.
-        depth: The most hops; None for all.
-        direct_only: Leave out what only influences a value.
-        at: The time; None for now.
-        since: The begin of a span of time, which ends at `until`; None for a point in time.
+        until: The end of a span of time that begins at `since`.
         plain: It is shown as a table that is not for a terminal, which has fewer columns.
+        how: The options of `store.queries.paths.trace`.
     """
     from eventlog_lineage.store.queries.open_store import find_target  # noqa: PLC0415
     from eventlog_lineage.store.queries.paths import ends, labels, shortened, temporary_views, trace  # noqa: PLC0415
 
-    if (at and since) or (until and not since):
+    if (how["at"] and how["since"]) or (until and not how["since"]):
         raise click.UsageError("--until takes --since, and neither takes --at")
-    check_span(since, until)
-    unmatched = unmatched_skips(store, skip)
-    end = until or at
-    found = trace(store, name, up=up, depth=depth, direct_only=direct_only, at=end, since=since, skip=skip)
+    check_span(how["since"], until)
+    unmatched = unmatched_skips(store, how["skip"])
+    how["at"] = until or how["at"]
+    found = trace(store, name, up=up, **how)
     answer = shortened(found) if plain else found
     target = find_target(store, name)
-    when = f" since {since}" if since else ""
-    when += f" {'until' if since else 'at'} {end}" if end else ""
-    way = "upstream" if up else "downstream"
-    hides = skip and not answer.rows and trace(store, name, up=up, direct_only=direct_only, at=end, since=since).rows
     known = {} if plain else labels(store, ends(answer.records()))
     asked = Trace(target.dataset, target.column, up, temporary_views(store), known)
     if target.job:
         drawings = _drawings(store, target.job, answer, asked)
         return Shown(answer, empty=f"{target.job} has no lineage.", writers=drawings, unmatched=unmatched)
-    return Shown(
-        answer,
-        empty=f"All datasets {way} of {name} are skipped{when}."
-        if hides
-        else f"No {way} of {name} in the store{when}.",
-        trace=asked,
-        detail=detail,
-        unmatched=unmatched,
-    )
+    empty = "" if answer.rows else _no_trace(store, name, up=up, **how)
+    return Shown(answer, empty=empty, trace=asked, detail=detail, unmatched=unmatched)
+
+
+def _no_trace(store: OpenStore, name: str, *, up: bool, **how: Any) -> str:
+    from eventlog_lineage.store.queries.paths import trace  # noqa: PLC0415 - few traces have no edge
+
+    since, at = how["since"], how["at"]
+    when = f" since {since}" if since else ""
+    when += f" {'until' if since else 'at'} {at}" if at else ""
+    way = "upstream" if up else "downstream"
+    if how["skip"] and trace(store, name, up=up, **{**how, "skip": (), "depth": None}).rows:
+        return f"All datasets {way} of {name} are skipped{when}."
+    return f"No {way} of {name} in the store{when}."
 
 
 def _drawings(store: OpenStore, job: str, answer: Answer, asked: Trace) -> dict[str, Callable[[], Iterable[str]]]:

@@ -176,16 +176,17 @@ def _depth(row: Sequence[Any], hops: Mapping[tuple[object, str], int]) -> int:
     return min((hops[key] for key in keys if key in hops), default=row[5])
 
 
-def fails(answer: Answer, level: str) -> int:
+def fails(answer: Answer, level: str | None) -> int:
     """Return how many rows of an impact make a check fail.
 
     Args:
-        answer: From `impact`.
-        level: One of `LEVELS`.
+        level: One of `LEVELS`; None for no check.
 
     Raises:
         UsageError: The level is none.
     """
+    if level is None:
+        return 0
     if level not in LEVELS:
         raise UsageError(f"unknown level {level!r}", hint=f"use one of {', '.join(LEVELS)}")
     rows = list(answer.records())
