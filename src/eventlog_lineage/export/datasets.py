@@ -24,6 +24,7 @@ from eventlog_lineage.plan.grammar.expression import AttributeReference, Call, E
 from eventlog_lineage.plan.grammar.parser import parse_expression
 from eventlog_lineage.store.queries.inventory import user_functions
 from eventlog_lineage.store.queries.open_store import OpenStore
+from eventlog_lineage.store.schema.relations import sql_text
 
 _DATASETS = "SELECT dataset, kind, coalesce(format, ''), coalesce(location, '') FROM datasets"
 
@@ -40,23 +41,6 @@ _COLUMNS = """
     ORDER BY dataset, version, ordinal
 """
 
-
-_MADE = """
-    SELECT target_dataset, made, way, list_sort(list(DISTINCT source))
-    FROM (
-        SELECT target_dataset, lower(target_column) AS made, if(transformation = 'IDENTITY', '', expression) AS way,
-               [source_dataset, lower(source_column)] AS source, job_name
-        FROM column_lineage
-        WHERE target_dataset IN (SELECT unnest($datasets)) AND target_column IS NOT NULL AND source_column IS NOT NULL
-        UNION ALL
-        SELECT source_dataset, lower(source_column), '', [target_dataset, lower(target_column)], job_name
-        FROM column_lineage
-        WHERE source_dataset IN (SELECT unnest($datasets)) AND transformation = 'IDENTITY'
-          AND target_dataset IS NOT NULL AND target_column IS NOT NULL)
-    WHERE way <> '' OR source <> [target_dataset, made]
-    GROUP BY target_dataset, made, way, if(way = '', source, [job_name])
-"""
-"""How the columns of datasets are made, nested fields included; a copy has no expression, and its original's type."""
 
 _MOST_STEPS = 20
 """Columns made of columns that are followed for a type."""
@@ -182,9 +166,8 @@ class Datasets:
         for _ in range(_MOST_STEPS):
             if not missing:
                 break
-            for target, column, expression, listed in self._store.ask(_MADE, {"datasets": missing}).rows:
-                sources = tuple((str(source), str(name)) for source, name in cast("list[list[object]]", listed))
-                made.setdefault((str(target), str(column)), set()).add(Made(str(expression or ""), sources))
+            for column, way in self._made(missing):
+                made.setdefault(column, set()).add(way)
             new = sorted({source for ways in made.values() for way in ways for source, _ in way.sources} - read)
             read.update(new)
             found = self._read(new) if new else {}
@@ -193,13 +176,14 @@ class Datasets:
         types = derived_types(known, made, self._is_users) if made else {}
         self._derived |= types
         for name in datasets:
-            self._schemas[name] = [
-                SchemaVersion(
-                    each.valid_from,
-                    tuple((column, kind or types.get((name, column.lower()), "")) for column, kind in each.columns),
-                )
-                for each in self._schemas[name]
-            ]
+            self._schemas[name] = [_completed(name, each, types) for each in self._schemas[name]]
+
+    def _made(self, datasets: Sequence[str]) -> Iterator[tuple[Column, Made]]:
+        """Yield how the columns of datasets are made."""
+        rows = self._store.ask(sql_text("queries/made_columns"), {"datasets": datasets}).rows
+        for target, column, expression, listed in rows:
+            sources = tuple((str(source), str(name)) for source, name in cast("list[list[object]]", listed))
+            yield (str(target), str(column)), Made(str(expression or ""), sources)
 
     def _is_users(self, function: str) -> bool:
         if self._functions is None:
@@ -214,6 +198,11 @@ class Datasets:
         for name in datasets:
             for version in schemas[name]:
                 yield from (((name, column.lower()), kind) for column, kind in version.columns)
+
+
+def _completed(dataset: str, schema: SchemaVersion, types: Mapping[Column, str]) -> SchemaVersion:
+    columns = ((column, kind or types.get((dataset, column.lower()), "")) for column, kind in schema.columns)
+    return SchemaVersion(schema.valid_from, tuple(columns))
 
 
 def _incomplete(schemas: Mapping[str, Sequence[SchemaVersion]], datasets: Sequence[str]) -> list[str]:

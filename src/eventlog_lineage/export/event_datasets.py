@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from hashlib import sha1
+from itertools import chain
 from typing import Any
 from uuid import UUID
 
@@ -202,8 +203,6 @@ class DeclaredFacets:
 
     def __init__(self, store: OpenStore) -> None:
         given = Declarations.of(given_declarations(store.connection))
-        tags = {tag for thing in given.things for tag in thing.tags}
-        tags |= {name for rule in given.rules for name in (rule.tag, rule.masked) if name}
         self._owners: dict[tuple[object, object], tuple[str, str]] = {}
         self._fields: dict[str, dict[str, str]] = defaultdict(dict)
         self._tags: dict[str, list[Json]] = defaultdict(list)
@@ -215,11 +214,11 @@ class DeclaredFacets:
                 self._owners[dataset, job] = (str(owner), str(description))
             elif description:
                 self._fields[str(dataset)][str(column)] = str(description)
-        found = store.ask("SELECT DISTINCT dataset, column_name, tag, origin FROM tags ORDER BY ALL").rows
-        for dataset, column, tag, origin in found:
-            if tag in tags:
-                field = {"field": column} if column else {}
-                self._tags[str(dataset)].append({"key": tag, "value": "true", "source": str(origin).upper(), **field})
+        tags = set(chain(*(thing.tags for thing in given.things), *((rule.tag, rule.masked) for rule in given.rules)))
+        query = "SELECT DISTINCT dataset, column_name, tag, origin FROM tags WHERE list_contains(?, tag) ORDER BY ALL"
+        for dataset, column, tag, origin in store.ask(query, [sorted(tags)]).rows:
+            field = {"field": column} if column else {}
+            self._tags[str(dataset)].append({"key": tag, "value": "true", "source": str(origin).upper(), **field})
 
     def of_dataset(self, dataset: str) -> Json:
         """Return the facets of a dataset by their keys."""
@@ -291,7 +290,7 @@ def edges_of(names: RunNames, indirect: str) -> TargetEdges:
     for edge in names.run.edges:
         column = edge.target_column and names.column(names.run.target, edge.target_column)
         made = fields.setdefault(column, []) if column else whole
-        if edge.source_column is not None and (edge.dependency == "DIRECT" or indirect != "none"):
+        if _is_shown(edge, indirect):
             made.append(edge)
     if indirect == "fields":
         fields, whole = {column: [*edges, *whole] for column, edges in fields.items()}, []
@@ -327,6 +326,10 @@ def _typed(reference: Json) -> Json:
     return {**reference, "type": "DATASET"}
 
 
+def _is_shown(edge: Edge, indirect: str) -> bool:
+    return edge.source_column is not None and (edge.dependency == "DIRECT" or indirect != "none")
+
+
 def _field(edges: Sequence[Edge], names: RunNames) -> Json:
     """Return a target column's entry.
 
@@ -334,7 +337,7 @@ def _field(edges: Sequence[Edge], names: RunNames) -> Json:
     """
     own = [edge for edge in edges if edge.target_column is not None] or list(edges)
     values = [edge for edge in own if edge.dependency == "DIRECT"]
-    described = next((edge.expression for edge in (*values, *own) if edge.expression), "")
+    described = next(filter(None, (edge.expression for edge in (*values, *own))), "")
     known = {"transformationDescription": described, "transformationType": _strongest(values or own)}
     return {"inputFields": _input_fields(edges, names), **{key: text for key, text in known.items() if text}}
 

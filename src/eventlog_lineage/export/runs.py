@@ -11,8 +11,9 @@ from itertools import groupby
 from typing import Any
 
 from eventlog_lineage.datasets.naming import SESSION_CATALOG
-from eventlog_lineage.history.job_names import sql_text
+from eventlog_lineage.history import job_names
 from eventlog_lineage.store.queries.open_store import OpenStore
+from eventlog_lineage.store.schema.relations import sql_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,70 +124,9 @@ AGENT = "openlineage"
 _CHUNK = 500
 """Runs whose edges are in memory at a time."""
 
-_RUNS = """
-    CREATE OR REPLACE TEMP TABLE export_runs AS
-    WITH writes AS (
-        SELECT lineage_fingerprint, dataset AS target, mode,
-               count(*) OVER (PARTITION BY lineage_fingerprint) AS targets
-        FROM named_io JOIN datasets USING (dataset)
-        WHERE direction = 'write' AND kind <> 'temp_view'  -- a session's own: no other system knows it
-    ),
-    stored AS (
-        SELECT e.app_id, e.attempt_id, e.execution_id, e.job_name, e.description, e.status, e.error,
-               coalesce(e.started_at, a.started_at) AS started_at, e.ended_at, e.stream_query_id IS NOT NULL AS streams,
-               e.lineage_fingerprint, a.app_name, coalesce(e.user_name, a.user_name) AS user_name, a.spark_version,
-               a.started_at AS app_started_at,
-               a.ended_at AS app_ended_at, coalesce(a.complete, false) AS app_complete, coalesce(a.agents, '') AS agents
-        FROM executions e LEFT JOIN applications a USING (app_id, attempt_id)
-        WHERE e.execution_id = e.root_execution_id AND e.lineage_fingerprint IS NOT NULL
-    ),
-    dropped AS (  -- runs whose rows `--keep` dropped; what is kept of them is the first of a row of equal ones
-        SELECT p.app_id, p.attempt_id, p.execution_id, p.job_name, '' AS description,
-               CASE WHEN p.succeeded THEN 'succeeded' ELSE 'failed' END AS status, NULL AS error,
-               p.first_seen AS started_at, p.ended_at, false AS streams, p.lineage_fingerprint,
-               NULL AS app_name, NULL AS user_name, p.spark_version, NULL AS app_started_at,
-               NULL AS app_ended_at, true AS app_complete, '' AS agents
-        FROM past_runs p ANTI JOIN stored s USING (app_id, attempt_id, execution_id)
-    ),
-    renames AS (  -- a renamed table is the statement's target by its old name
-        SELECT app_id, attempt_id, execution_id, old_value, any_value(new_value) AS new_value
-        FROM schema_changes WHERE change = 'table_renamed'
-        GROUP BY ALL
-    ),
-    chosen AS (
-        SELECT r.*, coalesce(n.new_value, w.target) AS target, w.mode, w.targets > 1 AS has_more_targets,
-               CASE WHEN n.new_value IS NOT NULL THEN w.target END AS renamed_from
-        FROM (FROM stored UNION ALL BY NAME FROM dropped) r
-        JOIN writes w USING (lineage_fingerprint)
-        LEFT JOIN renames n
-          ON n.app_id = r.app_id AND n.attempt_id = r.attempt_id AND n.execution_id = r.execution_id
-         AND n.old_value = w.target
-        WHERE r.started_at IS NOT NULL AND {condition}
-        {qualification}
-    )
-    SELECT row_number() OVER (
-               ORDER BY coalesce(app_started_at, started_at), app_id, attempt_id, started_at, execution_id, target
-           ) AS number, *
-    FROM chosen c
-    -- a table that is dropped and made again is there: a consumer that reads both events in any order must show it
-    WHERE c.mode <> 'drop' OR NOT EXISTS (
-        FROM chosen l
-        WHERE l.target = c.target AND l.mode <> 'drop' AND l.status = 'succeeded' AND l.started_at >= c.started_at
-    )
-"""
-
 _LAST = """QUALIFY row_number() OVER (
     PARTITION BY r.job_name, w.target ORDER BY r.started_at DESC, r.app_id, r.attempt_id, r.execution_id DESC
 ) = 1"""
-
-_MOVED = """
-    CREATE OR REPLACE TEMP TABLE export_moved AS
-    SELECT r.number, i.dataset, i.direction, i."rows", i."bytes", i.files, i.snapshot_id
-    FROM dataset_io i
-    JOIN export_runs r USING (app_id, attempt_id, execution_id)
-    WHERE (i.direction = 'write') = (i.dataset = r.target) OR i.direction = 'read'
-    ORDER BY r.number
-"""
 
 _NAMES = """number app_id attempt_id execution_id job_name description status error started_at ended_at streams
     lineage_fingerprint app_name user_name spark_version app_started_at app_ended_at app_complete target mode
@@ -208,11 +148,7 @@ def read_runs(store: OpenStore, selection: Selection) -> Iterator[Run]:
 
 def count_without_time(store: OpenStore) -> int:
     """Count the statements that exports omit, because no log has their time."""
-    (row,) = store.ask("""
-        SELECT count(*) FROM executions e LEFT JOIN applications a USING (app_id, attempt_id)
-        SEMI JOIN (FROM named_io WHERE direction = 'write') w USING (lineage_fingerprint)
-        WHERE e.execution_id = e.root_execution_id AND coalesce(e.started_at, a.started_at) IS NULL
-    """).rows
+    (row,) = store.ask(sql_text("queries/statements_without_time")).rows
     return int(str(row[0]))
 
 
@@ -223,8 +159,8 @@ def _select(store: OpenStore, selection: Selection) -> None:
     elif selection.all_runs:
         condition, qualification = "true", ""
     conditions = " AND ".join((condition, *_filters(selection)))
-    store.connection.execute(_RUNS.format(condition=conditions, qualification=qualification))
-    store.connection.execute(_MOVED)
+    store.connection.execute(sql_text("queries/export_runs", condition=conditions, qualification=qualification))
+    store.connection.execute(sql_text("queries/export_moved"))
 
 
 def _filters(selection: Selection) -> Iterator[str]:
@@ -283,16 +219,7 @@ def _with_lineage(store: OpenStore, rows: Sequence[tuple[Any, ...]]) -> Iterator
 def _edges(store: OpenStore, fingerprints: Sequence[str]) -> dict[tuple[str, str], list[Edge]]:
     """Return the edges by (fingerprint, target), in the order of the statement."""
     found: dict[tuple[str, str], list[Edge]] = {}
-    answer = store.ask(
-        """
-        SELECT lineage_fingerprint, target_dataset, source_dataset, source_column, target_column, target_ordinal,
-               dependency, transformation, masking, coalesce(expression, '')
-        FROM named_edges
-        WHERE lineage_fingerprint IN (SELECT unnest(?)) AND target_dataset IS NOT NULL
-        ORDER BY lineage_fingerprint, "position"
-        """,
-        [list(fingerprints)],
-    )
+    answer = store.ask(sql_text("queries/edges_of_lineages"), [list(fingerprints)])
     for fingerprint, target, *values in answer.rows:
         found.setdefault((str(fingerprint), str(target)), []).append(Edge(*values))  # type: ignore[arg-type]
     return found
@@ -300,12 +227,7 @@ def _edges(store: OpenStore, fingerprints: Sequence[str]) -> dict[tuple[str, str
 
 def _joins(store: OpenStore, fingerprints: Sequence[str]) -> dict[str, list[Join]]:
     found: dict[str, list[Join]] = {}
-    query = """
-        SELECT lineage_fingerprint, left_dataset, left_column, right_dataset, right_column, expression FROM named_joins
-        WHERE lineage_fingerprint IN (SELECT unnest(?))
-        ORDER BY ALL
-    """
-    for row in store.ask(query, [list(fingerprints)]).rows:
+    for row in store.ask(sql_text("queries/joins_of_lineages"), [list(fingerprints)]).rows:
         fingerprint, *columns, expression = map(str, row)
         left, right = (columns[0], columns[1]), (columns[2], columns[3])
         found.setdefault(fingerprint, []).append(Join(left, right, expression))
@@ -315,14 +237,7 @@ def _joins(store: OpenStore, fingerprints: Sequence[str]) -> dict[str, list[Join
 def _reads(store: OpenStore, fingerprints: Sequence[str]) -> dict[str, list[str]]:
     """Return the datasets read by fingerprint, without views that are read through, as in the agent's events."""
     found: dict[str, list[str]] = {}
-    answer = store.ask(
-        """
-        SELECT lineage_fingerprint, dataset FROM named_io
-        WHERE lineage_fingerprint IN (SELECT unnest(?)) AND direction = 'read' AND mode <> 'view'
-        ORDER BY ALL
-        """,
-        [list(fingerprints)],
-    )
+    answer = store.ask(sql_text("queries/reads_of_lineages"), [list(fingerprints)])
     for fingerprint, dataset in answer.rows:
         found.setdefault(str(fingerprint), []).append(str(dataset))
     return found
@@ -411,7 +326,7 @@ def hive_lineage(store: OpenStore, selection: Selection, predicates: str = "all"
 
 
 def _statement(runs: list[Run], kinds: frozenset[str], systems: Mapping[str, str]) -> Json:
-    first, query = runs[0], sql_text(runs[0].description)
+    first, query = runs[0], job_names.sql_text(runs[0].description)
     lineage = _Lineage()
     for run in runs:
         _add_projections(lineage, run)
@@ -432,32 +347,40 @@ def _statement(runs: list[Run], kinds: frozenset[str], systems: Mapping[str, str
 
 def _add_projections(lineage: _Lineage, run: Run) -> None:
     """Add an edge for each column; what chooses its value (CASE, windows) is among its sources, as in Hive."""
-    columns: dict[str, list[Edge]] = {}
-    for edge in run.edges:
-        if edge.target_column is not None:
-            columns.setdefault(edge.target_column, []).append(edge)
-    for column, edges in columns.items():
-        named = [edge for edge in edges if edge.source_column is not None]
-        sources = [lineage.column(edge.source_dataset, str(edge.source_column)) for edge in named]
+    for column, edges in _by_target(run.edges).items():
+        sources = [
+            lineage.column(edge.source_dataset, name) for edge in edges if (name := edge.source_column) is not None
+        ]
         expression = next(filter(None, (edge.expression for edge in edges)), "")
         if not sources and _COUNTS_ROWS.search(expression):
             sources = list(map(lineage.table, run.reads))
-        plain = sources and {edge.transformation for edge in edges} == {"IDENTITY"}
+        plain = sources and all(edge.transformation == "IDENTITY" for edge in edges)
         lineage.add("PROJECTION", "" if plain else expression, sources, [lineage.column(run.target, column)])
+
+
+def _by_target(edges: Iterable[Edge]) -> dict[str, list[Edge]]:
+    columns: dict[str, list[Edge]] = {}
+    for edge in edges:
+        if edge.target_column is not None:
+            columns.setdefault(edge.target_column, []).append(edge)
+    return columns
+
+
+def _influences(run: Run, kinds: frozenset[str]) -> Iterator[tuple[Edge, tuple[str | None, str]]]:
+    """Yield the edges that influence all columns of the target, each with its source."""
+    for edge in run.edges:
+        if edge.target_column is None and edge.source_column is not None and edge.transformation in kinds:
+            yield edge, (edge.source_dataset, edge.source_column)
 
 
 def _add_predicates(lineage: _Lineage, run: Run, kinds: frozenset[str]) -> None:
     """Add an edge for each condition, to all columns of the target."""
-    columns = dict.fromkeys(edge.target_column for edge in run.edges if edge.target_column is not None)
-    targets = [lineage.column(run.target, column) for column in columns]
+    targets = [lineage.column(run.target, column) for column in _by_target(run.edges)]
     conditions: dict[str, list[str]] = {}
-    joined = set()
-    for edge in run.edges:
-        if edge.target_column is None and edge.source_column is not None and edge.transformation in kinds:
-            source = lineage.column(edge.source_dataset, edge.source_column)
-            conditions.setdefault(edge.expression, []).append(source)
-            if edge.transformation == "JOIN":
-                joined.add((edge.source_dataset, edge.source_column))
+    influences = list(_influences(run, kinds))
+    for edge, column in influences:
+        conditions.setdefault(edge.expression, []).append(lineage.column(*column))
+    joined = {column for edge, column in influences if edge.transformation == "JOIN"}
     for join in run.joins:  # a column has one edge, and may be in several joins
         if joined.issuperset((join.left, join.right)):
             sides = [lineage.column(*column) for column in (join.left, join.right)]

@@ -129,11 +129,12 @@ def split_logs(
     Args:
         resume_points: Path of a log to where an earlier harvest stopped in it.
     """
-    wholes = [_whole(log, number, (resume_points or {}).get(log.path)) for number, log in enumerate(logs)]
+    resumed = resume_points or {}
+    wholes = [_whole(log, number, resumed.get(log.path)) for number, log in enumerate(logs)]
     total = sum(part.cost for part in wholes)
     wanted = max(cores * _SPLITS_PER_CORE, total // _SPLIT_BYTES)
     largest = max(total // wanted if wanted else 0, _LEAST_DISTRIBUTED)
-    parts = [part for whole in wholes for part in _parts(whole, largest)]
+    parts = list(chain.from_iterable(_parts(whole, largest) for whole in wholes))
     distributed = [part for part in parts if not part.is_whole]
     for_distributed = -(-wanted * sum(part.cost for part in distributed) // total) if total else 0
     return InputSplits(

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from functools import reduce
 from hashlib import sha256
-from operator import attrgetter
+from itertools import chain, starmap
+from operator import attrgetter, itemgetter
 
 from eventlog_lineage.catalog.application_facts import CatalogSettings
 from eventlog_lineage.catalog.stream_tables import locate_streams
@@ -389,8 +390,8 @@ def lineage_of_run(run: Run) -> StatementLineage:
     """Return the lineage that a run's last facets report."""
     outputs = [(dataset_at(*name), facets) for name, facets in run.outputs.items()]
     inputs = [(dataset_at(*name), facets) for name, facets in run.inputs.items()]
-    edges = tuple(edge for target, facets in outputs for edge in _edges(target, facets))[:_MOST_EDGES]
-    reads = dict.fromkeys((*(each for each, _ in inputs), *_sources(outputs)))
+    edges = tuple(chain.from_iterable(starmap(_edges, outputs)))[:_MOST_EDGES]
+    reads = dict.fromkeys((*map(itemgetter(0), inputs), *_sources(outputs)))
     accesses = [_access(each, "read", "", edges) for each in reads]
     accesses += [_access(each, "write", _mode(facets), edges) for each, facets in outputs]
     target, facets = outputs[0] if outputs else (None, {})
@@ -402,7 +403,7 @@ def lineage_of_run(run: Run) -> StatementLineage:
         edges=edges,
         accesses=tuple(accesses),
         aliases=(),
-        datasets=tuple(dict.fromkeys((*reads, *(each for each, _ in outputs)))),
+        datasets=tuple(dict.fromkeys((*reads, *map(itemgetter(0), outputs)))),
         gaps=(),
         observations=tuple(_observations((*inputs, *outputs))),
     )
@@ -488,32 +489,37 @@ def _columns(facets: Json) -> Iterator[SchemaColumn]:
 def _type(schema_field: Json, depth: int = 0) -> str:
     """Return the catalog string of a field: of structs, arrays and maps from their own fields."""
     kind = schema_field.get("type")
-    inner = [mapping(each) for each in items(schema_field.get("fields"))] if depth < _DEEPEST else []
-    types = [(str(each.get("name") or ""), _type(each, depth + 1)) for each in inner]
+    inner = list(map(mapping, items(schema_field.get("fields")))) if depth < _DEEPEST else []
+    types = [_type(each, depth + 1) for each in inner]
     if kind == "struct" and types:
-        return f"struct<{','.join(f'{name}:{each}' for name, each in types)}>"
-    if kind in {"array", "map"} and types:
-        return f"{kind}<{','.join(each for _, each in types)}>"
+        types = [f"{each.get('name') or ''}:{inner_type}" for each, inner_type in zip(inner, types, strict=True)]
+    if kind in {"struct", "array", "map"} and types:
+        return f"{kind}<{','.join(types)}>"
     return _TYPES.get(kind, kind.lower()) if isinstance(kind, str) else ""
+
+
+def _application_of(run: Run, application: tuple[str, str] | None, reported: Reported) -> tuple[str, str, Run]:
+    """Return the id and the name of a run's application, and the run that is the application itself."""
+    if application:
+        spark_id, title = application
+        return f"{spark_id}@{ORIGIN}", title, run
+    app_id, (namespace, name) = run.parent or (run.run_id, run.job)
+    return app_id, name or namespace, reported.runs.get(app_id, run)
 
 
 def reported_rows(reported: Reported, log: EventLog) -> Iterator[tuple[Table, Sequence[Row]]]:
     """Yield the rows of runs, but for their lineages: of applications, executions, gaps and of the file."""
-    parents = {run.parent[0]: run.parent for run in reported.runs.values() if run.parent}
+    parents = {run.parent[0] for run in reported.runs.values() if run.parent}
     applications: dict[str, str] = {}
     rows, executions = [], []
     for run in reported.runs.values():
-        app_id, (namespace, name) = run.parent or (run.run_id, run.job)
-        root = reported.runs.get(app_id, run)
-        title = name or namespace
-        starter = reported.runs.get(run.starter, run)
-        if application := run.application or starter.application:
-            spark_id, title = application
-            app_id, root = f"{spark_id}@{ORIGIN}", run
+        application = run.application or reported.runs.get(run.starter, run).application
+        app_id, title, root = _application_of(run, application, reported)
         if app_id not in applications:
             applications[app_id] = staged_id(app_id, None, title)
             rows.append(_application(applications[app_id], title, root, log))
         if run.inputs or run.outputs or not (run.run_id in parents or application):
+            _, name = run.parent[1] if run.parent else run.job
             executions.append(_execution(applications[app_id], name, run))
     first = next(iter(applications.values()), staged_id("", None, ""))
     yield APPLICATIONS, rows

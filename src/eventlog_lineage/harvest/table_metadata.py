@@ -213,18 +213,20 @@ def with_changed_tables(log: AssembledLog) -> AssembledLog:
     settings = log.application.settings
     folders = [pattern for _, pattern in catalog_settings_of(settings).folders]
     spans = dict(_spans(log.executions))
-    if any(map(_is_call, (each for each in log.executions if each.execution_id in spans))):
+    if any(each.execution_id in spans and _is_call(each) for each in log.executions):
         folders += (f"{location}/{{namespace}}/{{table}}" for _, location in warehouses(settings))
     if not folders or not spans:
         return log
     printed = _printed_names(log.executions)
     changes = set(_changes(folders, {1, *(each.count(".") - 1 for each in printed if each.count(".") > 1)}))
-    executions = tuple(
-        _committing(each, spans[each.execution_id], changes) if each.execution_id in spans else each
-        for each in log.executions
-    )
     named = partial(_named, printed, tuple(warehouses(settings)))
-    return replace(log, executions=tuple(named(each) if _is_call(each) else each for each in executions))
+
+    def resolved(execution: Execution) -> Execution:
+        span = spans.get(execution.execution_id)
+        found = execution if span is None else _committing(execution, span, changes)
+        return named(found) if _is_call(found) else found
+
+    return replace(log, executions=tuple(map(resolved, log.executions)))
 
 
 def _printed_names(executions: Iterable[Execution]) -> frozenset[str]:

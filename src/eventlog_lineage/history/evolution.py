@@ -43,19 +43,25 @@ def evolve(
     return history
 
 
+def _take(tables: Mapping[str, TableState], seen: TimedObservation) -> list[TableState]:
+    """Apply an observation, and return the tables that it is about."""
+    table = tables[seen.dataset]
+    renamed = tables[seen.shown.new_name] if isinstance(seen.shown, TableRenamed) else None
+    touched = [table, renamed] if renamed is not None else [table]
+    for each in touched:
+        each.versions.changed, each.undone_since = False, None
+    if renamed is not None:
+        _rename(table, renamed, seen)
+    else:
+        observe(table, seen)
+    return touched
+
+
 def _evolve(ordered: Sequence[TimedObservation], schemas: Mapping[str, Sequence[TableSchema]]) -> SchemaHistory:
     tables = _tables(ordered, schemas)
     effective: dict[int, TimedObservation] = {}
     for seen in ordered:
-        table = tables[seen.dataset]
-        renamed = tables[seen.shown.new_name] if isinstance(seen.shown, TableRenamed) else None
-        touched = [table, renamed] if renamed is not None else [table]
-        for each in touched:
-            each.versions.changed, each.undone_since = False, None
-        if renamed is not None:
-            _rename(table, renamed, seen)
-        else:
-            observe(table, seen)
+        touched = _take(tables, seen)
         changed = any(each.versions.changed for each in touched)
         _remove_undone(effective, touched)
         if changed:

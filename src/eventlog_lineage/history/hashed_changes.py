@@ -38,7 +38,7 @@ _CLASSES = {
     "void": "NullType",
     "variant": "VariantType",
 }
-_LENGTHS = {"char": "CharType", "varchar": "VarcharType"}
+_NUMBERED = {"decimal": "DecimalType", "char": "CharType", "varchar": "VarcharType"}
 _UNITS = {"year": 0, "month": 1}, {"day": 0, "hour": 1, "minute": 2, "second": 3}
 
 SIMPLE_TYPES = tuple(name for name in _CLASSES if name != "void")
@@ -175,9 +175,9 @@ def _type_hash(data_type: str, named: bool, collated: bool) -> int | None:
     if data_type in _CLASSES:
         return text_hash(_CLASSES[data_type])
     head, bracket, rest = data_type.partition("(")
-    if bracket and (head == "decimal" or head in _LENGTHS):
+    if bracket and head in _NUMBERED:
         numbers = [int(number) for number in rest.removesuffix(")").split(",") if number.isdigit()]
-        return _case_hash("DecimalType" if head == "decimal" else _LENGTHS[head], numbers, named)
+        return _case_hash(_NUMBERED[head], numbers, named)
     if data_type.startswith("interval "):
         return _interval_hash(data_type.split()[1::2], named)
     return _nested_hash(data_type, named, collated)
@@ -188,16 +188,22 @@ def _nested_hash(data_type: str, named: bool, collated: bool) -> int | None:
         element = _type_hash(data_type[6:-1], named, collated)
         return None if element is None else _case_hash("ArrayType", [element, _TRUE], named)
     if data_type.startswith("map<"):
-        parts = [_type_hash(part, named, collated) for part in split_parts(data_type[4:-1])]
-        known = [part for part in parts if part is not None]
-        return _case_hash("MapType", [*known, _TRUE], named) if len(known) == 2 else None
-    fields = []
-    for name, kind in struct_fields(data_type):
-        code = _type_hash(kind, named, collated)
-        if code is None:
-            return None
-        fields.append(_case_hash("StructField", [text_hash(name), code, _TRUE, _NO_METADATA], named))
-    return list_hash(fields) if fields else None
+        codes = _type_hashes(split_parts(data_type[4:-1]), named, collated)
+        return _case_hash("MapType", [*codes, _TRUE], named) if len(codes) == 2 else None
+    fields = list(struct_fields(data_type))
+    codes = _type_hashes([kind for _, kind in fields], named, collated)
+    hashes = [
+        _case_hash("StructField", [text_hash(name), code, _TRUE, _NO_METADATA], named)
+        for (name, _), code in zip(fields, codes, strict=False)
+    ]
+    return list_hash(hashes) if hashes else None
+
+
+def _type_hashes(types: Iterable[str], named: bool, collated: bool) -> list[int]:
+    """Return the hash codes of types; none where one of them is not known."""
+    found = [_type_hash(each, named, collated) for each in types]
+    known = [code for code in found if code is not None]
+    return known if len(known) == len(found) else []
 
 
 def _interval_hash(words: Sequence[str], named: bool) -> int | None:
@@ -530,11 +536,10 @@ def _origin(
     for change, code in codes:
         if change is rename or change[1].at > rename[1].at or change not in table.versions.unresolved_changes:
             continue
-        if change[0] == _RENAME:
-            name = next((name for name in names if rename_code(name, old) == code), None)
-            if name is not None:
-                return change, name
-        elif change[0] == _ADD and any(facts_in_code(code, old, after) in types for after in (None, *names)):
+        renamed = (name for name in names if change[0] == _RENAME and rename_code(name, old) == code)
+        if (name := next(renamed, None)) is not None:
+            return change, name
+        if change[0] == _ADD and any(facts_in_code(code, old, after) in types for after in (None, *names)):
             return change, ""
     return None
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta, timezone
 
 from eventlog_lineage.history.columns import (
@@ -41,7 +41,7 @@ from eventlog_lineage.observed_schemas import (
     TableSchema,
 )
 
-from .columns import TimedObservation
+from .columns import KnownColumn, TimedObservation
 
 
 def is_conflict(table: TableState, seen: TimedObservation, shown: AllColumns | TableCreated, listed: Listing) -> bool:
@@ -93,10 +93,12 @@ def _change_own_list(
     table.versions.changed = True
     table.writers[seen.job_name] = listed
     before = dict(own or ())
+    reports = own is not None
     for column in shown.columns:
-        if column.name.lower() not in before and own is not None:
+        key = column.name.lower()
+        if reports and key not in before:
             table.versions.record(seen, "column_added", column.name, (None, column.data_type or None))
-        if column.name.lower() not in table.columns.known:
+        if key not in table.columns.known:
             table.columns.add(known_column(column, str(shown.evidence)))
     _drop_own(table, seen, [key for key in before if key not in dict(listed)])
     names = {tuple(sorted(key for key, _ in keys)) for keys in table.writers.values()}
@@ -127,13 +129,13 @@ def resolve_by_schemas(table: TableState, seen: TimedObservation) -> None:
     Args:
         seen: The `ALTER TABLE`; the changes with known hash codes are applied.
     """
-    waiting = [kind for kind, altered in table.versions.unresolved_changes if altered is seen]
+    unresolved = table.versions.unresolved_changes
+    waiting = Counter(kind for kind, altered in unresolved if altered is seen)
     if not waiting or "" not in table.columns.complete:
         return
     for schema in _candidates(table.vocabulary.schemas, seen):
         found = [change for change in _differences(table, schema) if change.kind in waiting]
-        if Counter(change.kind for change in found) == Counter(waiting):
-            unresolved = table.versions.unresolved_changes
+        if Counter(change.kind for change in found) == waiting:
             table.versions.unresolved_changes = [each for each in unresolved if each[1] is not seen]
             for change in found:
                 apply_change(table, seen, change)
@@ -283,6 +285,15 @@ def _take_all(table: TableState, seen: TimedObservation, shown: AllColumns | Tab
     if writes and is_conflict(table, seen, shown, listed):
         return
     before = table.versions.last
+    _take_list(table, seen, shown)
+    if shown.evidence in _DECLARED and before is not None and table.versions.last is not before:
+        table.versions.record(seen, "table_replaced")
+    if writes:
+        _take_writer(table, seen, listed)
+
+
+def _take_list(table: TableState, seen: TimedObservation, shown: AllColumns | TableCreated) -> None:
+    """Take the columns of a complete list, and their order where it is the table's."""
     first = "" not in table.columns.complete
     known = set(table.columns.known)
     _compare(table, seen, shown.columns, report_added=not first)
@@ -292,11 +303,6 @@ def _take_all(table: TableState, seen: TimedObservation, shown: AllColumns | Tab
     if shown.ordered:
         fresh = (table.columns.known.keys() - known) | table.unplaced
         _take_order(table, seen, [column.name.lower() for column in shown.columns], fresh)
-    replaced = shown.evidence in _DECLARED and before is not None and table.versions.last is not before
-    if replaced:
-        table.versions.record(seen, "table_replaced")
-    if writes:
-        _take_writer(table, seen, listed)
 
 
 def _take_writer(table: TableState, seen: TimedObservation, listed: Listing) -> None:
@@ -320,15 +326,20 @@ def _compare(table: TableState, seen: TimedObservation, listed: Sequence[SchemaC
     _take_fields(table, seen, fields)
 
 
+def _columns_without(table: TableState, keys: Container[str]) -> Iterator[KnownColumn]:
+    """Yield the columns that a list lacks; those that only readers named after a write are dropped without a change."""
+    for column in list(table.columns.children("")):
+        if column.key in keys:
+            continue
+        if table.writers and column.type.from_reader and column.evidence == Evidence.READ:
+            table.columns.drop(column.key)  # the files never had it, and it was no `column_added`
+        else:
+            yield column
+
+
 def _leave_columns(table: TableState, seen: TimedObservation, listed: Sequence[SchemaColumn]) -> None:
     """Rename or drop the columns that a complete list lacks."""
-    keys = {column.name.lower() for column in listed}
-    gone = [column for column in table.columns.children("") if column.key not in keys]
-    if table.writers:  # the files never had what only readers named after a write, and it was no `column_added`
-        for column in gone:
-            if column.type.from_reader and column.evidence == Evidence.READ:
-                table.columns.drop(column.key)
-    dropped = {column.key: column for column in gone if column.key in table.columns.known}
+    dropped = {column.key: column for column in _columns_without(table, {column.name.lower() for column in listed})}
     added = [column for column in listed if column.name.lower() not in table.columns.known]
     for old, new in renamed_columns(list(dropped.values()), added):
         table.versions.record(seen, "column_renamed", new.name, (old.name, new.name), inferred=True)
@@ -422,6 +433,20 @@ def _fits(known: Columns, columns: Iterable[SchemaColumn]) -> bool:
     return True
 
 
+def _is_addition(table: TableState, parent: str, *, is_within: bool, report_added: bool) -> bool:
+    """Return whether a new column was added to the table, rather than seen for the first time.
+
+    Args:
+        parent: The struct that it is a field of; empty for a column of the table.
+        is_within: It is a field of a column that is new, too.
+        report_added: The columns of the table were all known.
+    """
+    if not parent and may_be_renamed(table):
+        return False
+    is_change = parent in table.columns.complete if parent else report_added
+    return (is_change and not is_within) or _expects(table, parent)
+
+
 def _take_columns(
     table: TableState, seen: TimedObservation, columns: Sequence[SchemaColumn], *, report_added: bool
 ) -> None:
@@ -433,11 +458,9 @@ def _take_columns(
         if key in table.columns.known:
             continue
         parent = key.rpartition(".")[0]
-        within_added = any(key.startswith(f"{each}.") for each in added)
+        is_within = any(key.startswith(f"{each}.") for each in added)
         added.append(key)
-        is_change = parent in table.columns.complete if parent else report_added
-        is_unclear = not parent and may_be_renamed(table)
-        if not is_unclear and ((not within_added and is_change) or _expects(table, parent)):
+        if _is_addition(table, parent, is_within=is_within, report_added=report_added):
             table.versions.record(seen, "column_added", column.name, (None, printed_type(seen, column)))
         if table.is_new:
             table.versions.begin(seen)
@@ -464,10 +487,8 @@ def _take_types(table: TableState, seen: TimedObservation, columns: Iterable[Sch
         if known is None or not column.data_type:
             continue
         if not known.type.text or (known.type.from_reader and not from_reader):
-            if known.type.text != column.data_type:
-                table.versions.changed = True
-                known.type.text = column.data_type
-            known.type.from_reader = from_reader
+            table.versions.changed |= known.type.text != column.data_type
+            known.type.text, known.type.from_reader = column.data_type, from_reader
         elif from_reader or same_type(known.type.text, column.data_type):
             table.untyped.discard(known.key)
         elif not table.has_conflict:

@@ -40,15 +40,18 @@ def nature(old: str, new: str) -> str:
     return NARROWING if _holds(old, new) else OTHER
 
 
+_EXACT = {"double": 15, "float": 6}
+"""Decimal digits of whole numbers that a floating-point type holds exactly."""
+
+
 def _holds(wide: str, narrow: str) -> bool:
     """Return whether a type holds every value of another one."""
     if wide == narrow:
         return True
     if wide in _WHOLE and narrow in _WHOLE:
         return _WHOLE[wide] >= _WHOLE[narrow]
-    if wide in {"double", "float"}:
-        exact = 15 if wide == "double" else 6
-        return narrow == "float" or (narrow in _WHOLE and _WHOLE[narrow] <= exact)
+    if wide in _EXACT:
+        return narrow == "float" or _WHOLE.get(narrow, _EXACT[wide] + 1) <= _EXACT[wide]
     if (decimal := _DECIMAL.match(wide)) is not None:
         return _decimal_holds(int(decimal[1]), int(decimal[2]), narrow)
     if wide in {"timestamp", "timestamp_ntz"} and narrow == "date":
@@ -204,10 +207,11 @@ class Versions:
             return
         readded = list(_readded(version.changes))
         for old, new in readded:
-            version.changes = [each for each in version.changes if each is not old and each is not new]
-            if old.old_value and new.new_value and old.old_value != new.new_value:
-                values = (old.old_value, new.new_value)
-                self.record(seen, "type_changed", new.column_name, values, nature=nature(*values))
+            gone = {id(old), id(new)}
+            version.changes = [each for each in version.changes if id(each) not in gone]
+            before, after = old.old_value, new.new_value
+            if before and after and before != after:
+                self.record(seen, "type_changed", new.column_name, (before, after), nature=nature(before, after))
         if readded and not version.changes:
             self.undo()
 

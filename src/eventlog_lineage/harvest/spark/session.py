@@ -114,8 +114,7 @@ def class_archive(java: str, major: str, settings: Mapping[str, str], cache: Pat
         major: Its major version; empty if unknown.
         cache: The program's cache; the archives are in a folder of it.
     """
-    variables = [os.environ.get(name, "") for name in _VARIABLES]
-    own = " ".join([*variables, *(settings.get(name, "") for name in _SETTINGS)])
+    own = " ".join(filter(None, [*map(os.environ.get, _VARIABLES), *map(settings.get, _SETTINGS)]))
     if not major.isdigit() or int(major) < _OLDEST_JAVA or any(option in own for option in _OWN_OPTIONS):
         return ClassArchive()
     try:

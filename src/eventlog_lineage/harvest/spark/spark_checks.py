@@ -187,9 +187,13 @@ def _installed() -> Iterator[tuple[Path, str]]:
         found = _distribution(name)
         if found is not None and name not in packed:
             packed.add(name)
-            plain = (text for text in found.requires or () if "extra ==" not in text)
-            waiting += [match[0] for text in plain if (match := _NAME.match(text))]
+            waiting += _required(found)
             yield from ((Path(str(file.locate())), str(file)) for file in found.files or ())
+
+
+def _required(found: Distribution) -> list[str]:
+    plain = (text for text in found.requires or () if "extra ==" not in text)
+    return [match[0] for text in plain if (match := _NAME.match(text))]
 
 
 def _distribution(name: str) -> Distribution | None:

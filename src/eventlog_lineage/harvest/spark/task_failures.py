@@ -99,13 +99,14 @@ def start_error(error: Exception, log: Path) -> SparkStartError | FullFolderErro
         return not_run(os.fsdecode(error.filename), error.strerror, "JAVA_HOME, or SPARK_HOME,")
     what, where = " ".join(str(error).split())[:300], _see(log)
     if isinstance(error, Py4JJavaError):
-        return SparkStartError(f"Spark does not start: {what}", *where, _LOOK)
-    if _TOO_OLD.search(printed):
-        return SparkStartError(f"Spark does not start: {what}", *where, INSTALL)
-    code = _exit_code(process)
-    if code is None:
-        return SparkStartError(f"Spark does not start: {what}", *where, "see that log")
-    return SparkStartError(f"Spark does not start: its process has ended: {_how(code)}", *where, _advice(code))
+        advice = _LOOK
+    elif _TOO_OLD.search(printed):
+        advice = INSTALL
+    elif (code := _exit_code(process)) is not None:
+        what, advice = f"its process has ended: {_how(code)}", _advice(code)
+    else:
+        advice = "see that log"
+    return SparkStartError(f"Spark does not start: {what}", *where, advice)
 
 
 def not_run(program: str, reason: str, setting: str) -> SparkStartError:

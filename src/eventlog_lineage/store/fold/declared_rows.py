@@ -26,6 +26,7 @@ from eventlog_lineage.declarations import (
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.store.fold.steps import Fold, insert_rows, make_temporary, python_step
 from eventlog_lineage.store.schema.declaration import DECLARATIONS, GIVEN_DECLARATIONS
+from eventlog_lineage.store.schema.relations import sql_text
 from eventlog_lineage.store.schema.tables import COLUMN_LINEAGE, EXECUTIONS, TABLE_LINEAGE
 
 if TYPE_CHECKING:
@@ -274,23 +275,7 @@ def _columns(connection: duckdb.DuckDBPyConnection, datasets: Collection[str]) -
     """Return the columns of datasets: those of the schema of today, else those that edges name."""
     if not datasets:
         return {}
-    query = """
-        WITH asked AS (SELECT unnest(CAST($names AS VARCHAR[])) AS dataset),
-        listed AS (
-            SELECT v.dataset, v.column_name FROM schema_versions v SEMI JOIN asked USING (dataset)
-            WHERE v.valid_to IS NULL AND NOT contains(v.column_name, '.')
-        ),
-        named AS (
-            SELECT target_dataset AS dataset, target_column AS column_name FROM column_lineage WHERE is_current
-            UNION SELECT source_dataset, source_column FROM column_lineage WHERE is_current
-        )
-        FROM listed
-        UNION
-        SELECT n.dataset, n.column_name
-        FROM named n SEMI JOIN asked USING (dataset) ANTI JOIN listed USING (dataset)
-        WHERE n.column_name IS NOT NULL
-        ORDER BY ALL
-    """
+    query = sql_text("names/columns_of_datasets")
     found: dict[str, list[str]] = defaultdict(list)
     for dataset, column in connection.execute(query, {"names": sorted(datasets)}).fetchall():
         found[str(dataset)].append(str(column))
@@ -429,29 +414,5 @@ def _tag_by_name(connection: duckdb.DuckDBPyConnection, tag: str, columns: str, 
     """Tag the columns and datasets whose names match; an empty expression matches none."""
     if not columns and not datasets:
         return
-    connection.execute(
-        """
-        INSERT INTO given_tags
-        WITH shown AS (
-            SELECT DISTINCT source_dataset AS dataset, source_column AS column_name FROM column_lineage
-            UNION SELECT DISTINCT target_dataset, target_column FROM column_lineage
-            UNION SELECT dataset, column_name FROM schema_versions WHERE valid_to IS NULL
-        ),
-        named AS (  -- with the structs around fields
-            FROM shown
-            UNION
-            SELECT dataset, left(column_name, separator - 1)
-            FROM (SELECT *, unnest(range(2, length(column_name))) AS separator FROM shown)
-            WHERE substr(column_name, separator, 1) = '.'
-        )
-        SELECT dataset, column_name, $tag, 'rule' FROM named
-        WHERE column_name IS NOT NULL AND dataset IS NOT NULL AND $columns <> ''
-          AND regexp_matches(
-              lower(CASE WHEN starts_with($columns, '^') THEN dataset || chr(1) ELSE '' END || column_name), $columns
-          )
-        UNION ALL
-        SELECT DISTINCT dataset, NULL, $tag, 'rule' FROM dataset_facts
-        WHERE $datasets <> '' AND regexp_matches(lower(dataset), $datasets)
-        """,
-        {"tag": tag, "columns": columns, "datasets": datasets},
-    )
+    values = {"tag": tag, "columns": columns, "datasets": datasets}
+    connection.execute(sql_text("names/tagged_by_name"), values)

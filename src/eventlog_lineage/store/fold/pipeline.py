@@ -225,9 +225,6 @@ def _preferred(column: Column, rank: str, lasting: bool) -> str:
     return f"CASE WHEN s.app_id IS NULL OR {wins} THEN {by_new} ELSE {by_old} END"
 
 
-_EDGES_AT_ONCE = 1_000_000
-"""Edges that are sorted at a time: what does not fit into memory would go to the disk and come back."""
-
 _OPEN_DAYS: Values = {"runs": OPEN_RUNS, "executions": "open_executions"}
 _ALL_DAYS: Values = {"runs": "statement_runs", "executions": "executions"}
 
@@ -277,25 +274,9 @@ def _has_stored_runs(fold: Fold) -> bool:
     return not _has_only_new_runs(fold)
 
 
-def _reprocessing(fold: Fold) -> Iterable[Values]:
-    return ({"is_reprocessed": str(fold.is_reprocessed).lower()},)
-
-
-def _slice(fold: Fold) -> Iterable[Values]:
-    return ({"slices": fold.slices, "slice": fold.slice},)
-
-
 def _applications_to_name(fold: Fold) -> Iterable[Values]:
     applications = "open_applications" if fold.rename_jobs else "compared_applications"
-    return [{"applications": applications, "prefix": "open_", **each} for each in _slice(fold)]
-
-
-def _undated(fold: Fold) -> Iterable[Values]:
-    return ({"has_undated": str(fold.runs.has_undated).lower()},)
-
-
-def _renames(fold: Fold) -> Iterable[Values]:
-    return ({"rename_jobs": str(fold.rename_jobs).lower()},)
+    return ({"applications": applications, "prefix": "open_"},)
 
 
 def _until_stable(fold: Fold) -> Iterable[Values]:
@@ -307,20 +288,8 @@ def _until_stable(fold: Fold) -> Iterable[Values]:
         yield _ALL_DAYS
 
 
-def _expiry(fold: Fold) -> Iterable[Values]:
-    return ({"keep_from": f"TIMESTAMP '{fold.keep_from:%Y-%m-%d %H:%M:%S}'"},)
-
-
 def _connectors(_: Fold) -> Iterable[Values]:
     return ({"connectors": f"[{', '.join(map(text_literal, sorted(connectors())))}]::VARCHAR[]"},)
-
-
-def _days(fold: Fold) -> Iterable[Values]:
-    return ({"all_days": str(fold.runs.is_migrated).lower()},)
-
-
-def _batch_size(_: Fold) -> Iterable[Values]:
-    return ({"edges_at_once": _EDGES_AT_ONCE},)
 
 
 def _batches(fold: Fold) -> Iterable[Values]:
@@ -375,13 +344,13 @@ _OPENING_STEPS: tuple[Step, ...] = (
     identify_applications,
     report_later_times,
     view_staging,
-    sql_step("merge/staged_runs", values=_undated),
+    sql_step("merge/staged_runs"),
     open_staged_days,
-    sql_step("merge/compared_applications", values=_renames),
+    sql_step("merge/compared_applications"),
     open_days_of("compared_applications"),
     sql_step("merge/stored_runs"),
     drop_reported,
-    sql_step("merge/lineages", values=_reprocessing),
+    sql_step("merge/lineages"),
     sql_step("merge/plans", when=staged(PLAN_NODES)),
     sql_step("merge/relinked"),
     merge_applications,
@@ -389,7 +358,7 @@ _OPENING_STEPS: tuple[Step, ...] = (
 
 _RUN_STEPS: tuple[Step, ...] = (
     merge_executions,
-    sql_step("merge/runs", values=_slice),
+    sql_step("merge/runs"),
     sql_step("names/statements_to_name", values=_applications_to_name),
     name_job_bases,
     sql_step("names/job_numbers"),
@@ -419,11 +388,11 @@ _SERIES_STEPS: tuple[Step, ...] = (
     sql_step("merge/commit_gaps", when=_has_commits),
     open_days_of("affected_applications"),
     sql_step("fold/other_datasets"),
-    sql_step("merge/affected_days", when=_keeps_all, values=_days),
+    sql_step("merge/affected_days", when=_keeps_all),
 )
 
 _OBSERVATION_STEPS: tuple[Step, ...] = (
-    sql_step("fold/changed_observations", values=_slice),
+    sql_step("fold/changed_observations"),
     sql_step("fold/schema_observations", values=_until_stable),
     sql_step("fold/selected_observations"),
 )
@@ -431,10 +400,10 @@ _OBSERVATION_STEPS: tuple[Step, ...] = (
 _CLOSING_STEPS: tuple[Step, ...] = (
     sql_step("fold/table_schemas", when=staged(SEEN_SCHEMAS)),
     fold_schemas,
-    sql_step("merge/expired_applications", when=_expires, values=_expiry),
+    sql_step("merge/expired_applications", when=_expires),
     open_days_of("expired_applications", _expires),
-    sql_step("merge/drop_runs", when=_expires, values=_expiry),
-    sql_step("merge/affected_days", when=_expires, values=_days),
+    sql_step("merge/drop_runs", when=_expires),
+    sql_step("merge/affected_days", when=_expires),
 )
 
 
@@ -462,7 +431,7 @@ UNCHANGED_STEPS: tuple[Step, ...] = (view_staged_logs,)
 FOLD_STEPS: tuple[Step, ...] = (
     clear_folded_tables,
     find_successors,
-    sql_step("fold/job_runs", values=_batch_size),
+    sql_step("fold/job_runs"),
     sql_step("fold/column_lineage", values=_batches),
     sql_step("fold/table_lineage"),
     sql_step("fold/column_joins"),

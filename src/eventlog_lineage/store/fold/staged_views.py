@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.store.fold.steps import Fold, python_step
 from eventlog_lineage.store.schema.declaration import SUFFIX, TIME, Column, Row, Table
-from eventlog_lineage.store.schema.relations import arrow_schema, quoted, text_literal
+from eventlog_lineage.store.schema.relations import arrow_schema, quoted, sql_text, text_literal
 from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
     EXECUTIONS,
@@ -241,39 +241,6 @@ _HINT = (
     " else set spark.app.id to an id that is unique among your clusters"
 )
 
-_GROUPS = """
-    WITH staged AS (
-        SELECT app_id AS own_id, regexp_replace(app_id, '{suffix}', '') AS app_id, attempt_id, started_at,
-               coalesce(app_name, '') AS app_name, coalesce(log_path, '') AS log_path
-        FROM ({staged})
-    ),
-    named AS MATERIALIZED (
-        SELECT app_id AS own_id, attempt_id, started_at, coalesce(app_name, '') AS app_name,
-               coalesce(log_path, '') AS log_path
-        FROM applications
-        WHERE app_id IN (SELECT app_id FROM staged)
-           OR (app_id[-9] = '~' AND app_id[:-10] IN (SELECT app_id FROM staged))
-        UNION ALL
-        SELECT app_id, attempt_id, started_at, coalesce(app_name, ''), '' FROM dropped_applications
-    ),
-    stored AS (
-        SELECT own_id AS app_id, * FROM named
-        UNION ALL
-        SELECT own_id[:-10] AS app_id, * FROM named WHERE regexp_matches(own_id, '~[0-9a-f]{{8}}$')
-    ),
-    several AS (
-        SELECT app_id, attempt_id FROM staged GROUP BY ALL HAVING count(DISTINCT own_id) > 1
-        UNION
-        SELECT s.app_id, s.attempt_id FROM staged s JOIN stored t USING (app_id, attempt_id)
-        WHERE t.own_id <> s.app_id OR t.started_at IS DISTINCT FROM s.started_at OR t.app_name <> s.app_name
-    )
-    SELECT app_id, attempt_id, is_staged, own_id, started_at, app_name, log_path
-    FROM (SELECT true AS is_staged, * FROM staged UNION ALL BY NAME SELECT false AS is_staged, * FROM stored)
-    SEMI JOIN several USING (app_id, attempt_id)
-    ORDER BY app_id, attempt_id, is_staged, started_at NULLS LAST, len(own_id), own_id, app_name, log_path
-"""
-"""The applications whose ids are not theirs alone, or whose start or name differs from what is stored."""
-
 
 @dataclass(frozen=True, slots=True)
 class _Application:
@@ -314,7 +281,7 @@ def identify_applications(fold: Fold) -> None:
     if not fold.has_staged(APPLICATIONS.name):
         return
     staged = select_staged(fold.staging, APPLICATIONS)
-    rows = connection.execute(_GROUPS.format(suffix=SUFFIX, staged=staged)).fetchall()
+    rows = connection.execute(sql_text("merge/application_groups", suffix=SUFFIX, staged=staged)).fetchall()
     gaps = []
     for (app_id, attempt_id), group in groupby(rows, key=lambda row: (row[0], row[1])):
         applications = [(row[2], _Application(*row[3:])) for row in group]
@@ -391,20 +358,6 @@ _CLOCKS_DIFFER = timedelta(minutes=5)
 
 _CLOCK_HINT = "check the driver's clock and the log; the store has these times as unknown"
 
-_LATER = """
-    WITH times AS (
-        SELECT app_id, attempt_id, started_at AS time FROM ({applications})
-        UNION ALL SELECT app_id, attempt_id, ended_at FROM ({applications})
-        UNION ALL SELECT app_id, attempt_id, started_at FROM ({executions})
-        UNION ALL SELECT app_id, attempt_id, ended_at FROM ({executions})
-    )
-    SELECT coalesce(any_value(i.app_id), regexp_replace(t.app_id, '{suffix}', '')), t.attempt_id, count(*), max(t.time)
-    FROM times t LEFT JOIN application_ids i ON i.staged_id = t.app_id AND i.attempt_id = t.attempt_id
-    WHERE t.time > ?
-    GROUP BY t.app_id, t.attempt_id
-    ORDER BY ALL
-"""
-
 
 def latest_time(connection: duckdb.DuckDBPyConnection, started_at: datetime) -> datetime:
     """Return the latest time in a log that is trusted: that of the latest harvest, with a margin.
@@ -432,7 +385,7 @@ def report_later_times(fold: Fold) -> None:
 def _gaps(fold: Fold) -> Iterator[tuple[str, str, Gap]]:
     """Yield application, attempt and gap."""
     selected = {table.name: select_staged(fold.staging, table) for table in (APPLICATIONS, EXECUTIONS)}
-    query = _LATER.format(suffix=SUFFIX, **selected)
+    query = sql_text("merge/later_times", suffix=SUFFIX, **selected)
     for app_id, attempt_id, count, time in fold.connection.execute(query, [fold.latest]).fetchall():
         detail = f"{count} times are later than the harvest, the latest is {time:%Y-%m-%d %H:%M:%S} UTC"
         yield app_id, attempt_id, Gap(GapReason.LATER_THAN_HARVEST, "", detail, _CLOCK_HINT)

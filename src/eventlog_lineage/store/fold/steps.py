@@ -252,6 +252,9 @@ def read_records(
 _DECLARATION = re.compile(r"^-- (reads|makes|changes): (.+)$", re.MULTILINE)
 
 
+_EDGES_AT_ONCE = 1_000_000
+"""Edges that are sorted at a time: what does not fit into memory would go to the disk and come back."""
+
 SCRATCH = ".scratch"
 """The folder, in the staging folder, for what does not fit into memory."""
 
@@ -293,6 +296,19 @@ class Fold:
     executions: int = 0
     slices: int = 1
     slice: int = 0
+
+    def placeholders(self) -> Mapping[str, object]:
+        """Return the values of the placeholders that each SQL file may have."""
+        return {
+            "slices": self.slices,
+            "slice": self.slice,
+            "is_reprocessed": str(self.is_reprocessed).lower(),
+            "rename_jobs": str(self.rename_jobs).lower(),
+            "has_undated": str(self.runs.has_undated).lower(),
+            "all_days": str(self.runs.is_migrated).lower(),
+            "keep_from": f"TIMESTAMP '{self.keep_from:%Y-%m-%d %H:%M:%S}'" if self.keep_from else "NULL",
+            "edges_at_once": _EDGES_AT_ONCE,
+        }
 
     def has_staged(self, table: str) -> bool:
         """Return whether the harvest left rows of a table."""
@@ -345,7 +361,7 @@ Values = Mapping[str, object]
 
 
 def once(_: Fold) -> Iterable[Values]:
-    """Run an SQL file that has no placeholders once."""
+    """Run an SQL file once."""
     return ({},)
 
 
@@ -366,12 +382,12 @@ def sql_step(
 
     Args:
         name: The file's path below `store/sql`, without `.sql`.
-        values: The placeholders' values for each run of the file: once, or as often as there are batches.
+        values: Values besides `Fold.placeholders` for each run of the file: once, or as often as there are batches.
     """
 
     def run(fold: Fold) -> None:
         for each in values(fold):
-            fold.connection.execute(sql_text(name, **each))
+            fold.connection.execute(sql_text(name, **{**fold.placeholders(), **each}))
 
     return Step(name, run, lambda: declared_relations(name), when)
 

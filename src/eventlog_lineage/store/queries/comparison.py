@@ -217,11 +217,7 @@ def _text(value: object) -> str | None:
 
 def _uses(store: OpenStore, good: Row | None, last: Row | None) -> Iterator[tuple[str, object, object]]:
     """Yield what each run read and wrote, with what the log counts."""
-    query = """
-        SELECT direction || 's ' || dataset AS what,
-               concat_ws(', ', "rows" || ' rows', "bytes" || ' bytes', 'snapshot ' || snapshot_id)
-        FROM dataset_io WHERE (app_id, attempt_id, execution_id) = (?, ?, ?) AND mode <> 'view' ORDER BY what
-    """
+    query = sql_text("queries/uses_of_run")
     sides = []
     for run in (good, last):
         key = [run["app_id"], run["attempt_id"], run["execution_id"]] if run else None

@@ -246,15 +246,7 @@ def why_late(store: OpenStore, asked: str) -> Answer:
 
 def _upstream_of(store: OpenStore, datasets: set[str]) -> dict[str, set[str]]:
     """Return all datasets upstream of each of some."""
-    query = """
-        WITH RECURSIVE up(root, dataset) AS (
-            SELECT dataset, dataset FROM (SELECT unnest(CAST(? AS VARCHAR[])) AS dataset)
-            UNION
-            SELECT u.root, l.source_dataset
-            FROM up u JOIN table_lineage l ON l.target_dataset = u.dataset AND l.is_current
-        )
-        SELECT root, dataset FROM up WHERE root <> dataset
-    """
+    query = sql_text("queries/upstream_datasets")
     found: dict[str, set[str]] = {name: set() for name in datasets}
     for root, dataset in store.ask(query, [sorted(datasets)]).rows:
         found[str(root)].add(str(dataset))

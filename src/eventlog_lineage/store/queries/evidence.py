@@ -278,14 +278,7 @@ def readable(condition: str) -> str:
 
 
 def _versions(store: OpenStore, target: Target, at: datetime | None) -> Iterator[Row]:
-    query = """
-        SELECT version, valid_from,
-               string_agg(concat_ws(' ', column_name, nullif(data_type, '')), ', ' ORDER BY ordinal)
-                   FILTER (NOT contains(column_name, '.')),
-               any_value(data_type) FILTER (lower(column_name) = lower(?))
-        FROM schema_versions WHERE dataset = ? AND (? IS NULL OR valid_from <= ?)
-        GROUP BY ALL ORDER BY version DESC
-    """
+    query = sql_text("queries/versions_of_dataset")
     for version, valid_from, columns, kind in store.ask(query, [target.column, target.dataset, at, at]).rows:
         shown = f"{target.column} {kind or 'of unknown type'}" if target.column else columns
         yield {
@@ -299,15 +292,7 @@ def _versions(store: OpenStore, target: Target, at: datetime | None) -> Iterator
 
 
 def _changes(store: OpenStore, target: Target, at: datetime | None) -> Iterator[Row]:
-    query = """
-        SELECT c.*, coalesce(e.user_name, a.user_name) AS user_name, a.app_name, a.code_version, a.log_path
-        FROM dataset_changes c
-        LEFT JOIN applications a USING (app_id, attempt_id)
-        LEFT JOIN executions e USING (app_id, attempt_id, execution_id)
-        WHERE c.dataset = $dataset AND ($column = '' OR c.column_name IS NULL OR lower(c.column_name) = lower($column))
-          AND ($at IS NULL OR c.changed_at <= CAST($at AS TIMESTAMP))
-        ORDER BY c.changed_at DESC, c.kind, c.change, c.column_name
-    """
+    query = sql_text("queries/changes_of_dataset")
     asked = {"dataset": target.dataset, "column": target.column, "at": at}
     for row in store.ask(query, asked).records():
         values = " → ".join(str(row[name]) for name in ("old_value", "new_value") if row[name])

@@ -280,18 +280,8 @@ ORIGIN, SOURCE, COPY, DERIVED, AGGREGATE, JOINED, RELATED = (
     "related",
 )
 
-_EDGES = """
-SELECT {end}_dataset AS dataset, {end}_column AS column_name, min(depth) AS hops, bool_and(masked) AS masked,
-       any_value(transformation ORDER BY depth, transformation) AS transformation,
-       any_value(expression ORDER BY depth, expression) AS expression, list_sort(list(DISTINCT job_name)) AS jobs,
-       list(DISTINCT [source_dataset, lower(source_column)]) AS sources
-FROM {macro}(CAST(? AS VARCHAR[]), direct_only := true)
-WHERE target_column IS NOT NULL AND {end}_column IS NOT NULL AND source_dataset IS NOT NULL
-GROUP BY ALL
-ORDER BY hops, dataset, column_name
-"""
-_UPSTREAM = _EDGES.format(end="source", macro="upstream")
-_DOWNSTREAM = _EDGES.format(end="target", macro="downstream")
+_UPSTREAM = sql_text("queries/places_of_values", end="source", macro="upstream")
+_DOWNSTREAM = sql_text("queries/places_of_values", end="target", macro="downstream")
 
 Column = tuple[str, str]
 """A dataset, and its column in lower case."""

@@ -372,17 +372,6 @@ def with_error_lines(found: Answer, *names: str) -> Answer:
 
 _NEAR = 5
 
-_JOBS = """
-WITH named AS (SELECT DISTINCT job_name FROM executions WHERE job_name IS NOT NULL),
-ranked AS (
-    SELECT job_name, CASE WHEN job_name = $asked THEN 0 WHEN lower(job_name) = lower($asked) THEN 1
-                          WHEN ends_with(lower(job_name), ': ' || lower($asked)) THEN 2
-                          WHEN contains(lower(job_name), lower($asked)) THEN 3 END AS rank
-    FROM named
-)
-SELECT job_name FROM ranked WHERE rank IS NOT NULL QUALIFY rank = min(rank) OVER () ORDER BY job_name
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class Target:
@@ -431,7 +420,8 @@ def check_job(store: OpenStore, asked: str) -> str:
 
 
 def _find_job(store: OpenStore, asked: str) -> str:
-    found = [str(job) for (job,) in store.ask(_JOBS, {"asked": asked.strip()}).rows] if asked.strip() else []
+    rows = store.ask(sql_text("queries/named_jobs"), {"asked": asked.strip()}).rows if asked.strip() else []
+    found = [str(job) for (job,) in rows]
     if len(found) > 1:
         listed = "; ".join(found[:_NEAR])
         raise UsageError(f"{asked} can mean {len(found)} jobs: {listed}", hint="give more of the name")
@@ -440,15 +430,7 @@ def _find_job(store: OpenStore, asked: str) -> str:
 
 def written_by(store: OpenStore, job: str, *, at_last: bool = False) -> list[str]:
     """Return the datasets that a job writes, by name."""
-    query = """
-        SELECT DISTINCT i.dataset
-        FROM executions e JOIN named_io i USING (lineage_fingerprint)
-        WHERE e.job_name = $job AND e.execution_id = e.root_execution_id AND i.direction = 'write'
-          AND (NOT $last OR e.started_at = (
-              SELECT max(started_at) FROM executions WHERE job_name = $job AND execution_id = root_execution_id
-          ))
-        ORDER BY ALL
-    """
+    query = sql_text("queries/written_by_job")
     return [str(dataset) for (dataset,) in store.ask(query, {"job": job, "last": at_last}).rows]
 
 

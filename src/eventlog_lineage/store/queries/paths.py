@@ -11,6 +11,7 @@ from typing import Any
 
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.store.queries.open_store import check_name, find_target, read_by, written_by
+from eventlog_lineage.store.schema.relations import sql_text
 
 from .open_store import Answer, OpenStore
 
@@ -405,13 +406,7 @@ def cycles(store: OpenStore) -> Answer:
         cycle (its number), datasets (how many feed one another), steps (the circle's datasets, the first one again at
         the end), dependency (DIRECT if values go all the way round), jobs.
     """
-    found = store.ask(
-        "SELECT source_dataset, target_dataset, list_sort(list_distinct(list(job_name))), bool_or(direct) FROM ("
-        " SELECT l.source_dataset, l.target_dataset, l.job_name, p.direct FROM table_lineage l"
-        " JOIN trace_datasets s ON s.dataset = l.source_dataset JOIN trace_datasets t ON t.dataset = l.target_dataset"
-        " JOIN trace_pairs p ON p.source_number = s.dataset_number AND p.target_number = t.dataset_number"
-        " WHERE l.is_current AND l.source_dataset <> l.target_dataset) GROUP BY ALL ORDER BY ALL"
-    )
+    found = store.ask(sql_text("queries/current_pairs"))
     pairs = {(str(source), str(target)): (list(jobs), direct) for source, target, jobs, direct in found.rows}  # type: ignore[call-overload]
     graph: dict[str, list[str]] = {}
     for source, target in pairs:
