@@ -368,9 +368,6 @@ _RULE = ("columns", "datasets", "masked", "flows", "description")
 def read_files(paths: Sequence[str]) -> Declarations:
     """Return what files declare.
 
-    Args:
-        paths: TOML files, CSV files of edges, dbt's `manifest.json` or `schema.yml`.
-
     Raises:
         UsageError: A file cannot be read, or has an invalid value.
     """

@@ -29,9 +29,6 @@ _SHORT = {"\t": r"\t", "\n": r"\n", "\r": r"\r"}
 def escape_controls(text: str, kept: str = "") -> str:
     r"""Return a text with its control, bidirectional and invisible characters escaped.
 
-    Args:
-        kept: Characters that are not escaped, such as line feeds.
-
     >>> escape_controls("a\x1b[31m\u202eb")
     'a\\u001b[31m\\u202eb'
     """

@@ -321,12 +321,7 @@ class _Json(logging.Formatter):
 
 
 def write_log_lines(level: str | None = None, form: str | None = None) -> None:
-    """Set up the package's logging; None leaves a setting unchanged.
-
-    Args:
-        level: One of `LEVELS`.
-        form: One of `FORMS`.
-    """
+    """Set up the package's logging; None leaves a setting unchanged."""
     logger = logging.getLogger(_PACKAGE)
     if level is not None:
         logger.setLevel(level.upper())
@@ -397,11 +392,7 @@ class WholeSummaries(click.Group):
 
 
 def add_common_options(command: click.Command, commands: click.Group) -> None:
-    """Add the common options to a command, or to all of its subcommands.
-
-    Args:
-        commands: All commands; their settings are the keys a configuration file may have.
-    """
+    """Add the common options to a command, or to all of its subcommands."""
     if isinstance(command, click.Group):
         for below in command.commands.values():
             add_common_options(below, commands)

@@ -41,11 +41,7 @@ _LONGEST_PIECE = 32
 
 
 def drop_catalog(names: Sequence[str], columns: Sequence[list[str]]) -> list[list[str]]:
-    """Return columns of texts without the catalog's name, where all names of datasets have the same one.
-
-    Args:
-        names: The columns' names; those of datasets are looked at.
-    """
+    """Return columns of texts without the catalog's name, where all names of datasets have the same one."""
     texts = [text for name, column in zip(names, columns, strict=True) if name in _DATASETS for text in column]
     catalogs = {match[1] for text in set(texts) for match in _CATALOG.finditer(text)}
     if len(catalogs) != 1:
@@ -175,11 +171,7 @@ def _padded(name: str, column: list[str]) -> list[str]:
 
 
 def _shares(natural: Sequence[int], room: int, least: Sequence[int]) -> list[int]:
-    """Distribute the width: narrow columns get their own width, wide ones share the rest equally.
-
-    Args:
-        room: The width to distribute; enough for the least ones.
-    """
+    """Distribute the width: narrow columns get their own width, wide ones share the rest equally."""
     cap = max(natural, default=0)
     while cap > 1 and sum(map(_share, natural, least, repeat(cap))) > room:
         cap -= 1
@@ -253,11 +245,7 @@ class _Step:
 
 
 def draw_tree(edges: Sequence[Edge], trace: Trace, width: int | None = None) -> Iterator[str]:
-    """Draw a trace as a tree, a line at a time; what was drawn already is not drawn again.
-
-    Args:
-        width: Cells of the terminal; None for any.
-    """
+    """Draw a trace as a tree, a line at a time; what was drawn already is not drawn again."""
     tree = _Tree(edges, trace)
     root = (trace.dataset, trace.column)
     yield from _lines(tree.label(root), "", "", "", width)

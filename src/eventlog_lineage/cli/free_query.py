@@ -56,10 +56,6 @@ def limit_memory() -> None:
 def ask_apart(store: Path, query: str, seconds: float) -> Answer:
     """Return the answer of a query, with the values that JSON has.
 
-    Args:
-        store: The store's folder on this machine.
-        seconds: The longest that it may take.
-
     Raises:
         QueryError: It fails, takes longer, needs more than 1 GiB, or its process is killed or crashes.
     """

@@ -174,9 +174,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the program; errors go to stderr, a line each.
 
-    Args:
-        arguments: The words after the program's name; None for the process's own.
-
     Returns:
         The exit code.
     """

@@ -37,11 +37,7 @@ def json_lines(answer: Answer, *, array: bool) -> Iterator[str]:
 
 
 def write_csv(answer: Answer, out: IO[str], *, raw: bool) -> None:
-    """Write CSV (RFC 4180 with line feeds).
-
-    Args:
-        raw: Write cells as they are, even if a spreadsheet would take them for formulas.
-    """
+    """Write CSV (RFC 4180 with line feeds)."""
     writer = csv.writer(out, lineterminator="\n")
     text = str if raw else spreadsheet_cell
     writer.writerow([text(name) for name in answer.names])
@@ -147,10 +143,6 @@ class Shown:
 def show(shown: Shown, out: TextIO | None = None, *, raw: bool = False) -> None:
     """Write an answer to its file, or to a stream.
 
-    Args:
-        out: The stream; by default the standard output.
-        raw: Write CSV cells as they are, even if a spreadsheet would take them for formulas.
-
     Raises:
         UsageError: Parquet would be written to a terminal.
     """
@@ -246,11 +238,7 @@ def _styled(lines: Iterator[str]) -> Iterator[str]:
 
 
 def _texts(answer: Answer, hidden: Sequence[str], *, short: bool) -> tuple[list[str], list[list[str]]]:
-    """Return the names and the columns of an answer as texts, without some of them.
-
-    Args:
-        short: Count the items of long lists, for a terminal.
-    """
+    """Return the names and the columns of an answer as texts, without some of them."""
     columns = list(zip(*answer.rows, strict=True))
     places = [place for place, name in enumerate(answer.names) if name not in hidden]
     names = [escape_controls(answer.names[place]) for place in places]
@@ -290,10 +278,6 @@ _TEXTS_OF: dict[type, Callable[[Any], str]] = {
 
 def format_of(form: str | None, output: str, forms: Sequence[str]) -> str:
     """Return the format to write: the one asked for, else that of the file's name, else a table.
-
-    Args:
-        form: What was asked for; None for nothing.
-        output: The file; empty for the standard output.
 
     Raises:
         UsageError: The file's name is one of a format that the command does not have.

@@ -190,11 +190,7 @@ def _pairs(settings: tuple[str, ...]) -> dict[str, str]:
 
 
 def skip_option(what: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return `--skip`.
-
-    Args:
-        what: The first words of its help.
-    """
+    """Return `--skip`."""
     words = f"{what}: 'staging.*', temp (temporary views); repeatable."
     return click.option("--skip", multiple=True, metavar="PATTERN", help=words)
 
@@ -242,12 +238,7 @@ def read_by(read: Callable[[str], _Value]) -> Callable[[click.Context, click.Par
 
 
 def time_option(name: str, what: str, *, required: bool = False) -> Callable[[_Function], _Function]:
-    """Return an option for a time, which a command gets as UTC without a zone.
-
-    Args:
-        name: The option: `--since`.
-        required: A command does not run without it.
-    """
+    """Return an option for a time, which a command gets as UTC without a zone."""
     return click.option(
         name,
         required=required,
@@ -317,8 +308,6 @@ def question(*lines: str, forms: Sequence[str] = (), by_form: bool = False) -> C
     """Make a command of a function that asks a store.
 
     Args:
-        lines: Examples: the words after `eventlog-lineage`.
-        forms: More formats than all questions have.
         by_form: Pass `plain` to the function: whether the answer is shown as a table that is not for a terminal.
     """
 
@@ -339,9 +328,6 @@ def output_options(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., 
     """Add the options of answers; a command gets `form`, `output` and `as_json`, the session has the others.
 
     A command with a `--limit` of its own keeps it.
-
-    Args:
-        forms: More formats than all questions have.
     """
     options = (
         click.option(
@@ -408,12 +394,7 @@ def _is_plain(form: str | None, output: str, forms: Sequence[str]) -> bool:
 
 
 def in_form(shown: Shown, form: str | None, output: str, forms: Sequence[str] = FORMATS) -> Shown:
-    """Return what to show with its format and its file.
-
-    Args:
-        form: The format of `--format`; None without it.
-        output: The file of `--output`; empty for stdout.
-    """
+    """Return what to show with its format and its file."""
     return replace(shown, form=format_of(form, output, forms), output=output)
 
 
@@ -421,9 +402,6 @@ def ask_stores(function: Ask, stores: Sequence[str], asked: dict[str, Any]) -> S
     """Ask every store; the answer of several has the store in its first column.
 
     A name that is only in some of the stores is not an error; an ambiguous name is.
-
-    Args:
-        function: Takes an open store and what is asked; returns what to show.
     """
     from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
 

@@ -94,10 +94,6 @@ def _begins(name: str, declared: Sequence[str]) -> bool:
 def read_declaration(content: Mapping[str, Any], origin: str) -> Connector:
     """Return the connector of a TOML document.
 
-    Args:
-        content: The document.
-        origin: Where it comes from, for errors.
-
     Raises:
         UsageError: A key is unknown, has a wrong type, or holds an invalid pattern.
     """
@@ -171,9 +167,6 @@ _own: tuple[str, ...] = ()
 def use_connectors(texts: tuple[str, ...]) -> None:
     """Add the user's connectors in this process; they come before those of the package.
 
-    Args:
-        texts: TOML documents.
-
     Raises:
         UsageError: A declaration is invalid.
     """
@@ -219,10 +212,6 @@ def documents(package: str) -> Iterator[tuple[str, dict[str, Any]]]:
 def load_toml(text: str, origin: str) -> dict[str, Any]:
     """Return the content of a TOML file.
 
-    Args:
-        text: The file's text.
-        origin: Its name, for errors.
-
     Raises:
         UsageError: The text is not TOML.
     """
@@ -263,11 +252,7 @@ def varying_texts() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 def source_settings(settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings of an application that name tables of connectors, catalogs of connectors included.
-
-    Args:
-        settings: The application's Spark properties.
-    """
+    """Return the settings of an application that name tables of connectors, catalogs of connectors included."""
     kept = {key: value for key, value in settings.items() if key in kept_settings()}
     for key, value in settings.items():
         name = key.removeprefix(_CATALOG)
@@ -361,9 +346,6 @@ def read_rule(value: str | Mapping[str, object]) -> SourceRule:
 def read_rules(values: Iterable[str | Mapping[str, object]]) -> tuple[SourceRule, ...]:
     """Return the user's rules, then those of installed packages: the `[[source]]` of their TOML files.
 
-    Args:
-        values: The user's rules, as `read_rule` reads them.
-
     Raises:
         UsageError: A rule is invalid.
     """
@@ -373,25 +355,13 @@ def read_rules(values: Iterable[str | Mapping[str, object]]) -> tuple[SourceRule
 
 
 def as_settings(rules: Iterable[SourceRule], application: str) -> tuple[tuple[str, str], ...]:
-    """Return the rules for an application as settings.
-
-    Args:
-        rules: The user's rules, in order.
-        application: The application's name.
-    """
+    """Return the rules for an application as settings."""
     own = [each for each in rules if fnmatchcase(application, each.application or "*")]
     return tuple((f"{_RULE}{index:04}", json.dumps(asdict(each))) for index, each in enumerate(own))
 
 
 def rule_for(settings: Mapping[str, str], connector: str, table: str, catalog: str = "") -> SourceRule | None:
-    """Return the first rule for a table; None if there is none.
-
-    Args:
-        settings: The settings of connectors.
-        connector: The connector.
-        table: The table, without quotes.
-        catalog: Its catalog; empty if the plan prints none.
-    """
+    """Return the first rule for a table; None if there is none."""
     rules = (SourceRule(**json.loads(value)) for key, value in sorted(settings.items()) if key.startswith(_RULE))
     return next((each for each in rules if each.matches(connector, table, catalog)), None)
 
@@ -416,13 +386,7 @@ def _request_settings(connector: Connector, options: Mapping[str, str]) -> Itera
 
 
 def requested_fields(settings: Mapping[str, str], connector: str, known: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields that a request shows of a relation.
-
-    Args:
-        settings: The settings of connectors.
-        connector: The relation's connector.
-        known: The fields that are known of it.
-    """
+    """Return the fields that a request shows of a relation."""
     for name in _REQUEST_TEXTS:
         if known.get(name) and (found := settings.get(f"{_REQUEST}{connector}.{_key(known[name])}")):
             return dict(json.loads(found))
@@ -439,11 +403,7 @@ def write_as_setting(write: tuple[str, tuple[tuple[str, str], ...]]) -> tuple[st
 
 
 def requested_write(settings: Mapping[str, str]) -> Request | None:
-    """Return the target in the request of a statement; None if there is none.
-
-    Args:
-        settings: The settings of connectors, and the statement's own.
-    """
+    """Return the target in the request of a statement; None if there is none."""
     if _WRITTEN not in settings:
         return None
     name, options = json.loads(settings[_WRITTEN])

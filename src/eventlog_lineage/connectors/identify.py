@@ -87,11 +87,7 @@ class Server(NamedTuple):
     product: str
 
     def name(self, table: str) -> str:
-        """Return OpenLineage's name of a table.
-
-        Args:
-            table: The table, with or without its schema and database.
-        """
+        """Return OpenLineage's name of a table."""
         if not self.database or table.count(".") >= 2 or (self.product in _TWO_LEVELS and "." in table):
             return table
         return f"{self.database}.{table}"
@@ -228,7 +224,6 @@ def identify(
     Args:
         printed: What a scan or a relation prints: its name, then its description; empty for a save.
         options: The options, by lower-case name. A redacted one shows nothing, and no setting is in its place.
-        settings: The settings of connectors.
         provider: The class or short name of a save's or a table's provider; empty if unknown.
         direction: `read` or `write`, for connectors with settings for each.
 
@@ -310,12 +305,7 @@ def _recognized(printed: str, provider: str) -> tuple[Connector | None, dict[str
 
 
 def identify_catalog_table(name: str, settings: Mapping[str, str]) -> Dataset | None:
-    """Return the table that a name with its catalog means, `pg.sales.orders`; None for other catalogs.
-
-    Args:
-        name: The name.
-        settings: The settings of connectors, which contain those of their catalogs.
-    """
+    """Return the table that a name with its catalog means, `pg.sales.orders`; None for other catalogs."""
     catalog, _, table = name.partition(".")
     key = f"{_CATALOG}{catalog}"
     connector = connector_of_class(settings.get(key, "")) if table else None
@@ -328,9 +318,6 @@ def identify_catalog_table(name: str, settings: Mapping[str, str]) -> Dataset | 
 
 def catalog_prefixes(settings: Mapping[str, str]) -> dict[str, str]:
     """Return what the names of a catalog's tables begin with, for each catalog of a connector whose server is known.
-
-    Args:
-        settings: The settings of connectors, which contain those of their catalogs.
 
     >>> jdbc = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
     >>> catalog_prefixes({"spark.sql.catalog.pg": jdbc, "spark.sql.catalog.pg.url": "jdbc:postgresql://db1/shop"})
@@ -347,13 +334,7 @@ def catalog_prefixes(settings: Mapping[str, str]) -> dict[str, str]:
 
 
 def _catalog_fields(connector: Connector, catalog: str, settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields that the settings of a catalog, and of its connector, have.
-
-    Args:
-        connector: The connector.
-        catalog: The catalog's name.
-        settings: The settings of connectors.
-    """
+    """Return the fields that the settings of a catalog, and of its connector, have."""
     key = f"{_CATALOG}{catalog}."
     below = {name: tuple(f"{key}{each}" for each in keys) for name, keys in connector.catalog_settings.items()}
     general = {name: keys for name, keys in connector.settings_of("read").items() if name not in connector.levels}
@@ -398,8 +379,6 @@ def table_dataset(
     """Return the dataset of a table with OpenLineage's namespace and name.
 
     Args:
-        connector: The connector.
-        fields: The fields that are known: the table, its levels, those of the namespace.
         settings: The settings of connectors, and the user's rules, which come first.
     """
     parts = split_table(fields.get("table", ""))
@@ -427,8 +406,6 @@ def source_dataset(namespace: str, name: str, system: str, kind: str = "other") 
     Args:
         namespace: `mongodb://host:27017`; the system's name is in its place if it is empty.
         name: `shop.orders`.
-        system: The connector.
-        kind: `Dataset.kind`.
     """
     if not namespace or ":" not in namespace:
         return Dataset(f"{namespace or system}:{name}", kind, system)
@@ -439,7 +416,6 @@ def jdbc_table(parts: list[str], url: str = "", rule: SourceRule | None = None) 
     """Return a table of a database.
 
     Args:
-        parts: The parts of its name, without quotes.
         url: The JDBC URL; empty if unknown.
         rule: The user's rule for the table, which comes first; None for none.
 
@@ -461,7 +437,6 @@ def is_unplaced(connector: Connector, table: str, query: str, settings: Mapping[
     """Return whether no setting, rule or request shows the server of a table whose server a plan does not print.
 
     Args:
-        connector: The connector.
         table: The table as printed, or with its catalog.
         query: The SQL that reads it; empty for none.
         settings: The settings of connectors, with the user's rules and what requests show.

@@ -57,10 +57,6 @@ def tables_in_text(sql: str) -> list[str]:
 def read_query(sql: str, dialect: str = "") -> Query:
     """Read a query, or the FROM clause of one, in bounded time.
 
-    Args:
-        sql: The SQL.
-        dialect: sqlglot's dialect; empty if unknown.
-
     >>> query = read_query("select o.id, o.amount - o.discount as net from sales.orders o where o.status = 'open'")
     >>> [(each.name, sorted(source.column for source, _ in each.uses)) for each in query.columns]
     [('id', ['id']), ('net', ['amount', 'discount'])]

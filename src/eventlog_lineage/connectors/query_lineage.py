@@ -72,7 +72,6 @@ class Query:
         """Return the column of a name, in any case; an expression without one, or one of a star if no column has it.
 
         Args:
-            name: The name.
             listed: Columns that tables have; a table that is not listed may have any. The columns of a star over
                 several tables are distinct (`JdbcUtils.getSchema` fails otherwise), so one of them has the column.
         """

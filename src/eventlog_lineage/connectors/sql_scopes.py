@@ -88,10 +88,6 @@ class _Scope:
 def lineage_of(sql: str, dialect: str) -> Query:
     """Return the lineage of a query.
 
-    Args:
-        sql: A query, or the FROM clause of one.
-        dialect: sqlglot's dialect; empty for its own, which accepts most.
-
     Raises:
         sqlglot.errors.SqlglotError: It cannot be parsed.
     """

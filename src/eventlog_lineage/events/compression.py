@@ -291,9 +291,6 @@ def _zstd_before_damage(source: CountedInput, delivered: int) -> Iterator[bytes]
     """Decode the blocks that a failed read loses: zstd drops the blocks before the bad one in the same call.
 
     A read of one byte fails only if its own block is bad.
-
-    Args:
-        delivered: The number of bytes that were decoded before.
     """
     reader = _zstd_reader(source)
     for _ in range(delivered // CHUNK):

@@ -190,11 +190,7 @@ class ExecutionRecord:
         return self.start.time if self.start else None
 
     def set_start(self, start: ExecutionStart, statement_key: str) -> None:
-        """Set the Start.
-
-        Args:
-            statement_key: The key of the statement whose text is its description; empty if there is none.
-        """
+        """Set the Start."""
         self.start = start
         self._statement_key = statement_key
         self.metrics.start(start.nodes)
@@ -224,7 +220,6 @@ class ExecutionRecord:
 
         Args:
             unended: The status of an execution without an End: `running` or `unknown`.
-            shared: Interns values that executions have in common.
         """
         start = self.start or _NOT_STARTED
         batch = self._micro_batch()

@@ -98,11 +98,7 @@ class LogState:
         self._twice.append(f"execution {execution_id} started at {first} and at {second}")
 
     def conclusion(self, *, ended: bool) -> Conclusion:
-        """Return the log's state.
-
-        Args:
-            ended: Whether the application's end has been read.
-        """
+        """Return the log's state."""
         reason = self._unreadable(ended)
         if reason is not None:
             hint = next((end.hint for end in self._ends if end.hint), "") or "name event logs only, or restore the file"
@@ -208,11 +204,7 @@ def micro_batch_of(description: str) -> MicroBatch | None:
 
 
 def shared_progress(event: StreamProgress, shared: Shared) -> StreamProgress:
-    """Return an equal progress event with interned strings.
-
-    Args:
-        shared: Interns values that micro-batches repeat.
-    """
+    """Return an equal progress event with interned strings."""
     return replace(
         event,
         query_id=shared(event.query_id),

@@ -191,7 +191,6 @@ def read_part(part: LogPart, options: ReadOptions = DEFAULT, budget: CpuBudget |
 
     Args:
         part: A part of a log that `discovery.find_logs` yields.
-        budget: The remaining CPU time for the log; None for a budget of this part.
 
     Yields:
         The kept events in the log's order; of an execution's adaptive plans only the last one, before the execution's
@@ -210,12 +209,7 @@ def read_part(part: LogPart, options: ReadOptions = DEFAULT, budget: CpuBudget |
 def read_stream(
     stream: BinaryIO, part: int = 1, options: ReadOptions = DEFAULT, budget: CpuBudget | None = None
 ) -> Iterator[Event]:
-    """Read a part's bytes as stored; see `read_part`.
-
-    Args:
-        stream: The bytes, at their start; not closed.
-        budget: The remaining CPU time for the log; None for a budget of this part.
-    """
+    """Read a part's bytes as stored; see `read_part`."""
     yield from map(options.event, _events(stream, part, options, budget or CpuBudget(options.max_seconds)))
 
 

@@ -45,11 +45,7 @@ def commit_locations(commits: Iterable[TableCommit | None]) -> dict[str, str]:
 
 
 def location_of(commit: TableCommit | None, locations: Mapping[str, str]) -> str:
-    """Return the location of a commit's table: from its jobs, else from other commits with the table's name.
-
-    Args:
-        locations: The result of `commit_locations`.
-    """
+    """Return the location of a commit's table: from its jobs, else from other commits with the table's name."""
     return (commit.location or locations.get(commit.table, "")) if commit is not None else ""
 
 
@@ -100,8 +96,6 @@ class JobFacts:
 
         Args:
             description: `spark.job.description` of the job, from which formats read their commits.
-            rows: Its RDDs of rows outside Spark SQL.
-            settings: The session's settings that name tables of connectors.
         """
         commit = self.commit
         for read_commit in contributions("descriptions.commit"):

@@ -61,7 +61,6 @@ def csv_lines(store: OpenStore, table: str = LINEAGE, *, raw: bool = False, curr
     r"""Return a table's lines, the header first; each ends in `\r\n`.
 
     Args:
-        table: A table or view.
         raw: Write texts as they are. Else a text that a spreadsheet would take for a formula begins with `'`, and
             control and invisible characters are escaped.
         current: Only rows with `is_current`, in tables that have it.
@@ -104,9 +103,6 @@ def _cell(value: object, text: Callable[[str], str]) -> object:
 
 def write_database(store: OpenStore, out: Path) -> None:
     """Write all tables, views and macros of a store to one file; the runs are tables in it, not views over Parquet.
-
-    Args:
-        out: The file. It is replaced as a whole, or left as it is.
 
     Raises:
         LineageError: The file cannot be written.
@@ -224,7 +220,6 @@ def panel_charts(store: OpenStore, parquet: str = "") -> list[PanelCharts]:
     """Return all panels as a dashboard shows them.
 
     Args:
-        store: The store, for the types of the columns.
         parquet: Where dashboards find the store's Parquet folders, a path or an address such as `s3://bucket/lineage`;
             empty for dashboards that read `lineage.duckdb`.
     """
@@ -242,12 +237,7 @@ def _panel(store: OpenStore, panel: Panel, parquet: str) -> PanelCharts:
 
 
 def _tables(query: str, parquet: str) -> str:
-    """Return the WITH clause that replaces the tables of a query, if these are Parquet files.
-
-    Args:
-        query: The chart's query.
-        parquet: The folder of Parquet files; empty for the database.
-    """
+    """Return the WITH clause that replaces the tables of a query, if these are Parquet files."""
     if not parquet:
         return ""
     folder = parquet.rstrip("/").replace("'", "''")

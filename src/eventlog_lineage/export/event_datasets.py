@@ -83,12 +83,7 @@ _AGENTS = frozenset(("spark_applicationDetails", "spark_properties"))
 
 
 def facet(key: str, **fields: object) -> Json:
-    """Return a facet with its producer and schema; fields that are None are left out.
-
-    Args:
-        key: The facet's key in the event.
-        fields: Its content.
-    """
+    """Return a facet with its producer and schema; fields that are None are left out."""
     known = {name: value for name, value in fields.items() if value is not None}
     if key in _AGENTS:
         return {"_producer": PRODUCER, "_schemaURL": EVENT_SCHEMA.replace("RunEvent", "RunFacet"), **known}
@@ -121,11 +116,7 @@ class JobNames:
     """The names of jobs in events, of the store's `application: statement`."""
 
     def __init__(self, rule: JobNameRule | None) -> None:
-        """Name jobs.
-
-        Args:
-            rule: The rule that the store's jobs are named by.
-        """
+        """Name jobs."""
         self._rule = rule or JobNameRule()
         self._known: dict[str, str] = {}
 
@@ -183,12 +174,7 @@ class RunNames:
         return [(column, self._datasets.derived_type(dataset, column)) for column in columns]
 
     def column(self, dataset: str, column: str) -> str:
-        """Return a column's name: `address.city`, or `address` where nested columns are folded.
-
-        Args:
-            dataset: The canonical name.
-            column: The column, nested fields dotted.
-        """
+        """Return a column's name: `address.city`, or `address` where nested columns are folded."""
         if dataset not in self._spelled:
             self._spelled[dataset] = {name.lower(): name for name, _ in self.columns(dataset)}
         name = self._spelled[dataset].get(column.lower(), column)
@@ -282,7 +268,6 @@ def edges_of(names: RunNames, indirect: str) -> TargetEdges:
     """Return a run's edges.
 
     Args:
-        names: What the run calls columns.
         indirect: `dataset`, `fields` or `none`: what becomes of edges that influence all columns.
     """
     fields: dict[str, list[Edge]] = {}
@@ -308,9 +293,6 @@ def lineage_facet(edges: TargetEdges, names: RunNames) -> Json:
     """Return the explicit lineage facet of a run's job: one entry, its target.
 
     A dataset that is read without any of its columns (`count(*)`) is an input without a field.
-
-    Args:
-        edges: The edges onto the target.
     """
     named = edges.source_columns(names)
     inputs = [_typed(each) for each in _input_fields(edges.dataset, names)]
@@ -406,12 +388,7 @@ class _Level:
         self._below: dict[str, _Level] = {}
 
     def add(self, name: str, kind: str) -> None:
-        """Add a column; nothing happens if it is there, because a struct's type holds its fields already.
-
-        Args:
-            name: The column, or the path of a struct's field.
-            kind: Its catalog string.
-        """
+        """Add a column; nothing happens if it is there, because a struct's type holds its fields already."""
         parent, dot, rest = name.partition(".")
         key = (parent if dot else name).lower()
         if not dot or not rest or not parent:
@@ -443,7 +420,6 @@ def _schema_field(name: str, kind: str, depth: int = 0) -> Json:
     """Return a field with its fields (`PlanUtils.transformField` of the agent).
 
     Args:
-        name: The column.
         kind: Its catalog string: `struct<city:string>`, `array<bigint>`.
         depth: Types nested deeper than 30 levels are not taken apart.
     """
@@ -472,11 +448,7 @@ _LIFECYCLE = {
 
 
 def bare_dataset(dataset: str, names: RunNames) -> Json:
-    """Return a dataset with its names alone.
-
-    Args:
-        dataset: The canonical name.
-    """
+    """Return a dataset with its names alone."""
     return {**names.reference(dataset), "facets": _identity(dataset, names)}
 
 

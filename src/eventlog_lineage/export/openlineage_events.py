@@ -45,11 +45,7 @@ _CHUNK = 500
 
 
 def run_events(store: OpenStore, options: EventOptions) -> Iterator[Json]:
-    """Return the events of the selected runs, application by application.
-
-    Args:
-        options: Which runs, and how their events are written.
-    """
+    """Return the events of the selected runs, application by application."""
     datasets = Datasets(store, options.catalogs)
     jobs = JobNames(stored_rule(store.connection))
     declared = DeclaredFacets(store)
@@ -207,9 +203,6 @@ class Consumer:
     def send(self, body: bytes) -> str:
         """Send an event.
 
-        Args:
-            body: Its JSON.
-
         Returns:
             Why the consumer refuses it; empty if it took it.
 
@@ -335,11 +328,7 @@ def _named_columns(output: Json) -> Iterator[tuple[str, str, str]]:
 
 
 def event_lines(events: Iterable[Json], tally: Tally) -> Iterator[bytes]:
-    """Return each event as compact JSON with sorted keys, without a line end.
-
-    Args:
-        tally: Counts them.
-    """
+    """Return each event as compact JSON with sorted keys, without a line end."""
     for event in events:
         line = orjson.dumps(event, option=orjson.OPT_SORT_KEYS)
         tally.add(event, len(line))

@@ -134,11 +134,7 @@ _NAMES = """number app_id attempt_id execution_id job_name description status er
 
 
 def read_runs(store: OpenStore, selection: Selection) -> Iterator[Run]:
-    """Read the selected runs, by application and in the order in which they started.
-
-    Args:
-        selection: Which runs.
-    """
+    """Read the selected runs, by application and in the order in which they started."""
     _select(store, selection)
     first = 1
     while rows := _chunk(store, first):
@@ -298,9 +294,6 @@ class _Lineage:
 
         Args:
             kind: Hive's edge type: `PROJECTION` or `PREDICATE`.
-            expression: The text that makes the targets, or the condition.
-            sources: The vertices that are read.
-            targets: The vertices that are written.
         """
         known = tuple(dict.fromkeys(sources))
         for place, edge in enumerate(self.edges):

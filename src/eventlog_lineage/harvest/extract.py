@@ -124,11 +124,7 @@ class InputSplits:
 def split_logs(
     logs: Sequence[EventLog], cores: int, resume_points: Mapping[str, ResumePoint] | None = None
 ) -> InputSplits:
-    """Split logs into the work of tasks.
-
-    Args:
-        resume_points: Path of a log to where an earlier harvest stopped in it.
-    """
+    """Split logs into the work of tasks."""
     resumed = resume_points or {}
     wholes = [_whole(log, number, resumed.get(log.path)) for number, log in enumerate(logs)]
     total = sum(part.cost for part in wholes)
@@ -193,7 +189,6 @@ def extract_split(
     Args:
         known: Lineage ids that need no tracing, each with the start of the run that was traced, in epoch
             milliseconds: an earlier run is traced again.
-        options: What is taken out of logs, and the limits.
 
     Yields:
         The logs' rows, and the distinct statements with unknown lineage ids, with the texts of their plans.
@@ -206,11 +201,7 @@ def extract_split(
 
 
 def read_parts(split: Iterable[SplitPart], options: ReadOptions = DEFAULT) -> Iterator[PartEvent]:
-    """Read parts of distributed logs.
-
-    Args:
-        options: What is taken out of logs, and the limits.
-    """
+    """Read parts of distributed logs."""
     for part in split:
         for index in part.parts:
             seen = {""}
@@ -233,7 +224,6 @@ def assemble_distributed(
         records: The events of some logs, sorted by log, part and sequence.
         known: Lineage ids that need no tracing, each with the start of the run that was traced, in epoch
             milliseconds: an earlier run is traced again.
-        options: What is taken out of logs, and the limits.
     """
     collector = Collector(known, options)
     for number, group in groupby(records, key=lambda record: record.log):
@@ -324,10 +314,6 @@ class Collector:
         """Take a log; yield its new statements, without texts, and the batches that are full.
 
         All rows are made before any is taken: a log with an internal error yields none.
-
-        Args:
-            number: The log's number in this harvest.
-            bytes_read: Bytes that were read of it, as they are stored.
         """
         started = log.application.started_at  # tables that a later application makes are not the ones that it writes
         known = tuple(each for each in self._known_tables if each.held(started))

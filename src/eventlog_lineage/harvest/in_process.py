@@ -58,9 +58,6 @@ def harvest_in_process(logs: Sequence[EventLog], store: str | Path, read: ReadOp
 def temporary_store(sources: Sequence[str], read: ReadOptions = DEFAULT) -> Iterator[tuple[Path, InProcessHarvest]]:
     """Harvest logs into a store that is gone afterwards; yield its folder and what was read.
 
-    Args:
-        read: What is taken out of logs, and the limits.
-
     Raises:
         UsageError: The sources have no log.
         LogError: None of the logs can be read.
@@ -94,12 +91,7 @@ def _harvest(
 
 
 def stage_logs(staging: Staging, logs: Sequence[EventLog], known: Mapping[str, int], read: ReadOptions) -> None:
-    """Read logs and trace their new statements into a staging folder.
-
-    Args:
-        known: The lineage ids of the store, each with the start of the run that was traced.
-        read: What is taken out of logs, and the limits.
-    """
+    """Read logs and trace their new statements into a staging folder."""
     settled = [settle_order(log) if needs_settling(log) else log for log in logs]
     whole = [SplitPart(log, number, tuple(range(len(log.parts)))) for number, log in enumerate(settled)]
     new: list[NewStatement] = []

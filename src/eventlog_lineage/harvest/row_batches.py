@@ -54,11 +54,7 @@ def is_full(error: BaseException, printed: str = "") -> bool:
 
 
 def full_folder(folder: Path | None = None) -> FullFolderError:
-    """Return the error for a temporary folder that is full.
-
-    Args:
-        folder: The folder; None for the one of this process.
-    """
+    """Return the error for a temporary folder that is full."""
     path = folder or Path(tempfile.gettempdir())
     free = ""
     with suppress(OSError):

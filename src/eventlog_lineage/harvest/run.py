@@ -177,9 +177,6 @@ def _harvest(
 ) -> _Harvested:
     """Harvest logs once.
 
-    Args:
-        is_reprocessed: Whether the lineages of these logs replace those that the store has.
-
     Returns:
         The result, and the logs to read again.
     """

@@ -46,11 +46,7 @@ class Staging:
         self.unreadable: list[tuple[str, str]] = []
 
     def add(self, table: str, payload: bytes) -> None:
-        """Take a batch of a table's rows.
-
-        Args:
-            payload: The rows, as `row_batches.pack` packs them.
-        """
+        """Take a batch of a table's rows."""
         rows = unpack(payload)
         if table == HARVESTED_LOGS.name:
             self._note_logs(rows)

@@ -119,10 +119,6 @@ def summarized_events(
 ) -> Iterator[tuple[Event, str]]:
     """Yield a part's events with summaries instead of plan texts; an internal error ends the part only.
 
-    Args:
-        options: What is taken out of it, and the limits.
-        budget: The CPU time left for the log; None for a budget of the part's own.
-
     Yields:
         Each event, and the text of its plan as it was logged: a caller that keeps the text takes the secrets out.
     """
@@ -137,11 +133,7 @@ def summarized_events(
 
 
 def summarized_event(event: Event, redaction: Redaction) -> tuple[Event, str]:
-    """Return an event with the summary of its plan (a Thrift server's: the views), and the plan's text.
-
-    Args:
-        redaction: Takes the secrets out of what a summary keeps.
-    """
+    """Return an event with the summary of its plan (a Thrift server's: the views), and the plan's text."""
     if isinstance(event, ExecutionStart) and isinstance(event.plan, PlanText):
         summary = shared_summaries(redaction).read(event.plan)
         return event.with_plan(summary), event.plan.text if summary.fingerprint else ""
@@ -226,9 +218,6 @@ _SCANS_WITH_NAMES = frozenset({"FileScan", "BatchScan", "HiveTableScan"})
 def plan_rows(fingerprint: str, plan: PlanText, *, mask_literals: bool) -> Sequence[Row]:
     """Return the rows of `plan_nodes` for a plan.
 
-    Args:
-        mask_literals: Keep only the attributes in the nodes' arguments.
-
     Returns:
         A row per operator, root first, the subqueries after the main plan; none for a plan on which the parser fails.
     """
@@ -239,11 +228,7 @@ def plan_rows(fingerprint: str, plan: PlanText, *, mask_literals: bool) -> Seque
 
 
 def _node_rows(fingerprint: str, plan: Plan, common: CommonText, mask_literals: bool) -> Iterator[Row]:
-    """Yield the operators of a plan; the root of a subquery's plan has no parent.
-
-    Args:
-        mask_literals: Keep only the attributes in the nodes' arguments.
-    """
+    """Yield the operators of a plan; the root of a subquery's plan has no parent."""
     roots = [plan.root, *(subquery.root for subquery in plan.subqueries)]
     number = 0
     for root in roots:
@@ -292,11 +277,7 @@ def _scanned_table(node: PlanNode) -> str | None:
 
 
 def trace_statements(records: Iterable[NewStatement], options: ReadOptions) -> Iterator[Batch]:
-    """Trace each lineage id once; of several statements with one id the first one.
-
-    Args:
-        options: The limit of the CPU time, which the statements of a log share, and whether to mask literals.
-    """
+    """Trace each lineage id once; of several statements with one id the first one."""
     chosen: dict[str, NewStatement] = {}
     for record in records:
         found = chosen.setdefault(record.statement.lineage_id, record)
@@ -315,11 +296,7 @@ def add_lineage(
     options: ReadOptions = DEFAULT,
     limit: AbstractContextManager[None] | None = None,
 ) -> None:
-    """Trace a statement once for all its runs, and add the rows of its lineage and of its plans' operators.
-
-    Args:
-        limit: As in `trace`.
-    """
+    """Trace a statement once for all its runs, and add the rows of its lineage and of its plans' operators."""
     statement, traced_at, mask_literals = new.statement, new.traced_at, options.mask_literals
     plans = {name: PlanText(unpack_text(text)) for name, text in new.texts.items()}
     lineage = with_short_names(with_own_views(trace(statement, plans, limit), statement.view_owner))

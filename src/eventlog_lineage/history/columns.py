@@ -115,11 +115,7 @@ class Columns:
         self.put(column.key, neighbor)
 
     def put(self, key: str, after: str) -> None:
-        """Move a column with its fields.
-
-        Args:
-            after: The key of the column after whose fields it comes; empty for the front.
-        """
+        """Move a column with its fields."""
         moving = self.below(key)
         rest = [own for own in self.known if not _within(own, key)]
         start = max((index for index, own in enumerate(rest, 1) if after and _within(own, after)), default=0)
@@ -164,11 +160,7 @@ def expanded(columns: Iterable[SchemaColumn], depth: int = 0) -> Iterator[Schema
 
 
 def known_column(column: SchemaColumn, evidence: str, *, from_reader: bool = False) -> KnownColumn:
-    """Return a column as a statement shows it.
-
-    Args:
-        from_reader: Its type is the one that a reader chose.
-    """
+    """Return a column as a statement shows it."""
     is_weak = from_reader or column.is_inferred
     return KnownColumn(column.name, DataType(column.data_type, is_weak), evidence, column.derivation)
 
@@ -196,12 +188,7 @@ def _within(key: str, outer: str) -> bool:
 def renamed_columns(
     dropped: Sequence[KnownColumn], added: Sequence[SchemaColumn]
 ) -> list[tuple[KnownColumn, SchemaColumn]]:
-    """Return the pairs of a dropped and an added column with the same derivation, where there is one pair only.
-
-    Args:
-        dropped: Columns that are in the first list only.
-        added: Columns that are in the second list only.
-    """
+    """Return the pairs of a dropped and an added column with the same derivation, where there is one pair only."""
     gone = [(column, column.derivation.removeprefix(INFERRED)) for column in dropped]
     come = {column.derivation.removeprefix(INFERRED): column for column in added}
     old = Counter(derivation for _, derivation in gone if derivation)

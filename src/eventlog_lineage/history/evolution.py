@@ -279,11 +279,7 @@ def _renamed(edge: KnownEdge, target: str, renames: Renames) -> KnownEdge:
 
 
 def _in_new_words(edge: KnownEdge, renames: Renames) -> str:
-    """Return an expression's pattern with the new names; it spells columns as `table.column`.
-
-    Args:
-        renames: Old name to new name, of datasets and columns.
-    """
+    """Return an expression's pattern with the new names; it spells columns as `table.column`."""
     pattern = edge.pattern
     for old, new in renames.datasets.items():
         pattern = _replaced(pattern, _last_word(old) + ".", _last_word(new) + ".")
@@ -343,11 +339,7 @@ def skeleton(pattern: str) -> str:
 
 
 def _expressions(old: Sequence[KnownEdge], new: Sequence[KnownEdge], other_spark: bool) -> list[LineageChange]:
-    """Return the columns that both runs write with different expressions.
-
-    Args:
-        other_spark: Whether the runs had different versions of Spark.
-    """
+    """Return the columns that both runs write with different expressions."""
     before, after = _patterns(old, other_spark), _patterns(new, other_spark)
     changes = []
     for column in before.keys() & after.keys():
@@ -362,11 +354,7 @@ def _expressions(old: Sequence[KnownEdge], new: Sequence[KnownEdge], other_spark
 def _patterns(
     edges: Sequence[KnownEdge], is_version_neutral: bool
 ) -> dict[str, tuple[frozenset[str], str | None, str]]:
-    """Return target column, in lower case, to its patterns, its name and its expression.
-
-    Args:
-        is_version_neutral: Whether to ignore what versions of Spark print differently.
-    """
+    """Return target column, in lower case, to its patterns, its name and its expression."""
     patterns: dict[str, set[str]] = {}
     shown: dict[str, tuple[str | None, str]] = {}
     for edge in edges:

@@ -79,44 +79,26 @@ def deleted(path: Sequence[str]) -> int:
 def added(
     path: Sequence[str], data_type: int, after: str | None, *, nullable: bool = True, comment: str | None = None
 ) -> int:
-    """Return the hash code of `AddColumn`; the column's default is not part of it.
-
-    Args:
-        after: The column after which it is added; None for the end.
-        comment: Its comment; None for none.
-    """
+    """Return the hash code of `AddColumn`; the column's default is not part of it."""
     position = 0 if after is None else after_hash(after)
     facts = added_facts(data_type, nullable=nullable, comment=comment) + position
     return (31 * facts + names_hash(path)) & _MASK
 
 
 def added_facts(data_type: int, *, nullable: bool, comment: str | None) -> int:
-    """Return the part of the hash code of `AddColumn` that depends neither on names nor on the position.
-
-    Args:
-        comment: Its comment; None for none.
-    """
+    """Return the part of the hash code of `AddColumn` that depends neither on names nor on the position."""
     words = 0 if comment is None else text_hash(comment)
     return 31 * list_hash([data_type, _TRUE if nullable else _FALSE, words]) & _MASK
 
 
 def facts_in(code: int, path: Sequence[str], after: str | None) -> int:
-    """Return the `added_facts` that an `AddColumn` has if it adds a column at a place.
-
-    Args:
-        after: The column after which it is added; None for the end.
-    """
+    """Return the `added_facts` that an `AddColumn` has if it adds a column at a place."""
     position = 0 if after is None else after_hash(after)
     return ((code - names_hash(path)) * _INVERSE_31 - position) & _MASK
 
 
 def facts_in_code(code: int, name: int, after: str | None) -> int:
-    """Return the `added_facts` that an `AddColumn` has if it adds a column of which only the name's code is known.
-
-    Args:
-        name: The hash code of the name of a column of the table itself.
-        after: The column after which it is added; None for the end.
-    """
+    """Return the `added_facts` that an `AddColumn` has if it adds a column of which only the name's code is known."""
     position = 0 if after is None else after_hash(after)
     return ((code - list_hash([name])) * _INVERSE_31 - position) & _MASK
 
@@ -214,11 +196,7 @@ def _interval_hash(words: Sequence[str], named: bool) -> int | None:
 
 
 def _case_hash(name: str, values: Sequence[int], named: bool) -> int:
-    """Return the hash code that Scala generates for a case class: MurmurHash3 over its values' codes.
-
-    Args:
-        named: Whether the name is part of the hash code.
-    """
+    """Return the hash code that Scala generates for a case class: MurmurHash3 over its values' codes."""
     code = _SEED
     for value in (text_hash(name), *values) if named else values:
         code = _mix(code, value)
@@ -285,11 +263,7 @@ class TableChange:
 
 
 def apply_hashed_change(table: TableState, seen: TimedObservation, hashed: str) -> None:
-    """Apply a change of a V2 `ALTER TABLE`; one that no known name resolves waits for a later statement that does.
-
-    Args:
-        hashed: `RenameColumn@e5357390`.
-    """
+    """Apply a change of a V2 `ALTER TABLE`; one that no known name resolves waits for a later statement that does."""
     change = read_change(hashed, table.columns, with_names_in(table.vocabulary, seen.description))
     if change is None:
         return
@@ -315,9 +289,6 @@ def with_names_in(vocabulary: Vocabulary, text: str) -> Vocabulary:
     """Return a vocabulary with the words of a statement's text.
 
     The spark-sql shell and the Thrift server describe a statement by its SQL.
-
-    Args:
-        text: The statement's description; empty for none.
     """
     if not text:
         return vocabulary
@@ -332,10 +303,6 @@ def with_names_in(vocabulary: Vocabulary, text: str) -> Vocabulary:
 
 def read_change(hashed: str, columns: Columns, vocabulary: Vocabulary) -> TableChange | None:
     """Resolve a change from its hash code.
-
-    Args:
-        hashed: `RenameColumn@e5357390`.
-        vocabulary: Other names that columns and types may have.
 
     Returns:
         The change; None for one that changes no schema. One that no known names and types resolve has no column.
@@ -411,11 +378,7 @@ def _find_moved(code: int, names: Sequence[str]) -> TableChange | None:
 
 
 def added_types(vocabulary: Vocabulary) -> Mapping[int, str]:
-    """Return the types of columns that may be added, by what they add to the code of an `AddColumn`.
-
-    Args:
-        vocabulary: The types and comments that columns may have.
-    """
+    """Return the types of columns that may be added, by what they add to the code of an `AddColumn`."""
     found: dict[int, str] = {}
     for data_type in dict.fromkeys((*vocabulary.types, *SIMPLE_TYPES)):
         for each in type_hashes(data_type):

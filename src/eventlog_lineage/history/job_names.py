@@ -170,9 +170,6 @@ def owner_of_views(app_name: str, app_id: str) -> str:
 def job_namer(rule: JobNameRule) -> Callable[[str, str, str, str, str], str]:
     """Return the function that names jobs by a rule; it remembers the parts that it has seen last.
 
-    Args:
-        rule: What is taken out of names.
-
     Returns:
         A function of the application's name, the statement's description, its target dataset as the log names it, its
         command and its mode (the latter four empty if there is none) to the job's name: `nightly sales: load orders`,
@@ -243,11 +240,7 @@ def own_words(description: str) -> str:
 
 
 def _target_word(target: str, strip: Callable[[str], str]) -> str:
-    """Return the last part of the target's name that is not a date or an id as a whole.
-
-    Args:
-        strip: Removes what varies from run to run.
-    """
+    """Return the last part of the target's name that is not a date or an id as a whole."""
     if "/" not in target:
         return strip(short_name(target)) if target else ""
     return next((word for word in map(strip, reversed(target.split("/"))) if word), "")

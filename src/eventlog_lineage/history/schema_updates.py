@@ -124,11 +124,7 @@ _CLOCKS = timedelta(seconds=1)
 
 
 def resolve_by_schemas(table: TableState, seen: TimedObservation) -> None:
-    """Apply the changes that a statement left unresolved, if a stored schema differs from the table by just these.
-
-    Args:
-        seen: The `ALTER TABLE`; the changes with known hash codes are applied.
-    """
+    """Apply the changes that a statement left unresolved, if a stored schema differs from the table by just these."""
     unresolved = table.versions.unresolved_changes
     waiting = Counter(kind for kind, altered in unresolved if altered is seen)
     if not waiting or "" not in table.columns.complete:
@@ -152,11 +148,7 @@ def _candidates(schemas: Sequence[TableSchema], seen: TimedObservation) -> Itera
 
 
 def _time(milliseconds: int, like: datetime) -> datetime:
-    """Return a time with a zone if another one has it.
-
-    Args:
-        milliseconds: Epoch milliseconds.
-    """
+    """Return a time with a zone if another one has it."""
     time = _EPOCH + timedelta(milliseconds=milliseconds)
     return time if like.tzinfo else time.replace(tzinfo=None)
 
@@ -437,8 +429,6 @@ def _is_addition(table: TableState, parent: str, *, is_within: bool, report_adde
     """Return whether a new column was added to the table, rather than seen for the first time.
 
     Args:
-        parent: The struct that it is a field of; empty for a column of the table.
-        is_within: It is a field of a column that is new, too.
         report_added: The columns of the table were all known.
     """
     if not parent and may_be_renamed(table):

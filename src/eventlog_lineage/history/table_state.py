@@ -24,10 +24,6 @@ _UNBOUND = 1 << 31
 def nature(old: str, new: str) -> str:
     """Classify a change of a type.
 
-    Args:
-        old: The type before, `int`.
-        new: The type after it, `bigint`.
-
     Returns:
         `widening`: the new type holds every value of the old one; `narrowing`: the old type holds every value of the
         new one; else `other`. A string holds every simple value: to it is a widening, from it a narrowing.
@@ -173,13 +169,7 @@ class Versions:
         nature: str | None = None,
         inferred: bool = False,
     ) -> None:
-        """Record a change; to be called before the columns are changed.
-
-        Args:
-            change: The kind of change, as in `schema_changes.change`.
-            nature: `widening`, `narrowing` or `other` for a type.
-            inferred: It was not read from a definition.
-        """
+        """Record a change; to be called before the columns are changed."""
         cause, resolution = self._cause(seen, change)
         version = self.begin(cause)
         version.changes.append(
@@ -216,11 +206,7 @@ class Versions:
             self.undo()
 
     def record_end(self, seen: TimedObservation, change: str) -> None:
-        """Record that the table ends with the valid version.
-
-        Args:
-            change: The kind of change, as in `schema_changes.change`.
-        """
+        """Record that the table ends with the valid version."""
         version = self.last or self.begin(seen)
         version.changes.append(
             SchemaChange(
@@ -352,11 +338,7 @@ class TableState:
         return tuple((column.key, column.type.text) for column in self.columns.children(""))
 
     def leave(self, seen: TimedObservation, change: str) -> None:
-        """End the table; a table like one that the same application created and dropped before leaves no trace.
-
-        Args:
-            change: `table_dropped` or `table_renamed`.
-        """
+        """End the table; a table like one that the same application created and dropped before leaves no trace."""
         last = self.versions.last
         listing = self.listing()
         brief = self.created is not None and self.created.application == seen.application

@@ -24,11 +24,7 @@ def query(name: str) -> str:
 
 
 def run(store: OpenStore, name: str, parameters: Mapping[str, object] | None = None) -> None:
-    """Run a file of statements that make temporary tables.
-
-    Args:
-        parameters: Values for the statements' `$name`.
-    """
+    """Run a file of statements that make temporary tables."""
     store.connection.execute(query(name), parameters)
 
 
@@ -38,12 +34,7 @@ def rows(store: OpenStore, name: str) -> Rows:
 
 
 def query_columns(store: OpenStore, name: str, width: int) -> list[list[Any]]:
-    """Return the columns of a file with one query.
-
-    Args:
-        name: The file.
-        width: How many columns it has; so many empty ones if there are no rows.
-    """
+    """Return the columns of a file with one query."""
     found = rows(store, name)
     return [list(column) for column in zip(*found, strict=True)] if found else [[] for _ in range(width)]
 
@@ -142,12 +133,7 @@ EDGE_NUMBERS = ("source", "target", "kind", "job", "first", "ended", "expression
 
 
 def graph_block(store: OpenStore, *, outside: bool) -> dict[str, Any]:
-    """Return datasets, columns and edges; columns and edges as lists, one for each of the `…_NUMBERS`.
-
-    Args:
-        store: The store, with its scope chosen.
-        outside: Count edges to datasets that the page leaves out.
-    """
+    """Return datasets, columns and edges; columns and edges as lists, one for each of the `…_NUMBERS`."""
     columns, strings = _columns(store)
     return {
         "datasets": _datasets(store),
@@ -331,11 +317,7 @@ LOOKS = {
 
 
 def panels_block(store: OpenStore, due: Sequence[Due] = ()) -> list[dict[str, Any]]:
-    """Return the panels with their first rows.
-
-    Args:
-        due: How often datasets have to be written, where that is not their own cadence.
-    """
+    """Return the panels with their first rows."""
     return [_panel(store, panel, LOOKS[panel.name], due) for panel in PANELS]
 
 

@@ -81,9 +81,6 @@ CUTS = (
 def make_cut(store: OpenStore, cut: Cut) -> str:
     """Remove one kind of content.
 
-    Args:
-        cut: The kind of content.
-
     Returns:
         What was removed; empty if there was none.
     """
@@ -122,11 +119,7 @@ def _packed(content: bytes) -> bytes:
 
 
 def page(blocks: Mapping[str, bytes]) -> bytes:
-    """Return the page with its data.
-
-    Args:
-        blocks: Name to packed value; a name is the element's id after `data-`.
-    """
+    """Return the page with its data."""
     before, after = TEMPLATE.read_bytes().split(PLACEHOLDER.encode())
     elements = (
         b'<script type="application/octet-stream" id="data-%s">%s</script>\n' % (name.encode(), block)
@@ -160,10 +153,6 @@ class Scope:
 
 def choose_scope(store: OpenStore, focus: str | None, depth: int | None) -> Scope:
     """Make the temporary tables that the other queries read, for the whole store or around a dataset.
-
-    Args:
-        focus: A dataset or a column, as `upstream` takes it; None for the whole store.
-        depth: Hops around the focus; None for the default.
 
     Raises:
         UsageError: The name means nothing in the store, or several things.
@@ -262,12 +251,7 @@ def write_report(  # noqa: PLR0913 - options of one page
     """Write a store, or what is near a dataset, as one HTML page.
 
     Args:
-        store_dir: The store's folder.
-        out: The file; replaced at once if it is there.
         focus: A dataset or a column that the page begins with and stays near to; None for the whole store.
-        depth: Hops around the focus.
-        max_bytes: The biggest page.
-        due: How often datasets have to be written, where that is not their own cadence.
 
     Raises:
         StoreError: There is no store, or it cannot be read.

@@ -94,9 +94,6 @@ class Checked:
 def check_store(store_dir: str | Path) -> Checked:
     """Check the links of a store, and of each version the files' checksums, row counts and references.
 
-    Args:
-        store_dir: The store's folder or URL; nothing is written to it, and no lock is taken.
-
     Raises:
         StoreError: There is no store.
     """
@@ -213,9 +210,6 @@ def restore(store_dir: str | Path, number: int | None = None) -> Restored:
     again from the database, or the database is made again from the Parquet files, as a new version. Other versions that
     stay damaged, and files that replaced links, are set aside: nothing is deleted. A copy of a version, made with its
     links followed, becomes a version of the store if the store does not have that version.
-
-    Args:
-        number: The version; None for the newest one that is whole or can be made whole.
 
     Raises:
         StoreError: No version can be made whole, or the named one, or a harvest is writing the store.
@@ -341,11 +335,7 @@ def check_disk(folder: Path, subject: str) -> Check:
 
 
 def _writable(store: Path, folder: Path) -> Iterator[Check]:
-    """Yield whether the folder can be written, whether a harvest holds its lock, and whether clocks agree.
-
-    Args:
-        folder: The folder to write a file to: the store's, or the nearest one above it that exists.
-    """
+    """Yield whether the folder can be written, whether a harvest holds its lock, and whether clocks agree."""
     before = time.time()
     try:
         descriptor, name = tempfile.mkstemp(prefix=".eventlog-lineage-doctor-", dir=folder)

@@ -390,11 +390,7 @@ def open_for_harvest(
 
 
 def _enter(connection: duckdb.DuckDBPyConnection, facts: HarvestFacts, counts: Counts, *, changed: bool) -> Summary:
-    """Insert the harvest and its logs.
-
-    Args:
-        changed: Whether the tables can differ from before.
-    """
+    """Insert the harvest and its logs."""
     (harvest_id,) = connection.execute("SELECT coalesce(max(harvest_id), 0) + 1 FROM harvests").fetchone() or (1,)
     connection.execute(sql_text("merge/harvested_logs", harvest_id=int(harvest_id)))
     finished_at = datetime.now(timezone.utc).replace(tzinfo=None)

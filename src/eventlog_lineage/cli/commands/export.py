@@ -79,9 +79,6 @@ def selected_runs(options: dict[str, Any]) -> Selection:
 def write_text(out: Path | None, texts: Iterable[str]) -> None:
     """Write texts to a file or standard output.
 
-    Args:
-        out: The file; None for standard output. It is replaced as a whole, or left as it is.
-
     Raises:
         LineageError: The file cannot be written.
     """

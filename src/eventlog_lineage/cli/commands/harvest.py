@@ -309,11 +309,7 @@ class Outcome:
             yield f"eventlog_lineage_harvest_{name} {value}"
 
     def troubles(self, most_gaps: int | None) -> list[str]:
-        """Return what somebody should know, a line each; none if all went well.
-
-        Args:
-            most_gaps: Gaps up to which nobody need know; None for any number.
-        """
+        """Return what somebody should know, a line each; none if all went well."""
         if self.error:
             return [f"harvest failed: {self.error}"]
         unreadable = [f"{each['log_path']}: {each['error']}" for each in self.summary.get("unreadable", ())]

@@ -176,12 +176,7 @@ def _affected(row: Mapping[str, object]) -> str:
 def impact_markdown(
     answer: Answer, changed: Sequence[Changed], edges: Sequence[Edge], labels: Mapping[str, str], verdict: str
 ) -> Iterable[str]:
-    """Return the lines of a comment: a sentence, the table, a graph.
-
-    Args:
-        labels: `Trace.labels`.
-        verdict: The result of the check; empty if nothing is checked.
-    """
+    """Return the lines of a comment: a sentence, the table, a graph."""
     names = ", ".join(f"**{markdown_text(each.full_name)}**{_change(each)}" for each in changed) or "Nothing"
     yield "### Impact on lineage"
     yield ""
@@ -427,11 +422,7 @@ def _takes_object(reader: _Reader) -> bool:
 
 
 def _whole(name: str, prefix: str) -> str:
-    """Return a name with the schema of `USE`, if it has none of its own.
-
-    Args:
-        prefix: The schema of `USE`.
-    """
+    """Return a name with the schema of `USE`, if it has none of its own."""
     return f"{prefix}.{name}" if prefix and "." not in name else name
 
 

@@ -260,11 +260,7 @@ def sql_command(store: OpenStore, query: str) -> Shown:
 
 
 def panel_command(name: str, *examples: str) -> click.Command:
-    """Return the command of a panel.
-
-    Args:
-        examples: The words after `eventlog-lineage`.
-    """
+    """Return the command of a panel."""
     from eventlog_lineage.store.panels import find_panel  # noqa: PLC0415 - help of other commands needs none of it
 
     panel = find_panel(name)

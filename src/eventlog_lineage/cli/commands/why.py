@@ -40,11 +40,7 @@ if TYPE_CHECKING:
 
 
 def trace_options(direct_only: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add `--depth`, `--direct-only`, `--at`, `--since`, `--until`, `--skip` and `--detail`.
-
-    Args:
-        direct_only: The help of `--direct-only`.
-    """
+    """Add `--depth`, `--direct-only`, `--at`, `--since`, `--until`, `--skip` and `--detail`."""
     return combined(
         click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Follow at most N hops.  [default: all]"),
         click.option("--direct-only", is_flag=True, help=direct_only),
@@ -68,7 +64,6 @@ def show_trace(  # noqa: PLR0913 - the options of two commands
     """Return a trace as it is shown: a tree on a terminal, a table in a pipe.
 
     Args:
-        until: The end of a span of time that begins at `since`.
         plain: It is shown as a table that is not for a terminal, which has fewer columns.
         how: The options of `store.queries.paths.trace`.
     """
@@ -233,11 +228,7 @@ def in_lines(text: str, first: str = "", others: str = "") -> list[str]:
 
 
 def markdown_sheet(found: Evidence, about: Sequence[str]) -> Iterator[str]:
-    """Yield an evidence sheet in Markdown.
-
-    Args:
-        about: Where it comes from: the store, its newest harvest, the program's version.
-    """
+    """Yield an evidence sheet in Markdown."""
     yield f"# Evidence: {markdown_text(found.target.name)}"
     yield ""
     yield from (f"{markdown_text(sentence)}  " for sentence in found.sentences)

@@ -174,11 +174,7 @@ _NAMES = frozenset(
 
 
 def _named(properties: Mapping[str, Any], scheduler: str, group: str, task: str, run: str) -> SchedulerTask | None:
-    """Return a task by the names of the properties that hold its group, its name and its run.
-
-    Args:
-        run: The property that holds the run; empty if there is none.
-    """
+    """Return a task by the names of the properties that hold its group, its name and its run."""
     return _task(scheduler, *(label(properties.get(name)) if name else "" for name in (group, task, run)))
 
 
@@ -215,11 +211,7 @@ class _Rdd(NamedTuple):
 
 
 def rdd_rows(line: bytes) -> tuple[RddRows, ...]:
-    """Return the RDDs of a job that hold rows of scans outside Spark SQL, with these scans.
-
-    Args:
-        line: `SparkListenerJobStart`, which describes the RDDs of each stage with their parents.
-    """
+    """Return the RDDs of a job that hold rows of scans outside Spark SQL, with these scans."""
     if _SQL_RDD not in line and not any(call in line for call in _CALLS):
         return ()
     rdds = {int(match["rdd"]): _read(match) for match in _RDD.finditer(line)}

@@ -456,11 +456,7 @@ def _brackets(text: str, start: int) -> str:
 
 
 def _naming(source: str, options: list[tuple[str, str]], *, paths: bool = False) -> Options:
-    """Return the options that name a table, in lower case; text that may be a URI without user and password.
-
-    Args:
-        paths: Whether the option `path` is one of them.
-    """
+    """Return the options that name a table, in lower case; text that may be a URI without user and password."""
     connector = connector_of_class(source)
     if connector is None:
         return ()

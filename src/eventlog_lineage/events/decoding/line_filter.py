@@ -225,12 +225,7 @@ class KeptLines:
             yield from self._finished(LineState.CUT)
 
     def _lines_of(self, chunk: bytes, begin: int) -> Iterator[Line]:
-        """Yield the kept lines that begin and end in a chunk, and hold its last line: the hot loop of a harvest.
-
-        Args:
-            chunk: The decoded bytes.
-            begin: The offset of the first line that begins in them.
-        """
+        """Yield the kept lines that begin and end in a chunk, and hold its last line: the hot loop of a harvest."""
         find, begins, common, kept = chunk.find, chunk.startswith, _COMMON, self._kept
         number = self.lines
         end = find(b"\n", begin)
@@ -385,11 +380,7 @@ def _has_line(head: bytes) -> bool:
 
 
 def is_of_lines(head: bytes) -> bool:
-    """Return whether a text begins as Spark's logs do: with an event on a line of its own, or with the start of one.
-
-    Args:
-        head: The result of `head_of`.
-    """
+    """Return whether a text begins as Spark's logs do: with an event on a line of its own, or with the start of one."""
     if not head.startswith(EVENT_LINE):
         return bool(head) and EVENT_LINE.startswith(head)
     end = _end_of_object(head[:_HEAD], 0)
@@ -397,11 +388,7 @@ def is_of_lines(head: bytes) -> bool:
 
 
 def has_events(head: bytes) -> bool:
-    """Return whether a text is of JSON objects with events.
-
-    Args:
-        head: The result of `head_of`.
-    """
+    """Return whether a text is of JSON objects with events."""
     text = head.removeprefix(_MARK).lstrip(b" \t\r\n\x1e")
     return text.startswith((b"{", b"[")) and _EVENT.search(text, 0, _HEAD) is not None
 

@@ -51,9 +51,6 @@ def is_openlineage(head: bytes) -> bool:
 def begins_like_a_log(stream: BinaryIO) -> bool:
     """Return whether a file's text begins with an event, of Spark or of OpenLineage. One chunk is read.
 
-    Args:
-        stream: The bytes as stored, at their start.
-
     Raises:
         LogError: The storage fails, or much is stored before the first text.
     """
@@ -250,12 +247,7 @@ _FUTURE_MS = 60_000
 
 
 def check_sources(sources: Sequence[str], now_ms: int) -> Iterator[Check]:
-    """Yield a line for each source, and one if logs are newer than the clock of this machine.
-
-    Args:
-        sources: As `harvest` takes them.
-        now_ms: The time, in epoch milliseconds.
-    """
+    """Yield a line for each source, and one if logs are newer than the clock of this machine."""
     if not sources:
         hint = "name what you harvest: `eventlog-lineage doctor /var/log/spark/apps`"
         yield Check("sources", "warning", "no source given", hint)

@@ -84,11 +84,7 @@ class TableFolder:
     path: str
 
     def entries(self, folder: str) -> tuple[FileEntry, ...]:
-        """Return the files of a folder below the table's; empty if it does not exist.
-
-        Args:
-            folder: The path below the table's folder.
-        """
+        """Return the files of a folder below the table's; empty if it does not exist."""
         whole = f"{self.path}/{folder}"
         if not self.files.is_folder(whole):
             return ()

@@ -133,11 +133,7 @@ def _salvaged(spool: IO[bytes]) -> Iterator[_Entry]:
 
 
 def _inflated(spool: IO[bytes], start: int, method: int, size: int) -> Iterator[bytes]:
-    """Yield the bytes of a file that begins at an offset, until it or the zip ends.
-
-    Args:
-        size: The number of compressed bytes; 0 if unknown.
-    """
+    """Yield the bytes of a file that begins at an offset, until it or the zip ends."""
     spool.seek(start)
     if method == _STORED:
         yield spool.read(size)

@@ -200,9 +200,6 @@ def unreadable(path: str, reason: str) -> EventLog:
 def logs_of_folder(folder: str, files: Sequence[FileEntry]) -> Iterator[EventLog]:
     """Yield the logs in one folder, without its subfolders.
 
-    Args:
-        folder: The folder's path, without a slash at its end.
-
     Yields:
         The rolling or the Databricks log of the folder, then its other files that can be logs: all files except
         checksums, drivers' output and data files.
@@ -250,11 +247,7 @@ def _from_last_compact(parts: Iterable[LogPart]) -> list[LogPart]:
 
 
 def without_known_parts(log: EventLog, last: int) -> EventLog:
-    """Return a log whose first parts were already read; later changes of these parts are ignored.
-
-    Args:
-        last: The index of the last part that was read.
-    """
+    """Return a log whose first parts were already read; later changes of these parts are ignored."""
     known = tuple(replace(part, compacted=False) for part in log.parts if part.index <= last)
     rest = log.parts[len(known) :]
     problems = log.problems

@@ -108,12 +108,7 @@ class ClassArchive:
 
 
 def class_archive(java: str, major: str, settings: Mapping[str, str], cache: Path) -> ClassArchive:
-    """Find the archive of Spark's classes, or begin one.
-
-    Args:
-        major: Its major version; empty if unknown.
-        cache: The program's cache; the archives are in a folder of it.
-    """
+    """Find the archive of Spark's classes, or begin one."""
     own = " ".join(filter(None, [*map(os.environ.get, _VARIABLES), *map(settings.get, _SETTINGS)]))
     if not major.isdigit() or int(major) < _OLDEST_JAVA or any(option in own for option in _OWN_OPTIONS):
         return ClassArchive()
@@ -173,11 +168,7 @@ def _key(java: str, settings: Mapping[str, str]) -> str:
 
 
 def _files(folder: Path, name: str) -> Iterator[str]:
-    """Yield the files of a folder with their sizes and times, or the file with a name.
-
-    Args:
-        name: The file's name; empty for all files.
-    """
+    """Yield the files of a folder with their sizes and times, or the file with a name."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in sorted(entries, key=lambda each: each.name):
             if not name or entry.name == name:
@@ -423,13 +414,7 @@ def has_java() -> bool:
 
 @contextmanager
 def _java_options(folder: Path, master: str, archive: str) -> Iterator[None]:
-    """Set the options of a Java that starts within the block, in addition to those that the user has set.
-
-    Args:
-        folder: Java unpacks its native libraries into it; a killed Java leaves them.
-        master: Spark's master; a local Java gets `JAVA_OPTIONS`.
-        archive: The option for the archive of classes; empty without one.
-    """
+    """Set the options of a Java that starts within the block, in addition to those that the user has set."""
     before = os.environ.get("SPARK_SUBMIT_OPTS")
     options = (f'"-Djava.io.tmpdir={folder}"', JAVA_OPTIONS if _is_local(master) else None, archive, before)
     os.environ["SPARK_SUBMIT_OPTS"] = " ".join(filter(None, options))
@@ -498,9 +483,6 @@ def executors_python(conf: SparkConf) -> str:
     """Return the Python that executors run: the configured one, in Spark's order of precedence; else this one.
 
     On Kubernetes it is the `python3` on the image's path: at the path of this machine's Python the image may have none.
-
-    Args:
-        conf: Settings with `spark.master`, if one is set.
     """
     configured = conf.get("spark.pyspark.python", None) or os.environ.get("PYSPARK_PYTHON")
     master = conf.get("spark.master", None) or ""
@@ -519,9 +501,6 @@ def _with_retries(master: str) -> str:
 
 def check_java(master: str) -> tuple[str, str]:
     """Return the path and the major version of the Java that this PySpark runs on.
-
-    Args:
-        master: Spark's master; any needs a Java for the driver.
 
     Raises:
         SparkStartError: There is none, or it is too old.

@@ -37,11 +37,7 @@ Probe = tuple[str, tuple[tuple[str, str], ...], float]
 
 
 def check_java_version(master: str | None) -> Check:
-    """Return the line about Java.
-
-    Args:
-        master: Spark's master; None for the configured one.
-    """
+    """Return the line about Java."""
     try:
         check_java(master or "")
     except LineageError as error:
@@ -73,10 +69,6 @@ def check_spark_version() -> Check:
 
 def check_spark_start(master: str | None, settings: Mapping[str, str], pack: str | None) -> Iterator[Check]:
     """Start Spark and yield the lines about its executors.
-
-    Args:
-        master: Spark's master; None for the configured one.
-        pack: The archive for executors; None if they have all but this package.
 
     Raises:
         LineageError: Spark does not start.

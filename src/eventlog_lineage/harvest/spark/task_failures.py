@@ -48,11 +48,6 @@ _LOG_AGE = 3600
 def reported(context: SparkContext, folder: Path | None, log: Path | None = None) -> Iterator[None]:
     """Turn the end of Spark's process, and a full disk, into errors of one line.
 
-    Args:
-        context: The context that is used within the block.
-        folder: Where Spark and its workers write; None if that is not known.
-        log: Spark's own log; None if it is elsewhere.
-
     Raises:
         SparkLostError: Spark's process has ended.
         FullFolderError: A temporary folder is full.

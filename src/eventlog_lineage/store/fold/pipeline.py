@@ -317,11 +317,7 @@ def open_staged_days(fold: Fold) -> None:
 
 
 def open_days_of(relation: str, when: Callable[[Fold], bool] = always) -> Step:
-    """Return the step that opens the days of applications.
-
-    Args:
-        when: When the step runs that makes the table.
-    """
+    """Return the step that opens the days of applications."""
 
     @python_step(reads=f"{relation} applications open_applications staged_keys", makes=RUN_VIEWS)
     def opened(fold: Fold) -> None:
@@ -511,10 +507,6 @@ def _stays(fold: Fold) -> bool:
 
 
 def fold_tables(fold: Fold) -> None:
-    """Make the tables over all runs again; the rows of single runs stay as they are.
-
-    Args:
-        fold: The database after `merge`.
-    """
+    """Make the tables over all runs again; the rows of single runs stay as they are."""
     for step in FOLD_STEPS:
         step.run(fold)

@@ -79,9 +79,6 @@ def application_slices(fold: Fold) -> Iterator[Fold]:
     """Yield the fold of each slice of the applications; most harvests are one.
 
     While a slice is folded, the tables of open days have its rows only: no step reads the rows of other slices.
-
-    Args:
-        fold: The database and the harvest, after the staging folder is viewed.
     """
     count = fold.executions
     if fold.rename_jobs and not fold.is_first:
@@ -120,11 +117,7 @@ def counted_slices(fold: Fold) -> Sequence[Fold]:
 
 
 def dataset_slices(fold: Fold) -> Sequence[Fold]:
-    """Return the fold of each slice of the datasets whose observations are selected.
-
-    Args:
-        fold: The database after `changed_runs` is made.
-    """
+    """Return the fold of each slice of the datasets whose observations are selected."""
     if not is_large(fold):
         return (fold,)
     return _sliced(fold, _count(fold, "FROM changed_runs JOIN lineage_schemas USING (lineage_id) WHERE succeeded"))
@@ -136,22 +129,14 @@ def is_large(fold: Fold) -> bool:
 
 
 def naming_slices(fold: Fold) -> Sequence[Values]:
-    """Return the slices of the statements whose executions are named; none if no name differs.
-
-    Args:
-        fold: The database after `renamed_jobs` is made.
-    """
+    """Return the slices of the statements whose executions are named; none if no name differs."""
     count = _count(fold, "FROM named_statements SEMI JOIN renamed_jobs USING (app_id, attempt_id)")
     slices = -(-count // _STATEMENTS_AT_ONCE)
     return [{"slices": slices, "slice": number} for number in range(slices)]
 
 
 def series_periods(fold: Fold) -> Iterable[Values]:
-    """Return the conditions on `first_seen` of the periods whose runs are joined to series together.
-
-    Args:
-        fold: The database after `changed_jobs` is made.
-    """
+    """Return the conditions on `first_seen` of the periods whose runs are joined to series together."""
     rebuilt = "SEMI JOIN (FROM changed_jobs WHERE is_rebuilt) USING (job_name, succeeded)"
     count = _count(fold, "FROM changed_runs")
     stored = "SELECT coalesce(sum(stored_runs), 0), count(*) FROM changed_jobs WHERE is_rebuilt"
@@ -204,11 +189,7 @@ class Counts:
 
 
 def count_found(fold: Fold) -> Counts:
-    """Return what the harvest found.
-
-    Args:
-        fold: The database after `merge`, which changed something.
-    """
+    """Return what the harvest found."""
     slices = counted_slices(count_staged(fold))
     queries = [sql_text("merge/counts", slices=each.slices, slice=each.slice) for each in slices]
     rows = [fold.connection.execute(query).fetchone() or (0, 0, 0, None) for query in queries]

@@ -66,11 +66,7 @@ def view_staged_logs(fold: Fold) -> None:
 
 
 def _view(fold: Fold, table: Table, named: bool) -> None:
-    """Make the temporary view or table of a table of the harvest.
-
-    Args:
-        named: Whether `application_ids` has rows.
-    """
+    """Make the temporary view or table of a table of the harvest."""
     name = quoted(f"staged_{table.name}")
     files = _files(fold.staging, table)
     if not files:
@@ -183,12 +179,7 @@ def _last_time(statistics: pq.Statistics | None) -> datetime | None:
 
 
 def stage_rows(staging: Path, table: Table, name: str, rows: Sequence[Row]) -> None:
-    """Add rows to a harvest's.
-
-    Args:
-        name: Of the file; one that is there is replaced.
-        rows: The rows; none make no file.
-    """
+    """Add rows to a harvest's."""
     if rows:
         folder = staging / table.name
         folder.mkdir(exist_ok=True)
@@ -317,11 +308,7 @@ def _identified(
 
 
 def _find(application: _Application, known: dict[str, list[_Application]]) -> str | None:
-    """Return the id of the known application that a staged one is; one with the same start or path is preferred.
-
-    Args:
-        known: The applications known so far by id: all that were found to be the same.
-    """
+    """Return the id of the known application that a staged one is; one with the same start or path is preferred."""
     same = [
         (each.started_at != application.started_at, each.log_path != application.log_path, number, own_id)
         for number, (own_id, seen) in enumerate(known.items())
@@ -337,11 +324,7 @@ def _distinct(app_id: str, application: _Application) -> str:
 
 
 def _agree(name: str, other: str) -> bool:
-    """Return whether two names are the same, as far as neither is unknown, masked or cut.
-
-    Args:
-        name: A name, or an empty text for an unknown one.
-    """
+    """Return whether two names are the same, as far as neither is unknown, masked or cut."""
     known = min(len(text.partition(_MASKED)[0]) if _MASKED in text else _CUT for text in (name, other))
     return not name or not other or name[:known] == other[:known]
 

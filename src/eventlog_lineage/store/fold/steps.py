@@ -64,11 +64,7 @@ class RunDays:
 
 
 def find_run_days(version: Path, listed: Collection[str] | None) -> RunDays:
-    """Return the days of a version, all of them closed.
-
-    Args:
-        listed: The paths of the files that belong to it; None for all.
-    """
+    """Return the days of a version, all of them closed."""
     closed: dict[str, dict[str, list[Path]]] = {}
     for table in RUN_TABLES:
         for day, file in day_files(version, table):
@@ -102,12 +98,7 @@ def make_open_tables(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def move_open_tables(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Keep the rows of the open days in a file, if there are none yet; in memory where DuckDB cannot write the path.
-
-    Args:
-        connection: The next version's database; `make_open_tables` has run.
-        folder: The folder for the file; it is removed with it.
-    """
+    """Keep the rows of the open days in a file, if there are none yet; in memory where DuckDB cannot write the path."""
     if any(connection.execute(f"FROM {NIGHT}.main.open_{table.name} LIMIT 1").fetchone() for table in RUN_TABLES):
         return
     if "?" in str(folder):  # see `schema.database.writable_path`
@@ -156,8 +147,6 @@ def open_days(connection: duckdb.DuckDBPyConnection, days: RunDays, opened: Iter
 
     Args:
         connection: The database; `make_open_tables` has run.
-        days: The days; those opened are not closed any more.
-        opened: The days to open, as `RunDays.closed` has them; those that are open stay so.
     """
     found = [files for day in set(opened) if (files := days.closed.pop(day, None))]
     for table in RUN_TABLES:
@@ -185,11 +174,7 @@ def _read(files: Iterable[Path], *, by_name: bool = False) -> str:
 def make_temporary(
     connection: duckdb.DuckDBPyConnection, name: str, columns: str, rows: Iterable[Sequence[object]] = ()
 ) -> None:
-    """Make a temporary table of rows.
-
-    Args:
-        columns: The columns with their types, as CREATE TABLE has them.
-    """
+    """Make a temporary table of rows."""
     connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} ({columns})")
     insert_values(connection, name, rows)
 
@@ -207,12 +192,7 @@ _FEW_ROWS = 10_000
 
 
 def insert_rows(connection: duckdb.DuckDBPyConnection, table: Table, rows: Iterable[Row]) -> None:
-    """Insert rows into a table.
-
-    Args:
-        table: The table; it exists.
-        rows: Rows as `table.row` makes them, with Python's types.
-    """
+    """Insert rows into a table."""
     listed = list(rows)
     if not listed:
         return
@@ -240,7 +220,6 @@ def read_records(
 
     Args:
         connection: The store's database; no other query may run on it until the last row is read.
-        parameters: Values for its `?`.
     """
     cursor = connection.execute(query, list(parameters))
     names = [str(column[0]) for column in cursor.description or ()]
@@ -381,7 +360,6 @@ def sql_step(
     Its first comment declares the relations in lines `-- reads: …`, `-- makes: …` and `-- changes: …`.
 
     Args:
-        name: The file's path below `store/sql`, without `.sql`.
         values: Values besides `Fold.placeholders` for each run of the file: once, or as often as there are batches.
     """
 
@@ -404,11 +382,7 @@ def python_step(*, reads: str = "", makes: str = "", changes: str = "") -> Calla
 
 @cache
 def declared_relations(name: str) -> Relations:
-    """Return the relations that the first comment of an SQL file declares.
-
-    Args:
-        name: The file's path below `store/sql`, without `.sql`.
-    """
+    """Return the relations that the first comment of an SQL file declares."""
     found: dict[str, set[str]] = {"reads": set(), "makes": set(), "changes": set()}
     for kind, names in _DECLARATION.findall(raw_sql(name)):
         found[kind].update(names.split())

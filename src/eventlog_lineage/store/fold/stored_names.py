@@ -73,11 +73,7 @@ class RenameHistory:
         return _combined([each for each in self.all if after < each.at and (each.at <= until or each.run == run)])
 
     def current(self, dataset: str, column: str | None, seen_at: datetime) -> tuple[str, str | None]:
-        """Return the current name of a dataset and of a column.
-
-        Args:
-            column: The column as it was seen; None for the dataset alone.
-        """
+        """Return the current name of a dataset and of a column."""
         for each in self.all:
             if each.at <= seen_at:
                 continue

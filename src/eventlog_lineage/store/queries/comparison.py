@@ -185,9 +185,6 @@ _FACTS = (
 def compare_runs(store: OpenStore, asked: str, *, failed: bool = False) -> Answer:
     """Compare the last run of a job with the last good run before it.
 
-    Args:
-        failed: Take the last failed run instead of the last one.
-
     Returns:
         what (`status`, `rows_written` …; `reads DATASET` and `writes DATASET` with rows, bytes and snapshot; `edge` for
         an edge that only one of them has), good_run, last_run, differs. None where the job has no such run.
@@ -301,10 +298,6 @@ BREAKING = frozenset({"column_dropped", "column_renamed", "table_dropped", "tabl
 
 def failing(answer: Answer, levels: Sequence[str]) -> int:
     """Return how many changes make a check fail.
-
-    Args:
-        answer: From `changes`, with what depends on each.
-        levels: `any`, `schema`, `lineage`, a change such as `column_dropped`, `breaking`.
 
     Raises:
         UsageError: A level is unknown.

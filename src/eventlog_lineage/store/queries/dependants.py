@@ -34,12 +34,7 @@ class Owners:
         self._found = {tuple(key): (owner, contact) for *key, owner, contact in store.ask(query).rows}
 
     def of(self, dataset: object, column: object = None, jobs: Iterable[object] = ()) -> Responsible:
-        """Return the owner and contact of a column, else of its dataset, else of the first job that has one.
-
-        Args:
-            dataset: The dataset; None for a job alone.
-            column: The column; None for the dataset as a whole.
-        """
+        """Return the owner and contact of a column, else of its dataset, else of the first job that has one."""
         key = str(column).lower() if column else None
         places = [(dataset, key, None), (dataset, None, None), *((None, None, job) for job in jobs)]
         found = [self._found[place] for place in places if place in self._found]
@@ -98,7 +93,6 @@ def find_changed(store: OpenStore, name: str, change: str = "", kept: Sequence[s
     """Return what a name of a change means in the store.
 
     Args:
-        name: A dataset or `dataset.column`.
         kept: The columns of the dataset that remain, in lower case; the others change. None for the name's own column.
 
     Raises:
@@ -178,9 +172,6 @@ def _depth(row: Sequence[Any], hops: Mapping[tuple[object, str], int]) -> int:
 
 def fails(answer: Answer, level: str | None) -> int:
     """Return how many rows of an impact make a check fail.
-
-    Args:
-        level: One of `LEVELS`; None for no check.
 
     Raises:
         UsageError: The level is none.
@@ -303,9 +294,6 @@ def writers(store: OpenStore, asked: str) -> Answer:
 
 def runs(store: OpenStore, asked: str | None, *, failed: bool) -> Answer:
     """Return the runs of statements, the newest first: status, user, seconds, rows and bytes, writes and reads.
-
-    Args:
-        asked: The dataset that they write, or their job; None for all runs.
 
     Raises:
         UsageError: The name is not a dataset or a job of the store.

@@ -87,9 +87,6 @@ class Evidence:
 def why(store: OpenStore, asked: str, at: datetime | None = None) -> Evidence:
     """Return what a column, a dataset or a job is.
 
-    Args:
-        at: As of that time, UTC without a zone; None for now.
-
     Raises:
         UsageError: The name means nothing in the store, or several things.
     """

@@ -54,12 +54,7 @@ def find(store: OpenStore, word: str) -> Answer:
 
 
 def names_with(store: OpenStore, written: str, *, columns: bool, most: int) -> list[str]:
-    """Return the names that a user may be about to write.
-
-    Args:
-        written: What is written so far.
-        columns: Suggest columns once the name of a dataset is written.
-    """
+    """Return the names that a user may be about to write."""
     asked = {"written": written, "columns": columns, "most": most}
     return [str(name) for (name,) in store.ask(sql_text("queries/names_with"), asked).rows]
 
@@ -71,9 +66,6 @@ _TYPE = re.compile(r"[A-Za-z_]\w*")
 
 def keys(store: OpenStore, asked: str | None = None) -> Answer:
     """Return the columns that jobs join with each other, the pairs of most jobs first.
-
-    Args:
-        asked: A dataset or column, which is on the left then, or a job; None for all.
 
     Returns:
         dataset, column_name, operator, joined_dataset, joined_column, runs, first_seen, last_seen, jobs, expression.
@@ -90,9 +82,6 @@ def entity_lines(store: OpenStore, found: Answer) -> Iterator[str]:
     """Yield the model that joins imply as a Mermaid `erDiagram`.
 
     Logs do not show how many rows match: each relation is many to many.
-
-    Args:
-        found: The answer of `keys`; pairs that are not compared for equality are left out.
     """
     pairs = [row for row in found.records() if row["operator"] in _EQUAL]
     columns: dict[str, dict[str, None]] = {}
@@ -230,7 +219,6 @@ def tags(  # noqa: PLR0913 - what a question can ask for
     """Return the tags of columns and datasets.
 
     Args:
-        asked: A dataset or a column; None for all.
         unmasked: Only where a path brings the value without a mask.
         since: Only where an unmasked path is complete since this time, UTC without a zone.
 
@@ -439,11 +427,7 @@ def gaps(store: OpenStore, *, every: bool = False) -> Answer:
 
 
 def jobs(store: OpenStore, rule: JobNameRule | None = None) -> Answer:
-    """Return the store's jobs, as a rule names them.
-
-    Args:
-        rule: The rule to try; None for the names that the store has.
-    """
+    """Return the store's jobs, as a rule names them."""
     from eventlog_lineage.store.fold.stored_names import name_statements, stored_rule  # noqa: PLC0415 - the other questions start without it
 
     if rule is None or rule == stored_rule(store.connection):

@@ -51,9 +51,6 @@ def confine(connection: duckdb.DuckDBPyConnection, folders: Iterable[Path]) -> N
 
     It holds for all connections of this process to the same database, and cannot be undone. DuckDB lets COPY write to
     the allowed folders; `refuse_writing` does not.
-
-    Args:
-        folders: The folders whose files can still be read.
     """
     if connection.execute("SELECT current_setting('lock_configuration')").fetchone() == (True,):
         return
@@ -67,12 +64,7 @@ def confine(connection: duckdb.DuckDBPyConnection, folders: Iterable[Path]) -> N
 
 
 def limit_queries(connection: duckdb.DuckDBPyConnection, memory: int) -> None:
-    """Limit the memory of queries, which write nothing to the disk then.
-
-    Args:
-        connection: A connection to a store; one that is confined already keeps its limits.
-        memory: What DuckDB may take, in bytes.
-    """
+    """Limit the memory of queries, which write nothing to the disk then."""
     with suppress(duckdb.InvalidInputException):
         connection.execute(f"SET memory_limit = '{memory}B'; SET max_temp_directory_size = '0KB'")
 
@@ -175,11 +167,7 @@ class OpenStore:
     free: duckdb.DuckDBPyConnection
 
     def ask(self, query: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> Answer:
-        """Run a query of the program's own.
-
-        Args:
-            parameters: Values for its `?`, or for its `$name`.
-        """
+        """Run a query of the program's own."""
         try:
             return _answer(self.connection, query, parameters)
         except duckdb.Error as error:
@@ -295,9 +283,6 @@ def _open(store: Path) -> Iterator[OpenStore]:
 @contextmanager
 def limited(store: OpenStore, seconds: float) -> Iterator[None]:
     """Interrupt the queries of a question that takes too long.
-
-    Args:
-        seconds: The longest that the block may take.
 
     Raises:
         QueryError: It took longer.
@@ -459,7 +444,6 @@ def check_name(store: OpenStore, asked: str, *, tables_first: bool = False) -> t
     """Return the one dataset, and the column as asked for (or empty), that a name means.
 
     Args:
-        asked: The name: a dataset or `dataset.column`.
         tables_first: Of a table and paths with the same ending, the table is meant.
 
     Raises:

@@ -63,9 +63,6 @@ def folded(answer: Answer, skipped: Collection[str], start: Collection[str], *, 
     An edge past a dataset is DIRECT if both are, masks if one does, and is one hop. Its expression is that of the edge
     with its transformation, its confidence the lower one, its job the one that writes its target. A dataset at which
     the trace begins stays.
-
-    Args:
-        answer: The rows of `trace`.
     """
     hidden = frozenset(skipped) - frozenset(start)
     near, far = ("target", "source") if up else ("source", "target")
@@ -222,9 +219,6 @@ def trace(  # noqa: PLR0913 - the options of two commands
 
     Args:
         asked: `dataset` or `dataset.column`, as `upstream` and `downstream` of docs/questions.md take it.
-        up: To where it comes from; else to where it flows.
-        depth: How many hops at most; None for all.
-        direct_only: Leave out what only influences a value.
         at: As the lineage was at that time, UTC without a zone; None for the current one.
         since: The edges of all succeeded runs since that time, until `at` if it is given; without consumers.
         skip: Patterns of datasets that the trace goes through without showing them; `temp` for temporary views.
@@ -295,11 +289,6 @@ def labels(store: OpenStore, names: Iterable[object]) -> dict[str, str]:
 
 def paths(store: OpenStore, start: str, end: str, limit: int, skip: Sequence[str] = ()) -> tuple[Answer, bool]:
     """Find the ways from one name to another, the shortest first; no dataset or column is passed twice.
-
-    Args:
-        start: A dataset or `dataset.column`.
-        end: A dataset or `dataset.column`.
-        skip: Patterns of datasets that the ways go through without showing them, as of `trace`.
 
     Returns:
         path (its number), step, source_dataset, source_column, target_dataset, target_column, dependency,
@@ -390,11 +379,7 @@ def _low(node: Node) -> Node:
 
 
 def _meets(one: str, other: str) -> bool:
-    """Return whether two columns are the same, or one of them is the whole dataset or a struct with the other.
-
-    Args:
-        one: A column, or an empty text for the whole dataset.
-    """
+    """Return whether two columns are the same, or one of them is the whole dataset or a struct with the other."""
     one, other = one.lower(), other.lower()
     return not one or not other or one == other or one.startswith(f"{other}.") or other.startswith(f"{one}.")
 

@@ -137,11 +137,7 @@ def read_current(content: bytes, url: str) -> Current:
 
 
 def lost_current(url: str, how: str) -> StoreError:
-    """Return the error for a store that lost its `current`.
-
-    Args:
-        how: `missing` or `damaged`.
-    """
+    """Return the error for a store that lost its `current`."""
     hint = f"run `eventlog-lineage restore --store {url}` to go back to the newest whole version"
     return StoreError(f"the store is damaged: {CURRENT_KEY} is {how}", url, hint)
 
@@ -241,10 +237,6 @@ class Lease:
 
     def write(self, expires: datetime | None, tag: str | None) -> None:
         """Write the object if it has a tag still.
-
-        Args:
-            expires: Until when the lock holds; None to release it.
-            tag: The tag; None to create the object.
 
         Raises:
             ConflictError: Another process was faster.
@@ -357,7 +349,6 @@ def point_to_objects(database: Path, url: str, objects: Mapping[str, str], versi
 
     Args:
         database: The database; its file is replaced, and links to the old one keep the old views.
-        objects: The files of the runs, by their paths in the version, and their keys.
     """
     names = {f"{url}/{key}": str(version / path) for path, key in objects.items()}
     tables: dict[str, list[str]] = {}
@@ -435,9 +426,6 @@ class Publication:
 
     def publish(self, keep: int) -> Current:
         """Send the versions that the storage does not have, and switch to the folder's current one.
-
-        Args:
-            keep: How many versions stay if there is a new one.
 
         Raises:
             StoreError: The storage cannot be written, or another harvest has taken over.
@@ -524,8 +512,6 @@ def claim(storage: Storage, found: Current, tag: str | None, writer: str) -> tup
 
     Args:
         storage: The store's storage; the lock is held.
-        found: What `current` has.
-        tag: Its tag; None if it does not exist.
 
     Returns:
         What `current` has now, and its tag.
@@ -545,11 +531,7 @@ def claim(storage: Storage, found: Current, tag: str | None, writer: str) -> tup
 
 
 def remove_leftovers(storage: Storage, objects: Iterable[str], versions: Iterable[Files], current: Current) -> None:
-    """Remove the objects that no version has: of killed harvests, and of versions that do not stay.
-
-    Args:
-        versions: The files of the versions that stay, damaged ones included.
-    """
+    """Remove the objects that no version has: of killed harvests, and of versions that do not stay."""
     needed = {each.key for files in versions for each in files.values()}
     needed |= {each.list_key for each in current.versions}
     unused = [key for key in objects if is_own_key(key) and key not in needed]

@@ -189,11 +189,7 @@ class _Copies:
         return _Copies(found)
 
     def link(self, path: str, file: ListedFile, target: Path, *, is_read: bool) -> bool:
-        """Link a file that the cache has; return whether it had it.
-
-        Args:
-            is_read: Compare the checksum, not only the size.
-        """
+        """Link a file that the cache has; return whether it had it."""
         source = self.found.get((path, file))
         try:
             if source is None or source.stat().st_size != file.size or (is_read and not is_intact(source, file)):
@@ -292,7 +288,6 @@ def folder_to_write(
     Without an error, that is. Killed at any moment, the remote store is as before or complete.
 
     Args:
-        keep: How many versions of a remote store stay.
         is_repair: Take what is whole of a damaged remote store, with all of its versions.
 
     Raises:
@@ -409,10 +404,6 @@ def _read(
     storage: Storage, objects: Mapping[str, int] | None = None, *, is_repair: bool = False
 ) -> tuple[Current, str | None]:
     """Return what `current` has, and its tag; an empty store if there is nothing.
-
-    Args:
-        objects: All objects, to distinguish an empty store from a damaged one.
-        is_repair: Find the versions by their lists if `current` is missing or damaged.
 
     Raises:
         StoreError: The store is damaged.

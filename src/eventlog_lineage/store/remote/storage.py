@@ -209,7 +209,6 @@ class Conditional(Protocol):
 
         Args:
             content: Unique: no writer writes the same bytes twice.
-            tag: The tag; None to create the object.
 
         Raises:
             ConflictError: The object has another tag, or exists.
@@ -252,9 +251,6 @@ class TaggedObjects:
     def write(self, path: str, content: bytes, tag: str | None) -> None:
         """See `Conditional`; a write whose answer was lost is refused when it is repeated, and still succeeded.
 
-        Args:
-            tag: The tag; None to create the object.
-
         Raises:
             ConflictError: Another writer has replaced the object.
         """
@@ -295,9 +291,6 @@ class NumberedFiles:
 
     def write(self, path: str, content: bytes, tag: str | None) -> None:
         """See `Conditional`.
-
-        Args:
-            tag: The number of the content that is replaced; None to create the object.
 
         Raises:
             ConflictError: Another writer has replaced the content.
@@ -453,7 +446,6 @@ class Storage:
 
         Args:
             content: Unique: no writer writes the same bytes twice.
-            tag: The tag; None to create the object.
 
         Raises:
             ConflictError: Another writer was faster.
@@ -489,11 +481,7 @@ class Storage:
         in_parallel(send, files.items())
 
     def fetch(self, key: str, size: int, target: Path) -> bool:
-        """Read an object into a file; return whether it exists.
-
-        Args:
-            size: Its size in bytes: a small one is one request.
-        """
+        """Read an object into a file; return whether it exists."""
         with self._reported("read"):
             try:
                 if size <= _SMALL:
@@ -535,11 +523,7 @@ class Storage:
 
     @contextmanager
     def _reported(self, done: str) -> Iterator[None]:
-        """Report what a client raises as one line.
-
-        Args:
-            done: What cannot be done with the storage: `read`, `written`.
-        """
+        """Report what a client raises as one line."""
         try:
             yield
         except (LineageError, ConflictError):
@@ -561,11 +545,7 @@ def _hint(error: Exception, words: str) -> str:
 
 
 def in_parallel(do: Callable[[_Item], None], items: Iterable[_Item]) -> None:
-    """Run a function on each item, several at once.
-
-    Args:
-        do: Called in threads; its first error is raised.
-    """
+    """Run a function on each item, several at once."""
     with ThreadPoolExecutor(_THREADS) as executor:
         for _ in executor.map(do, items):
             pass

@@ -129,11 +129,7 @@ def _drop_views(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def view_temporarily(connection: duckdb.DuckDBPyConnection, *, tables_only: bool = False) -> None:
-    """Create this program's views and macros for a connection only.
-
-    Args:
-        tables_only: Create only the public tables among them and what these read: a third of the views and macros.
-    """
+    """Create this program's views and macros for a connection only."""
     for statement in _table_views() if tables_only else _view_statements():
         if _CREATION.search(statement):
             connection.execute(_CREATION.sub("CREATE OR REPLACE TEMP ", statement))
@@ -180,10 +176,6 @@ def open_empty(path: Path, scratch: Path, memory_limit: str) -> duckdb.DuckDBPyC
     """Create the database of a new store, and open it as `open_for_writing` does.
 
     To create all tables and views takes as long as to fold a small harvest: a process does it once and copies the file.
-
-    Args:
-        scratch: A folder for what does not fit into memory.
-        memory_limit: As DuckDB spells it: `2GB`.
     """
     connection = connect_for_writing(scratch, memory_limit)
     try:
@@ -241,9 +233,6 @@ def migrate(connection: duckdb.DuckDBPyConnection) -> bool:
     """Bring the tables of a database to the declared columns; `Column.older` fills those that it lacks.
 
     The runs are Parquet files, which the caller writes again.
-
-    Args:
-        connection: The database of the next version, a copy of that of the version before.
 
     Returns:
         Whether the version before had other tables.
@@ -309,11 +298,7 @@ def _database(connection: duckdb.DuckDBPyConnection) -> str:
 
 
 def _recreate(connection: duckdb.DuckDBPyConnection, table: Table, known: list[str]) -> None:
-    """Create a table with the declared columns, and keep the rows that it has.
-
-    Args:
-        known: The declared columns that it has; none if there is no such table.
-    """
+    """Create a table with the declared columns, and keep the rows that it has."""
     name, columns = stored_name(table), ", ".join(map(quoted, known))
     if known:
         connection.execute(f"CREATE OR REPLACE TEMP TABLE older_rows AS SELECT {columns} FROM {name}")

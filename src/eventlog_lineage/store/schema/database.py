@@ -34,9 +34,6 @@ from .relations import comment_on, quoted, text_literal
 def lead_to_runs(connection: duckdb.DuckDBPyConnection, version: Path) -> None:
     """Let the views over runs read those of a version, for this connection.
 
-    Args:
-        connection: The database of the version; read-only is enough.
-
     Raises:
         duckdb.Error: The runs there cannot be read.
         FileNotFoundError: A table has no file there.
@@ -139,10 +136,6 @@ def open_for_writing(path: Path, scratch: Path, memory_limit: str) -> duckdb.Duc
 
     Since DuckDB 1.5 nothing is logged for a recovery that never comes: each statement would be written twice, and
     waited for until it is on the disk. What is written counts from `CHECKPOINT` on.
-
-    Args:
-        scratch: A folder for what does not fit into memory.
-        memory_limit: As DuckDB spells it: `2GB`.
     """
     connection = connect_for_writing(scratch, memory_limit)
     open_attached(connection, path)
@@ -150,12 +143,7 @@ def open_for_writing(path: Path, scratch: Path, memory_limit: str) -> duckdb.Duc
 
 
 def connect_for_writing(scratch: Path, memory_limit: str) -> duckdb.DuckDBPyConnection:
-    """Return a connection without a database of its own, with the settings of `open_for_writing`.
-
-    Args:
-        scratch: A folder for what does not fit into memory.
-        memory_limit: As DuckDB spells it: `2GB`.
-    """
+    """Return a connection without a database of its own, with the settings of `open_for_writing`."""
     connection = duckdb.connect()
     connection.execute("SET enable_progress_bar = false")  # DuckDB 1.4 to 2.0 prints one, to stdout, after 2 s
     limit_memory(connection, scratch, memory_limit)
@@ -163,12 +151,7 @@ def connect_for_writing(scratch: Path, memory_limit: str) -> duckdb.DuckDBPyConn
 
 
 def limit_memory(connection: duckdb.DuckDBPyConnection, scratch: Path, memory_limit: str = MEMORY_LIMIT) -> None:
-    """Limit what DuckDB takes; more goes to a folder.
-
-    Args:
-        scratch: A folder for what does not fit into memory.
-        memory_limit: As DuckDB spells it: `2GB`.
-    """
+    """Limit what DuckDB takes; more goes to a folder."""
     connection.execute(
         f"SET memory_limit = {text_literal(memory_limit)}; "
         f"SET temp_directory = {text_literal(str(scratch))}; "

@@ -27,12 +27,7 @@ _COMPRESSION |= dict.fromkeys((NUMBER, TIME), _COMPRESSION[LONG])
 
 
 def create_table(table: Table, name: str | None = None, *, replace: bool = False, temporary: bool = False) -> str:
-    """Return the statement that makes a table in DuckDB.
-
-    Args:
-        name: What to call it, as SQL, if not by its own name.
-        temporary: Of the connection only.
-    """
+    """Return the statement that makes a table in DuckDB."""
     methods = _COMPRESSION if table.is_compressed and not temporary else {}
     columns = ", ".join(
         f"{quoted(column.name)} {column.type}{methods.get(column.type, '')} DEFAULT {column.older}"
@@ -49,11 +44,7 @@ def create_table(table: Table, name: str | None = None, *, replace: bool = False
 
 
 def comment_on(table: Table, name: str | None = None, *, view: bool = False) -> str:
-    """Return the statements that set the comments of a table and its columns (`duckdb_tables()`, `SHOW`).
-
-    Args:
-        name: What it is called, as SQL, if not by its own name.
-    """
+    """Return the statements that set the comments of a table and its columns (`duckdb_tables()`, `SHOW`)."""
     kind, name = "VIEW" if view else "TABLE", name or quoted(table.name)
     lines = [f"COMMENT ON {kind} {name} IS {text_literal(f'One row is {table.meaning}.')}"]
     lines += [
@@ -73,11 +64,7 @@ def text_literal(text: str) -> str:
 
 
 def column_list(names: Iterable[str], prefix: str = "") -> str:
-    """Return names as a list in SQL.
-
-    Args:
-        prefix: The table's alias; empty for none.
-    """
+    """Return names as a list in SQL."""
     return ", ".join(f"{prefix}.{quoted(name)}" if prefix else quoted(name) for name in names)
 
 
@@ -112,11 +99,7 @@ COLUMN_LISTS = {
 
 @cache
 def raw_sql(name: str) -> str:
-    """Return the text of an SQL file as it is, with its placeholders.
-
-    Args:
-        name: The file's path below `store/sql`, without `.sql`.
-    """
+    """Return the text of an SQL file as it is, with its placeholders."""
     return (_SQL / f"{name}.sql").read_text(encoding="utf-8")
 
 
@@ -124,7 +107,6 @@ def sql_text(name: str, **values: object) -> str:
     """Return the text of an SQL file with its placeholders filled.
 
     Args:
-        name: The file's path below `store/sql`, without `.sql`.
         values: Placeholder to value. They are put into the text as they are, so they must come from the program.
 
     Raises:
@@ -185,9 +167,6 @@ def qualified(statements: Iterable[str]) -> list[str]:
 
     The SQL files name relations without a schema: the program's own connections find those of both schemas. A shell
     looks in `main` only; a macro looks for names where its caller does, a view where it is itself (DuckDB 1.2 to 2.0).
-
-    Args:
-        statements: All of the statements: what they create and is not public is internal.
     """
     texts = list(statements)
     created = [each for text in texts for each in _CREATED.findall(text) if each[1] not in _PUBLIC]
@@ -291,11 +270,7 @@ def follow_folder(folder: str) -> str:
 
 
 def listed_run_views(files: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield the statements that create the views over listed files of runs.
-
-    Args:
-        files: Paths or URLs, by the table's name.
-    """
+    """Yield the statements that create the views over listed files of runs."""
     for table in RUN_TABLES:
         listed = ", ".join(map(text_literal, files.get(table.name, ())))
         found = f"CASE WHEN {_FOLDER} IS NULL THEN [{listed}] ELSE [{_FOLDER} || {text_literal(_files_of(table))}] END"
@@ -310,11 +285,7 @@ def empty_run_views() -> Iterator[str]:
 
 
 def day_files(version: Path | str, table: Table) -> Iterator[tuple[str, str]]:
-    """Yield the files of a table's runs with their days, as the names of partitions have them, in order.
-
-    Args:
-        version: The version's folder; a folder that cannot be read has no files.
-    """
+    """Yield the files of a table's runs with their days, as the names of partitions have them, in order."""
     folder = f"{version}/{RUNS}/{table.name}"
     with suppress(OSError):
         for name in sorted(os.listdir(folder)):  # noqa: PTH208 - faster for years of days

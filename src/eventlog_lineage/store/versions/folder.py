@@ -57,11 +57,7 @@ def set_mode(path: Path, mode: int) -> None:
 
 
 def _set_mode(path: str, mode: int) -> None:
-    """Set a mode as `set_mode` does, of thousands of paths faster.
-
-    Args:
-        mode: The mode of a folder; a file gets it without the right to execute.
-    """
+    """Set a mode as `set_mode` does, of thousands of paths faster."""
     facts = os.lstat(path)
     if stat.S_ISLNK(facts.st_mode):
         return
@@ -304,9 +300,6 @@ def make_staging(store: Path) -> None:
 
 def set_store_modes(store: Path, mode: int) -> None:
     """Set the mode of a store's own folders and its lock; versions get theirs when they are created.
-
-    Args:
-        mode: The permissions, as of `chmod`.
 
     Raises:
         StoreError: Another user owns them.

@@ -195,10 +195,6 @@ def _walk(folder: Path | str, without: Collection[str] = (), inside: str = "") -
     """Yield all files of a version but its list, and links to folders: their paths in it, and as they are.
 
     Paths are texts: a version has hundreds of files and folders, and each update walks them several times.
-
-    Args:
-        folder: The version's folder, or one in it; one that cannot be read has no files.
-        without: Folders that are left out, by their paths in the version.
     """
     try:
         entries = list(os.scandir(folder))
@@ -275,12 +271,7 @@ def is_copy_of(other: Path, name: str, expected: ListedFile, previous: Path) -> 
 
 
 def find_spare(store: Path, previous: Path, listed: Mapping[str, ListedFile]) -> Spare | None:
-    """Return the newest spare that shares no file with a version.
-
-    Args:
-        store: The store's folder; the lock is held.
-        previous: The folder of the version that the next one continues.
-    """
+    """Return the newest spare that shares no file with a version."""
     for folder in _spares(store):
         spare = Spare(folder, readable_manifest(folder))
         for name in listed:
@@ -296,8 +287,6 @@ def keep_spare(store: Path, current: Path, old: Path | None) -> None:
     """Keep the folders of days of a version that is to be removed, if they are many; remove older spares.
 
     Args:
-        store: The store's folder; the lock is held.
-        current: The folder of the version that was just published.
         old: The folder of the version to be removed; it is not there any more if it became a spare. None if none is.
 
     Raises:
@@ -448,9 +437,6 @@ class CarriedFiles:
 def files_to_carry(store: Path, version: Path, previous: Path) -> CarriedFiles:
     """Return the files that a new version can take over.
 
-    Args:
-        store: The store's folder; the lock is held.
-
     Raises:
         DamagedError: The list of the version before is damaged.
     """
@@ -475,12 +461,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def remove_unused(store: Path, previous: int | None = None, keep: int = KEPT_VERSIONS) -> None:
-    """Remove drafts and, after publishing, old versions; what cannot be removed now is left to the next harvest.
-
-    Args:
-        previous: The number of the version that was current before a new one was published; None if none was.
-        keep: How many versions stay, as in `remove_old_versions`.
-    """
+    """Remove drafts and, after publishing, old versions; what cannot be removed now is left to the next harvest."""
     try:
         if previous is not None:
             remove_old_versions(store, previous, keep)
@@ -491,13 +472,7 @@ def remove_unused(store: Path, previous: int | None = None, keep: int = KEPT_VER
 
 
 def remove_old_versions(store: Path, previous: int, keep: int = KEPT_VERSIONS) -> None:
-    """Remove old versions but the newest ones, which readers may have open; of the last one a spare may stay.
-
-    Args:
-        store: The store's folder; its current version is whole.
-        previous: The number of the version that was current before; it stays.
-        keep: How many versions stay, the current one and the one before it included.
-    """
+    """Remove old versions but the newest ones, which readers may have open; of the last one a spare may stay."""
     current = current_version(store)
     if current is None:
         return

@@ -82,11 +82,6 @@ class NextVersion:
 def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVersion:
     """Begin the next version of a store.
 
-    Args:
-        store: The store's folder; the lock is held.
-        scratch: A folder for what does not fit into memory.
-        memory_limit: DuckDB's memory limit, as DuckDB spells it: `2GB`.
-
     Raises:
         OSError: The disk is full, or not there any more.
         duckdb.Error: The same, reported by DuckDB.
@@ -126,14 +121,7 @@ def begin_fold(  # noqa: PLR0913, PLR0917 - what a harvest can set
     keep_days: int | None,
     declared: Declarations | None = None,
 ) -> Fold:
-    """Return what the steps of the fold work on; a small database is tuned for few rows.
-
-    Args:
-        started_at: When the harvest began, UTC without a zone.
-        rule: How jobs are named from now on; None for the store's own rule.
-        keep_days: Drop the rows of applications that started earlier than so many days before; None keeps all.
-        declared: What is declared from now on; None for the store's own declarations.
-    """
+    """Return what the steps of the fold work on; a small database is tuned for few rows."""
     small = _is_small(next_version.database, tuple(staging.glob("*/*.parquet")))
     if small:
         tune_for_few_rows(next_version.connection)
@@ -181,13 +169,7 @@ def _compare(copy: Path, files: Mapping[str, ListedFile], previous: Path, store:
 
 
 def make_in_background(store: Path, scratch: Path, memory_limit: str) -> Future[NextVersion]:
-    """Begin the next version in a thread of its own, and view its runs.
-
-    Args:
-        store: The store's folder; the lock is held.
-        scratch: A folder for what does not fit into memory.
-        memory_limit: DuckDB's memory limit, as DuckDB spells it: `2GB`.
-    """
+    """Begin the next version in a thread of its own, and view its runs."""
 
     def begin() -> NextVersion:
         begun = make_next_version(store, scratch, memory_limit)
@@ -230,11 +212,7 @@ class FilesAside:
     _plain: duckdb.DuckDBPyConnection | None = None
 
     def begin_days(self, days: Days) -> None:
-        """Begin to write the affected days, unless that has begun; their gaps are written after `end_merge`.
-
-        Args:
-            days: The days. No run-level rows change any more but gaps.
-        """
+        """Begin to write the affected days, unless that has begun; their gaps are written after `end_merge`."""
         if self._thread:
             return
         other, plain = (self._stack.enter_context(beside(self.connection)) for _ in range(2))

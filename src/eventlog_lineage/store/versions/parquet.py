@@ -81,8 +81,6 @@ def export_logs(connection: duckdb.DuckDBPyConnection, folder: Path, number: int
 
     Args:
         connection: The store's database, with the logs that this harvest replaced in `replaced_logs`.
-        folder: The table's folder in the new version; it is there.
-        carried: The files of the version before; None if all logs are written.
     """
     kept = _unchanged(connection, carried) if carried else {}
     for group in _groups(connection, "harvested_logs") - kept.keys():
@@ -172,11 +170,7 @@ class _DayFolder:
     is_of_runs: bool
 
     def file(self, day: str, name: str) -> Path:
-        """Return where a day's file goes.
-
-        Args:
-            name: The file's name without the day.
-        """
+        """Return where a day's file goes."""
         return self.path / f"{day}.{name}" if self.is_of_runs else self.path / f"{PARTITION}={day}" / name
 
     def is_empty(self) -> bool:
@@ -198,12 +192,7 @@ def export_tables(
     changed: bool,
     names: Container[str] | None = None,
 ) -> None:
-    """Write the tables whose rows do not belong to single runs, the public and the internal ones.
-
-    Args:
-        changed: Whether the harvest changed anything else; the harvests and logs are written anyway.
-        names: Write the tables of these names only; None for all.
-    """
+    """Write the tables whose rows do not belong to single runs, the public and the internal ones."""
     (target.version / INTERNAL).mkdir(exist_ok=True)
     public = [(table, Path(table.name)) for table in PUBLIC_TABLES if not table.per_run]
     for table, folder in (*public, *((table, Path(INTERNAL, table.name)) for table in KEPT_TABLES)):
@@ -382,12 +371,7 @@ def _copy_days(public: Path, folder: _DayFolder, number: int) -> None:
 
 
 def _write_no_rows(connection: duckdb.DuckDBPyConnection, folder: _DayFolder, day: str, number: int) -> None:
-    """Write a file without rows for an empty table, so that every table has a schema to read.
-
-    Args:
-        day: The day of the file, whose type the partition's values have.
-        number: The number of the version, part of the file's name.
-    """
+    """Write a file without rows for an empty table, so that every table has a schema to read."""
     file = folder.file(day, f"part-{number}.parquet")
     file.parent.mkdir(exist_ok=True)
     connection.execute(f"COPY ({no_rows(folder.table)}) TO {text_literal(str(file))} (FORMAT parquet)")

@@ -148,11 +148,7 @@ def _remedy_without_list(version: Path) -> Remedy | None:
 
 
 def _remedy(version: Path, lost: set[str], *, is_changed: bool) -> Remedy | None:
-    """Choose the remedy of a version with a list.
-
-    Args:
-        is_changed: Files are damaged or do not belong to the version.
-    """
+    """Choose the remedy of a version with a list."""
     needed = {name for name in lost if Path(name).parts[0] != FOLDER}
     if needed == {DATABASE_NAME}:
         return Remedy.MAKE_DATABASE

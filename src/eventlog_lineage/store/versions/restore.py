@@ -124,11 +124,7 @@ def describe_link(store: Path) -> str:
 
 
 def update_error(store: Path, version: Path | None, error: Exception) -> StoreError:
-    """Return the error of an update that failed: a damaged store, a damaged new version, or what the system reports.
-
-    Args:
-        version: The folder of the new version; None if it was not begun.
-    """
+    """Return the error of an update that failed: a damaged store, a damaged new version, or what the system reports."""
     words = str(error).splitlines()[0]
     current = current_version(store)
     if current and may_show_damage(error) and (flaw := next(damaged_files(current), None)):
