@@ -51,11 +51,8 @@ class Thing:
         column: The column; empty for other kinds.
         owner: Who is responsible: a team, a person, an address.
         contact: Whom to call: a channel, a number, an address.
-        description: What it is.
         type: What an exposure is: `dashboard`, `notebook`, `ml`.
-        url: Where it is.
         due_seconds: The longest time between two writes; None for its usual one.
-        tags: Its classifications.
         origin: `file` or `dbt`.
     """
 
@@ -77,14 +74,12 @@ class DeclaredEdge:
     """An edge that no log shows.
 
     Attributes:
-        source: The dataset read.
         target: The dataset written, or the dataset of an exposure.
         source_column: The column read; empty for the whole dataset, `*` for each column under its name.
         target_column: The column written; empty for the whole dataset.
         transformation: As in `column_lineage`.
         masking: It hashes, masks or counts.
         expression: How the value is made.
-        job: What moves the data.
         valid_from: ISO 8601, UTC without a zone; empty for always.
         valid_to: The same; empty for today and later.
     """
@@ -106,12 +101,10 @@ class TagRule:
     """A classification: where it begins, and what becomes of it.
 
     Attributes:
-        tag: Its name.
         columns: Patterns of `dataset.column` with `*`.
         datasets: Patterns of datasets, all of whose columns have it.
         masked: The tag of what a hash, a mask or a count makes of it; empty for none.
         flows: It goes on to what is made of a column.
-        description: What it means.
     """
 
     tag: str

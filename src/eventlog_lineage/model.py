@@ -81,9 +81,7 @@ class Gap:
     """Something that could not be resolved.
 
     Attributes:
-        reason: The kind of gap.
         operator: The operator, as the plan prints it; empty if the gap concerns the log.
-        detail: What is missing.
         hint: What the user can do about it.
     """
 
@@ -172,7 +170,6 @@ class DatasetAccess:
     """A statement reads or writes a dataset.
 
     Attributes:
-        dataset: The dataset.
         direction: `read` or `write`.
         mode: For a write `append`, `overwrite`, `create`, `replace`, `merge`,
             `update`, `delete`, `maintenance`, `truncate`, `drop`, `alter`; empty for a read, except `view` for a
@@ -193,7 +190,6 @@ class Check:
     Attributes:
         subject: What was checked: `java`, `spark`, `store`, a source.
         status: `ok`, `warning` or `failed`.
-        detail: What was found.
         hint: What to do about it; empty if all is well.
     """
 

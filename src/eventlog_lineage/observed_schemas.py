@@ -60,7 +60,6 @@ class TableSchema:
     Attributes:
         schema_id: The format's id of it: the table's version, or the schema's own number.
         changed_at: Epoch milliseconds from which on the table has it; None if the format does not store that.
-        columns: Its columns in order.
         comments: The comments of its columns and their fields.
     """
 
@@ -75,7 +74,6 @@ class StoredTable:
     """A version of a table of a store, as the harvested applications left it.
 
     Attributes:
-        name: Its full name.
         columns: Its columns in order, without the fields of structs.
         is_complete: Whether these are all columns, by a statement that lists or defines them.
         valid_from: When the version began to hold, epoch milliseconds.
@@ -102,7 +100,6 @@ class _Observation:
     """The common attributes of observations.
 
     Attributes:
-        dataset: The dataset's name.
         detail: An excerpt of the plan.
     """
 
@@ -116,7 +113,6 @@ class AllColumns(_Observation):
 
     Attributes:
         evidence: The kind: a write, or a relation that prints all columns.
-        columns: The columns.
         ordered: Whether they are in the table's order.
     """
 
@@ -130,8 +126,6 @@ class SomeColumns(_Observation):
     """A statement shows that some columns exist: a read of them, or a write that keeps others.
 
     Attributes:
-        evidence: The kind.
-        columns: The columns.
         ordered: Whether they are in the table's order.
         types_by_reader: Whether the reader chose the types, as the files have none (CSV, JSON …).
     """
@@ -233,12 +227,10 @@ class StoredObservation:
     """An observation as stores keep it; the attributes are columns of `lineage_schemas`.
 
     Attributes:
-        dataset: The dataset's name.
         evidence: The value of `Evidence`.
         extent: `all`: these columns and no others; `some`: these at least; `none`: the table is created, its columns
             are not printed; `added`, `retyped`: columns of `ALTER TABLE`; `codes`: hashed changes; `renamed` and
             `dropped`: the table.
-        columns: The columns.
         ordered: Whether they are in the table's order.
         words: The hashed changes, a table's new name, or whether it is `if not exists` or `types of the reader`.
         detail: An excerpt of the plan.

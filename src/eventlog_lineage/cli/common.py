@@ -101,10 +101,8 @@ class Session:
     """State of one call.
 
     Attributes:
-        debug: Show tracebacks.
         profile: The profile of the file whose settings take precedence; empty for none, None if it is not known yet.
         file: The TOML file with settings; empty for none, None if it is not known yet.
-        values: Its keys and values.
         raw: Write CSV cells as they are.
         before: Options before the command's name, with their values.
         selection: Which rows and columns of an answer are written.

@@ -219,9 +219,7 @@ class Trace:
     """What was asked for.
 
     Attributes:
-        dataset: The dataset.
         column: The column as asked for; empty for the whole dataset.
-        up: Towards the sources.
         views: Datasets that are temporary views of one application.
         labels: Dataset to what drawings show for it, if that is more than its name.
     """
@@ -465,7 +463,6 @@ class _Notation:
     """How a language writes the nodes of a graph.
 
     Attributes:
-        quoted: Writes a text.
         comment: The begin of a comment.
         node: The line of a node; that of a consumer is `reader`.
         group: The line before the columns of a dataset, and `end` the line after them.

@@ -112,7 +112,6 @@ class Shown:
     """An answer and how to write it; what a command returns.
 
     Attributes:
-        answer: The rows.
         form: One of `FORMATS`; for traces also `tree`, `mermaid` and `dot`.
         empty: The text for a table without rows.
         hidden: Columns that a table leaves out; the other formats have them all.
@@ -121,7 +120,6 @@ class Shown:
         detail: What drawings show: `auto`, `columns` or `tables`.
         writers: Format to the lines of it, where that is more than a table of the rows.
         output: The file to write; empty for the standard output.
-        code: The exit code.
         total: The rows before `--limit`; None for those of the answer.
         unmatched: Warning about an option that the store has nothing for, to its details.
     """

@@ -42,7 +42,6 @@ class Connector:
         namespace: Templates of OpenLineage's namespace; the first whose fields are all known counts.
         levels: The fields of a name from the outermost to the table: `database`, `schema`, `table`. A dotted table
             overrides the levels before it.
-        separator: The text between levels.
         path: What the option `path` is: `files`, `table`, or nothing.
         query: `options` that hold SQL, and its `dialect`.
         filters: Patterns of filters that only a scan's description has: the group `column`, or a text with columns in

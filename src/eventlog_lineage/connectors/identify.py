@@ -183,7 +183,6 @@ class SentQuery(NamedTuple):
     """SQL that Spark sends to a database.
 
     Attributes:
-        text: The SQL.
         dialect: sqlglot's dialect; empty if unknown.
         fields: What is known of the server, for the names of its tables.
     """
@@ -198,11 +197,9 @@ class Identified:
     """What a relation or a save is.
 
     Attributes:
-        connector: Its connector.
         dataset: The table or path; None if nothing names it, or for a query.
         query: The SQL that it is; None for a table.
         fields: What the texts, options and settings show.
-        settings: The settings of connectors.
     """
 
     connector: Connector

@@ -54,7 +54,6 @@ class Query:
 
     Attributes:
         columns: Its columns in order, without those of stars over tables.
-        conditions: Its conditions.
         tables: The tables that it reads.
         star_tables: The tables of which it returns all columns.
         unparsed: Why it cannot be read; then only `tables` are known.

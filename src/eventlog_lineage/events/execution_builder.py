@@ -135,8 +135,6 @@ class ExecutionRecord:
     """Collects the facts in the events of one execution, in any order.
 
     Attributes:
-        execution_id: The execution's id.
-        jobs: Its jobs.
         stages: The distinct stages of its jobs.
         metrics: The metrics of its operators.
         start: Its Start; None before it is read.

@@ -115,7 +115,6 @@ class ExecutionStart:
 
     Attributes:
         plan: The plan text, see `execution_plan_text`; or its summary, if the text is kept elsewhere.
-        nodes: Its scans and writes.
         job_tags: `jobTags` (3.5+), which identify a Connect operation.
         job_group: `jobGroupId` (4.0+).
         settings: The kept ones of `modifiedConfigs` (3.3+).
@@ -274,7 +273,6 @@ class ParsedStatement:
     """The Thrift server's `OperationParsed`.
 
     Attributes:
-        operation_id: The statement.
         plan: Its extended plan text, which contains the names of views; or these views.
     """
 
@@ -287,11 +285,9 @@ class BadEvent:
     """A line that could not be read.
 
     Attributes:
-        part: The part's index.
         line: The line's number within the part, from 1.
         offset: The line's offset in the part's decoded text, in bytes.
         reason: Why it could not be read.
-        snippet: Its beginning.
     """
 
     part: int
@@ -306,9 +302,7 @@ class PartEnd:
     """The result of reading a part; the last event of `reading.read_part`.
 
     Attributes:
-        part: The part's index.
         lines: The number of lines, kept or not.
-        events: The number of events.
         bad_lines: The number of lines that could not be read; the first few are `BadEvent`s.
         size: Bytes of text.
         bytes_read: Bytes read from storage.

@@ -30,7 +30,6 @@ class ReadOptions:
     """Options for reading logs.
 
     Attributes:
-        redaction: Redacts every text.
         mask_literals: Whether to mask literals in SQL texts; the tracer masks those in expressions.
         longest_line: Limit of a line, in bytes; longer lines are skipped and reported.
         longest_plan: Limit of a plan text, in characters.

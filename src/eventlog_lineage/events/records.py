@@ -53,7 +53,6 @@ class RddRows(NamedTuple):
     """An RDD that holds rows of scans outside Spark SQL.
 
     Attributes:
-        rdd: The RDD's number.
         scans: The distinct scans, by the names of their operators; that of files has no path: `Scan parquet`.
         is_partial: Another job broadcasts the rows of further scans.
     """
@@ -267,10 +266,8 @@ class StreamProgress:
         query_id: Stable over restarts.
         run_id: The run: one start of the query.
         name: The query's name; empty if it has none.
-        batch_id: The micro-batch.
         timestamp: As printed, ISO 8601 in UTC.
         sources: (description, start offset, end offset, input rows) of each source; offsets as printed.
-        sink: The sink's description.
         rows_written: `numOutputRows`; None if unknown (-1).
     """
 
@@ -370,7 +367,6 @@ class StreamRun:
 
     Attributes:
         query_id: Stable over restarts.
-        run_id: The run: this start.
         name: The query's name; empty if it has none.
         ended: Whether its end is in the log.
         error: The error that ended it; empty if it was stopped or has not ended.
@@ -388,9 +384,7 @@ class ReadingCounts:
     """Counts of reading a log, over all its parts.
 
     Attributes:
-        parts: Parts read.
         lines: Lines, kept or not.
-        events: Events kept.
         bad_lines: Lines that could not be read.
         size: Bytes of text.
         bytes_read: Bytes read from storage.
@@ -421,7 +415,6 @@ class AssembledLog:
         counts: Lines, events and bytes.
         stored_tables: (catalog, table in it) of tables that a warehouse holds; only with `--table-metadata`.
         known_tables: The tables of the store whose writes may print an object, or none of their columns.
-        source_rules: The user's sources.
         requested_reads: The sources in requests of Spark Connect: format, and the options that name tables.
     """
 

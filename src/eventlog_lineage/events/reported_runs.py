@@ -47,7 +47,6 @@ class Run:
         ended_at: Of the event that ends it; None while it runs.
         status: `succeeded`, `failed`, `running`.
         error: The message of a failed run.
-        sql: Its statement.
         application: Id and name of its Spark application, where a facet names them.
         inputs: Dataset to the dataset's facets.
         outputs: Dataset to the dataset's facets.

@@ -173,7 +173,6 @@ class PanelCharts:
     """A panel with its charts and its query as a dashboard runs it.
 
     Attributes:
-        panel: The question.
         query: The panel's query; lists are texts, and tables are Parquet files if the dashboard reads these.
         columns: Name and DuckDB type of each column, in order.
         charts: How its rows are drawn.

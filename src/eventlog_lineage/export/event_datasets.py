@@ -30,8 +30,6 @@ class EventOptions:
     """How events are written.
 
     Attributes:
-        selection: Which runs.
-        namespace: The namespace of jobs.
         catalogs: Catalog to the namespace of its tables.
         indirect: Where FILTER, JOIN, GROUP_BY and SORT go: into the facet's `dataset` list, onto each of the `fields`,
             or, like WINDOW and CONDITIONAL then, nowhere.

@@ -192,7 +192,6 @@ class Consumer:
         address: The URL that takes events.
         api_key: Sent as `Authorization: Bearer`; empty for none.
         pauses: Seconds before each further attempt.
-        sleep: Waits that long.
     """
 
     address: str
@@ -282,13 +281,9 @@ class Tally:
     """What was written.
 
     Attributes:
-        events: Events.
         bytes: Bytes of all events.
         large: Events over `LARGE` bytes.
         largest: Bytes of the largest event.
-        largest_job: The job of it.
-        runs: Ids of runs.
-        jobs: Names of jobs.
         nested: Columns in structs by their dotted names, with their datasets.
     """
 

@@ -76,7 +76,6 @@ class Run:
 
     Attributes:
         number: Its index among the exported runs, from 1.
-        lineage_fingerprint: Names its edges.
         has_more_targets: Its statement writes other datasets too, which are runs of their own.
         renamed_from: The target's name before the statement renamed it; None for other statements.
         edges: The edges to the target.

@@ -75,7 +75,6 @@ class Checkpoint(NamedTuple):
     """The state of a log at the end of its finished parts, for the next harvest.
 
     Attributes:
-        log_path: The log.
         payload: A line of JSON that names what it covers, then the state.
     """
 
@@ -244,7 +243,6 @@ class NewStatement(NamedTuple):
     """A statement that has to be traced: the store has no lineage of its combination of plans.
 
     Attributes:
-        statement: The statement.
         rank: (start in epoch milliseconds, number of the log, id of the root execution). Of several runs the first
             one is traced, one with an unknown start (`UNKNOWN_START`) last.
         texts: Fingerprint to text, as `pack_text` packs it.

@@ -113,7 +113,6 @@ class InputSplits:
     """The splits of a harvest, the largest first, none of them empty.
 
     Attributes:
-        whole: Splits of whole logs.
         distributed: Splits of parts of large logs.
     """
 
@@ -167,10 +166,8 @@ class PartEvent(NamedTuple):
     """An event of a distributed log, which goes to where the log is assembled.
 
     Attributes:
-        log: The log's number.
         part: The index of its part.
         sequence: The event's number within the part.
-        event: The event.
         text: The text of its plan; empty if an earlier event of the part has a plan of the same fingerprint.
     """
 

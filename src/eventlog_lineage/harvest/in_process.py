@@ -33,7 +33,6 @@ class InProcessHarvest:
     """What a harvest in this process did.
 
     Attributes:
-        summary: The store's summary.
         unreadable: (path, reason) of the logs that could not be read at all.
     """
 

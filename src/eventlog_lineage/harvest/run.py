@@ -41,7 +41,6 @@ class HarvestOptions:
 
     Attributes:
         master: Spark's master; None for the one that Spark is configured with, else `local[*]`.
-        settings: Spark settings.
         reprocess: Read all logs again, whatever the store has, and trace all plans again.
         strict: Fail if a log cannot be read at all, and leave the store as it is.
         fail_if_empty: Fail if a source has no log at all, and leave the store as it is.
@@ -133,7 +132,6 @@ class HarvestResult:
     """What a harvest did.
 
     Attributes:
-        summary: The store's summary.
         unreadable: (path, reason) of the logs that could not be read at all.
         states: State to number of the logs that were read.
         empty_sources: Sources without a single log.
@@ -226,7 +224,6 @@ class _Listed:
     """The logs at the sources.
 
     Attributes:
-        seen: The number of logs.
         due: The logs that are new or have grown.
         empty_sources: Sources without a single log.
     """

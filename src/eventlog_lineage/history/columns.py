@@ -40,7 +40,6 @@ class KnownColumn:
     Attributes:
         name: Its name, nested fields dotted.
         type: Its type, the struct within it as `struct<*>`.
-        evidence: What showed it first.
         derivation: A digest of how the last write derived it; empty if that is unknown.
     """
 
@@ -237,8 +236,6 @@ class TimedObservation:
     Attributes:
         at: When it holds, UTC: the end of a write or a definition, the start of a read.
         run: (application id, attempt id, execution id).
-        job_name: The job.
-        shown: What the statement shows.
         key: What the caller knows it by; None for an observation that is derived from another one.
         description: The statement's description, which may be its SQL.
     """

@@ -110,10 +110,8 @@ class Versions:
     """All versions of one table; the last one is valid, unless the table is dropped.
 
     Attributes:
-        dataset: The table.
         columns: The columns of the valid version.
         ended: Versions that are not valid any more.
-        last: The newest one.
         unresolved_changes: (class, statement) of V2 changes whose hash codes no known name resolves.
         unknown_changes: Those of them that nothing can resolve any more, because the table was dropped.
         changed: The newest observation has changed something.
@@ -294,16 +292,13 @@ class TableState:
     """One table.
 
     Attributes:
-        versions: Its versions so far.
         vocabulary: The names that its columns and types have at any time.
         gone: What dropped or renamed it; None while it exists.
         created: What created it, if that was observed.
         ordered: The columns are in the table's own order.
         writers: Job to the columns with which it overwrote the table.
-        last_writer: The last such job.
         has_conflict: Several jobs overwrite it, each with a column list of its own.
         last_overwrite: The last overwrite; `untyped` are the columns whose types it does not show.
-        untyped: Keys of columns.
         unplaced: Keys of columns that statements show outside complete lists: their positions are unknown.
         short_lived: The column lists of tables of this name that one application created and dropped.
         undone_since: The newest observation takes back all that was recorded since this one.

@@ -139,9 +139,6 @@ class Scope:
     Attributes:
         dataset: The dataset in focus; empty for the whole store.
         column: The column in focus, if one was asked for.
-        depth: Hops around the focus.
-        datasets: Datasets of the page.
-        all_datasets: Datasets of the store.
     """
 
     dataset: str
@@ -223,11 +220,7 @@ class WrittenReport:
     """What was written.
 
     Attributes:
-        path: The file.
         size: Its bytes.
-        datasets: Datasets of the page.
-        columns: Columns of the page.
-        edges: Edges of the page.
         left_out: What the page does without, a phrase each.
     """
 

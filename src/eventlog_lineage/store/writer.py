@@ -78,7 +78,6 @@ class KnownLog:
         modified_at: Of its newest file, UTC without a zone.
         state: `complete`, `in_progress`, `truncated`, `compacted` or `unreadable`.
         app_id: The application; empty if it is not known.
-        attempt_id: The attempt.
         unreadable: All of it or a part of it could not be read, which may be otherwise now.
     """
 
@@ -132,8 +131,6 @@ class Summary:
     """What a harvest added, for people and machines.
 
     Attributes:
-        harvest_id: Its number, from 1.
-        facts: How it ran.
         finished_at: When the new version was complete, UTC without a zone.
         executions: Executions that the harvest staged.
         edges: Distinct edges of their lineages.
@@ -155,7 +152,6 @@ class StoreWriter:
     """A store that one harvest holds.
 
     Attributes:
-        store: The store's folder.
         staging_dir: Where the harvest writes `<table>/*.parquet` (tables.HARVEST_TABLES); empty at first.
         memory_limit: What DuckDB may take, as it spells it.
         mode: The mode of the new version's folders and, without the right to execute, of its files.

@@ -266,7 +266,6 @@ class Health:
 
     Attributes:
         failed: Jobs whose last write failed, each with its error in one line.
-        late: Datasets that are late.
     """
 
     failed: tuple[tuple[str, str], ...] = ()

@@ -169,7 +169,6 @@ class Line(NamedTuple):
         number: From 1, within the part.
         offset: Offset of its first byte in the part's decoded text.
         text: The line, or its first 200 bytes if it is too long or foreign.
-        state: Its kind.
     """
 
     number: int

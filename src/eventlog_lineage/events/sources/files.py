@@ -32,8 +32,6 @@ class FolderListing:
     """The files of one folder, or the reason why it cannot be listed.
 
     Attributes:
-        folder: Its path or URI.
-        files: Its files.
         error: Why it cannot be listed; empty if it can.
         failed: (path, reason) of the entries that cannot be read, such as files on a disk with errors.
     """
@@ -76,7 +74,6 @@ class TableFolder:
     """A table's folder.
 
     Attributes:
-        files: Its storage.
         path: Its path or URI, without a slash at the end.
     """
 

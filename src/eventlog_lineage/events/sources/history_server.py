@@ -288,11 +288,7 @@ class Limits:
 
 @dataclass(slots=True)
 class Response:
-    """A response that is being read.
-
-    Attributes:
-        address: The requested address.
-    """
+    """A response that is being read."""
 
     address: str
     _response: Any

@@ -240,7 +240,6 @@ class _Application:
     Attributes:
         own_id: The id in the harvest's rows, or in the store.
         started_at: When it started; None if that is unknown.
-        name: Its name.
         log_path: Its log; empty if that is unknown.
     """
 

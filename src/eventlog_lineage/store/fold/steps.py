@@ -245,7 +245,6 @@ class Fold:
     Attributes:
         connection: The database of the next version, with its tables and views.
         staging: The harvest's rows: `STAGING/<table>/*.parquet` (tables.HARVEST_TABLES).
-        rule: How jobs are named.
         rename_jobs: Jobs were named by another rule before, or not at all: name all of them again.
         landing_files: The rule for landing files from now on; None for the store's own rule.
         declared: What is declared from now on; None for the store's own declarations.
@@ -320,7 +319,6 @@ class Step:
 
     Attributes:
         name: The SQL file below `store/sql`, or the name of the function.
-        action: Its work.
         relations: What it reads, makes and changes.
         when: Whether it runs in a harvest.
     """

@@ -45,7 +45,6 @@ class Rename:
         at: When, UTC.
         dataset: The dataset; of a renamed table the new name.
         old: The old name of the table or the column.
-        new: The new name.
         is_table: A table is renamed, not a column.
         run: The statement: application, attempt and execution id.
     """
@@ -447,7 +446,6 @@ class ChangePoint:
     """A run whose lineage onto a target differs from that of the run before; the columns of lineage_change_points.
 
     Attributes:
-        job_name: The job.
         target_dataset: The target, by its name in this run.
         target_before: The target, by its name in the run before.
         before: The fingerprint of the lineage in the run before.
@@ -455,8 +453,6 @@ class ChangePoint:
         before_at: Start of the run before, UTC; None if it is unknown.
         changed_at: Start of this run, UTC; None if it is unknown.
         app_id: The application of this run.
-        attempt_id: Its attempt.
-        execution_id: Its root execution.
         other_spark: The runs have different minor versions of Spark.
     """
 

@@ -28,8 +28,6 @@ class Panel:
 
     Attributes:
         name: The SQL file's name; also the panel's id in reports and dashboards.
-        title: A word or two.
-        question: What it answers.
         note: What to know when reading the answer.
         summary: What the command of the panel does.
         empty: The answer without rows.

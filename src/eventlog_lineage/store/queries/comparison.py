@@ -28,7 +28,6 @@ class State:
     """A store at a time.
 
     Attributes:
-        store: The store.
         at: The time, UTC without a zone; None for the present.
     """
 
@@ -44,7 +43,6 @@ class Difference:
         changes: kind (`dataset`, `column`, `edge`), change (`added`, `removed`, `type_changed`, `expression_changed`),
             dataset, column_name, old_value, new_value, depends (names of dependants; consumers as `user: job`).
         dependants: The columns of an impact, for what is removed, retyped or made in another way.
-        changed: What they depend on.
     """
 
     changes: Answer

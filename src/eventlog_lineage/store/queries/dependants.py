@@ -72,7 +72,6 @@ class Changed:
     """A dataset or a column that somebody wants to change.
 
     Attributes:
-        name: As it was given.
         change: `dropped`, `renamed`, `retyped`; empty if it is not known.
         dataset: The dataset that the name means.
         column: The column; empty for the whole dataset.

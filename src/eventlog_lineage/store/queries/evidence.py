@@ -66,7 +66,6 @@ class Evidence:
     """What is known of a thing.
 
     Attributes:
-        target: The thing.
         rows: The evidence, by section; the summary first. A row has values for some of `COLUMNS`.
     """
 
@@ -117,10 +116,8 @@ class _Facts:
     """What sentences are made of.
 
     Attributes:
-        edges: All edges upstream.
         direct: (target, sources) of the values, the nearest first.
         runs: The last runs of what writes the datasets on the way.
-        rows: The evidence.
         at: The time; None for now.
     """
 

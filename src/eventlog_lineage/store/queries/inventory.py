@@ -277,11 +277,7 @@ Column = tuple[str, str]
 
 @dataclass(slots=True)
 class _Places:
-    """The places found so far, in order.
-
-    Attributes:
-        rows: Column to its row.
-    """
+    """The places found so far, in order."""
 
     rows: dict[Column, dict[str, object]] = field(default_factory=dict)
 

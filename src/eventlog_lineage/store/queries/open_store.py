@@ -117,7 +117,6 @@ class Answer:
     """The rows of an answer.
 
     Attributes:
-        names: The columns' names.
         rows: The values, in Python's types; timestamps are UTC without a zone.
         types: DuckDB's types of the columns; empty if they are not known.
     """
@@ -154,7 +153,6 @@ class OpenStore:
     """A version of a store, open for reading; it stays the same while harvests publish newer ones.
 
     Attributes:
-        store: The store's folder.
         version: The version's folder, with the database and the Parquet tables.
         connection: The database, read-only.
         free: The connection of `ask_freely`, which looks for names in `main` only, as a DuckDB shell does. Where this

@@ -55,7 +55,6 @@ class RemoteVersion:
     """A version as `current` names it.
 
     Attributes:
-        number: Its number.
         list_key: The object with the list of its files.
         sha256: The checksum of that object.
         database: The object with its database, for those who attach it.
@@ -101,12 +100,7 @@ class Current:
 
 @dataclass(frozen=True, slots=True)
 class RemoteFile:
-    """A file of a version.
-
-    Attributes:
-        file: Its size and checksum.
-        key: The object.
-    """
+    """A file of a version."""
 
     file: ListedFile
     key: str
@@ -204,8 +198,6 @@ class Lease:
     """A lock that this process holds.
 
     Attributes:
-        storage: The store's storage.
-        holder: What the object has.
         tag: The tag of the object.
         is_lost: Another harvest has taken it over, because it was not extended in time.
     """
@@ -409,7 +401,6 @@ class Publication:
     """What one harvest, or one repair, sends to a storage.
 
     Attributes:
-        storage: Where to.
         folder: The folder that has the versions.
         current: What the storage has, as this writer claimed it.
         tag: The tag of `current`.

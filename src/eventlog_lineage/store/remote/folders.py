@@ -50,7 +50,6 @@ class Fetch:
     """How versions are fetched.
 
     Attributes:
-        storage: From where.
         folder: The folder that gets `.versions/7` and the links of a store.
         copies: Other folders of the cache, whose files are linked where they are the same.
         wanted: Whether a path is fetched; the folder's version is a part of the store's then.

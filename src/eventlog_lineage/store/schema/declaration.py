@@ -18,7 +18,6 @@ class RowType:
     """Makes the rows of one table.
 
     Attributes:
-        table: The table's name.
         names: The names of its columns, in order; two at least.
         set_by_store: The columns that the store fills; they may be left out and are None then.
     """
@@ -81,8 +80,6 @@ class Column:
     """A column of a table.
 
     Attributes:
-        name: The name.
-        type: The DuckDB type.
         sentence: The description in `docs/tables.md` and in DuckDB's comments.
         set_by_store: The harvest leaves the column empty; the fold fills it.
         older: The value, as SQL, in the rows of stores that lack the column.
@@ -100,9 +97,7 @@ class Table:
     """A table of the store or of a harvest's output.
 
     Attributes:
-        name: The name.
         meaning: What one row is: "an application attempt".
-        columns: The columns in order.
         per_run: Rows belong to single runs: the table grows with every harvest and `--keep` prunes it. Tables that are
             not per run are folded.
         is_compressed: Its columns are compressed in small stores, too: each night copies rows of all nights.

@@ -113,14 +113,7 @@ def _query(version: Path, table: Table, runs: RunSlice) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Reference:
-    """A column whose values are in another table, except NULL and the empty text.
-
-    Attributes:
-        table: The table.
-        column: Its column.
-        other: The other table.
-        key: The column there.
-    """
+    """A column whose values are in another table, except NULL and the empty text."""
 
     table: str
     column: str

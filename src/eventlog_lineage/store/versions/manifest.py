@@ -240,7 +240,6 @@ class Spare:
     """A removed version whose files of days can be moved.
 
     Attributes:
-        folder: Its folder.
         listed: The files that it had as a version.
     """
 
@@ -338,7 +337,6 @@ class CarriedFiles:
     """The files of the version before, and the older versions that have copies of them.
 
     Attributes:
-        version: The new version's folder.
         previous: The folder of the version that it continues.
         listed: The files that belong to that version.
         older: Other versions, the newest first, with their lists.

@@ -61,7 +61,6 @@ class NextVersion:
     """A version that is not published yet; at first it has the rows of the version before it.
 
     Attributes:
-        version: Its folder.
         previous: The folder of the version before it; None for the first.
         database: Where its database is written; `move_database` moves it into the version's folder.
         connection: The database, with tables, views and macros.
@@ -200,7 +199,6 @@ class FilesAside:
 
     Attributes:
         connection: The draft's database; the thread has connections of its own, without the fold's temporary relations.
-        target: Where to.
     """
 
     connection: duckdb.DuckDBPyConnection

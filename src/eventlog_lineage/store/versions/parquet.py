@@ -136,8 +136,6 @@ class Target:
     A file's name contains the version that wrote it: two files with the same name are equal in all versions.
 
     Attributes:
-        version: The new version's folder.
-        number: The new version's number.
         carried: What did not change since the previous version; None if all files are written.
         has_undated: Whether the previous version may have rows of applications whose start is not known.
     """
@@ -158,9 +156,7 @@ class _DayFolder:
     """The folder of a table whose rows belong to days, within the new version.
 
     Attributes:
-        table: The table.
         name: The folder's path within a version.
-        path: The folder.
         is_of_runs: Whether the views read it: days are in the names of its files. Public tables have folders of days.
     """
 

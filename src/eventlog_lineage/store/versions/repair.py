@@ -90,7 +90,6 @@ class Examined:
     """What is wrong with a version.
 
     Attributes:
-        number: The version.
         remedy: How it becomes whole; None if it cannot.
         copies: The damaged and missing files that have an intact copy, by their paths in the version, and the copies.
         foreign: The paths of files that do not belong to the version.

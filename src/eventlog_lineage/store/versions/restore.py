@@ -210,7 +210,6 @@ class Restored:
         number: The version that is current now.
         source: The version whose rows it has; another one than `number` if its Parquet files or its database were made
             again.
-        remedy: How it became whole.
         replaced: Damaged files that have their intact content again.
         aside: The folder with what was in the place of links, or did not belong to a version; None without such files.
     """
