@@ -275,9 +275,7 @@ class ExecutionRecord:
         batch = micro_batch_of(self.start.description) if self.start else None
         if batch is not None:
             return MicroBatch(
-                batch.query_id,
-                batch.run_id,
-                batch.batch_id if batch.batch_id is not None else self.batch_id,
+                batch.query_id, batch.run_id, batch.batch_id if batch.batch_id is not None else self.batch_id
             )
         if self._query_id:
             return MicroBatch(self._query_id, self._group, self.batch_id)

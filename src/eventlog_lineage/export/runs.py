@@ -203,11 +203,7 @@ def _with_lineage(store: OpenStore, rows: Sequence[tuple[Any, ...]]) -> Iterator
         sources = {edge.source_dataset for edge in known}
         read = tuple(name for name in reads.get(fingerprint, ()) if not run["has_more_targets"] or name in sources)
         yield Run(
-            **run,
-            edges=known,
-            joins=tuple(joins.get(fingerprint, ())),
-            reads=read,
-            moved=moved.get(run["number"], {}),
+            **run, edges=known, joins=tuple(joins.get(fingerprint, ())), reads=read, moved=moved.get(run["number"], {})
         )
 
 
@@ -248,10 +244,7 @@ def _moved(store: OpenStore, first: int, last: int) -> dict[int, dict[tuple[str,
 
 Json = dict[str, Any]
 
-PREDICATES = {
-    "all": frozenset({"FILTER", "JOIN", "GROUP_BY", "SORT"}),
-    "hive": frozenset({"FILTER", "JOIN"}),
-}
+PREDICATES = {"all": frozenset({"FILTER", "JOIN", "GROUP_BY", "SORT"}), "hive": frozenset({"FILTER", "JOIN"})}
 """Which influences on all columns are PREDICATE edges: Hive's own are filters and joins."""
 
 _COUNTS_ROWS = re.compile(r"\bcount\((?:1|\*)\)")

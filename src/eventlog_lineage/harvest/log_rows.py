@@ -148,10 +148,7 @@ _COST_VALUES = attrgetter(*_COST_COLUMNS)
 _UNKNOWN_COST: dict[str, int | None] = dict.fromkeys(_COST_COLUMNS)
 
 _ROWS = "number of output rows"
-_READ_BYTES = (
-    "size of files read",
-    "size of static filtered files read",
-)
+_READ_BYTES = ("size of files read", "size of static filtered files read")
 _CONNECTOR_BYTES = ("total data file size (bytes)", "total delete file size (bytes)")
 """Metrics of a V2 scan's own (Iceberg 1.2+, `SparkScan.supportedCustomMetrics`)."""
 _READ_FILES = ("number of files read", "number of static filtered files read", "number of result data files")

@@ -13,11 +13,7 @@ import pyarrow.parquet as pq
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.harvest.checkpoints import Checkpoint
 from eventlog_lineage.harvest.row_batches import FOLDER, TaskFiles, WrittenFile, make_folder, unpack
-from eventlog_lineage.store.schema.tables import (
-    HARVESTED_LOGS,
-    SEEN_PLACES,
-    SHOWN_DATASETS,
-)
+from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, SEEN_PLACES, SHOWN_DATASETS
 from eventlog_lineage.store.versions.parquet import checkpoint_file
 
 _FILE_BYTES = 8 << 20

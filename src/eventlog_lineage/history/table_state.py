@@ -395,12 +395,7 @@ class TableState:
         old = self.columns.full_type(known)
         new = printed_type(seen, column) or column.data_type
         self.versions.record(
-            cause,
-            "type_changed",
-            known.name,
-            (old, new),
-            nature=nature(old, new),
-            inferred=cause is not seen,
+            cause, "type_changed", known.name, (old, new), nature=nature(old, new), inferred=cause is not seen
         )
         if INNER in known.type.text and INNER not in column.data_type:
             for child in self.columns.children(known.key):

@@ -234,7 +234,7 @@ LOOKS = {
             "waiting_jobs": "count",
             "readers": "jobs",
             "waiting_datasets": "count",
-        },
+        }
     ),
     "late": Look(
         {
@@ -261,7 +261,7 @@ LOOKS = {
             "transformations": "list",
             "jobs": "jobs",
             "last_seen": "time",
-        },
+        }
     ),
     "changes": Look(
         {
@@ -288,7 +288,7 @@ LOOKS = {
             "last_written": "time",
             "last_read": "time",
             "jobs": "jobs",
-        },
+        }
     ),
     "cost": Look(
         {

@@ -340,10 +340,7 @@ class StoreWriter:
 
 @contextmanager
 def open_for_harvest(
-    store_dir: str | Path,
-    memory_limit: str = MEMORY_LIMIT,
-    mode: int | None = None,
-    keep_versions: int = KEPT_VERSIONS,
+    store_dir: str | Path, memory_limit: str = MEMORY_LIMIT, mode: int | None = None, keep_versions: int = KEPT_VERSIONS
 ) -> Iterator[StoreWriter]:
     """Open a store for the one harvest that may write it; it is made if it is not there, or of a copy of a version.
 

@@ -48,11 +48,7 @@ if TYPE_CHECKING:
 @setting_argument("sources", nargs=-1, metavar="SOURCE...")
 @store_option
 @spark_options
-@setting(
-    "--table-metadata",
-    is_flag=True,
-    help="Read the tables' own metadata for exact snapshots and schema changes.",
-)
+@setting("--table-metadata", is_flag=True, help="Read the tables' own metadata for exact snapshots and schema changes.")
 @setting("--reprocess", is_flag=True, help="Read all logs again.")
 @setting("--strict", is_flag=True, help="Fail and change nothing if a log cannot be read at all.")
 @setting("--fail-if-empty", is_flag=True, help="Fail and change nothing if a source has no event log.")
@@ -108,12 +104,7 @@ if TYPE_CHECKING:
     help="Post a message to a webhook (Slack, Mattermost, Teams) if the harvest, a log or a job failed, or a dataset "
     "is late.",
 )
-@setting(
-    "--notify-gaps",
-    type=click.IntRange(0),
-    metavar="N",
-    help="Also post if the harvest has more than N gaps.",
-)
+@setting("--notify-gaps", type=click.IntRange(0), metavar="N", help="Also post if the harvest has more than N gaps.")
 @setting("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @setting("--quiet", is_flag=True, help="Print no summary, only errors.")
 def harvest_command(  # noqa: PLR0913, PLR0917 - its options

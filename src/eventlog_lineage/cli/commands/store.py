@@ -172,11 +172,7 @@ def doctor_command(  # noqa: PLR0913 - the options of the command
     """
     from eventlog_lineage.store.queries.open_store import Answer  # noqa: PLC0415
 
-    checks = [
-        *_of_spark(master, settings, pack, start=not no_spark),
-        *_of_store(store_dir),
-        *_of_sources(sources),
-    ]
+    checks = [*_of_spark(master, settings, pack, start=not no_spark), *_of_store(store_dir), *_of_sources(sources)]
     rows: list[tuple[object, ...]] = [(each.subject, each.status, each.detail, each.hint) for each in checks]
     code = 1 if any(each.status == "failed" for each in checks) else 0
     answer = Answer(_COLUMNS, rows, ("VARCHAR",) * len(_COLUMNS))

@@ -79,12 +79,7 @@ _AGENTS = {
     "spline": "za.co.absa.spline.",
 }
 """Lineage agents by the classes that a driver's listeners, plugins or extensions name."""
-_LOADS_AGENTS = (
-    "spark.extraListeners",
-    "spark.sql.queryExecutionListeners",
-    "spark.sql.extensions",
-    "spark.plugins",
-)
+_LOADS_AGENTS = ("spark.extraListeners", "spark.sql.queryExecutionListeners", "spark.sql.extensions", "spark.plugins")
 _ENGINE_SWITCHES = {
     "rapids": "spark.rapids.sql.enabled",
     "gluten": "spark.gluten.enabled",

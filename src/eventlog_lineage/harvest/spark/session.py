@@ -292,11 +292,7 @@ _LOG = logging.getLogger(__name__)
 
 @contextmanager
 def spark_context(
-    master: str | None,
-    settings: Mapping[str, str],
-    name: str,
-    pack: str | None = None,
-    until: ExitStack | None = None,
+    master: str | None, settings: Mapping[str, str], name: str, pack: str | None = None, until: ExitStack | None = None
 ) -> Iterator[SparkContext]:
     """Provide a Spark context for one harvest.
 

@@ -60,15 +60,7 @@ from eventlog_lineage.store.schema.tables import (
 )
 
 from .slices import check_lineages
-from .steps import (
-    OPEN_RUNS,
-    RUN_VIEWS,
-    days_of,
-    make_open_tables,
-    move_open_tables,
-    open_days,
-    view_runs,
-)
+from .steps import OPEN_RUNS, RUN_VIEWS, days_of, make_open_tables, move_open_tables, open_days, view_runs
 from .stored_names import fold_lineage_changes, fold_schemas
 
 _LOG = logging.getLogger(__name__)

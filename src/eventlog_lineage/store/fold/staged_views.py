@@ -44,10 +44,7 @@ _TIMES_OF_FILES = frozenset({HARVESTED_LOGS.name, TABLE_COMMITS.name})
 """Tables whose times are not those of a driver's clock."""
 
 
-@python_step(
-    reads="application_ids",
-    makes=" ".join(f"staged_{table.name}" for table in HARVEST_TABLES),
-)
+@python_step(reads="application_ids", makes=" ".join(f"staged_{table.name}" for table in HARVEST_TABLES))
 def view_staging(fold: Fold) -> None:
     """Make a temporary view `staged_<table>` for each table of the harvest, or a table where the rows are few.
 

@@ -348,10 +348,7 @@ def staged(*tables: Table) -> Callable[[Fold], bool]:
 
 
 def sql_step(
-    name: str,
-    *,
-    when: Callable[[Fold], bool] = always,
-    values: Callable[[Fold], Iterable[Values]] = once,
+    name: str, *, when: Callable[[Fold], bool] = always, values: Callable[[Fold], Iterable[Values]] = once
 ) -> Step:
     """Return the step that runs an SQL file.
 

@@ -476,11 +476,7 @@ class Publication:
         return all(path in sent and sent[path].file == file for path, file in listed.items())
 
     def _point_views(
-        self,
-        number: int,
-        version: Path,
-        listed: dict[str, ListedFile],
-        keys: Mapping[tuple[str, ListedFile], str],
+        self, number: int, version: Path, listed: dict[str, ListedFile], keys: Mapping[tuple[str, ListedFile], str]
     ) -> dict[str, ListedFile]:
         """Point the views of a version's database at the objects, and return the version's changed files."""
         runs = {

@@ -18,12 +18,7 @@ import duckdb
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.safe_text import temporary_folder
 from eventlog_lineage.store.schema.creation import check_schema, use_current_views, view_temporarily
-from eventlog_lineage.store.schema.database import (
-    DATABASE_NAME,
-    DamagedError,
-    limit_memory,
-    open_for_reading,
-)
+from eventlog_lineage.store.schema.database import DATABASE_NAME, DamagedError, limit_memory, open_for_reading
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.relations import (
     RUNS,
@@ -165,10 +160,7 @@ def check_rows(version: Path) -> Rows:
     Raises:
         DamagedError: The database cannot be read.
     """
-    with (
-        temporary_folder() as scratch,
-        open_for_reading(version / DATABASE_NAME) as connection,
-    ):
+    with temporary_folder() as scratch, open_for_reading(version / DATABASE_NAME) as connection:
         try:
             with suppress(duckdb.InvalidInputException):  # another connection of this process has locked the settings
                 limit_memory(connection, scratch)

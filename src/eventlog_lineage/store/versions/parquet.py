@@ -117,10 +117,7 @@ def _groups(connection: duckdb.DuckDBPyConnection, relation: str) -> set[int]:
 _FACTS = f"SELECT * FROM store_facts WHERE fact NOT IN ('{RUNS_FOLDER}', '{TABLE_COLUMNS}')"
 """The facts that depend neither on the database's tables nor on the files of the runs, and where they are."""
 
-_ROWS_FROM = {
-    "gaps": ("open_log_gaps", "lineage_gaps", "schema_gaps"),
-    "stream_batches": ("open_batch_sources",),
-}
+_ROWS_FROM = {"gaps": ("open_log_gaps", "lineage_gaps", "schema_gaps"), "stream_batches": ("open_batch_sources",)}
 """Public views that are mostly empty, and the relations without whose rows they are (`store/sql/views`)."""
 
 _EXECUTIONS_AT_ONCE = 1_000_000
@@ -182,11 +179,7 @@ def _day_folders(version: Path) -> list[_DayFolder]:
 
 
 def export_tables(
-    connection: duckdb.DuckDBPyConnection,
-    target: Target,
-    *,
-    changed: bool,
-    names: Container[str] | None = None,
+    connection: duckdb.DuckDBPyConnection, target: Target, *, changed: bool, names: Container[str] | None = None
 ) -> None:
     """Write the tables whose rows do not belong to single runs, the public and the internal ones."""
     (target.version / INTERNAL).mkdir(exist_ok=True)
