@@ -191,17 +191,22 @@ def _dbt_tables(content: Entry) -> Iterator[tuple[str, Entry]]:
                 yield key, each
 
 
-def properties(content: Entry) -> Declarations:
-    """Return the declarations of a `schema.yml`, whose models have no schema: their names are endings."""
-    models = chain.from_iterable(_list(content, part) for part in ("models", "seeds", "snapshots"))
-    entries = [(str(each.get("name", "")), each, each) for each in models]
+def _described(content: Entry) -> Iterator[tuple[str, Entry, Entry]]:
+    """Yield models and tables of sources: the name, what describes it, and the entry with its columns."""
+    for part in ("models", "seeds", "snapshots"):
+        yield from ((str(each.get("name", "")), each, each) for each in _list(content, part))
     for source in _list(content, "sources"):
         schema = source.get("schema") or source.get("name", "")
         for table in _list(source, "tables"):
-            name = f"{schema}.{table.get('identifier') or table.get('name')}"
-            entries.append((name, {**source, **table}, table))
+            yield f"{schema}.{table.get('identifier') or table.get('name')}", {**source, **table}, table
+
+
+def properties(content: Entry) -> Declarations:
+    """Return the declarations of a `schema.yml`, whose models have no schema: their names are endings."""
     things = [
-        thing for name, each, own in entries for thing in _things(name, {**each, "columns": _by_name(own)}, {}, None)
+        thing
+        for name, each, own in _described(content)
+        for thing in _things(name, {**each, "columns": _by_name(own)}, {}, None)
     ]
     exposures = [(_exposure(each), each.get("depends_on") or ()) for each in _list(content, "exposures")]
     edges = chain.from_iterable(_uses(each.name, filter(None, map(_named, map(str, used)))) for each, used in exposures)

@@ -130,6 +130,11 @@ def _whole(piece: bytes, size: int, what: str) -> bytes:
     return piece
 
 
+def _is_possible(method: int, stored: int, size: int) -> bool:
+    """Return whether the header of a block of lz4 can be right."""
+    return method in (0x10, 0x20) and stored <= _LARGEST + 4096 and size <= _LARGEST and (not size or stored > 0)
+
+
 def lz4_blocks(exactly: Exactly) -> Iterator[bytes]:
     """Decode `net.jpountz.lz4.LZ4BlockOutputStream`, which Spark's LZ4CompressionCodec writes.
 
@@ -144,16 +149,15 @@ def lz4_blocks(exactly: Exactly) -> Iterator[bytes]:
         if not header.startswith(LZ4_MAGIC[: len(header)]):
             raise CorruptInput("damaged lz4 stream (no block header)")
         _whole(header, 21, "lz4 stream")
-        method = header[8] & 0xF0
+        is_stored = header[8] & 0xF0 == 0x10
         stored, size = int.from_bytes(header[9:13], "little"), int.from_bytes(header[13:17], "little")
-        if method not in (0x10, 0x20) or stored > _LARGEST + 4096 or size > _LARGEST or (size and not stored):
+        if not _is_possible(header[8] & 0xF0, stored, size):
             raise CorruptInput("damaged lz4 stream (impossible block header)")
-        if size == 0:
-            continue
-        block = _whole(exactly(stored), stored, "lz4 stream")
-        if method == 0x10 and stored != size:
-            raise CorruptInput("damaged lz4 stream (impossible block header)")
-        yield block if method == 0x10 else _decompressed("lz4_raw", block, size)
+        if size:
+            block = _whole(exactly(stored), stored, "lz4 stream")
+            if is_stored and stored != size:
+                raise CorruptInput("damaged lz4 stream (impossible block header)")
+            yield block if is_stored else _decompressed("lz4_raw", block, size)
 
 
 def snappy_blocks(exactly: Exactly) -> Iterator[bytes]:

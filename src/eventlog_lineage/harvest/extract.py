@@ -128,10 +128,10 @@ def split_logs(
     wholes = [_whole(log, number, resumed.get(log.path)) for number, log in enumerate(logs)]
     total = sum(part.cost for part in wholes)
     wanted = max(cores * _SPLITS_PER_CORE, total // _SPLIT_BYTES)
-    largest = max(total // wanted if wanted else 0, _LEAST_DISTRIBUTED)
+    largest = max(total // max(wanted, 1), _LEAST_DISTRIBUTED)
     parts = list(chain.from_iterable(_parts(whole, largest) for whole in wholes))
     distributed = [part for part in parts if not part.is_whole]
-    for_distributed = -(-wanted * sum(part.cost for part in distributed) // total) if total else 0
+    for_distributed = -(-wanted * sum(part.cost for part in distributed) // max(total, 1))
     return InputSplits(
         _balanced([part for part in parts if part.is_whole], max(cores, wanted - for_distributed), cores),
         _balanced(distributed, max(cores, for_distributed), cores),

@@ -278,7 +278,7 @@ def _named(logs: Sequence[EventLog], writer: StoreWriter, redaction: Redaction) 
     """
     masked = {log.path: redaction.text(log.path) for log in logs}
     names = {path: _distinct(path, name) for path, name in masked.items() if path != name}
-    held = writer.known_logs([*names.values(), *(masked[path] for path in names)])
+    held = writer.known_logs([*names.values(), *map(masked.__getitem__, names)])
     often = Counter(masked.values())
     for path, name in names.items():
         if masked[path] in held and name not in held and often[masked[path]] == 1:

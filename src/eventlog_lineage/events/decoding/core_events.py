@@ -39,16 +39,21 @@ from .spark_conf import agents_of, engine_of, is_sql, kept_settings, platform_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_AIRFLOW_PREFIXES = (
-    "spark.yarn.appMasterEnv.AIRFLOW_CTX_",
-    "spark.kubernetes.driverEnv.AIRFLOW_CTX_",
-    "spark.executorEnv.AIRFLOW_CTX_",
+_AIRFLOW = tuple(
+    tuple(f"{prefix}{name}" for name in names.split())
+    for prefix, names in (
+        ("spark.yarn.appMasterEnv.AIRFLOW_CTX_", "DAG_ID TASK_ID DAG_RUN_ID"),
+        ("spark.kubernetes.driverEnv.AIRFLOW_CTX_", "DAG_ID TASK_ID DAG_RUN_ID"),
+        ("spark.executorEnv.AIRFLOW_CTX_", "DAG_ID TASK_ID DAG_RUN_ID"),
+        ("spark.hadoop.airflow.ctx.", "dag_id task_id dag_run_id"),
+        ("spark.kubernetes.driver.label.", "dag_id task_id run_id"),
+    )
 )
-"""Where the variables that Airflow sets for a task are passed to a driver (`context_to_airflow_vars`)."""
-_AIRFLOW_HADOOP = "spark.hadoop.airflow.ctx."
-"""The same as properties of Hadoop, as Airflow's hooks for Hive pass them."""
-_KUBERNETES_LABEL = "spark.kubernetes.driver.label."
-"""Labels of the driver: `SparkKubernetesOperator` sets dag_id, task_id and run_id."""
+"""The properties of Airflow's DAG, task and run, wherever they are passed to a driver.
+
+The first three are variables that Airflow sets for a task (`context_to_airflow_vars`), the fourth those that its hooks
+for Hive pass as properties of Hadoop, the last the labels that `SparkKubernetesOperator` sets.
+"""
 _JOB_CLUSTER = re.compile(r"job-(\d{1,30})-run-(\d{1,30})")
 """The name of a job's own cluster on Databricks."""
 _DATAPROC_TAG = re.compile(r"dataproc_job_([\w-]{1,300})")
@@ -86,17 +91,8 @@ def dbt_task(sql: str) -> SchedulerTask | None:
 
 
 def _airflow(properties: Mapping[str, Any]) -> SchedulerTask | None:
-    for prefix in _AIRFLOW_PREFIXES:
-        if f"{prefix}DAG_ID" in properties:
-            names = (f"{prefix}DAG_ID", f"{prefix}TASK_ID", f"{prefix}DAG_RUN_ID")
-            return _named(properties, "airflow", *names)
-    if f"{_AIRFLOW_HADOOP}dag_id" in properties:
-        names = (f"{_AIRFLOW_HADOOP}dag_id", f"{_AIRFLOW_HADOOP}task_id", f"{_AIRFLOW_HADOOP}dag_run_id")
-        return _named(properties, "airflow", *names)
-    if f"{_KUBERNETES_LABEL}dag_id" in properties:
-        names = (f"{_KUBERNETES_LABEL}dag_id", f"{_KUBERNETES_LABEL}task_id", f"{_KUBERNETES_LABEL}run_id")
-        return _named(properties, "airflow", *names)
-    return None
+    names = next((each for each in _AIRFLOW if each[0] in properties), None)
+    return _named(properties, "airflow", *names) if names else None
 
 
 def _oozie(properties: Mapping[str, Any]) -> SchedulerTask | None:
@@ -156,9 +152,7 @@ _FINDERS: tuple[Callable[[Mapping[str, Any]], SchedulerTask | None], ...] = (
 
 _NAMES = frozenset(
     (
-        *(f"{prefix}DAG_ID" for prefix in _AIRFLOW_PREFIXES),
-        f"{_AIRFLOW_HADOOP}dag_id",
-        f"{_KUBERNETES_LABEL}dag_id",
+        *(dag for dag, *_ in _AIRFLOW),
         "spark.oozie.action.id",
         "spark.oozie.job.info",
         "spark.openlineage.parentJobName",
@@ -295,19 +289,18 @@ def code_version_of(properties: Mapping[str, object]) -> str | None:
 
 
 def _versions(properties: Mapping[str, str]) -> Iterator[str]:
-    for key in (*_STATED, *_LABELS):
-        if (value := properties.get(key, "").strip()) and _VERSION.fullmatch(value):
-            yield value
-    for key in _IMAGES:
-        image = _IMAGE.fullmatch(properties.get(key, "").strip())
-        if image and image["digest"]:
-            yield f"{image['name']}@sha256:{image['digest']}"
-        elif image and image["tag"] and image["tag"].lower() not in _MOVING:
-            yield f"{image['name']}:{image['tag']}"
-    for key in _CODE:
-        yield from filter(None, map(_numbered_file, properties.get(key, "").split(",")))
-    if own := _numbered_file(properties.get(_JARS, "").rpartition(",")[2]):
-        yield own
+    stated = (properties.get(key, "").strip() for key in (*_STATED, *_LABELS))
+    yield from (value for value in stated if _VERSION.fullmatch(value))
+    yield from filter(None, (_image_version(properties.get(key, "").strip()) for key in _IMAGES))
+    files = ",".join(properties.get(key, "") for key in _CODE).split(",")
+    yield from filter(None, map(_numbered_file, (*files, properties.get(_JARS, "").rpartition(",")[2])))
+
+
+def _image_version(name: str) -> str:
+    image = _IMAGE.fullmatch(name)
+    if image and image["digest"]:
+        return f"{image['name']}@sha256:{image['digest']}"
+    return f"{image['name']}:{image['tag']}" if image and (image["tag"] or "latest").lower() not in _MOVING else ""
 
 
 def _numbered_file(path: str) -> str:
@@ -547,7 +540,6 @@ def _sums(accumulables: list[object]) -> tuple[tuple[tuple[int, int], ...], RunC
                 values.append((accumulator, value))
         elif type(name := fields.get("Name")) is str and name.startswith("internal.metrics."):
             has_task_metrics = True
-            place = _COSTS.get(name)
-            if place is not None and (value := number(fields.get("Value"))) is not None and value > 0:
-                sums[place] += value
+            if name in _COSTS:
+                sums[_COSTS[name]] += max(number(fields.get("Value")) or 0, 0)
     return tuple(values), RunCost(*(min(each, MOST) for each in sums)) if has_task_metrics else None

@@ -134,18 +134,23 @@ def _command(lines: Sequence[str], kept: str) -> list[str]:
     if match is None or len(lines) > 1:
         return []
     logical = split_sections(f"{logical_part(kept)}\n{_HEADER}")
-    for tree in (logical.optimized, logical.analyzed) if logical is not None else ():
-        if tree.startswith(f"{match[1]} "):
-            first, *rest = tree.rstrip("\n").split("\n")
-            return [f"   +- {first}", *(f"      {line}" for line in rest)]
-    block = re.search(rf"^\(\d+\) {match[1]}\nArguments: ", kept, re.MULTILINE)
-    printed = block or re.search(rf"^[ :+-]*{match[1]} ", kept, re.MULTILINE)
+    trees = (logical.optimized, logical.analyzed) if logical is not None else ()
+    if tree := next((each for each in trees if each.startswith(f"{match[1]} ")), None):
+        first, *rest = tree.rstrip("\n").split("\n")
+        return [f"   +- {first}", *(f"      {line}" for line in rest)]
+    return _printed_command(match[1], kept)
+
+
+def _printed_command(name: str, kept: str) -> list[str]:
+    """Return the own line of a command in formatted text or a tree."""
+    block = re.search(rf"^\(\d+\) {name}\nArguments: ", kept, re.MULTILINE)
+    printed = block or re.search(rf"^[ :+-]*{name} ", kept, re.MULTILINE)
     if printed is None:
         return []
     line, is_complete, _ = kept[printed.end() :].partition("\n")
     if not is_complete:
         line = line.rpartition(", [")[0]
-    return [f"   +- {match[1]} {line}"] if line else []
+    return [f"   +- {name} {line}"] if line else []
 
 
 class _Waiting(NamedTuple):

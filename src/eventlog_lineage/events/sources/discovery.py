@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -270,12 +271,9 @@ def _checked(source: str, logs: Sequence[EventLog]) -> Check:
     subject = f"source {source}"
     readable = [log for log in logs if log.parts]
     if not readable:
-        gap = next(iter(logs[0].problems), None) if logs else None
-        return (
-            Check(subject, "failed", gap.detail, gap.hint)
-            if gap
-            else Check(subject, "warning", "no event logs", _NO_LOGS)
-        )
+        for gap in logs[0].problems if logs else ():
+            return Check(subject, "failed", gap.detail, gap.hint)
+        return Check(subject, "warning", "no event logs", _NO_LOGS)
     newest = max(readable, key=lambda log: log.modified_at or 0)
     try:
         with open_part(newest.parts[-1]) as part:
@@ -284,13 +282,19 @@ def _checked(source: str, logs: Sequence[EventLog]) -> Check:
         known = error if isinstance(error, LineageError) else LineageError(str(error))
         hint = known.hint or "give this user the right to read the logs"
         return Check(subject, "failed", f"{newest.path}: {known.what}", hint)
-    detail = _described(readable, newest)
-    if unreadable := len(logs) - len(readable):
-        first = next(log for log in logs if not log.parts)
-        reason = first.problems[0].detail if first.problems else "it has no files"
-        return Check(subject, "warning", f"{detail}; {unreadable} unreadable, the first: {first.path}: {reason}",
-                     "harvest lists all of them")  # fmt: skip
-    return Check(subject, "ok", detail)
+    return _without_unreadable(
+        Check(subject, "ok", _described(readable, newest)), [log for log in logs if not log.parts]
+    )
+
+
+def _without_unreadable(check: Check, unreadable: Sequence[EventLog]) -> Check:
+    """Return a check of a source, as a warning if some of its logs are unreadable."""
+    if not unreadable:
+        return check
+    first = unreadable[0]
+    reason = first.problems[0].detail if first.problems else "it has no files"
+    detail = f"{check.detail}; {len(unreadable)} unreadable, the first: {first.path}: {reason}"
+    return replace(check, status="warning", detail=detail, hint="harvest lists all of them")
 
 
 def _described(logs: Sequence[EventLog], newest: EventLog) -> str:

@@ -98,10 +98,15 @@ def write_lock(store: Path) -> Iterator[None]:
             f"the store cannot be written: {error.strerror}", str(store), "check its permissions"
         ) from None
     try:
-        _take(descriptor, path)
+        is_free = _takes(descriptor, fcntl.LOCK_EX, store)
     except StoreError:
         os.close(descriptor)
         raise
+    if not is_free:
+        os.close(descriptor)
+        hint = "wait until it has ended, or end it: the store stays as it was"
+        where = ": ".join(filter(None, (str(store), _holder(path))))
+        raise StoreError("another harvest is writing this store", where, hint)
     try:
         left = _holder(path)
         if left:
@@ -129,35 +134,22 @@ def other_holder(store: Path) -> str:
     except OSError as error:
         raise StoreError(f"the lock cannot be read: {error.strerror}", str(path), "check its permissions") from None
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return _holder(path) or "another process"
-    except OSError as error:
-        raise StoreError(
-            f"the store's file system has no locks (flock): {error.strerror}",
-            str(store),
-            "mount it with locks, or put the store on another one",
-        ) from None
+        return "" if _takes(descriptor, fcntl.LOCK_SH, store) else _holder(path) or "another process"
     finally:
         os.close(descriptor)
-    return ""
 
 
-def _take(descriptor: int, path: Path) -> None:
+def _takes(descriptor: int, lock: int, store: Path) -> bool:
+    """Take a lock; return whether no other process has it."""
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, lock | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise StoreError(
-            "another harvest is writing this store",
-            ": ".join(filter(None, (str(path.parent), _holder(path)))),
-            "wait until it has ended, or end it: the store stays as it was",
-        ) from None
+        return False
     except OSError as error:
-        raise StoreError(
-            f"the store's file system has no locks (flock): {error.strerror}",
-            str(path.parent),
-            "mount it with locks, or put the store on another one",
-        ) from None
+        hint = "mount it with locks, or put the store on another one"
+        what = f"the store's file system has no locks (flock): {error.strerror}"
+        raise StoreError(what, str(store), hint) from None
+    return True
 
 
 def _describe(descriptor: int) -> None:
