@@ -103,7 +103,6 @@ class Session:
     Attributes:
         profile: The profile of the file whose settings take precedence; empty for none, None if it is not known yet.
         file: The TOML file with settings; empty for none, None if it is not known yet.
-        raw: Write CSV cells as they are.
         before: Options before the command's name, with their values.
         selection: Which rows and columns of an answer are written.
     """

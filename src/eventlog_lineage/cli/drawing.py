@@ -387,7 +387,6 @@ class _Graph:
     Attributes:
         places: Dataset to its columns, each with its node's name; the column is empty for the dataset itself.
         arrows: (source node, target node) to the kinds and whether one of them is DIRECT.
-        asked: The nodes that were asked for.
         left_out: A sentence on what is not drawn; empty if everything is.
         labels: Dataset to what is shown for it, if that is more than its name.
     """
@@ -463,7 +462,6 @@ class _Notation:
     """How a language writes the nodes of a graph.
 
     Attributes:
-        comment: The begin of a comment.
         node: The line of a node; that of a consumer is `reader`.
         group: The line before the columns of a dataset, and `end` the line after them.
     """

@@ -54,7 +54,6 @@ class Query:
 
     Attributes:
         columns: Its columns in order, without those of stars over tables.
-        tables: The tables that it reads.
         star_tables: The tables of which it returns all columns.
         unparsed: Why it cannot be read; then only `tables` are known.
         unresolved: What depends on columns that the text does not list: the keys of a NATURAL JOIN of tables.

@@ -135,8 +135,6 @@ class ExecutionRecord:
     """Collects the facts in the events of one execution, in any order.
 
     Attributes:
-        stages: The distinct stages of its jobs.
-        metrics: The metrics of its operators.
         start: Its Start; None before it is read.
         end: Its End; None before it is read.
         job_error: The message of its first failed job; None if no job failed.

@@ -253,9 +253,7 @@ class Statement:
 
     Attributes:
         key: Links executions to it: the job tag (Connect) or the job group (Thrift).
-        operation_id: The server's id of it.
         sql_text: The SQL; empty if a Connect client sent a plan without any.
-        user_name: The user who sent it.
         reads: The sources in a Connect client's plan: format, and the options that name tables.
         write: The target of a Connect client's plan, in the same form; empty for none.
     """
@@ -287,7 +285,6 @@ class BadEvent:
     Attributes:
         line: The line's number within the part, from 1.
         offset: The line's offset in the part's decoded text, in bytes.
-        reason: Why it could not be read.
     """
 
     part: int

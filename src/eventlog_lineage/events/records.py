@@ -385,7 +385,6 @@ class ReadingCounts:
 
     Attributes:
         lines: Lines, kept or not.
-        bad_lines: Lines that could not be read.
         size: Bytes of text.
         bytes_read: Bytes read from storage.
     """
@@ -403,7 +402,6 @@ class AssembledLog:
     """A log, assembled.
 
     Attributes:
-        application: The attempt that wrote it.
         executions: In the order of their first events.
         progress: The micro-batches of its streaming queries, in the log's order.
         streams: The starts of its streaming queries, in the log's order.

@@ -46,7 +46,6 @@ class Run:
         started_at: Epoch milliseconds of its first event; None if no event has a time.
         ended_at: Of the event that ends it; None while it runs.
         status: `succeeded`, `failed`, `running`.
-        error: The message of a failed run.
         application: Id and name of its Spark application, where a facet names them.
         inputs: Dataset to the dataset's facets.
         outputs: Dataset to the dataset's facets.

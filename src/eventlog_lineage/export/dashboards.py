@@ -175,7 +175,6 @@ class PanelCharts:
     Attributes:
         query: The panel's query; lists are texts, and tables are Parquet files if the dashboard reads these.
         columns: Name and DuckDB type of each column, in order.
-        charts: How its rows are drawn.
     """
 
     panel: Panel

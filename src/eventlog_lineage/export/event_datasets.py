@@ -246,7 +246,6 @@ class TargetEdges:
     """A run's edges that have a source, by what they make.
 
     Attributes:
-        fields: Target column to its edges.
         dataset: Edges that influence all columns.
     """
 

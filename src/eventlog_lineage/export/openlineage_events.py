@@ -189,7 +189,6 @@ class Consumer:
     """Where events go.
 
     Attributes:
-        address: The URL that takes events.
         api_key: Sent as `Authorization: Bearer`; empty for none.
         pauses: Seconds before each further attempt.
     """

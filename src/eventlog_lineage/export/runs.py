@@ -78,7 +78,6 @@ class Run:
         number: Its index among the exported runs, from 1.
         has_more_targets: Its statement writes other datasets too, which are runs of their own.
         renamed_from: The target's name before the statement renamed it; None for other statements.
-        edges: The edges to the target.
         joins: The columns that it joins, those of its other targets included.
         reads: The datasets that the target is made of, in order of their names.
         moved: (dataset, direction) to what was moved.

@@ -163,7 +163,6 @@ class LogAssembly:
 
     Attributes:
         log: The log; as it was listed, if the checkpoint cannot be loaded.
-        covered: The parts that the checkpoint covers.
         unread: The parts to add before all others: the covered ones, if the checkpoint cannot be loaded.
     """
 

@@ -82,7 +82,6 @@ class SplitPart:
     Attributes:
         log: The log with all its parts, in order.
         number: The log's number in this harvest.
-        parts: Indexes of the parts to read.
         resume: Where an earlier harvest stopped; None to read from the beginning.
         is_whole: All parts to read are here, so that the log can be assembled here.
     """
@@ -110,11 +109,7 @@ InputSplit = tuple[SplitPart, ...]
 
 @dataclass(frozen=True, slots=True)
 class InputSplits:
-    """The splits of a harvest, the largest first, none of them empty.
-
-    Attributes:
-        distributed: Splits of parts of large logs.
-    """
+    """The splits of a harvest, the largest first, none of them empty."""
 
     whole: list[InputSplit]
     distributed: list[InputSplit]
@@ -166,7 +161,6 @@ class PartEvent(NamedTuple):
     """An event of a distributed log, which goes to where the log is assembled.
 
     Attributes:
-        part: The index of its part.
         sequence: The event's number within the part.
         text: The text of its plan; empty if an earlier event of the part has a plan of the same fingerprint.
     """

@@ -147,8 +147,6 @@ class _Reading:
 
     Attributes:
         options: What is taken out of logs, and the limits.
-        known: The lineage ids of the store.
-        files: Where tasks write large batches.
     """
 
     options: ReadOptions

@@ -168,7 +168,6 @@ class WrittenFile(NamedTuple):
     """A file that a task has written.
 
     Attributes:
-        table: The table of its rows.
         name: Its name in `FOLDER`.
     """
 

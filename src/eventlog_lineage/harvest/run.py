@@ -134,7 +134,6 @@ class HarvestResult:
     Attributes:
         unreadable: (path, reason) of the logs that could not be read at all.
         states: State to number of the logs that were read.
-        empty_sources: Sources without a single log.
         again: The store's summary of the logs that were read again, with the tables of all logs known;
             None if there is none.
     """
@@ -225,7 +224,6 @@ class _Listed:
 
     Attributes:
         due: The logs that are new or have grown.
-        empty_sources: Sources without a single log.
     """
 
     seen: int

@@ -29,7 +29,6 @@ class Staging:
         folder: The staging folder.
 
     Attributes:
-        states: State to number of logs.
         unreadable: (path, reason) of the logs that could not be read at all.
     """
 

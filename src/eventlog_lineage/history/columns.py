@@ -296,8 +296,6 @@ class SchemaHistory:
     """The history that observations make.
 
     Attributes:
-        versions: The columns of all versions.
-        changes: The changes from version to version.
         effective: The observations that make this history; the others repeat them.
         unknown: (dataset, class of the change, statement) of each `ALTER TABLE` whose change no statement shows.
     """

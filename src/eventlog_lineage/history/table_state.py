@@ -92,10 +92,8 @@ class Version:
 
     Attributes:
         number: From 1.
-        since: The observation that began it.
         until: When it ended; None while it is valid.
         columns: Its columns once it has ended; `Versions.columns` are those of the valid one.
-        changes: The changes from the version before.
     """
 
     number: int
@@ -110,7 +108,6 @@ class Versions:
     """All versions of one table; the last one is valid, unless the table is dropped.
 
     Attributes:
-        columns: The columns of the valid version.
         ended: Versions that are not valid any more.
         unresolved_changes: (class, statement) of V2 changes whose hash codes no known name resolves.
         unknown_changes: Those of them that nothing can resolve any more, because the table was dropped.
@@ -277,7 +274,6 @@ class Vocabulary:
     Attributes:
         names: Columns that any statement names at any time, nested fields dotted.
         types: Catalog strings.
-        comments: Comments that columns may have.
         schemas: The schemas in the table's own metadata, in the order in which it had them.
     """
 

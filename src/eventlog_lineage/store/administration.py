@@ -72,11 +72,8 @@ class Checked:
 
     Attributes:
         current: The current version; 0 if no link leads to one.
-        versions: The versions that were checked.
-        files: Files of the current version.
         rows: Rows of the current version's public tables.
         flaws: What is wrong, a phrase each; empty for a whole store.
-        hint: What to do about it.
         moved_from: The folder that the current version's views lead to, if the store is in another one; else empty.
         skipped: Older versions that this user may not read.
     """

@@ -107,7 +107,6 @@ class HarvestFacts:
 
     Attributes:
         started_at: When it began, UTC without a zone.
-        logs_seen: Logs found at the sources.
         logs_read: Logs that were new or had grown.
         logs_unchanged: Logs that are the same as in the harvest before.
         logs_failed: Logs from which nothing could be read.
@@ -132,8 +131,6 @@ class Summary:
 
     Attributes:
         finished_at: When the new version was complete, UTC without a zone.
-        executions: Executions that the harvest staged.
-        edges: Distinct edges of their lineages.
         gaps: Gaps of theirs and of their logs.
         changed: Whether the tables can differ from before.
     """
@@ -155,7 +152,6 @@ class StoreWriter:
         staging_dir: Where the harvest writes `<table>/*.parquet` (tables.HARVEST_TABLES); empty at first.
         memory_limit: What DuckDB may take, as it spells it.
         mode: The mode of the new version's folders and, without the right to execute, of its files.
-        keep_versions: How many versions the store keeps.
         reader: A connection to the current version, if it is open.
     """
 

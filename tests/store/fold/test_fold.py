@@ -132,7 +132,7 @@ def test_edges_are_written_in_the_order_of_their_targets_however_many_are_sorted
         made.statement(edges, target=f"spark_catalog.mart.t{number * 7 % 9}", execution=number)
         made.statement(edges, target=f"spark_catalog.mart.t{number * 7 % 9}", execution=100 + number, literal="-b")
     made.harvest(tmp_path / "at_once")
-    monkeypatch.setattr("eventlog_lineage.store.fold.pipeline._EDGES_AT_ONCE", 4)
+    monkeypatch.setattr("eventlog_lineage.store.fold.steps._EDGES_AT_ONCE", 4)
     made.harvest(tmp_path / "in_parts")
     assert content(tmp_path / "in_parts") == content(tmp_path / "at_once")
     check_parquet(tmp_path / "in_parts")

@@ -280,7 +280,6 @@ class Outcome:
     Attributes:
         summary: The summary as `--json` prints it; empty if the harvest failed.
         error: Why it failed, in one line; empty if it is done.
-        health: What is wrong in the store.
     """
 
     summary: Mapping[str, Any] = field(default_factory=dict)

@@ -65,7 +65,6 @@ class EventLog:
     Attributes:
         path: Identifies the log: the absolute path or URI of the file, or of the folder of its parts. Bytes that are
             not UTF-8 are escaped; parts keep them.
-        layout: The layout of its files.
         parts: In the order in which they were written.
         app_id: The application, from the names; empty if they do not have it. Events take precedence.
         attempt_id: The attempt, from the names.

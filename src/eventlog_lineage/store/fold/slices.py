@@ -178,8 +178,6 @@ class Counts:
     """What the harvest found.
 
     Attributes:
-        executions: Executions in the staging folder.
-        edges: Distinct edges of their lineages.
         gaps: Gaps of these executions and of their logs.
     """
 

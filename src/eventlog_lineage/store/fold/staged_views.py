@@ -112,9 +112,6 @@ class _Footers:
     """What the footers of some Parquet files have.
 
     Attributes:
-        files: How many files there are.
-        rows: How many rows they have.
-        names: The names of their columns.
         typed: The columns that have the declared type in all of them.
         last: A time that none of theirs exceeds, UTC without a zone; None if it is unknown.
     """

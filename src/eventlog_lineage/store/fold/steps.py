@@ -250,10 +250,8 @@ class Fold:
         declared: What is declared from now on; None for the store's own declarations.
         keep_from: Drop the run-level rows of applications that started before this time (UTC); None keeps all.
         latest: Times of logs after this one are not trusted (UTC); None trusts all.
-        is_first: The store has no rows yet.
         is_reprocessed: The user asked to trace all lineages again: they replace those that the store has.
         has_few_rows: The store and the harvest are small.
-        runs: The days of the version before.
         executions: How many executions are staged, repeated ones included; 0 if that is not known.
         slices: Into how many slices the rows of a step are divided.
         slice: The slice that a step works on, from 0.
@@ -319,8 +317,6 @@ class Step:
 
     Attributes:
         name: The SQL file below `store/sql`, or the name of the function.
-        relations: What it reads, makes and changes.
-        when: Whether it runs in a harvest.
     """
 
     name: str

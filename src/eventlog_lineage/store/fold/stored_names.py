@@ -452,7 +452,6 @@ class ChangePoint:
         lineage_fingerprint: The fingerprint of the lineage in this run.
         before_at: Start of the run before, UTC; None if it is unknown.
         changed_at: Start of this run, UTC; None if it is unknown.
-        app_id: The application of this run.
         other_spark: The runs have different minor versions of Spark.
     """
 

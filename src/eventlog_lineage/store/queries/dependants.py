@@ -73,7 +73,6 @@ class Changed:
 
     Attributes:
         change: `dropped`, `renamed`, `retyped`; empty if it is not known.
-        dataset: The dataset that the name means.
         column: The column; empty for the whole dataset.
     """
 

@@ -56,7 +56,6 @@ class RemoteVersion:
 
     Attributes:
         list_key: The object with the list of its files.
-        sha256: The checksum of that object.
         database: The object with its database, for those who attach it.
     """
 
@@ -198,7 +197,6 @@ class Lease:
     """A lock that this process holds.
 
     Attributes:
-        tag: The tag of the object.
         is_lost: Another harvest has taken it over, because it was not extended in time.
     """
 
@@ -401,11 +399,9 @@ class Publication:
     """What one harvest, or one repair, sends to a storage.
 
     Attributes:
-        folder: The folder that has the versions.
         current: What the storage has, as this writer claimed it.
         tag: The tag of `current`.
         known: The files of the versions in the storage, by number; without those that are damaged there.
-        sent: The versions that were sent.
     """
 
     storage: Storage

@@ -65,7 +65,6 @@ class NextVersion:
         database: Where its database is written; `move_database` moves it into the version's folder.
         connection: The database, with tables, views and macros.
         rule: How its jobs are named so far; the built-in rule in the first version.
-        runs: The days of the version before.
         carried: The files of the version before; None for the first.
     """
 

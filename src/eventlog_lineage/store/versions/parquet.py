@@ -153,7 +153,6 @@ class _DayFolder:
     """The folder of a table whose rows belong to days, within the new version.
 
     Attributes:
-        name: The folder's path within a version.
         is_of_runs: Whether the views read it: days are in the names of its files. Public tables have folders of days.
     """
 

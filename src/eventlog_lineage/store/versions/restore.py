@@ -207,7 +207,6 @@ class Restored:
     """What `restore` did.
 
     Attributes:
-        number: The version that is current now.
         source: The version whose rows it has; another one than `number` if its Parquet files or its database were made
             again.
         replaced: Damaged files that have their intact content again.
