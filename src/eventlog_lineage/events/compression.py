@@ -321,11 +321,9 @@ def gzip_chunks(source: CountedInput) -> Iterator[bytes]:
         while block:
             if inflater.eof:
                 inflater, begun = zlib.decompressobj(31), False
-            if not begun:
-                block = block.lstrip(b"\0")
-                if not block:
-                    break
-                begun = True
+            if not begun and not (block := block.lstrip(b"\0")):
+                break
+            begun = True
             spare = inflater.copy()
             try:
                 chunk = inflater.decompress(block, CHUNK)

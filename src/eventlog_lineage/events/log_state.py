@@ -101,14 +101,14 @@ class LogState:
         """Return the log's state."""
         reason = self._unreadable(ended)
         if reason is not None:
-            hint = next((end.hint for end in self._ends if end.hint), "") or "name event logs only, or restore the file"
+            hint = next(filter(None, (end.hint for end in self._ends)), "name event logs only, or restore the file")
             gaps = self._log.problems or (Gap(GapReason.UNREADABLE_LOG, "", reason, hint),)
             return Conclusion("unreadable", reason, gaps)
         gaps = (*self._log.problems, *self._compacted(), *self._breaks(ended), *self._bad_gaps(), *self._twice_gaps())
         if self._log.in_progress and not ended:
             return Conclusion("in_progress", "", gaps)
         broken = _details(gaps, GapReason.TRUNCATED_LOG, GapReason.MISSING_PARTS)
-        broken += [end.limit for end in self._ends if end.limit]
+        broken += filter(None, (end.limit for end in self._ends))
         broken += _details(gaps, GapReason.UNREADABLE_LOG, GapReason.INTERNAL_ERROR)
         status = "compacted" if _details(gaps, GapReason.COMPACTED_LOG) else "truncated" if broken else "complete"
         return Conclusion(status, "; ".join(broken), gaps)

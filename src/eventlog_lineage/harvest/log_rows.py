@@ -495,13 +495,13 @@ def _type(schema_field: Json, depth: int = 0) -> str:
     return _TYPES.get(kind, kind.lower()) if isinstance(kind, str) else ""
 
 
-def _application_of(run: Run, application: tuple[str, str] | None, reported: Reported) -> tuple[str, str, Run]:
-    """Return the id and the name of a run's application, and the run that is the application itself."""
+def _application_of(run: Run, application: tuple[str, str] | None, reported: Reported) -> tuple[str, str, str, Run]:
+    """Return the id of a run's application, its job, its title, and the run that is the application itself."""
+    app_id, (namespace, name) = run.parent or (run.run_id, run.job)
     if application:
         spark_id, title = application
-        return f"{spark_id}@{ORIGIN}", title, run
-    app_id, (namespace, name) = run.parent or (run.run_id, run.job)
-    return app_id, name or namespace, reported.runs.get(app_id, run)
+        return f"{spark_id}@{ORIGIN}", name, title, run
+    return app_id, name, name or namespace, reported.runs.get(app_id, run)
 
 
 def reported_rows(reported: Reported, log: EventLog) -> Iterator[tuple[Table, Sequence[Row]]]:
@@ -511,12 +511,11 @@ def reported_rows(reported: Reported, log: EventLog) -> Iterator[tuple[Table, Se
     rows, executions = [], []
     for run in reported.runs.values():
         application = run.application or reported.runs.get(run.starter, run).application
-        app_id, title, root = _application_of(run, application, reported)
+        app_id, name, title, root = _application_of(run, application, reported)
         if app_id not in applications:
             applications[app_id] = staged_id(app_id, None, title)
             rows.append(_application(applications[app_id], title, root, log))
-        if run.inputs or run.outputs or not (run.run_id in parents or application):
-            _, name = run.parent[1] if run.parent else run.job
+        if any((run.inputs, run.outputs)) or not (application or run.run_id in parents):
             executions.append(_execution(applications[app_id], name, run))
     first = next(iter(applications.values()), staged_id("", None, ""))
     yield APPLICATIONS, rows

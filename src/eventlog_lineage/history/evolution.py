@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import chain, groupby
 from operator import is_
 
 from eventlog_lineage.model import Dependency
@@ -68,10 +68,10 @@ def _evolve(ordered: Sequence[TimedObservation], schemas: Mapping[str, Sequence[
             effective[id(seen)] = seen
     histories = [tables[name].versions for name in sorted(tables)]
     return SchemaHistory(
-        versions=tuple(row for versions in histories for row in versions.rows()),
-        changes=tuple(change for versions in histories for change in versions.changes()),
+        versions=tuple(chain.from_iterable(each.rows() for each in histories)),
+        changes=tuple(chain.from_iterable(each.changes() for each in histories)),
         effective=tuple(_sorted(_with_causes(effective, histories).values())),
-        unknown=tuple(change for versions in histories for change in versions.unexplained()),
+        unknown=tuple(chain.from_iterable(each.unexplained() for each in histories)),
     )
 
 

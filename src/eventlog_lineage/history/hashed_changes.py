@@ -499,11 +499,18 @@ def _origin(
     for change, code in codes:
         if change is rename or change[1].at > rename[1].at or change not in table.versions.unresolved_changes:
             continue
-        renamed = (name for name in names if change[0] == _RENAME and rename_code(name, old) == code)
-        if (name := next(renamed, None)) is not None:
-            return change, name
-        if change[0] == _ADD and any(facts_in_code(code, old, after) in types for after in (None, *names)):
-            return change, ""
+        before = _name_before(change[0], code, old, names, types)
+        if before is not None:
+            return change, before
+    return None
+
+
+def _name_before(kind: str, code: int, now: int, names: Sequence[str], types: Container[int]) -> str | None:
+    """Return the name that a column had before a change gave it another; empty if the change added it."""
+    if kind == _RENAME:
+        return next((name for name in names if rename_code(name, now) == code), None)
+    if kind == _ADD and any(facts_in_code(code, now, after) in types for after in (None, *names)):
+        return ""
     return None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta, timezone
+from operator import attrgetter
 
 from eventlog_lineage.history.columns import (
     INNER,
@@ -131,7 +132,7 @@ def resolve_by_schemas(table: TableState, seen: TimedObservation) -> None:
         return
     for schema in _candidates(table.vocabulary.schemas, seen):
         found = [change for change in _differences(table, schema) if change.kind in waiting]
-        if Counter(change.kind for change in found) == waiting:
+        if Counter(map(attrgetter("kind"), found)) == waiting:
             table.versions.unresolved_changes = [each for each in unresolved if each[1] is not seen]
             for change in found:
                 apply_change(table, seen, change)

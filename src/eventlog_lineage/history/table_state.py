@@ -195,7 +195,7 @@ class Versions:
             gone = {id(old), id(new)}
             version.changes = [each for each in version.changes if id(each) not in gone]
             before, after = old.old_value, new.new_value
-            if before and after and before != after:
+            if before and after not in (before, None, ""):
                 self.record(seen, "type_changed", new.column_name, (before, after), nature=nature(before, after))
         if readded and not version.changes:
             self.undo()

@@ -82,10 +82,21 @@ def print_written(written: WrittenReport) -> None:
 @click.option("--mask-literals", is_flag=True, help="Remove the literals of statements.")
 @masking_function_option
 @limit_options
-def show_command(  # noqa: PLR0913, PLR0917 - an option each
-    logs: tuple[str, ...],
-    out: str,
-    focus: str | None,
+def show_command(logs: tuple[str, ...], out: str, focus: str | None, **how: Any) -> int:
+    """Show logs."""
+    from eventlog_lineage.harvest.in_process import temporary_store  # noqa: PLC0415
+    from eventlog_lineage.report.write import write_report  # noqa: PLC0415
+
+    with temporary_store(logs, _read_options(**how)) as (store, harvested):
+        written = write_report(store, out, focus=focus)
+    for path, reason in harvested.unreadable:
+        click.echo(escape_controls(f"{path}: cannot be read: {reason}"), err=True)
+    print_written(written)
+    return 3 if harvested.unreadable else 0
+
+
+def _read_options(  # noqa: PLR0913 - options of two commands
+    *,
     redact: tuple[str, ...],
     mask_literals: bool,
     masking_function: tuple[str, ...],
@@ -93,25 +104,17 @@ def show_command(  # noqa: PLR0913, PLR0917 - an option each
     max_plan: int,
     max_expansion: int,
     max_seconds_per_log: int,
-) -> int:
-    """Show logs."""
+    source: tuple[Any, ...] = (),
+) -> ReadOptions:
+    """Return how to read logs, by the options of the same names."""
     from eventlog_lineage.connectors.connector import read_rules  # noqa: PLC0415
     from eventlog_lineage.events.read_options import ReadOptions  # noqa: PLC0415
-    from eventlog_lineage.harvest.in_process import temporary_store  # noqa: PLC0415
     from eventlog_lineage.operators.derivations.functions import mask_names  # noqa: PLC0415
     from eventlog_lineage.redaction import Redaction  # noqa: PLC0415
-    from eventlog_lineage.report.write import write_report  # noqa: PLC0415
 
     limits = (max_line << 20, max_plan << 20, max_expansion, max_seconds_per_log)
-    read = ReadOptions(
-        Redaction(redact), mask_literals, *limits, masks=mask_names(masking_function), source_rules=read_rules(())
-    )
-    with temporary_store(logs, read) as (store, harvested):
-        written = write_report(store, out, focus=focus)
-    for path, reason in harvested.unreadable:
-        click.echo(escape_controls(f"{path}: cannot be read: {reason}"), err=True)
-    print_written(written)
-    return 3 if harvested.unreadable else 0
+    masks = mask_names(masking_function)
+    return ReadOptions(Redaction(redact), mask_literals, *limits, masks=masks, source_rules=read_rules(source))
 
 
 @click.command(
@@ -127,41 +130,20 @@ def show_command(  # noqa: PLR0913, PLR0917 - an option each
 @masking_function_option
 @source_options
 @limit_options
-def explain_command(  # noqa: PLR0913, PLR0917 - an option each
-    log: str,
-    execution: int | None,
-    form: str,
-    redact: tuple[str, ...],
-    mask_literals: bool,
-    lineage_only: bool,
-    masking_function: tuple[str, ...],
-    source: tuple[Any, ...],
-    connector: tuple[str, ...],
-    max_line: int,
-    max_plan: int,
-    max_expansion: int,
-    max_seconds_per_log: int,
+def explain_command(
+    log: str, execution: int | None, form: str, *, lineage_only: bool, connector: tuple[str, ...], **how: Any
 ) -> None:
     """Explain."""
-    from eventlog_lineage.connectors.connector import (  # noqa: PLC0415
-        read_connector_file,
-        read_rules,
-        use_connectors,
-    )
-    from eventlog_lineage.events.read_options import ReadOptions  # noqa: PLC0415
+    from eventlog_lineage.connectors.connector import read_connector_file, use_connectors  # noqa: PLC0415
     from eventlog_lineage.lineage.application import trace_log  # noqa: PLC0415
-    from eventlog_lineage.operators.derivations.functions import mask_names  # noqa: PLC0415
-    from eventlog_lineage.redaction import Redaction  # noqa: PLC0415
 
-    lineage_only = lineage_only or mask_literals  # plans are full of literals
-    masks, rules = mask_names(masking_function), read_rules(source)
+    read = _read_options(**how)
+    lineage_only = lineage_only or read.mask_literals  # plans are full of literals
     use_connectors(tuple(map(read_connector_file, connector)))
-    limits = (max_line << 20, max_plan << 20, max_expansion, max_seconds_per_log)
-    assembled = _read(log, ReadOptions(Redaction(redact), mask_literals, *limits, source_rules=rules))
+    assembled = _read(log, read)
     shows_plans = form == "text" and not lineage_only
-    limit = max_seconds_per_log
-    traced = trace_log(assembled, masks, execution, keep_plans=shows_plans, max_seconds=limit)
-    statements = [_masked(statement) if mask_literals else statement for statement in traced]
+    traced = trace_log(assembled, read.masks, execution, keep_plans=shows_plans, max_seconds=read.max_seconds)
+    statements = [_masked(statement) if read.mask_literals else statement for statement in traced]
     if execution is not None and not statements:
         raise UsageError(f"the log has no SQL execution {execution}", log, "omit --execution to see all")
     if form == "json":

@@ -28,10 +28,11 @@ from uuid import uuid4
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store.schema.database import (
     DATABASE_NAME,
+    MEMORY_LIMIT,
     find_relations,
+    move_database,
     open_for_writing,
     point_to_runs,
-    remove_database,
     writable_path,
 )
 from eventlog_lineage.store.schema.relations import RUNS
@@ -328,9 +329,6 @@ def _now() -> datetime:
     return datetime.now(timezone.utc)
 
 
-_MEMORY_LIMIT = "600MB"
-
-
 def point_to_objects(database: Path, url: str, objects: Mapping[str, str], version: Path) -> None:
     """Let the views of a database read objects of the storage.
 
@@ -348,14 +346,12 @@ def point_to_objects(database: Path, url: str, objects: Mapping[str, str], versi
         draft = Path(scratch, database.name)
         written = writable_path(draft)
         shutil.copyfile(database, written)
-        with open_for_writing(written, Path(scratch), _MEMORY_LIMIT) as connection:
+        with open_for_writing(written, Path(scratch), MEMORY_LIMIT) as connection:
             find_relations(connection)
             connection.register_filesystem(_local_files(url.partition(":")[0], names))
             point_to_runs(connection, url, tables)
             connection.execute("CHECKPOINT")
-        if written != draft:
-            shutil.move(written, draft)
-            remove_database(written, draft)
+        move_database(written, draft)
         draft.chmod(database.stat().st_mode & 0o777)
         draft.replace(database)
 
