@@ -62,10 +62,9 @@ class _Scope:
 
     def outwards(self) -> Iterator[_Scope]:
         """Yield the scope and those around it."""
-        at: _Scope | None = self
-        while at is not None:
-            yield at
-            at = at.outer
+        yield self
+        if self.outer is not None:
+            yield from self.outer.outwards()
 
     def relation(self, alias: str) -> _Relation | None:
         """Return the relation with an alias in lower case."""
@@ -268,10 +267,10 @@ class _Reader:
 
     def _hierarchy(self, connect: exp.Expr | None, scope: _Scope) -> Iterator[QueryCondition]:
         """Yield the conditions of CONNECT BY and START WITH."""
+        parts = connect.args if connect is not None else {}
         for part, kind in (("connect", T.JOIN), ("start", T.FILTER)):
-            condition = connect.args.get(part) if connect is not None else None
-            if condition is not None:
-                yield from self._conditions(condition, scope, kind)
+            if parts.get(part) is not None:
+                yield from self._conditions(parts[part], scope, kind)
 
     def _source(self, node: exp.Expr, scope: _Scope) -> None:
         if isinstance(node, exp.Final):
@@ -429,15 +428,13 @@ class _Reader:
         if isinstance(node, exp.Exists):
             self._subquery(node.this, scope)
             return {}
-        special = self._chosen(node, scope)
-        return self._call(node, scope) if special is None else special
+        return self._call(node, scope) if (special := self._chosen(node, scope)) is None else special
 
     def _call(self, node: exp.Expr, scope: _Scope) -> Uses:
         is_aggregate = isinstance(node, exp.AggFunc) or node.name.lower() in _AGGREGATES
         kind = T.AGGREGATION if is_aggregate else T.TRANSFORMATION
         masking = isinstance(node, _MASKING) or node.name.lower() in _MASKING_NAMES
-        below = merge(self._value(each, scope) for each in _children(node))
-        return _through(below, kind, masking=masking)
+        return _through(merge(self._value(each, scope) for each in _children(node)), kind, masking=masking)
 
     def _chosen(self, node: exp.Expr, scope: _Scope) -> Uses | None:
         """Return the value of an expression some of whose parts only choose it; None for others."""
@@ -460,16 +457,14 @@ class _Reader:
 
     def _column(self, node: exp.Column, scope: _Scope) -> Uses:
         name, table = node.name, node.table.lower()
-        if not table and name.lower() == _ROW_NUMBER:
-            return {}
-        for at in scope.outwards():
-            if table and (relation := at.relation(table)) is not None:
-                return self._lookup_in(relation, name)
-            if not table and (found := self._unqualified(at, name)):
-                return found
         if table:
-            return self._of_full_name(node, scope)
-        return Query(tuple(each for one in scope.relations.values() for each in one.columns)).column(name).uses
+            relation = next(filter(None, (at.relation(table) for at in scope.outwards())), None)
+            return self._of_full_name(node, scope) if relation is None else self._lookup_in(relation, name)
+        if name.lower() == _ROW_NUMBER:
+            return {}
+        found = next(filter(None, (self._unqualified(at, name) for at in scope.outwards())), None)
+        columns = tuple(each for one in scope.relations.values() for each in one.columns)
+        return found or Query(columns).column(name).uses
 
     @staticmethod
     def _of_full_name(node: exp.Column, scope: _Scope) -> Uses:
@@ -482,8 +477,7 @@ class _Reader:
         named = [found for each in relations if (found := each.named(node.table)) is not None]
         if named:
             return merge(_through(each.uses, T.TRANSFORMATION) for each in named)
-        use = Use(inferred=len(tables) > 1)
-        return {(SourceColumn(table, f"{node.table}.{node.name}"), T.IDENTITY): use for table in tables}
+        return _found(list(relations), f"{node.table}.{node.name}")
 
     @staticmethod
     def _unqualified(scope: _Scope, name: str) -> Uses:

@@ -351,7 +351,7 @@ def sql_step(
     Its first comment declares the relations in lines `-- reads: …`, `-- makes: …` and `-- changes: …`.
 
     Args:
-        values: Values besides `Fold.placeholders` for each run of the file: once, or as often as there are batches.
+        values: Values in addition to `Fold.placeholders` for each run of the file, one a batch.
     """
 
     def run(fold: Fold) -> None:
