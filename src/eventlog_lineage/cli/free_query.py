@@ -75,12 +75,7 @@ def ask_apart(store: Path, query: str, seconds: float) -> Answer:
 
 
 def _ended(code: int, printed: str) -> QueryError:
-    """Return the error for a process without an answer.
-
-    Args:
-        code: Its exit code; the negative number of the signal that ended it.
-        printed: What it wrote on standard error. C++ names the allocation that failed before it aborts.
-    """
+    """Return the error for a process without an answer; C++ prints the allocation that failed before it aborts."""
     if any(word in printed for word in _NO_MEMORY):
         return QueryError(_TOO_LARGE)
     last = escape_controls((printed.splitlines() or ["no message"])[-1])[:500]

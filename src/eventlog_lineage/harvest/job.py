@@ -244,11 +244,7 @@ def _assembled(spark: SparkContext, due: DueLogs, distributed: Sequence[InputSpl
 
 
 def _take(routed: _Routed, taker: _Taker, reporter: ProgressReporter) -> None:
-    """Collect the records on the driver, in several rounds if there are many splits.
-
-    Raises:
-        SparkLostError: Some results are missing.
-    """
+    """Collect the records on the driver, in several rounds if there are many splits."""
     reporter.report_read(0)
     with watch_tasks(routed.records.context, reporter.report):
         for partitions in routed.rounds:

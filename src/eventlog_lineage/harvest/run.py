@@ -172,11 +172,7 @@ def harvest(
 def _harvest(
     list_logs: _ListLogs, store: str | Path, options: HarvestOptions, on_progress: OnProgress, is_reprocessed: bool
 ) -> _Harvested:
-    """Harvest logs once.
-
-    Returns:
-        The result, and the logs to read again.
-    """
+    """Harvest logs once; return the result, and the logs to read again."""
     started = datetime.now(timezone.utc).replace(tzinfo=None)
     declared = options.declarations
     with (
@@ -296,11 +292,7 @@ def _digest(secret: str) -> str:
 
 
 def _check_empty(sources: Sequence[str], options: HarvestOptions) -> None:
-    """Warn of sources without a log.
-
-    Raises:
-        LogError: `fail_if_empty`, and there is one.
-    """
+    """Warn of sources without a log, or raise `LogError` if `fail_if_empty` is set."""
     hint = "check the path, and that spark.eventLog.enabled is true and spark.eventLog.dir names it"
     for source in sources:
         name = encodable(without_users(source))

@@ -427,11 +427,7 @@ def _fits(known: Columns, columns: Iterable[SchemaColumn]) -> bool:
 
 
 def _is_addition(table: TableState, parent: str, *, is_within: bool, report_added: bool) -> bool:
-    """Return whether a new column was added to the table, rather than seen for the first time.
-
-    Args:
-        report_added: The columns of the table were all known.
-    """
+    """Return whether a new column was added to the table, rather than seen for the first time."""
     if not parent and may_be_renamed(table):
         return False
     is_change = parent in table.columns.complete if parent else report_added

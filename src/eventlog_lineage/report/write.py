@@ -149,11 +149,7 @@ class Scope:
 
 
 def choose_scope(store: OpenStore, focus: str | None, depth: int | None) -> Scope:
-    """Make the temporary tables that the other queries read, for the whole store or around a dataset.
-
-    Raises:
-        UsageError: The name means nothing in the store, or several things.
-    """
+    """Make the temporary tables that the other queries read, for the whole store or around a dataset."""
     dataset, column = check_name(store, focus) if focus else ("", "")
     hops = DEFAULT_DEPTH if depth is None else depth
     name_edges(store.connection)

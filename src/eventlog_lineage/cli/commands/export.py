@@ -369,11 +369,7 @@ def _warn_of_events(tally: Tally, *, is_sent: bool) -> None:
 
 
 def _send(url: str, lines: Iterable[bytes], tally: Tally, *, dry_run: bool) -> None:
-    """Send the events; those that the consumer refuses are counted, and the others are sent.
-
-    Raises:
-        DeliveryError: Events were refused, or the consumer cannot be reached.
-    """
+    """Send the events; raise `DeliveryError` if the consumer refuses some of them, or cannot be reached."""
     from eventlog_lineage.export.openlineage_events import DeliveryError, consumer_at, is_disabled  # noqa: PLC0415
 
     consumer = consumer_at(url, os.environ)

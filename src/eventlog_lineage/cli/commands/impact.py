@@ -99,11 +99,7 @@ def impact_command(  # noqa: PLR0913, PLR0917 - an option each
 def _of_files(
     store: OpenStore, files: tuple[str, ...], places: dict[tuple[str, str], tuple[str, int]]
 ) -> Iterator[Changed]:
-    """Yield what the statements of files change; a name that the store does not know is reported.
-
-    Args:
-        places: The file and line of each changed name and its change; filled here.
-    """
+    """Yield what the statements of files change, and enter the file and line of each change in `places`."""
     from eventlog_lineage.store.queries.dependants import find_changed  # noqa: PLC0415
 
     for file in files:

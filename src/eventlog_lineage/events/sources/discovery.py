@@ -202,12 +202,7 @@ def _if_log(files: Files, log: EventLog) -> Iterator[EventLog]:
 
 
 def _is_log(files: Files, log: EventLog) -> bool:
-    """Return whether a file of a folder is a log: by its name, else by its first bytes.
-
-    Raises:
-        LogError: It cannot be opened.
-        OSError: It cannot be read.
-    """
+    """Return whether a file of a folder is a log: by its name, else by its first bytes."""
     if _has_log_name(log):
         return True
     part = log.parts[0]

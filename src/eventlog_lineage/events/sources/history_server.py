@@ -89,11 +89,7 @@ def _of_archive(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Entry:
 
 
 def _in_order(entries: Sequence[zipfile.ZipInfo], path: str) -> list[zipfile.ZipInfo]:
-    """Return the files of a zip that contain events, in the order in which they were written.
-
-    Raises:
-        LogError: There is none, or the size of one exceeds that of any log.
-    """
+    """Return the files of a zip that contain events, in the order in which they were written."""
     files = [entry for entry in entries if not entry.is_dir()]
     found = [entry for entry in files if not layouts.never_a_log(_base(entry.filename))]
     for entry in found:

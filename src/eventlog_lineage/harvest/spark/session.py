@@ -141,11 +141,7 @@ def _find(folder: Path, key: str) -> Path | None:
 
 
 def _private_folder(cache: Path) -> Path:
-    """Return the folder of the archives, which nobody else can write: Java runs what is in them.
-
-    Raises:
-        OSError: It cannot be made, or belongs to another user.
-    """
+    """Return the folder of the archives, which nobody else can write: Java runs what is in them."""
     if '"' in str(cache):  # the options are split as a shell splits words
         raise OSError("the path cannot be an option")
     folder = cache.absolute() / _FOLDER

@@ -121,11 +121,7 @@ def _report_unknown(names: Sequence[str]) -> None:
 
 
 def _unknown_columns(connection: duckdb.DuckDBPyConnection, declared: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Yield declared columns that their datasets do not have; a dataset without known columns may have any.
-
-    Args:
-        declared: Datasets, each with a column; an empty one, or that of a copy of all columns, is left out.
-    """
+    """Yield declared columns that their datasets do not have; a dataset without known columns may have any."""
     named = [(dataset, column) for dataset, column in dict.fromkeys(declared) if column not in ("", ALL_COLUMNS)]
     known = _columns(connection, {dataset for dataset, _ in named})
     for dataset, column in named:

@@ -279,11 +279,7 @@ def identify_applications(fold: Fold) -> None:
 def _identified(
     app_id: str, applications: Iterable[tuple[bool, _Application]]
 ) -> Iterator[tuple[_Application, str, _Application]]:
-    """Yield the staged applications that have not the id of their log, with their id and the application that has it.
-
-    Args:
-        applications: Those stored, then those staged, by their start; each with whether it is staged.
-    """
+    """Yield the staged applications that have not the id of their log, their id, and the application that has it."""
     known: dict[str, list[_Application]] = {}
     given: dict[str, str] = {}
     for is_staged, application in applications:

@@ -92,9 +92,6 @@ def find_changed(store: OpenStore, name: str, change: str = "", kept: Sequence[s
 
     Args:
         kept: The columns of the dataset that remain, in lower case; the others change. None for the name's own column.
-
-    Raises:
-        UsageError: The name means nothing in the store, or several things.
     """
     dataset, column = check_name(store, name)
     if kept is None:
@@ -204,9 +201,6 @@ def why_late(store: OpenStore, asked: str) -> Answer:
         downstream), waiting_jobs, app_id, execution_id, owner and contact; of a missing run also earlier_job,
         earlier_failed_at and earlier_error: the last failure among the jobs that ran before it in the application of
         its last good run.
-
-    Raises:
-        UsageError: The name means nothing in the store, or several things.
     """
     target = find_target(store, asked)
     datasets = written_by(store, target.job, at_last=True) if target.job else [target.dataset]

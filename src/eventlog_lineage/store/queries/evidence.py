@@ -84,11 +84,7 @@ class Evidence:
 
 
 def why(store: OpenStore, asked: str, at: datetime | None = None) -> Evidence:
-    """Return what a column, a dataset or a job is.
-
-    Raises:
-        UsageError: The name means nothing in the store, or several things.
-    """
+    """Return what a column, a dataset or a job is."""
     target = find_target(store, asked)
     if target.job:
         return _of_job(store, target, at)

@@ -69,9 +69,6 @@ def keys(store: OpenStore, asked: str | None = None) -> Answer:
 
     Returns:
         dataset, column_name, operator, joined_dataset, joined_column, runs, first_seen, last_seen, jobs, expression.
-
-    Raises:
-        UsageError: The name means nothing in the store, or several things.
     """
     target = find_target(store, asked) if asked else Target()
     wanted = {"job": target.job, "dataset": target.dataset, "column": target.column}

@@ -201,11 +201,7 @@ class OpenStore:
             raise QueryError(f"the query fails: {what}", excerpt=f"LINE {excerpt}" if excerpt else "") from None
 
     def _check_damage(self, error: duckdb.Error) -> None:
-        """Report the damaged file that an error may come from.
-
-        Raises:
-            StoreError: A file is damaged.
-        """
+        """Raise `StoreError` for the damaged file that an error may come from."""
         is_unclear = isinstance(error, duckdb.BinderException) and not self._has_columns()
         flaw = next(damaged_files(self.version), None) if is_unclear or may_show_damage(error) else None
         if flaw is not None:

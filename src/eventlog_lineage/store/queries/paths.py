@@ -227,9 +227,6 @@ def trace(  # noqa: PLR0913 - the options of two commands
         depth, source_dataset, source_column, target_dataset, target_column, dependency, transformation, masking,
         expression, confidence, job_name, masked; nearest first. Columns are NULL where a dataset was asked for.
         Downstream also user_name, last_read and columns of consumers: rows without a target.
-
-    Raises:
-        UsageError: The name means nothing in the store, or several things.
     """
     if depth is not None and depth < 1:
         raise UsageError(f"a depth of {depth} follows no edge", hint="give 1 or more, or none for all")
@@ -257,11 +254,7 @@ def _times(at: datetime | None, since: datetime | None) -> dict[str, datetime]:
 
 
 def trace_names(store: OpenStore, asked: str) -> str | list[str]:
-    """Return what a trace begins at: the name, or the datasets that a job writes or, if it writes none, reads.
-
-    Raises:
-        UsageError: The name means nothing in the store, or several things.
-    """
+    """Return what a trace begins at: the name, or the datasets that a job writes or, if it writes none, reads."""
     target = find_target(store, asked)
     return (written_by(store, target.job) or read_by(store, target.job)) if target.job else asked
 
@@ -293,9 +286,6 @@ def paths(store: OpenStore, start: str, end: str, limit: int, skip: Sequence[str
     Returns:
         path (its number), step, source_dataset, source_column, target_dataset, target_column, dependency,
         transformation, masking, expression, job_name; and whether there are more ways.
-
-    Raises:
-        UsageError: A name means nothing in the store, or several things.
     """
     first, last = check_name(store, start), check_name(store, end)
     if bool(first[1]) != bool(last[1]):  # one of them is a dataset: go by datasets

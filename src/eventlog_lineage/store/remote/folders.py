@@ -402,11 +402,7 @@ def _keep_newest(fetch: Fetch, seen: RemoteVersion) -> None:
 def _read(
     storage: Storage, objects: Mapping[str, int] | None = None, *, is_repair: bool = False
 ) -> tuple[Current, str | None]:
-    """Return what `current` has, and its tag; an empty store if there is nothing.
-
-    Raises:
-        StoreError: The store is damaged.
-    """
+    """Return what `current` has, and its tag; an empty store if there is nothing."""
     found = storage.read_tagged(CURRENT_KEY)
     try:
         if found:

@@ -249,11 +249,7 @@ class TaggedObjects:
             return None
 
     def write(self, path: str, content: bytes, tag: str | None) -> None:
-        """See `Conditional`; a write whose answer was lost is refused when it is repeated, and still succeeded.
-
-        Raises:
-            ConflictError: Another writer has replaced the object.
-        """
+        """See `Conditional`; a write whose answer was lost is refused when it is repeated, and still succeeded."""
         try:
             self.put(self.filesystem, path, content, tag)
         except Exception as error:
@@ -290,11 +286,7 @@ class NumberedFiles:
         return found.content if found else None
 
     def write(self, path: str, content: bytes, tag: str | None) -> None:
-        """See `Conditional`.
-
-        Raises:
-            ConflictError: Another writer has replaced the content.
-        """
+        """See `Conditional`."""
         numbers = self._numbers(path)
         if (str(numbers[-1]) if numbers else None) != tag:
             raise ConflictError(path)
@@ -370,11 +362,7 @@ def _put_abfss(filesystem: Any, path: str, content: bytes, tag: str | None) -> N
 
 
 def _is_refusal(error: BaseException, tag: str | None) -> bool:
-    """Return whether a storage refused a write because of its condition; an object that is gone has no tag either.
-
-    Args:
-        tag: The tag that the object was expected to have; None for an object that must not exist.
-    """
+    """Return whether a storage refused a write because of its condition; an object that is gone has no tag either."""
     if isinstance(error, FileExistsError) or (isinstance(error, FileNotFoundError) and tag is not None):
         return True
     words = f"{type(error).__name__} {error} {error.__cause__ or ''}"
