@@ -172,11 +172,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run the program; errors go to stderr, a line each.
-
-    Returns:
-        The exit code.
-    """
+    """Run the program, and return its exit code; errors go to stderr, a line each."""
     session = Session()
     try:
         value = commands.main(

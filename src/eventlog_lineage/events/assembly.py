@@ -219,9 +219,6 @@ def assemble(events: Iterable[listener_events.Event], log: EventLog) -> Assemble
 
     Args:
         events: The events of all parts, in order, from `reading.read_part`. Plan texts may be replaced by summaries.
-
-    Returns:
-        The assembled log.
     """
     assembly = Assembly(log)
     for event in events:

@@ -173,14 +173,7 @@ def _snippet(text: bytes) -> str:
 
 
 def read_log(log: EventLog, options: ReadOptions = DEFAULT) -> AssembledLog:
-    """Read all parts of a log.
-
-    Args:
-        log: A log that `discovery.find_logs` yields.
-
-    Returns:
-        The assembled log. A log that cannot be read has the state `unreadable` and the reason.
-    """
+    """Read all parts of a log; one that cannot be read has the state `unreadable` and the reason."""
     ordered = settle_order(log)
     budget = CpuBudget(options.max_seconds)
     return assemble(chain.from_iterable(read_part(part, options, budget) for part in ordered.parts), ordered)

@@ -199,10 +199,7 @@ class Consumer:
     sleep: Callable[[float], object] = time.sleep
 
     def send(self, body: bytes) -> str:
-        """Send an event.
-
-        Returns:
-            Why the consumer refuses it; empty if it took it.
+        """Send an event, and return why the consumer refuses it; empty if it took it.
 
         Raises:
             DeliveryError: The consumer cannot be reached, or is too busy, after all attempts.

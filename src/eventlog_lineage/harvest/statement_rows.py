@@ -216,11 +216,7 @@ _SCANS_WITH_NAMES = frozenset({"FileScan", "BatchScan", "HiveTableScan"})
 
 
 def plan_rows(fingerprint: str, plan: PlanText, *, mask_literals: bool) -> Sequence[Row]:
-    """Return the rows of `plan_nodes` for a plan.
-
-    Returns:
-        A row per operator, root first, the subqueries after the main plan; none for a plan on which the parser fails.
-    """
+    """Return the rows of `plan_nodes` for a plan, root first, subqueries last; none if the parser fails."""
     try:
         return list(_node_rows(fingerprint, plan.physical, CommonText(plan.numbered.ids), mask_literals))
     except Exception:  # an internal error costs the plan's operators only; the statement's lineage has the gap

@@ -302,11 +302,7 @@ def with_names_in(vocabulary: Vocabulary, text: str) -> Vocabulary:
 
 
 def read_change(hashed: str, columns: Columns, vocabulary: Vocabulary) -> TableChange | None:
-    """Resolve a change from its hash code.
-
-    Returns:
-        The change; None for one that changes no schema. One that no known names and types resolve has no column.
-    """
+    """Resolve a change from its hash code; None if it changes no schema. An unresolved one has no column."""
     kind, _, digits = hashed.partition("@")
     if kind in IGNORED:
         return None

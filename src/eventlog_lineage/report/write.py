@@ -79,11 +79,7 @@ CUTS = (
 
 
 def make_cut(store: OpenStore, cut: Cut) -> str:
-    """Remove one kind of content.
-
-    Returns:
-        What was removed; empty if there was none.
-    """
+    """Remove one kind of content, and return what was removed; empty if there was none."""
     count = int(str(store.ask(cut.count).rows[0][0]))
     for statement in cut.statements:
         store.connection.execute(statement)

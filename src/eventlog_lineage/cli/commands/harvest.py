@@ -345,11 +345,7 @@ def write_text(path: str, text: str) -> None:
 
 
 def send(url: str, lines: Sequence[str], store_dir: str) -> str:
-    """Post a message to a webhook: a JSON object with `text`, as Slack, Mattermost and Teams take it.
-
-    Returns:
-        Why it could not be sent; empty if it was.
-    """
+    """Post a message to a webhook (Slack, Mattermost, Teams); return why it could not be sent, empty if it was."""
     from urllib.request import Request, urlopen  # noqa: PLC0415 - few harvests send one
 
     text = "\n".join([f"eventlog-lineage, store {store_dir}:", *(f"• {line}" for line in lines)])

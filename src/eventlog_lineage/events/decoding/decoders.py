@@ -430,11 +430,7 @@ def requested_reads(text: str) -> Reads:
 
 
 def requested_write(text: str) -> Write:
-    """Return the target of a request: format, and the options that name a table; a catalog's table has no format.
-
-    Returns:
-        The target; an empty tuple if the request writes nothing, or files.
-    """
+    """Return the target of a request: format and options that name a table; nothing for files."""
     start = _WRITE.search(text)
     if start is None:
         return ()

@@ -269,11 +269,7 @@ def _view_declared_tables(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def use_current_views(connection: duckdb.DuckDBPyConnection, *, tables_only: bool = False) -> bool:
-    """Create, for this connection only, this program's tables, views and macros, where those of the store are others.
-
-    Returns:
-        Whether the store's own views and macros serve.
-    """
+    """View this program's tables, views and macros for a connection; return whether the store's own serve."""
     has_tables = has_current_tables(connection)
     if has_tables and has_current_views(connection):
         return True
