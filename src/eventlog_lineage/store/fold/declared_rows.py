@@ -271,7 +271,7 @@ def _columns(connection: duckdb.DuckDBPyConnection, datasets: Collection[str]) -
     """Return the columns of datasets: those of the schema of today, else those that edges name."""
     if not datasets:
         return {}
-    query = sql_text("names/columns_of_datasets")
+    query = sql_text("queries/columns_of_datasets")
     found: dict[str, list[str]] = defaultdict(list)
     for dataset, column in connection.execute(query, {"names": sorted(datasets)}).fetchall():
         found[str(dataset)].append(str(column))
@@ -411,4 +411,4 @@ def _tag_by_name(connection: duckdb.DuckDBPyConnection, tag: str, columns: str, 
     if not columns and not datasets:
         return
     values = {"tag": tag, "columns": columns, "datasets": datasets}
-    connection.execute(sql_text("names/tagged_by_name"), values)
+    connection.execute(sql_text("queries/tagged_by_name"), values)

@@ -265,7 +265,7 @@ def identify_applications(fold: Fold) -> None:
     if not fold.has_staged(APPLICATIONS.name):
         return
     staged = select_staged(fold.staging, APPLICATIONS)
-    rows = connection.execute(sql_text("merge/application_groups", suffix=SUFFIX, staged=staged)).fetchall()
+    rows = connection.execute(sql_text("queries/application_groups", suffix=SUFFIX, staged=staged)).fetchall()
     gaps = []
     for (app_id, attempt_id), group in groupby(rows, key=lambda row: (row[0], row[1])):
         applications = [(row[2], _Application(*row[3:])) for row in group]
@@ -357,7 +357,7 @@ def report_later_times(fold: Fold) -> None:
 def _gaps(fold: Fold) -> Iterator[tuple[str, str, Gap]]:
     """Yield application, attempt and gap."""
     selected = {table.name: select_staged(fold.staging, table) for table in (APPLICATIONS, EXECUTIONS)}
-    query = sql_text("merge/later_times", suffix=SUFFIX, **selected)
+    query = sql_text("queries/later_times", suffix=SUFFIX, **selected)
     for app_id, attempt_id, count, time in fold.connection.execute(query, [fold.latest]).fetchall():
         detail = f"{count} times are later than the harvest, the latest is {time:%Y-%m-%d %H:%M:%S} UTC"
         yield app_id, attempt_id, Gap(GapReason.LATER_THAN_HARVEST, "", detail, _CLOCK_HINT)
