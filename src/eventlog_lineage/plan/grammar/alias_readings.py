@@ -123,13 +123,14 @@ def chosen_alias(item: str, at: int, known: Collection[str], columns: Collection
         return at, ""
     if ends_with_id(item[:at]) and _has_attribute(item[:at], known):
         return at, ""  # the alias of an attribute, or of an alias
-    readings = alias_readings(item, known)
-    repeated = [each for each in readings if item[:each] == _name(item, each)]
-    listed = [each for each in readings if unescaped(_name(item, each)) in columns]
-    certain = next((found for found in (repeated, listed, readings) if len(found) == 1), [])
-    if certain or not readings:
-        return (certain[0] if certain else at), ""
-    return readings[-1], "" if columns else unescaped(_name(item, readings[0]))
+    readings = alias_readings(item, known) or [at]
+    names = {each: _name(item, each) for each in readings}
+    repeated = [each for each in readings if item[:each] == names[each]]
+    listed = [each for each in readings if unescaped(names[each]) in columns]
+    for found in (repeated, listed, readings):
+        if len(found) == 1:
+            return found[0], ""
+    return readings[-1], "" if columns else unescaped(names[readings[0]])
 
 
 def alias_readings(item: str, known: Collection[str]) -> list[int]:

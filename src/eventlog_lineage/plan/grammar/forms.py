@@ -231,17 +231,20 @@ def argument_form(text: str, named_items: NamedItems, known: Set[str]) -> list[P
         return [_text(match[1]), _keys(match[2]), _text(", "), _named(match[3], named_items)]
     if match := _SORT.match(text):
         return [_keys(match[1]), _text(match[2])]
-    if join := _join(text):
-        return join
-    if text.startswith("[[") and text.endswith("]") and "]], [" in text:
-        return _expand(text, named_items, known)
-    if _WINDOW in text and text.startswith("[") and text.endswith("]"):
-        return _window(text, named_items)
     if match := _SESSIONS.match(text):
         return _sessions(match, named_items)
-    if text.endswith("]") and _GENERATOR.match(text) and _OUTER.search(text):
-        return _generate(text, named_items, known)
-    return None
+    if join := _join(text):
+        return join
+    return _listing_form(text, named_items, known) if text.endswith("]") else None
+
+
+def _listing_form(text: str, named_items: NamedItems, known: Set[str]) -> list[Part] | None:
+    """Return the parts of arguments that end with a list of columns."""
+    if text.startswith("[[") and "]], [" in text:
+        return _expand(text, named_items, known)
+    if _WINDOW in text and text.startswith("["):
+        return _window(text, named_items)
+    return _generate(text, named_items, known) if _GENERATOR.match(text) and _OUTER.search(text) else None
 
 
 def _text(text: str) -> Part:

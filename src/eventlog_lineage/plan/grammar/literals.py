@@ -410,19 +410,30 @@ def _with_sort_key(state: State) -> State:
 
 def _as_literal(text: str, token: _Token) -> int:
     """Return the cost of reading a token as part of a literal; of a comma, what is before it adds to the cost."""
-    if token.word in {")", ", "}:
-        is_after = _OFFSETS.match(text, max(token.start - 3, 0)) or _OFFSETS.match(text, token.start)
-        is_after = is_after or _ATTRIBUTE_END.search(text, max(token.start - 60, 0), token.start)
-        after = COSTS.literal_after_attribute if is_after else 0
-        if after or token.word == ", ":
-            return after + COSTS.literal * (token.word == ")")
-        before = text[token.start - 1 : token.start]
-        return COSTS.literal + (
-            COSTS.literal_after_bracket if before == ")" else COSTS.literal_after_word if before.isalnum() else 0
-        )
-    if token.word != "(":
-        return 0 if token.word in "[]" and not _is_index(text, token) else COSTS.literal
-    name = _name_before(text, token.start)
+    if token.word == ", ":
+        return COSTS.literal_after_attribute if _is_after_attribute(text, token) else 0
+    if token.word == ")":
+        return COSTS.literal + _end_as_literal(text, token)
+    if token.word == "(":
+        return _opening_as_literal(_name_before(text, token.start))
+    return 0 if token.word in "[]" and not _is_index(text, token) else COSTS.literal
+
+
+def _is_after_attribute(text: str, token: _Token) -> bool:
+    is_offset = _OFFSETS.match(text, max(token.start - 3, 0)) or _OFFSETS.match(text, token.start)
+    return bool(is_offset or _ATTRIBUTE_END.search(text, max(token.start - 60, 0), token.start))
+
+
+def _end_as_literal(text: str, token: _Token) -> int:
+    """Return what the text before a closing bracket adds to the cost of reading it as part of a literal."""
+    if _is_after_attribute(text, token):
+        return COSTS.literal_after_attribute
+    before = text[token.start - 1 : token.start]
+    return COSTS.literal_after_bracket if before == ")" else COSTS.literal_after_word if before.isalnum() else 0
+
+
+def _opening_as_literal(name: str) -> int:
+    """Return the cost of reading an opening bracket as part of a literal, by the name before it."""
     if not name:
         return COSTS.literal
     if not _FUNCTION.fullmatch(name):

@@ -282,18 +282,20 @@ class _NamedCost:
     def _add_comma(self) -> None:
         """Add the costs of a comma between the last piece and the next one."""
         ended = _ID_END.search(self._last) is not None
-        separated = (
-            (COSTS.known_in_name if self._last in self._known else COSTS.id_in_name) if ended else COSTS.comma_in_name
-        )
-        separated = COSTS.comma_in_set if self._in_set and not ended else separated
-        is_open = self._balance.is_open or self._cases > 0
-        self._plain += separated if not is_open else 1
-        self._inside_child += separated + (COSTS.id_in_child if ended else 0) if not is_open else 0
-        if not (self._top_comma or is_open or self._in_set):
-            self._top_comma = not any(map(BRACKETS.search, self._texts))
+        if ended:
+            separated = COSTS.known_in_name if self._last in self._known else COSTS.id_in_name
+        else:
+            separated = COSTS.comma_in_set if self._in_set else COSTS.comma_in_name
+        if self._balance.is_open or self._cases > 0:
+            self._plain += 1
+        else:
+            self._plain += separated
+            self._inside_child += separated + COSTS.id_in_child * ended
+            if not (self._top_comma or self._in_set):
+                self._top_comma = not any(map(BRACKETS.search, self._texts))
         self._inside_child += self._alias
         self._plain += self._alias
-        self._aliased += separated if not self._name.is_open else COSTS.comma_in_name
+        self._aliased += COSTS.comma_in_name if self._name.is_open else separated
 
     def _add_words(self, words: Sequence[str]) -> None:
         """Add the parts of a piece between its ASs, each of which can be that of the alias."""

@@ -198,11 +198,7 @@ def _one_per_operator(
         operators: The described operators of its tree, in the order of their blocks.
     """
     possible = [named_headers(candidates, start, ends[-1], operator) for operator in operators]
-    latest = ends[-1]
-    for own in reversed(possible):
-        while own and own[-1].start >= latest:
-            own.pop()
-        latest = own[-1].start if own else latest
+    _leave_out_late(possible, ends[-1])
     headers: dict[int, Header] = {}
     block = -1
     for at, own in enumerate(possible):
@@ -211,6 +207,19 @@ def _one_per_operator(
             headers[at] = later[_fitting_end(candidates, block, list(later), last=True)]
             block = _name_end(candidates.text, headers[at], operators[at][1])
     return headers, _fitting_end(candidates, block, [end for end in ends if end >= start], last=False)
+
+
+def _leave_out_late(possible: Sequence[list[Header]], latest: int) -> None:
+    """Leave out the candidates after which none of the operators' later headers follows.
+
+    Args:
+        possible: The candidates of each operator, in order; updated.
+        latest: The last possible offset of the section's end.
+    """
+    for own in reversed(possible):
+        while own and own[-1].start >= latest:
+            own.pop()
+        latest = own[-1].start if own else latest
 
 
 def _name_end(text: str, header: Header, label: str) -> int:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import repeat
 
 from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID, attribute_of, ids_in, read_attribute, unescaped
@@ -142,19 +143,23 @@ def complete_fields(
         lists.complete(at, operator)
         if "Functions" in operator.fields and "Results" not in operator.fields:
             filtered = _with_filters(operator.fields["Functions"].items, _steps(at, below, described))
-            input_ids = {expr_id for label in ("Keys", "Functions") for expr_id in ids_in(operator.fields[label].text)}
-            outputs = map(read_attribute, operator.outputs or ())
-            output_ids = frozenset(each[1] for each in outputs if each) - input_ids
-            evidence = _ResultEvidence(
-                logical.aggregates, keys, input_ids, output_ids, logical.has_ambiguous_names, filtered
-            )
-            _name_results(at, operator, evidence, absent)
+            _name_results(at, operator, _evidence(operator, keys, filtered, logical), absent)
         elif operator.name == "TakeOrderedAndProject":
             printed = partial(_printed_below, at, below, described)
             _name_projected(operator, projected[at], logical.projections, absent, printed)
         elif operator.name == "Range" and "Output" not in operator.fields:
             _name_range(at, operator, absent)
         lists.record_outputs(at, operator)
+
+
+def _evidence(
+    operator: DescribedOperator, keys: Mapping[str, str], filtered: tuple[str, ...], logical: LogicalResults
+) -> _ResultEvidence:
+    input_ids = {expr_id for label in ("Keys", "Functions") for expr_id in ids_in(operator.fields[label].text)}
+    outputs = frozenset(attribute_of(item)[1] for item in operator.outputs or ())
+    return _ResultEvidence(
+        logical.aggregates, keys, input_ids, outputs - input_ids, logical.has_ambiguous_names, filtered
+    )
 
 
 def _printed_below(at: int, below: Below, described: Mapping[int, DescribedOperator]) -> set[int]:
@@ -269,14 +274,13 @@ def _name_results(at: int, operator: DescribedOperator, results: _ResultEvidence
     outputs = listed(operator.outputs if operator.outputs is not None else _requested_outputs(at, operator, absent))
     count = outputs.size if operator.outputs is not None else len(keys) + (len(operator.inferred) or len(values))
     is_aligned = count == keys.size + functions.size  # then each function has its column, after the keys
-    named = [
-        _result(item, index - keys.size if is_aligned else -1, operator, results) for index, item in enumerate(outputs)
-    ]
+    indexes = range(-keys.size, len(outputs)) if is_aligned else repeat(-1)
+    named = [_result(item, index, operator, results) for item, index in zip(outputs, indexes, strict=False)]
     hidden = [f"... {outputs.missing} more fields"] if outputs.missing else []
     operator.fields["Results"] = list_field([*named, *hidden])
     if results.has_ambiguous_names:
         operator.fields[LOGICAL_RESULTS] = list_field(list(_logical_results(outputs, keys, results)))
-    absent.mark_bound(found[1] for item in outputs if (found := read_attribute(item)))
+    absent.mark_bound(expr_id for _, expr_id in outputs.attributes)
 
 
 def _name_partial_results(operator: DescribedOperator, keys: Listed, values: Sequence[str]) -> None:

@@ -374,10 +374,10 @@ class _Builder:
         self._mark_physical()
         for operator in self._described.values():
             complete_relation(operator, wide)
-        roots = self._order[:1] + [root for _, _, _, root in self._subqueries if root is not None]
         results = escaped.logical(logical)
-        for root in roots:
-            complete_fields(root, self._below, self._described, results)
+        for root in (*self._order[:1], *(root for _, _, _, root in self._subqueries)):
+            if root is not None:
+                complete_fields(root, self._below, self._described, results)
         self._ambiguous, self._other_names = escaped.ambiguous, escaped.other_names
 
     def plan(self) -> Plan:
