@@ -422,18 +422,23 @@ class Operation:
         subquery = self.subquery(expr_id, scope)
         if subquery is None:
             return None
-        self.conditions.extend(condition for condition in subquery.conditions if condition not in self.conditions)
-        self.reads.extend(read for read in subquery.reads if read not in self.reads)
-        value = subquery.outputs[0] if subquery.outputs else None
-        if value is not None and value.expr_id >= 0 and not value.derivation.sources:
-            self.gaps.extend(gap for gap in subquery.gaps if gap not in self.gaps)
-        return value.derivation if value is not None else None
+        _add_new(self.conditions, subquery.conditions)
+        _add_new(self.reads, subquery.reads)
+        for value in subquery.outputs[:1]:
+            if value.expr_id >= 0 and not value.derivation.sources:
+                _add_new(self.gaps, subquery.gaps)
+            return value.derivation
+        return None
 
     def _report_unbound(self, reference: FieldReference) -> None:
         attribute = f"{self._name(reference.expr_id)}#{reference.expr_id}"
         gap = unknown_attribute(attribute, is_truncated=self.plan.truncated_lists.below(self.node))
         if not any(known.detail == gap[1] for known in self.gaps):
             self.gap(*gap)
+
+
+def _add_new(known: list[T], more: Iterable[T]) -> None:
+    known.extend(each for each in more if each not in known)
 
 
 # -- the gaps of an operator's expressions: attributes that no input has, arguments that Spark truncated

@@ -6,8 +6,9 @@ Scans, logical relations, saves, V2 writes and temporary views ask here; nothing
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from eventlog_lineage.connectors.connector import requested_write
 from eventlog_lineage.connectors.identify import (
@@ -276,10 +277,16 @@ def _reads(
     origins = dict.fromkeys(origin for each in used for origin, _ in each.sources)
     for dataset in dict.fromkeys(datasets.values()):
         columns = tuple(origin.column for origin in origins if origin.dataset == dataset.name)
-        own = ((each.derivation.column, each.derivation.known_type) for each in outputs)
-        types = {origin.column: kind for origin, kind in own if origin and origin.dataset == dataset.name and kind}
-        schema = f"struct<{','.join(f'{name}:{kind}' for name, kind in types.items())}>" if types else ""
+        types = dict(_types_in(dataset, (each.derivation for each in outputs)))
+        schema = f"struct<{','.join(map(':'.join, types.items()))}>" if types else ""
         yield Read(dataset, columns, op.node.name, schema=schema)
+
+
+def _types_in(dataset: Dataset, values: Iterable[Derivation]) -> Iterator[tuple[str, str]]:
+    """Yield the columns of a table that values have unchanged, with their types as far as they are known."""
+    for value in values:
+        if value.column is not None and value.column.dataset == dataset.name and value.known_type:
+            yield value.column.column, value.known_type
 
 
 def _filters(op: Operation, found: Identified, dataset: Dataset) -> list[Condition]:
@@ -295,6 +302,9 @@ def _filters(op: Operation, found: Identified, dataset: Dataset) -> list[Conditi
     ]
 
 
+_NULL_CHECK = "IsNotNull("
+
+
 def applied_filters(op: Operation, value_of: Callable[[str], Derivation]) -> list[Condition]:
     """Return the filters that only the relation applies, `PushedFilters: [*IsNotNull(city), *EqualTo(city,Rome)]`.
 
@@ -307,23 +317,15 @@ def applied_filters(op: Operation, value_of: Callable[[str], Derivation]) -> lis
     text = op.node.text("PushedFilters").removeprefix("[").removesuffix("]")
     items = [item[1:] for item in _APPLIED.split(text) if item.startswith("*")]
     columns = {item: dict.fromkeys(each.strip("`") for each in _COMPARED.findall(item)) for item in items}
-    compared = {column for item, names in columns.items() if not item.startswith("IsNotNull(") for column in names}
-    meant = {
-        item: names
-        for item, names in columns.items()
-        if not (item.startswith("IsNotNull(") and compared >= names.keys())
-    }
-    values = {item: merge(value_of(name).sources for name in names) for item, names in meant.items()}
-    return [
-        _condition(
-            op,
-            Derivation(sources, (Constant(item),)),
-            Transformation.FILTER,
-            may_be_inferred=item.startswith("IsNotNull("),
-        )
-        for item, sources in values.items()
-        if sources
-    ]
+    tests = {item for item in columns if item.startswith(_NULL_CHECK)}
+    compared = set(chain.from_iterable(columns[item] for item in columns.keys() - tests))
+    found: list[Condition] = []
+    for item, names in columns.items():
+        sources = merge(value_of(name).sources for name in names)
+        if sources and (item not in tests or not compared >= names.keys()):
+            value = Derivation(sources, (Constant(item),))
+            found.append(_condition(op, value, Transformation.FILTER, may_be_inferred=item in tests))
+    return found
 
 
 _APPLIED = re.compile(r", (?=\*?[A-Z]\w*\()")

@@ -351,6 +351,12 @@ class ExpressionWalk:
         yield "-> "
         yield (expression.body, role, False)
 
+    def _kept_argument(self, call: Call) -> Expression | None:
+        """Return the argument that a call returns unchanged; None for other calls."""
+        if call.arguments and effect_of(call, self._masks) == "identity":
+            return call.arguments[0]
+        return wrapped(call) if call.arguments and is_transparent(call) else None
+
     def _call(self, call: Call, role: Role, is_operand: bool) -> Iterator[_Task]:
         name = functions.base_name(call.function)
         if name in _MAP_PARTS and call.arguments and (entries := map_entries(unwrapped(call.arguments[0]))):
@@ -358,11 +364,8 @@ class ExpressionWalk:
             yield (entries[_MAP_PARTS[name]], role.then(T.TRANSFORMATION), False)
             yield ")"
             return
-        if call.arguments and effect_of(call, self._masks) == "identity":
-            yield (call.arguments[0], role, is_operand)
-            return
-        if is_transparent(call) and call.arguments:
-            yield (wrapped(call), role, is_operand)
+        if (kept := self._kept_argument(call)) is not None:
+            yield (kept, role, is_operand)
             return
         if (path := variant_path(call)) is not None:
             self._variant(path, role.then(T.TRANSFORMATION))

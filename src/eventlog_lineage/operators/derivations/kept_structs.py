@@ -39,17 +39,15 @@ def kept_parts(expression: Expression) -> dict[str, Expression] | None:
         Name to value; None for other expressions.
     """
     root = unwrapped(expression)
-    if isinstance(root, FilteredAggregate):
-        kept = kept_parts(root.function)
-        return kept and {name: FilteredAggregate(part, root.condition) for name, part in kept.items()}
-    if isinstance(root, WindowExpression):
-        kept = _of_other_row(root.function) or kept_parts(root.function)
+    if isinstance(root, (FilteredAggregate, WindowExpression)):
+        other_row = _of_other_row(root.function) if isinstance(root, WindowExpression) else None
+        kept = other_row or kept_parts(root.function)
         return kept and {name: replace(root, function=part) for name, part in kept.items()}
     if not isinstance(root, Call) or not root.arguments:
         return None
     name = functions.base_name(root.function)
     value, *others = root.arguments
-    if name in functions.KEEPING or (name in functions.CHOOSING and len(others) == 1):
+    if _keeps_value(name, others):
         return _with_first(root, struct_parts(value))
     return _extreme(root, _EXTREMES[name]) if name in _EXTREMES and not others else None
 
@@ -71,13 +69,17 @@ def kept_value(expression: Expression) -> tuple[FieldReference | None, bool]:
     value, *others = root.arguments
     name = functions.base_name(root.function)
     is_extreme = name in _EXTREMES and not others
-    keeps = (
-        is_extreme
-        or name in functions.KEEPING
-        or (name in functions.CHOOSING and len(others) == 1)
-        or (name in _SHIFTS and all(plain_text(each) is not None for each in others))
-    )
+    keeps = is_extreme or _keeps_value(name, others) or (name in _SHIFTS and _are_plain(others))
     return as_reference(unwrapped(value)) if keeps else None, is_extreme
+
+
+def _keeps_value(name: str, others: Sequence[Expression]) -> bool:
+    """Return whether an aggregate function has the value of one of its rows: `first(a)`, `max_by(a, b)`."""
+    return name in functions.KEEPING or (name in functions.CHOOSING and len(others) == 1)
+
+
+def _are_plain(expressions: Sequence[Expression]) -> bool:
+    return all(plain_text(each) is not None for each in expressions)
 
 
 def kept_field(field: GetField) -> Expression | None:
@@ -121,7 +123,7 @@ def _of_other_row(function: Expression) -> dict[str, Expression] | None:
     if not isinstance(function, Call) or function.function not in _SHIFTS or not function.arguments:
         return None
     value, *others = function.arguments
-    return _with_first(function, struct_parts(value)) if all(plain_text(each) is not None for each in others) else None
+    return _with_first(function, struct_parts(value)) if _are_plain(others) else None
 
 
 def _with_first(call: Call, parts: dict[str, Expression] | None) -> dict[str, Expression] | None:
@@ -258,20 +260,21 @@ Resolve = Callable[[FieldReference], Derivation | None]
 def kept_derivation(analysis: Analysis, whole: Derivation, resolve: Resolve) -> Derivation:
     """Return the derivation of such a value, whose fields are fields of the value in its own row."""
     reference = analysis.kept
-    value = resolve(reference) if reference is not None else None
-    if reference is None or value is None:
+    if reference is None or (value := resolve(reference)) is None:
         return whole
     steps = [each for each in analysis.references if each[:2] == reference[:2] and each.kind in DIRECT_KINDS]
     if len(steps) != 1:
         return whole
-    others = [
-        other.through(each.kind, masking=each.masking)
-        for each in analysis.references
-        if each not in steps and (other := resolve(each)) is not None
-    ]
+    others = _resolved([each for each in analysis.references if each not in steps], resolve)
     if not analysis.is_extreme:
         return _kept(value, whole, steps[0].kind, merge(others))
     return _with_choosing_fields(value, whole, steps[0].kind, others) if value.fields else whole
+
+
+def _resolved(references: Sequence[FieldReference], resolve: Resolve) -> list[Sources]:
+    """Return the sources of references through their kinds, without those of unknown attributes."""
+    found = ((each, resolve(each)) for each in references)
+    return [value.through(each.kind, masking=each.masking) for each, value in found if value is not None]
 
 
 def chosen_fields(analysis: Analysis, resolve: Resolve) -> dict[str, Derivation] | None:
@@ -284,11 +287,8 @@ def chosen_fields(analysis: Analysis, resolve: Resolve) -> dict[str, Derivation]
     fields = merged_fields(values)
     if not fields:
         return None
-    choosing = [
-        value.through(reference.kind, masking=reference.masking)
-        for reference in analysis.references
-        if reference.kind is Transformation.CONDITIONAL and (value := resolve(reference)) is not None
-    ]
+    conditions = [each for each in analysis.references if each.kind is Transformation.CONDITIONAL]
+    choosing = _resolved(conditions, resolve)
     return {
         name: Derivation(merge((part.through(Transformation.TRANSFORMATION), *choosing)), part.parts)
         for name, part in fields.items()

@@ -114,16 +114,22 @@ def rebuilt_array(expression: Expression) -> tuple[FieldReference, frozenset[str
     A V2 write adapts the structs of an array (`TableOutputResolver.resolveArrayType`, 3.4 to 4.3), and so does Hudi:
     `transform(lines#1, lambdafunction(if (isnull(lambda e#2)) null else named_struct(a, lambda e#2.a), …))`.
     """
-    if not isinstance(expression, Call) or expression.function != "transform" or len(expression.arguments) != 2:
-        return None
-    array, function = expression.arguments
-    if not isinstance(function, LambdaFunction) or not isinstance(function.body, CaseWhen):
+    function = _transformation(expression)
+    if function is None or not isinstance(function.body, CaseWhen):
         return None
     element, built = unwrapped(function.body), rebuilt_struct(function.body)
     if not isinstance(element, LambdaVariable) or function.variables != (element.expr_id,) or built is None:
         return None
-    reference = as_reference(unwrapped(array))
+    reference = as_reference(unwrapped(parts_of(expression)[0]))
     return (reference, frozenset(plain_text(each) or "" for each in built.arguments[0::2])) if reference else None
+
+
+def _transformation(expression: Expression) -> LambdaFunction | None:
+    """Return the function of `transform(array, function)`; None for other expressions."""
+    if not isinstance(expression, Call) or expression.function != "transform" or len(expression.arguments) != 2:
+        return None
+    function = expression.arguments[1]
+    return function if isinstance(function, LambdaFunction) else None
 
 
 def is_transparent(call: Call) -> bool:
@@ -215,8 +221,8 @@ def struct_parts(expression: Expression, depth: int = 0) -> dict[str, Expression
         return _parts_by_position([struct_parts(each) for each in arguments])
     if "map" in expression.function or expression.function == "arrays_zip":
         return _container_parts(expression)
-    if expression.function == "transform" and len(arguments) == 2 and isinstance(arguments[1], LambdaFunction):
-        return struct_parts(arguments[1].body)
+    if (function := _transformation(expression)) is not None:
+        return struct_parts(function.body)
     return _struct_arguments(arguments) if expression.function in {"named_struct", "struct"} else None
 
 
@@ -259,10 +265,9 @@ def map_entries(built: Expression) -> tuple[Expression, Expression] | None:
     """Return the keys and the values of a map that an expression builds: `map(email, mail#1, phone, tel#2)`."""
     if not isinstance(built, Call) or not built.arguments:
         return None
-    if built.function == "map_from_arrays" and len(built.arguments) == 2:
-        return built.arguments[0], built.arguments[1]
-    if built.function == "map_from_entries":
-        parts = tuple((struct_parts(built.arguments[0]) or {}).values())
+    if built.function in {"map_from_arrays", "map_from_entries"}:
+        entries = (struct_parts(built.arguments[0]) or {}).values()
+        parts = built.arguments if built.function == "map_from_arrays" else tuple(entries)
         return (parts[0], parts[1]) if len(parts) == 2 else None
     found = [_map_of(each) for each in (built.arguments if built.function == "map_concat" else (built,))]
     if not all(found):

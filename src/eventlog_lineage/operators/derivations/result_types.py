@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from itertools import count
 from typing import Final
 
 from eventlog_lineage.plan.grammar.expression import (
@@ -354,13 +355,8 @@ _BUILT: Final[Mapping[str, Callable[[Call, Sequence[str]], str]]] = {
 def _phrase(phrase: Phrase, types: Mapping[int, str]) -> str:
     """Return the type of a comparison, or of an operation on two values: `(amount#1 - discount#2)`."""
     operands = [part for part in phrase.parts if not isinstance(part, Literal)]
-    words, number = [], 0
-    for part in phrase.parts:
-        if isinstance(part, Literal):
-            words.append(part.text)
-        else:
-            words.append(f"\ue000{number}\ue001")
-            number += 1
+    number = count()
+    words = (part.text if isinstance(part, Literal) else f"\ue000{next(number)}\ue001" for part in phrase.parts)
     text = "".join(words).strip()
     while text.startswith("(") and text.endswith(")"):
         text = text[1:-1].strip()

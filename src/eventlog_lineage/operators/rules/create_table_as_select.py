@@ -106,9 +106,8 @@ def create_v2_view(op: Operation) -> Flow:
     """
     parts = op.node.arguments
     printed = printed_catalog(parts[0]) if len(parts) > 1 else None
-    fields = next(
-        (found for part in parts[2:] if is_list(part) and (found := listed_fields(read_arguments(inner(part))))), []
-    )
+    listed = (listed_fields(read_arguments(inner(part))) for part in parts[2:] if is_list(part))
+    fields = next(filter(None, listed), [])
     if printed is None:
         return op.unknown_target()
     name = naming.name_in_catalog(parts[1], printed[1] or catalog_name(op, printed[0]))

@@ -46,6 +46,7 @@ def logical_relation(op: Operation) -> Flow:
     if (table is None or _prints_source(parts)) and (flow := _of_connector(op, parts, named)):
         return flow
     hidden = {place: Output(name, -1, truncated(name, {})) for place, (name, each) in enumerate(named) if each < 0}
+    columns = [name for name, _ in named]
     if table is None:
         op.complete(listed if hidden else EMPTY, "columns of a relation")
         return op.unbound([each for each in named if each[1] >= 0])
@@ -55,7 +56,7 @@ def logical_relation(op: Operation) -> Flow:
     )
     read = Read(
         table,
-        tuple(name for name, _ in named[: min(hidden, default=len(named))]),  # the first ones, without a break
+        tuple(columns[: min(hidden, default=len(columns))]),  # the first ones, without a break
         op.node.name,
         is_truncated=bool(op.gaps or hidden),
     )
