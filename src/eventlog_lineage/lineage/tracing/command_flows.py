@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain, product
 
@@ -59,16 +59,18 @@ def bind_called_table(trace: StatementTrace) -> StatementTrace:
     return trace.with_root(next((flow for flow in found if flow.write is not None), trace.root))
 
 
+def _lacks_clauses(gap: Gap) -> bool:
+    return gap.reason is GapReason.UNKNOWN_SOURCE and gap.operator.startswith("MergeRows")
+
+
 def add_merge_clauses(trace: StatementTrace) -> StatementTrace:
     """Add the clauses of a MERGE from a logical plan, if its own plan prints none.
 
     Up to Spark 3.4 the analyzed plan of a V2 connector keeps them; later, only the parsed plan of the result has them.
     """
     root = trace.root
-    missing = [
-        gap for gap in root.gaps if gap.reason is GapReason.UNKNOWN_SOURCE and gap.operator.startswith("MergeRows")
-    ]
-    if root.write is None or root.write.mode != "merge" or not missing:
+    gaps = tuple(gap for gap in root.gaps if not _lacks_clauses(gap))
+    if root.write is None or root.write.mode != "merge" or gaps == root.gaps:
         return trace
     analyzed = trace.texts[0].logical
     parsed = (analyzed_merge(*each) for each in product(_parsed(trace.result_texts), analyzed))
@@ -76,7 +78,6 @@ def add_merge_clauses(trace: StatementTrace) -> StatementTrace:
         found = trace.resolve(plan).flow if plan is not None else None
         if found is not None and not found.gaps:
             columns = assigned(found.outputs, root.write.target.name)
-            gaps = tuple(gap for gap in root.gaps if gap not in missing)
             conditions = (*root.conditions, *found.conditions)
             write = replace(root.write, columns=columns)
             return trace.with_root(replace(root, conditions=conditions, write=write, gaps=gaps))
@@ -276,6 +277,11 @@ def bind_merge(trace: StatementTrace) -> StatementTrace:
     return trace.with_root(with_gap(merged, unbound))
 
 
+def _is_assigned(column: Output, unbound_ids: Set[int], write: Write) -> bool:
+    is_of_source = bool(unbound_ids) and unbound_ids <= write.source_attributes
+    return is_of_source or not is_unchanged(column, write.target.name)
+
+
 def _assigned(write: Write, columns: Sequence[Output]) -> tuple[Output, ...]:
     """Return the columns that a MERGE assigns; one that merges a table into itself assigns what its source selects.
 
@@ -284,11 +290,7 @@ def _assigned(write: Write, columns: Sequence[Output]) -> tuple[Output, ...]:
     unbound_ids = [unbound_attributes([each.derivation]).keys() for each in write.columns or ()]
     if len(unbound_ids) != len(columns):
         return assigned(columns, write.target.name)
-    kept = [
-        each
-        for each, expr_ids in zip(columns, unbound_ids, strict=True)
-        if (expr_ids and expr_ids <= write.source_attributes) or not is_unchanged(each, write.target.name)
-    ]
+    kept = [each for each, ids in zip(columns, unbound_ids, strict=True) if _is_assigned(each, ids, write)]
     renamed = [
         each
         for each, unbound in zip(columns, write.columns or (), strict=True)

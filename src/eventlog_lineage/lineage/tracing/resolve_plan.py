@@ -174,13 +174,8 @@ def _is_pruning(expression: str) -> bool:
     return "dynamicpruning#" in expression
 
 
-def _fold(root: PlanNode, context: PlanContext) -> Flow:
-    """Resolve an operator and all operators below it, children first, left before right, each operator once.
-
-    Args:
-        context: The plan's context; gets the flow of each operator.
-    """
-    known = rules()
+def _unresolved(root: PlanNode, context: PlanContext) -> list[PlanNode]:
+    """Return the nodes of a tree that have no flow yet, consumers before their inputs."""
     order: list[PlanNode] = []
     stack = [root]
     while stack:
@@ -188,13 +183,23 @@ def _fold(root: PlanNode, context: PlanContext) -> Flow:
         if id(node) not in context.flows:
             order.append(node)
             stack.extend(node.children)
-    for node in reversed(order):
+    return order
+
+
+def _fold(root: PlanNode, context: PlanContext) -> Flow:
+    """Resolve an operator and all operators below it, children first, left before right, each operator once.
+
+    Args:
+        context: The plan's context; gets the flow of each operator.
+    """
+    known = rules()
+    for node in reversed(_unresolved(root, context)):
         if id(node) in context.flows:
             continue  # resolved as the target of a reused exchange
         inputs = tuple(context.flows[id(child)] for child in node.children)
         operation = Operation(node, inputs, context)
         flow = operation.resolved(known.get(node.operator, unknown_operator))
-        if context.batch_values and not context.batch_values.keys().isdisjoint(flow.scope):
+        if not context.batch_values.keys().isdisjoint(flow.scope):
             values = {expr_id: output.derivation for expr_id, output in context.batch_values.items()}
             flow = flow.with_outputs(
                 Output(output.name, output.expr_id, values.get(output.expr_id, output.derivation))

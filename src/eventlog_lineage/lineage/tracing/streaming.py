@@ -100,13 +100,13 @@ def batch_rows(plan: Plan | None, rows: Sequence[Output]) -> dict[int, Output]:
 def _rows_of_batch(node: PlanNode, rows: Sequence[Output]) -> dict[int, Output]:
     by_name = {output.name: output for output in rows}
     attributes = _attributes(node)
-    if node.operator in _ROWS and [name for name, _ in attributes] == [output.name for output in rows]:
-        return {expr_id: output for (_, expr_id), output in zip(attributes, rows, strict=True)}
+    names = [name for name, _ in attributes]
+    if node.operator in _ROWS and names == [output.name for output in rows]:
+        return dict(zip((expr_id for _, expr_id in attributes), rows, strict=True))
     if find_command(node.operator).attributes_only:
         return {expr_id: by_name[name] for name, expr_id in source_attributes(node) if name in by_name}
-    if _are_objects(node) and len(by_name) == len(rows) and by_name.keys() >= {name for name, _ in attributes}:
-        return {expr_id: by_name[name] for name, expr_id in attributes}
-    return {}
+    is_whole = len(by_name) == len(rows) and by_name.keys() >= set(names)
+    return {expr_id: by_name[name] for name, expr_id in attributes} if is_whole and _are_objects(node) else {}
 
 
 def _attributes(node: PlanNode) -> list[tuple[str, int]]:
