@@ -65,6 +65,12 @@ def test_an_id_that_no_list_prints_is_an_id_by_what_stands_beside_it(expression:
     assert number_plan(SCAN + expression).fingerprint == number_plan(SCAN + later).fingerprint
 
 
+@pytest.mark.parametrize(("hidden", "is_id"), [(14, False), (15, True)])
+def test_an_id_that_a_truncated_list_hides_is_an_id(hidden: int, is_id: bool) -> None:
+    text = f"DeleteCommand (length(dt#22) > 1)\n+- Relation t[k#5L,c1#6,c2#7,... {hidden} more fields] parquet"
+    assert (22 in number_plan(text).ids) is is_id
+
+
 def test_a_text_with_zero_characters_has_its_ids_all_the_same() -> None:
     assert number_plan(f"{SCAN}\0, \0#7, [id#41L]").ids == (41, 42, 7)
 

@@ -33,6 +33,8 @@ _LONGEST_CACHED = 65_536
 """Longest text whose frame is cached, in characters."""
 _MOST_PATTERNS = 2
 """Limit of the cached patterns of a frame; more than one is rare, and each has four bytes per number."""
+_MOST_HIDDEN = 10_000
+"""Limit of the ids that a list hides."""
 _NAME = re.compile(r"\w+$")
 VARYING = tuple(
     (word, re.compile(pattern))
@@ -195,7 +197,8 @@ def _attributes(pieces: Sequence[str], frame: _Frame) -> set[str]:
     """Return the numbers that are ids of attributes, not part of a literal (`Brand#12`).
 
     Most are printed in a list. The others have a type suffix, precede an alias, or follow an expression or an
-    attribute's name. MERGE commands contain expressions whose attributes are in no list.
+    attribute's name, or a truncated list may hide them. MERGE commands contain expressions whose attributes are in no
+    list.
 
     Args:
         pieces: The result of `_pieces`.
@@ -205,17 +208,25 @@ def _attributes(pieces: Sequence[str], frame: _Frame) -> set[str]:
     if found.issuperset(numbers):
         return found
     names = {_name_before(before) for before, number in _numbers_in(pieces) if number in found} - {""}
+    hidden = frozenset(_hidden(pieces))
     unlisted = [
         number
-        for index, (before, number) in enumerate(_numbers_in(pieces))
-        if number not in found
-        and (
-            pieces[2 * index + 2].startswith(("L", " AS ", " as "))
-            or before.endswith(_BEFORE_IDS)
-            or _name_before(before) in names
-        )
+        for (before, number), after in zip(_numbers_in(pieces), pieces[2::2], strict=True)
+        if number in hidden or _is_attribute(before, after) or _name_before(before) in names
     ]
     return found.union(unlisted)
+
+
+def _is_attribute(before: str, after: str) -> bool:
+    return after.startswith(("L", " AS ", " as ")) or before.endswith(_BEFORE_IDS)
+
+
+def _hidden(pieces: Sequence[str]) -> Iterator[str]:
+    """Yield the ids that truncated lists hide if they are those of a relation: they follow the last one printed."""
+    for number, after in zip(pieces[1::2], pieces[2::2], strict=False):
+        rest = after[:40].removeprefix("L").lstrip(", ").partition(" more fields")[0]
+        if rest.startswith("... ") and rest[4:].isdecimal():
+            yield from map(str, range(int(number) + 1, int(number) + 1 + min(int(rest[4:]), _MOST_HIDDEN)))
 
 
 def _numbers_in(pieces: Sequence[str]) -> Iterator[tuple[str, str]]:
