@@ -3,8 +3,8 @@
     python benchmarks/everyday_sql.py FOLDER --hive --files 'e0_*' --modes formatted 3.1=PYTHON@JAVA_11 3.4=PYTHON …
     python scripts/make_older_logs.py FOLDER…
 
-with `--modes extended` for 2.4 and 3.0. Later folders add logs of further statements: `3.1-more.zstd`; the last three
-have those of `e1_insurance.sql`, `e2_brewery.sql` and `e3_railway.sql`, also on later Sparks.
+with `--modes extended` for 2.4 and 3.0. Later folders add logs of further statements: `3.1-more.zstd`; the last four
+have those of `e1_insurance.sql`, `e2_brewery.sql`, `e3_railway.sql` and `e5_hotel.sql`, also on later Sparks.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from make_dataframe_logs import publish
 
 ROOT = Path(__file__).resolve().parent.parent
 LOGS = ROOT / "tests" / "older_logs"
-SUFFIXES = ("", "-more", "-insured", "-brewed", "-railed")
+SUFFIXES = ("", "-more", "-insured", "-brewed", "-railed", "-lodged")
 
 
 def main() -> None:

@@ -114,3 +114,44 @@ def test_stars_of_the_parsed_plan_are_the_columns_of_their_relations() -> None:
         "   :  +- Relation[a#1,b#2,c#3] parquet\n   +- SubqueryAlias g\n      +- Relation[n#7,a#8] parquet\n"
     )
     assert "Project [a#1, b#2, c#3, upper(n#7) AS u#9]" in with_query_lists(analyzed, parsed, (), ())
+
+
+def test_an_insert_of_a_star_has_the_names_of_the_table() -> None:
+    parsed = "'InsertIntoStatement 'UnresolvedRelation [t]\n+- 'Project [*, unresolvedalias(('c - 1), None)]\n"
+    analyzed = (
+        "InsertIntoHadoopFsRelationCommand file:/t, CatalogTable(\nTable: t\nSchema: root\n |-- a: long\n |-- b: long\n"
+        " |-- c: long\n |-- d: long\n), [a, b, ... 2 more fields]\n+- Project [a#1, b#2, ... 2 more fields]\n"
+        "   +- Project [a#1, b#2, ... 2 more fields]\n      +- Relation[a#1,b#2,c#3] parquet\n"
+    )
+    found = with_query_lists(analyzed, parsed, (), ())
+    assert "\n+- Project [a#1, b#2, c#3 AS c#" in found
+    assert ", (c - 1)#1000000000000000 AS d#" in found
+    assert "   +- Project [a#1, b#2, c#3, (c#3 - 1) AS (c - 1)#1000000000000000]" in found
+
+
+def test_a_list_below_a_window_has_the_other_items() -> None:
+    over = "'rank() windowspecdefinition('b, 'c ASC NULLS FIRST, unspecifiedframe$()) AS r#5"
+    parsed = f"'Project [*, upper('b) AS u#4, {over}]\n+- 'UnresolvedRelation [t]\n"
+    analyzed = (
+        "Project [a#1, b#2, ... 3 more fields]\n+- Project [a#1, b#2, ... 4 more fields]\n"
+        "   +- Window [rank(c#3) windowspecdefinition(b#2, c#3 ASC NULLS FIRST) AS r#5], [b#2], [c#3 ASC NULLS FIRST]\n"
+        "      +- Project [a#1, b#2, ... 2 more fields]\n         +- Relation[a#1,b#2,c#3] parquet\n"
+    )
+    lists = [line.partition("Project ")[2] for line in with_query_lists(analyzed, parsed, (), ()).split("\n")]
+    assert list(filter(None, lists)) == [
+        "[a#1, b#2, c#3, u#4, r#5]",
+        "[a#1, b#2, c#3, u#4, r#5, r#5]",
+        "[a#1, b#2, c#3, upper(b#2) AS u#4]",
+    ]
+
+
+def test_a_relation_of_files_has_the_names_of_a_scan_of_all_its_columns() -> None:
+    parsed = "'Project ['g.n, ArrayBuffer(f).*]\n+- 'Join Inner\n"
+    analyzed = (
+        "Project [n#7, a#1, ... 2 more fields]\n+- Join Inner\n   :- SubqueryAlias f\n"
+        "   :  +- Relation[a#1,... 2 more fields] parquet\n   +- SubqueryAlias g\n      +- Relation[n#7] parquet\n"
+    )
+    found = with_query_lists(analyzed, parsed, (), (), [["a", "b", "c"], ["n"]])
+    assert "Project [n#7, a#1, b#2, c#3]" in found
+    assert "Relation[a#1,b#2,c#3] parquet" in found
+    assert with_query_lists(analyzed, parsed, (), (), [["a", "b"], ["n"]]) == analyzed

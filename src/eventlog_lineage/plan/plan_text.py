@@ -16,7 +16,7 @@ from eventlog_lineage.plan.summary.plan_facts import STAR, PlanFact, WideRelatio
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary, summarize_plan
 from eventlog_lineage.plan.summary.scan_facts import scan_facts
 from eventlog_lineage.plan.tree.build_tree import read_formatted
-from eventlog_lineage.plan.tree.nodes import Plan
+from eventlog_lineage.plan.tree.nodes import Plan, walk
 from eventlog_lineage.plan.tree.tree_strings import (
     PrintedOperator,
     WideTables,
@@ -154,7 +154,9 @@ class PlanText:
         parts = self.sections
         if parts is None or not parts.analyzed:
             return None
-        text = with_query_lists(parts.analyzed, parts.parsed, self.lists, self._wide)
+        nodes = (node for node in walk(self.physical.root) if "Output" in node.fields and not node.children)
+        scans = [[name for name, _ in node.attributes("Output")] for node in nodes]
+        text = with_query_lists(parts.analyzed, parts.parsed, self.lists, self._wide, scans)
         return read_logical(text, self._wide) if text != parts.analyzed else None
 
     @cached_property

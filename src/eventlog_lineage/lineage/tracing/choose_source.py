@@ -241,7 +241,7 @@ def _with_inferred(complete: Flow, flow: Flow) -> Flow:
 
     write = complete.write and replace(complete.write, columns=marked(complete.written), is_truncated=False)
     gaps = tuple(each for each in complete.gaps if each.reason is not GapReason.TRUNCATED_FIELDS)
-    return replace(complete, outputs=marked(complete.outputs), write=write, gaps=gaps)
+    return replace(complete, outputs=marked(complete.outputs), write=write, reads=flow.reads, gaps=gaps)
 
 
 def hides_tables(flow: Flow) -> bool:

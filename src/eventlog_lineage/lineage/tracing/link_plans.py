@@ -29,7 +29,7 @@ from eventlog_lineage.lineage.tracing.unbound_columns import (
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links, bind_whole
 from eventlog_lineage.operators.derivations.derivation import INFERRED
-from eventlog_lineage.operators.flow import Condition, Flow, Output, Read
+from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, has_gap
 from eventlog_lineage.operators.scans import source_columns
 from eventlog_lineage.operators.write_targets import table_of
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
@@ -359,8 +359,11 @@ def _with_logical(trace: StatementTrace, text: PlanText, plan: PlanTrace) -> Flo
     def resolve(logical: Plan) -> Flow:
         return trace.resolve(logical, (), plan.inputs).flow
 
-    is_emptied = bool(emptied_columns(plan.plan))
-    return logical_fallback(text, plan.resolution.flow, plan.bindings, resolve, is_emptied=is_emptied)
+    flow, bindings, is_emptied = plan.resolution.flow, plan.bindings, bool(emptied_columns(plan.plan))
+    if plan.plan is not None and has_gap(flow.gaps, GapReason.TRUNCATED_FIELDS) and text.written is not None:
+        scanned = trace.resolve(plan.plan, set(text.numbered.ids), plan.inputs).bound
+        bindings = bind_relations(text.written, {**scanned, **bindings})
+    return logical_fallback(text, flow, bindings, resolve, is_emptied=is_emptied)
 
 
 def unbound_to_gaps(trace: StatementTrace) -> StatementTrace:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import accumulate
 from typing import NamedTuple
 
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, attribute_of, ids_in, read_attribute
@@ -33,19 +35,24 @@ _ADDING = frozenset({"Generate", "Window"})
 _LISTING = _ADDING | {"Aggregate", "Project"}
 _ONE_SIDE = ("LeftSemi", "LeftAnti")
 _OVER = " windowspecdefinition("
+"""A window's function: a projection below the window computes the other items (`ExtractWindowExpressions`)."""
 
 
-def with_query_lists(analyzed: str, parsed: str, sql: WrittenLists, wide: WideTables) -> str:
+def with_query_lists(
+    analyzed: str, parsed: str, sql: WrittenLists, wide: WideTables, scans: Sequence[Sequence[str]] = ()
+) -> str:
     """Return an analyzed plan with the lists that the parsed plan or the SQL text completes; the same plan if none.
 
     Args:
         sql: The lists in the SQL text; empty if the log does not have it.
         wide: The tables whose columns are known.
+        scans: The names of the columns of the physical plan's scans: a relation of files has those of a scan of all.
     """
     if _MORE not in analyzed:
         return analyzed
     written = [lists for line in read_lines(parsed.strip("\n")) if (lists := _lists_of(line.label))]
-    return _Completion(analyzed, (written, sql), wide).text
+    below = [tuple(tuple(item for item in each if _OVER not in item) for each in lists) for lists in written]
+    return _Completion(analyzed, ([*written, *(each for each in below if each not in written)], sql), wide, scans).text
 
 
 def _lists_of(label: str) -> tuple[tuple[str, ...], ...]:
@@ -64,63 +71,91 @@ class _Completion:
         written: The lists of the parsed plan, and those of the SQL text, which are less precise.
     """
 
-    def __init__(self, analyzed: str, written: tuple[Sequence[Lists], Sequence[Lists]], wide: WideTables) -> None:
+    def __init__(
+        self,
+        analyzed: str,
+        written: tuple[Sequence[Lists], Sequence[Lists]],
+        wide: WideTables,
+        scans: Sequence[Sequence[str]],
+    ) -> None:
         self.text = analyzed
+        self._scans = scans
         self._written = written
         self._wide = wide
         self._expr_ids = ExprIds()
-        lines = read_lines(analyzed.strip("\n"))
-        for at in reversed(range(len(lines))):
-            match = _LISTS.fullmatch(lines[at].label)
+        self._used: list[Lists] = []
+        labels = [line.label for line in read_lines(analyzed.strip("\n"))]
+        ends = accumulate(labels, lambda end, label: analyzed.index(label, end) + len(label), initial=0)
+        for (at, label), end in reversed([*zip(enumerate(labels), [*ends][1:], strict=True)]):
+            match = _LISTS.fullmatch(label)
             if match and _MORE in match[1]:
-                self._complete(at, match[1])
+                self._complete(at, match[1], end)
 
-    def _complete(self, at: int, text: str) -> None:
-        """Complete the lists of the operator in a line, unless nothing fits, or different lists do."""
+    def _complete(self, at: int, text: str, end: int) -> None:
+        """Complete the lists of the operator in a line, unless nothing fits, or different lists do.
+
+        Args:
+            end: The end of the line, above which nothing is completed yet.
+        """
         nodes = {node.operator_id: node for node in walk(read_logical(self.text, self._wide).root)}
         if at not in nodes or len(nodes[at].children) != 1:
             return
-        child, printed = nodes[at].children[0], [read(NAMED, inner(each)) for each in read_arguments(text)]
-        found = self._fitting(printed, self._written[0], child) or self._fitting(printed, self._written[1], child)
-        if not found and at == 1 and len(printed) == 1:
-            found = {self._cast(printed[0], child): []}
-        whole, cut = found.popitem() if len(found) == 1 else ("", [])
-        self.text = self.text.replace(text, whole or text)
+        whole, cut = self._found(nodes[at], [read(NAMED, inner(each)) for each in read_arguments(text)])
+        rest = self.text[end:]
         for each in cut:
-            self.text = self.text.replace(each.text, each.with_named())
+            rest = rest.replace(each.text, each.with_named())
+        self.text = f"{self.text[: end - len(text)]}{whole or text}{rest}"
+
+    def _found(self, node: PlanNode, printed: Sequence[Listed]) -> tuple[str, Sequence[_Cut]]:
+        """Return the lists of an operator, with the relations of which they name columns; empty if they are unclear."""
+        child, (parsed, sql) = node.children[0], self._written
+        found = self._fitting(printed, parsed, child) or self._fitting(printed, sql, child)
+        if found or len(printed) != 1:
+            return found.popitem() if len(found) == 1 else ("", ())
+        is_below_command = node.operator_id == 1 and child.operator != "Window"
+        return (self._cast if is_below_command else self._above_window)(printed[0], child), ()
 
     def _fitting(self, printed: Sequence[Listed], written: Sequence[Lists], child: PlanNode) -> dict[str, list[_Cut]]:
         """Return the lists that an operator can have, with the relations of which they name columns."""
         found: dict[str, list[_Cut]] = {}
-        for lists in (each for each in written if len(each) == len(printed)):
+        fitting = []
+        for lists in (each for each in written if len(each) == len(printed) and each not in self._used):
             scope, cut = self._scope(child)
-            own = [self._whole(*each, scope) for each in zip(printed, lists, strict=True)]
+            pairs = zip(printed, lists, strict=True)
+            own = [self._whole(*each, scope) if each[0].missing else f"[{', '.join(each[0])}]" for each in pairs]
             if all(own):
                 found[", ".join(own)] = cut
+                fitting.append(lists)
+        self._used += fitting if len(found) == 1 else []
         return found
 
     def _whole(self, printed: Listed, written: Sequence[str], scope: Scope) -> str:
         """Return a list of which the user wrote all items, with attributes; empty unless the printed items agree."""
-        if not printed.missing:
-            return f"[{', '.join(printed)}]"
         names = NameResolver(scope, None, {}, self._expr_ids)
-        items = [each for item in written for each in self._resolved(item, scope, names)]
+        own = {attribute_of(item)[1] for item in written if alias_of(item)}
+        items = [each for item in written for each in self._resolved(item, scope, names, own)]
         if len(items) != printed.size or not all(map(_agrees, printed, items)):
             return ""
         used = set().union(*map(_inputs, items[len(printed) :]))
         return f"[{', '.join([*printed, *items[len(printed) :]])}]" if used <= _ids_of(scope) else ""
 
-    def _resolved(self, item: str, scope: Scope, names: NameResolver) -> Iterator[str]:
-        """Yield the expressions of an item of a list, with attributes."""
+    def _resolved(self, item: str, scope: Scope, names: NameResolver, own: AbstractSet[int]) -> Iterator[str]:
+        """Yield the expressions of an item of a list, with attributes.
+
+        Args:
+            own: The ids of the list's aliases: what an operator below a window computes of them is in no star.
+        """
         if star := _STAR.fullmatch(item):
-            yield from (each.attribute for each in scope.star((star[1] or star[2] or "").lower()))
+            columns = (each.attribute for each in scope.star((star[1] or star[2] or "").lower()))
+            yield from (each for each in columns if attribute_of(each)[1] not in own)
             return
         written = without_wrappers(item)
         text, alias = names.text(written), alias_of(written)
         if text.endswith(f"#{NO_ID}"):
             text = f"{text.removesuffix(str(NO_ID))}{self._id_of(alias, scope)}"
         if alias:
-            yield f"{alias}#{attribute_of(text)[1]}" if _OVER in text else text
+            expr_id = attribute_of(text)[1]
+            yield f"{alias}#{expr_id}" if _OVER in text or expr_id in _ids_of(scope) else text
         elif read_attribute(text) and " " not in text:
             yield text
         else:
@@ -144,6 +179,14 @@ class _Completion:
         hidden = list(zip(columns.attributes, names, strict=True))[len(printed) :]
         items = (f"{name.rpartition(' AS ')[2]}#{each} AS {new}#{self._expr_ids.new()}" for (name, each), new in hidden)
         return f"[{', '.join([*printed, *items])}]"
+
+    def _above_window(self, printed: Listed, child: PlanNode) -> str:
+        """Return the items of the projection that adds a window's columns to its input (`ExtractWindowExpressions`)."""
+        scope, _ = self._scope(child)
+        items = [each.attribute for each in scope.columns]
+        items += [f"{name.rpartition(' AS ')[2]}#{each}" for name, each in child.listed("columns").attributes]
+        fits = child.operator == "Window" and len(items) == printed.size and all(map(_agrees, printed, items))
+        return f"[{', '.join(items)}]" if fits else ""
 
     def _target_names(self, printed: Listed) -> Sequence[str]:
         """Return the names of the table's columns: the command prints its schema, or other plans show them."""
@@ -169,17 +212,20 @@ class _Completion:
     def _relation(self, node: PlanNode) -> tuple[Scope, list[_Cut]]:
         """Return the columns of a relation: those printed, and those that other lines of the plan print."""
         lists = [node.listed("Output")] if "Output" in node.fields else node.lists
-        columns = [each for own in lists for each in own.attributes if each[1] >= 0]
         match = TRUNCATED_LIST.search(node.text("Arguments"))
-        if match:
-            columns += self._printed_elsewhere(next((each for each in lists if each.missing), EMPTY))
-        cut = [_Cut(match[0], Relation((), self._expr_ids))] if match else []
-        known = [Column("", name, f"{name}#{expr_id}") for name, expr_id in columns]
+        hidden = self._hidden(next((each for each in lists if each.missing), EMPTY)) if match else {}
+        columns = [each for own in lists for each in (*own.attributes, *(hidden.values() if own.missing else ()))]
+        cut = [_Cut(match[0].replace(", ", ","), Relation((), self._expr_ids, hidden))] if match else []
+        known = [Column("", name, f"{name}#{expr_id}") for name, expr_id in columns if expr_id >= 0]
         return Scope(known, [("", each.relation) for each in cut]), cut
 
-    def _printed_elsewhere(self, columns: Listed) -> list[tuple[str, int]]:
+    def _hidden(self, columns: Listed) -> dict[str, tuple[str, int]]:
+        """Return the columns in the truncated part of a relation's list, as far as they are known, by name."""
+        ids, names = relation_ids(columns), [name for name, _ in columns.attributes]
         others = {int(expr_id): name for name, expr_id in _ATTRIBUTE.findall(self.text)}
-        return [(others[each], each) for each in relation_ids(columns)[len(columns) :] if each in others]
+        scans = {tuple(each) for each in self._scans if len(each) == len(ids) and [*each[: len(names)]] == names}
+        known = dict(zip(ids, scans.pop(), strict=True)) if len(scans) == 1 else others
+        return {known[each].lower(): (known[each], each) for each in ids[len(columns) :] if each in known}
 
 
 class _Cut(NamedTuple):
