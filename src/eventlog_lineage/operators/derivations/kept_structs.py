@@ -40,8 +40,7 @@ def kept_parts(expression: Expression) -> dict[str, Expression] | None:
     """
     root = unwrapped(expression)
     if isinstance(root, (FilteredAggregate, WindowExpression)):
-        other_row = _of_other_row(root.function) if isinstance(root, WindowExpression) else None
-        kept = other_row or kept_parts(root.function)
+        kept = _of_other_row(root.function) or kept_parts(root.function)
         return kept and {name: replace(root, function=part) for name, part in kept.items()}
     if not isinstance(root, Call) or not root.arguments:
         return None
@@ -268,7 +267,7 @@ def kept_derivation(analysis: Analysis, whole: Derivation, resolve: Resolve) -> 
     others = _resolved([each for each in analysis.references if each not in steps], resolve)
     if not analysis.is_extreme:
         return _kept(value, whole, steps[0].kind, merge(others))
-    return _with_choosing_fields(value, whole, steps[0].kind, others) if value.fields else whole
+    return _with_choosing_fields(value, whole, steps[0].kind, others)
 
 
 def _resolved(references: Sequence[FieldReference], resolve: Resolve) -> list[Sources]:
@@ -300,6 +299,8 @@ def _with_choosing_fields(
 ) -> Derivation:
     """Return the greatest struct: each of its fields is that of a row that all others choose."""
     known = value.fields or {}
+    if not known:
+        return whole
     fields = {}
     for name, part in known.items():
         choosing = [each.through(Transformation.CONDITIONAL) for other, each in known.items() if other != name]

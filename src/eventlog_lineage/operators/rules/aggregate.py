@@ -107,9 +107,8 @@ def _as_logical(
     op: Operation, outputs: tuple[Output, ...], items: tuple[str, ...], scope: Mapping[int, Derivation]
 ) -> tuple[Output, ...]:
     """Return the results of the logical plan, over the input of the first step, if all attributes are known."""
-    if any(
-        functions.base_name(text.partition("(")[0]) not in functions.AGGREGATES for text in op.node.items("Functions")
-    ):
+    names = {functions.base_name(text.partition("(")[0]) for text in op.node.items("Functions")}
+    if not names <= functions.AGGREGATES:
         return outputs  # a user's function: only its position shows that it aggregates
     logical: dict[int, Output] = {}
     for item in items:

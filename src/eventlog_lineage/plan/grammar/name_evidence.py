@@ -487,6 +487,6 @@ def unused_aliases(physical: str, logical: str, columns: Collection[str]) -> fro
         return frozenset()
     aliases = {f"{match[1]}{match[2]}" for match in _ALIAS.finditer(physical) if match[1] not in columns}
     text = f"{physical}\n{logical}"
-    every = Counter(WORD_WITH_ID.findall(text)) if aliases else Counter()
-    after_as = Counter(f"{name}{expr_id}" for name, expr_id in _ALIAS.findall(text)) if aliases else Counter()
+    every = Counter(WORD_WITH_ID.findall(text))
+    after_as = Counter(f"{name}{expr_id}" for name, expr_id in _ALIAS.findall(text))
     return frozenset(alias for alias in aliases if every[alias] == after_as[alias])

@@ -466,10 +466,10 @@ def _cheapest(ending: Sequence[Sequence[tuple[int, int]]], size: int, count: int
     if count not in best[size]:
         return [], []
     starts = _traced(best, size, count)
+    ends = [(end, at if count else 0) for at, end in enumerate((*starts[1:], size), 1)]
     for at in reversed(range(len(starts))):
-        end, items = [*starts, size][at + 1], at + 1 if count else 0
-        if (other := tied.get((end, items))) is not None:
-            return starts, [*_traced(best, other, max(items - 1, 0)), other, *starts[at + 1 :]]
+        if (other := tied.get(ends[at])) is not None:
+            return starts, [*_traced(best, other, max(ends[at][1] - 1, 0)), other, *starts[at + 1 :]]
     return starts, []
 
 
