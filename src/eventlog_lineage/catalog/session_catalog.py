@@ -30,6 +30,7 @@ from eventlog_lineage.plan.summary.plan_facts import (
     FilledTable,
     JoinedTables,
     ParsedRelation,
+    PlanFact,
     QualifiedTable,
     ScannedPath,
     SessionTable,
@@ -420,13 +421,15 @@ class SessionCatalog:
             tables: The result of `table_names`.
         """
         facts = (fact for execution in plans for fact in execution.summary.facts)
-        unnamed = any(
-            isinstance(fact, UnnamedRelation)
-            or (isinstance(fact, CatalogObject) and fact.object_hash and fact.class_name not in self._classes)
-            or (isinstance(fact, UnqualifiedTable) and fact.name and not tables.of_unqualified(fact.name))
-            for fact in facts
-        )
+        unnamed = any(self._is_unnamed(fact, tables) for fact in facts)
         return self.settings.application if unnamed or not all(name for _, name in self.catalogs(plans)) else ""
+
+    def _is_unnamed(self, fact: PlanFact, tables: TableNames) -> bool:
+        if isinstance(fact, CatalogObject):
+            return bool(fact.object_hash) and fact.class_name not in self._classes
+        if isinstance(fact, UnqualifiedTable):
+            return bool(fact.name) and not tables.of_unqualified(fact.name)
+        return isinstance(fact, UnnamedRelation)
 
     def catalogs(self, plans: Sequence[ExecutionSummary]) -> tuple[tuple[str, str], ...]:
         """Return (class or package, name) of the catalogs that plans print as objects or through their procedures.

@@ -182,14 +182,13 @@ def catalog_namespaces(settings: Mapping[str, str]) -> dict[str, str]:
 
 def _namespaces(settings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     metastore = next((settings[key] for key in _METASTORES if settings.get(key)), "")
-    hive = settings.get("spark.sql.catalogImplementation") == "hive" and metastore
-    yield (
-        SESSION_CATALOG,
-        metastore_namespace(metastore) if hive else folder_namespace(settings.get("spark.sql.warehouse.dir", "")),
-    )
-    for key in sorted(settings):
+    if metastore and settings.get("spark.sql.catalogImplementation") == "hive":
+        yield SESSION_CATALOG, metastore_namespace(metastore)
+    else:
+        yield SESSION_CATALOG, folder_namespace(settings.get("spark.sql.warehouse.dir", ""))
+    for key in (each for each in sorted(settings) if each.startswith(_CATALOG)):
         name = key.removeprefix(_CATALOG)
-        if key.startswith(_CATALOG) and "." not in name and name != SESSION_CATALOG:
+        if "." not in name and name != SESSION_CATALOG:
             found = (each.catalogs.namespace(settings, key, metastore) for each in formats())
             yield from ((name, namespace) for namespace in found if namespace)
 

@@ -159,11 +159,13 @@ def _shortened(found: Any) -> Any:
         if all(map(is_, made, found)):
             return found
         return found._make(made) if hasattr(found, "_make") else tuple(made)
-    if is_dataclass(found) and not isinstance(found, type):
-        values = {each.name: getattr(found, each.name) for each in fields(found) if each.name not in _OTHERS}
-        changed = {name: new for name, old in values.items() if (new := _shortened(old)) is not old}
-        return replace(found, **changed) if changed else found
-    return found
+    return _with_short_fields(found) if is_dataclass(found) and not isinstance(found, type) else found
+
+
+def _with_short_fields(found: Any) -> Any:
+    values = {each.name: getattr(found, each.name) for each in fields(found) if each.name not in _OTHERS}
+    changed = {name: new for name, old in values.items() if (new := _shortened(old)) is not old}
+    return replace(found, **changed) if changed else found
 
 
 _WITH_PLAN_TEXT = frozenset({GapReason.UNPARSED_EXPRESSION, GapReason.UNPARSED_PLAN, GapReason.UNKNOWN_TARGET})

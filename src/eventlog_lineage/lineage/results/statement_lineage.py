@@ -358,14 +358,16 @@ def aliases_of(
     if write is not None and write.target.kind in {"table", "view"}:
         locations = _locations_of(flows, write, catalog_settings, commit_location)
         pairs += [(write.target.name, location) for location in locations if location]
-    folders = dict(catalog_settings.folders)
     tables = [read.dataset.name for read in reads] + ([write.target.name] if write is not None else [])
-    pairs += [
-        (table, location)
-        for table in tables
-        if table.partition(".")[0] in folders and (location := catalog_settings.managed_location(table))
-    ]
-    return tuple(dict.fromkeys(pairs))
+    return tuple(dict.fromkeys((*pairs, *_managed(tables, catalog_settings))))
+
+
+def _managed(tables: Iterable[str], catalog_settings: CatalogSettings) -> Iterator[tuple[str, str]]:
+    """Yield the tables whose locations follow from the folders of their catalogs."""
+    folders = dict(catalog_settings.folders)
+    for table in tables:
+        if table.partition(".")[0] in folders and (location := catalog_settings.managed_location(table)):
+            yield table, location
 
 
 def _has_location(dataset: Dataset) -> bool:
