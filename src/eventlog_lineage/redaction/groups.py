@@ -24,7 +24,7 @@ _STATEMENT = re.compile(
     re.DOTALL,
 )
 _PLAN = re.compile(
-    rf"(?P<name>'[\w.`]{{1,128}})(?=[\s,)\]=]|$)|(?P<within>[)\]}}](?=\w))|(?P<field>\.[A-Za-z_][\w$]{{0,127}})|{_TOKENS}|(?P<tail>{ID})|(?P<other>\S)"
+    rf"(?P<name>'[\w.`]{{1,128}})(?=[\s,)\]=\[]|$)|(?P<within>[)\]}}](?=\w))|(?P<field>\.[A-Za-z_][\w$]{{0,127}})|{_TOKENS}|(?P<tail>{ID})|(?P<other>\S)"
 )
 """A closing bracket before a letter is within a literal: Spark prints a blank, a comma or another bracket after it."""
 

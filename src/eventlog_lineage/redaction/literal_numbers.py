@@ -17,7 +17,7 @@ _DECLARED = re.compile(
     r"|(?:\blambda \w{1,64}|subquery|dynamicpruning)#(\d{1,19})|\)#(\d{1,19})",
     re.MULTILINE,
 )
-_PROSE = re.compile(r"(?<=\w)#(?=\d{1,19}(?!\d|L? (?:AS|=|[<>]|IN|AND|OR)))")
+_PROSE = re.compile(r"(?<=\w)#(?=\d{1,19}(?!\d|L? (?:AS|[=<>]|IN|AND|OR|NOT|IS|R?LIKE|ILIKE|BETWEEN)))")
 _FRAGMENT = re.compile(r"[\[(]|(?:Input|Output|Arguments|Condition|Keys|Functions|Results|Attributes): ")
 """Of a part of a plan."""
 

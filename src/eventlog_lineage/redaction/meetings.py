@@ -13,12 +13,14 @@ import re
 from bisect import bisect
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
-from itertools import groupby, product
+from itertools import groupby, pairwise, product
 
 from .groups import Group, Segment, Token, groups_of, tokens_of
 from .mask import Span, masked, offsets
 from .names import is_secret_column, looks_secret
 from .sensitive_groups import (
+    BEFORE,
+    STRUCTS,
     WORD,
     Kind,
     alias_of,
@@ -30,16 +32,19 @@ from .sensitive_groups import (
     mask,
     mask_keyed,
     mask_positions,
+    renamed,
+    sides,
 )
 from .sensitive_groups import masked_spans as _masked_spans
 
+_PARSED = r"^[ :|+*()\d-]{0,512}'[A-Z]\w+ "
 _OF_PLAN = re.compile(
     r"#\d|Filters?: \[|Arguments: |(?:Create|Set)Variable |CreateViewCommand "
-    r"|(?:Left|Right) keys \[|^\[[A-Z]\w+\(|^[ :|+*()\d-]{0,512}'[A-Z]\w+ "
+    rf"|^\w[\w ]{{2,32}} \[\d+\]: \[|^\[[A-Z]\w+\(|{_PARSED}"
 )
-"""A line of a plan: an attribute with its id, a list of filters, an operator that is not analyzed."""
+"""A line of a plan: an attribute with its id, a list, an operator that is not analyzed."""
 _LOOKS_LIKE_PLAN = re.compile(
-    r"#\d{1,19}L?(?![\w'\"])|Filters?: \[|^\(\d+\) |^== |(?:Create|Set)Variable |CreateViewCommand "
+    rf"#\d{{1,19}}L?(?![\w'\"])|Filters?: \[|^\(\d+\) |^== |(?:Create|Set)Variable |CreateViewCommand |{_PARSED}"
     r"|^\[(?:Not|In|And|Or|[A-Z]\w{1,30}Than|Equal\w{2,10}|String\w{4,10})\w{0,10}\(",
     re.MULTILINE,
 )
@@ -91,7 +96,7 @@ def _derived_names(statement: str) -> str:
 
 def _derived(group: Group) -> Iterator[str]:
     """Yield the aliases of sensitive values in a bracket of a statement, and what functions and variables meet."""
-    yield from _named(group)
+    yield from (name.removeprefix(BEFORE) for name in renamed(group))
     if group.opener == "(" and group.function and is_secret_column(group.function):
         for segment in group.segments:
             yield from (token.text.rpartition(".")[2] for token in tokens_of(segment) if token.kind == "word")
@@ -166,12 +171,18 @@ def _names(token: Token) -> bool:
 
 
 def _evaluated(text: str) -> list[Group]:
-    """Return the brackets of a statement, with what is sensitive in each."""
+    """Return the brackets of a statement, with what is sensitive in each, until no alias is found to be sensitive."""
     groups = groups_of(text, plan=False)
-    for group in groups:
-        evaluate(group, _STATEMENT)
-        mask_positions(group)
-        mask_keyed(group)
+    kind = _STATEMENT
+    for _ in range(_MOST_RENAMES):
+        for group in groups:
+            evaluate(group, kind)
+            mask_positions(group)
+            mask_keyed(group)
+        made = kind.made.union(*map(renamed, groups))
+        if made == kind.made:
+            break
+        kind = Kind(plan=False, made=made)
     return groups
 
 
@@ -204,7 +215,7 @@ def _of_plan(text: str, made: frozenset[str] = frozenset()) -> list[Span]:
 def _of_statements(blocks: list[tuple[int, str, bool]], lines: list[_Line]) -> list[Span]:
     """Return the spans in the statements between the lines of a plan, and in the literals of these lines."""
     statements = ((at, block) for at, block, of_plan in blocks if not of_plan or _QUERY.search(block))
-    spans = [span for at, block in statements for span in _of_statement(block, at)]
+    spans = [span for at, block in statements for span in _of_statement(_without_references(block), at)]
     return spans + [span for line in lines if line.names for span in _of_literals(line)]
 
 
@@ -229,7 +240,8 @@ def _of_literals(line: _Line) -> Iterator[Span]:
 
     Names of tables and paths look like secrets, so prose has no quoted names, dots within words and slashes.
     """
-    for match in _BETWEEN_IDS.finditer(line.text):
+    text = _without_references(line.text)
+    for match in _BETWEEN_IDS.finditer(text):
         at = line.at + match.start()
         if "'" in match[0] or '"' in match[0]:
             groups = _evaluated(match[0])
@@ -238,10 +250,17 @@ def _of_literals(line: _Line) -> Iterator[Span]:
             names = [token.start for token in tokens if _names(token)]
             yield from _masked_spans(groups, _STATEMENT, at)
             yield from _near_literals(literals, names, [each.start() for each in _LOGIN.finditer(match[0])], at)
-        for prose in _PROSE.finditer(line.text, *match.span()):
+        for prose in _PROSE.finditer(text, *match.span()):
             names = [each.start() for each in WORD.finditer(prose[0]) if is_secret_column(each[0])]
             names += [each.start() for each in _LOGIN.finditer(prose[0])]
             yield from _near_words(prose[0], sorted(names), line.at + prose.start(), after=" ")
+
+
+def _without_references(line: str) -> str:
+    """Return a line of a parsed plan without the apostrophes of operators and references: `'Filter ('a = x)`."""
+    if not PARSED_LINE.match(line):
+        return line
+    return _REFERENCE.sub(" ", line, count=1 if _QUERY.search(line) else 0)
 
 
 def _places_of_insert(lines: list[_Line]) -> set[tuple[int, int]]:
@@ -250,19 +269,32 @@ def _places_of_insert(lines: list[_Line]) -> set[tuple[int, int]]:
     return {(len(names), place) for names in lists for place, name in enumerate(names) if is_named(name)}
 
 
-def _mask_rows_and_functions(line: _Line, kind: Kind) -> None:
+def _mask_rows_and_functions(line: _Line, kind: Kind) -> set[str]:
     """Mask what lists have at the places of sensitive columns: rows of literals, and Python functions.
 
-    `[id, password], [[1, x], [2, y]]`; `[f(x)#3], [pythonUDF0#4]` of a function that makes a sensitive attribute.
+    `[id, password], [[1, x], [2, y]]`; `[f(x)#3], [pythonUDF0#4]` of a function that makes a sensitive attribute. Also
+    what is in a row with the literal name of a secret: `[key, value], [[password, x]]`.
+
+    Returns:
+        The ids of the attributes at these places, and of the columns with a sensitive attribute.
     """
     if not ("[[" in line.text or "EvalPython" in line.text) or not line.may_meet(kind.made):
-        return
+        return set()
     lists = _lists(line)
-    rows = [row for each in lists for row in each.parts if row.opener == "["] or lists[:1]
-    for columns, row in product(lists, rows):
-        pairs = zip(columns.segments, row.segments, strict=False)
+    rows = [row for each in lists for row in each.parts if row.opener == "["]
+    mask([each for row in rows if any(map(is_named, row.segments)) for each in row.segments])
+    made: set[str] = set()
+    for columns, row in product(lists, rows or lists[:1]):
         if len(columns.segments) == len(row.segments):
-            mask([each for name, each in pairs if name.sensitive or is_named(name) or kind.made & _only_id(name)])
+            pairs = zip(columns.segments, row.segments, strict=False)
+            met = [
+                (name, each)
+                for name, each in pairs
+                if name.sensitive or is_named(name) or kind.made & _only_id(name) or (rows and each.sensitive)
+            ]
+            mask([each for _, each in met])
+            made.update(*(_only_id(name) | _only_id(each) for name, each in met))
+    return made
 
 
 def _made(lines: list[_Line], subqueries: list[_Line], made: frozenset[str]) -> Kind:
@@ -274,15 +306,21 @@ def _made(lines: list[_Line], subqueries: list[_Line], made: frozenset[str]) -> 
         made: The ids of attributes that are sensitive whatever makes them.
     """
     sensitive = any(line.may_meet(frozenset()) for line in subqueries)
+    parsed = any(PARSED_LINE.match(line.text) for line in lines)
     kind = Kind(plan=True, made=made | (_ids_of_subqueries(lines) if sensitive else frozenset()))
     for _ in range(_MOST_RENAMES):
         found = [group for line in lines if line.may_meet(kind.made) for group in line.groups]
         for group in found:
             evaluate(group, kind)
             mask_keyed(group)
-        for line in lines:
-            _mask_rows_and_functions(line, kind)
-        made = kind.made.union(*map(_numbered, found), *map(_extracted, found), _join_keys(lines))
+        made = kind.made.union(
+            *map(_numbered, found),
+            *map(_generated, found),
+            _join_keys(lines),
+            *(_mask_rows_and_functions(line, kind) for line in lines),
+            *map(_fields, found),
+            *(map(_references, found) if parsed else ()),
+        )
         if made == kind.made:
             break
         kind = Kind(plan=True, made=made)
@@ -292,8 +330,17 @@ def _made(lines: list[_Line], subqueries: list[_Line], made: frozenset[str]) -> 
 
 
 def _subqueries(text: str, lines: list[_Line]) -> list[_Line]:
+    """Return the lines of subqueries: after a colon, below a line `Subquery`, or in a part of their own."""
     after = text.find("= Subqueries =")
-    return [line for line in lines if line.text.lstrip().startswith(":") or line.at > after > 0]
+    found: list[_Line] = []
+    depth = len(text)
+    for line in lines:
+        operator = line.text.lstrip(" :|+-")
+        indent = len(line.text) - len(operator)
+        depth = indent if operator.startswith("Subquery ") else depth if indent > depth else len(text)
+        if indent > depth or line.text.lstrip().startswith(":") or line.at > after > 0:
+            found.append(line)
+    return found
 
 
 def _ids_of_subqueries(lines: list[_Line]) -> frozenset[str]:
@@ -341,7 +388,7 @@ class _Line:
 
     def may_meet(self, made: frozenset[str]) -> bool:
         """Return whether it has a sensitive name, or an attribute that is made from one."""
-        return self._sensitive or any(number in self.text for number in made)
+        return self._sensitive or any(each in self.text for each in made)
 
     @cached_property
     def groups(self) -> list[Group]:
@@ -353,62 +400,74 @@ def _numbered(group: Group) -> set[str]:
     """Return the ids of the attributes that are made from sensitive values in a bracket, or renamed to such."""
     made: list[Token | Group | None] = []
     for segment in (each for each in group.segments if each.sensitive):
-        made += _sides(segment) if segment.compares else [alias_of(segment)]
+        made += sides(segment) if segment.compares else [alias_of(segment)]
         made += segment.parts[:1] if len(segment.parts) == 3 and not segment.compares and alias_of(segment) else []
     return {token.text[token.text.rindex("#") :] for token in made if isinstance(token, Token) and token.kind == "id"}
 
 
-def _extracted(line: Group) -> set[str]:
-    """Return the ids of the attributes that a line gets by a sensitive key: `json_tuple(j#1, password), [jv#2]`."""
+def _references(group: Group) -> set[str]:
+    """Return the aliases of sensitive values in a bracket of a plan, as parsed plans refer to them: `'p`, `'t.p`."""
+    aliases = [alias_of(segment) for segment in group.segments if segment.sensitive and not segment.compares]
+    names = {alias.text.partition("#")[0] for alias in aliases if alias is not None and alias.kind == "id"}
+    return set().union(*map(_in_parsed_plan, names))
+
+
+def _fields(group: Group) -> set[str]:
+    """Return the fields of sensitive values that a bracket of a plan makes: `named_struct(a, password#1)`."""
+    if group.function.strip("'") not in STRUCTS:
+        return set()
+    keys = [key for key, value in pairwise(group.segments) if value.sensitive]
+    return {f".{part.text}" for key in keys for part in key.parts if isinstance(part, Token)}
+
+
+def _in_parsed_plan(name: str) -> set[str]:
+    """Return how a parsed plan refers to a name, alone and as a field."""
+    return {f"'{name}", f".{name}"} if name.isidentifier() else set()
+
+
+def _generated(line: Group) -> set[str]:
+    """Return the attributes that a line gets by a sensitive key, or from a sensitive array.
+
+    `json_tuple(j#1, password), [jv#2]`; `explode(tokens#1), [id#2], false, [t#3]`.
+    """
     parts = line.parts
     if line.opener or not parts or parts[-1].opener != "[":
         return set()
-    keys = [segment for part in parts if part.function == "json_tuple" for segment in part.segments[1:]]
-    return {
-        token.text[token.text.rindex("#") :]
-        for key, output in zip(keys, parts[-1].segments, strict=False)
-        if is_key(key, _PLAN)
-        for token in output.parts
-        if isinstance(token, Token) and token.kind == "id"
-    }
-
-
-def _sides(segment: Segment) -> Iterator[Token]:
-    """Yield the attributes that are a whole side of a comparison with a sensitive value: `(password#1 = key#2)`."""
-    for place in (0, -1):
-        side = segment.parts[place]
-        beside = segment.parts[1 if place == 0 else -2] if len(segment.parts) > 2 else None
-        if (
-            isinstance(side, Token)
-            and side.kind in ("id", "word")
-            and isinstance(beside, Token)
-            and beside.text in ("=", "<=>")
-        ):
-            yield side
-
-
-def _named(group: Group) -> set[str]:
-    """Return the aliases of sensitive values in a bracket of a statement."""
-    made = [alias_of(segment) for segment in group.segments if segment.sensitive and not segment.compares]
-    made += (token for segment in group.segments if segment.sensitive and segment.compares for token in _sides(segment))
-    return {token.text.lower().rpartition(".")[2] for token in made if token is not None and token.kind == "word"}
+    outputs, made = parts[-1].segments, set[str]()
+    for part in parts:
+        if part.function.endswith("json_tuple"):
+            pairs = zip(part.segments[1:], outputs, strict=False)
+            made.update(*(_only_id(output) for key, output in pairs if is_key(key, _PLAN)))
+        elif part.sensitive and "explode" in part.function:
+            made |= _only_id(outputs[-1])
+    return made
 
 
 def _again(text: str, spans: list[Span]) -> Iterator[Span]:
-    """Yield further occurrences of secrets other than plain words: PIVOT and unnamed columns make names of them."""
-    values = {text[start:end].strip("'\"") for start, end in spans}
-    for value in sorted(values, key=lambda each: (-len(each), each))[:_MOST_AGAIN]:
-        if len(value) >= _SHORTEST_AGAIN and _NO_WORD.search(value):
+    """Yield further occurrences of secrets: anywhere, of plain words where they are certain to be the same literal.
+
+    PIVOT and unnamed columns make names of literals, and the optimizer folds what named them.
+    """
+    values = {text[start:end].strip("'\""): end for start, end in spans}
+    for value, end in sorted(values.items(), key=lambda each: (-len(each[0]), each[0]))[:_MOST_AGAIN]:
+        if len(value) < _SHORTEST_AGAIN:
+            continue
+        if _NO_WORD.search(value):
             yield from ((at, at + len(value)) for at in offsets(text, value))
-        elif len(value) >= _SHORTEST_AGAIN and (f" AS {value}#" in text or "pivotfirst(" in text):
+            continue
+        unnamed = f" AS {value}#" in text or "pivotfirst(" in text
+        if unnamed:
             yield from ((at, at + len(value)) for at in offsets(text, value) if _is_alone(text, at, at + len(value)))
-        elif len(value) >= _SHORTEST_AGAIN and value.isalpha() and f"{value}#" not in text:
-            yield from (each.span() for each in re.finditer(rf"(?<=concat\(){value}(?=, )|(?<=, ){value}(?=\))", text))
+        if value.isalpha() and (unnamed or f"{value}#" not in text):
+            aliases = _ALIASES.match(text, end)
+            ids = "|".join(sorted(set(_ALIAS.findall(aliases[0])))) if aliases else ""
+            folded = _FOLDED.format(value, ids) if ids else ""
+            yield from (each.span() for each in re.finditer(_ARGUMENT.format(value) + folded, text))
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:
-    """Return whether a word is the whole name of an attribute: of an unnamed literal, or of a value of PIVOT."""
-    return text.startswith("#", end) and not text[start - 1 : start].isalnum() and text[end + 1 : end + 2].isdigit()
+    """Return whether a word is an unnamed literal, or the whole name of its attribute, or of a value of PIVOT."""
+    return not text[start - 1 : start].isalnum() and _NAME.match(text, end) is not None
 
 
 def is_plain_word(value: str) -> bool:
@@ -419,6 +478,8 @@ def is_plain_word(value: str) -> bool:
 _STATEMENT = Kind(plan=False)
 _FUNCTION = re.compile(r"(?:Arguments:|CreateSQLFunctionCommand) (?P<names>[^'\n]{1,2048})(?P<body>[^\n]*)")
 _QUOTED = re.compile(r"'(?:[^'\\\n]|\\.){4,8192}'")
+PARSED_LINE = re.compile(_PARSED)
+_REFERENCE = re.compile(r"(?<![^\s(\[,:|+-])'(?=[\w`.]{1,128}(?:[\s,)\]=(\[]|$))")
 _PROSE = re.compile(r"[^\[\](){}=<>|\n`/]{12,}")
 _BETWEEN_IDS = re.compile(r"(?:[^#\n]|#(?!\d)){8,}")
 _PLAN = Kind(plan=True)
@@ -446,6 +507,14 @@ _LINE_OF_SQL = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """The beginning of a line of SQL or code, up to its keyword or call."""
+_ARGUMENT = r"(?<=[a-z0-9_]\(){0}(?=[,)]| as )|(?<=, ){0}(?=\))"
+"""A plain word as the only or the last argument of a function."""
+_NAME = re.compile(r"#\d| AS \w{1,128}#\d|: [a-z]{3,16}\b")
+"""After the name of an attribute, in the schema of a plan as well."""
+_FOLDED = r"|(?<![\w.`]){0}(?![\w.`])(?=[^#\n]{{0,4096}}? AS \w{{1,128}}(?:{1})\b)"
+"""A plain word in another definition of an attribute: `named_struct(password, x) AS s#1` is `[x] AS s#1` later."""
+_ALIASES = re.compile(r"[^\n]{0,400}")
+_ALIAS = re.compile(r" AS \w{1,128}(#\d{1,19})")
 _SHORTEST_AGAIN = 6
 _MOST_AGAIN = 1000
 """Literals of a text that are searched again; each takes time in proportion to the text."""
@@ -496,9 +565,11 @@ def _lists(line: _Line) -> list[Group]:
 
 
 def _only_id(segment: Segment) -> set[str]:
-    """Return the id of the attribute that a segment consists of."""
+    """Return the id of the attribute that a segment consists of; its name in a plan that is not analyzed."""
     only = segment.parts[0] if len(segment.parts) == 1 else None
-    return {only.text[only.text.rindex("#") :]} if isinstance(only, Token) and only.kind == "id" else set()
+    if not isinstance(only, Token) or only.kind not in ("id", "name"):
+        return set()
+    return {only.text[only.text.rindex("#") :]} if only.kind == "id" else _in_parsed_plan(only.text[1:])
 
 
 def _is_unnamed(segment: Segment) -> bool:

@@ -70,6 +70,8 @@ _COUNTS = frozenset("max min num n total prompt completion input output cached u
 """Words before `tokens`: a language model counts them."""
 _FLAGS = frozenset("has is needs requires allows".split())
 """Words that begin the name of a boolean: `has_password`."""
+_CLASSES = frozenset("provider class impl".split())
+"""Words that end the name of a setting whose value is a class: `fs.s3a.aws.credentials.provider`."""
 _DESCRIBES = frozenset(
     "method type provider mode mechanism scheme url uri host macro level status date time at enabled required flow"
     " endpoint version count by".split()
@@ -210,6 +212,7 @@ def _is_about(words: list[str]) -> bool:
         words[0] in _FLAGS
         or (words[-1] == "tokens" and not _COUNTS.isdisjoint(words))
         or (words[-1] in _DESCRIBES and not _WORDS.isdisjoint(words))
+        or words[-1] in _CLASSES
     )
 
 

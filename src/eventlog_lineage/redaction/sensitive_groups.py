@@ -12,13 +12,14 @@ from .mask import Span, is_nothing
 from .names import is_secret_column, is_sensitive
 
 _COMPARISONS = frozenset("in inset like rlike ilike regexp between is any some escape".split())
-_STRUCTS = frozenset("struct named_struct map create_map namedstruct createmap".split())
-_MAKES_MAP = frozenset("map_from_arrays map_from_entries str_to_map mapfromarrays".split())
+STRUCTS = frozenset("struct named_struct map create_map namedstruct createmap".split())
+_MAKES_MAP = frozenset("map_from_arrays map_from_entries str_to_map mapfromarrays from_csv from_xml".split())
+"""Functions that give names to values: those of a map, or of a schema."""
 _GENERATORS = frozenset(
     "stack explode explode_outer posexplode posexplode_outer inline inline_outer json_tuple default".split()
 )
 _APPLIES = frozenset("transform lambdafunction transform_values reduce aggregate".split())
-_SELECTS = frozenset("map_filter filter lambdafunction".split())
+_SELECTS = frozenset("map_filter filter lambdafunction if".split())
 """Functions whose value is a secret if they compare a key with a sensitive name."""
 _FORMATS = frozenset(
     "concat concat_ws format_string printf replace translate split split_part stringsplitsql substring_index"
@@ -42,6 +43,8 @@ _OF_FIELDS = frozenset(
     " op operator comparator unit id uid user username login owner host required".split()
 )
 """Keys that describe a field, in an object of JSON; other keys may hold its value."""
+_OF_VALUES = frozenset("v val value values content data secret_value string_value".split())
+"""Names of what an entry has besides its key: `'password' AS k, 'x' AS v`."""
 _PLAN_WORDS = frozenset(
     "as and or if not in inset like rlike ilike is null true false none isnotnull isnull case when then else"
     " end binary string int bigint double float boolean date timestamp decimal smallint tinyint lambda escape"
@@ -61,6 +64,60 @@ def alias_of(segment: Segment) -> Token | None:
     before, last = segment.parts[-2:]
     named = isinstance(last, Token) and isinstance(before, Token) and before.text.lower() == "as"
     return last if named and isinstance(last, Token) else None
+
+
+def sides(segment: Segment) -> Iterator[Token]:
+    """Yield the attributes that are a whole side of a comparison with a sensitive value: `(password#1 = key#2)`."""
+    for place in (0, -1):
+        side = segment.parts[place]
+        beside = segment.parts[1 if place == 0 else -2] if len(segment.parts) > 2 else None
+        if (
+            isinstance(side, Token)
+            and side.kind in ("id", "word")
+            and isinstance(beside, Token)
+            and beside.text in ("=", "==", "<=>")
+        ):
+            yield side
+
+
+BEFORE = "as "
+"""Before a name that is sensitive where it is given, as what has it is compared with, or renamed to, a secret."""
+
+
+def renamed(group: Group) -> Iterator[str]:
+    """Yield the names that a bracket of a statement gives to sensitive values, or that it compares with them.
+
+    `password AS p` makes `p` sensitive; `x AS password`, `x = password` and `UNPIVOT (password FOR k IN (x))` make
+    sensitive what has the name `x` elsewhere: `'abc' AS x`.
+    """
+    if group.function in STRUCTS:
+        fields = (key.parts[0] for key, value in pairwise(group.segments) if value.sensitive and len(key.parts) == 1)
+        yield from (field.text.strip("'\"").lower() for field in fields if isinstance(field, Token))
+    for segment in (each for each in group.segments if each.sensitive):
+        alias = alias_of(segment)
+        if segment.compares:
+            yield from (f"{BEFORE}{last_name(token)}" for token in sides(segment) if not is_name(token.text))
+        elif alias is not None and alias.kind == "word" and not is_name(alias.text):
+            yield last_name(alias)
+        elif alias is not None and len(segment.parts) == 3 and isinstance(first := segment.parts[0], Token):
+            yield f"{BEFORE}{last_name(first)}"
+        yield from _unpivoted(segment)
+
+
+def _unpivoted(segment: Segment) -> Iterator[str]:
+    """Yield the names of the columns of `password FOR k IN (x, y)`, or of `v` in `v FOR k IN (password, y)`."""
+    words = [part.text.lower() if isinstance(part, Token) else "" for part in segment.parts]
+    last = segment.parts[-1]
+    if "for" not in words[1:2] or not isinstance(last, Group):
+        return
+    if last.listed and isinstance(first := segment.parts[0], Token):
+        yield last_name(first)
+    yield from (f"{BEFORE}{last_name(token)}" for each in last.segments for token in tokens_of(each))
+
+
+def last_name(token: Token) -> str:
+    """Return a name without its qualifiers, in lower case."""
+    return token.text.lower().strip("`").rpartition(".")[2]
 
 
 def _has_alias_of_words(segment: Segment) -> bool:
@@ -101,6 +158,8 @@ class Kind:
 
 
 _LINE = Kind(plan=True)
+_TREE = 512
+"""Characters of the tree before an operator."""
 _SHORTEST = 4
 """Characters of a literal of a plan that may be a secret."""
 _CREATES_VIEW = re.compile(r"(?:create|replace) (?:global )?(?:temp(?:orary)? )?(?:materialized )?view ", re.IGNORECASE)
@@ -116,6 +175,7 @@ def evaluate(group: Group, kind: Kind) -> None:
         segment.compares = any(_compares(part) for part in segment.parts if isinstance(part, Token))
         segment.sensitive = segment.masked = _has_name(segment, kind)
     _extend_sets(group)
+    _mask_values_of_key(group)
     if group.opener == "case":
         mask([result for key, result in pairwise(group.segments) if key.lead == "when" and is_named(key)])
         _evaluate_case(group)
@@ -127,6 +187,14 @@ def evaluate(group: Group, kind: Kind) -> None:
         _evaluate_call(group, kind) if calls else _evaluate_list(group)
     elif not group.opener:
         _mask_generator(group) if kind.plan else _mask_parameters(group)
+
+
+def _mask_values_of_key(group: Group) -> None:
+    """Mask the columns `value` next to one that is the literal name of a secret: `'password' AS k, 'x' AS v`."""
+    aliases = [(segment, alias_of(segment)) for segment in group.segments]
+    named = [(segment, alias) for segment, alias in aliases if alias is not None]
+    if len(named) > 1 and any(len(each.parts) == 3 and is_literal_name(each.parts[0]) for each, _ in named):
+        mask([each for each, alias in named if last_name(alias).partition("#")[0] in _OF_VALUES])
 
 
 def _mask_commas(group: Group) -> None:
@@ -159,10 +227,11 @@ def _evaluate_call(group: Group, kind: Kind) -> None:
     name = group.function.rpartition(".")[2].strip("'")
     if name in _NO_VALUES or (name in _OF_COLUMNS and not kind.plan):
         return
-    if name in _STRUCTS:
+    if name in STRUCTS:
         _mask_entries(group, kind)
         group.listed = _has_value(group)
         return
+    group.listed = any(part.listed for part in group.parts)
     if kind.plan and name in ("stack", "reflect", "java_method"):
         mask([value for key, value in pairwise(group.segments) if is_named(key)])
     filtered = kind.plan and name in _FILTERS and any(is_name(each.text) for each in tokens_of(group.segments[0]))
@@ -185,7 +254,7 @@ def _selects(group: Group, name: str) -> bool:
     Also whether a lambda function puts its argument into a sensitive field: `transform(a, x -> struct(x AS password))`.
     """
     if name in _MAKES_MAP:
-        return any(is_name(token.text) for token in chain.from_iterable(map(tokens_of, group.segments)))
+        return any(has_name(token.text) for token in chain.from_iterable(map(tokens_of, group.segments)))
     labelled = name in _FORMATS and any(map(_is_label, group.segments))
     made = name in _APPLIES and any(part.listed for part in group.parts)
     return labelled or made or (name in _SELECTS and any(_compared_name(_within(each)) for each in group.segments))
@@ -211,6 +280,9 @@ def _mask_entries(group: Group, kind: Kind) -> None:
 
     A literal of a plan may have commas: its parts are those up to the next attribute, if there is one too many.
     """
+    entries = list(pairwise(group.segments))[::2]
+    if any(is_named(value) and not is_named(key) for key, value in entries):
+        mask([value for key, value in entries if _is_named_in(key, _OF_VALUES)])
     odd = kind.plan and len(group.segments) % 2
     for place, key in enumerate(group.segments[:-1]):
         if (odd or not place % 2) and is_named(key):
@@ -247,6 +319,11 @@ def mask(segments: list[Segment]) -> None:
         segment.masked = True
 
 
+def is_literal_name(part: Token | Group) -> bool:
+    """Return whether it is a literal that is a sensitive name: `'password'`, in a plan `password`."""
+    return isinstance(part, Token) and part.kind in ("quoted", "word") and part.text[:1] != "`" and is_name(part.text)
+
+
 def is_named(key: Segment) -> bool:
     """Return whether an item is a sensitive name."""
     return len(key.parts) == 1 and isinstance(key.parts[0], Token) and is_name(key.parts[0].text)
@@ -258,7 +335,9 @@ def _mask_generator(line: Group) -> None:
     `stack(1, a), false, [password#1]` of a `Generate`, `[session.my_token], default(a)` of a `CreateVariable`.
     """
     words = [each.text for each in tokens_of(line.segments[0])]
-    if words and words[0].strip("'") == "Pivot":  # `[keys], column, [values]`, the keys only if there are some
+    if "Pivot" in (
+        word.strip("'") for word in words[:_TREE]
+    ):  # `[keys], column, [values]`, the keys only if there are some
         columns = pairwise(line.segments[:3])
         mask([values for column, values in columns if any(is_name(each.text) for each in tokens_of(column))])
     groups = [part for segment in line.segments for part in segment.parts if isinstance(part, Group)]
@@ -301,12 +380,20 @@ def mask_keyed(group: Group) -> None:
     """Mask what is compared next to the name of a secret: `key = 'password' AND value = 'x'`."""
     for segment in group.segments:
         segment.masked = segment.masked or _chooses_by_name(segment)
+    _mask_keyed_filters(group)
     inner = [_within(segment) for segment in group.segments]
     group.keyed = any(segment.compares and _compared_name(segment) for segment in inner)
     group.keyed = group.keyed or any(part.keyed for part in group.parts if part.opener == "(" and not part.function)
     if group.keyed:
         for outer, segment in zip(group.segments, inner, strict=True):
             outer.masked = outer.masked or segment.compares or outer.lead in ("then", "else")
+
+
+def _mask_keyed_filters(group: Group) -> None:
+    """Mask what pushed filters compare next to the name of a secret: `EqualTo(k,password), EqualTo(v,x)`."""
+    filters = [part for part in group.parts if part.function in _FILTERS and len(part.segments) == 2]
+    if any(is_named(each.segments[1]) for each in filters):
+        mask([each.segments[1] for each in filters])
 
 
 def _chooses_by_name(segment: Segment) -> bool:
@@ -374,7 +461,16 @@ def _inserted_places(group: Group) -> set[int]:
         )
         if (segment.lead == "insert" or is_view) and columns:
             return {place for place, each in enumerate(columns[-1].segments) if each.sensitive}
+        if names := _columns_of_view(segment):
+            return {place for place, each in enumerate(names) if is_named(each)}
     return set()
+
+
+def _columns_of_view(segment: Segment) -> list[Segment]:
+    """Return the columns that a plan prints before a view's query: `[(id,None), (token,None)], SELECT …`."""
+    only = segment.parts[0] if len(segment.parts) == 1 else None
+    pairs = only.parts if isinstance(only, Group) and only.opener == "[" else []
+    return [pair.segments[0] for pair in pairs if pair.opener == "(" and len(pair.segments) == 2]
 
 
 def _pass_down(group: Group, kind: Kind) -> None:
@@ -417,7 +513,9 @@ def _has_name(segment: Segment, kind: Kind) -> bool:
         if isinstance(part, Group):
             before = segment.parts[place - 1] if place else None
             aliased = isinstance(before, Token) and before.text.lower() == "as"
-            if part.sensitive or (part.listed and (segment.compares or aliased)) or (part.chosen and segment.compares):
+            named = aliased and kind.plan and any(map(is_named, part.segments))
+            listed = part.listed and (segment.compares or aliased)
+            if part.sensitive or named or listed or (part.chosen and segment.compares):
                 return True
         elif _is_sensitive(part, segment, kind):
             return True
@@ -425,12 +523,17 @@ def _has_name(segment: Segment, kind: Kind) -> bool:
 
 
 def _is_sensitive(token: Token, segment: Segment, kind: Kind) -> bool:
-    if token.kind in ("id", "name"):
-        return is_name(token.text) or (token.kind == "id" and token.text[token.text.rindex("#") :] in kind.made)
+    if token.kind == "id":
+        return is_name(token.text) or token.text[token.text.rindex("#") :] in kind.made
+    if token.kind == "name":
+        return is_name(token.text) or not kind.made.isdisjoint(f"'{part}" for part in token.text[1:].split("."))
     if kind.plan:
-        return token.kind == "word" and is_name(token.text) and _is_field_or_compared(token, segment)
+        named = is_name(token.text) and _is_field_or_compared(token, segment)
+        return token.kind == "word" and (named or token.text in kind.made)
     if token.kind == "word":
-        return is_name(token.text) or token.text.rpartition(".")[2].lower() in kind.made
+        name = last_name(token)
+        made = name in kind.made or (f"{BEFORE}{name}" in kind.made and token is alias_of(segment))
+        return made or is_name(token.text)
     return token.kind == "quoted" and token.text[0] == '"' and is_name(token.text[1:-1])
 
 
@@ -472,9 +575,10 @@ def _is_label(segment: Segment) -> bool:
 
 def _quoted(segment: Segment) -> Iterator[Span]:
     before = ""
+    named = alias_of(segment) is not None
     for part in segment.parts:
         if isinstance(part, Token):
-            number = segment.compares and _LONG_NUMBER.match(part.text) is not None
+            number = (segment.compares or named or before == "default") and _LONG_NUMBER.match(part.text) is not None
             if (part.kind == "quoted" and not _is_described(before, part.text) and not _is_plain(part.text)) or number:
                 yield part.start, part.end
             before = part.text.lower()

@@ -14,7 +14,7 @@ from .cipher_keys import without_cipher_keys
 from .command_lines import without_arguments, without_paired
 from .literal_numbers import NUMBER_SIGN, with_literal_numbers
 from .mask import LONGEST, MASK, Span, masked
-from .meetings import is_plain_word, without_met, without_named
+from .meetings import PARSED_LINE, is_plain_word, without_met, without_named
 from .names import undisguised
 from .tokens.vendor_tokens import without_vendor_tokens
 from .urls import without_connection_users, without_cut_user, without_encoded_users, without_pgpass
@@ -230,6 +230,8 @@ def _nested(match: re.Match[str]) -> str:
 def _column(match: re.Match[str]) -> str:
     """Return a column of a plan that is a literal, redacted as a text of its own."""
     literal = match["literal"]
+    if PARSED_LINE.match(match.string, match.string.rfind("\n", 0, match.start()) + 1):
+        return literal
     clean = without_secrets(literal)
     return literal if clean == literal.replace(NUMBER_SIGN, "#") else clean
 

@@ -10,7 +10,7 @@ from eventlog_lineage.redaction.mask import LONGEST, Span, is_nothing, lowered, 
 from eventlog_lineage.redaction.names import PARTS, is_long_number, is_secret_column, is_sensitive, looks_secret
 
 from . import separators as forms
-from .bare import bare, bracketed, end_with_blanks, line_end
+from .bare import bare, bracketed, closing_bracket, end_with_blanks, line_end
 from .http_headers import value_of_header
 from .quoted import quote_end, quoted
 
@@ -21,8 +21,8 @@ _KEYS = ("key", "keys")
 _SECOND_WORDS = frozenset((*_KEYS, "code", "codes", "answer"))
 _OF_PASS = re.compile(r" (word|phrase|code)(?=[\s:=])", re.IGNORECASE)
 _KIND = re.compile(r"(\w{1,20}) $")
-_PLACEHOLDER = re.compile(r"(?:[:@][a-z_]{1,20}|[:@]?\$\d|\?)$")
-"""A parameter of a statement: `:p`, `$1`."""
+_PLACEHOLDER = re.compile(r"(?:[:@][a-z_]{1,20}|[:@]?\$\d|\?)$|\$\{[A-Z][A-Z0-9_]{1,64}\Z")
+"""A parameter of a statement or of a file: `:p`, `$1`, `${DB_PASSWORD}`."""
 _COLUMN = re.compile(r"\w{1,64}(?:\.\w{1,64}){1,3}$")
 _RANDOM = re.compile(r"(?=[^\d]{0,64}\d)(?=[^a-z]{0,64}[a-z])(?=[^A-Z!#$%^&*@+]{0,64}[A-Z!#$%^&*@+])[^\n]{8,512}$")
 """A secret that is not also a word."""
@@ -30,6 +30,8 @@ _SHORTEST_QUOTED = 6
 _MIXED = re.compile(r"(?=[^\W\d]*\d)(?=\d*[^\W\d])[\w#]{1,512}[!$%^&*@+?~]?={0,2}$")
 """Letters and digits."""
 _FIELDS = re.compile(r"\((?:[^\s,()#'\"]{1,64},\s?){1,4}(?P<last>[^\s,()#'\"]{6,512})\)")
+_TUPLES = re.compile(r"(?:\b[A-Z][a-z]\w{0,40}|spec)\((?:\([^()\n]{0,512}\), ?){0,64}\($")
+"""The beginning of a list of pairs."""
 _NAME = re.compile(r"\D{1,128}\d?$")
 _NEAR = 640
 _NO_VALUE: Span = (0, 0)
@@ -196,6 +198,14 @@ def _after_quote(name: _Name, end: int) -> Span | None:
     return before.end(), bare(text, stop)
 
 
+def _of_tuple(name: _Name, end: int) -> Span | None:
+    """Return a value in `OptionList(List((user,etl), (password,x)))`, as Scala prints pairs."""
+    if not name.text.startswith(",", end) or not _TUPLES.search(name.before):
+        return None
+    stop = closing_bracket(name.text, end + 1)
+    return (end + 1, stop) if stop > end and not is_nothing(name.text, end + 1, stop) else _NO_VALUE
+
+
 def _of_fields(name: _Name, end: int) -> Span | None:
     """Return the last field of a printed object, if it looks like a secret: `Credentials(etl,hunter2)`."""
     fields = _FIELDS.match(name.text, end) if not name.words.isupper() and name.words[:1].isupper() else None
@@ -331,7 +341,7 @@ def _bare_value(name: _Name, at: int, separator: str) -> Span | None:
     """Return an unquoted value after a separator; none if it is a column or nothing."""
     text = name.text
     end = bare(text, at, percent="%3" in separator)
-    if is_nothing(text, at, end) or _PLACEHOLDER.match(text, at, end) or _is_column(text, at, end):
+    if is_nothing(text, at, end) or _PLACEHOLDER.match(text, at, end) or _is_column(name, at, end):
         return None
     while text.startswith("\\\n", end) and (rest := _CONTINUED.match(text, end)):
         end = rest.end()
@@ -401,6 +411,7 @@ _READERS = (
     _of_element,
     _after_quote,
     _after_blank,
+    _of_tuple,
     _of_fields,
     _after_mark,
     _nearby,
@@ -419,12 +430,16 @@ def _element(text: str, at: int) -> Span | None:
     return at, stop.start() if stop else min(len(text), at + 4096)
 
 
-def _is_column(text: str, at: int, end: int) -> bool:
-    """Return whether a value is a column, as in `SET t.password = s.password`.
+def _is_column(name: _Name, at: int, end: int) -> bool:
+    """Return whether a value is a column, as in `SET t.password = s.password`, `t.token_id = s.token_id`.
 
     Args:
-        text: The text.
+        name: The name.
         at: The offset of the value.
         end: The offset of its end.
     """
-    return _COLUMN.match(text, at, end) is not None and is_sensitive(text[at:end].rpartition(".")[2])
+    text = name.text
+    column = text[at:end].rpartition(".")[2]
+    return _COLUMN.match(text, at, end) is not None and (
+        is_sensitive(column) or name.words.rpartition(".")[2].lower() == column.lower()
+    )

@@ -67,7 +67,10 @@ bbdc- vf.dm. bkua_ bkaj_ ccipat_ ccipjt_ dckr_pat_ dckr_oat_ figd_ ya29. gocspx-
 pypi-agen sq0csp- sq0idp- whsec_ sbp_ sb_secret_ tskey- xai- sntrys_
 """.split()
 """Prefixes, in lower case, of tokens whose rest is random."""
-_RANDOM_REST = r"(?=[\w.-]{0,24}[A-Za-z0-9]{14})(?=[\w+/.-]{0,40}\d)(?=[\w+/.-]{0,40}[A-Za-z])[\w+/.-]{14,}"
+_RANDOM_REST = (
+    r"(?=[\w.-]{0,24}[A-Za-z0-9]{14}|(?:[\w-]{0,24}?(?:[a-z][A-Z0-9]|[0-9][A-Za-z])){4})"
+    r"(?=[\w+/.-]{0,40}\d)(?=[\w+/.-]{0,40}[A-Za-z])[\w+/.-]{14,}"
+)
 _SHORT_PREFIXED = "ak- as- co_ fw_ re_ pa- fc- sk_ pk_".split()
 """Prefixes that begin words as well: the rest has lower case, upper case and digits."""
 _MIXED_REST = r"(?=[\w-]{0,24}\d)(?=[\w-]{0,24}[a-z])(?=[\w-]{0,24}[A-Z])[A-Za-z0-9_-]{20,}"
