@@ -16,6 +16,35 @@ from support.secret_texts.spellings import Spelling, filled, leaks, spellings
 
 SPELLINGS = spellings()
 
+WORDS = [
+    "SELECT p FROM (SELECT password AS p FROM u) WHERE p = 'velvetmoon'",
+    "WITH c AS (SELECT 'velvetmoon' AS x FROM v) SELECT x AS password FROM c",
+    "SELECT id FROM (SELECT 'velvetmoon' AS x, id FROM v) a JOIN u b ON a.x = b.password",
+    "SELECT * FROM (SELECT 'velvetmoon' AS a, name AS b FROM u) UNPIVOT (password FOR k IN (a, b))",
+    "SELECT id FROM (SELECT named_struct('a', password) AS s FROM u) WHERE s.a = 'velvetmoon'",
+    "SELECT id FROM u LATERAL VIEW explode(secrets) AS s WHERE s = 'velvetmoon'",
+    "SELECT 'password' AS k, 'velvetmoon' AS v FROM t",
+    "SELECT from_csv('1,velvetmoon', 'id INT, password STRING')",
+    "'Project ['id, 'password LIKE velvetmoon AS c#119]",
+    "+- 'Filter ('p = velvetmoon)\n   +- 'Project ['password AS p#5, 'id]",
+    "'Pivot 'password, [velvetmoon, b], ['count('id)]\n+- 'UnresolvedRelation [u], [], false",
+    "Project [named_struct(password, velvetmoon) AS s#3]\n== Optimized ==\nProject [[velvetmoon] AS s#3]",
+    "Filter (s#5 = velvetmoon)\n+- Generate explode(secrets#30), [id#2], false, [s#5]",
+    "Expand [[id#1, a, velvetmoon], [id#1, b, b#4]], [id#1, k#8, password#9]",
+    "Project [id#1, velvetmoon AS a#6]\nExpand [[id#1, a, a#6], [id#1, b, b#7]], [id#1, k#8, password#9]",
+    "PushedFilters: [EqualTo(name,password), EqualTo(city,velvetmoon)]",
+    "CreateViewCommand `v`, [(id,None), (token,None)], SELECT id, 'velvetmoon' FROM t, false, true, LocalTempView",
+]
+"""Statements and lines of plans in which a plain word meets a sensitive name in another place."""
+
+
+@pytest.mark.parametrize("text", WORDS)
+def test_a_plain_word_that_meets_a_sensitive_name_elsewhere_is_masked(text: str) -> None:
+    masked = without_secrets(text)
+    assert "velvetmoon" not in masked
+    assert re.findall(r"\w+#\d+", masked) == re.findall(r"\w+#\d+", text)
+
+
 AT_THE_END = {
     *("quote-cut", "quote-json-cut", "value-space-at-end", "sql-set", "sql-set-spaces", "name-yaml-list"),
     *("table-csv", "table-csv-semicolon", "table-csv-quoted", "table-tsv", "table-markdown", "table-ascii"),

@@ -9,15 +9,21 @@ NUMBER_SIGN = "\ua78c"
 """A letter in place of the `#` of a literal, until the text is redacted."""
 
 _PLAN = re.compile(r"^(?:== |\(\d{1,6}\) )", re.MULTILINE)
-_NUMBERED = re.compile(r"(?P<name>\w)#(?P<id>\d{1,19})(?!\d)")
+_COMPARED = r"L? (?:[=<>]|IN|AND|OR|NOT|IS|R?LIKE|ILIKE|BETWEEN)"
+"""What follows an attribute in an expression."""
+_NUMBERED = re.compile(rf"(?P<name>(?<!\w)\w{{1,128}}|\w)#(?P<id>\d{{1,19}})(?!\d)(?P<compared>L\b|{_COMPARED})?")
+_KNOWN = re.compile(rf"(?<![\w.])(\w{{1,128}})#\d{{1,19}}(?!\d){_COMPARED}")
 _LIST = re.compile(r"(?P<before>^|.)\[(?P<items>[^\[\]\n]{1,100000})\]", re.MULTILINE)
-_ITEM = re.compile(r"(?:^|, ?)[^\s,()]{1,512}#(\d{1,19})L?(?=,|$)")
+_ITEM = re.compile(r"(?:^|, ?)(?P<name>[^\s,()]{1,512})#(?P<id>\d{1,19})L?(?=,|$)")
 _DECLARED = re.compile(
     r" AS [^\n,]{0,256}?#(\d{1,19})L?(?=, |\]|$)"
     r"|(?:\blambda \w{1,64}|subquery|dynamicpruning)#(\d{1,19})|\)#(\d{1,19})",
     re.MULTILINE,
 )
-_PROSE = re.compile(r"(?<=\w)#(?=\d{1,19}(?!\d|L? (?:AS|[=<>]|IN|AND|OR|NOT|IS|R?LIKE|ILIKE|BETWEEN)))")
+_INNER = ("assignment(", ", Project [", ", Aggregate [", ", Filter (", "InPandas ", "[actions: [")
+_MANY = 3
+"""Words with numbers that are more likely attributes than literals."""
+_PROSE = re.compile(rf"(?<=\w)#(?=\d{{1,19}}(?!\d|{_COMPARED}))")
 _FRAGMENT = re.compile(r"[\[(]|(?:Input|Output|Arguments|Condition|Keys|Functions|Results|Attributes): ")
 """Of a part of a plan."""
 
@@ -34,16 +40,53 @@ def with_literal_numbers(text: str) -> str:
         return text
     if _PLAN.search(text) is None:
         return text if _FRAGMENT.search(text) else _PROSE.sub(NUMBER_SIGN, text)
-    listed = frozenset(_listed(text))
+    listed: dict[str, set[str]] = {}
+    for name, number in _listed(text):
+        listed.setdefault(number, set()).add(name.lower())
+    known = set().union(*listed.values(), (name.lower() for name in _KNOWN.findall(text))) - {""}
+
+    literals = {
+        match.start(): match
+        for match in _NUMBERED.finditer(text)
+        if not _is_attribute(match, listed.get(match["id"]), known) and not _is_of_inner_plan(match)
+    }
+    words = {match[0] for match in literals.values()}
+    if len(words) >= _MANY and sum(map(str.islower, words)) > len(words) / 2:
+        return text
     return _NUMBERED.sub(
-        lambda each: each[0] if each["id"] in listed else f"{each['name']}{NUMBER_SIGN}{each['id']}", text
+        lambda each: each[0].replace("#", NUMBER_SIGN, 1) if each.start() in literals else each[0], text
     )
 
 
-def _listed(plan: str) -> Iterator[str]:
-    """Yield the ids of the attributes that a plan lists: `[a#1, b#2]`, `t[a#1,b#2]`, `x AS a#1`."""
+def _is_of_inner_plan(match: re.Match[str]) -> bool:
+    """Return whether a lower-case word is in a line with a plan of its own, or an action, as no list has its ids."""
+    text = match.string
+    if not match["name"].islower():
+        return False
+    line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+    return any(each in line for each in _INNER)
+
+
+def _is_attribute(match: re.Match[str], names: set[str] | None, known: set[str]) -> bool:
+    """Return whether the plan lists an attribute of this id, and by this name if the name has a digit.
+
+    An attribute that is compared, or has the name of another one, is one in a part of a plan as well.
+
+    Args:
+        match: A word and the number after it.
+        names: The names that the plan lists for the id; none if it does not list it.
+        known: All names of attributes.
+    """
+    name = match["name"].lower()
+    if names is None:
+        return bool(match["compared"]) or name in known
+    return match["compared"] == "L" or "" in names or name in known or len(name) == 1 or not any(map(str.isdigit, name))
+
+
+def _listed(plan: str) -> Iterator[tuple[str, str]]:
+    """Yield names and ids of the attributes that a plan lists: `[a#1, b#2]`, `t[a#1,b#2]`; no name of `x AS a#1`."""
     for match in _DECLARED.finditer(plan):
-        yield match[1] or match[2] or match[3]
+        yield "", match[1] or match[2] or match[3]
     for match in _LIST.finditer(plan):
         items = match["items"]
         if match["before"] not in ("(", "[") and ("," not in items or ", " in items or match["before"].isalnum()):

@@ -27,6 +27,7 @@ from .sensitive_groups import (
     evaluate,
     has_name,
     is_key,
+    is_literal_name,
     is_name,
     is_named,
     mask,
@@ -38,13 +39,15 @@ from .sensitive_groups import (
 from .sensitive_groups import masked_spans as _masked_spans
 
 _PARSED = r"^[ :|+*()\d-]{0,512}'[A-Z]\w+ "
+_OPERATOR = r"^[ :|+-]{0,512}(?:\*(?:\(\d{1,4}\))? )?(?:[A-Z][a-z0-9]{1,24}){2,8} [^\n\[]{0,512}\["
 _OF_PLAN = re.compile(
     r"#\d|Filters?: \[|Arguments: |(?:Create|Set)Variable |CreateViewCommand "
-    rf"|^\w[\w ]{{2,32}} \[\d+\]: \[|^\[[A-Z]\w+\(|{_PARSED}"
+    rf"|^\w[\w ]{{2,32}} \[\d+\]: \[|^\[[A-Z]\w+\(|{_PARSED}|{_OPERATOR}"
 )
 """A line of a plan: an attribute with its id, a list, an operator that is not analyzed."""
 _LOOKS_LIKE_PLAN = re.compile(
-    rf"#\d{{1,19}}L?(?![\w'\"])|Filters?: \[|^\(\d+\) |^== |(?:Create|Set)Variable |CreateViewCommand |{_PARSED}"
+    rf"#\d{{1,19}}L?(?![\w'\"])|Filters?: \[|^\(\d+\) |^== |(?:Create|Set)Variable |CreateViewCommand "
+    rf"|{_PARSED}|{_OPERATOR}"
     r"|^\[(?:Not|In|And|Or|[A-Z]\w{1,30}Than|Equal\w{2,10}|String\w{4,10})\w{0,10}\(",
     re.MULTILINE,
 )
@@ -205,7 +208,7 @@ def _of_plan(text: str, made: frozenset[str] = frozenset()) -> list[Span]:
         _mask_rows(lines, compared=True)  # a variable's value may meet a sensitive column in a later statement
     if any(word in text for word in _COMBINES):
         _mask_unnamed(
-            [line.groups for line in lines if " AS " in line.text or line.may_meet(kind.made)],
+            [line.groups for line in lines if " AS " in line.text or "[[" in line.text or line.may_meet(kind.made)],
             _places_of_insert(lines),
         )
     read = (line for line in lines if "groups" in vars(line))
@@ -282,7 +285,7 @@ def _mask_rows_and_functions(line: _Line, kind: Kind) -> set[str]:
         return set()
     lists = _lists(line)
     rows = [row for each in lists for row in each.parts if row.opener == "["]
-    mask([each for row in rows if any(map(is_named, row.segments)) for each in row.segments])
+    mask([each for row in rows if any(map(_is_key, row.segments)) for each in row.segments if not each.has_id])
     made: set[str] = set()
     for columns, row in product(lists, rows or lists[:1]):
         if len(columns.segments) == len(row.segments):
@@ -295,6 +298,11 @@ def _mask_rows_and_functions(line: _Line, kind: Kind) -> set[str]:
             mask([each for _, each in met])
             made.update(*(_only_id(name) | _only_id(each) for name, each in met))
     return made
+
+
+def _is_key(segment: Segment) -> bool:
+    """Return whether an item of a row is the literal name of a secret."""
+    return len(segment.parts) == 1 and is_literal_name(segment.parts[0])
 
 
 def _made(lines: list[_Line], subqueries: list[_Line], made: frozenset[str]) -> Kind:
@@ -369,7 +377,10 @@ def _mask_rows(lines: list[_Line], *, compared: bool = False) -> None:
     for line in lines:
         for group in line.groups:
             for segment in group.segments:
-                segment.masked = segment.masked or (bool(group.opener) and (compared or not segment.compares))
+                compares = segment.compares or any(
+                    isinstance(each, Token) and each.text == "=" for each in segment.parts
+                )
+                segment.masked = segment.masked or (bool(group.opener) and (compared or not compares))
 
 
 def has_sensitive_word(text: str) -> bool:
@@ -416,7 +427,7 @@ def _fields(group: Group) -> set[str]:
     """Return the fields of sensitive values that a bracket of a plan makes: `named_struct(a, password#1)`."""
     if group.function.strip("'") not in STRUCTS:
         return set()
-    keys = [key for key, value in pairwise(group.segments) if value.sensitive]
+    keys = [key for key, value in list(pairwise(group.segments))[::2] if value.sensitive]
     return {f".{part.text}" for key in keys for part in key.parts if isinstance(part, Token)}
 
 
@@ -458,11 +469,13 @@ def _again(text: str, spans: list[Span]) -> Iterator[Span]:
         unnamed = f" AS {value}#" in text or "pivotfirst(" in text
         if unnamed:
             yield from ((at, at + len(value)) for at in offsets(text, value) if _is_alone(text, at, at + len(value)))
+        unnamed = f"{value} AS {value}#" in text or "pivotfirst(" in text
         if value.isalpha() and (unnamed or f"{value}#" not in text):
             aliases = _ALIASES.match(text, end)
             ids = "|".join(sorted(set(_ALIAS.findall(aliases[0])))) if aliases else ""
             folded = _FOLDED.format(value, ids) if ids else ""
-            yield from (each.span() for each in re.finditer(_ARGUMENT.format(value) + folded, text))
+            again = [each.span() for each in re.finditer(_ARGUMENT.format(value) + folded, text)]
+            yield from again if unnamed or any(text[end : end + 2] != ")#" for _, end in again) else []
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:
@@ -523,7 +536,7 @@ _NO_WORD = re.compile(r"\d|[a-z][A-Z]|[A-Z]{2}[a-z]|[^\w\s]")
 _TWO_WORDS = re.compile(
     r"\b(?:access|account|api|app|encryption|master|private|secret|signing) key(?=#)", re.IGNORECASE
 )
-_COMBINES = ("Union", "Intersect", "Except", "Join", "'InsertInto")
+_COMBINES = ("Union", "Intersect", "Except", "Join", "InsertInto")
 
 
 def _mask_unnamed(lines: list[list[Group]], further: set[tuple[int, int]]) -> None:
@@ -537,6 +550,10 @@ def _mask_unnamed(lines: list[list[Group]], further: set[tuple[int, int]]) -> No
     items = [((len(segments), place), each) for segments in lists for place, each in enumerate(segments)]
     places = further.union(place for place, each in items if each.sensitive)
     mask([each for place, each in items if place in places and _is_unnamed(each)])
+    lists_of_rows = [group.parts for groups in lines for group in groups if group.opener == "["]
+    rows = [row for parts in lists_of_rows for row in parts if row.opener == "[" and not row.function]
+    inserted = [((len(row.segments), place), each) for row in rows for place, each in enumerate(row.segments)]
+    mask([each for place, each in inserted if place in further])
 
 
 def _join_keys(lines: list[_Line]) -> set[str]:

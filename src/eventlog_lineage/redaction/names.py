@@ -24,7 +24,7 @@ _ANYWHERE = re.compile(
     r"jsessionid|(?:github|gitlab|azure|ado|databricks|personal|gh)_pat$|^secret_id$|sessid|code_verifier$|^delegation$"
     r"|(?:access|activation|verification|security|auth|backup|recovery|otp|mfa|unlock|zugangs)_?codes?$|community_?string"
     r"|seed_?phrase|(?:otp|mfa|2fa)_?seed|connect\.sid|asp\.net_session|(?:gitlab|laravel|rack)_session|security_?answer"
-    r"|kennwort|wachtwoord|contrase[nñ]a|salasana|adgangskode|h[ea]sl[oa](?![a-z])|hasło|l[oö]senord|mot_?de_?passe|şifre"
+    r"|(?<![a-z])pin_(?:number|no|nr|value)s?$|kennwort|wachtwoord|contrase[nñ]a|salasana|adgangskode|h[ea]sl[oa](?![a-z])|hasło|l[oö]senord|mot_?de_?passe|şifre"
     r"|(?:api|geheim|zugangs|zugriffs|schlüssel)[_-]?schlüssel|пароль|секрет|токен|密码|密碼|密钥|口令|令牌|パスワード"
     r"|トークン|비밀번호|암호|秘密鍵|סיסמה|κωδικός|jfrog-art-api$|(?:master|basic)auth$|jaas(?:_?config)?$",
     re.IGNORECASE,

@@ -49,11 +49,12 @@ _PLAN_WORDS = frozenset(
     "as and or if not in inset like rlike ilike is null true false none isnotnull isnull case when then else"
     " end binary string int bigint double float boolean date timestamp decimal smallint tinyint lambda escape"
     " asc desc nulls first last distinct ansi legacy utc lambdafunction variable outer exists scalar-subquery"
-    " subquery unbounded preceding following current row specifiedwindowframe rowframe rangeframe"
+    " subquery class unbounded preceding following current row specifiedwindowframe rowframe rangeframe"
     " windowspecdefinition between scalar".split()
 )
 _NUMBER = re.compile(r"-?\d{1,3}(?:\.\d*)?$")
 _LONG_NUMBER = re.compile(r"\d{4,}(?:\.\d*)?$")
+_YEAR = re.compile(r"(?:19|20)\d\d$")
 _KEY = re.compile(r"\$?[\w.`\[\]'\"*/@-]{1,128}$")
 
 
@@ -91,7 +92,8 @@ def renamed(group: Group) -> Iterator[str]:
     sensitive what has the name `x` elsewhere: `'abc' AS x`.
     """
     if group.function in STRUCTS:
-        fields = (key.parts[0] for key, value in pairwise(group.segments) if value.sensitive and len(key.parts) == 1)
+        entries = list(pairwise(group.segments))[::2]
+        fields = (key.parts[0] for key, value in entries if value.sensitive and len(key.parts) == 1)
         yield from (field.text.strip("'\"").lower() for field in fields if isinstance(field, Token))
     for segment in (each for each in group.segments if each.sensitive):
         alias = alias_of(segment)
@@ -262,7 +264,7 @@ def _selects(group: Group, name: str) -> bool:
 
 _NO_VALUES = frozenset(
     "windowspecdefinition specifiedwindowframe hashpartitioning rangepartitioning structfield structtype"
-    " hashaggregate objecthashaggregate sortaggregate options tblproperties dbproperties table".split()
+    " hashaggregate objecthashaggregate sortaggregate jdbcrelation options tblproperties dbproperties table".split()
 )
 
 
@@ -321,7 +323,13 @@ def mask(segments: list[Segment]) -> None:
 
 def is_literal_name(part: Token | Group) -> bool:
     """Return whether it is a literal that is a sensitive name: `'password'`, in a plan `password`."""
-    return isinstance(part, Token) and part.kind in ("quoted", "word") and part.text[:1] != "`" and is_name(part.text)
+    return (
+        isinstance(part, Token)
+        and part.kind in ("quoted", "word")
+        and part.text[:1] != "."
+        and part.text[:1] != "`"
+        and is_name(part.text)
+    )
 
 
 def is_named(key: Segment) -> bool:
@@ -599,27 +607,47 @@ def _is_plain(quoted: str) -> bool:
 def _unquoted(segment: Segment, kind: Kind, *, whole: bool) -> Iterator[Span]:
     """Yield the runs of literals between attributes, functions and keywords of a plan."""
     parts = segment.parts if whole else _after_sensitive(segment, kind)
-    start = end = -1
-    words = False
+    run: list[Token] = []
+    named = _alias_place(parts) if segment.has_id else len(parts)
+    before: Token | Group | None = None
     for place, part in enumerate(parts):
         after = parts[place + 1] if place + 1 < len(parts) else None
         calls = isinstance(after, Group) and bool(after.function) and after.start == part.end
-        if isinstance(part, Group) or calls or _is_structure(part):
-            if words and end - start >= _SHORTEST:
-                yield start, end
-            start, words = -1, False
-            continue
-        start = part.start if start < 0 else start
-        end = part.end
-        words = words or part.kind == "word"
-    if words and end - start >= _SHORTEST:
-        yield start, end
+        of_value = not run and before is not None and before.end == part.start
+        before = part
+        if isinstance(part, Group) or calls or place > named or _is_structure(part, of_value=of_value):
+            yield from _literal(run)
+            run = []
+        else:
+            run.append(part)
+    yield from _literal(run)
 
 
-def _is_structure(token: Token) -> bool:
+def _alias_place(parts: list[Token | Group]) -> int:
+    """Return the index of the last AS: an alias may have several words."""
+    places = [place for place, part in enumerate(parts) if isinstance(part, Token) and part.text.lower() == "as"]
+    return places[-1] if places else len(parts)
+
+
+def _literal(run: list[Token]) -> Iterator[Span]:
+    """Yield the span of tokens that are a literal: with a word, and not the year of a date."""
+    words = [token.text for token in run if token.kind == "word"]
+    if words and run[-1].end - run[0].start >= _SHORTEST and not (len(run) == 2 and _YEAR.match(words[0])):
+        yield run[0].start, run[-1].end
+
+
+def _is_structure(token: Token, *, of_value: bool) -> bool:
+    """Return whether a token of a plan is not a part of a literal.
+
+    Args:
+        token: The token.
+        of_value: Whether it directly follows an attribute or a bracket.
+    """
     text = token.text
     return (
         token.kind in ("id", "name", "operator")
+        or text[0] == "`"
+        or (of_value and text[0] == ".")
         or text.lower() in _PLAN_WORDS
         or _NUMBER.match(text) is not None
         or text.endswith("Type")

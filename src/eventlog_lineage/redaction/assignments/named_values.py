@@ -23,6 +23,12 @@ _OF_PASS = re.compile(r" (word|phrase|code)(?=[\s:=])", re.IGNORECASE)
 _KIND = re.compile(r"(\w{1,20}) $")
 _PLACEHOLDER = re.compile(r"(?:[:@][a-z_]{1,20}|[:@]?\$\d|\?)$|\$\{[A-Z][A-Z0-9_]{1,64}\Z")
 """A parameter of a statement or of a file: `:p`, `$1`, `${DB_PASSWORD}`."""
+_REFERENCE = re.compile(
+    r"(?:os\.(?:environ(?:\.get)?|getenv)|System\.getenv|process\.env)[\[(]\s?[\"']\w{1,64}[\"']\s?[\])]"
+    r"|\{\{\s?secrets/[\w/.-]{1,128}\s?\}\}"
+)
+"""A variable of the environment, a secret of Databricks: `os.environ["DB_PASSWORD"]`, `{{secrets/scope/name}}`."""
+_RESOURCE = re.compile(r"arn:[\w-]{1,16}:[\w-]{1,32}:[\w-]{0,32}:\d{12}:$")
 _COLUMN = re.compile(r"\w{1,64}(?:\.\w{1,64}){1,3}$")
 _RANDOM = re.compile(r"(?=[^\d]{0,64}\d)(?=[^a-z]{0,64}[a-z])(?=[^A-Z!#$%^&*@+]{0,64}[A-Z!#$%^&*@+])[^\n]{8,512}$")
 """A secret that is not also a word."""
@@ -147,7 +153,7 @@ def _with_kind(name: _Name) -> str:
 def _value(name: _Name) -> Span | None:
     """Return the span of a sensitive name's value; None if it has none."""
     text = name.text
-    if text.startswith("#", name.end):
+    if text.startswith("#", name.end) or _RESOURCE.search(name.before[-128:]):
         return None
     rest = _OF_PASS.match(text, name.end) if name.words.lower() == "pass" else None
     end = rest.end() if rest else name.end
@@ -259,7 +265,8 @@ def _is_shown(name: _Name, word: re.Match[str], between: int, last: str) -> bool
     if last in _INTRODUCES and not forms.TYPE.match(name.text, start):
         if name.text[start - 1] in _QUOTES or looks_secret(value.rstrip(".!?:")):
             return True
-        return between == 1 and name.words.lower() in _PROSE and len(value) > 4 and _STATE.match(value) is None
+        is_value = len(value) > 4 and _STATE.match(value) is None and not is_secret_column(value)
+        return between == 1 and name.words.lower() in _PROSE and is_value
     if between or word["line"]:
         return False
     return _follows(value, name.text[start - 1]) or _is_all_of_literal(name, word)
@@ -313,6 +320,8 @@ def _after_separator(name: _Name, at: int, separator: str, *, colon: bool) -> Sp
     text = name.text
     if colon and (annotation := forms.ANNOTATION.match(text, at)):
         at = annotation.end()
+    if _REFERENCE.match(text, at):
+        return None
     if (stop := _end_of_set(text, at) if separator.strip() == "," else bracketed(text, at)) > at:
         return at, stop
     if before := forms.BEFORE_VALUE.match(text, at):

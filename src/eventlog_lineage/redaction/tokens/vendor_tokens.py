@@ -57,9 +57,9 @@ ycaje | YCAJE[\w-]{20}
 """The literals of which one is in a token (in lower case), and the token as a regular expression."""
 
 _PREFIXED = """
-nvapi- lsv2_pt_ lsv2_sk_ pcsk_ hrku- tgp_v1_ tvly- wandb_v1_ phc_ phx_ phs_ phr_ ddapp_ ddapi_ hcaik_ hcxik_ hcbik_
-napi_ vcp_ vck_ vca_ vci_ vcr_ cfut_ cfat_ cfk_ rnd_ cfpat- dp.st. dp.sa. dp.scim. dp.audit. dp.ct. essu_ dbtc_ dbtu_
-pnb_ api_org_ oy2 atbb flwseck- flwseck_test- squ_ sqp_ sqa_ csk- jina_ e2b_ apify_api_ rzp_live_
+nvapi- avns_ lsv2_pt_ lsv2_sk_ pcsk_ hrku- tgp_v1_ tvly- wandb_v1_ phc_ phx_ phs_ phr_ ddapp_ ddapi_ hcaik_ hcxik_
+hcbik_ napi_ vcp_ vck_ vca_ vci_ vcr_ cfut_ cfat_ cfk_ rnd_ cfpat- dp.st. dp.sa. dp.scim. dp.audit. dp.ct. essu_ dbtc_
+dbtu_ pnb_ api_org_ oy2 atbb flwseck- flwseck_test- squ_ sqp_ sqa_ csk- jina_ e2b_ apify_api_ rzp_live_
 rzp_test_ secret-live- secret-test- gta_ chpt_ atta akid y0_ y1_ ops_eyj nrii- nrra- nral- nrbr- xata_ ntn_ sntryc_
 sntryi_ hvr. bkct_ psk_live_ psk_test_ xsmtpsib- mlsn. bb_live_ bb_test_ cal_live_ cio hzn_ nbp_ fio-u- esecret_ rpa_
 llx- qdr_ fo1_ ctp_ sk_example_ lin_oauth_ aio_ akab- fm2_ api_live_ api_test_ vercel_blob_rw_ eyjrijoi atoa
@@ -235,9 +235,9 @@ _RANDOM = re.compile(
 
 
 _LONG_RANDOM = re.compile(
-    r"(?<![\w+/.:-])(?=[^a-z]{0,64}[a-z])(?=[^A-Z]{0,64}[A-Z])[A-Za-z0-9+/_-]{60,8192}={0,2}(?![\w.(#])"
+    r"(?<![\w+/.:-])(?!AAAA[BCE][23][NV])(?=[^a-z]{0,64}[a-z])(?=[^A-Z]{0,64}[A-Z])[A-Za-z0-9+/_-]{60,8192}={0,2}(?![\w.(#])"
 )
-"""A key or token of an unknown vendor, whatever is before it."""
+"""A key or token of an unknown vendor, whatever is before it; not a public key of OpenSSH."""
 _TURN = re.compile(r"[a-z]\d|\d[a-z]|[A-Z]\d|\d[A-Z]")
 _ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?<![0-9A-Za-z])[0-9a-f]{16,64}(?![0-9A-Za-z])")
 """A UUID or a digest: Spark Connect's tags of operations have two (`ExecuteHolder.jobTag`, 3.4 to 4.3)."""
