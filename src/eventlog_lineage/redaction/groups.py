@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 
 from eventlog_lineage.attribute_patterns import ID
 
+from .names import is_secret_column
+
 _TOKENS = (
     r"(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<comma>[,;])"
     r"|(?P<operator><=>|==|!=|<>|<=|>=|->|=>|\|\||[=<>](?![\w/]{1,64}>))"
@@ -276,3 +278,30 @@ def tokens_of(segment: Segment) -> Iterator[Token]:
             yield part
         else:
             stack += [each for inner in reversed(part.segments) for each in reversed(inner.parts)]
+
+
+WORD = re.compile(r"(?<=`)[^`\n]{2,128}(?=`)|[\w$.]{2,256}")
+
+
+def alias_of(segment: Segment) -> Token | None:
+    """Return the name after the AS that ends a segment."""
+    if len(segment.parts) < 3:
+        return None
+    before, last = segment.parts[-2:]
+    named = isinstance(last, Token) and isinstance(before, Token) and before.text.lower() == "as"
+    return last if named and isinstance(last, Token) else None
+
+
+def last_name(token: Token) -> str:
+    """Return a name without its qualifiers, in lower case."""
+    return token.text.lower().strip("`").rpartition(".")[2]
+
+
+def has_name(text: str) -> bool:
+    """Return whether a word of a text is a sensitive name."""
+    return any(map(is_secret_column, set(WORD.findall(text))))
+
+
+def is_name(text: str) -> bool:
+    """Return whether a token is a sensitive name."""
+    return is_secret_column(text.strip("'`\"").partition("#")[0])

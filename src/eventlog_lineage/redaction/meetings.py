@@ -15,20 +15,17 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from itertools import groupby, pairwise, product
 
-from .groups import Group, Segment, Token, groups_of, tokens_of
-from .mask import Span, masked, offsets
+from .groups import WORD, Group, Segment, Token, alias_of, groups_of, has_name, is_name, tokens_of
+from .literals import found_again
+from .mask import Span, masked
 from .names import is_secret_column, looks_secret
 from .sensitive_groups import (
     BEFORE,
     STRUCTS,
-    WORD,
     Kind,
-    alias_of,
     evaluate,
-    has_name,
     is_key,
     is_literal_name,
-    is_name,
     is_named,
     mask,
     mask_keyed,
@@ -68,7 +65,7 @@ def without_met(text: str) -> str:
     if len(text) > _LONGEST or not named:
         return text
     spans = _of_plan(text) if _LOOKS_LIKE_PLAN.search(text) else _of_statement(text, 0)
-    return masked(text, sorted([*spans, *_again(text, spans)], key=lambda span: (span[0], -span[1])))
+    return masked(text, sorted([*spans, *found_again(text, spans)], key=lambda span: (span[0], -span[1])))
 
 
 def without_named(plan: str, statement: str) -> str:
@@ -286,18 +283,30 @@ def _mask_rows_and_functions(line: _Line, kind: Kind) -> set[str]:
     lists = _lists(line)
     rows = [row for each in lists for row in each.parts if row.opener == "["]
     mask([each for row in rows if any(map(_is_key, row.segments)) for each in row.segments if not each.has_id])
-    made: set[str] = set()
-    for columns, row in product(lists, rows or lists[:1]):
-        if len(columns.segments) == len(row.segments):
-            pairs = zip(columns.segments, row.segments, strict=False)
-            met = [
-                (name, each)
-                for name, each in pairs
-                if name.sensitive or is_named(name) or kind.made & _only_id(name) or (rows and each.sensitive)
-            ]
-            mask([each for _, each in met])
-            made.update(*(_only_id(name) | _only_id(each) for name, each in met))
-    return made
+    met = [
+        pair for columns, row in product(lists, rows or lists[:1]) for pair in _met(columns, row, kind, rows=bool(rows))
+    ]
+    mask([each for _, each in met])
+    return set[str]().union(*(_only_id(name) | _only_id(each) for name, each in met))
+
+
+def _met(columns: Group, row: Group, kind: Kind, *, rows: bool) -> list[tuple[Segment, Segment]]:
+    """Return the columns and the items of a row of which one is sensitive, if both are as many.
+
+    Args:
+        columns: The columns.
+        row: The row.
+        kind: What is sensitive.
+        rows: Whether a sensitive item makes its column sensitive.
+    """
+    if len(columns.segments) != len(row.segments):
+        return []
+    pairs = zip(columns.segments, row.segments, strict=True)
+    return [(name, each) for name, each in pairs if _is_column(name, kind) or (rows and each.sensitive)]
+
+
+def _is_column(name: Segment, kind: Kind) -> bool:
+    return name.sensitive or is_named(name) or not kind.made.isdisjoint(_only_id(name))
 
 
 def _is_key(segment: Segment) -> bool:
@@ -454,40 +463,6 @@ def _generated(line: Group) -> set[str]:
     return made
 
 
-def _again(text: str, spans: list[Span]) -> Iterator[Span]:
-    """Yield further occurrences of secrets: anywhere, of plain words where they are certain to be the same literal.
-
-    PIVOT and unnamed columns make names of literals, and the optimizer folds what named them.
-    """
-    values = {text[start:end].strip("'\""): end for start, end in spans}
-    for value, end in sorted(values.items(), key=lambda each: (-len(each[0]), each[0]))[:_MOST_AGAIN]:
-        if len(value) < _SHORTEST_AGAIN:
-            continue
-        if _NO_WORD.search(value):
-            yield from ((at, at + len(value)) for at in offsets(text, value))
-            continue
-        unnamed = f" AS {value}#" in text or "pivotfirst(" in text
-        if unnamed:
-            yield from ((at, at + len(value)) for at in offsets(text, value) if _is_alone(text, at, at + len(value)))
-        unnamed = f"{value} AS {value}#" in text or "pivotfirst(" in text
-        if value.isalpha() and (unnamed or f"{value}#" not in text):
-            aliases = _ALIASES.match(text, end)
-            ids = "|".join(sorted(set(_ALIAS.findall(aliases[0])))) if aliases else ""
-            folded = _FOLDED.format(value, ids) if ids else ""
-            again = [each.span() for each in re.finditer(_ARGUMENT.format(value) + folded, text)]
-            yield from again if unnamed or any(text[end : end + 2] != ")#" for _, end in again) else []
-
-
-def _is_alone(text: str, start: int, end: int) -> bool:
-    """Return whether a word is an unnamed literal, or the whole name of its attribute, or of a value of PIVOT."""
-    return not text[start - 1 : start].isalnum() and _NAME.match(text, end) is not None
-
-
-def is_plain_word(value: str) -> bool:
-    """Return whether a value looks like an ordinary word or a number, as names and sizes do."""
-    return value.isdigit() or _NO_WORD.search(value) is None
-
-
 _STATEMENT = Kind(plan=False)
 _FUNCTION = re.compile(r"(?:Arguments:|CreateSQLFunctionCommand) (?P<names>[^'\n]{1,2048})(?P<body>[^\n]*)")
 _QUOTED = re.compile(r"'(?:[^'\\\n]|\\.){4,8192}'")
@@ -520,19 +495,7 @@ _LINE_OF_SQL = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """The beginning of a line of SQL or code, up to its keyword or call."""
-_ARGUMENT = r"(?<=[a-z0-9_]\(){0}(?=[,)]| as )|(?<=, ){0}(?=\))"
-"""A plain word as the only or the last argument of a function."""
-_NAME = re.compile(r"#\d| AS \w{1,128}#\d|: [a-z]{3,16}\b")
-"""After the name of an attribute, in the schema of a plan as well."""
-_FOLDED = r"|(?<![\w.`]){0}(?![\w.`])(?=[^#\n]{{0,4096}}? AS \w{{1,128}}(?:{1})\b)"
-"""A plain word in another definition of an attribute: `named_struct(password, x) AS s#1` is `[x] AS s#1` later."""
-_ALIASES = re.compile(r"[^\n]{0,400}")
-_ALIAS = re.compile(r" AS \w{1,128}(#\d{1,19})")
-_SHORTEST_AGAIN = 6
-_MOST_AGAIN = 1000
-"""Literals of a text that are searched again; each takes time in proportion to the text."""
 _SUBQUERY = re.compile(r"subquery(#\d{1,19}L?)")
-_NO_WORD = re.compile(r"\d|[a-z][A-Z]|[A-Z]{2}[a-z]|[^\w\s]")
 _TWO_WORDS = re.compile(
     r"\b(?:access|account|api|app|encryption|master|private|secret|signing) key(?=#)", re.IGNORECASE
 )
@@ -550,10 +513,18 @@ def _mask_unnamed(lines: list[list[Group]], further: set[tuple[int, int]]) -> No
     items = [((len(segments), place), each) for segments in lists for place, each in enumerate(segments)]
     places = further.union(place for place, each in items if each.sensitive)
     mask([each for place, each in items if place in places and _is_unnamed(each)])
-    lists_of_rows = [group.parts for groups in lines for group in groups if group.opener == "["]
-    rows = [row for parts in lists_of_rows for row in parts if row.opener == "[" and not row.function]
-    inserted = [((len(row.segments), place), each) for row in rows for place, each in enumerate(row.segments)]
-    mask([each for place, each in inserted if place in further])
+    _mask_inserted([group for groups in lines for group in groups if group.opener == "["], further)
+
+
+def _mask_inserted(lists: list[Group], places: set[tuple[int, int]]) -> None:
+    """Mask what rows of literals have at the places of an INSERT's sensitive columns.
+
+    Args:
+        lists: Lists, of rows among others.
+        places: Number of columns and index of each place.
+    """
+    rows = [row.segments for each in lists for row in each.parts if row.opener == "[" and not row.function]
+    mask([each for row in rows for place, each in enumerate(row) if (len(row), place) in places])
 
 
 def _join_keys(lines: list[_Line]) -> set[str]:

@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
-from .groups import CLAUSES, Group, Segment, Token, tokens_of
-from .mask import Span, is_nothing
-from .names import is_secret_column, is_sensitive
+from .groups import Group, Segment, Token, alias_of, has_name, is_name, last_name, tokens_of
+from .literals import quoted_literals, unquoted_literals
+from .mask import Span
+from .names import is_secret_column
 
 _COMPARISONS = frozenset("in inset like rlike ilike regexp between is any some escape".split())
 STRUCTS = frozenset("struct named_struct map create_map namedstruct createmap".split())
 _MAKES_MAP = frozenset("map_from_arrays map_from_entries str_to_map mapfromarrays from_csv from_xml".split())
-"""Functions that give names to values: those of a map, or of a schema."""
+"""Functions that name values: by the keys of a map, or by a schema."""
 _GENERATORS = frozenset(
     "stack explode explode_outer posexplode posexplode_outer inline inline_outer json_tuple default".split()
 )
@@ -36,35 +37,14 @@ _OF_COLUMNS = frozenset(
     " cube repartition withcolumnrenamed join describe agg bucketby sortby".split()
 )
 """Methods whose arguments are names of columns."""
-_DESCRIBES = frozenset("comment date timestamp timestamp_ntz timestamp_ltz interval".split())
-"""Words before a quoted text that is not a secret."""
 _OF_FIELDS = frozenset(
     "type nullable format comment description doc metadata name fieldname columnname label path table database schema"
     " op operator comparator unit id uid user username login owner host required".split()
 )
 """Keys that describe a field, in an object of JSON; other keys may hold its value."""
 _OF_VALUES = frozenset("v val value values content data secret_value string_value".split())
-"""Names of what an entry has besides its key: `'password' AS k, 'x' AS v`."""
-_PLAN_WORDS = frozenset(
-    "as and or if not in inset like rlike ilike is null true false none isnotnull isnull case when then else"
-    " end binary string int bigint double float boolean date timestamp decimal smallint tinyint lambda escape"
-    " asc desc nulls first last distinct ansi legacy utc lambdafunction variable outer exists scalar-subquery"
-    " subquery class unbounded preceding following current row specifiedwindowframe rowframe rangeframe"
-    " windowspecdefinition between scalar".split()
-)
-_NUMBER = re.compile(r"-?\d{1,3}(?:\.\d*)?$")
-_LONG_NUMBER = re.compile(r"\d{4,}(?:\.\d*)?$")
-_YEAR = re.compile(r"(?:19|20)\d\d$")
+"""Names of the value of an entry: `'password' AS k, 'x' AS v`."""
 _KEY = re.compile(r"\$?[\w.`\[\]'\"*/@-]{1,128}$")
-
-
-def alias_of(segment: Segment) -> Token | None:
-    """Return the name after the AS that ends a segment."""
-    if len(segment.parts) < 3:
-        return None
-    before, last = segment.parts[-2:]
-    named = isinstance(last, Token) and isinstance(before, Token) and before.text.lower() == "as"
-    return last if named and isinstance(last, Token) else None
 
 
 def sides(segment: Segment) -> Iterator[Token]:
@@ -82,11 +62,11 @@ def sides(segment: Segment) -> Iterator[Token]:
 
 
 BEFORE = "as "
-"""Before a name that is sensitive where it is given, as what has it is compared with, or renamed to, a secret."""
+"""Before a name that is sensitive as an alias only: what has it is compared with, or renamed to, a secret."""
 
 
 def renamed(group: Group) -> Iterator[str]:
-    """Yield the names that a bracket of a statement gives to sensitive values, or that it compares with them.
+    """Yield the names of sensitive values in a bracket of a statement, and what is compared with them.
 
     `password AS p` makes `p` sensitive; `x AS password`, `x = password` and `UNPIVOT (password FOR k IN (x))` make
     sensitive what has the name `x` elsewhere: `'abc' AS x`.
@@ -96,14 +76,18 @@ def renamed(group: Group) -> Iterator[str]:
         fields = (key.parts[0] for key, value in entries if value.sensitive and len(key.parts) == 1)
         yield from (field.text.strip("'\"").lower() for field in fields if isinstance(field, Token))
     for segment in (each for each in group.segments if each.sensitive):
-        alias = alias_of(segment)
-        if segment.compares:
-            yield from (f"{BEFORE}{last_name(token)}" for token in sides(segment) if not is_name(token.text))
-        elif alias is not None and alias.kind == "word" and not is_name(alias.text):
-            yield last_name(alias)
-        elif alias is not None and len(segment.parts) == 3 and isinstance(first := segment.parts[0], Token):
-            yield f"{BEFORE}{last_name(first)}"
+        yield from _renamed_by(segment)
         yield from _unpivoted(segment)
+
+
+def _renamed_by(segment: Segment) -> Iterator[str]:
+    alias = alias_of(segment)
+    if segment.compares:
+        yield from (f"{BEFORE}{last_name(token)}" for token in sides(segment) if not is_name(token.text))
+    elif alias is not None and alias.kind == "word" and not is_name(alias.text):
+        yield last_name(alias)
+    elif alias is not None and len(segment.parts) == 3 and isinstance(first := segment.parts[0], Token):
+        yield f"{BEFORE}{last_name(first)}"
 
 
 def _unpivoted(segment: Segment) -> Iterator[str]:
@@ -115,11 +99,6 @@ def _unpivoted(segment: Segment) -> Iterator[str]:
     if last.listed and isinstance(first := segment.parts[0], Token):
         yield last_name(first)
     yield from (f"{BEFORE}{last_name(token)}" for each in last.segments for token in tokens_of(each))
-
-
-def last_name(token: Token) -> str:
-    """Return a name without its qualifiers, in lower case."""
-    return token.text.lower().strip("`").rpartition(".")[2]
 
 
 def _has_alias_of_words(segment: Segment) -> bool:
@@ -142,8 +121,14 @@ def masked_spans(groups: list[Group], kind: Kind, at: int) -> list[Span]:
         for group in groups
         for segment in group.segments
         if segment.masked
-        for start, end in (_unquoted(segment, kind, whole=bool(group.opener)) if kind.plan else _quoted(segment))
+        for start, end in _literals(group, segment, kind)
     ]
+
+
+def _literals(group: Group, segment: Segment, kind: Kind) -> Iterator[Span]:
+    if not kind.plan:
+        return quoted_literals(segment)
+    return unquoted_literals(segment, segment.parts if group.opener else _after_sensitive(segment, kind))
 
 
 @dataclass(frozen=True)
@@ -162,10 +147,7 @@ class Kind:
 _LINE = Kind(plan=True)
 _TREE = 512
 """Characters of the tree before an operator."""
-_SHORTEST = 4
-"""Characters of a literal of a plan that may be a secret."""
 _CREATES_VIEW = re.compile(r"(?:create|replace) (?:global )?(?:temp(?:orary)? )?(?:materialized )?view ", re.IGNORECASE)
-WORD = re.compile(r"(?<=`)[^`\n]{2,128}(?=`)|[\w$.]{2,256}")
 
 
 def evaluate(group: Group, kind: Kind) -> None:
@@ -178,6 +160,10 @@ def evaluate(group: Group, kind: Kind) -> None:
         segment.sensitive = segment.masked = _has_name(segment, kind)
     _extend_sets(group)
     _mask_values_of_key(group)
+    _evaluate_brackets(group, kind)
+
+
+def _evaluate_brackets(group: Group, kind: Kind) -> None:
     if group.opener == "case":
         mask([result for key, result in pairwise(group.segments) if key.lead == "when" and is_named(key)])
         _evaluate_case(group)
@@ -235,11 +221,19 @@ def _evaluate_call(group: Group, kind: Kind) -> None:
         return
     group.listed = any(part.listed for part in group.parts)
     if kind.plan and name in ("stack", "reflect", "java_method"):
-        mask([value for key, value in pairwise(group.segments) if is_named(key)])
-    filtered = kind.plan and name in _FILTERS and any(is_name(each.text) for each in tokens_of(group.segments[0]))
+        _mask_next(group)
+    filtered = kind.plan and name in _FILTERS and _has_name_within(group.segments[0])
     if filtered or _has_value(group) or _is_named_call(group, name, kind) or _selects(group, name):
         group.sensitive = not filtered
         mask(group.segments)
+
+
+def _mask_next(group: Group) -> None:
+    mask([value for key, value in pairwise(group.segments) if is_named(key)])
+
+
+def _has_name_within(segment: Segment) -> bool:
+    return any(is_name(each.text) for each in tokens_of(segment))
 
 
 def _is_named_call(group: Group, name: str, kind: Kind) -> bool:
@@ -343,11 +337,8 @@ def _mask_generator(line: Group) -> None:
     `stack(1, a), false, [password#1]` of a `Generate`, `[session.my_token], default(a)` of a `CreateVariable`.
     """
     words = [each.text for each in tokens_of(line.segments[0])]
-    if "Pivot" in (
-        word.strip("'") for word in words[:_TREE]
-    ):  # `[keys], column, [values]`, the keys only if there are some
-        columns = pairwise(line.segments[:3])
-        mask([values for column, values in columns if any(is_name(each.text) for each in tokens_of(column))])
+    if "Pivot" in (word.strip("'") for word in words[:_TREE]):
+        _mask_pivoted(line)
     groups = [part for segment in line.segments for part in segment.parts if isinstance(part, Group)]
     if any(
         group.opener == "[" and any(each.sensitive or is_key(each, _LINE) for each in group.segments)
@@ -356,6 +347,12 @@ def _mask_generator(line: Group) -> None:
         for group in groups:
             if group.function in _GENERATORS:
                 mask(group.segments)
+
+
+def _mask_pivoted(line: Group) -> None:
+    """Mask the values of a sensitive column: `Pivot [keys], column, [values]`, the keys only if there are some."""
+    columns = pairwise(line.segments[:3])
+    mask([values for column, values in columns if _has_name_within(column)])
 
 
 def _mask_parameters(statement: Group) -> None:
@@ -464,14 +461,16 @@ def _inserted_places(group: Group) -> set[int]:
     """Return the indexes of the sensitive columns that an INSERT lists."""
     for segment in group.segments:
         columns = [part for part in segment.parts if isinstance(part, Group) and part.opener == "("]
-        is_view = not segment.clause and _CREATES_VIEW.match(
-            " ".join(part.text for part in segment.parts if isinstance(part, Token))
-        )
-        if (segment.lead == "insert" or is_view) and columns:
+        if columns and (segment.lead == "insert" or _is_view(segment)):
             return {place for place, each in enumerate(columns[-1].segments) if each.sensitive}
         if names := _columns_of_view(segment):
             return {place for place, each in enumerate(names) if is_named(each)}
     return set()
+
+
+def _is_view(segment: Segment) -> bool:
+    words = " ".join(part.text for part in segment.parts if isinstance(part, Token))
+    return not segment.clause and _CREATES_VIEW.match(words) is not None
 
 
 def _columns_of_view(segment: Segment) -> list[Segment]:
@@ -517,17 +516,28 @@ def _compares(token: Token) -> bool:
 
 
 def _has_name(segment: Segment, kind: Kind) -> bool:
-    for place, part in enumerate(segment.parts):
+    for before, part in zip((None, *segment.parts), segment.parts, strict=False):
         if isinstance(part, Group):
-            before = segment.parts[place - 1] if place else None
             aliased = isinstance(before, Token) and before.text.lower() == "as"
-            named = aliased and kind.plan and any(map(is_named, part.segments))
-            listed = part.listed and (segment.compares or aliased)
-            if part.sensitive or named or listed or (part.chosen and segment.compares):
+            if part.sensitive or _is_listed(part, kind, aliased=aliased, compares=segment.compares):
                 return True
         elif _is_sensitive(part, segment, kind):
             return True
     return kind.plan and _has_alias_of_words(segment)
+
+
+def _is_listed(group: Group, kind: Kind, *, aliased: bool, compares: bool) -> bool:
+    """Return whether brackets have a sensitive item, as names after AS or as a side of a comparison.
+
+    Args:
+        group: The brackets.
+        kind: The kind of the text.
+        aliased: Whether they follow AS.
+        compares: Whether they are a part of a comparison.
+    """
+    if aliased and kind.plan and any(map(is_named, group.segments)):
+        return True
+    return (group.listed and (compares or aliased)) or (group.chosen and compares)
 
 
 def _is_sensitive(token: Token, segment: Segment, kind: Kind) -> bool:
@@ -539,10 +549,14 @@ def _is_sensitive(token: Token, segment: Segment, kind: Kind) -> bool:
         named = is_name(token.text) and _is_field_or_compared(token, segment)
         return token.kind == "word" and (named or token.text in kind.made)
     if token.kind == "word":
-        name = last_name(token)
-        made = name in kind.made or (f"{BEFORE}{name}" in kind.made and token is alias_of(segment))
-        return made or is_name(token.text)
+        return is_name(token.text) or _is_made(token, segment, kind)
     return token.kind == "quoted" and token.text[0] == '"' and is_name(token.text[1:-1])
+
+
+def _is_made(token: Token, segment: Segment, kind: Kind) -> bool:
+    """Return whether a word of a statement is an alias of a sensitive value, or the alias of one that is compared."""
+    name = last_name(token)
+    return name in kind.made or (f"{BEFORE}{name}" in kind.made and token is alias_of(segment))
 
 
 def _is_field_or_compared(token: Token, segment: Segment) -> bool:
@@ -550,16 +564,6 @@ def _is_field_or_compared(token: Token, segment: Segment) -> bool:
     beside = segment.parts[1:2] if token is segment.parts[0] else []
     compared = (isinstance(each, Token) and _compares(each) and each.start > token.end for each in beside)
     return token.text.startswith(".") or any(compared)
-
-
-def has_name(text: str) -> bool:
-    """Return whether a word of a text is a sensitive name."""
-    return any(map(is_secret_column, set(WORD.findall(text))))
-
-
-def is_name(text: str) -> bool:
-    """Return whether a token is a sensitive name."""
-    return is_secret_column(text.strip("'`\"").partition("#")[0])
 
 
 def is_key(segment: Segment, kind: Kind) -> bool:
@@ -579,78 +583,3 @@ def _is_label(segment: Segment) -> bool:
     text = "".join(token.text for token in tokens_of(segment))
     text = text.strip("'\"")
     return text.startswith("@") or any(is_secret_column(each["name"] or each["flag"]) for each in _LABEL.finditer(text))
-
-
-def _quoted(segment: Segment) -> Iterator[Span]:
-    before = ""
-    named = alias_of(segment) is not None
-    for part in segment.parts:
-        if isinstance(part, Token):
-            number = (segment.compares or named or before == "default") and _LONG_NUMBER.match(part.text) is not None
-            if (part.kind == "quoted" and not _is_described(before, part.text) and not _is_plain(part.text)) or number:
-                yield part.start, part.end
-            before = part.text.lower()
-
-
-def _is_described(before: str, quoted: str) -> bool:
-    """Return whether the word before a quoted text makes it a date, a comment or a query without literals."""
-    return before in _DESCRIBES or (before == "immediate" and not {"'", '"'} & set(quoted[1:-1]))
-
-
-def _is_plain(quoted: str) -> bool:
-    inner = quoted[1:-1]
-    if (len(inner) < _SHORTEST and not any(map(str.isalnum, inner))) or inner.lower() in CLAUSES:
-        return True
-    return is_nothing(inner, 0, len(inner)) or _NUMBER.match(inner) is not None or is_sensitive(inner)
-
-
-def _unquoted(segment: Segment, kind: Kind, *, whole: bool) -> Iterator[Span]:
-    """Yield the runs of literals between attributes, functions and keywords of a plan."""
-    parts = segment.parts if whole else _after_sensitive(segment, kind)
-    run: list[Token] = []
-    named = _alias_place(parts) if segment.has_id else len(parts)
-    before: Token | Group | None = None
-    for place, part in enumerate(parts):
-        after = parts[place + 1] if place + 1 < len(parts) else None
-        calls = isinstance(after, Group) and bool(after.function) and after.start == part.end
-        of_value = not run and before is not None and before.end == part.start
-        before = part
-        if isinstance(part, Group) or calls or place > named or _is_structure(part, of_value=of_value):
-            yield from _literal(run)
-            run = []
-        else:
-            run.append(part)
-    yield from _literal(run)
-
-
-def _alias_place(parts: list[Token | Group]) -> int:
-    """Return the index of the last AS: an alias may have several words."""
-    places = [place for place, part in enumerate(parts) if isinstance(part, Token) and part.text.lower() == "as"]
-    return places[-1] if places else len(parts)
-
-
-def _literal(run: list[Token]) -> Iterator[Span]:
-    """Yield the span of tokens that are a literal: with a word, and not the year of a date."""
-    words = [token.text for token in run if token.kind == "word"]
-    if words and run[-1].end - run[0].start >= _SHORTEST and not (len(run) == 2 and _YEAR.match(words[0])):
-        yield run[0].start, run[-1].end
-
-
-def _is_structure(token: Token, *, of_value: bool) -> bool:
-    """Return whether a token of a plan is not a part of a literal.
-
-    Args:
-        token: The token.
-        of_value: Whether it directly follows an attribute or a bracket.
-    """
-    text = token.text
-    return (
-        token.kind in ("id", "name", "operator")
-        or text[0] == "`"
-        or (of_value and text[0] == ".")
-        or text.lower() in _PLAN_WORDS
-        or _NUMBER.match(text) is not None
-        or text.endswith("Type")
-        or text.startswith(("org.", "java.", "scala."))
-        or is_name(text)
-    )

@@ -332,11 +332,21 @@ def _after_separator(name: _Name, at: int, separator: str, *, colon: bool) -> Sp
         return (at, stop) if not is_nothing(text, at, stop) else None
     if colon and (lines := _in_lines(name, at, separator)):
         return lines
+    return None if _is_no_value(text, at, separator, colon=colon) else _bare_value(name, at, separator)
+
+
+def _is_no_value(text: str, at: int, separator: str, *, colon: bool) -> bool:
+    """Return whether an address, a type, or an ordinary word of the next line follows a separator.
+
+    Args:
+        text: The text.
+        at: The offset after the separator.
+        separator: The separator.
+        colon: Whether it is a colon.
+    """
     if text.startswith("//", at) or (colon and forms.TYPE.match(text, at)):
-        return None
-    if "\n" in separator and not _RANDOM.match(text, at, bare(text, at)):
-        return None
-    return _bare_value(name, at, separator)
+        return True
+    return "\n" in separator and not _RANDOM.match(text, at, bare(text, at))
 
 
 def _end_of_set(text: str, at: int) -> int:
