@@ -139,6 +139,11 @@ def _kind_of(match: re.Match[str]) -> str:
     return "word" if match.lastgroup == "field" else match.lastgroup or "other"
 
 
+def _calls(word: str, rest: str) -> bool:
+    """Return whether a word is no clause: of `insert(a, b)`, `SET DEFAULT x`."""
+    return (word == "insert" and rest.startswith("(")) or (word == "set" and rest.lstrip().startswith("default"))
+
+
 class _Builder:
     """The brackets that are open while a text is read."""
 
@@ -227,7 +232,7 @@ class _Builder:
     def _word(self, match: re.Match[str]) -> None:
         word = match[0].lower()
         inside = self._open[-1].opener == "case"
-        calls = word == "insert" and match.string.startswith("(", match.end())
+        calls = _calls(word, match.string[match.end() : match.end() + 9].lower())
         if word == "case":
             self._push(Group("case", "", match.start(), match.end()))
         elif inside and word in ("end", *_CASE_PARTS):
@@ -305,3 +310,17 @@ def has_name(text: str) -> bool:
 def is_name(text: str) -> bool:
     """Return whether a token is a sensitive name."""
     return is_secret_column(text.strip("'`\"").partition("#")[0])
+
+
+def sides(segment: Segment) -> Iterator[Token]:
+    """Yield the attributes that are a whole side of a comparison with a sensitive value: `(password#1 = key#2)`."""
+    for place in (0, -1):
+        side = segment.parts[place]
+        beside = segment.parts[1 if place == 0 else -2] if len(segment.parts) > 2 else None
+        if (
+            isinstance(side, Token)
+            and side.kind in ("id", "word")
+            and isinstance(beside, Token)
+            and beside.text in ("=", "==", "<=>")
+        ):
+            yield side

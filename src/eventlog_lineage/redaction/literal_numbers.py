@@ -12,7 +12,6 @@ _PLAN = re.compile(r"^(?:== |\(\d{1,6}\) )", re.MULTILINE)
 _COMPARED = r"L? (?:[=<>]|IN|AND|OR|NOT|IS|R?LIKE|ILIKE|BETWEEN)"
 """What follows an attribute in an expression."""
 _NUMBERED = re.compile(rf"(?P<name>(?<!\w)\w{{1,128}}|\w)#(?P<id>\d{{1,19}})(?!\d)(?P<compared>L\b|{_COMPARED})?")
-_KNOWN = re.compile(rf"(?<![\w.])(\w{{1,128}})#\d{{1,19}}(?!\d){_COMPARED}")
 _LIST = re.compile(r"(?P<before>^|.)\[(?P<items>[^\[\]\n]{1,100000})\]", re.MULTILINE)
 _ITEM = re.compile(r"(?:^|, ?)(?P<name>[^\s,()]{1,512})#(?P<id>\d{1,19})L?(?=,|$)")
 _DECLARED = re.compile(
@@ -43,7 +42,9 @@ def with_literal_numbers(text: str) -> str:
     listed: dict[str, set[str]] = {}
     for name, number in _listed(text):
         listed.setdefault(number, set()).add(name.lower())
-    known = set().union(*listed.values(), (name.lower() for name in _KNOWN.findall(text))) - {""}
+    known = set().union(
+        *listed.values(), (each["name"].lower() for each in _NUMBERED.finditer(text) if each["compared"])
+    ) - {""}
 
     literals = {
         match.start(): match

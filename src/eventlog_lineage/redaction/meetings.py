@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from itertools import groupby, pairwise, product
 
-from .groups import WORD, Group, Segment, Token, alias_of, groups_of, has_name, is_name, tokens_of
-from .literals import found_again
+from .groups import WORD, Group, Segment, Token, alias_of, groups_of, has_name, is_name, sides, tokens_of
 from .mask import Span, masked
 from .names import is_secret_column, looks_secret
+from .printed_literals import found_again
 from .sensitive_groups import (
     BEFORE,
     STRUCTS,
@@ -31,7 +31,6 @@ from .sensitive_groups import (
     mask_keyed,
     mask_positions,
     renamed,
-    sides,
 )
 from .sensitive_groups import masked_spans as _masked_spans
 

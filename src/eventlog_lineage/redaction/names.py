@@ -32,8 +32,8 @@ _ANYWHERE = re.compile(
 """Parts of names whose value is a secret."""
 
 _STEM = re.compile(
-    r"(?:passw(?:[o0]rd|ort|or|rd|d)?|pass[_.-](?:word|wd)|pass[_.-]?phrase|basic[_.-]?auth|pass[_.-]?code|pwd|pswd|secret|token"
-    r"|credential|authorization|signature"
+    r"(?:passw(?:[o0]rd|ort|or|rd|d)?|pass[_. -](?:word|wd)|pass[_.-]?(?:phrase|code)|basic[_.-]?auth|pwd|pswd"
+    r"|secret|token|credential|authorization|signature"
     r"|(?:access|account|api|private)[_.-]?key|(?<![a-z])pw(?![a-z])|(?<![a-z])pass(?=_(?:hash|salt|enc|b64|old|prod|dev)))(?-i:s?)",
     re.IGNORECASE,
 )
@@ -42,7 +42,7 @@ _STEM = re.compile(
 _SAYS_WHICH = frozenset(
     "value values text string str plain plaintext clear raw new old current previous prev default initial prod"
     " production dev test staging live primary secondary main backup admin root b64 base64 enc encoded"
-    " encrypted hex bytes answer hash hashed md sha bcrypt salt phrase code word json base".split()
+    " encrypted hex bytes blob answer hash hashed md sha bcrypt salt phrase code word json base".split()
 )
 """Qualifiers after a stem: `password_old` is a secret, `secret_santa` is not."""
 _SAYS_WHOSE = frozenset(

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
-from .groups import Group, Segment, Token, alias_of, has_name, is_name, last_name, tokens_of
-from .literals import quoted_literals, unquoted_literals
+from .groups import Group, Segment, Token, alias_of, has_name, is_name, last_name, sides, tokens_of
 from .mask import Span
 from .names import is_secret_column
+from .printed_literals import quoted_literals, unquoted_literals
 
 _COMPARISONS = frozenset("in inset like rlike ilike regexp between is any some escape".split())
 STRUCTS = frozenset("struct named_struct map create_map namedstruct createmap".split())
@@ -45,20 +45,6 @@ _OF_FIELDS = frozenset(
 _OF_VALUES = frozenset("v val value values content data secret_value string_value".split())
 """Names of the value of an entry: `'password' AS k, 'x' AS v`."""
 _KEY = re.compile(r"\$?[\w.`\[\]'\"*/@-]{1,128}$")
-
-
-def sides(segment: Segment) -> Iterator[Token]:
-    """Yield the attributes that are a whole side of a comparison with a sensitive value: `(password#1 = key#2)`."""
-    for place in (0, -1):
-        side = segment.parts[place]
-        beside = segment.parts[1 if place == 0 else -2] if len(segment.parts) > 2 else None
-        if (
-            isinstance(side, Token)
-            and side.kind in ("id", "word")
-            and isinstance(beside, Token)
-            and beside.text in ("=", "==", "<=>")
-        ):
-            yield side
 
 
 BEFORE = "as "
@@ -160,6 +146,8 @@ def evaluate(group: Group, kind: Kind) -> None:
         segment.sensitive = segment.masked = _has_name(segment, kind)
     _extend_sets(group)
     _mask_values_of_key(group)
+    if kind.plan and group.opener == "(" and not group.function:
+        _extend_comparison(group)
     _evaluate_brackets(group, kind)
 
 
@@ -175,6 +163,13 @@ def _evaluate_brackets(group: Group, kind: Kind) -> None:
         _evaluate_call(group, kind) if calls else _evaluate_list(group)
     elif not group.opener:
         _mask_generator(group) if kind.plan else _mask_parameters(group)
+
+
+def _extend_comparison(group: Group) -> None:
+    """Mask what follows a comma in a literal that is compared: `(password#1 = x, y)`."""
+    for before, segment in pairwise(group.segments):
+        if before.sensitive and before.compares and segment.lead == "" and not segment.has_id:
+            segment.masked = segment.sensitive = segment.compares = True
 
 
 def _mask_values_of_key(group: Group) -> None:
@@ -339,14 +334,14 @@ def _mask_generator(line: Group) -> None:
     words = [each.text for each in tokens_of(line.segments[0])]
     if "Pivot" in (word.strip("'") for word in words[:_TREE]):
         _mask_pivoted(line)
-    groups = [part for segment in line.segments for part in segment.parts if isinstance(part, Group)]
-    if any(
-        group.opener == "[" and any(each.sensitive or is_key(each, _LINE) for each in group.segments)
-        for group in groups
-    ):
-        for group in groups:
-            if group.function in _GENERATORS:
-                mask(group.segments)
+    groups = line.parts
+    if any(group.opener == "[" and any(map(_is_made_of_secret, group.segments)) for group in groups):
+        calls = "Generate" in words[:_TREE]
+        mask([each for group in groups if group.function in _GENERATORS or calls for each in group.segments])
+
+
+def _is_made_of_secret(output: Segment) -> bool:
+    return output.sensitive or is_key(output, _LINE)
 
 
 def _mask_pivoted(line: Group) -> None:
@@ -523,7 +518,14 @@ def _has_name(segment: Segment, kind: Kind) -> bool:
                 return True
         elif _is_sensitive(part, segment, kind):
             return True
-    return kind.plan and _has_alias_of_words(segment)
+    return kind.plan and (_has_alias_of_words(segment) or _has_alias_in_brackets(segment))
+
+
+def _has_alias_in_brackets(segment: Segment) -> bool:
+    """Return whether the alias is a sensitive name with a part in brackets: `x AS Password (plain)#1`."""
+    before, name, last = segment.parts[-3:] if len(segment.parts) > 3 else (None, None, None)
+    aliased = isinstance(before, Token) and before.text.lower() == "as" and isinstance(last, Group) and last.attribute
+    return aliased and isinstance(name, Token) and is_name(name.text)
 
 
 def _is_listed(group: Group, kind: Kind, *, aliased: bool, compares: bool) -> bool:

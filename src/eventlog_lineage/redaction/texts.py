@@ -13,10 +13,10 @@ from .cells import without_cells, without_literals_of_maps
 from .cipher_keys import without_cipher_keys
 from .command_lines import without_arguments, without_paired
 from .literal_numbers import NUMBER_SIGN, with_literal_numbers
-from .literals import is_plain_word
 from .mask import LONGEST, MASK, Span, masked
 from .meetings import PARSED_LINE, without_met, without_named
 from .names import undisguised
+from .printed_literals import is_plain_word
 from .tokens.vendor_tokens import without_vendor_tokens
 from .urls import without_connection_users, without_cut_user, without_encoded_users, without_pgpass
 from .words import Kind, kinds_of

@@ -28,7 +28,6 @@ _REFERENCE = re.compile(
     r"|\{\{\s?secrets/[\w/.-]{1,128}\s?\}\}"
 )
 """A variable of the environment, a secret of Databricks: `os.environ["DB_PASSWORD"]`, `{{secrets/scope/name}}`."""
-_RESOURCE = re.compile(r"arn:[\w-]{1,16}:[\w-]{1,32}:[\w-]{0,32}:\d{12}:$")
 _COLUMN = re.compile(r"\w{1,64}(?:\.\w{1,64}){1,3}$")
 _RANDOM = re.compile(r"(?=[^\d]{0,64}\d)(?=[^a-z]{0,64}[a-z])(?=[^A-Z!#$%^&*@+]{0,64}[A-Z!#$%^&*@+])[^\n]{8,512}$")
 """A secret that is not also a word."""
@@ -153,7 +152,7 @@ def _with_kind(name: _Name) -> str:
 def _value(name: _Name) -> Span | None:
     """Return the span of a sensitive name's value; None if it has none."""
     text = name.text
-    if text.startswith("#", name.end) or _RESOURCE.search(name.before[-128:]):
+    if text.startswith("#", name.end) or _is_of_resource(name.before):
         return None
     rest = _OF_PASS.match(text, name.end) if name.words.lower() == "pass" else None
     end = rest.end() if rest else name.end
@@ -164,6 +163,12 @@ def _value(name: _Name) -> Span | None:
         if span is not None:
             return span
     return None
+
+
+def _is_of_resource(before: str) -> bool:
+    """Return whether a text ends within the name of a resource of AWS: `arn:aws:secretsmanager:eu-west-1:1234:`."""
+    word = before[-128:].rpartition(" ")[2].lstrip("\"'(=")
+    return word.startswith("arn:") and word.endswith(":")
 
 
 def _of_pair(name: _Name, end: int) -> Span | None:

@@ -53,13 +53,16 @@ dg9ro | dG9rO[\w+/]{40,}={0,2}
 ffffnral | [0-9a-f]{36}FFFFNRAL
 scw | SCW[0-9A-Z]{17}
 ycaje | YCAJE[\w-]{20}
+astracs: | AstraCS:[A-Za-z0-9]{20,40}:[0-9a-f]{40,80}
+amzn.mws. | amzn\.mws\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}
+mt md mz mj nd nt nj nz od ot | (?=[A-Za-z0-9]{0,27}\d)(?=[A-Za-z0-9]{0,27}[a-z])(?:M[TDzj]|N[DTjz]|O[DT])[A-Za-z0-9]{22,26}\.[\w-]{6}\.[\w-]{27,38}
 """  # noqa: E501 - one rule in each line
 """The literals of which one is in a token (in lower case), and the token as a regular expression."""
 
 _PREFIXED = """
 nvapi- avns_ lsv2_pt_ lsv2_sk_ pcsk_ hrku- tgp_v1_ tvly- wandb_v1_ phc_ phx_ phs_ phr_ ddapp_ ddapi_ hcaik_ hcxik_
-hcbik_ napi_ vcp_ vck_ vca_ vci_ vcr_ cfut_ cfat_ cfk_ rnd_ cfpat- dp.st. dp.sa. dp.scim. dp.audit. dp.ct. essu_ dbtc_
-dbtu_ pnb_ api_org_ oy2 atbb flwseck- flwseck_test- squ_ sqp_ sqa_ csk- jina_ e2b_ apify_api_ rzp_live_
+hcbik_ napi_ vcp_ vck_ vca_ vci_ vcr_ cfut_ cfat_ cfk_ rnd_ cfpat- dp.st. dp.sa. dp.scim. dp.audit. dp.ct. essu_ ddp_
+dbtc_ dbtu_ pnb_ api_org_ oy2 atbb flwseck- flwseck_test- squ_ sqp_ sqa_ csk- jina_ e2b_ apify_api_ rzp_live_
 rzp_test_ secret-live- secret-test- gta_ chpt_ atta akid y0_ y1_ ops_eyj nrii- nrra- nral- nrbr- xata_ ntn_ sntryc_
 sntryi_ hvr. bkct_ psk_live_ psk_test_ xsmtpsib- mlsn. bb_live_ bb_test_ cal_live_ cio hzn_ nbp_ fio-u- esecret_ rpa_
 llx- qdr_ fo1_ ctp_ sk_example_ lin_oauth_ aio_ akab- fm2_ api_live_ api_test_ vercel_blob_rw_ eyjrijoi atoa
@@ -98,7 +101,7 @@ SHORTER = re.compile(
 )
 """Tokens with a vendor's prefix and another length than today's: vendors change it, texts are truncated."""
 
-_FAR = frozenset({"s.", "t1.", "sl.", "pk.", "v1.0-", "pat.", "sat.", "pat", ":aa", "1//0", "$1$"})
+_FAR = frozenset({"mt", "s.", "t1.", "sl.", "pk.", "v1.0-", "pat.", "sat.", "pat", ":aa", "1//0", "$1$"})
 """Ambiguous prefixes: the text after them decides whether it is a token."""
 _LONG_BODIES = frozenset("akia asia a3t abia acca dapi dkea dose ddba dsap aiza ltai".split())
 """Prefixes of only letters, of tokens that are too regular to be a part of a word."""
@@ -216,9 +219,7 @@ def _expression(tree: _Tree) -> str:
 _SHORTEST = 16
 _REST = re.compile(r"[A-Za-z0-9]{0,4096}(?:[=_+]{1,3}[A-Za-z0-9][\w+/=-]{15,4096})?={0,2}")
 """What a token is longer by than its vendor's are today; Base64 in several parts."""
-_BEFORE_DOT = frozenset(
-    {"SG", "hvs", "hvb", "ya29", "dt0c01", "dt0s16", "dp", "atlasv1", "snyk_uat", "VF", "mlsn", "hvr", "sat", "pat"}
-)
+_BEFORE_DOT = frozenset("SG hvs hvb ya29 dt0c01 dt0s16 dp atlasv1 AstraCS amzn snyk_uat VF mlsn hvr sat pat".split())
 """Unambiguous prefixes that end with a dot."""
 _LONG_PREFIXES = tuple(
     {

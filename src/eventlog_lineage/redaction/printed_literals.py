@@ -23,7 +23,6 @@ _PLAN_WORDS = frozenset(
 )
 _NUMBER = re.compile(r"-?\d{1,3}(?:\.\d*)?$")
 _LONG_NUMBER = re.compile(r"\d{4,}(?:\.\d*)?$")
-_YEAR = re.compile(r"(?:19|20)\d\d$")
 _SHORTEST = 4
 """Characters of a literal of a plan that may be a secret."""
 _NO_WORD = re.compile(r"\d|[a-z][A-Z]|[A-Z]{2}[a-z]|[^\w\s]")
@@ -97,8 +96,16 @@ def _alias_place(parts: list[Token | Group]) -> int:
 def _literal(run: list[Token]) -> Iterator[Span]:
     """Yield the span of tokens that are a literal: with a word, and not the year of a date."""
     words = [token.text for token in run if token.kind == "word"]
-    if words and run[-1].end - run[0].start >= _SHORTEST and not (len(run) == 2 and _YEAR.match(words[0])):
+    if words and run[-1].end - run[0].start >= _SHORTEST and not (len(run) == 2 and _is_year(words[0])):
         yield run[0].start, run[-1].end
+
+
+def _has_ascii_letter(word: str) -> bool:
+    return any(char.isascii() and char.isalpha() for char in word)
+
+
+def _is_year(word: str) -> bool:
+    return len(word) == 4 and word.isdigit() and word.startswith(("19", "20"))
 
 
 def _is_structure(token: Token, *, of_value: bool) -> bool:
@@ -117,7 +124,7 @@ def _is_structure(token: Token, *, of_value: bool) -> bool:
         or _NUMBER.match(text) is not None
         or text.endswith("Type")
         or text.startswith(("org.", "java.", "scala."))
-        or is_name(text)
+        or (is_name(text) and (text.isascii() or (text.isalpha() and not _has_ascii_letter(text))))
     )
 
 
