@@ -17,9 +17,6 @@ PARTS = (
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 """A word within a name: `sfPass` has two, `DB_PASS` has two, `PGPASSWORD` has one."""
 
-_PROPERTY = re.compile(r"^-D(?=[A-Za-z])")
-"""Java's flag for a system property."""
-
 _ANYWHERE = re.compile(
     r"jsessionid|(?:github|gitlab|azure|ado|databricks|personal|gh)_pat$|^secret_id$|sessid|code_verifier$|^delegation$"
     r"|(?:access|activation|verification|security|auth|backup|recovery|otp|mfa|unlock|zugangs)_?codes?$|community_?string"
@@ -217,7 +214,8 @@ def _is_about(words: list[str]) -> bool:
 
 
 def _words(name: str) -> list[str]:
-    words = [word.lower() for word in _HUMP.findall(_PROPERTY.sub("", name))]
+    is_property = name.startswith("-D") and name[2:3].isalpha()  # Java's flag for a system property
+    words = [word.lower() for word in _HUMP.findall(name[2:] if is_property else name)]
     while words and words[-1].isdigit():
         words.pop()
     return words

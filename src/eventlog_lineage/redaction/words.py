@@ -64,7 +64,6 @@ _SHORTEST_WITH_END = 20
 _FLAGS = tuple("puakwPUb")
 _NOT_ASCII = tuple(part for part in PARTS if not part.isascii())
 _KEY_OF = tuple(sorted(KEYS))
-_BEFORE_KEY_OF = re.compile(r"(?:^|^-d|[^a-z])$")
 _BLOCK = ("-----BEGIN", "-----begin", "PuTTY-User-Key")
 _MOST_KNOWN = 100_000
 _LONG_NUMBER = 20
@@ -113,7 +112,14 @@ def _learned(word: bytes) -> int:
 
 def _is_name(word: str) -> bool:
     """Return whether a word is a sensitive name, or one with a random end."""
-    return is_sensitive(word) or (len(word) > _SHORTEST_WITH_END and is_sensitive(re.split("[_-]", word)[0]))
+    return is_sensitive(word) or (
+        len(word) > _SHORTEST_WITH_END and is_sensitive(word.replace("-", "_").partition("_")[0])
+    )
+
+
+def _begins_word(before: str) -> bool:
+    """Return whether what follows a text begins a word; `-d` is Java's flag for a system property."""
+    return before in ("", "-d") or not "a" <= before[-1] <= "z"
 
 
 def _of_key(lower: str) -> Kind:
@@ -121,7 +127,7 @@ def _of_key(lower: str) -> Kind:
     if lower.endswith(("key", "keys")):
         return Kind.KEY if lower == "key" else Kind.NAME_OF_KEY if lower != "keys" else Kind.NOTHING
     ends = (each for each in _KEY_OF if lower.endswith(each)) if lower.endswith(_KEY_OF) else ()
-    return Kind.KEY_OF if any(_BEFORE_KEY_OF.search(lower[: -len(each)]) for each in ends) else Kind.NOTHING
+    return Kind.KEY_OF if any(_begins_word(lower[: -len(each)]) for each in ends) else Kind.NOTHING
 
 
 def _kind_of(word: str) -> Kind:

@@ -39,6 +39,9 @@ _TUPLES = re.compile(r"(?:\b[A-Z][a-z]\w{0,40}|spec)\((?:\([^()\n]{0,512}\), ?){
 """The beginning of a list of pairs."""
 _NAME = re.compile(r"\D{1,128}\d?$")
 _NEAR = 640
+_MOST_BLANKS = 3
+_MOST_ALIGNED = 64
+"""Blanks after a setting in `spark-defaults.conf`."""
 _NO_VALUE: Span = (0, 0)
 """What a reader returns whose form a name has, without a secret."""
 _FAR = 80
@@ -411,14 +414,15 @@ def _after_blank(name: _Name, end: int) -> Span | None:
     before = name.before
     is_flag = name.words.startswith("-") and not before[-1:].strip(" \t\n\"'[(=,")
     is_listed = is_flag and before[-2:].strip() in ("[", ",")
-    blank = (forms.LISTED if is_listed else forms.ALIGNED if is_property else forms.BLANK).match(text, end)
-    if blank is None:
+    begin = end + (is_listed and text.startswith(",", end))
+    blanks = text[begin : begin + (_MOST_ALIGNED if is_property else _MOST_BLANKS)]
+    at = begin + len(blanks) - len(blanks.lstrip(" \t"))
+    if at == begin:
         return None
-    at = blank.end()
     if not (
         is_flag
         or is_property
-        or "\t" in blank[0]
+        or "\t" in text[begin:at]
         or forms.NETRC.search(before[-160:])
         or forms.COMMAND.search(before[-16:])
     ):

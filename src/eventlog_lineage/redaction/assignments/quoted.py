@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from eventlog_lineage.redaction.mask import LONGEST
+from eventlog_lineage.redaction.mask import LONGEST, lowered
 
 from .bare import PLAN_ID, bare, line_end
 
@@ -66,8 +66,8 @@ def _end(text: str, opening: re.Match[str], begin: int) -> int:
         begin: The offset of the value.
     """
     if entity := opening["entity"]:
-        closing = re.compile(re.escape(entity), re.IGNORECASE).search(text, begin, begin + LONGEST)
-        return closing.end() if closing else -1
+        closing = lowered(text[begin : begin + LONGEST]).find(entity.lower())
+        return begin + closing + len(entity) if closing >= 0 else -1
     quote, mark = opening["quote"], opening["mark"]
     if not text.startswith(quote, begin):
         return _end_of_marked(text, begin, mark, len(opening["slashes"]))

@@ -68,10 +68,6 @@ ELEMENT_END = re.compile(r"\]\]>|<|&lt;")
 BEFORE_ELEMENT = re.compile(r"(?:<|&lt;)(?:\w{1,20}:)?$")
 """`<password>x</password>`."""
 
-BLANK = re.compile(r"[ \t]{1,3}")
-LISTED = re.compile(r",?[ \t]{1,3}")
-"""What separates the arguments of a command that Java prints: `[--password, x]`."""
-ALIGNED = re.compile(r"[ \t]{1,64}")
 PROPERTY = re.compile(
     r"(?:spark|hive|fs|hadoop|dfs|yarn|mapred\w{0,9}|javax|ssl|sasl|parquet|kafka|datanucleus|snowflake|databricks)"
     r"(?:\.[\w-]{1,64}){2,16}"
