@@ -140,7 +140,7 @@ def _kind_of(match: re.Match[str]) -> str:
 
 
 def _calls(word: str, rest: str) -> bool:
-    """Return whether a word is no clause: of `insert(a, b)`, `SET DEFAULT x`."""
+    """Return whether a word does not begin a clause: `insert(a, b)`, `SET DEFAULT x`."""
     return (word == "insert" and rest.startswith("(")) or (word == "set" and rest.lstrip().startswith("default"))
 
 

@@ -219,7 +219,7 @@ def _evaluate_call(group: Group, kind: Kind) -> None:
         _mask_next(group)
     filtered = kind.plan and name in _FILTERS and _has_name_within(group.segments[0])
     if filtered or _has_value(group) or _is_named_call(group, name, kind) or _selects(group, name):
-        group.sensitive = not filtered
+        group.sensitive = not filtered and name != "assignment"  # of an UPDATE, next to others
         mask(group.segments)
 
 
