@@ -66,18 +66,20 @@ def _lacks_clauses(gap: Gap) -> bool:
 def add_merge_clauses(trace: StatementTrace) -> StatementTrace:
     """Add the clauses of a MERGE from a logical plan, if its own plan prints none.
 
-    Up to Spark 3.4 the analyzed plan of a V2 connector keeps them; later, only the parsed plan of the result has them.
+    Up to Spark 3.4 the analyzed plan of a V2 connector keeps them, with the columns that a clause leaves as they are;
+    later, only the parsed plan of the result has them: the values of a source that reads the target are assigned.
     """
     root = trace.root
     gaps = tuple(gap for gap in root.gaps if not _lacks_clauses(gap))
     if root.write is None or root.write.mode != "merge" or gaps == root.gaps:
         return trace
     analyzed = trace.texts[0].logical
-    parsed = (analyzed_merge(*each) for each in product(_parsed(trace.result_texts), analyzed))
-    for plan in chain(map(kept_merge, analyzed), parsed):
+    kept = ((kept_merge(each), root.write.target.name) for each in analyzed)
+    parsed = ((analyzed_merge(*each), "") for each in product(_parsed(trace.result_texts), analyzed))
+    for plan, unchanged in chain(kept, parsed):
         found = trace.resolve(plan).flow if plan is not None else None
         if found is not None and not found.gaps:
-            columns = assigned(found.outputs, root.write.target.name)
+            columns = assigned(found.outputs, unchanged)
             conditions = (*root.conditions, *found.conditions)
             write = replace(root.write, columns=columns)
             return trace.with_root(replace(root, conditions=conditions, write=write, gaps=gaps))

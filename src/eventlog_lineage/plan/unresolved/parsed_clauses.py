@@ -255,7 +255,8 @@ def analyzed_merge(parsed: Plan, analyzed: Plan) -> Plan | None:
     root, join = parsed.root, _join(analyzed)
     if root is None or root.operator != MERGE_COMMAND or len(root.children) != 2 or join is None:
         return None
-    sides = join.children if _outputs(join.children[0], _FROM_TARGET) else join.children[::-1]
+    is_reversed = _outputs(join.children[1], _FROM_TARGET)  # a truncated list hides the mark: the target is the first
+    sides = join.children[::-1] if is_reversed else join.children
     target, source = (_side(one, other) for one, other in zip(root.children, sides, strict=True))
     expr_ids = ExprIds()
     both = NameResolver(target.scope.joined(source.scope), None, {}, expr_ids)
