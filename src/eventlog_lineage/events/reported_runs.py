@@ -69,10 +69,17 @@ class Run:
         """Add the facts of an event; events come in any order, and repeated ones change nothing."""
         at = _time(event.get("eventTime"))
         kind = _text(event.get("eventType")).upper()
-        self.started_at = min((each for each in (self.started_at, at) if each is not None), default=None)
+        if at is not None:
+            self.started_at = min(at, at if self.started_at is None else self.started_at)
         if kind in _ENDS:
             self.status, self.ended_at = _ENDS[kind], at
-        run, job = mapping(mapping(event.get("run")).get("facets")), mapping(mapping(event.get("job")).get("facets"))
+        self._add_facets(
+            mapping(mapping(event.get("run")).get("facets")), mapping(mapping(event.get("job")).get("facets"))
+        )
+        _add_datasets(self.inputs, event.get("inputs"))
+        _add_datasets(self.outputs, event.get("outputs"))
+
+    def _add_facets(self, run: Json, job: Json) -> None:
         parent = mapping(run.get("parent"))
         self.parent = _parent(parent) or self.parent
         self.starter = _text(mapping(parent.get("run")).get("runId")) or self.starter
@@ -83,8 +90,6 @@ class Run:
             self.application = app_id, _text(details.get("appName")) or app_id
         self.error = _text(mapping(run.get("errorMessage")).get("message"), _LONGEST_TEXT) or self.error
         self.sql = _text(mapping(job.get("sql")).get("query"), _LONGEST_TEXT) or self.sql
-        _add_datasets(self.inputs, event.get("inputs"))
-        _add_datasets(self.outputs, event.get("outputs"))
 
 
 def _add_datasets(known: dict[Dataset, Json], listed: object) -> None:

@@ -279,7 +279,7 @@ def _take_all(table: TableState, seen: TimedObservation, shown: AllColumns | Tab
         return
     before = table.versions.last
     _take_list(table, seen, shown)
-    if shown.evidence in _DECLARED and before is not None and table.versions.last is not before:
+    if shown.evidence in _DECLARED and before not in (None, table.versions.last):
         table.versions.record(seen, "table_replaced")
     if writes:
         _take_writer(table, seen, listed)
