@@ -150,11 +150,7 @@ class ExternalLineages:
         self._paired: list[ExternalLineage] = []
 
     def ended(self, execution_id: int, time: int | None, *, failed: bool | None) -> None:
-        """Add the end of an execution.
-
-        Args:
-            failed: Whether it failed; None if the log does not show it (before 3.4).
-        """
+        """Add the end of an execution; the log does not show whether it failed before 3.4 (None)."""
         latest = self._ends[-1].time if self._ends else 0
         if len(self._ends) == len(self._waiting) or (time or 0) - latest > _MAX_DELAY or len(self._ends) >= _MOST:
             self._pair()

@@ -212,11 +212,7 @@ class ExecutionRecord:
         self.metrics.narrow()
 
     def execution(self, unended: str, statements: Statements, shared: Shared) -> Execution:
-        """Return the execution with the facts so far.
-
-        Args:
-            unended: The status of an execution without an End: `running` or `unknown`.
-        """
+        """Return the execution with the facts so far; without an End its status is `unended`."""
         start = self.start or _NOT_STARTED
         batch = self._micro_batch()
         group = self._group or start.job_group

@@ -334,11 +334,7 @@ _ROW_HEIGHTS = {"table": 50, "bars": 50, "tiles": 20}
 
 
 def superset_zip(panels: Sequence[PanelCharts], database: Path | None) -> bytes:
-    """Return the ZIP of a dashboard with all panels.
-
-    Args:
-        database: The store's `lineage.duckdb`; None for panels over Parquet, which need no file.
-    """
+    """Return the ZIP of a dashboard with all panels; over Parquet it needs no database."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in _files(panels, database):

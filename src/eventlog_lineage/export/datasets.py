@@ -119,11 +119,7 @@ class Datasets:
         return None if is_folder_namespace(namespace) and outside else Name(namespace, name)
 
     def schema(self, dataset: str, at: datetime | None) -> tuple[tuple[str, str], ...]:
-        """Return a dataset's columns at a time; the first known ones before that, nothing if none are known.
-
-        Args:
-            at: The time; None for today.
-        """
+        """Return a dataset's columns at a time or today; the first known ones before, nothing if none are known."""
         if dataset not in self._schemas:
             self.read_schemas([dataset])
         versions = self._schemas[dataset]

@@ -293,11 +293,7 @@ class Tally:
     nested: set[tuple[str, str, str]] = field(default_factory=set)
 
     def add(self, event: Json, size: int) -> None:
-        """Count an event.
-
-        Args:
-            size: Its bytes.
-        """
+        """Count an event and its bytes."""
         self.events += 1
         self.bytes += size
         self.large += size > LARGE

@@ -45,11 +45,7 @@ _WORDS = re.compile(r"No space left on device|Disk quota exceeded")
 
 
 def is_full(error: BaseException, printed: str = "") -> bool:
-    """Return whether a disk is full.
-
-    Args:
-        error: An error; Java's have the system's words in their text.
-    """
+    """Return whether a disk is full; Java's errors have the system's words in their text."""
     return getattr(error, "errno", None) in _NUMBERS or bool(_WORDS.search(f"{printed}\n{error}"))
 
 
@@ -80,11 +76,7 @@ class RowBatches:
         self._rows: dict[str, list[Row]] = {}
 
     def add(self, table: Table, *rows: Row) -> None:
-        """Add rows to a table.
-
-        Args:
-            rows: Rows as `table.row` makes them; times are epoch milliseconds.
-        """
+        """Add rows to a table, as `table.row` makes them; times are epoch milliseconds."""
         self._rows.setdefault(table.name, []).extend(rows)
 
     def full(self) -> Iterator[tuple[str, bytes]]:

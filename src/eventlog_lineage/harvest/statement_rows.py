@@ -149,11 +149,7 @@ def shared_summaries(redaction: Redaction) -> SummaryCache:
 
 
 def add_rows(lineage_id: str, lineage: StatementLineage, traced_at: int | None, batches: RowBatches) -> None:
-    """Add the rows of a lineage.
-
-    Args:
-        traced_at: The start of the run that it is read from, epoch milliseconds.
-    """
+    """Add the rows of a lineage; its plans are of the run that started at `traced_at` (epoch milliseconds)."""
     batches.add(LINEAGES, _lineage_row(lineage_id, lineage, traced_at))
     batches.add(LINEAGE_EDGES, *_edge_rows(lineage, traced_at))
     batches.add(LINEAGE_IO, *_io_rows(lineage))

@@ -101,11 +101,7 @@ class Columns:
         self.known = renamed
 
     def add(self, column: KnownColumn, after: str | None = None) -> None:
-        """Add a column.
-
-        Args:
-            after: The key of the column of the same struct after which it comes; None for the struct's end.
-        """
+        """Add a column after another one of its struct; at the struct's end without one."""
         if after is None and column.key not in self.known and not column.parent:
             self.known[column.key] = column  # the end of the table, without a look at its other columns
             return
@@ -196,11 +192,7 @@ def renamed_columns(
 
 
 def moved_columns(old: Sequence[str], new: Sequence[str]) -> list[str]:
-    """Return the fewest columns whose moves turn one order into the other.
-
-    Args:
-        new: The columns after; columns of one list only do not count.
-    """
+    """Return the fewest columns of both lists whose moves turn one order into the other."""
     positions = {key: position for position, key in enumerate(old)}
     common = [key for key in new if key in positions]
     kept = _longest_increasing([positions[key] for key in common])
