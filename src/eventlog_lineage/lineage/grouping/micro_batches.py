@@ -34,21 +34,19 @@ def with_table_sinks(
     """
     sinks = _paths(streams)
     hiding = {each.name for each in formats() if each.streams.hides_table}
-    if not any(not each.format or each.format in hiding for each in sinks.values()):
+    unnamed = [each.name for each in sinks.values() if not each.format]
+    hidden = [each.name for each in sinks.values() if each.format in hiding]
+    if not (unnamed or hidden):
         return streams
     tables = StreamTables(settings, {run_id: each.name for run_id, each in sinks.items()})
     for execution in ordered:
         tables.apply(execution)
-    found = tables.resolve(dict.fromkeys(each.name for each in sinks.values() if not each.format))
-    found |= {each.name: tables.managed(each.name) for each in sinks.values() if each.format in hiding}
-    named = {
-        run_id: found.get(each.name) or table_of_flow(streams[run_id].query, each.name, settings)
-        for run_id, each in sinks.items()
-    }
-    return {
-        run_id: each.with_table_sink(Dataset(table, "table")) if (table := named.get(run_id)) else each
-        for run_id, each in streams.items()
-    }
+    known = {**tables.resolve(dict.fromkeys(unnamed)), **{name: tables.managed(name) for name in hidden}}
+    found = dict(streams)
+    for run_id, sink in sinks.items():
+        if table := known.get(sink.name) or table_of_flow(streams[run_id].query, sink.name, settings):
+            found[run_id] = streams[run_id].with_table_sink(Dataset(table, "table"))
+    return found
 
 
 def with_scanned_sources(batches: Batches, by_id: Mapping[int, ExecutionSummary]) -> Batches:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.errors import PlanSyntaxError
@@ -340,19 +341,19 @@ def _bound(trace: StatementTrace, index: int, plan: PlanTrace, rdds: Mapping[int
 
 def _unprinted_paths(trace: StatementTrace, index: int, plan: PlanTrace) -> Iterator[Gap]:
     """Yield the gaps of scans in other plans that bind a plan's attributes: paths that they do not print."""
-    used = {
-        name
-        for each in plan.bindings.values()
-        for (origin, _) in each.derivation.sources
-        for name in naming.separate_names(origin.dataset)
-    }
+    origins = (origin for each in plan.bindings.values() for origin, _ in each.derivation.sources)
+    used = set(chain.from_iterable(naming.separate_names(origin.dataset) for origin in origins))
     for producer in dict.fromkeys(link.producer for link in trace.statement.links if link.plan == index):
         other = trace.plans[producer]
         gaps = [gap for gap in other.resolution.flow.gaps if gap.reason is GapReason.UNKNOWN_SOURCE]
-        scans = walk(other.plan.root) if gaps and other.plan is not None else ()
-        paths = [naming.read_location(node.text("Location")).first for node in scans if "Location" in node.fields]
-        own = [path for path in paths if path and naming.path_name(path) in used]
+        own = [path for path in _scanned_paths(other.plan) if naming.path_name(path) in used] if gaps else []
         yield from (gap for gap in gaps if any(path in gap.detail for path in own))
+
+
+def _scanned_paths(plan: Plan | None) -> Iterator[str]:
+    """Yield the first path of each scan of files in a plan."""
+    locations = (node.text("Location") for node in (walk(plan.root) if plan is not None else ()))
+    yield from filter(None, (naming.read_location(each).first for each in locations if each))
 
 
 def _with_logical(trace: StatementTrace, text: PlanText, plan: PlanTrace) -> Flow | None:

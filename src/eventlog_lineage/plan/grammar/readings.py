@@ -15,7 +15,6 @@ from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID, PLAIN_ATTRIBUTE
 
 from .attribute_ids import PLAN_ID
 from .costs import COSTS, NEVER
-from .lists import TRUNCATION
 
 _ID_END = re.compile(rf"#({NUMBER}){SUFFIX}$")
 _ALIAS_END = re.compile(rf" AS (?:[^\s,()\[\]]+|\w+\([^\s()]*\)[^\s,()]*){ID}$")
@@ -222,7 +221,7 @@ class _NamedCost:
         ending = _ID_END.search(piece)
         if ending is None:
             self._alias = 0
-            return 0 if self._pieces == 1 and TRUNCATION.match(piece) else NEVER
+            return 0 if self._pieces == 1 and piece.startswith("... ") and piece.endswith(" more fields") else NEVER
         return self._ended(piece, ending)
 
     def _ended(self, piece: str, ending: re.Match[str]) -> int:
