@@ -94,6 +94,11 @@ ANALYZED = "Project [a#1, (a#1 + b#2) AS x#4, ... 2 more fields]\n+- Relation[a#
     [
         ("SELECT a, a + b AS x, c, upper(c) AS y FROM t", "c#3, upper(c#3) AS y#"),
         ("CREATE TABLE u AS SELECT a, b + a AS x, c, 1 AS one FROM t", "c#3, 1 AS one#"),
+        (
+            "SELECT a, a + b AS x, c, if(a > 1, b, c) AS y FROM t",
+            "c#3, CASE WHEN (a#1 > 1) THEN b#2 ELSE c#3 END AS y#",
+        ),
+        ("SELECT a, a + b AS x, c, decode(a, 1, b) AS y FROM t", ""),
         ("SELECT a, a + c AS x, c, b FROM t", ""),  # another list: the printed items differ
         ("SELECT a, a + b AS z, c, b FROM t", ""),
         ("SELECT a, a + b AS x, c FROM t", ""),  # and the number of items
@@ -155,3 +160,8 @@ def test_a_relation_of_files_has_the_names_of_a_scan_of_all_its_columns() -> Non
     assert "Project [n#7, a#1, b#2, c#3]" in found
     assert "Relation[a#1,b#2,c#3] parquet" in found
     assert with_query_lists(analyzed, parsed, (), (), [["a", "b"], ["n"]]) == analyzed
+
+
+def test_a_plan_with_truncated_sort_keys_keeps_its_gaps() -> None:
+    analyzed = f"Sort [a#1 ASC NULLS FIRST, ... 2 more fields], true\n+- {ANALYZED.replace('+-', '   +-')}"
+    assert with_query_lists(analyzed, "", select_lists("SELECT a, a + b AS x, c, b FROM t"), ()) == analyzed

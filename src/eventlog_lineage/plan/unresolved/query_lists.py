@@ -34,6 +34,10 @@ _MORE = " more fields]"
 _ADDING = frozenset({"Generate", "Window"})
 _LISTING = _ADDING | {"Aggregate", "Project"}
 _ONE_SIDE = ("LeftSemi", "LeftAnti")
+_KEYED = ("Sort [", "Window [")
+"""Operators whose keys no list of the query has."""
+_IF = "'if("
+"""A call before analysis, which prints `if (a) b else c`."""
 _OVER = " windowspecdefinition("
 """A window's function: a projection below the window computes the other items (`ExtractWindowExpressions`)."""
 
@@ -51,6 +55,9 @@ def with_query_lists(
     if _MORE not in analyzed:
         return analyzed
     written = [lists for line in read_lines(parsed.strip("\n")) if (lists := _lists_of(line.label))]
+    if any(line.label.startswith(_KEYED) and _MORE in line.label for line in read_lines(analyzed.strip("\n"))):
+        return analyzed
+    written = [lists for lists in written if not any(_IF in item for items in lists for item in items)]
     below = [tuple(tuple(item for item in each if _OVER not in item) for each in lists) for lists in written]
     return _Completion(analyzed, ([*written, *(each for each in below if each not in written)], sql), wide, scans).text
 
@@ -159,7 +166,8 @@ class _Completion:
         elif read_attribute(text) and " " not in text:
             yield text
         else:
-            yield f"{text} AS {written.replace(chr(39), '')}#{self._expr_ids.new()}"
+            name = written.replace("'", "") if "(" in written else written.rpartition(".")[2].lstrip("'")
+            yield f"{text} AS {name}#{self._expr_ids.new()}"
 
     def _id_of(self, alias: str, scope: Scope) -> int:
         """Return the id that the operators above print with an alias; a new one if they print none, or several."""

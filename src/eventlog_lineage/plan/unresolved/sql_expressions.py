@@ -261,7 +261,17 @@ def _cast(node: exp.Expr) -> SqlExpression:
     return SqlExpression(f"cast({value.text} as {kind.sql(_dialect()).lower().replace(', ', ',')})", value.aggregates)
 
 
+_OF_IF = 3
+
+
 def _function(node: exp.Expr) -> SqlExpression:
+    name, arguments = str(node.this).lower(), node.expressions
+    if name in {"if", "iff"} and len(arguments) == _OF_IF:
+        condition, value, other = read_list(arguments)
+        text = f"CASE WHEN {condition.text} THEN {value.text} ELSE {other.text} END"
+        return SqlExpression(text, any(each.aggregates for each in (condition, value, other)))
+    if name == "decode" and len(arguments) >= _OF_IF:
+        raise unsupported("decode")
     call = _plain_call(node)
     return SqlExpression(call.text, call.aggregates or str(node.this).lower() in AGGREGATES)
 
