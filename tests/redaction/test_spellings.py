@@ -155,6 +155,15 @@ def test_a_literal_that_one_text_of_an_execution_shows_to_be_a_secret_is_masked_
         assert re.findall(r"\w+#\d+|\w+\(|Rome", masked) == re.findall(r"\w+#\d+|\w+\(|Rome", text)
 
 
+def test_a_literal_that_is_masked_by_the_statement_is_masked_as_the_name_of_its_column_too() -> None:
+    statement = "SELECT name AS password FROM u UNION SELECT 'ab1cd2' UNION SELECT city FROM u WHERE name = my_token"
+    plan = "Project [name#1 AS password#2]\nProject [ab1cd2 AS ab1cd2#3]\nFilter (name#1 = efghij)"
+    masked = [without_secrets(text) for text in without_shared_secrets(statement, plan)]
+    assert "ab1cd2" not in " ".join(masked)
+    harmless = "SELECT name AS password FROM u", "Project [name#1 AS password#2]\nFilter (name#1 = Robert)"
+    assert without_shared_secrets(*harmless) == harmless
+
+
 @pytest.mark.parametrize(
     ("statement", "plan"),
     [

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from itertools import groupby, pairwise, product
 
-from .groups import WORD, Group, Segment, Token, alias_of, groups_of, has_name, is_name, sides, tokens_of
+from .groups import WORD, Group, Segment, Token, alias_of, groups_of, has_name, is_name, last_name, sides, tokens_of
 from .mask import Span, masked
 from .names import is_secret_column, looks_secret
 from .printed_literals import found_again
@@ -82,7 +82,8 @@ def without_named(plan: str, statement: str) -> str:
     """
     derived = _derived_names(statement) if len(plan) <= _LONGEST else ""
     ids = re.findall(rf"(?<![\w.])(?:{derived})(#\d{{1,19}}L?)", plan, re.IGNORECASE) if derived else []
-    return masked(plan, sorted(_of_plan(plan, frozenset(ids)))) if ids else plan
+    spans = _of_plan(plan, frozenset(ids)) if ids else []
+    return masked(plan, sorted([*spans, *found_again(plan, spans)], key=lambda span: (span[0], -span[1])))
 
 
 @lru_cache(maxsize=32)
@@ -95,7 +96,9 @@ def _derived_names(statement: str) -> str:
 
 def _derived(group: Group) -> Iterator[str]:
     """Yield the aliases of sensitive values in a bracket of a statement, and what functions and variables meet."""
-    yield from (name.removeprefix(BEFORE) for name in renamed(group))
+    yield from (name for name in renamed(group) if not name.startswith(BEFORE))
+    compared = (segment for segment in group.segments if segment.sensitive and segment.compares)
+    yield from (last_name(token) for segment in compared for token in sides(segment))
     if group.opener == "(" and group.function and is_secret_column(group.function):
         for segment in group.segments:
             yield from (token.text.rpartition(".")[2] for token in tokens_of(segment) if token.kind == "word")
