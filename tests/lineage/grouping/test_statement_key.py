@@ -78,6 +78,7 @@ EVIDENCE = (
             PrintedNames(catalogs=(("org.example.Catalog", "lake"),)),
             PrintedNames(namespaces=(("namespace.sales", "pg"),)),
             PrintedNames(application="application_1"),
+            PrintedNames(written=((("a", "(a + 1) AS b"),),)),
         )
     ),
     *(
