@@ -118,7 +118,7 @@ def _of_connector(op: Operation, parts: Sequence[str], attributes: Sequence[tupl
 def _v2_table(op: Operation) -> Dataset | None:
     if named := _of_catalog(op):
         return named
-    if path := _path(op.node.arguments[-1]):
+    if path := _path("".join(op.node.arguments[-1:])):
         return naming.path(path)
     match = _V2_TABLE.search(op.node.text("Arguments"))
     if match is None:

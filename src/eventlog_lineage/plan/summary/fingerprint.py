@@ -224,8 +224,8 @@ def _is_attribute(before: str, after: str) -> bool:
 def _hidden(pieces: Sequence[str]) -> Iterator[str]:
     """Yield the ids that truncated lists hide if they are those of a relation: they follow the last one printed."""
     for number, after in zip(pieces[1::2], pieces[2::2], strict=False):
-        rest = after[:40].removeprefix("L").lstrip(", ").partition(" more fields")[0]
-        if rest.startswith("... ") and rest[4:].isdecimal():
+        rest, end, _ = after[:40].removeprefix("L").lstrip(", ").partition(" more fields]")
+        if end and rest.startswith("... ") and rest[4:].isdecimal():
             yield from map(str, range(int(number) + 1, int(number) + 1 + min(int(rest[4:]), _MOST_HIDDEN)))
 
 
