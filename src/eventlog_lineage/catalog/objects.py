@@ -1,6 +1,7 @@
 """Find the names of catalogs that share a class: commands print `SparkCatalog@759564b7, ns.t`, not the name.
 
 The hash code is the object's identity (`Object.toString`), so it identifies one catalog during an application.
+`ordered` is an application's executions in the order of their ids.
 """
 
 from __future__ import annotations
@@ -82,11 +83,7 @@ class UseTimes:
 
 
 def object_tables(ordered: Sequence[ExecutionSummary], class_name: str) -> Iterator[TableUse]:
-    """Yield the tables that plans name through an object of a catalog class.
-
-    Args:
-        ordered: An application's executions, in the order of their ids.
-    """
+    """Yield the tables that plans name through an object of a catalog class."""
     for execution in ordered:
         for fact in execution.summary.facts:
             if isinstance(fact, CatalogObject) and fact.class_name == class_name:
@@ -109,7 +106,6 @@ def tables_through_objects(
     """Yield the tables that plans name through the object of a catalog whose name is known.
 
     Args:
-        ordered: An application's executions, in the order of their ids.
         catalogs: Class to name, of the classes with one catalog.
     """
     for execution in ordered:
@@ -120,11 +116,7 @@ def tables_through_objects(
 
 
 def qualified_tables(ordered: Sequence[ExecutionSummary], names: Sequence[str]) -> Iterator[TableUse]:
-    """Yield the tables that plans qualify with one of these catalog names.
-
-    Args:
-        ordered: An application's executions, in the order of their ids.
-    """
+    """Yield the tables that plans qualify with one of these catalog names."""
     for execution in ordered:
         for fact in execution.summary.facts:
             name = fact.table.name if isinstance(fact, SnapshotRef) else ""
@@ -137,7 +129,6 @@ def stored_tables_of(ordered: Sequence[ExecutionSummary], stored: Sequence[tuple
     """Yield the tables that the warehouse of a single catalog holds after the application.
 
     Args:
-        ordered: An application's executions, in the order of their ids.
         stored: (catalog, table in it) of the tables in the catalogs' warehouses.
     """
     tables = Counter(table for _, table in stored)
@@ -160,7 +151,6 @@ def name_catalogs(
     creates `ns.t` cannot be a catalog that already contains it. The rest follows by elimination.
 
     Args:
-        ordered: An application's executions, in the order of their ids.
         shared: Class to the names of its catalogs, for classes with several catalogs.
         stored_tables: (catalog, table in it) of tables that a warehouse holds now. If one catalog holds a table and one
             object names it, the object is that catalog.
@@ -181,11 +171,7 @@ def name_catalogs(
 
 
 def _printed_names(ordered: Sequence[ExecutionSummary], class_name: str, names: Sequence[str]) -> dict[str, set[str]]:
-    """Return the names of the objects next to which relations print them, `ice.ns.t, [id#1L], <Catalog>@hash, ns.t`.
-
-    Args:
-        ordered: An application's executions, in the order of their ids.
-    """
+    """Return the names of the objects next to which relations print them, `ice.ns.t, [id#1L], <Catalog>@hash, ns.t`."""
     facts = (fact for execution in ordered for fact in execution.summary.facts)
     return {
         fact.object_hash: {fact.catalog}
@@ -247,9 +233,7 @@ def _assign(
 
     Args:
         possible: Hash code of an object to the names that it can have.
-        first_uses: The result of `_first_uses`.
         named: The uses of tables by the names of the class's catalogs.
-        sessions: The result of `_sessions`.
     """
     found: dict[str, str] = {}
     while True:
@@ -308,7 +292,6 @@ def _names_by_creation(
 
     Args:
         possible: Hash code of an object to the names that it can have.
-        first_uses: The result of `_first_uses`.
         named: The uses of tables by the names of the class's catalogs.
     """
     found: dict[str, set[str]] = {}

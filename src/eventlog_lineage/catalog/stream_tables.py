@@ -172,12 +172,8 @@ def table_of_flow(query: str, path: str, settings: CatalogSettings) -> str:
     """Return the table that a flow of a declarative pipeline writes (4.1+); empty for other queries.
 
     The pipeline creates its tables without a statement, and starts a query on the path of the table
-    (`StreamingTableWrite`). Its query is `catalog.database.flow`; a table's own flow has the table's name.
-
-    Args:
-        query: Name of the query.
-        path: Path of its sink, as `naming.path_name` returns it.
-        settings: The settings that the plans are read with.
+    (`StreamingTableWrite`). Its query is `catalog.database.flow`; a table's own flow has the table's name. The path is
+    as `naming.path_name` returns it.
     """
     database, _, flow = query.rpartition(".")
     name = path.rpartition("/")[2]
