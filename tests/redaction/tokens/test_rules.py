@@ -30,3 +30,8 @@ def test_the_rules_of_gitleaks_have_their_licence_with_them() -> None:
     assert "MIT License" in licence
     assert "gitleaks v8." in (gitleaks_rules.__doc__ or "")
     assert len(gitleaks_rules.RULES) > 100
+
+
+def test_a_vendors_token_of_another_length_is_masked_with_its_checksum() -> None:
+    token = "ATATT3" + "xFfGF0-q7Zr9_Kd3" * 9 + "=729FF6EC"
+    assert without_secrets(f"jira export ({token}), nightly") == "jira export (***), nightly"

@@ -94,10 +94,10 @@ FURTHER_RULES: tuple[_Rule, ...] = (
 _MIXED = r"(?=[\w.-]{0,32}\d)(?=[\w.-]{0,32}[A-Za-z])"
 SHORTER = re.compile(
     r"(?:gh[pousr]_|npm_|do[por]_v1_|shp(?:at|ca|pa|ss)_|[rs]k_(?:live|test|prod)_|rubygems_|lin_api_|ntn_|glsa_|glc_|sntry[su]_"
-    r"|pscale_(?:tkn|oauth|pw)_|pnu_|rdme_|sgp_|shippo_(?:live|test)_|tfp_|sm_[aps]at_|duffel_(?:live|test)_|clojars_|ATATT3"
+    r"|pscale_(?:tkn|oauth|pw)_|pnu_|rdme_|sgp_|shippo_(?:live|test)_|tfp_|sm_[aps]at_|duffel_(?:live|test)_|clojars_"
     rf"|AGE-SECRET-KEY-1){_MIXED}[A-Za-z0-9]{{12,}}(?:_[A-Za-z0-9]{{24,}})?"
     r"|(?:github_pat_|gl(?:pat|dt|rt|ptt|cbt|ft|soat|agent|imt|oas|ffct)-|hv[sb]\.|SG\.|PMAK-|NRAK-|dp\.pt\.|dt0c01\.|sq0atp-|xkeysib-"
-    rf"|pplx-|HRKU-){_MIXED}[\w-]{{12,}}(?:\.[\w-]{{8,}}){{0,2}}"
+    rf"|pplx-|HRKU-|ATATT3){_MIXED}[\w-]{{12,}}(?:\.[\w-]{{8,}}){{0,2}}(?:=[0-9A-F]{{8}})?"
 )
 """Tokens with a vendor's prefix and another length than today's: vendors change it, texts are truncated."""
 
