@@ -158,3 +158,15 @@ def test_the_values_of_a_pivot_on_a_sensitive_column_are_masked(head: str) -> No
 def test_the_fields_of_a_record_are_masked() -> None:
     printed = "-RECORD 0---------\n id       | 1\n password | {}\n"
     assert without_secrets(printed.format("x7Qzx7Qz")) == printed.format("***")
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("SELECT field(password, 'Passw0rd!', 'b') FROM u", "SELECT field(password, ***, ***) FROM u"),
+        ("Filter likeany(password#3, Liverpool#08%, %Passw0rd!)", "Filter likeany(password#3, ***, ***)"),
+        ("SELECT m['passw0rd'] = 'Passw0rd!' FROM u", "SELECT m['passw0rd'] = *** FROM u"),
+    ],
+)
+def test_a_password_that_is_like_a_name_or_an_attribute_is_masked(text: str, masked: str) -> None:
+    assert without_secrets(text) == masked

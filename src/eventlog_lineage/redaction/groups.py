@@ -17,7 +17,7 @@ from .names import is_secret_column
 _TOKENS = (
     r"(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<comma>[,;])"
     r"|(?P<operator><=>|==|!=|<>|<=|>=|->|=>|\|\||[=<>](?![\w/]{1,64}>))"
-    rf"|(?P<word>(?:`[^`\n]{{1,128}}`|[\w$])(?:[\w$.]|`[^`\n]{{1,128}}`)*(?P<id>{ID})?)"
+    rf"|(?P<word>(?:`[^`\n]{{1,128}}`|[\w$])(?:[\w$.]|`[^`\n]{{1,128}}`)*(?P<id>(?!#0\d){ID})?)"
 )
 _NEGATION = r"\b(?i:(?:could|would|should|did|does|do|is|are|was|were|has|have|had)n't)\b"
 """A word of an error's sentence, whose apostrophe opens no literal."""
@@ -307,9 +307,16 @@ def has_name(text: str) -> bool:
     return any(map(is_secret_column, set(WORD.findall(text))))
 
 
+PASSWORD = re.compile(
+    r"['\"]?[\w.-]{0,128}(?:[!@$%^&+?~]|(?<=[A-Z][a-z]{4})0[a-z])[^\s*=:'\"]{0,128}['\"]?$",
+)
+"""What a literal has that is like a name but a value: `Passw0rd!`."""
+
+
 def is_name(text: str) -> bool:
     """Return whether a token is a sensitive name."""
-    return is_secret_column(text.strip("'`\"").partition("#")[0])
+    is_value = text[:1] in ("'", '"') and PASSWORD.match(text)
+    return not is_value and is_secret_column(text.strip("'`\"").partition("#")[0])
 
 
 def sides(segment: Segment) -> Iterator[Token]:

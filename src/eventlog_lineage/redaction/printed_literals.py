@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .groups import CLAUSES, Group, Segment, Token, alias_of, is_name
+from .groups import CLAUSES, PASSWORD, Group, Segment, Token, alias_of, is_name
 from .mask import Span, is_nothing, offsets
 from .names import is_sensitive
 
@@ -61,7 +61,11 @@ def _is_plain(quoted: str) -> bool:
     inner = quoted[1:-1]
     if (len(inner) < _SHORTEST and not any(map(str.isalnum, inner))) or inner.lower() in CLAUSES:
         return True
-    return is_nothing(inner, 0, len(inner)) or _NUMBER.match(inner) is not None or is_sensitive(inner)
+    return is_nothing(inner, 0, len(inner)) or _NUMBER.match(inner) is not None or _is_key(inner)
+
+
+def _is_key(text: str) -> bool:
+    return is_sensitive(text) and not PASSWORD.match(text)
 
 
 def unquoted_literals(segment: Segment, parts: list[Token | Group]) -> Iterator[Span]:
@@ -124,7 +128,11 @@ def _is_structure(token: Token, *, of_value: bool) -> bool:
         or _NUMBER.match(text) is not None
         or text.endswith("Type")
         or text.startswith(("org.", "java.", "scala."))
-        or (is_name(text) and (text.isascii() or (text.isalpha() and not _has_ascii_letter(text))))
+        or (
+            is_name(text)
+            and not PASSWORD.match(text)
+            and (text.isascii() or (text.isalpha() and not _has_ascii_letter(text)))
+        )
     )
 
 
