@@ -212,7 +212,7 @@ def _attributes(pieces: Sequence[str], frame: _Frame) -> set[str]:
     unlisted = [
         number
         for (before, number), after in zip(_numbers_in(pieces), pieces[2::2], strict=True)
-        if number in hidden or _is_attribute(before, after) or _name_before(before) in names
+        if number not in found and (number in hidden or _is_attribute(before, after) or _name_before(before) in names)
     ]
     return found.union(unlisted)
 

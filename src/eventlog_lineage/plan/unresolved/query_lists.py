@@ -38,6 +38,8 @@ _KEYED = ("Sort [", "Window [")
 """Operators whose keys no list of the query has."""
 _IF = "'if("
 """A call before analysis, which prints `if (a) b else c`."""
+_MOST_LINES = 100_000
+"""Lines that completing a plan may read: each truncated list reads the plan again, and tries the lists written."""
 _OVER = " windowspecdefinition("
 """A window's function: a projection below the window computes the other items (`ExtractWindowExpressions`)."""
 
@@ -54,12 +56,17 @@ def with_query_lists(
     """
     if _MORE not in analyzed:
         return analyzed
-    written = [lists for line in read_lines(parsed.strip("\n")) if (lists := _lists_of(line.label))]
-    if any(line.label.startswith(_KEYED) and _MORE in line.label for line in read_lines(analyzed.strip("\n"))):
+    labels = [line.label for line in read_lines(analyzed.strip("\n"))]
+    truncated = [label for label in labels if _MORE in label]
+    if any(label.startswith(_KEYED) for label in truncated):
         return analyzed
+    written = [lists for line in read_lines(parsed.strip("\n")) if (lists := _lists_of(line.label))]
     written = [lists for lists in written if not any(_IF in item for items in lists for item in items)]
     below = [tuple(tuple(item for item in each if _OVER not in item) for each in lists) for lists in written]
-    return _Completion(analyzed, ([*written, *(each for each in below if each not in written)], sql), wide, scans).text
+    written += [each for each in below if each not in written]
+    if len(truncated) * len(labels) * (1 + len(written) + len(sql)) > _MOST_LINES:
+        return analyzed
+    return _Completion(analyzed, labels, (written, sql), wide, scans).text
 
 
 def _lists_of(label: str) -> tuple[tuple[str, ...], ...]:
@@ -75,12 +82,14 @@ class _Completion:
 
     Args:
         analyzed: The plan; `text` is the completed one.
+        labels: The operators of its lines.
         written: The lists of the parsed plan, and those of the SQL text, which are less precise.
     """
 
     def __init__(
         self,
         analyzed: str,
+        labels: Sequence[str],
         written: tuple[Sequence[Lists], Sequence[Lists]],
         wide: WideTables,
         scans: Sequence[Sequence[str]],
@@ -91,7 +100,6 @@ class _Completion:
         self._wide = wide
         self._expr_ids = ExprIds()
         self._used: list[Lists] = []
-        labels = [line.label for line in read_lines(analyzed.strip("\n"))]
         ends = accumulate(labels, lambda end, label: analyzed.index(label, end) + len(label), initial=0)
         for (at, label), end in reversed([*zip(enumerate(labels), [*ends][1:], strict=True)]):
             match = _LISTS.fullmatch(label)
