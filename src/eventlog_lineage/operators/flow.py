@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import NamedTuple
@@ -223,6 +223,10 @@ class Flow:
         """Return the flow with further gaps."""
         return replace(self, gaps=(*self.gaps, *gaps)) if gaps else self
 
+    def without_gaps(self, gaps: Collection[Gap]) -> Flow:
+        """Return the flow without some of its gaps."""
+        return replace(self, gaps=tuple(gap for gap in self.gaps if gap not in gaps))
+
     def with_reads(self, *reads: Read) -> Flow:
         """Return the flow with further reads."""
         return replace(self, reads=(*self.reads, *reads)) if reads else self
@@ -286,6 +290,11 @@ class Flow:
 def has_gap(gaps: Iterable[Gap], reason: GapReason) -> bool:
     """Return whether a gap has a reason."""
     return any(gap.reason is reason for gap in gaps)
+
+
+def gaps_with(gaps: Iterable[Gap], reason: GapReason) -> tuple[Gap, ...]:
+    """Return the gaps that have a reason."""
+    return tuple(gap for gap in gaps if gap.reason is reason)
 
 
 def combine(flows: Iterable[Flow]) -> Flow:

@@ -109,10 +109,7 @@ def _with_columns(flow: Flow, tables: Sequence[ScannedTable]) -> Flow:
     if flow.write is None:
         return flow
     if len(flow.reads) != 1:
-        found = ", ".join(each.dataset.name for each in flow.reads)
-        detail = f"the clone loads the states of several tables: {found}" if found else "no table's state is loaded"
-        gap = Gap(GapReason.UNKNOWN_SOURCE, COMMAND, detail[:500], "the plan of a clone does not print its source")
-        return flow.with_gaps(gap)
+        return flow.with_gaps(_source_gap(flow.reads))
     read = flow.reads[0]
     table = next((each for each in tables if each.name == read.dataset.location), None)
     names = table.columns if table is not None else ()
@@ -124,6 +121,13 @@ def _with_columns(flow: Flow, tables: Sequence[ScannedTable]) -> Flow:
     detail += f": {', '.join(names)}" * bool(names)
     gap = Gap(GapReason.UNKNOWN_SOURCE, COMMAND, detail[:500], "read or write all columns before cloning the table")
     return known.with_gaps(gap)
+
+
+def _source_gap(reads: Sequence[Read]) -> Gap:
+    """Return the gap of a clone that loads the state of no table, or of several ones."""
+    found = ", ".join(each.dataset.name for each in reads)
+    detail = f"the clone loads the states of several tables: {found}" if found else "no table's state is loaded"
+    return Gap(GapReason.UNKNOWN_SOURCE, COMMAND, detail[:500], "the plan of a clone does not print its source")
 
 
 def from_source(flow: Flow, texts: Sequence[PlanText]) -> Flow:
@@ -149,18 +153,25 @@ _REWRITING = frozenset({"merge", "update", "delete"})
 
 def without_compactions(trace: StatementTrace) -> StatementTrace:
     """Remove the flows of compactions: the written rows are those of another execution."""
-    write, stream = trace.root.write, trace.statement.context.stream
     if find_command(trace.root.command).mode in _REWRITING or trace.statement.size == 1:
         return trace
-    sink = stream.sink if stream is not None else None
-    target = _location(trace, write.target, write.location) if write is not None else ""
-    if write is None and (sink is None or not (target := _location(trace, sink))):
+    target = _written_location(trace)
+    if target is None:
         return trace
     flows = tuple(
         Flow() if 0 < index < trace.statement.size and _rewrites(trace.plans[index], target) else flow
         for index, flow in enumerate(trace.flows)
     )
     return trace if flows == trace.flows else replace(trace, flows=flows)
+
+
+def _written_location(trace: StatementTrace) -> str | None:
+    """Return the location of the table that a statement writes; None if neither its write nor its sink shows it."""
+    write, stream = trace.root.write, trace.statement.context.stream
+    if write is not None:
+        return _location(trace, write.target, write.location)
+    sink = stream.sink if stream is not None else None
+    return (_location(trace, sink) or None) if sink is not None else None
 
 
 def _location(trace: StatementTrace, target: Dataset, printed: str = "") -> str:

@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from eventlog_lineage.attribute_patterns import ID
@@ -37,7 +38,7 @@ from eventlog_lineage.plan.summary.plan_facts import (
     attribute_names,
     table_columns,
 )
-from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, matches
+from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, argument_matches, matches, operators_named
 
 _FORMAT = "delta"
 _FIRST = "0"
@@ -104,10 +105,8 @@ def _listed_columns(operator: PrintedOperator, operators: Sequence[PrintedOperat
     if (read := _INDEX.search(operator.printed)) and not read["location"].startswith("..."):
         read_names = (name for name in attribute_names(operator.output) if not _ADDED.match(name))
         return table_columns(naming.path_name(read["location"]), read_names)
-    if _DEFINING.fullmatch(operator.name) and (defined := _DEFINED.match(operator.arguments)):
-        listed = _COLUMN.findall(defined["rest"]) or _names_of_query(operator.arguments)
-        changed = [TableColumns(defined["table"], ())] if _CHANGED.search(defined["rest"]) else []
-        return [*changed, *table_columns(defined["table"], listed, is_complete=True)]
+    if (defined := _definition_of(operator)) is not None:
+        return _defined_columns(operator, defined)
     if operator.name in _INSERTS and (table := _TABLE.search(operator.arguments)):
         listed = _names_of_query(operator.arguments)
         # An append may have some of the columns only (`INSERT INTO t (a, b)`).
@@ -115,6 +114,17 @@ def _listed_columns(operator: PrintedOperator, operators: Sequence[PrintedOperat
     if operator.name == "LogicalRelation":
         return _updated(operator, operators)
     return _merged(operator) if operator.name.startswith("MergeIntoCommand") else ()
+
+
+def _definition_of(operator: PrintedOperator) -> re.Match[str] | None:
+    """Return what a command that defines a table prints of it; None for other operators."""
+    return _DEFINED.match(operator.arguments) if _DEFINING.fullmatch(operator.name) else None
+
+
+def _defined_columns(operator: PrintedOperator, defined: re.Match[str]) -> list[PlanFact]:
+    listed = _COLUMN.findall(defined["rest"]) or _names_of_query(operator.arguments)
+    changed = [TableColumns(defined["table"], ())] if _CHANGED.search(defined["rest"]) else []
+    return [*changed, *table_columns(defined["table"], listed, is_complete=True)]
 
 
 def _merged(command: PrintedOperator) -> Iterable[PlanFact]:
@@ -130,7 +140,7 @@ def _merged(command: PrintedOperator) -> Iterable[PlanFact]:
 
 def _updated(relation: PrintedOperator, operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     """Return all columns of the table that an UPDATE changes: those of its only relation."""
-    base = next((found for each in operators if each.name == _UPDATE and (found := _BASE.match(each.arguments))), None)
+    base = next(argument_matches(_BASE, operators_named(_UPDATE, operators)), None)
     parts = read_arguments(relation.arguments)
     if base is None or len(parts) < 3:
         return []
@@ -141,8 +151,8 @@ def _updated(relation: PrintedOperator, operators: Sequence[PrintedOperator]) ->
 
 def _repeated(operators: Sequence[PrintedOperator]) -> Iterator[PlanFact]:
     """Yield the tables that a multi-insert writes several times: each of its inserts is a commit."""
-    inserts = (_TABLE.match(each.arguments) for each in operators if each.name in _INSERTS)
-    for location, times in Counter(found["location"] for found in inserts if found).items():
+    inserts = argument_matches(_TABLE, (each for each in operators if each.name in _INSERTS))
+    for location, times in Counter(found["location"] for found in inserts).items():
         if times > 1:
             yield SnapshotRef(SnapshotRole.REPEATED, _at(location), str(times))
 
@@ -153,20 +163,23 @@ def _names_of_query(text: str) -> tuple[str, ...]:
 
 
 def _writes(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
-    facts: list[PlanFact] = []
-    for operator in operators:
-        for found in _SAVE.finditer(operator.arguments):
-            role = SnapshotRole.CREATED if found["mode"] == "ErrorIfExists" else SnapshotRole.WRITTEN
-            version = _FIRST if role is SnapshotRole.CREATED else ""
-            facts.append(SnapshotRef(role, _at(found["location"]), version))
-    facts += [fact for operator in operators for fact in _copies(operator)]
-    deletes = (_DELETE.match(operator.arguments) for operator in operators)
-    for deleted in filter(None, deletes):
-        table = TableRef(name=naming.table_name(deleted[1]), by_location=True)
-        facts.append(SnapshotRef(SnapshotRole.WRITTEN, table))
-    defined = ((each.name, _DEFINED.match(each.arguments)) for each in operators if _DEFINING.fullmatch(each.name))
-    facts += [_definition(name, found) for name, found in defined if found and not _may_exist(name, found)]
-    return facts
+    deleted = (
+        TableRef(name=naming.table_name(found[1]), by_location=True) for found in argument_matches(_DELETE, operators)
+    )
+    return [
+        *chain.from_iterable(map(_saves, operators)),
+        *chain.from_iterable(map(_copies, operators)),
+        *(SnapshotRef(SnapshotRole.WRITTEN, table) for table in deleted),
+        *chain.from_iterable(map(_definitions, operators)),
+    ]
+
+
+def _saves(operator: PrintedOperator) -> Iterator[SnapshotRef]:
+    """Yield the tables that `df.write.save` writes; mode `errorifexists` creates the first version."""
+    for found in _SAVE.finditer(operator.arguments):
+        is_new = found["mode"] == "ErrorIfExists"
+        role = SnapshotRole.CREATED if is_new else SnapshotRole.WRITTEN
+        yield SnapshotRef(role, _at(found["location"]), _FIRST if is_new else "")
 
 
 def _copies(operator: PrintedOperator) -> Iterator[PlanFact]:
@@ -177,6 +190,13 @@ def _copies(operator: PrintedOperator) -> Iterator[PlanFact]:
         yield SnapshotRef(role, _at(cloned["location"]) if cloned["location"] else table, _FIRST)
     elif operator.name == "ConvertToDeltaCommand" and (converted := _CONVERT.match(operator.arguments)):
         yield SnapshotRef(SnapshotRole.CREATED, _at(converted[1]), _FIRST)
+
+
+def _definitions(operator: PrintedOperator) -> Iterator[SnapshotRef]:
+    """Yield the table that a command certainly creates."""
+    found = _definition_of(operator)
+    if found is not None and not _may_exist(operator.name, found):
+        yield _definition(operator.name, found)
 
 
 def _may_exist(command: str, found: re.Match[str]) -> bool:

@@ -27,15 +27,15 @@ from eventlog_lineage.lineage.tracing.statement_trace import PlanTrace, Statemen
 from eventlog_lineage.lineage.tracing.unbound_columns import unbound_attributes
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.operators.derivations.derivation import INFERRED
-from eventlog_lineage.operators.flow import Flow, Output
+from eventlog_lineage.operators.flow import Flow, Output, gaps_with
 from eventlog_lineage.operators.rules.row_level import choice_of
-from eventlog_lineage.operators.scans import source
+from eventlog_lineage.operators.scans import column_names, source
 from eventlog_lineage.operators.write_targets import assigned
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
 from eventlog_lineage.plan.grammar.symbols import Field
 from eventlog_lineage.plan.summary.plan_facts import PlanFact, attribute_names, table_columns
 from eventlog_lineage.plan.tree.nodes import PlanNode, walk
-from eventlog_lineage.plan.tree.tree_strings import PrintedOperator
+from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, argument_matches, operators_named
 from eventlog_lineage.plan.unresolved.view_sql import sql_of_view
 
 TRACKING_COLUMNS = (
@@ -67,10 +67,10 @@ _INSERT = "[Insert ["
 _ID = re.compile(r"#(\d+)")
 
 
-def _projected_rows(trace: StatementTrace, names: list[str]) -> Sequence[Output] | None:
+def _projected_rows(trace: StatementTrace, names: tuple[str, ...]) -> Sequence[Output] | None:
     """Return the rows of the only execution that projects columns of these names, if its plan binds them all."""
     plans = (plan.resolution.flow.outputs for plan in trace.plans[1 : trace.statement.size])
-    rows = [outputs for outputs in plans if [each.name for each in outputs] == names]
+    rows = [outputs for outputs in plans if column_names(outputs) == names]
     if len(rows) != 1 or unbound_attributes(each.derivation for each in rows[0]):
         return None
     return rows[0]
@@ -78,8 +78,8 @@ def _projected_rows(trace: StatementTrace, names: list[str]) -> Sequence[Output]
 
 def _source_gaps(root: Flow) -> tuple[Gap, ...]:
     """Return the gaps of unbound attributes of a MERGE; none for other commands."""
-    gaps = root.gaps if root.command in _MERGES else ()
-    return tuple(gap for gap in gaps if gap.reason is GapReason.UNKNOWN_SOURCE and not gap.operator)
+    gaps = gaps_with(root.gaps, GapReason.UNKNOWN_SOURCE) if root.command in _MERGES else ()
+    return tuple(gap for gap in gaps if not gap.operator)
 
 
 def add_inserted_values(trace: StatementTrace) -> StatementTrace:
@@ -88,16 +88,16 @@ def add_inserted_values(trace: StatementTrace) -> StatementTrace:
     text, gaps = trace.texts[0].text, _source_gaps(root)
     if write is None or not write.columns or len(gaps) != 1 or text.count(_INSERT) != 1:
         return trace
-    rows = _projected_rows(trace, [each.name for each in write.columns])
+    rows = _projected_rows(trace, column_names(write.columns))
     missing = [each.name for each in write.columns if not each.derivation.sources]
     if rows is None or not all(_is_only_inserted(name, text) for name in missing):
         return trace
-    columns = tuple(
-        each if each.derivation.sources else Output(each.name, each.expr_id, row.derivation)
-        for each, row in zip(write.columns, rows, strict=True)
-    )
-    others = tuple(gap for gap in root.gaps if gap not in gaps)
-    return trace.with_root(replace(root, write=replace(write, columns=columns), gaps=others))
+    columns = tuple(map(_with_value, write.columns, rows))
+    return trace.with_root(replace(root.without_gaps(gaps), write=replace(write, columns=columns)))
+
+
+def _with_value(column: Output, row: Output) -> Output:
+    return column if column.derivation.sources else replace(column, derivation=row.derivation)
 
 
 def _is_only_inserted(name: str, text: str) -> bool:
@@ -127,18 +127,19 @@ def add_truncated_values(trace: StatementTrace) -> StatementTrace:
     if trace.root.command not in _COMMANDS or write is None or not write.is_truncated:
         return trace
     for plan in reversed(trace.plans[1 : trace.statement.size]):
-        rows = plan.resolution.flow.outputs
-        if any(row.name == _OF_FEED for row in rows):
-            continue
-        if len(rows) > len(write.names) and tuple(row.name for row in rows[: len(write.names)]) == write.names:
-            values = _values(trace, plan)
-            if values is None:
-                continue
+        values = _values(trace, plan) if _has_all_columns(plan.resolution.flow, write.names) else None
+        if values is not None:
             columns = assigned(values, write.target.name)
-            gaps = tuple(gap for gap in trace.root.gaps if gap.reason is not GapReason.TRUNCATED_FIELDS)
             updated = replace(write, columns=columns, names=(), is_truncated=False)
-            return trace.with_root(replace(trace.root, write=updated, gaps=gaps))
+            known = trace.root.without_gaps(gaps_with(trace.root.gaps, GapReason.TRUNCATED_FIELDS))
+            return trace.with_root(replace(known, write=updated))
     return trace
+
+
+def _has_all_columns(flow: Flow, first: tuple[str, ...]) -> bool:
+    """Return whether a plan outputs the rows of a table, whose first columns are known, and not those of its feed."""
+    names = column_names(flow.outputs)
+    return _OF_FEED not in names and len(names) > len(first) and names[: len(first)] == first
 
 
 def _values(trace: StatementTrace, plan: PlanTrace) -> tuple[Output, ...] | None:
@@ -180,8 +181,8 @@ def scan_viewed(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     """Return the printed columns of the wide tables in the query of a view."""
     if not any(each.name == VIEW for each in operators):
         return []
-    found = (_RELATION.match(each.arguments) for each in operators if each.name == "LogicalRelation")
-    tables = ((".".join(naming.split_name(each["table"])), each["columns"]) for each in found if each)
+    found = argument_matches(_RELATION, operators_named("LogicalRelation", operators))
+    tables = ((".".join(naming.split_name(each["table"])), each["columns"]) for each in found)
     return [fact for table, columns in tables for fact in table_columns(table, attribute_names(columns))]
 
 
@@ -193,16 +194,14 @@ def add_viewed_columns(trace: StatementTrace) -> StatementTrace:
     if write is None or (len(tables), len(reads)) != (1, 1) or not _selects_all(trace):
         return trace
     shown, columns = write.columns or (), tables[0].columns
-    gaps = [gap for gap in root.gaps if gap.reason is GapReason.TRUNCATED_FIELDS]
-    are_first = tuple(each.name for each in shown) == columns[: len(shown)]
-    if _all_columns(gaps) != {len(columns)} or not are_first:
+    gaps = gaps_with(root.gaps, GapReason.TRUNCATED_FIELDS)
+    if _all_columns(gaps) != {len(columns)} or column_names(shown) != columns[: len(shown)]:
         return trace
     table = reads[0].dataset.name
     added = (Output(name, -1, source(table, name, confidence=INFERRED)) for name in columns[len(shown) :])
     write = replace(write, columns=(*shown, *added))
     read = replace(reads[0], columns=columns, is_truncated=False)
-    others = tuple(gap for gap in root.gaps if gap not in gaps)
-    return trace.with_root(replace(root, write=write, reads=(read,), gaps=others))
+    return trace.with_root(replace(root.without_gaps(gaps), write=write, reads=(read,)))
 
 
 def _all_columns(gaps: Iterable[Gap]) -> set[int]:

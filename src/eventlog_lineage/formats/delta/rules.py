@@ -109,11 +109,15 @@ def name_source(op: Operation) -> Dataset | None:
         return None
     if match := _SOURCE.search(op.node.text("Arguments")):
         return _at_location(op, naming.path(match[1], format="delta"))
-    names = [name for name, _ in op.node.attributes("Output")]
-    if "Arguments" not in op.node.fields and _COMMIT in names and len(op.plan.stream_sources) == 1:
-        source = op.plan.stream_sources[0] or ()
-        return _at_location(op, source[0]) if len(source) == 1 else None
-    return None
+    prints_columns_only = "Arguments" not in op.node.fields and _COMMIT in dict(op.node.attributes("Output"))
+    return _only_source(op) if prints_columns_only else None
+
+
+def _only_source(op: Operation) -> Dataset | None:
+    """Return the table that the batch reads, if it has a single source."""
+    sources = op.plan.stream_sources
+    locations = (sources[0] or ()) if len(sources) == 1 else ()
+    return _at_location(op, locations[0]) if len(locations) == 1 else None
 
 
 def _at_location(op: Operation, path: Dataset) -> Dataset:

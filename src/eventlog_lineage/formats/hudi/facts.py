@@ -215,11 +215,18 @@ def _catalog_string(kind: object, comments: dict[str, None]) -> str:
         return _SIMPLE.get(kind, "")
     if not isinstance(kind, dict):
         return ""
+    return _logical_string(kind) or _nested_string(kind, comments)
+
+
+def _logical_string(kind: Mapping[str, Any]) -> str:
+    """Return the catalog string of a logical type; empty for a physical one."""
     logical = kind.get("logicalType")
     if logical == "decimal":
         return f"decimal({kind.get('precision')},{kind.get('scale', 0)})"
-    if isinstance(logical, str) and logical in _LOGICAL:
-        return _LOGICAL[logical]
+    return _LOGICAL.get(logical, "") if isinstance(logical, str) else ""
+
+
+def _nested_string(kind: dict[str, Any], comments: dict[str, None]) -> str:
     name = kind.get("type")
     if name == "record":
         return f"struct<{','.join(f'{field}:{text}' for field, text in _fields(kind, comments))}>"

@@ -21,7 +21,7 @@ from eventlog_lineage.lineage.tracing.unbound_columns import bind_by_name, with_
 from eventlog_lineage.model import Dataset, Gap, GapReason, Transformation
 from eventlog_lineage.operators.attribute_links import Bindings
 from eventlog_lineage.operators.derivations.derivation import Derivation
-from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
+from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write, gaps_with
 from eventlog_lineage.operators.joins import join_conditions
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator, refines
@@ -357,12 +357,12 @@ def _written(bound: Flow, target: Dataset, *, is_parsed: bool) -> Flow:
     columns = dict.fromkeys(origin.column for origin in origins if origin.dataset == target.name)
     joined = sorted({origin.dataset for origin in origins} - {"", target.name})
     hidden = [_hidden_query(f"that joins {' and '.join(joined)}")] if not is_parsed and len(joined) > 1 else []
+    known = bound.without_gaps(gaps_with(bound.gaps, GapReason.UNKNOWN_TARGET)).with_gaps(*hidden)
     return replace(
-        bound,
+        known,
         outputs=(),
         reads=(*bound.reads, Read(target, tuple(columns), COMMAND)),
         write=Write(target, "merge", values, node_name=COMMAND),
-        gaps=(*(gap for gap in bound.gaps if gap.reason is not GapReason.UNKNOWN_TARGET), *hidden),
     )
 
 
@@ -415,12 +415,10 @@ def _keys(
     If a clause assigns one of them, that one is the target's, and the others are the source's.
     """
     for condition in conditions:
-        attributes = [origin for origin, _ in condition.derivation.sources if not origin.dataset]
-        known = [origin for origin in attributes if origin.attribute in bindings]
-        if any(origin.attribute in assigned_to for origin in attributes):
-            continue
-        if condition.kind is Transformation.JOIN and known:
-            yield from ((each.attribute, each.column) for each in attributes if each not in known)
+        if condition.kind is Transformation.JOIN:
+            attributes = {each.attribute: each.column for each, _ in condition.derivation.sources if not each.dataset}
+            if not any(each in assigned_to for each in attributes) and not bindings.keys().isdisjoint(attributes):
+                yield from ((each, name) for each, name in attributes.items() if each not in bindings)
 
 
 INCREMENTAL = "HoodieIncrementalFileIndex"

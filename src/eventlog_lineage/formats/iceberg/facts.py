@@ -21,7 +21,13 @@ from eventlog_lineage.plan.summary.plan_facts import (
     SnapshotRole,
     TableRef,
 )
-from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, matches
+from eventlog_lineage.plan.tree.tree_strings import (
+    PrintedOperator,
+    argument_matches,
+    matches,
+    name_matches,
+    operators_named,
+)
 
 _DELETE_COMMAND = "DeleteFromTable"
 _DELTA_WRITE = "SparkPositionDeltaWrite"
@@ -47,10 +53,10 @@ _FILE = re.compile(r"(?:^|, )_file#\d+")
 def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     """Return the snapshots of Iceberg tables that a plan reads and creates."""
     branches = {found[1] for found in matches(_READ, operators) if found[3]}
-    scans = (_SCAN.fullmatch(each.name) for each in operators if _BATCH.search(each.printed))
+    scans = name_matches(_SCAN, (each for each in operators if _BATCH.search(each.printed)))
     return [
         *_read_snapshots(operators),
-        *(CatalogTable(found[1]) for found in scans if found and found[1].count(".") > 1),
+        *(CatalogTable(found[1]) for found in scans if found[1].count(".") > 1),
         *_importing(operators),
         *(SnapshotRef(SnapshotRole.WRITTEN, _table(name)) for name in _written(operators, branches)),
         *(SnapshotRef(SnapshotRole.BRANCHED, TableRef(name=name, format="iceberg")) for name in _branched(operators)),
@@ -60,8 +66,8 @@ def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
 def _importing(operators: Sequence[PrintedOperator]) -> Iterator[ImportingTable]:
     """Yield the table in which `SparkTableUtil.importSparkPartitions` looks for files before it adds them (1.4+)."""
     if any(_IMPORTED in each.arguments for each in operators):
-        scans = (_ENTRIES.fullmatch(each.name) for each in operators)
-        yield from (ImportingTable(naming.table_name(found[1]), "iceberg") for found in scans if found)
+        scans = name_matches(_ENTRIES, operators)
+        yield from (ImportingTable(naming.table_name(found[1]), "iceberg") for found in scans)
 
 
 def _read_snapshots(operators: Sequence[PrintedOperator]) -> Iterator[SnapshotRef]:
@@ -78,11 +84,10 @@ def _read_snapshots(operators: Sequence[PrintedOperator]) -> Iterator[SnapshotRe
 def _written(operators: Sequence[PrintedOperator], branches: Collection[str]) -> Iterator[str]:
     """Yield the written tables. A row-level command reads the branch that it changes; main keeps its snapshot."""
     yield from (found[1] for found in matches(_WRITE, operators) if found[1] not in branches)
-    deletes = (_DELETE.match(each.arguments) for each in operators if each.name == _DELETE_COMMAND)
-    yield from (found[1] for found in deletes if found)
+    yield from (found[1] for found in argument_matches(_DELETE, operators_named(_DELETE_COMMAND, operators)))
     if any(_DELTA_WRITE in each.printed for each in operators):
-        scans = (_SCAN.fullmatch(each.name) for each in operators if _FILE.search(each.output))
-        yield from (found[1] for found in scans if found)
+        scans = name_matches(_SCAN, (each for each in operators if _FILE.search(each.output)))
+        yield from (found[1] for found in scans)
 
 
 def _branched(operators: Sequence[PrintedOperator]) -> Iterator[str]:

@@ -27,7 +27,7 @@ from eventlog_lineage.plan.summary.plan_facts import (
     attribute_names,
     table_columns,
 )
-from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, matches
+from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, argument_matches, matches, operators_named
 
 _STREAM = "MicroBatchScan"
 _SCAN_OBJECT = "class org.apache.paimon.spark.Paimon"
@@ -65,27 +65,33 @@ def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
 
     Hash codes distinguish objects of tables: `AbstractFileStoreTable.hashCode` depends on location and schema.
     """
-    facts: list[PlanFact] = []
-    for operator in operators:
-        facts += _scanned(operator)
-    for operator in operators:
-        if related := _RELATION.match(operator.arguments):
-            facts.append(QualifiedTable(related["name"], related["hash"]))
-            facts += [] if related["scan"] else [_written(related["name"])]
-    for operator in operators:
-        if printed := _OBJECT.match(operator.arguments):
-            name = relation_name(operator)
-            facts += (
-                [QualifiedTable(name, printed["hash"])]
-                if name
-                else [UnqualifiedTable("", printed["hash"]), _written("")]
-            )
-    defined = (_DEFINED.match(operator.arguments) for operator in operators)
-    facts += [QualifiedTable(found[1]) for found in defined if found]
-    calls = (_CALL.match(each.arguments) for each in operators if each.name == "PaimonCall")
-    for found in chain(matches(_STORE, operators), matches(_WRITE, operators), filter(None, calls)):
+    facts: list[PlanFact] = [
+        *chain.from_iterable(map(_scanned, operators)),
+        *chain.from_iterable(map(_related, argument_matches(_RELATION, operators))),
+        *chain.from_iterable(map(_printed_object, operators)),
+        *(QualifiedTable(found[1]) for found in argument_matches(_DEFINED, operators)),
+    ]
+    calls = argument_matches(_CALL, operators_named("PaimonCall", operators))
+    for found in chain(matches(_STORE, operators), matches(_WRITE, operators), calls):
         facts += [QualifiedTable(found[1]), _written(found[1])]
     return facts
+
+
+def _related(relation: re.Match[str]) -> Iterator[PlanFact]:
+    """Yield the table of a relation; one without a scan is the target of a write."""
+    yield QualifiedTable(relation["name"], relation["hash"])
+    if not relation["scan"]:
+        yield _written(relation["name"])
+
+
+def _printed_object(operator: PrintedOperator) -> list[PlanFact]:
+    """Return the table whose object an operator prints: a scan's has a name, a write's none."""
+    printed = _OBJECT.match(operator.arguments)
+    if printed is None:
+        return []
+    if name := relation_name(operator):
+        return [QualifiedTable(name, printed["hash"])]
+    return [UnqualifiedTable("", printed["hash"]), _written("")]
 
 
 def relation_name(operator: PrintedOperator) -> str:
@@ -101,9 +107,10 @@ def relation_name(operator: PrintedOperator) -> str:
 
 def _scanned(operator: PrintedOperator) -> list[PlanFact]:
     scan = _SCAN.match(operator.name)
-    printed = _BARE.search(operator.printed) if scan else None
-    is_object = scan is not None and bool(scan["name"]) and _SCAN_OBJECT in operator.printed
-    if scan is None or (printed is None and not is_object):
+    if scan is None:
+        return []
+    printed = _BARE.search(operator.printed)
+    if printed is None and not (scan["name"] and _SCAN_OBJECT in operator.printed):
         return []
     name = SAME_ROWS.sub("", scan["name"] or (printed[1] if printed else ""))
     facts: list[PlanFact] = [QualifiedTable(name) if "." in name else UnqualifiedTable(name)]
@@ -170,13 +177,20 @@ def _written_rows(operators: Sequence[PrintedOperator]) -> Iterator[PlanFact]:
     for each in operators:
         taken = _INPUT.search(each.printed) if each.name == "DeserializeToObject" else None
         if taken:
-            columns = tuple(name for name in attribute_names(taken[1]) if name not in WRITERS_OWN)
-            yield TableLayout("", f"{ROWS}{','.join(columns)}", columns)
-        columns = tuple(name for name in attribute_names(each.output) if name not in WRITERS_OWN)
-        if each.name.startswith("Scan ExistingRDD") and columns:
-            rows = f"{ROWS}{','.join(columns)}"
-            yield UnqualifiedTable("", rows)
-            yield TableLayout("", rows, columns)
+            yield _rows(_written_columns(taken[1]))
+        columns = _written_columns(each.output) if each.name.startswith("Scan ExistingRDD") else ()
+        if columns:
+            rows = _rows(columns)
+            yield UnqualifiedTable("", rows.object_hash)
+            yield rows
+
+
+def _written_columns(text: str) -> tuple[str, ...]:
+    return tuple(name for name in attribute_names(text) if name not in WRITERS_OWN)
+
+
+def _rows(columns: tuple[str, ...]) -> TableLayout:
+    return TableLayout("", f"{ROWS}{','.join(columns)}", columns)
 
 
 def _layouts(operator: PrintedOperator) -> Iterator[TableLayout]:
@@ -216,17 +230,21 @@ def _defined(operator: PrintedOperator) -> Iterator[TableLayout]:
     if len(parts) < 2 or not _CATALOG.match(parts[0]):
         return
     name, kind = parts[1], "keyed" if _KEYS in operator.arguments else "append"
-    if operator.name == "CreateTable" or operator.name in _QUERIES:
-        columns, hidden = _listed_columns(parts[2:]) if operator.name == "CreateTable" else columns_of_query(parts[2:])
+    if columns_in := _COLUMNS.get(operator.name):
+        columns, hidden = columns_in(parts[2:])
         if columns:
             yield TableLayout(name, "", columns, hidden, kind)
     elif operator.name == "AlterTable":
         yield TableLayout(name, "", changes=tuple(_CHANGE.findall(operator.arguments)))
     elif operator.name in _CHANGES:
         yield TableLayout(name, "", changes=(operator.name,))
-        if operator.name == _RENAME and len(parts) > _NEW_NAME:
-            database, new = name.rpartition(".")[0], parts[_NEW_NAME]  # the new name may have no database
-            yield TableLayout(new if "." in new else f"{database}.{new}", "", old_name=name)
+        yield from _renamed(name, parts[_NEW_NAME:]) if operator.name == _RENAME else ()
+
+
+def _renamed(name: str, names: Sequence[str]) -> Iterator[TableLayout]:
+    """Yield the table with its new name, which may have no database."""
+    for new in names[:1]:
+        yield TableLayout(new if "." in new else f"{name.rpartition('.')[0]}.{new}", "", old_name=name)
 
 
 def _listed_columns(parts: list[str]) -> tuple[tuple[str, ...], int]:
@@ -234,6 +252,10 @@ def _listed_columns(parts: list[str]) -> tuple[tuple[str, ...], int]:
     listed = read(EXPRESSIONS, parts[0][1:-1]) if parts else EMPTY
     names = tuple(found[1] for item in listed.items if (found := COLUMN.match(item)))
     return (names, listed.missing) if len(names) == len(listed.items) else ((), 0)
+
+
+_COLUMNS = {"CreateTable": _listed_columns, **dict.fromkeys(_QUERIES, columns_of_query)}
+"""The commands that define a table with columns, to what reads these from their arguments."""
 
 
 def _kind(class_name: str) -> str:

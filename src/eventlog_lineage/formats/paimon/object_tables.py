@@ -112,8 +112,12 @@ _LEVELS = 3
 """Catalog, database and table."""
 
 
+def _facts(executions: Iterable[ExecutionSummary]) -> list[PlanFact]:
+    return [fact for each in executions for fact in each.summary.facts]
+
+
 def _layouts(executions: Iterable[ExecutionSummary]) -> list[TableLayout]:
-    return [fact for each in executions for fact in each.summary.facts if isinstance(fact, TableLayout)]
+    return [fact for fact in _facts(executions) if isinstance(fact, TableLayout)]
 
 
 def stored_layouts(
@@ -125,17 +129,23 @@ def stored_layouts(
         return
     listed = {layout.name for layout in layouts if layout.name and layout.columns}
     listed |= {name.partition(".")[2] for name in listed}
-    catalogs = {name for _, name in settings.catalogs}.union(*(names for _, names in settings.shared))
-    for table in stored:
-        catalog, *words = split_name(table.name)
-        name = ".".join(words)
-        if catalog not in catalogs or len(words) != _LEVELS - 1 or name in listed:
+    for name, table in _in_catalogs(stored, settings):
+        if name in listed:
             continue
         if table.is_complete:
             yield TableLayout(name, "", table.columns)
         else:
             yield QualifiedTable(name)
             yield TableColumns(name, table.columns)
+
+
+def _in_catalogs(stored: Iterable[StoredTable], settings: CatalogSettings) -> Iterator[tuple[str, StoredTable]]:
+    """Yield the tables of the application's catalogs, by their names in these."""
+    catalogs = {name for _, name in settings.catalogs}.union(*(names for _, names in settings.shared))
+    for table in stored:
+        catalog, *words = split_name(table.name)
+        if catalog in catalogs and len(words) == _LEVELS - 1:
+            yield ".".join(words), table
 
 
 _SYSTEM = "$"
@@ -175,17 +185,23 @@ def filled_layouts(executions: Iterable[ExecutionSummary]) -> list[TableLayout]:
 
 def _filled_layouts(root: int, group: Sequence[ExecutionSummary]) -> Iterator[TableLayout]:
     """Yield the written columns of the object and of the new table of a statement."""
-    layouts = _layouts(group)
-    rows = {each.columns for each in layouts if each.object_hash.startswith(ROWS)}
-    if len(rows) != 1 or any(each.columns and not each.object_hash.startswith(ROWS) for each in layouts):
+    columns = _only_rows(_layouts(group))
+    if columns is None:
         return
-    (columns,) = rows
-    objects = _objects([fact for each in group for fact in each.summary.facts], UnqualifiedTable)
+    objects = _objects(_facts(group), UnqualifiedTable)
     if len(objects) == 1:
         yield TableLayout("", objects.pop(), columns)
-    listed = {name for each in group if each.execution_id == root for name in _created(each)}
+    listed = set[str]().union(*(_created(each) for each in group if each.execution_id == root))
     if len(listed) == 1:
         yield TableLayout(listed.pop(), "", columns)
+
+
+def _only_rows(layouts: Sequence[TableLayout]) -> tuple[str, ...] | None:
+    """Return the columns of the rows that a statement writes; None if it writes several kinds, or lists columns."""
+    written = [each for each in layouts if each.object_hash.startswith(ROWS)]
+    rows = {each.columns for each in written}
+    lists = any(each.columns for each in layouts if each not in written)
+    return rows.pop() if len(rows) == 1 and not lists else None
 
 
 def _objects(facts: Iterable[PlanFact], *kinds: type[UnqualifiedTable | TableLayout]) -> set[str]:
@@ -216,6 +232,22 @@ class _Table:
     changes: list[str] = field(default_factory=list)
     is_changed: bool = False
 
+    def define(self, layout: TableLayout, old: _Table | None) -> None:
+        """Add a definition or a change; of a renamed table also the columns that it had before."""
+        self.changes += layout.changes
+        self.is_changed |= bool(layout.changes)
+        if old is not None:
+            self.layouts += old.layouts
+        if layout.columns and not any(_fits(layout, each) for each in self.layouts):
+            self.is_changed |= bool(self.layouts)
+            self.layouts.append(layout)
+
+    def add(self, other: _Table) -> None:
+        """Add what is known of the table under another name."""
+        self.layouts += other.layouts
+        self.changes += other.changes
+        self.is_changed |= other.is_changed
+
 
 def tables_of_objects(ordered: Sequence[ExecutionSummary], more: Iterable[PlanFact] = ()) -> dict[str, str]:
     """Return the names of tables by the hash codes of objects that no plan prints with a name.
@@ -229,18 +261,15 @@ def tables_of_objects(ordered: Sequence[ExecutionSummary], more: Iterable[PlanFa
         consistent with one table. Empty if the application writes an object with the columns of none of
         its tables: such an application writes tables that it never names, and equal columns prove nothing.
     """
-    facts = [*(fact for each in ordered for fact in each.summary.facts), *more]
+    facts = [*_facts(ordered), *more]
+    plans = [each.summary.facts for each in ordered]
     objects = _unnamed_layouts(facts)
     tables = _tables(facts) if objects else {}
     if any(_is_foreign(each, tables) for object_hash, each in objects.items() if not object_hash.startswith(ROWS)):
         return {}
-    found = _only_candidates(objects, tables, [each.summary.facts for each in ordered])
-    altered = {
-        object_hash: name
-        for object_hash, name in found.items()
-        if not any(_fits(each, objects[object_hash]) for each in tables[name].layouts)
-    }
-    excluded = _alternating([each.summary.facts for each in ordered], found) | _reloaded_early(ordered, found)
+    found = _only_candidates(objects, tables, plans)
+    altered = {each: name for each, name in found.items() if not _is_defined(objects[each], tables[name])}
+    excluded = _alternating(plans, found) | _reloaded_early(ordered, found)
     excluded |= _older_than_table(ordered, found) | _older_than_change(ordered, altered)
     return {object_hash: name for object_hash, name in found.items() if object_hash not in excluded}
 
@@ -322,14 +351,20 @@ def _older_than_table(ordered: Sequence[ExecutionSummary], found: Mapping[str, s
     used: dict[str, set[str]] = {}
     for execution in ordered:
         facts = execution.summary.facts
-        layouts = [fact for fact in facts if isinstance(fact, TableLayout) and fact.name and not fact.object_hash]
-        if find_command(execution.summary.command).mode != "overwrite":
-            created = ({fact.name for fact in layouts if fact.columns} | _created(execution)) - mentioned
-            older |= {object_hash for name in created for object_hash in used.get(name, ())}
+        for name in _defined_names(execution) - mentioned:
+            older |= used.get(name, set())
         mentioned |= {fact.name for fact in facts if isinstance(fact, QualifiedTable | TableLayout)}
         for object_hash in _written(facts, found):
             used.setdefault(found[object_hash], set()).add(object_hash)
     return older
+
+
+def _defined_names(execution: ExecutionSummary) -> set[str]:
+    """Return the tables that an execution creates or lists; none for one that overwrites a table."""
+    if find_command(execution.summary.command).mode == "overwrite":
+        return set()
+    layouts = (fact for fact in _layouts([execution]) if fact.columns and not fact.object_hash)
+    return _created(execution).union(fact.name for fact in layouts if fact.name)
 
 
 def _older_than_change(ordered: Sequence[ExecutionSummary], altered: Mapping[str, str]) -> set[str]:
@@ -387,22 +422,17 @@ def _tables(facts: Iterable[object]) -> dict[str, _Table]:
         elif isinstance(fact, TableColumns):
             partial.setdefault(fact.table, set()).update(fact.columns)
         elif isinstance(fact, TableLayout) and fact.name:
-            table = tables.setdefault(fact.name, _Table())
-            table.changes += fact.changes
-            table.is_changed |= bool(fact.changes)
-            if fact.old_name in tables:
-                table.layouts += tables[fact.old_name].layouts
-            if fact.columns and not any(_fits(fact, each) for each in table.layouts):
-                table.is_changed |= bool(table.layouts)
-                table.layouts.append(fact)
+            tables.setdefault(fact.name, _Table()).define(fact, tables.get(fact.old_name))
     for name in [each for each in tables if each.partition(".")[2] in tables]:
-        whole, table = tables.pop(name), tables[name.partition(".")[2]]  # a CALL names its table with the catalog
-        table.layouts += whole.layouts
-        table.changes += whole.changes
-        table.is_changed |= whole.is_changed
+        tables[name.partition(".")[2]].add(tables.pop(name))  # a CALL names its table with the catalog
     for name, table in tables.items():
         table.columns |= partial.get(name, set())
     return tables
+
+
+def _is_defined(layout: TableLayout, table: _Table) -> bool:
+    """Return whether a table has the columns of an object without any change."""
+    return any(_fits(each, layout) for each in table.layouts)
 
 
 def _candidates(layout: TableLayout, tables: Mapping[str, _Table]) -> list[str]:
@@ -411,7 +441,7 @@ def _candidates(layout: TableLayout, tables: Mapping[str, _Table]) -> list[str]:
     Args:
         tables: Name to table, of the tables that the application names.
     """
-    fitting = [name for name, table in tables.items() if any(_fits(each, layout) for each in table.layouts)]
+    fitting = [name for name, table in tables.items() if _is_defined(layout, table)]
     return fitting + [name for name, table in tables.items() if name not in fitting and _may_be(table, layout)]
 
 
@@ -438,7 +468,7 @@ def _table_of(layout: TableLayout, tables: Mapping[str, _Table]) -> str:
     names = _candidates(layout, tables)
     if any(not tables[name].layouts for name in names):
         return ""
-    fitting = [name for name in names if any(_fits(each, layout) for each in tables[name].layouts)]
+    fitting = [name for name in names if _is_defined(layout, tables[name])]
     names = fitting or names
     return names[0] if len(names) == 1 else ""
 
@@ -467,14 +497,16 @@ def _may_become(one: TableLayout, other: TableLayout, changes: list[str]) -> boo
     if one.hidden or other.hidden or not _same_kind(one, other):
         return False
     count = Counter(changes)
-    kept, moved = (
-        [each for each in ours.columns if each in theirs.columns] for ours, theirs in ((one, other), (other, one))
-    )
+    kept, moved = _shared(one, other), _shared(other, one)
     gone, new = len(one.columns) - len(kept), len(other.columns) - len(kept)
     renamed, dropped, added = count["RenameColumn"], count["DeleteColumn"], count["AddColumn"]
     is_ordered = kept == moved or count["UpdateColumnPosition"] > 0
     is_possible = gone <= dropped + renamed and new <= added + renamed and gone + new <= dropped + added + 2 * renamed
     return len(kept) > 1 and is_ordered and is_possible
+
+
+def _shared(one: TableLayout, other: TableLayout) -> list[str]:
+    return [each for each in one.columns if each in other.columns]
 
 
 def _same_kind(one: TableLayout, other: TableLayout) -> bool:

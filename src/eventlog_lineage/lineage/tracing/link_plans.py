@@ -30,7 +30,7 @@ from eventlog_lineage.lineage.tracing.unbound_columns import (
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links, bind_whole
 from eventlog_lineage.operators.derivations.derivation import INFERRED
-from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, has_gap
+from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, gaps_with, has_gap
 from eventlog_lineage.operators.scans import source_columns
 from eventlog_lineage.operators.write_targets import table_of
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
@@ -345,7 +345,7 @@ def _unprinted_paths(trace: StatementTrace, index: int, plan: PlanTrace) -> Iter
     used = set(chain.from_iterable(naming.separate_names(origin.dataset) for origin in origins))
     for producer in dict.fromkeys(link.producer for link in trace.statement.links if link.plan == index):
         other = trace.plans[producer]
-        gaps = [gap for gap in other.resolution.flow.gaps if gap.reason is GapReason.UNKNOWN_SOURCE]
+        gaps = gaps_with(other.resolution.flow.gaps, GapReason.UNKNOWN_SOURCE)
         own = [path for path in _scanned_paths(other.plan) if naming.path_name(path) in used] if gaps else []
         yield from (gap for gap in gaps if any(path in gap.detail for path in own))
 

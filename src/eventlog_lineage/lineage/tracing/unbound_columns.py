@@ -22,7 +22,7 @@ from eventlog_lineage.model import Dataset, Edge, Gap, GapReason, Transformation
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links
 from eventlog_lineage.operators.derivations.derivation import INFERRED, OPAQUE, Derivation, constant, function_of, merge
 from eventlog_lineage.operators.derivations.functions import AGGREGATES, CHOICES, MASKS
-from eventlog_lineage.operators.flow import Flow, Output, Read, Write, has_gap
+from eventlog_lineage.operators.flow import Flow, Output, Read, Write, gaps_with, has_gap
 from eventlog_lineage.operators.operation import WIDER
 from eventlog_lineage.operators.scans import FROM_METADATA, metadata_hint, source
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID
@@ -103,8 +103,8 @@ def with_view_gap(flow: Flow, unbound: Sequence[str], unread: Sequence[PathlessR
         f"the definition does not print the path of its {formats} files, and no statement in the log reads them",
         "nothing to do unless the view is read in another application: Spark prints the path where the view is read",
     )
-    kept = tuple(gap for gap in flow.gaps if gap.reason is not GapReason.TRUNCATED_FIELDS)
-    return with_gap(replace(flow, gaps=(*kept, gap)), [name for name in unbound if name not in names])
+    kept = flow.without_gaps(gaps_with(flow.gaps, GapReason.TRUNCATED_FIELDS))
+    return with_gap(kept.with_gaps(gap), [name for name in unbound if name not in names])
 
 
 def missing_rows_gap(write: Write) -> Gap:

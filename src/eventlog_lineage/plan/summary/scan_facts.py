@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
@@ -34,7 +34,7 @@ from eventlog_lineage.extensions import (
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, LISTED_ID
 from eventlog_lineage.plan.grammar.types import schema_names, struct_fields
 from eventlog_lineage.plan.printed.sections import ANALYZED, Mode, Sections
-from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, matches
+from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, argument_matches, matches, operators_named
 
 from .plan_facts import (
     OTHER,
@@ -96,8 +96,8 @@ def scan_relations(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     facts += [SourceTable(match["object"] or match["table"]) for match in printed]
     for each in operators:
         facts += [*_of_relation(each), *_unplaced(each)]
-    aliases = (each.arguments for each in operators if printed and each.name == "SubqueryAlias")
-    scans = (match["name"] for each in operators if (match := _JDBC_SCAN.match(each.name)))
+    scans = [match["name"] for match in map(_JDBC_SCAN.match, (each.name for each in operators)) if match]
+    aliases = [each.arguments for each in operators_named("SubqueryAlias", operators)] if printed else []
     return [*facts, *(CatalogTable(name) for name in (*scans, *aliases) if name.count(".") > 1)]
 
 
@@ -302,21 +302,24 @@ def scan_session(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
 
     `CreateTableLikeCommand` prints such names in all versions, `saveAsTable` in some.
     """
-    commands = _arguments(_NAME, (each for each in operators if _COMMAND.match(each.name)))
+    commands = argument_matches(_NAME, (each for each in operators if _COMMAND.match(each.name)))
     facts: list[PlanFact] = [SessionTable(found["name"].replace("``", "`")) for found in commands]
     facts += filter(None, map(_filled_table, operators))
     facts += filter(None, map(_temporary_view, operators))
-    if not any(_arguments(_QUALIFIED, operators)):  # a view's database is its query's
-        relations = _arguments(_PARSED, (each for each in operators if "UnresolvedRelation" in each.name))
-        facts += [ParsedRelation(found["listed"] or found["quoted"]) for found in relations]
-    namespaces = _arguments(_NAMESPACE, _of_commands(Role.NAMESPACE, operators))
-    facts += [DatabaseSwitch(found["catalog"] or "", found["space"] or "") for found in namespaces]
+    return [*facts, *_parsed_relations(operators), *_database_switches(operators)]
+
+
+def _parsed_relations(operators: Sequence[PrintedOperator]) -> Iterator[ParsedRelation]:
+    if not any(argument_matches(_QUALIFIED, operators)):  # a view's database is its query's
+        relations = argument_matches(_PARSED, (each for each in operators if "UnresolvedRelation" in each.name))
+        yield from (ParsedRelation(found["listed"] or found["quoted"]) for found in relations)
+
+
+def _database_switches(operators: Sequence[PrintedOperator]) -> Iterator[DatabaseSwitch]:
+    for found in argument_matches(_NAMESPACE, _of_commands(Role.NAMESPACE, operators)):
+        yield DatabaseSwitch(found["catalog"] or "", found["space"] or "")
     databases = (each.arguments.partition("\n")[0] for each in _of_commands(Role.DATABASE, operators))
-    return [*facts, *(DatabaseSwitch("", database) for database in databases if database)]
-
-
-def _arguments(form: re.Pattern[str], operators: Iterable[PrintedOperator]) -> Iterator[re.Match[str]]:
-    return filter(None, (form.match(each.arguments) for each in operators))
+    yield from (DatabaseSwitch("", database) for database in databases if database)
 
 
 def _filled_table(operator: PrintedOperator) -> FilledTable | None:
@@ -465,7 +468,7 @@ def scan_stars(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
 
 
 def _wide_views(operators: Sequence[PrintedOperator], word: str) -> list[PlanFact]:
-    return [WideRelation(table_name(found[0]), (word,)) for found in _arguments(_VIEW_NAME, operators)]
+    return [WideRelation(table_name(found[0]), (word,)) for found in argument_matches(_VIEW_NAME, operators)]
 
 
 def _is_star(operators: Sequence[PrintedOperator], commands: Sequence[PrintedOperator]) -> bool:

@@ -12,7 +12,7 @@ condition above the table: `Filter (dt#5 > …)`, `+- Relation db.t[id#1,dt#5]`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -551,3 +551,18 @@ def matches(pattern: re.Pattern[str], operators: Sequence[PrintedOperator]) -> I
     """Yield the matches of a pattern in the texts of operators."""
     for operator in operators:
         yield from pattern.finditer(operator.printed)
+
+
+def argument_matches(pattern: re.Pattern[str], operators: Iterable[PrintedOperator]) -> Iterator[re.Match[str]]:
+    """Yield the matches of a pattern at the start of operators' arguments."""
+    return filter(None, (pattern.match(each.arguments) for each in operators))
+
+
+def name_matches(pattern: re.Pattern[str], operators: Iterable[PrintedOperator]) -> Iterator[re.Match[str]]:
+    """Yield the names of operators that a pattern matches as a whole."""
+    return filter(None, (pattern.fullmatch(each.name) for each in operators))
+
+
+def operators_named(name: str, operators: Iterable[PrintedOperator]) -> list[PrintedOperator]:
+    """Return the operators that have a name."""
+    return [each for each in operators if each.name == name]
