@@ -34,7 +34,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("connectors",),
     ("datasets", "observed_schemas"),
     ("model", "redaction", "extensions"),
-    ("user_times",),
+    ("user_input",),
     ("safe_text",),
     ("errors", "attribute_patterns"),
 )

@@ -17,9 +17,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from eventlog_lineage.connectors.connector import load_toml
 from eventlog_lineage.errors import UsageError
-from eventlog_lineage.user_times import read_moment, read_span, without_zone
+from eventlog_lineage.user_input import load_toml, read_moment, read_span, without_zone
 
 EXPOSURE = "exposure:"
 """What the dataset of an exposure (a dashboard, a notebook, a model) begins with; its name follows."""

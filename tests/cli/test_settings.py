@@ -67,7 +67,7 @@ def test_a_harvest_without_anything_to_read_is_wrong_usage(capsys: pytest.Captur
     [
         ("keeep = 3\n", "unknown setting 'keeep' (FILE); did you mean keep?"),
         ("keep = 'soon'\n", "'soon' is not a valid integer range. (FILE: keep); {DOCS}/configuration.md lists"),
-        ("keep = \n", "the configuration is not valid TOML: Invalid value (at line 1, column 8) (FILE)"),
+        ("keep = \n", "invalid TOML: Invalid value (at line 1, column 8) (FILE)"),
         ("conf = 'x'\n", "invalid Spark setting 'x': use KEY=VALUE (FILE: conf)"),
     ],
 )

@@ -13,13 +13,13 @@ import pytest
 
 from eventlog_lineage.connectors.connector import (
     connectors,
-    load_toml,
     read_connector_file,
     read_declaration,
     use_connectors,
 )
 from eventlog_lineage.connectors.identify import identify
 from eventlog_lineage.errors import UsageError
+from eventlog_lineage.user_input import load_toml
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "connectors.md"
 (ACME,) = re.findall(r"```toml\n(name = .*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)

@@ -14,7 +14,6 @@ import sqlglot
 
 from eventlog_lineage.cli.main import run
 from eventlog_lineage.export.dashboards import (
-    CHARTS,
     PanelCharts,
     chart_query,
     grafana_dashboard,
@@ -46,7 +45,7 @@ def unpacked(packed: bytes) -> dict[str, Any]:
 
 
 def test_every_panel_is_drawn() -> None:
-    assert list(CHARTS) == [panel.name for panel in PANELS]
+    assert [panel.name for panel in PANELS if not panel.charts or not panel.columns] == []
 
 
 def test_a_chart_draws_columns_of_its_panel(store: Path) -> None:

@@ -24,6 +24,7 @@ from click.core import ParameterSource
 
 from eventlog_lineage.errors import DOCS, UsageError
 from eventlog_lineage.safe_text import escape_controls, escape_json
+from eventlog_lineage.user_input import load_toml
 
 if TYPE_CHECKING:
     from eventlog_lineage.cli.output import Shown
@@ -247,17 +248,10 @@ def _check_keys(values: Mapping[str, object], path: str, keys: MutableMapping[st
 
 def _load(path: str) -> dict[str, Any]:
     try:
-        import tomllib  # type: ignore[import-not-found,unused-ignore] # noqa: PLC0415 - few calls have a file
-    except ModuleNotFoundError:  # Python 3.10
-        import tomli as tomllib  # type: ignore[import-not-found,unused-ignore,no-redef] # noqa: PLC0415
-    try:
-        return dict(tomllib.loads(Path(path).read_text(encoding="utf-8")))
-    except OSError as error:
-        raise UsageError(f"cannot read the configuration: {error.strerror}", path, "check the path") from None
-    except ValueError as error:
-        raise UsageError(
-            f"the configuration is not valid TOML: {error}", path, "see https://toml.io for the syntax"
-        ) from None
+        return load_toml(Path(path).read_text(encoding="utf-8"), path)
+    except (OSError, UnicodeDecodeError) as error:
+        words = getattr(error, "strerror", None) or str(error)
+        raise UsageError(f"cannot read the configuration: {words}", path, "check the path") from None
 
 
 def _from_file(value: object, parameter: click.Parameter) -> object:

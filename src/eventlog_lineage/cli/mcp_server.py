@@ -27,7 +27,7 @@ from eventlog_lineage.errors import LineageError
 from eventlog_lineage.library.answers import Explanation, Result, Since, Span, Store, open_store
 from eventlog_lineage.store.queries.inventory import CAVEAT
 from eventlog_lineage.store.queries.open_store import OpenStore, limited
-from eventlog_lineage.user_times import read_time, without_zone
+from eventlog_lineage.user_input import read_time, without_zone
 
 from .free_query import as_json, ask_apart
 

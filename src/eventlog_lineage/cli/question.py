@@ -26,7 +26,7 @@ import click
 from eventlog_lineage.cli.common import VARIABLES, Session, setting, warn
 from eventlog_lineage.cli.output import FORMATS, Shown, format_of
 from eventlog_lineage.errors import LineageError, UnknownNameError, UsageError
-from eventlog_lineage.user_times import read_time
+from eventlog_lineage.user_input import read_time
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from eventlog_lineage.errors import UsageError
+from eventlog_lineage.user_input import load_toml
 
 _WORD = re.compile(r"[a-z][a-z0-9_-]*")
 
@@ -206,22 +207,6 @@ def documents(package: str) -> Iterator[tuple[str, dict[str, Any]]]:
     for resource in sorted(files(package).iterdir(), key=lambda each: each.name):
         if resource.name.endswith(".toml"):
             yield resource.name, load_toml(resource.read_text(encoding="utf-8"), resource.name)
-
-
-def load_toml(text: str, origin: str) -> dict[str, Any]:
-    """Return the content of a TOML file.
-
-    Raises:
-        UsageError: The text is not TOML.
-    """
-    try:
-        import tomllib  # type: ignore[import-not-found,unused-ignore] # noqa: PLC0415 - few calls read one
-    except ModuleNotFoundError:  # Python 3.10
-        import tomli as tomllib  # type: ignore[import-not-found,unused-ignore,no-redef] # noqa: PLC0415
-    try:
-        return dict(tomllib.loads(text))
-    except ValueError as error:
-        raise UsageError(f"invalid TOML: {error}", origin, "see https://toml.io for the syntax") from None
 
 
 @cache

@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 import duckdb
 
 from eventlog_lineage.errors import LineageError
 from eventlog_lineage.safe_text import replaced, spreadsheet_cell, temporary_folder
-from eventlog_lineage.store.panels import PANELS, Panel
+from eventlog_lineage.store.panels import PANELS, Chart, Panel
 from eventlog_lineage.store.queries.open_store import OpenStore
 from eventlog_lineage.store.schema.creation import make_schema, make_views, migrate
 from eventlog_lineage.store.schema.database import (
@@ -142,32 +142,6 @@ def _store_runs(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequ
         connection.execute(f"INSERT INTO {stored_name(table)} BY NAME FROM {rows}")
 
 
-Kind = Literal["table", "bars", "tiles"]
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """One chart over the rows of a panel.
-
-    Attributes:
-        name: Unique among all charts; what ids are made of.
-        title: Above the chart.
-        kind: Rows as a table, bars along `x`, or one number.
-        x: The column along which the bars are; empty for other kinds.
-        values: The columns whose sums are drawn, stacked.
-        where: A condition on the panel's rows; empty for all.
-        width: Of twelve.
-    """
-
-    name: str
-    title: str
-    kind: Kind
-    x: str = ""
-    values: tuple[str, ...] = ()
-    where: str = ""
-    width: int = 12
-
-
 @dataclass(frozen=True, slots=True)
 class PanelCharts:
     """A panel with its charts and its query as a dashboard runs it.
@@ -180,38 +154,11 @@ class PanelCharts:
     panel: Panel
     query: str
     columns: Mapping[str, str]
-    charts: tuple[Chart, ...]
 
-
-_STATUS = ("succeeded", "failed", "unfinished")
-
-CHARTS: Mapping[str, tuple[Chart, ...]] = {
-    "nights": (
-        Chart("nights_statements", "Statements by night", "bars", "day", _STATUS, width=6),
-        Chart("nights_seconds", "Seconds by night", "bars", "day", ("seconds",), width=6),
-    ),
-    "failures": (Chart("failures", "Last failures, and who waits for them", "table"),),
-    "late": (Chart("late", "Late tables", "table"),),
-    "do_not_break": (
-        Chart("do_not_break_bars", "Columns with the most dependants", "bars", "column_name", ("columns",), width=6),
-        Chart("do_not_break", "Columns that must not break", "table", width=6),
-    ),
-    "personal_data": (Chart("personal_data", "Personal data that arrives unmasked", "table"),),
-    "changes": (Chart("changes", "Changes, and what they broke", "table"),),
-    "removable": (Chart("removable", "What can be removed", "table"),),
-    "cost": (
-        Chart("cost_jobs", "Seconds by job", "bars", "name", ("seconds",), "kind = 'job'", width=6),
-        Chart("cost", "Cost of jobs and datasets", "table", width=6),
-    ),
-    "trust": (
-        Chart("trust_exact", "Exact edges", "tiles", "", ("count",), "topic = 'edges' AND item = 'exact'", 3),
-        Chart("trust_opaque", "Opaque edges", "tiles", "", ("count",), "topic = 'edges' AND item = 'opaque'", 3),
-        Chart("trust_gaps", "Gaps", "tiles", "", ("count",), "topic = 'gaps'", 3),
-        Chart("trust_harvests", "Harvests", "tiles", "", ("count",), "topic = 'harvests'", 3),
-        Chart("trust", "How sure this is", "table"),
-    ),
-}
-"""The charts of each panel, by the panel's name."""
+    @property
+    def charts(self) -> tuple[Chart, ...]:
+        """The panel's charts."""
+        return self.panel.charts
 
 
 def panel_charts(store: OpenStore, parquet: str = "") -> list[PanelCharts]:
@@ -231,7 +178,7 @@ def _panel(store: OpenStore, panel: Panel, parquet: str) -> PanelCharts:
     replaced = f" REPLACE ({texts})" if texts else ""
     query = f"{_tables(panel.query, parquet)}SELECT *{replaced} FROM (\n{panel.query.strip()}\n)"
     shown = {name: "VARCHAR" if name in lists else kind for name, kind in types.items()}
-    return PanelCharts(panel, query, shown, CHARTS[panel.name])
+    return PanelCharts(panel, query, shown)
 
 
 def _tables(query: str, parquet: str) -> str:

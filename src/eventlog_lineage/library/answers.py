@@ -36,7 +36,7 @@ from eventlog_lineage.store.queries.inventory import (
 from eventlog_lineage.store.queries.open_store import Answer, OpenStore
 from eventlog_lineage.store.queries.open_store import open_store as opened
 from eventlog_lineage.store.queries.paths import cycles, paths, trace
-from eventlog_lineage.user_times import read_span, read_time, without_zone
+from eventlog_lineage.user_input import read_span, read_time, without_zone
 
 if TYPE_CHECKING:
     import pandas

@@ -11,7 +11,7 @@ import pytest
 
 from eventlog_lineage.cli.main import run
 from eventlog_lineage.errors import UsageError
-from eventlog_lineage.user_times import read_time
+from eventlog_lineage.user_input import read_time
 from support.stores.nights import Night
 
 RAW, ORDERS, MART, SPARE = (f"spark_catalog.s.{name}" for name in ("raw", "orders", "mart", "spare"))

@@ -23,7 +23,7 @@ from eventlog_lineage.cli.question import (
     time_option,
 )
 from eventlog_lineage.errors import UsageError
-from eventlog_lineage.user_times import read_time
+from eventlog_lineage.user_input import read_time
 
 if TYPE_CHECKING:
     from eventlog_lineage.store.queries.comparison import Difference, State

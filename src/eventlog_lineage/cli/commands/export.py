@@ -16,7 +16,7 @@ from eventlog_lineage.cli.common import WholeSummaries, counted, debug_option, w
 from eventlog_lineage.cli.question import combined, examples, output_option, read_by, store_option
 from eventlog_lineage.errors import DOCS, LineageError
 from eventlog_lineage.safe_text import replaced
-from eventlog_lineage.user_times import read_time
+from eventlog_lineage.user_input import read_time
 
 if TYPE_CHECKING:
     from eventlog_lineage.export.openlineage_events import Tally

@@ -11,7 +11,7 @@ import click
 
 from eventlog_lineage.cli.output import Shown
 from eventlog_lineage.cli.question import DATASET, NAME, due_option, question, read_by, time_option
-from eventlog_lineage.user_times import read_span
+from eventlog_lineage.user_input import read_span
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta

@@ -1,25 +1,48 @@
 """Nine questions that the people who run a data platform ask of a store, as SQL over its public tables.
 
-A panel is a file of this folder and an entry in `PANELS`. The SQL names public tables only and no macro or view, so
-that it runs over the Parquet files as well as in `lineage.duckdb`.
+A panel is an SQL file of this folder and an entry in `panels.toml`. The SQL names public tables only and no macro or
+view: it runs over the Parquet files as well as in `lineage.duckdb`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.errors import UsageError
-from eventlog_lineage.user_times import read_span
+from eventlog_lineage.user_input import load_toml, read_span
 
 if TYPE_CHECKING:
     from eventlog_lineage.store.queries.open_store import Answer, OpenStore
 
-_SQL = Path(__file__).parent
+_FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """One chart of a dashboard, over the rows of a panel.
+
+    Attributes:
+        name: Unique among all charts; what ids are made of.
+        title: Above the chart.
+        kind: Rows as a `table`, `bars` along `x`, or one number in `tiles`.
+        x: The column along which the bars are; empty for other kinds.
+        values: The columns whose sums are drawn, stacked.
+        where: A condition on the panel's rows; empty for all.
+        width: Of twelve.
+    """
+
+    name: str
+    title: str
+    kind: str
+    x: str = ""
+    values: tuple[str, ...] = ()
+    where: str = ""
+    width: int = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +54,9 @@ class Panel:
         note: What to know when reading the answer.
         summary: What the command of the panel does.
         empty: The answer without rows.
+        columns: Of the page: query column to its kind.
+        chart: Of the page: its kind and the columns that it draws; empty for none.
+        charts: Of dashboards.
     """
 
     name: str
@@ -38,12 +64,15 @@ class Panel:
     question: str
     note: str
     summary: str
-    empty: str = "Nothing."
+    empty: str
+    columns: Mapping[str, str]
+    charts: tuple[Chart, ...]
+    chart: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def query(self) -> str:
         """The query."""
-        return (_SQL / f"{self.name}.sql").read_text(encoding="utf-8")
+        return (_FOLDER / f"{self.name}.sql").read_text(encoding="utf-8")
 
     def answer(self, store: OpenStore) -> Answer:
         """Return the answer of a store; errors are one line."""
@@ -57,87 +86,14 @@ class Panel:
         return with_error_lines(found, "error") if "error" in found.names else found
 
 
-PANELS = (
-    Panel(
-        "nights",
-        "Nights",
-        "How did the nights go?",
-        "A statement counts for the day (UTC) on which it started. Seconds are the sum of the statements' durations.",
-        "Show the statements of each day: how many succeeded and failed, how long they took.",
-        "No runs.",
-    ),
-    Panel(
-        "failures",
-        "Failures",
-        "What failed last, and what depends on it?",
-        "Jobs whose last write of a dataset failed. Waiting jobs read the dataset; waiting datasets are downstream "
-        "of it.",
-        "Show the jobs whose last write failed: the error in one line, the last good run, who waits.",
-        "No job failed last.",
-    ),
-    Panel(
-        "late",
-        "Late",
-        "Which tables are late?",
-        "The usual gap is the median time between two applications that write the dataset; at least three are needed. "
-        "The age is that at the last event of any harvested log.",
-        "Show the datasets by the time since their last write, in units of the usual interval.",
-        "No dataset is written at a regular interval.",
-    ),
-    Panel(
-        "do_not_break",
-        "Do not break",
-        "Which columns must not break?",
-        "The hundred columns with the most direct uses, by what depends on them through all hops: columns made of "
-        "them, and the datasets and jobs that use them.",
-        "Show the columns that most other columns, datasets and jobs depend on.",
-        "No lineage.",
-    ),
-    Panel(
-        "personal_data",
-        "Personal data",
-        "Where does personal data arrive unmasked?",
-        "Starts at columns with the tag PII and follows values until a hash or a mask. Unless a file declares the tag, "
-        "columns with a name such as email, phone or iban have it; names can mislead in both directions.",
-        "Show where columns with the tag PII, by default those with names of personal data, arrive without a hash or a "
-        "mask.",
-        "No such column arrives unmasked.",
-    ),
-    Panel(
-        "changes",
-        "Changes",
-        "What changed, and what did it break?",
-        "Dependants are the columns that were made of a dropped, renamed or retyped column. A reader that failed in "
-        "its next run is listed with the change; the change is not necessarily the cause.",
-        "Show what changed, and what it broke.",
-        "No changes.",
-    ),
-    Panel(
-        "removable",
-        "Removable",
-        "What can be removed?",
-        "Written, and read by no statement in the harvested logs. Reads by other engines are not seen.",
-        "Show what is written and never read.",
-        "Everything is read.",
-    ),
-    Panel(
-        "cost",
-        "Cost",
-        "What costs most?",
-        "Executor seconds are the time of all tasks, seconds the wall time of the statements; event logs hold no "
-        "money. Growth is the last run against the median of the runs before.",
-        "Show jobs and datasets by what they cost: executor time, wall time, bytes.",
-        "No runs.",
-    ),
-    Panel(
-        "trust",
-        "Trust",
-        "Can I rely on this?",
-        "How sure the current edges are, what could not be resolved and why, and which logs were read.",
-        "Show how certain the lineage is, what could not be resolved, and which logs were read.",
-        "No lineage.",
-    ),
-)
+def _read_panel(entry: dict[str, Any]) -> Panel:
+    charts = (Chart(**{**each, "values": tuple(each.get("values", ()))}) for each in entry.pop("charts"))
+    return Panel(**entry, charts=tuple(charts))
+
+
+_DECLARED = load_toml((_FOLDER / "panels.toml").read_text(encoding="utf-8"), "panels.toml")
+
+PANELS = tuple(map(_read_panel, _DECLARED["panel"]))
 """The panels, in the order in which they are shown."""
 
 

@@ -1,9 +1,10 @@
-"""Read the times and spans that users write, in options, files and calls."""
+"""Read what users write in options, files and calls: times, spans, TOML."""
 
 from __future__ import annotations
 
 import re
 from datetime import date, datetime, timedelta, timezone
+from typing import Any
 
 from eventlog_lineage.errors import UsageError
 
@@ -69,3 +70,19 @@ def without_zone(moment: date) -> datetime:
     if not isinstance(moment, datetime):
         return datetime(moment.year, moment.month, moment.day)
     return moment.astimezone(timezone.utc).replace(tzinfo=None) if moment.tzinfo else moment
+
+
+def load_toml(text: str, origin: str) -> dict[str, Any]:
+    """Return the content of a TOML file.
+
+    Raises:
+        UsageError: The text is not TOML.
+    """
+    try:
+        import tomllib  # type: ignore[import-not-found,unused-ignore] # noqa: PLC0415 - few calls read one
+    except ModuleNotFoundError:  # Python 3.10
+        import tomli as tomllib  # type: ignore[import-not-found,unused-ignore,no-redef] # noqa: PLC0415
+    try:
+        return dict(tomllib.loads(text))
+    except ValueError as error:
+        raise UsageError(f"invalid TOML: {error}", origin, "see https://toml.io for the syntax") from None
