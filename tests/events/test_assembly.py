@@ -326,14 +326,8 @@ def test_a_server_of_many_statements_keeps_the_newest() -> None:
     assert [execution.sql_text for execution in log.executions] == ["", "SELECT 5999"]
 
 
-def test_catalog_changes_carry_the_time_before_them() -> None:
-    change = CatalogChange("CreateTable", "d", "t", "")
-    log = assembled(change, start(0, time=50), change, listener_events.ExecutionEnd(0, 60, ""), change)
-    assert [each.seen_at for each in log.catalog_changes] == [None, 50, 60]
-
-
 def test_an_execution_knows_what_changed_in_the_catalog_while_it_ran() -> None:
-    made, renamed = CatalogChange("CreateTable", "d", "t", ""), CatalogChange("RenameTable", "d", "a`b", "c")
+    made, renamed = CatalogChange("d", "t", ""), CatalogChange("d", "a`b", "c")
     log = assembled(made, start(0), made, start(1), renamed, listener_events.ExecutionEnd(1, 60, ""), made)
     assert [each.changed for each in log.executions] == [
         ("`d`.`t`", "`d`.`a``b`", "`d`.`c`"),
@@ -412,7 +406,7 @@ def test_an_application_without_header_is_named_after_its_log() -> None:
 
 def test_a_databricks_log_is_one_by_its_layout_or_its_parts() -> None:
     assert assembled(log=replace(LOG, layout=Layout.DATABRICKS)).application.platform == "databricks"
-    application = assembled(listener_events.PartStart("3.3.0", 0, "1")).application
+    application = assembled(listener_events.PartStart("3.3.0", 0)).application
     assert (application.platform, application.spark_version) == ("databricks", "3.3.0")
 
 

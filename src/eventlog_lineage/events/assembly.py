@@ -242,10 +242,8 @@ class Assembly:
         self._statements = Statements()
         self._streams = StreamRuns()
         self._progress: list[StreamProgress] = []
-        self._changes: list[CatalogChange] = []
         self._answers = ExternalLineages()
         self._shared = Shared()
-        self._time: int | None = None
 
     def continue_with(self, log: EventLog) -> None:
         """Continue with a log that has grown since its first parts were read."""
@@ -264,7 +262,6 @@ class Assembly:
             handler(self, event)
         else:
             self._application.add(event)
-        self._time = getattr(event, "time", None) or self._time
 
     def result(self) -> AssembledLog:
         """Return the assembled log, after the last event."""
@@ -275,7 +272,6 @@ class Assembly:
             executions=tuple(self._closed(unended)) if state.state != "unreadable" else (),
             progress=tuple(self._progress),
             streams=self._streams.all(),
-            catalog_changes=tuple(self._changes),
             external_lineages=self._answers.all(),
             requested_reads=self._statements.reads,
             gaps=(*state.gaps, *(self._application.version_gaps() if self._executions else ())),
@@ -318,7 +314,6 @@ class Assembly:
             self._state.started_twice(event.execution_id, known.started_at, event.time)
 
     def _changed(self, change: CatalogChange) -> None:
-        self._changes.append(change.seen(self._time))
         database = change.database.replace("`", "``")
         for name in filter(None, (change.name, change.new_name)):
             quoted = f"`{database}`.`{name.replace('`', '``')}`"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from eventlog_lineage.events.decoding.core_events import dbt_task
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from eventlog_lineage.events.listener_events import ExecutionEnd, JobStart, MetricsNode, ParsedStatement, Statement
     from eventlog_lineage.events.log_state import Shared
-    from eventlog_lineage.events.records import RunCost, SchedulerTask
+    from eventlog_lineage.events.records import JobFacts, RunCost, SchedulerTask
     from eventlog_lineage.plan.printed.sections import ViewRead
 
 
@@ -67,6 +67,7 @@ class MetricValues(Mapping[str, int]):
         return (MetricValues, (self._names, tuple(self._values)))
 
 
+@dataclass(slots=True, eq=False)
 class ExecutionMetrics:
     """Collects one execution's metrics from its events.
 
@@ -78,13 +79,10 @@ class ExecutionMetrics:
     have run and return no rows from the plan. A scan that is planned again has values in only one of the plans.
     """
 
-    __slots__ = ("_first", "_last", "_needed", "_values")
-
-    def __init__(self) -> None:
-        self._first: tuple[MetricsNode, ...] = ()
-        self._last: tuple[MetricsNode, ...] = ()
-        self._values: dict[int, int] = {}
-        self._needed: frozenset[int] | None = None
+    _first: tuple[MetricsNode, ...] = ()
+    _last: tuple[MetricsNode, ...] = ()
+    _values: dict[int, int] = field(default_factory=dict)
+    _needed: frozenset[int] | None = None
 
     def start(self, nodes: tuple[MetricsNode, ...]) -> None:
         """Set the operators of the first plan."""
@@ -131,6 +129,7 @@ _NOT_STARTED = ExecutionStart(-1, None, "", None, NO_TEXT, (), (), "", _NO_SETTI
 _CONNECT_TAG = "SparkConnect_OperationTag_"
 
 
+@dataclass(slots=True, eq=False)
 class ExecutionRecord:
     """Collects the facts in the events of one execution, in any order.
 
@@ -144,41 +143,23 @@ class ExecutionRecord:
         scheduler: The scheduler's task that its jobs name; None if they name none.
     """
 
-    __slots__ = (
-        "_group",
-        "_job_sql",
-        "_query_id",
-        "_root",
-        "_statement_key",
-        "batch_id",
-        "changed",
-        "cost",
-        "end",
-        "execution_id",
-        "job_error",
-        "job_facts",
-        "jobs",
-        "metrics",
-        "scheduler",
-        "stages",
-        "start",
-    )
-
-    def __init__(self, execution_id: int) -> None:
-        self.execution_id = execution_id
-        self.jobs: list[int] = []
-        self.stages: list[int] = []
-        self.metrics = ExecutionMetrics()
-        self.start: ExecutionStart | None = None
-        self.end: ExecutionEnd | None = None
-        self.job_error: str | None = None
-        self.job_facts = NO_FACTS
-        self.changed: dict[str, None] = {}
-        self.cost: RunCost | None = None
-        self.scheduler: SchedulerTask | None = None
-        self._root: int | None = None
-        self._group = self._query_id = self._statement_key = self._job_sql = ""
-        self.batch_id: int | None = None
+    execution_id: int
+    jobs: list[int] = field(default_factory=list)
+    stages: list[int] = field(default_factory=list)
+    metrics: ExecutionMetrics = field(default_factory=ExecutionMetrics)
+    start: ExecutionStart | None = None
+    end: ExecutionEnd | None = None
+    job_error: str | None = None
+    job_facts: JobFacts = NO_FACTS
+    changed: dict[str, None] = field(default_factory=dict)
+    cost: RunCost | None = None
+    scheduler: SchedulerTask | None = None
+    batch_id: int | None = None
+    _root: int | None = None
+    _group: str = ""
+    _query_id: str = ""
+    _statement_key: str = ""
+    _job_sql: str = ""
 
     @property
     def started_at(self) -> int | None:

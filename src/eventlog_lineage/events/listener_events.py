@@ -5,7 +5,7 @@ Field types are plain, so that events cross process boundaries cheaply. Times ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.redaction import OWN_WORDS
@@ -38,12 +38,10 @@ class PartStart:
 
     Attributes:
         rollover_number: The part's position in the log; None if it is missing.
-        context_id: `SparkContext Id`, as text.
     """
 
     spark_version: str
     rollover_number: int | None
-    context_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,21 +135,8 @@ class ExecutionStart:
     described_sql: str = ""
 
     def with_plan(self, plan: PlanText | PlanSummary) -> ExecutionStart:
-        """Return the event with another plan; `dataclasses.replace` would be slow for every execution."""
-        return ExecutionStart(
-            self.execution_id,
-            self.root_execution_id,
-            self.description,
-            self.time,
-            plan,
-            self.nodes,
-            self.job_tags,
-            self.job_group,
-            self.settings,
-            self.call,
-            self.is_complete,
-            self.described_sql,
-        )
+        """Return the event with another plan."""
+        return replace(self, plan=plan)
 
 
 @dataclass(frozen=True, slots=True)

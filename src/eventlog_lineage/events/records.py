@@ -6,7 +6,8 @@ Times are epoch milliseconds (UTC), as Spark writes them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from eventlog_lineage.extensions import contributions
@@ -149,16 +150,10 @@ class RunCost:
 
     def plus(self, other: RunCost) -> RunCost:
         """Return the sum of two costs."""
-        return RunCost(
-            min(self.executor_run_ms + other.executor_run_ms, MOST),
-            min(self.executor_cpu_ns + other.executor_cpu_ns, MOST),
-            min(self.input_bytes + other.input_bytes, MOST),
-            min(self.shuffle_read_bytes + other.shuffle_read_bytes, MOST),
-            min(self.shuffle_write_bytes + other.shuffle_write_bytes, MOST),
-            min(self.memory_spilled_bytes + other.memory_spilled_bytes, MOST),
-            min(self.disk_spilled_bytes + other.disk_spilled_bytes, MOST),
-            min(self.records_written + other.records_written, MOST),
-        )
+        return RunCost(*(min(sum(each), MOST) for each in zip(_COSTS(self), _COSTS(other), strict=True)))
+
+
+_COSTS = attrgetter(*(each.name for each in fields(RunCost)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,25 +278,11 @@ class StreamProgress:
 
 @dataclass(frozen=True, slots=True)
 class CatalogChange:
-    """A catalog event: `CreateTable`, `DropTable`, `AlterTable` or `RenameTable` (never the Pre events).
+    """`CreateTableEvent`, `DropTableEvent`, `AlterTableEvent` or `RenameTableEvent` (never the Pre events)."""
 
-    Attributes:
-        change: The event's name without `Event`.
-        kind: What an `AlterTable` changed: `table`, `dataSchema` or `stats`; empty for the others.
-        seen_at: The time of the last event before it with a time, as these events have none; None if there is no such
-            event.
-    """
-
-    change: str
     database: str
     name: str
     new_name: str
-    kind: str = ""
-    seen_at: int | None = None
-
-    def seen(self, at: int | None) -> CatalogChange:
-        """Return the change with its time; `dataclasses.replace` would be slow for every event."""
-        return CatalogChange(self.change, self.database, self.name, self.new_name, self.kind, at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,7 +386,6 @@ class AssembledLog:
         executions: In the order of their first events.
         progress: The micro-batches of its streaming queries, in the log's order.
         streams: The starts of its streaming queries, in the log's order.
-        catalog_changes: Changes of the session catalog, in the log's order.
         external_lineages: Lineage that Kyuubi's plugin reports, in the log's order.
         gaps: What could not be read, and why.
         state: `complete`, `in_progress`, `truncated`, `compacted` or `unreadable`.
@@ -420,7 +400,6 @@ class AssembledLog:
     executions: tuple[Execution, ...]
     progress: tuple[StreamProgress, ...]
     streams: tuple[StreamRun, ...]
-    catalog_changes: tuple[CatalogChange, ...]
     external_lineages: tuple[ExternalLineage, ...]
     gaps: tuple[Gap, ...]
     state: str

@@ -337,11 +337,7 @@ _COSTS = {
 Each attempt of a stage has its own; accumulators without a value are not printed (`DAGScheduler.updateAccumulators`).
 """
 _STAGE_IDS = b'"Stage IDs":['
-_SPARK_PROPERTIES = b'"Spark Properties":{'
-_HADOOP_PROPERTIES = b',"Hadoop Properties":{'
-_SYSTEM_PROPERTIES = b',"System Properties":{'
 _INHERITED = ("fs.defaultFS", "hive.metastore.uris")
-_ENTRY = re.compile(rb'"[^"\\]*":"(?:[^"\\]|\\.)*"')
 _SCAN_NAME = re.compile(rb'\\"name\\":\\"((?:Batch)?Scan [^"\\]+)\\"')
 """A scan as the name of an RDD's scope (`RDDOperationScope`, JSON within JSON): `SparkPlan.execute` names it so."""
 _MAP = rb"\"name\":\"map\"}"
@@ -362,7 +358,7 @@ def part_start(line: bytes) -> PartStart:
     """Read Databricks' `DBCEventLoggingListenerMetadata`."""
     fields = parsed(line)
     number_of_part = number(fields.get("Rollover Number"))
-    return PartStart(label(fields.get("Spark Version")), number_of_part, label(fields.get("SparkContext Id")))
+    return PartStart(label(fields.get("Spark Version")), number_of_part)
 
 
 def application_start(line: bytes) -> ApplicationStart:
@@ -377,34 +373,15 @@ def application_start(line: bytes) -> ApplicationStart:
     )
 
 
-def _inherited(line: bytes, start: int) -> dict[str, Any]:
-    """Return the needed Hadoop properties, which begin at `start`; no string contains a key with unescaped quotes."""
-    found: dict[str, Any] = {}
-    end = line.find(_SYSTEM_PROPERTIES, start)
-    for key in _INHERITED:
-        at = line.find(b'"%b":"' % key.encode(), start, end if end > 0 else len(line))
-        if at > 0 and (entry := _ENTRY.match(line, at)):
-            found |= parsed(b"{" + entry[0] + b"}")
-    return found
-
-
 def application_end(line: bytes) -> ApplicationEnd:
     """Read `SparkListenerApplicationEnd`."""
     return ApplicationEnd(number(parsed(line).get("Timestamp")))
 
 
 def environment(line: bytes) -> Environment:
-    """Read `SparkListenerEnvironmentUpdate`; only allowed Spark and Hadoop properties are kept.
-
-    The line has more than 100 kB, most of it Hadoop's properties and the classpath; two of the properties are needed.
-    """
-    start, end = line.find(_SPARK_PROPERTIES), line.find(_HADOOP_PROPERTIES)
-    if 0 < start < end and line.rstrip().endswith(b"}"):  # otherwise the log ends within the line
-        properties = mapping(parsed(b"{" + line[start:end] + b"}").get("Spark Properties"))
-        hadoop: Mapping[str, Any] = _inherited(line, end)
-    else:
-        fields = parsed(line)
-        properties, hadoop = mapping(fields.get("Spark Properties")), mapping(fields.get("Hadoop Properties"))
+    """Read `SparkListenerEnvironmentUpdate`; only allowed Spark and Hadoop properties are kept."""
+    fields = parsed(line)
+    properties, hadoop = mapping(fields.get("Spark Properties")), mapping(fields.get("Hadoop Properties"))
     inherited = {f"spark.hadoop.{key}": hadoop[key] for key in _INHERITED if key in hadoop}
     return Environment(
         kept_settings({**inherited, **properties}),

@@ -164,20 +164,10 @@ def driver_metrics(line: bytes) -> DriverMetrics:
     return DriverMetrics(needed(fields, "executionId"), tuple(sums.items()))
 
 
-def catalog_change(change: str) -> Callable[[bytes], CatalogChange]:
-    """Return the decoder of `org.apache.spark.sql.catalyst.catalog.<change>Event`."""
-
-    def read(line: bytes) -> CatalogChange:
-        fields = parsed(line)
-        return CatalogChange(
-            change,
-            label(fields.get("database")),
-            label(fields.get("name")),
-            label(fields.get("newName")),
-            label(fields.get("kind")),
-        )
-
-    return read
+def catalog_change(line: bytes) -> CatalogChange:
+    """Read an event of `org.apache.spark.sql.catalyst.catalog`."""
+    fields = parsed(line)
+    return CatalogChange(label(fields.get("database")), label(fields.get("name")), label(fields.get("newName")))
 
 
 def kyuubi_lineage(line: bytes) -> ExternalLineage:
@@ -489,10 +479,10 @@ DECODERS: Mapping[bytes, Callable[[bytes], Event | None]] = {
     _UI + b"SparkListenerSQLExecutionEnd": execution_end,
     _ADAPTIVE_UPDATE: adaptive_plan,
     _UI + b"SparkListenerDriverAccumUpdates": driver_metrics,
-    _CATALOG + b"CreateTableEvent": catalog_change("CreateTable"),
-    _CATALOG + b"DropTableEvent": catalog_change("DropTable"),
-    _CATALOG + b"AlterTableEvent": catalog_change("AlterTable"),
-    _CATALOG + b"RenameTableEvent": catalog_change("RenameTable"),
+    _CATALOG + b"CreateTableEvent": catalog_change,
+    _CATALOG + b"DropTableEvent": catalog_change,
+    _CATALOG + b"AlterTableEvent": catalog_change,
+    _CATALOG + b"RenameTableEvent": catalog_change,
     _STREAMING + b"QueryStartedEvent": stream_start,
     _STREAMING + b"QueryProgressEvent": stream_progress,
     _STREAMING + b"QueryTerminatedEvent": stream_end,
