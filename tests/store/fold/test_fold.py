@@ -2,16 +2,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.administration import check_store
-from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest
 from support.stores.content import check_parquet, content, rows
 from support.stores.memory import MemoryStore
-from support.stores.nights import START, Night, together
+from support.stores.nights import Night, together
 
 ORDERS, DAILY = "spark_catalog.raw.orders", "spark_catalog.sales.daily"
 TOTAL = [(f"{ORDERS}!amount", "total", "AGGREGATION")]
@@ -103,16 +100,6 @@ def test_applications_without_a_start_keep_their_rows_until_they_are_harvested_a
         ("undated", 2),
     ]
     check_parquet(tmp_path)
-
-
-def test_times_with_a_zone_are_taken_as_utc(tmp_path: Path) -> None:
-    with open_for_harvest(tmp_path) as writer:
-        folder = writer.staging_dir / "applications"
-        folder.mkdir()
-        times = pa.array([START], pa.timestamp("us", tz="UTC"))
-        pq.write_table(pa.table({"app_id": ["a"], "started_at": times}), folder / "x.parquet")
-        writer.publish(HarvestFacts(START))
-    assert rows(tmp_path, "SELECT app_id, attempt_id, started_at FROM applications") == [("a", "", START)]
 
 
 def test_a_summary_counts_what_was_found(store: MemoryStore) -> None:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from eventlog_lineage.model import Gap, GapReason
+from eventlog_lineage.store.fold.slices import count_rows
 from eventlog_lineage.store.fold.steps import Fold, python_step
 from eventlog_lineage.store.schema.declaration import SUFFIX, TIME, Column, Row, Table
-from eventlog_lineage.store.schema.relations import arrow_schema, quoted, sql_text, text_literal
+from eventlog_lineage.store.schema.relations import arrow_schema, no_rows, quoted, sql_text, text_literal
 from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
     EXECUTIONS,
@@ -37,9 +38,6 @@ _SMALL = 1 << 20
 _FEW = 100_000
 """Rows up to which that is so: equal ones take few bytes in a file, and all of theirs in a table."""
 
-_DEFAULTS = {"app_id": "''", "attempt_id": "''", "root_execution_id": "execution_id"}
-"""Values instead of NULL in columns that rows are joined by."""
-
 _TIMES_OF_FILES = frozenset({HARVESTED_LOGS.name, TABLE_COMMITS.name})
 """Tables whose times are not those of a driver's clock."""
 
@@ -48,8 +46,7 @@ _TIMES_OF_FILES = frozenset({HARVESTED_LOGS.name, TABLE_COMMITS.name})
 def view_staging(fold: Fold) -> None:
     """Make a temporary view `staged_<table>` for each table of the harvest, or a table where the rows are few.
 
-    Columns that the files lack are NULL. Times with a zone and times without one are both read as UTC; a time later
-    than the harvest is NULL. A table without files has no rows.
+    A time later than the harvest is NULL. A table without files has no rows.
     """
     (named,) = fold.connection.execute("SELECT count(*) > 0 FROM application_ids").fetchone() or (False,)
     for table in HARVEST_TABLES:
@@ -67,17 +64,13 @@ def _view(fold: Fold, table: Table, named: bool) -> None:
     name = quoted(f"staged_{table.name}")
     files = _files(fold.staging, table)
     if not files:
-        columns = ", ".join(f"{quoted(column.name)} {column.type}" for column in table.columns)
-        fold.connection.execute(f"CREATE TEMP TABLE {name} ({columns})")
+        fold.connection.execute(f"CREATE TEMP TABLE {name} AS {no_rows(table)}")
         return
-    latest = None if table.name in _TIMES_OF_FILES else fold.latest
-    footers = _footers(table, files)
-    selected = _selected(fold.staging, table, footers, latest)
+    selected = select_staged(fold.staging, table, None if table.name in _TIMES_OF_FILES else fold.latest)
     if {"app_id", "attempt_id"} <= set(table.column_names):
         selected = f"SELECT {', '.join(_with_id(column, named) for column in table.columns)} FROM ({selected}) s"
-    small = footers.rows <= _FEW and sum(file.stat().st_size for file in files) <= _SMALL
-    kind = "TABLE" if small else "VIEW"
-    fold.connection.execute(f"CREATE TEMP {kind} {name} AS {selected}")
+    small = sum(file.stat().st_size for file in files) <= _SMALL and count_rows(files) <= _FEW
+    fold.connection.execute(f"CREATE TEMP {'TABLE' if small else 'VIEW'} {name} AS {selected}")
 
 
 def select_staged(staging: Path, table: Table, latest: datetime | None = None) -> str:
@@ -86,90 +79,10 @@ def select_staged(staging: Path, table: Table, latest: datetime | None = None) -
     Args:
         latest: Times after this one are NULL, and the durations that end with them; None for all times as they are.
     """
-    return _selected(staging, table, _footers(table, _files(staging, table)), latest)
-
-
-def _selected(staging: Path, table: Table, footers: _Footers, latest: datetime | None) -> str:
-    """Return the query of `select_staged`."""
-    selected = ", ".join(f"{_value(column, footers)} AS {quoted(column.name)}" for column in table.columns)
-    if not footers.files:
-        return f"SELECT {selected} WHERE false"
-    pattern = text_literal(f"{glob.escape(str(staging / table.name))}/*.parquet")
-    query = f"SELECT {selected} FROM read_parquet({pattern}, union_by_name = true)"
-    if latest is None or not footers.may_be_later(latest):
-        return query
-    bounded = ", ".join(_bounded(column, table, latest) for column in table.columns)
-    return f"SELECT {bounded} FROM ({query})"
-
-
-def may_be_later(staging: Path, table: Table, latest: datetime) -> bool:
-    """Return whether a harvest's rows of a table may have times after another, by the statistics of its files."""
-    return _footers(table, _files(staging, table)).may_be_later(latest)
-
-
-@dataclass(frozen=True, slots=True)
-class _Footers:
-    """What the footers of some Parquet files have.
-
-    Attributes:
-        typed: The columns that have the declared type in all of them.
-        last: A time that none of theirs exceeds, UTC without a zone; None if it is unknown.
-    """
-
-    files: int
-    rows: int
-    names: frozenset[str]
-    typed: frozenset[str]
-    last: datetime | None
-
-    def may_be_later(self, latest: datetime) -> bool:
-        """Return whether a time may be after another."""
-        return self.last is None or self.last > latest
-
-
-def _last_times(footer: Any, columns: Container[str]) -> Iterator[datetime | None]:
-    for group in map(footer.row_group, range(footer.num_row_groups)):
-        for column in map(group.column, range(group.num_columns)):
-            if column.path_in_schema in columns:
-                yield _last_time(column.statistics)
-
-
-def _footers(table: Table, files: Sequence[Path]) -> _Footers:
-    """Read the footers of a table's files."""
-    times = {column.name for column in table.columns if column.type == TIME}
-    declared = {(field.name, field.type) for field in arrow_schema(table)}
-    typed = {name for name, _ in declared}
-    names: set[str] = set()
-    rows = 0
-    last: datetime | None = datetime.min
-    for file in files:
-        footer = pq.read_metadata(file)
-        rows += footer.num_rows
-        schema = footer.schema.to_arrow_schema()
-        names.update(schema.names)
-        typed.intersection_update(field.name for field in schema if (field.name, field.type) in declared)
-        last = _latest((last, *_last_times(footer, times)))
-    return _Footers(len(files), rows, frozenset(names), frozenset(typed), last)
-
-
-def _latest(times: Sequence[datetime | None]) -> datetime | None:
-    known = [time for time in times if time is not None]
-    return max(known) if len(known) == len(times) else None
-
-
-def _last_time(statistics: pq.Statistics | None) -> datetime | None:
-    """Return the last time in a column by its statistics, UTC without a zone; None if they do not have it."""
-    if statistics is None or not (statistics.has_min_max or (statistics.has_null_count and not statistics.num_values)):
-        return None
-    if not statistics.has_min_max:  # all values are NULL
-        return datetime.min
-    try:
-        time = statistics.max
-    except (ValueError, OverflowError):  # it is beyond Python's years
-        return None
-    if not isinstance(time, datetime):
-        return None
-    return time.astimezone(timezone.utc).replace(tzinfo=None) if time.tzinfo else time
+    if not _files(staging, table):
+        return no_rows(table)
+    selected = ", ".join(f"{_value(column, table, latest)} AS {quoted(column.name)}" for column in table.columns)
+    return f"SELECT {selected} FROM read_parquet({text_literal(f'{glob.escape(str(staging / table.name))}/*.parquet')})"
 
 
 def stage_rows(staging: Path, table: Table, name: str, rows: Sequence[Row]) -> None:
@@ -187,21 +100,15 @@ def _files(staging: Path, table: Table) -> list[Path]:
     return sorted(folder.glob("*.parquet")) if folder.is_dir() else []
 
 
-def _value(column: Column, footers: _Footers) -> str:
-    value = name = quoted(column.name)
-    if column.name not in footers.names:
-        return f"CAST({_DEFAULTS.get(column.name, 'NULL') if footers.names else 'NULL'} AS {column.type})"
-    if column.name not in footers.typed:
-        value = f"make_timestamp(epoch_us({name}))" if column.type == TIME else f"CAST({name} AS {column.type})"
-    return f"coalesce({value}, {_DEFAULTS[column.name]})" if column.name in _DEFAULTS else value
-
-
-def _bounded(column: Column, table: Table, latest: datetime) -> str:
-    name, until = quoted(column.name), f"TIMESTAMP '{latest:%Y-%m-%d %H:%M:%S}'"
+def _value(column: Column, table: Table, latest: datetime | None) -> str:
+    name = quoted(column.name)
+    if latest is None:
+        return name
+    until = f"TIMESTAMP '{latest:%Y-%m-%d %H:%M:%S}'"
     if column.type == TIME:
-        return f"CASE WHEN {name} <= {until} THEN {name} END AS {name}"
+        return f"CASE WHEN {name} <= {until} THEN {name} END"
     if table is EXECUTIONS and column.name == "duration_ms":
-        return f"CASE WHEN started_at <= {until} AND ended_at <= {until} THEN duration_ms END AS duration_ms"
+        return f"CASE WHEN started_at <= {until} AND ended_at <= {until} THEN duration_ms END"
     return name
 
 
@@ -344,14 +251,10 @@ def latest_time(connection: duckdb.DuckDBPyConnection, started_at: datetime) -> 
 @python_step(reads="application_ids")
 def report_later_times(fold: Fold) -> None:
     """Add a gap for each application with times later than the harvest; `view_staging` takes them for unknown."""
-    latest = fold.latest
-    if latest is None:
-        return
-    if any(may_be_later(fold.staging, table, latest) for table in (APPLICATIONS, EXECUTIONS)):
-        rows = []
-        for app_id, attempt_id, gap in _gaps(fold):
-            rows.append(GAPS.row.of(gap, app_id=app_id, attempt_id=attempt_id, execution_id=None))
-        stage_rows(fold.staging, GAPS, "later_times", rows)
+    rows = []
+    for app_id, attempt_id, gap in _gaps(fold) if fold.latest is not None else ():
+        rows.append(GAPS.row.of(gap, app_id=app_id, attempt_id=attempt_id, execution_id=None))
+    stage_rows(fold.staging, GAPS, "later_times", rows)
 
 
 def _gaps(fold: Fold) -> Iterator[tuple[str, str, Gap]]:
