@@ -11,6 +11,8 @@ from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.model import Confidence
+from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.tree.nodes import Plan, walk
 from eventlog_lineage.plan.unresolved.query_lists import with_query_lists
 from eventlog_lineage.plan.unresolved.sql_expressions import select_lists
 
@@ -165,3 +167,39 @@ def test_a_relation_of_files_has_the_names_of_a_scan_of_all_its_columns() -> Non
 def test_a_plan_with_truncated_sort_keys_keeps_its_gaps() -> None:
     analyzed = f"Sort [a#1 ASC NULLS FIRST, ... 2 more fields], true\n+- {ANALYZED.replace('+-', '   +-')}"
     assert with_query_lists(analyzed, "", select_lists("SELECT a, a + b AS x, c, b FROM t"), ()) == analyzed
+
+
+VIEW_COPIED = """== Parsed Logical Plan ==
+'InsertIntoDir false, Storage(Location: /out), parquet, true
++- 'Project [*]
+   +- 'UnresolvedRelation [d, v]
+
+== Analyzed Logical Plan ==
+
+InsertIntoDataSourceDirCommand Storage(Location: /out), parquet, true
+   +- Project [a#5, b#6, ... 2 more fields]
+      +- SubqueryAlias spark_catalog.d.v
+         +- View (`d`.`v`, [a#5,b#6,c#7,e#8])
+            +- Project [a#1, b#2, ... 2 more fields]
+               +- Filter (b#2 > 1)
+                  +- SubqueryAlias spark_catalog.d.t
+                     +- Relation[a#1,b#2,... 2 more fields] parquet
+
+== Optimized Logical Plan ==
+InsertIntoDataSourceDirCommand Storage(Location: /out), parquet, true
+== Physical Plan ==
+Execute InsertIntoDataSourceDirCommand
+   +- InsertIntoDataSourceDirCommand Storage(Location: /out), parquet, true
+"""
+
+
+def test_the_star_of_a_query_is_not_that_of_its_view() -> None:
+    known, unknown = (PlanText(VIEW_COPIED, wide).written for wide in ((("spark_catalog.d.v", ("*",)),), ()))
+    assert _lists(known) == [("a#5", "b#6", "c#7", "e#8")] * 2 + [("a#1", "b#2", "c#3", "e#4")] * 2
+    assert _lists(unknown) == [("a#5", "b#6", "c#7", "e#8")] * 2 + [("a#1", "b#2")] * 2
+
+
+def _lists(plan: Plan | None) -> list[tuple[str, ...]]:
+    nodes = walk(plan.root) if plan is not None else ()
+    found = (node.listed("Output").items or node.listed("columns").items for node in nodes)
+    return [each for each in found if each]

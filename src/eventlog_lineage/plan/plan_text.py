@@ -128,7 +128,7 @@ class PlanText:
             raise PlanSyntaxError(
                 "the plan has no operator", self.text[:200], 0, "please report it with the plan's text"
             )
-        plan = with_stars(plan, {name for name, columns in self.wide if tuple(columns) == (STAR,)})
+        plan = self._with_stars(plan)
         viewed = with_view_query(plan)
         return viewed if viewed is not plan else with_attributes(plan)
 
@@ -157,7 +157,10 @@ class PlanText:
         nodes = (node for node in walk(self.physical.root) if "Output" in node.fields and not node.children)
         scans = [[name for name, _ in node.attributes("Output")] for node in nodes]
         text = with_query_lists(parts.analyzed, parts.parsed, self.lists, self._wide, scans)
-        return read_logical(text, self._wide) if text != parts.analyzed else None
+        return self._with_stars(read_logical(text, self._wide)) if text != parts.analyzed else None
+
+    def _with_stars(self, plan: Plan) -> Plan:
+        return with_stars(plan, {name for name, columns in self.wide if tuple(columns) == (STAR,)})
 
     @cached_property
     def parsed(self) -> Plan | None:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, attribute_of, ids_in, read_attribute
 from eventlog_lineage.plan.grammar.symbols import EMPTY, NAMED, Listed, inner, is_list, read, read_arguments, split
-from eventlog_lineage.plan.tree.nodes import PlanNode, walk
+from eventlog_lineage.plan.tree.nodes import PlanNode
 from eventlog_lineage.plan.tree.tree_strings import TRUNCATED_LIST, WideTables, read_lines, read_logical
 from eventlog_lineage.plan.tree.truncation import relation_ids
 
@@ -32,7 +32,7 @@ _ATTRIBUTE = re.compile(rf"(?<![\w.$-])([A-Za-z_]\w*){CAPTURED_ID}")
 _FIELD = re.compile(r"^ \|-- (.*?): [a-z]", re.MULTILINE)
 _MORE = " more fields]"
 _ADDING = frozenset({"Generate", "Window"})
-_LISTING = _ADDING | {"Aggregate", "Project"}
+_LISTING = _ADDING | {"Aggregate", "Project", "View"}
 _ONE_SIDE = ("LeftSemi", "LeftAnti")
 _KEYED = ("Sort [", "Window [")
 """Operators whose keys no list of the query has."""
@@ -112,7 +112,7 @@ class _Completion:
         Args:
             end: The end of the line, above which nothing is completed yet.
         """
-        nodes = {node.operator_id: node for node in walk(read_logical(self.text, self._wide).root)}
+        nodes = {node.operator_id: node for node in _outside_views(read_logical(self.text, self._wide).root)}
         if at not in nodes or len(nodes[at].children) != 1:
             return
         whole, cut = self._found(nodes[at], [read(NAMED, inner(each)) for each in read_arguments(text)])
@@ -256,6 +256,15 @@ class _Cut(NamedTuple):
         start, _, rest = self.text.rpartition("... ")
         missing = int(rest.partition(" ")[0]) - len(named)
         return f"{start}{','.join([*named, *([f'... {missing} more fields'] if missing > 0 else [])])}]"
+
+
+def _outside_views(root: PlanNode | None) -> Iterator[PlanNode]:
+    """Yield the operators of a query, without those of its views: other statements have written their lists."""
+    stack = [root] if root is not None else []
+    while stack:
+        node = stack.pop()
+        yield node
+        stack += node.children if node.operator != "View" else ()
 
 
 def _listed_scope(node: PlanNode, below: Scope) -> Scope:
