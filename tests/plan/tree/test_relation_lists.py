@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from eventlog_lineage.lineage.trace_statement import trace_texts
+from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.plan_text import read_plan
 from eventlog_lineage.plan.tree.nodes import walk
 
@@ -151,3 +152,18 @@ def test_partition_filters_of_an_escaped_hive_relation_are_read() -> None:
     physical = f"Project [concat((, a#5) AS x#9]\n+- Scan hive d.t [a#5], {relation}, [NOT p#6 IN (a,b (c,[e])]"
     lineage = trace_texts(f"== Physical Plan ==\n{physical}\n")
     assert {edge.source_column for edge in lineage.edges if edge.target_column is None} == {"p"}
+
+
+def test_a_key_that_a_truncated_projection_computes_is_in_the_truncated_part_of_a_list() -> None:
+    scan = "FileScan parquet d.t[{0}] Batched: true, Format: Parquet, Location: InMemoryFileIndex[file:/t]"
+    physical = (
+        "*(2) Project [v#9, b#2, n#6]\n+- *(2) BroadcastHashJoin [v#9], [k#5], LeftOuter, BuildRight\n"
+        f"   :- *(2) Project [a#1, b#2, ... 1 more fields]\n   :  +- {scan.format('a#1,b#2,c#3')}\n"
+        f"   +- BroadcastExchange HashedRelationBroadcastMode(List(input[0]))\n      +- {scan.format('k#5,n#6')}"
+    )
+    gaps = trace_texts(f"== Physical Plan ==\n{physical}\n").gaps
+    assert {(gap.operator, gap.detail) for gap in gaps if gap.reason is GapReason.TRUNCATED_FIELDS} == {
+        ("BroadcastHashJoin", "v#9 is in the truncated part of a list"),
+        ("Project", "v#9 is in the truncated part of a list"),
+    }
+    assert len(gaps) == 2

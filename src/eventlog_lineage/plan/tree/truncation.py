@@ -491,11 +491,12 @@ class ListCompletion:
             return
         passing = self._passing_items(at, _ids(columns))[:missing]
         completed = [*columns, *passing]
+        whole = ", ".join([*completed, *_rest(missing - len(passing))])
         if len(passing) == missing or self._absent.is_projected_above(at):
             del operator.fields["Arguments"]
-            operator.fields["Output"] = list_field(completed)
+            operator.fields["Output"] = list_field(completed, whole)
         else:
-            operator.fields["Arguments"] = Field(f"[{', '.join([*completed, *_rest(missing - len(passing))])}]")
+            operator.fields["Arguments"] = Field(f"[{whole}]")
         self._absent.mark_bound(_ids(passing))
 
     def _scanned(self, at: int, columns: Listed) -> Field | None:
