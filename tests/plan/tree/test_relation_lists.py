@@ -167,3 +167,35 @@ def test_a_key_that_a_truncated_projection_computes_is_in_the_truncated_part_of_
         ("Project", "v#9 is in the truncated part of a list"),
     }
     assert len(gaps) == 2
+
+
+FLOATS = [f"k{n}#{n}" for n in range(1, 7)]
+
+
+def normalized(key: str) -> str:
+    return f"knownfloatingpointnormalized(normalizenanandzero({key})) AS {key}"
+
+
+def test_hidden_keys_of_normalized_numbers_are_those_that_later_steps_output() -> None:
+    """`NormalizeFloatingNumbers` keeps the id of a key; a step without functions outputs its keys."""
+    keys, results = [FLOATS[each] for each in (4, 0, 5)], [FLOATS[each] for each in (0, 1, 2)]
+    listed = ", ".join(keys)
+    relation = "Relation[k1#1,k2#2,k3#3,... 3 more fields] parquet"
+    project = f"Project [{', '.join(results)}, ... 3 more fields]"
+    physical = (
+        f"*(2) HashAggregate(keys=[{listed}, ... 3 more fields], functions=[], "
+        f"output=[{', '.join(results)}, ... 3 more fields])\n"
+        f"+- Exchange hashpartitioning({listed}, ... 4 more fields), true\n"
+        f"   +- *(1) HashAggregate(keys=[{', '.join(map(normalized, keys))}, ... 3 more fields], functions=[], "
+        f"output=[{listed}, ... 3 more fields])\n"
+        f"      +- *(1) {project}\n"
+        "         +- FileScan parquet d.t[k1#1,k2#2,k3#3,... 3 more fields] Batched: true, Format: Parquet, "
+        "Location: InMemoryFileIndex[file:/t], ReadSchema: struct<k1:double,k2:double,k3:double,...>"
+    )
+    aggregate = f"Aggregate [{listed}, ... 3 more fields], [{', '.join(results)}, ... 3 more fields]"
+    lineage = trace_texts(extended(physical, f"{aggregate}\n+- {project}\n   +- {relation}"))
+    own = {(edge.target_column, edge.source_column) for edge in lineage.edges if edge.target_column}
+    assert own == {(name, name) for name in ("k1", "k2", "k3")}
+    grouped = {edge.source_column for edge in lineage.edges if not edge.target_column}
+    assert grouped == {"k1", "k2", "k3", "k5", "k6"}
+    assert [gap.detail for gap in lineage.gaps] == ["1 of 6 keys are truncated", "3 of 6 columns are truncated"]

@@ -267,7 +267,8 @@ def _name_results(at: int, operator: DescribedOperator, results: _ResultEvidence
     keys, functions = listed(operator.fields["Keys"].items), listed(operator.fields["Functions"].items)
     operator.fields["Functions"] = list_field(list(functions))
     values = [f"{function}#{SYNTHETIC + at * 10_000 + index}" for index, function in enumerate(functions)]
-    if any(function.startswith(_PARTIAL) for function in functions):
+    is_partial = any(function.startswith(_PARTIAL) for function in functions)
+    if is_partial or (not functions and _has_keys_only(operator.outputs, keys) and absent.has_later_step(at)):
         _name_partial_results(operator, keys, values)
         return
     operator.fields["Aggregate Attributes"] = list_field(values)
@@ -281,6 +282,12 @@ def _name_results(at: int, operator: DescribedOperator, results: _ResultEvidence
     if results.has_ambiguous_names:
         operator.fields[LOGICAL_RESULTS] = list_field(list(_logical_results(outputs, keys, results)))
     absent.mark_bound(expr_id for _, expr_id in outputs.attributes)
+
+
+def _has_keys_only(outputs: Sequence[str] | None, keys: Listed) -> bool:
+    """Return whether an aggregate prints outputs, all of which are its keys."""
+    ids = {expr_id for _, expr_id in keys.attributes}
+    return bool(outputs) and all(expr_id in ids for _, expr_id in listed(outputs or ()).attributes)
 
 
 def _name_partial_results(operator: DescribedOperator, keys: Listed, values: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID
-from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, ID_PATTERN, attribute_of, read_attribute
+from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, ID_PATTERN, attribute_of, ids_in, read_attribute
 from eventlog_lineage.plan.grammar.forms import read_form, read_role
 from eventlog_lineage.plan.grammar.symbols import (
     EMPTY,
@@ -199,47 +199,46 @@ class MissingAttributes:
         self._printed = printed
         self._described = described
 
+    def _above(self, at: int) -> Iterator[int]:
+        while (parent := self._parents.get(at)) is not None:
+            yield parent
+            at = parent
+
     def references_above(self, at: int) -> dict[int, str]:
         """Return all attributes that the operators above an operator name, the nearest first: id to name."""
         found: dict[int, str] = {}
-        parent = self._parents.get(at)
-        while parent is not None:
+        for parent in self._above(at):
             for expr_id, name in self._printed[parent][0].items():
                 found.setdefault(expr_id, name)
-            parent = self._parents.get(parent)
         return found
 
     def hidden_keys_from(self, at: int) -> list[str]:
         """Return the keys in the truncated part of an aggregate's list that it or a later step outputs."""
-        keys = _ids(self._described[at].fields["Keys"].items)
-        found: dict[str, None] = {}
-        step: int | None = at
-        while step is not None:
-            operator = self._described[step]
-            if "Keys" in operator.fields and _ids(operator.fields["Keys"].items) == keys:
-                found |= dict.fromkeys(self._hidden_keys[step])
-            step = self._parents.get(step)
-        return list(found)
+        keys = self._keys(at)
+        steps = (step for step in (at, *self._above(at)) if self._keys(step) == keys)
+        return list(dict.fromkeys(item for step in steps for item in self._hidden_keys[step]))
+
+    def has_later_step(self, at: int) -> bool:
+        """Return whether an aggregate above has no other keys: the keys that it needs are outputs below."""
+        keys = self._keys(at)
+        return any(later and later <= keys for later in map(self._keys, self._above(at)))
+
+    def _keys(self, at: int) -> set[int]:
+        return _ids(self._described[at].fields.get("Keys", Field("")).items)
 
     def is_projected_above(self, at: int) -> bool:
         """Return whether the operators above name all columns they use: others are dropped, not truncated."""
         columns = _columns(self._described[at])
-        parent = self._parents.get(at)
-        while parent is not None:
-            operator = self._described[parent]
+        for operator in (self._described[parent] for parent in self._above(at)):
             if operator.name in _BY_POSITION and _columns(operator) != columns:  # a cached relation can have new ids
                 return False
             if _kind(operator) in _NAMING_ALL:
                 return True
-            parent = self._parents.get(parent)
         return False
 
     def has_names_above(self, at: int) -> bool:
         """Return whether an operator above names all of its outputs."""
-        parent = self._parents.get(at)
-        while parent is not None and _kind(self._described[parent]) not in _NAMING_OUTPUTS:
-            parent = self._parents.get(parent)
-        return parent is not None
+        return any(_kind(self._described[parent]) in _NAMING_OUTPUTS for parent in self._above(at))
 
     def produced(self, at: int) -> set[int]:
         """Return the ids of an operator's own outputs, as far as its line prints them."""
@@ -251,21 +250,18 @@ class MissingAttributes:
         Those above a MERGE's rows are the outputs of `MergeRows`, which are all new (`RewriteMergeIntoTable`, 3.5+).
         """
         found: dict[int, str] = {}
-        parent = self._parents.get(at)
-        while parent is not None:
+        for parent in self._above(at):
             found.update(self._requested[parent])
-            parent = None if self._described[parent].name.startswith("MergeRows") else self._parents.get(parent)
+            if self._described[parent].name.startswith("MergeRows"):
+                break
         return found
 
     def id_above(self, at: int, name: str) -> int | None:
         """Return the id with which the operators above print a result's name, `min(amount)#371`; None without any."""
-        parent = self._parents.get(at)
-        while parent is not None:
-            for field in self._described[parent].fields.values():
-                if found := re.search(re.escape(name) + CAPTURED_ID, field.text):
-                    return int(found[1])
-            parent = self._parents.get(parent)
-        return None
+        pattern = re.compile(re.escape(name) + CAPTURED_ID)
+        fields = (field for parent in self._above(at) for field in self._described[parent].fields.values())
+        found = next(filter(None, (pattern.search(field.text) for field in fields)), None)
+        return int(found[1]) if found else None
 
     def requested_by(self, at: int) -> Mapping[int, str]:
         """Return the attributes that an operator names and nothing below it binds: id to name."""
@@ -304,8 +300,9 @@ def _hidden_keys(operator: DescribedOperator, logical: LogicalLists) -> list[str
     keys = listed(operator.fields["Keys"].items) if "Keys" in operator.fields else EMPTY
     if not keys.missing:
         return []
-    results = [item for item in listed(operator.outputs or ()) if item not in keys.items]
-    return [item for item in results if logical.relation_of(attribute_of(item)[1])]
+    printed = _ids(keys)
+    results = [(item, attribute_of(item)[1]) for item in listed(operator.outputs or ())]
+    return [item for item, expr_id in results if expr_id not in printed and logical.relation_of(expr_id)]
 
 
 def _fields(operator: DescribedOperator) -> Mapping[str, Field]:
@@ -325,12 +322,14 @@ def _produced(operator: DescribedOperator) -> set[int]:
         elif field.count is None:
             produced.update(int(expr_id) for expr_id in _ALIASED.findall(field.text))
             produced.update(_last_list(field.text) if operator.name not in _ORDERED | _PASSING else ())
-    keys = operator.fields.get("Keys", Field("")).items
-    for item in operator.outputs or ():
-        found = read_attribute(item)
-        if found and item not in keys:  # a key is passed on
-            produced.add(found[1])
-    return produced
+    grouped = {each for item in operator.fields.get("Keys", Field("")).items for each in _inputs(item)}
+    return produced | (_ids(operator.outputs or ()) - grouped)
+
+
+def _inputs(item: str) -> Sequence[int]:
+    """Return the ids that an item of a list names: `normalizenanandzero(a#1) AS a#1` has its key's id."""
+    ids = ids_in(item)
+    return ids[:-1] if " AS " in item else ids
 
 
 def _last_list(text: str) -> set[int]:
