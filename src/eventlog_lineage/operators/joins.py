@@ -225,8 +225,8 @@ def meant_parts(op: Operation, parts: Sequence[str], scope: Scope) -> Sequence[s
     The optimizer infers them (`InferFiltersFromConstraints`, 2.0 to 4.3); reading `s.f` is not reading `s`. A test that
     the analyzed plan prints, too, is the user's.
     """
-    tests = [part for part in parts if _is_test(part)]
-    if not tests or any(part in op.plan.ambiguous for part in parts):
+    tests = list(filter(_is_test, parts))
+    if not tests or not op.plan.ambiguous.keys().isdisjoint(parts):
         return parts
     others = {origin for part in parts if part not in tests for origin, _ in op.bind(part, scope).sources}
     return [part for part in parts if part not in tests or not _is_of_struct(op, part, scope, others)] or parts
@@ -235,11 +235,14 @@ def meant_parts(op: Operation, parts: Sequence[str], scope: Scope) -> Sequence[s
 def _is_of_struct(op: Operation, test: str, scope: Scope, others: Set[Origin]) -> bool:
     """Return whether a test is of a struct of which the other origins are fields."""
     tested = {origin for origin, _ in op.bind(test, scope).sources}
-    ids = {token.expr_id for token in find_attributes(test, op.names)}
-    if tested & others or ids & op.plan.user_tests:
+    if tested & others or _ids_in(op, test) & op.plan.user_tests:
         return False
     fields = {(each.dataset, each.column.partition(".")[0]) for each in others}
     return bool(tested) and all((origin.dataset, origin.column) in fields for origin in tested)
+
+
+def _ids_in(op: Operation, text: str) -> set[int]:
+    return {token.expr_id for token in find_attributes(text, op.names)}
 
 
 def tested_parts(op: Operation, parts: Sequence[str], scope: Scope) -> tuple[Conjunct, ...]:
@@ -247,11 +250,12 @@ def tested_parts(op: Operation, parts: Sequence[str], scope: Scope) -> tuple[Con
 
     A test that the analyzed plan prints, too, is the user's.
     """
-    if not any(part.startswith(_TEST) for part in parts):
+    texts = (*parts, conjunction(parts))
+    if not any(part.startswith(_TEST) for part in parts) or not op.plan.ambiguous.keys().isdisjoint(texts):
         return ()
-    if any(part in op.plan.ambiguous or " more fields)" in part for part in (*parts, conjunction(parts))):
+    if any(" more fields)" in text for text in texts):
         return ()
-    ids = [{token.expr_id for token in find_attributes(part, op.names)} for part in parts]
+    ids = [_ids_in(op, part) for part in parts]
     used = Counter(chain.from_iterable(ids))
     found = (_tested(part, own, used) for part, own in zip(parts, ids, strict=True))
     tested = [-1 if each in op.plan.user_tests else each for each in found]

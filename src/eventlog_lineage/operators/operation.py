@@ -225,10 +225,7 @@ class Operation:
             scope: Attribute id to value, of the operator's inputs.
         """
         if analysis.passes is not None:
-            derivation = self._resolve(analysis.passes, scope)
-            if analysis.rebuilt is not None and derivation is not None and lacks_fields(analysis.rebuilt, derivation):
-                return self.bind_analysis(analysis.rebuilt, scope)
-            return derivation if derivation is not None else constant("?")
+            return self._passed(analysis, analysis.passes, scope)
         if (same := kept_structs.of_same_type(analysis, lambda each: self._resolve(each, scope))) is not None:
             return same
         bound, parts = self._bound_parts(analysis, scope)
@@ -243,6 +240,15 @@ class Operation:
             fields = {name: element_of(part) for name, part in container.fields.items()}
         data_type = container.data_type if analysis.keeps_type else analysis.data_type
         return Derivation(merge(bound), parts, fields, container.column, data_type)
+
+    def _passed(self, analysis: Analysis, passes: FieldReference, scope: Scope) -> Derivation:
+        """Return the value that an expression passes on; made again of its fields, if the value has none."""
+        derivation = self._resolve(passes, scope)
+        if derivation is None:
+            return constant("?")
+        if analysis.rebuilt is not None and lacks_fields(analysis.rebuilt, derivation):
+            return self.bind_analysis(analysis.rebuilt, scope)
+        return derivation
 
     def _bound_parts(self, analysis: Analysis, scope: Scope) -> tuple[list[Sources], list[Part]]:
         """Return the sources of an expression's references, and its pieces with values for references."""

@@ -206,7 +206,7 @@ def _are_of_one_folder(op: Operation, location: Location, names: Sequence[str]) 
     """
     if len(names) == 1 and op.node.argument == "text" and all(map(naming.is_data_file, location.paths)):
         return True
-    read = {name.lower() for name, _ in struct_fields(op.node.text("ReadSchema"))}
+    read = _data_columns(op)
     outputs = {name.lower() for name, _ in op.node.attributes("Output")}
     if any(key.lower() in outputs - read for key in _PARTITION.findall(location.first)):
         return True
@@ -239,19 +239,27 @@ def partition_filters(op: Operation, dataset: Dataset) -> list[Condition]:
 
 def scan_filters(op: Operation, text: str, dataset: Dataset) -> list[Condition]:
     """Return the filters that a scan applies itself; their attributes need not be outputs."""
-    names = op.names
-    data = {name.lower() for name, _ in struct_fields(op.node.text("ReadSchema"))}
+    names, data = op.names, _data_columns(op)
     found = {token.expr_id: names[token.expr_id][0] for token in find_attributes(text, names)}
     scope = {
         expr_id: source(dataset.name, (metadata_column(name, data) if data else None) or name)
         for expr_id, name in found.items()
     }
-    items = [item for item in items_of(text) if item and not any(word in item for word in _PRUNING)]
-    items = list(meant_parts(op, items, scope))
+    items = list(meant_parts(op, list(filter(_is_filter, items_of(text))), scope))
     if not items:
         return []
     combined = items[0] if len(items) == 1 else f"({' AND '.join(items)})"
     return [Condition(op.bind(combined, scope), T.FILTER, (), tested_parts(op, items, scope))]
+
+
+def _data_columns(op: Operation) -> set[str]:
+    """Return the names of a scan's `ReadSchema`, in lower case."""
+    return {name.lower() for name, _ in struct_fields(op.node.text("ReadSchema"))}
+
+
+def _is_filter(item: str) -> bool:
+    """Return whether an item of a scan's filters is not dynamic pruning."""
+    return bool(item) and not any(word in item for word in _PRUNING)
 
 
 def scan_flow(
@@ -397,6 +405,10 @@ def metadata_hint() -> str:
     )
 
 
+_Columns = tuple[tuple[str, str], ...]
+"""(dataset, column) of the columns that a value is computed of."""
+
+
 def answered_flow(tables: TableNames, attributes: Sequence[tuple[str, int]], *, is_only: bool) -> Flow | None:
     """Return the flow of rows that the statistics of tables answer; None if the log does not show their sources.
 
@@ -406,15 +418,10 @@ def answered_flow(tables: TableNames, attributes: Sequence[tuple[str, int]], *, 
     """
     known = dict(tables.aggregates)
     texts = [known.get(expr_id) or (name if ANSWERED.match(name) else "") for name, expr_id in attributes]
-    if any(texts):
-        values, confidence = [tuple(_columns(tables, text)) for text in texts], EXACT
-    elif is_only and len(attributes) == 1 and (only := _only_column(tables)) is not None:
-        values, confidence = [only], INFERRED
-    else:
+    columns = _answered_columns(tables, texts, is_only=is_only)
+    if columns is None:
         return None
-    if None in chain.from_iterable(values):
-        return None
-    columns = [tuple(filter(None, value)) for value in values]
+    confidence = EXACT if any(texts) else INFERRED
     outputs = tuple(
         Output(name, expr_id, _derived(value, text or name, confidence))
         for (name, expr_id), value, text in zip(attributes, columns, texts, strict=True)
@@ -422,7 +429,17 @@ def answered_flow(tables: TableNames, attributes: Sequence[tuple[str, int]], *, 
     return Flow(outputs=outputs, reads=_reads(tables, set(chain.from_iterable(columns))))
 
 
-def _only_column(tables: TableNames) -> tuple[tuple[str, str] | None, ...] | None:
+def _answered_columns(tables: TableNames, texts: Sequence[str], *, is_only: bool) -> list[_Columns] | None:
+    """Return the columns whose statistics answer each attribute; None if nothing shows those of one of them."""
+    if any(texts):
+        values = [_columns(tables, text) for text in texts]
+    else:
+        values = [_only_column(tables) if is_only and len(texts) == 1 else None]
+    found = [each for each in values if each is not None]
+    return found if len(found) == len(values) else None
+
+
+def _only_column(tables: TableNames) -> _Columns | None:
     """Return the one column whose statistics a statement looks up, none for a count of rows; None for several."""
     if len(tables.answered) != 1 or len(tables.answered[0].columns) > 1:
         return None
@@ -430,15 +447,11 @@ def _only_column(tables: TableNames) -> tuple[tuple[str, str] | None, ...] | Non
     return tuple((table.dataset.name, column) for column in table.columns)
 
 
-def _columns(tables: TableNames, text: str) -> Iterator[tuple[str, str] | None]:
-    """Yield (dataset, column) of the minima and maxima in an expression; None for a column that is ambiguous.
-
-    Args:
-        text: The expression, `max(id)`.
-    """
-    for name in _CALL.findall(text):
-        found = [each.dataset.name for each in tables.answered if name in each.columns]
-        yield (found[0], name) if len(found) == 1 else None
+def _columns(tables: TableNames, text: str) -> _Columns | None:
+    """Return the columns in the minima and maxima of an expression, `max(id)`; None if one of them is ambiguous."""
+    names = _CALL.findall(text)
+    found = [(each.dataset.name, name) for name in names for each in tables.answered if name in each.columns]
+    return tuple(found) if [name for _, name in found] == names else None
 
 
 def _derived(columns: Sequence[tuple[str, str]], text: str, confidence: int) -> Derivation:

@@ -23,7 +23,7 @@ from eventlog_lineage.connectors.identify import (
     table_dataset,
 )
 from eventlog_lineage.connectors.query import read_query
-from eventlog_lineage.connectors.query_lineage import Query, QueryCondition, Uses
+from eventlog_lineage.connectors.query_lineage import Query, QueryCondition, SourceColumn, Uses
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset, GapReason, Transformation
 from eventlog_lineage.operators.derivations.derivation import (
@@ -43,7 +43,7 @@ from eventlog_lineage.plan.tree.nodes import PlanNode
 
 from .flow import Condition, Conjunct, Flow, Output, Read
 from .operation import Operation
-from .scans import columns_flow, source, unnamed_source
+from .scans import column_names, columns_flow, source, unnamed_source
 
 SQL = "External engine query"
 """The label of the SQL that a scan sends, in the dialect of its database (`RowDataSourceScanExec`, 4.1+)."""
@@ -92,11 +92,17 @@ def scanned_relation(op: Operation) -> Flow | None:
     if pushed := _pushed_query(op.node) or _aggregate_query([name for name, _ in attributes]):
         query = _generated(read_query(pushed, "spark"))
         return _query_flow(op, query, attributes, lambda _: dataset, by_position=True)
+    return _relation_flow(op, found, dataset)
+
+
+def _relation_flow(op: Operation, found: Identified, dataset: Dataset) -> Flow:
+    """Return the flow of a scan of a dataset's columns."""
     types = _types_of(op.node)
     outputs = tuple(
-        Output(name, expr_id, source(dataset.name, name, types.get(name, ""))) for name, expr_id in attributes
+        Output(name, expr_id, source(dataset.name, name, types.get(name, "")))
+        for name, expr_id in op.node.attributes("Output")
     )
-    read = Read(dataset, tuple(name for name, _ in attributes), op.node.name, schema=op.node.text("ReadSchema"))
+    read = Read(dataset, column_names(outputs), op.node.name, schema=op.node.text("ReadSchema"))
     filters = applied_filters(op, lambda column: source(dataset.name, column))
     return Flow(outputs=outputs, reads=(read,)).with_conditions(*_filters(op, found, dataset), *filters)
 
@@ -138,18 +144,16 @@ def _pushed_query(node: PlanNode) -> str:
 
     Spark up to 4.0 prints no SQL, but predicates, keys and aggregates as SQL (`PushDownUtils`, `V1ScanWrapper`).
     """
-    calls, keys, filters = ([each for each in items_of(node.text(label)) if each] for label in _PUSHED[:3])
+    calls, keys, filters = (list(filter(None, items_of(node.text(label)))) for label in _PUSHED[:3])
     order = _ORDER.search(node.text(_PUSHED[3]))
     tests = [f"({each.replace(_ESCAPE, '')})" for each in filters if not _FILTER_CALL.match(each)]
-    clauses = (
-        (" WHERE ", " AND ".join(tests)),
-        (" GROUP BY ", ", ".join(keys)),
-        (" ORDER BY ", order[1] if order else ""),
-    )
-    if not calls and not any(text for _, text in clauses):
+    clauses = f" WHERE {' AND '.join(tests)}" if tests else ""
+    clauses += f" GROUP BY {', '.join(keys)}" if keys else ""
+    clauses += f" ORDER BY {order[1]}" if order and order[1] else ""
+    if not calls and not clauses:
         return ""
     columns = ", ".join((*keys, *calls)) or "*"
-    return f"SELECT {columns} FROM {_SCANNED}" + "".join(word + text for word, text in clauses if text)
+    return f"SELECT {columns} FROM {_SCANNED}{clauses}"
 
 
 def _aggregate_query(names: Sequence[str]) -> str:
@@ -174,17 +178,9 @@ def _query_flow(
     """
     listed = list(attributes)
     datasets = {parts: found for parts in query.tables if (found := dataset_of(parts)) is not None}
-    if query.unparsed:
-        _report_unparsed(op, query, datasets.values())
-    if query.unresolved:
-        detail = f"the SQL does not list {'; '.join(query.unresolved)}"
-        op.gap(GapReason.UNPARSED_QUERY, detail[:500], "name the columns: JOIN … USING (…), SELECT a, b")
+    _report_unread(op, query, datasets.values())
     confidence = OPAQUE if query.unparsed else EXACT
-    known = {
-        tuple(split_table(key.removeprefix(COLUMNS))): frozenset(names.lower().split(","))
-        for key, names in op.plan.settings.items()
-        if key.startswith(COLUMNS)
-    }
+    known = _known_columns(op.plan.settings)
     in_order = by_position and len(query.columns) == len(listed) and not query.star_tables
     columns = query.columns if in_order else [query.column(name, known) for name, _ in listed]
     types = _types_of(op.node)
@@ -211,6 +207,27 @@ def _types_of(node: PlanNode) -> Mapping[str, str]:
     return dict(printed_fields(node.text("ReadSchema")))
 
 
+def _report_unread(op: Operation, query: Query, datasets: Iterable[Dataset]) -> None:
+    if query.unparsed:
+        _report_unparsed(op, query, datasets)
+    if query.unresolved:
+        detail = f"the SQL does not list {'; '.join(query.unresolved)}"
+        op.gap(GapReason.UNPARSED_QUERY, detail[:500], "name the columns: JOIN … USING (…), SELECT a, b")
+
+
+def _known_columns(settings: Mapping[str, str]) -> dict[tuple[str, ...], frozenset[str]]:
+    """Return the columns of the tables that other plans list."""
+    return {
+        tuple(split_table(key.removeprefix(COLUMNS))): frozenset(names.lower().split(","))
+        for key, names in settings.items()
+        if key.startswith(COLUMNS)
+    }
+
+
+def _sources(condition: QueryCondition) -> set[SourceColumn]:
+    return {source for source, _ in condition.uses}
+
+
 def _generated(query: Query, own: Iterable[QueryCondition] = ()) -> Query:
     """Return SQL that Spark made of a plan, without the tests `x IS NOT NULL` of columns that other conditions have.
 
@@ -222,8 +239,8 @@ def _generated(query: Query, own: Iterable[QueryCondition] = ()) -> Query:
     meant = {frozenset(each.uses) for each in own}
     tests = [each for each in query.conditions if _NOT_NULL.match(each.text) and frozenset(each.uses) not in meant]
     others = [each for each in query.conditions if each not in tests]
-    compared = {source for each in others for source, _ in each.uses}
-    kept = (replace(each, is_test=True) for each in tests if not {source for source, _ in each.uses} <= compared)
+    compared = set(chain.from_iterable(map(_sources, others)))
+    kept = (replace(each, is_test=True) for each in tests if not _sources(each) <= compared)
     return replace(query, conditions=(*others, *kept))
 
 
@@ -305,6 +322,15 @@ def _filters(op: Operation, found: Identified, dataset: Dataset) -> list[Conditi
 _NULL_CHECK = "IsNotNull("
 
 
+def _starred_filters(node: PlanNode) -> list[str]:
+    text = node.text("PushedFilters").removeprefix("[").removesuffix("]")
+    return [item[1:] for item in _APPLIED.split(text) if item.startswith("*")]
+
+
+def _compared_columns(filter_text: str) -> dict[str, None]:
+    return dict.fromkeys(each.strip("`") for each in _COMPARED.findall(filter_text))
+
+
 def applied_filters(op: Operation, value_of: Callable[[str], Derivation]) -> list[Condition]:
     """Return the filters that only the relation applies, `PushedFilters: [*IsNotNull(city), *EqualTo(city,Rome)]`.
 
@@ -314,9 +340,7 @@ def applied_filters(op: Operation, value_of: Callable[[str], Derivation]) -> lis
     Args:
         value_of: Returns the value of a column of the relation.
     """
-    text = op.node.text("PushedFilters").removeprefix("[").removesuffix("]")
-    items = [item[1:] for item in _APPLIED.split(text) if item.startswith("*")]
-    columns = {item: dict.fromkeys(each.strip("`") for each in _COMPARED.findall(item)) for item in items}
+    columns = {item: _compared_columns(item) for item in _starred_filters(op.node)}
     tests = {item for item in columns if item.startswith(_NULL_CHECK)}
     compared = set(chain.from_iterable(columns[item] for item in columns.keys() - tests))
     found: list[Condition] = []

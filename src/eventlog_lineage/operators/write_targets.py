@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import chain
 from typing import NamedTuple
 
 from eventlog_lineage.attribute_patterns import NUMBER
@@ -16,7 +17,7 @@ from eventlog_lineage.model import Dataset, GapReason, Transformation
 from eventlog_lineage.operators.derivations.derivation import any_of, truncated
 from eventlog_lineage.operators.flow import Condition, Flow, Output, has_gap
 from eventlog_lineage.operators.operation import Operation, Scope
-from eventlog_lineage.operators.scans import generated
+from eventlog_lineage.operators.scans import column_names, generated
 from eventlog_lineage.plan.grammar.attribute_ids import WORD_PATTERN, attribute_of, read_attribute, unescaped
 from eventlog_lineage.plan.grammar.symbols import (
     EMPTY,
@@ -131,7 +132,7 @@ def listed_columns(outputs: Sequence[Output], names: Sequence[str]) -> tuple[Out
     Returns:
         The columns; `... 2 more fields` after them for those without an output.
     """
-    printed = ", ".join(output.name for output in outputs)  # names with commas are several here
+    printed = ", ".join(column_names(outputs))  # names with commas are several here
     fits = len(names) == len(outputs) and not _is_in_another_order(outputs, names)
     if not names or fits or printed.lower() == ", ".join(names).lower():
         return columns_of(outputs, names)
@@ -139,7 +140,7 @@ def listed_columns(outputs: Sequence[Output], names: Sequence[str]) -> tuple[Out
         found = columns_of(outputs[:-1], names[: len(outputs) - 1])
     else:
         known = {output.name.lower(): output for output in outputs}
-        found = tuple(known[name.lower()] for name in names if name.lower() in known)
+        found = tuple(filter(None, (known.get(name.lower()) for name in names)))
     hidden = f"... {len(names) - len(found)} more fields"
     return (*found, Output(hidden, -1, truncated(hidden, {})))
 
@@ -220,7 +221,7 @@ def without_required_sort(op: Operation, parts: Sequence[str]) -> Flow:
     below = op.raw_input.completed()
     if below.ordering is None:
         return below
-    partitions = [item for part in parts if is_list(part) and "#" in part for item in items_of(part)]
+    partitions = list(chain.from_iterable(items_of(part) for part in filter(is_list, parts) if "#" in part))
     required = {text for text in below.ordering.texts if _BUCKET_SORT.match(text) or _unwrapped(text) in partitions}
     if any(part.startswith("sort columns: ") for part in parts):
         required |= set(below.ordering.texts)

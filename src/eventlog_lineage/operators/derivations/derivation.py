@@ -181,23 +181,24 @@ class Derivation:
             return self._field_at(int(name.removeprefix(FIELD_AT)))
         if self.fields is not None and name in self.fields:
             return self.fields[name]
-        parts: tuple[Part, ...] = (self, f".{name}")
         kind = self.struct.types.get(name, "") if self.data_type.startswith("struct<") else ""
         if self.column is not None and kind and self.struct.is_variant:
             return self._variant_path(kind)
         if self.column is not None:
-            origin = Origin(self.column.dataset, f"{self.column.column}.{name}", self.column.attribute)
-            sources = {
-                (below if kind in _CHOOSING and below != self.column else origin, kind): influence
-                for (below, kind), influence in self.sources.items()
-            }
-            unchanged = all(kind is Transformation.IDENTITY for _, kind in sources)
-            found = Derivation(
-                sources, (origin,) if unchanged else parts, None, origin, kind if "struct<0:" in kind else ""
-            )
-            found.result_type = with_variants(kind)
-            return found
-        return Derivation(self.through(Transformation.TRANSFORMATION), parts)
+            return self._column_field(self.column, name, kind)
+        return Derivation(self.through(Transformation.TRANSFORMATION), (self, f".{name}"))
+
+    def _column_field(self, column: Origin, name: str, field_type: str) -> Derivation:
+        origin = Origin(column.dataset, f"{column.column}.{name}", column.attribute)
+        sources = {
+            (below if kind in _CHOOSING and below != column else origin, kind): influence
+            for (below, kind), influence in self.sources.items()
+        }
+        unchanged = all(kind is Transformation.IDENTITY for _, kind in sources)
+        parts: tuple[Part, ...] = (origin,) if unchanged else (self, f".{name}")
+        found = Derivation(sources, parts, None, origin, field_type if "struct<0:" in field_type else "")
+        found.result_type = with_variants(field_type)
+        return found
 
     def _field_at(self, index: int) -> Derivation:
         """Return a field by its number; a value of the whole struct if its type is unknown."""

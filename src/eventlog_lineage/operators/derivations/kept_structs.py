@@ -171,6 +171,10 @@ _SAME_TYPE = frozenset(
 )
 
 
+def _is_empty(array: Expression) -> bool:
+    return array == Call("array", ()) or plain_text(array) in _NOTHING
+
+
 def combined_arrays(expression: Expression, depth: int = 0) -> tuple[Expression, ...]:
     """Return the arrays, or single elements, whose elements an array has; empty for other expressions.
 
@@ -182,7 +186,7 @@ def combined_arrays(expression: Expression, depth: int = 0) -> tuple[Expression,
     if not isinstance(root, Call) or indexes is None or depth >= _DEEPEST:
         return ()
     parts = [unwrapped(root.arguments[index]) for index in indexes]
-    arrays = tuple(part for part in parts if part != Call("array", ()) and plain_text(part) not in _NOTHING)
+    arrays = tuple(part for part in parts if not _is_empty(part))
     least = 2 if root.function in _OF_ALL and len(arrays) == len(parts) else 1
     return arrays if len(arrays) >= least and all(_has_parts(each, depth) for each in arrays) else ()
 

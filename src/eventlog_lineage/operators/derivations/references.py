@@ -210,20 +210,21 @@ def struct_parts(expression: Expression, depth: int = 0) -> dict[str, Expression
     expression = unwrapped(expression)
     if isinstance(expression, CaseWhen):
         return _chosen_parts(expression, depth)
-    if not isinstance(expression, Call):
-        return None
-    arguments = expression.arguments
-    if inner := _cast_parts(expression):
-        return _renamed(struct_parts(inner[0]), cast_type(expression))
-    if expression.function in _ELEMENT_FUNCTIONS and arguments:
-        return struct_parts(arguments[0])
-    if expression.function == "array":
-        return _parts_by_position([struct_parts(each) for each in arguments])
-    if "map" in expression.function or expression.function == "arrays_zip":
-        return _container_parts(expression)
-    if (function := _transformation(expression)) is not None:
+    return _call_parts(expression) if isinstance(expression, Call) else None
+
+
+def _call_parts(call: Call) -> dict[str, Expression] | None:
+    if inner := _cast_parts(call):
+        return _renamed(struct_parts(inner[0]), cast_type(call))
+    if call.function in _ELEMENT_FUNCTIONS and call.arguments:
+        return struct_parts(call.arguments[0])
+    if call.function == "array":
+        return _parts_by_position([struct_parts(each) for each in call.arguments])
+    if "map" in call.function or call.function == "arrays_zip":
+        return _container_parts(call)
+    if (function := _transformation(call)) is not None:
         return struct_parts(function.body)
-    return _struct_arguments(arguments) if expression.function in {"named_struct", "struct"} else None
+    return _struct_arguments(call.arguments) if call.function in {"named_struct", "struct"} else None
 
 
 def _struct_arguments(arguments: Sequence[Expression]) -> dict[str, Expression] | None:
@@ -292,13 +293,14 @@ def _chosen_parts(case_when: CaseWhen, depth: int) -> dict[str, Expression] | No
     built = _chosen(case_when)
     if not built or depth > _DEEPEST or not all(isinstance(unwrapped(each), (Call, CaseWhen)) for each in built):
         return None
-    known = {id(each): struct_parts(each, depth + 1) for each in built}
-    names = list(known[id(built[0])] or ())
-    if not names or any(len(parts or ()) != len(names) for parts in known.values()):
+    parts = [struct_parts(each, depth + 1) or {} for each in built]
+    names = list(parts[0])
+    if {len(each) for each in parts} != {len(names)} or not names:
         return None
+    known = {id(each): list(own.values()) for each, own in zip(built, parts, strict=True)}
 
     def part(value: Expression, index: int) -> Expression:
-        return list((known.get(id(value)) or {}).values())[index] if id(value) in known else value
+        return known[id(value)][index] if id(value) in known else value
 
     return {
         name: CaseWhen(

@@ -129,14 +129,18 @@ def result_type(expression: Expression, type_of: TypeOf) -> str:
     return types[id(expression)]
 
 
+def _choices(case_when: CaseWhen) -> list[Expression]:
+    otherwise = [] if case_when.otherwise is None else [case_when.otherwise]
+    return [*(value for _, value in case_when.branches), *otherwise]
+
+
 def _type(part: Expression, types: Mapping[int, str], type_of: TypeOf) -> str:
     if isinstance(part, (AttributeReference, SubqueryExpression)):
         return type_of(part)
     if isinstance(part, (Alias, GetField, GetItem)):
         return _part_of(part, types[id(part.child)])
     if isinstance(part, CaseWhen):
-        values = [value for _, value in part.branches] + ([part.otherwise] if part.otherwise is not None else [])
-        return _common([(each, types[id(each)]) for each in values])
+        return _common([(each, types[id(each)]) for each in _choices(part)])
     if isinstance(part, (WindowExpression, FilteredAggregate)):
         return types[id(part.function)]
     if isinstance(part, Call):
@@ -352,12 +356,17 @@ _BUILT: Final[Mapping[str, Callable[[Call, Sequence[str]], str]]] = {
 """Functions whose type is made of those of their arguments."""
 
 
+def _numbered(phrase: Phrase) -> str:
+    """Return the text of a phrase, with the numbers of its operands in their places."""
+    number = count()
+    words = (part.text if isinstance(part, Literal) else f"\ue000{next(number)}\ue001" for part in phrase.parts)
+    return "".join(words).strip()
+
+
 def _phrase(phrase: Phrase, types: Mapping[int, str]) -> str:
     """Return the type of a comparison, or of an operation on two values: `(amount#1 - discount#2)`."""
     operands = [part for part in phrase.parts if not isinstance(part, Literal)]
-    number = count()
-    words = (part.text if isinstance(part, Literal) else f"\ue000{next(number)}\ue001" for part in phrase.parts)
-    text = "".join(words).strip()
+    text = _numbered(phrase)
     while text.startswith("(") and text.endswith(")"):
         text = text[1:-1].strip()
     if text.startswith("NOT ") or _COMPARISON.search(text):
@@ -384,7 +393,11 @@ def _arithmetic(operator: str, left: str, right: str) -> str:
         return _DIVISIONS[operator] if known or operator == "div" else ""
     if len(set(known)) == 1 and known[0] in _NUMBERS:
         return known[0]
-    times = [*filter(_TIMES.__contains__, known)]
+    return _shifted_time(operator, list(filter(_TIMES.__contains__, known)))
+
+
+def _shifted_time(operator: str, times: Sequence[str]) -> str:
+    """Return the type of a time plus or minus an interval; empty for a date, which can become a timestamp."""
     is_shifted = len(times) == 1 and operator in "+-" and times[0] != "date"
     return times[0] if is_shifted else ""
 

@@ -34,11 +34,8 @@ def unnamed_results(op: Operation, keys: Sequence[Output], functions: Sequence[D
         op.gap(GapReason.DANGLING_ATTRIBUTE, "the plan does not print the outputs of this aggregation")
         return tuple(keys)
     attributes = [attribute_of(item) for item in consumed.items]
-    by_id = {key.expr_id: key for key in keys}
-    ids = {expr_id for _, expr_id in attributes}
-    renamed = {key.name: key for key in keys if key.expr_id not in ids}
-    found = [by_id.get(expr_id) or renamed.pop(name, None) for name, expr_id in attributes]
-    derived = _derived(found.count(None), [key.derivation for key in renamed.values()], functions)
+    found, others = _keys_of(attributes, keys)
+    derived = _derived(found.count(None), [key.derivation for key in others], functions)
     return tuple(
         Output(name, expr_id, key.derivation if key else derived.pop(0))
         for (name, expr_id), key in zip(attributes, found, strict=True)
@@ -62,6 +59,16 @@ _EXPANDED = "(gid#"
 _MERGED = "(merge "
 """Photon's later steps name the buffers of the step before, `finalmerge_avg(merge sum#1, count#2)`."""
 
+
+def _keys_of(attributes: Sequence[tuple[str, int]], keys: Sequence[Output]) -> tuple[list[Output | None], list[Output]]:
+    """Return the key that each attribute is, by its id or else by its name, and the keys that none of them is."""
+    by_id = {key.expr_id: key for key in keys}
+    ids = {expr_id for _, expr_id in attributes}
+    renamed = {key.name: key for key in keys if key.expr_id not in ids}
+    found = [by_id.get(expr_id) or renamed.pop(name, None) for name, expr_id in attributes]
+    return found, list(renamed.values())
+
+
 _FILTER = " FILTER (WHERE "
 _PHASES = ("partial_", "merge_", "finalmerge_")
 _Source = tuple[Origin, Transformation]
@@ -79,16 +86,13 @@ def aggregate(op: Operation) -> Flow:
     """
     below = op.raw_input
     keys, texts = op.complete(op.node.listed("Keys"), "keys"), op.node.items("Functions")
-    if op.node.operator == "SortAggregate":
-        aliases = (split_alias(key, op.plan.names) for key in keys)
-        below = below.ordered_for([*keys, *(alias[0] for alias in aliases if alias is not None)])
-    below = without_left_side(below)
+    below = without_left_side(_sorted_by_keys(op, below, keys) if op.node.operator == "SortAggregate" else below)
     grouping = below.grouping
     if grouping is not None and not _continues(texts, keys, grouping):
         below, grouping = below.completed(), None
     groups = op.outputs(keys, below.scope)
-    scope = {key.expr_id: key.derivation for key in groups} | dict(below.scope)
-    step = _Step(op, texts, scope, grouping)
+    own = {key.expr_id: key.derivation for key in groups}
+    step = _Step(op, texts, own | dict(below.scope), grouping)
     bound = step.functions()
     step.name_results(bound)
     grouped_by = tuple(key.derivation for key in groups)
@@ -96,11 +100,17 @@ def aggregate(op: Operation) -> Flow:
     if "Results" in op.node.fields:
         outputs = op.outputs(op.complete(op.node.listed("Results"), "columns"), step.scope)
         if logical := op.node.items(LOGICAL_RESULTS):
-            outputs = _as_logical(op, outputs, logical, {**inputs, **{key.expr_id: key.derivation for key in groups}})
+            outputs = _as_logical(op, outputs, logical, {**inputs, **own})
     else:
         outputs = unnamed_results(op, groups, [derivation for _, derivation in bound])
     flow = Flow(outputs, below.conditions, below.reads, Grouping(grouped_by, bound, inputs), gaps=below.gaps)
     return flow if _may_continue(texts, keys) else flow.completed()
+
+
+def _sorted_by_keys(op: Operation, below: Flow, keys: Sequence[str]) -> Flow:
+    """Return the input without the sort by the keys, or by the expressions that they name."""
+    aliases = (split_alias(key, op.plan.names) for key in keys)
+    return below.ordered_for([*keys, *(alias[0] for alias in aliases if alias is not None)])
 
 
 def _as_logical(
@@ -113,9 +123,7 @@ def _as_logical(
     logical: dict[int, Output] = {}
     for item in items:
         alias = split_alias(item, op.names)
-        if alias and all(
-            reference.expr_id in scope for reference in op.plan.analysis(alias[0]).references if not reference.subquery
-        ):
+        if alias and _has_attributes(op, alias[0], scope):
             logical[alias[2]] = op.named(item, scope)
     return tuple(
         known if (known := logical.get(output.expr_id)) and not _reads_fields(output, known) else output
@@ -154,6 +162,11 @@ def _continues(texts: tuple[str, ...], keys: tuple[str, ...], grouping: Grouping
 def _may_continue(texts: tuple[str, ...], keys: tuple[str, ...]) -> bool:
     expanded = any(key.startswith("gid#") for key in keys)
     return not texts or expanded or any(functions.is_partial(text) for text in texts)
+
+
+def _has_attributes(op: Operation, text: str, scope: Mapping[int, Derivation]) -> bool:
+    references = op.plan.analysis(text).references
+    return all(each.expr_id in scope for each in references if not each.subquery)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,18 +223,19 @@ class _Step:
         """
         values = [derivation for _, derivation in bound]
         attributes = self.op.node.attributes("Aggregate Attributes")
-        one_each = len(attributes) == len(values)
-        combined = None if one_each else _combined(values)
-        for index, (_, expr_id) in enumerate(attributes):
-            self.scope[expr_id] = values[index] if combined is None else combined
-        if self.texts and not any(map(functions.is_partial, self.texts)):
-            return  # its results are expressions over the attributes
+        own = values if len(attributes) == len(values) else [_combined(values)] * len(attributes)
+        for (_, expr_id), value in zip(attributes, own, strict=True):
+            self.scope[expr_id] = value
+        if not self.texts or any(map(functions.is_partial, self.texts)):  # others' are expressions over the attributes
+            self._name_buffers(attributes, values)
+
+    def _name_buffers(self, attributes: Sequence[tuple[str, int]], values: list[Derivation]) -> None:
         keys = len(listed(self.op.node.items("Keys")))
         buffers = [read_attribute(item) for item in self.op.node.items("Results")[keys:]]
         matched = len(buffers) == len(attributes)
         for index, buffer in enumerate(buffers):
             if buffer is not None and buffer[1] not in self.scope:
-                self.scope[buffer[1]] = self.scope[attributes[index][1]] if matched else combined or _combined(values)
+                self.scope[buffer[1]] = self.scope[attributes[index][1]] if matched else _combined(values)
 
 
 def _phaseless(text: str) -> str:

@@ -106,10 +106,10 @@ def create_v2_view(op: Operation) -> Flow:
     """
     parts = op.node.arguments
     printed = printed_catalog(parts[0]) if len(parts) > 1 else None
-    listed = (listed_fields(read_arguments(inner(part))) for part in parts[2:] if is_list(part))
-    fields = next(filter(None, listed), [])
     if printed is None:
         return op.unknown_target()
+    listed = (listed_fields(read_arguments(inner(part))) for part in filter(is_list, parts[2:]))
+    fields = next(filter(None, listed), [])
     name = naming.name_in_catalog(parts[1], printed[1] or catalog_name(op, printed[0]))
     below = op.input if op.node.children else None
     names = tuple(field for field, _ in fields)

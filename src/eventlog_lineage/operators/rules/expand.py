@@ -72,6 +72,12 @@ def _is_literal(op: Operation, cell: str, below: Flow) -> bool:
     return cell != "null" and all(each.expr_id not in below.scope for each in op.plan.analysis(cell).references)
 
 
+def _without_cells(name: str, below: Flow) -> Derivation:
+    """Return a column that no row has a cell of: the input's of that name, one that Spark adds, or a truncated one."""
+    added = Derivation({}, (name,)) if name in row_columns() or name in _GROUPING else None
+    return _same_name(name, below) or added or truncated(name, {})
+
+
 def _column(op: Operation, index: int, rows: list[list[str]], name: str, below: Flow) -> Derivation:
     cells = dict.fromkeys(row[index] for row in rows if index < len(row))
     if any(map(_WORD.fullmatch, cells)):  # literals, so no cell is a key: `w#3` is the name of a column (UNPIVOT)
@@ -79,8 +85,7 @@ def _column(op: Operation, index: int, rows: list[list[str]], name: str, below: 
     if len(rows) == len(cells) > 1 and _are_names(op, cells, below):
         return Derivation({}, (name,))
     if not cells:
-        added = Derivation({}, (name,)) if name in row_columns() or name in _GROUPING else None
-        return _same_name(name, below) or added or truncated(name, {})
+        return _without_cells(name, below)
     return _any_of([op.bind(cell, below.scope) for cell in cells], name)
 
 

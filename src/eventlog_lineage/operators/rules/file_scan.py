@@ -84,11 +84,14 @@ def _dataset(op: Operation) -> Dataset:
     is_path = not unmatched(unescaped(first))
     if table.strip() and not unmatched(unescaped(table)):
         return naming.table(table.strip(), format=file_format, location=first if is_path else "")
-    if is_path and (folders := _streamed_folders(op, first)):
+    found = _of_paths(op, first, file_format, has_table=bool(table.strip())) if is_path else None
+    return found or unnamed_source(op, "the scan prints neither a table nor a path", "read the files through a table")
+
+
+def _of_paths(op: Operation, first: str, file_format: str, *, has_table: bool) -> Dataset | None:
+    if folders := _streamed_folders(op, first):
         return naming.paths(folders, format=file_format)
-    if is_path and not table.strip() and (paths := scanned_paths(op, file_format)):
-        return paths
-    return unnamed_source(op, "the scan prints neither a table nor a path", "read the files through a table")
+    return None if has_table else scanned_paths(op, file_format)
 
 
 @operator("HiveTableScan")

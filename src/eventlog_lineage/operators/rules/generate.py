@@ -91,6 +91,10 @@ def _from_consumer(op: Operation, kept: int, count: int) -> list[tuple[str, int]
     return op.consumed[kept:] if len(op.consumed) == kept + count else []
 
 
+def _value(op: Operation, expression: Expression, below: Flow) -> Derivation:
+    return op.bind_analysis(analyze(expression, masks=op.plan.masks), below.scope)
+
+
 def _values(op: Operation, generator: str, attributes: list[tuple[str, int]], below: Flow) -> list[Derivation]:
     """Return the derivation of each generated column; the position of a `posexplode` depends on the array."""
     function, _, rest = generator.partition("(")
@@ -99,17 +103,15 @@ def _values(op: Operation, generator: str, attributes: list[tuple[str, int]], be
             op.gap(*truncated_arguments(function, int(cut[1])))
         return _stack(op, stacked_cells(rest.removesuffix(")"), len(attributes), op.plan.names), len(attributes), below)
     if function == "replicaterows":  # of INTERSECT ALL and EXCEPT ALL: how often, then the columns
-        counted = read_arguments(rest.removesuffix(")"))
-        return [op.bind(each, below.scope) for each in counted[1:][: len(attributes)]]
+        columns = read_arguments(rest.removesuffix(")"))[1 : len(attributes) + 1]
+        return [op.bind(each, below.scope) for each in columns]
     generator = op.completed_calls(generator, below.scope)
     generated, filters = without_filters(parse_expression(generator, op.plan.names))
-    op.conditions += [
-        Condition(op.bind_analysis(analyze(each, masks=op.plan.masks), below.scope), T.FILTER) for each in filters
-    ]
-    value = op.bind_analysis(analyze(generated, masks=op.plan.masks), below.scope)
+    op.conditions += [Condition(_value(op, each, below), T.FILTER) for each in filters]
+    value = _value(op, generated, below)
     if not isinstance(generated, Call) or not generated.arguments:
-        return [value for _ in attributes]
-    container = op.bind_analysis(analyze(generated.arguments[0], masks=op.plan.masks), below.scope)
+        return [value] * len(attributes)
+    container = _value(op, generated.arguments[0], below)
     if function != "inline":
         entries = _entries(function, container) if _MAP_COLUMNS.get(function) == len(attributes) else []
         return [*[value] * (len(attributes) - len(entries)), *entries]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.model import GapReason, Transformation
@@ -78,11 +79,7 @@ def view(op: Operation) -> Flow:
     if all(expr_id in below.scope for _, expr_id in attributes):
         return below
     if columns.size != len(below.outputs):
-        known = {output.name: output.derivation for output in below.outputs}
-        unknown = [name for name, _ in attributes if name not in known]
-        if unknown:
-            op.gap(GapReason.DANGLING_ATTRIBUTE, f"its query has no column {unknown[0]}")
-        return below.with_outputs(Output(name, each, known[name]) for name, each in attributes if name in known)
+        return _view_by_name(op, attributes)
     outputs = op.relabeled(columns.items, below.outputs[: len(attributes)])
     first, printed = attributes[0][1], len(outputs)
     rest = [
@@ -91,6 +88,15 @@ def view(op: Operation) -> Flow:
         if attributes[-1][1] == first + printed - 1
     ]
     return below.with_outputs((*outputs, *rest))
+
+
+def _view_by_name(op: Operation, attributes: Sequence[tuple[str, int]]) -> Flow:
+    below = op.input
+    known = {output.name: output.derivation for output in below.outputs}
+    unknown = [name for name, _ in attributes if name not in known]
+    if unknown:
+        op.gap(GapReason.DANGLING_ATTRIBUTE, f"its query has no column {unknown[0]}")
+    return below.with_outputs(Output(name, each, known[name]) for name, each in attributes if name in known)
 
 
 @operator("MergeIntoTable")
@@ -125,7 +131,7 @@ def _is_of_distinct(node: PlanNode) -> bool:
 
     `Expand` adds `gid` (`RewriteDistinctAggregates`, 2.4 to 4.3), and for grouping sets `spark_grouping_id` as well.
     """
-    names = {name for name, _ in node.listed("keys").attributes}
+    names = set(node.listed("keys").names)
     is_expanded = any(child.operator == "Expand" for child in node.children)
     return is_expanded and "gid" in names and "spark_grouping_id" not in names
 

@@ -45,11 +45,17 @@ def logical_relation(op: Operation) -> Flow:
     table = table_of(parts) or _v2_table(op)
     if (table is None or _prints_source(parts)) and (flow := _of_connector(op, parts, named)):
         return flow
+    if table is not None:
+        return _of_table(op, table, named)
+    known = [each for each in named if each[1] >= 0]
+    op.complete(listed if len(known) < len(named) else EMPTY, "columns of a relation")
+    return op.unbound(known)
+
+
+def _of_table(op: Operation, table: Dataset, named: Sequence[tuple[str, int]]) -> Flow:
+    """Return the flow of a table's relation; a column that nothing names, with the id -1, is truncated."""
     hidden = {place: Output(name, -1, truncated(name, {})) for place, (name, each) in enumerate(named) if each < 0}
     columns = [name for name, _ in named]
-    if table is None:
-        op.complete(listed if hidden else EMPTY, "columns of a relation")
-        return op.unbound([each for each in named if each[1] >= 0])
     outputs = tuple(
         hidden.get(place) or Output(name, expr_id, source(table.name, name))
         for place, (name, expr_id) in enumerate(named)
@@ -72,7 +78,7 @@ def _attributes(op: Operation, listed: Listed) -> list[tuple[str, int]]:
     printed = listed.attributes
     ids = relation_ids(listed)
     schema = schema_names(op.node.text("Arguments"))
-    if listed.missing and len(schema) == len(ids) and schema[: len(printed)] == [name for name, _ in printed]:
+    if listed.missing and len(schema) == len(ids) and schema[: len(printed)] == listed.names:
         return list(zip(schema, ids, strict=True))
     if not listed.missing or not ids or not _is_projected(op):
         op.complete(listed, "columns of a relation")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 from eventlog_lineage.model import GapReason, Transformation
@@ -16,11 +17,12 @@ from eventlog_lineage.operators.derivations.derivation import Derivation, any_of
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.scans import source
+from eventlog_lineage.operators.scans import column_names, source
 from eventlog_lineage.operators.write_targets import is_unchanged, row_columns
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
 from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, Listed, inner, is_list, read
 from eventlog_lineage.plan.grammar.tokens import find_attributes
+from eventlog_lineage.plan.tree.nodes import first_branch
 
 _KINDS = frozenset({"Update", "Insert", "Copy", "Delete"})
 _DELETED = "1"
@@ -57,19 +59,19 @@ def merge_rows(op: Operation) -> Flow:
     names = listed_outputs(op, found[-1]) if found else []
     instructions = _all_instructions(op, found[:-1], names)
     if names and not instructions:
-        columns = ", ".join(name for name, _ in names)
+        columns = ", ".join(map(itemgetter(0), names))
         op.gap(GapReason.UNKNOWN_SOURCE, f"the clauses that give {columns}", _NO_CLAUSES)
     target = _changed_table(below)
     rows = list(_rows(names, instructions))
     report_truncated_values(op, [row.name for row in rows if row.is_truncated])
-    only_deletes = instructions and all(not row.cells and not row.is_truncated for row in rows)
+    only_deletes = bool(instructions) and not any(row.cells or row.is_truncated for row in rows)
     source_ids = _self_source(op, target)
     own = {each.expr_id for each in own_outputs(below, target, source_ids)}
     cut = _cut_columns(op, own, rows, instructions)._replace(source=source_ids)
     known = TruncatedClauses(op, below, target, cut)
     if source_ids and instructions:
         below = replace(below, assigned=_assigned(op, rows, known, source_ids))
-    outputs = [_column(op, below, row, known, is_kept=bool(only_deletes)) for row in rows]
+    outputs = [_column(op, below, row, known, is_kept=only_deletes) for row in rows]
     return below.with_outputs(outputs).with_conditions(*_conditions(op, below, instructions))
 
 
@@ -114,12 +116,9 @@ def _self_source(op: Operation, target: str) -> frozenset[int]:
 
     The other side of the join has the columns that row-level rewrites add to the table.
     """
-    node = op.node
-    while len(node.children) == 1:
-        node = node.children[0]
     added = row_columns() - {"__row_from_source"}
-    sides = [op.below(child).outputs for child in node.children]
-    sources = [side for side in sides if not any(each.name in added for each in side)]
+    sides = [op.below(child).outputs for child in first_branch(op.node).children]
+    sources = [side for side in sides if added.isdisjoint(column_names(side))]
     if len(sides) != 2 or len(sources) != 1:
         return frozenset()
     reads_target = any(origin.dataset == target for each in sources[0] for origin, _ in each.derivation.sources)
@@ -209,7 +208,7 @@ def _separate_instructions(op: Operation, conditions: Listed, outputs: Listed, f
         conditions: The conditions of the clauses, if the list has them.
         outputs: The rows of the clauses, if the next list has them.
     """
-    if not outputs or not all(is_list(each) for each in outputs) or any(is_list(each) for each in conditions):
+    if not outputs or not all(map(is_list, outputs)) or any(map(is_list, conditions)):
         return
     for condition in op.complete(conditions, "conditions of clauses"):
         yield _Instruction(condition, ())
@@ -244,10 +243,13 @@ def _column(
     values = [Output(name, expr_id, op.bind(cell, below.scope)) for cell in column.cells]
     if column.is_truncated and truncated_clauses.is_from_source(name):
         values.append(Output(name, expr_id, truncated_clauses.value(name)))
-    assigned = [value for value in values if not is_unchanged(value, truncated_clauses.target)] or values[:1]
-    return Output(
-        name, expr_id, any_of([each.derivation for each in assigned]) if assigned else Derivation({}, (name,))
-    )
+    return Output(name, expr_id, _assigned_value(name, values, truncated_clauses.target))
+
+
+def _assigned_value(name: str, values: Sequence[Output], target: str) -> Derivation:
+    """Return what the clauses assign to a column: any of the values that differ from the column itself."""
+    assigned = [value for value in values if not is_unchanged(value, target)] or values[:1]
+    return any_of([each.derivation for each in assigned]) if assigned else Derivation({}, (name,))
 
 
 _WIDER = "set spark.sql.debug.maxToStringFields to more columns than the widest table has"
@@ -286,10 +288,11 @@ class TruncatedClauses:
     def __init__(self, op: Operation, below: Flow, target: str, cut: CutColumns) -> None:
         self.target = target
         own = own_outputs(below, target, cut.source)
+        ids = {each.expr_id for each in own}
         self._kept = {each.name.lower() for each in own if cut.hidden}
-        unused = _unused(op, below, {each.expr_id for each in own}) if cut.hidden or cut.partial else {}
+        unused = _unused(op, below, ids) if cut.hidden or cut.partial else {}
         if cut.by_name:
-            unused |= _of_conditions(below, {each.expr_id for each in own}, unused, cut)
+            unused |= _of_conditions(below, ids, unused, cut)
         is_star = bool(cut.hidden) and all(name.lower() in unused for name in cut.hidden)
         self._from_source = unused if is_star else _of_equal_names(below, own, unused, cut)
 

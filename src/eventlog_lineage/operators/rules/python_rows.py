@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.model import GapReason, Transformation
@@ -67,6 +68,13 @@ def map_groups(op: Operation) -> Flow:
     return below.with_outputs(outputs).with_conditions(*conditions)
 
 
+def _keys_and_columns(lists: Sequence[Listed]) -> tuple[list[str], Listed]:
+    """Return the keys of the groups, with those of the initial states, and the columns of the results."""
+    keys, columns, *initial = (*lists, EMPTY, EMPTY)
+    of_states = filter(read_attribute, chain.from_iterable(initial))
+    return list(dict.fromkeys((*keys, *of_states))), columns
+
+
 @operator("FlatMapGroupsInPandasWithState", "TransformWithStateInPySpark", "TransformWithStateInPandas")
 def map_states(op: Operation) -> Flow:
     """Output the results of a Python function over groups of rows, their states and initial states.
@@ -79,11 +87,7 @@ def map_states(op: Operation) -> Flow:
     """
     parts, lists = op.node.arguments, op.node.lists
     counted = int(parts[1]) if len(parts) > 1 and parts[1].isdigit() else 0
-    grouped_by = [] if counted or not lists else list(lists.pop(0))
-    columns = lists.pop(0) if lists else EMPTY
-    if not counted:
-        initial = (key for each in lists for key in each if read_attribute(key))
-        grouped_by = list(dict.fromkeys((*grouped_by, *initial)))
+    grouped_by, columns = ([], next(iter(lists), EMPTY)) if counted else _keys_and_columns(lists)
     below = combine([flow.completed().ordered_for(grouped_by) for flow in op.inputs])
     keys = [op.bind(key, below.scope) for key in grouped_by]
     keys += [output.derivation for output in below.outputs[:counted]]

@@ -22,7 +22,7 @@ from eventlog_lineage.operators.write_targets import (
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
 from eventlog_lineage.plan.grammar.parser import split_alias
 from eventlog_lineage.plan.grammar.symbols import Listed
-from eventlog_lineage.plan.tree.nodes import PlanNode, walk
+from eventlog_lineage.plan.tree.nodes import PlanNode, first_branch, walk
 
 _CARRIERS = frozenset({"Exchange", "AQEShuffleRead", "ShuffleQueryStage", "Sort", "AdaptiveSparkPlan", "ColumnarToRow"})
 _COLUMN_PREDICATE = re.compile(r"(?:^|[(, ])([A-Za-z_][\w.]*) (?:<=>|<=|>=|!=|=|<|>|IN |IS |LIKE )")
@@ -73,9 +73,8 @@ def _changed_table(op: Operation) -> str:
 
 def _changed_side(node: PlanNode) -> PlanNode:
     """Return the input with the rows of the target: the left side of a join (`RewriteRowLevelCommand`, 3.4 to 4.3)."""
-    while len(node.children) == 1:
-        node = node.children[0]
-    return node.children[0] if node.children else node
+    branch = first_branch(node)
+    return branch.children[0] if branch.children else branch
 
 
 def _reads_row_ids(node: PlanNode) -> bool:
@@ -111,14 +110,20 @@ def _assigning_projection(op: Operation, node: PlanNode) -> PlanNode:
     while True:
         if node.operator == "Project":
             first = first or node
-            aliases = (split_alias(item, op.names) for item in _values(node))
-            if any(alias and choice_of(alias[0]) for alias in aliases) or (
-                node.children and _is_union(node.children[0])
-            ):
+            if _assigns(op, node):
                 return node
-        if len(node.children) != 1 or (first is not None and node.operator not in {*_CARRIERS, "Project"}):
+        child = node.only_child
+        if child is None or (first is not None and node.operator not in {*_CARRIERS, "Project"}):
             return first or node
-        node = node.children[0]
+        node = child
+
+
+def _assigns(op: Operation, project: PlanNode) -> bool:
+    """Return whether a projection assigns values to some rows: by a condition, or to one side of a union."""
+    if project.children and _is_union(project.children[0]):
+        return True
+    aliases = (split_alias(item, op.names) for item in _values(project))
+    return any(alias and choice_of(alias[0]) for alias in aliases)
 
 
 def _values(node: PlanNode) -> Listed:

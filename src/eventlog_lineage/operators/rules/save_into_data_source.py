@@ -9,7 +9,7 @@ from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.streams import topic
 from eventlog_lineage.extensions import SaveOptions, contributions, formats
 from eventlog_lineage.model import Dataset, GapReason
-from eventlog_lineage.operators.flow import Flow, Write
+from eventlog_lineage.operators.flow import Flow, Output, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.source_relations import inserted_relation, saved_dataset
@@ -44,11 +44,11 @@ def save_into_data_source(op: Operation) -> Flow:
     """
     below = op.input
     parts = op.node.arguments
-    options = next((options_of(part) for part in parts if is_list(part) and "=" in part), {})
+    options = next((options_of(part) for part in filter(is_list, parts) if "=" in part), {})
     saved = _of_format(options)
     provider = parts[0].partition("@")[0] if parts else ""
     target = _target(op, provider, options, saved)
-    if target is None and provider.rpartition(".")[2].startswith(_KAFKA):
+    if target is None and _is_kafka(provider):
         target = topic_of_rows(below.outputs, options.get(_SERVERS, ""))
     if target is None:
         op.gap(
@@ -58,18 +58,25 @@ def save_into_data_source(op: Operation) -> Flow:
         )
         return below
     mode = "append" if target.kind == "topic" else saved[1].mode or mode_of(parts)
-    rows = columns_of_topic(below.outputs) if target.kind == "topic" else below.outputs
-    columns = () if mode == "delete" else columns_of(rows) or None
     replaces = any(options.get(option, "").lower() == "true" for option in contributions("storage.replacing_option"))
     write = Write(
         target,
         mode,
-        columns,
+        _columns(below, target, mode),
         partition_columns=saved[1].partition_columns,
         is_truncated=is_truncated(below),
         replaces_schema=replaces,
     )
     return op.writes(write, below)
+
+
+def _columns(below: Flow, target: Dataset, mode: str) -> tuple[Output, ...] | None:
+    rows = columns_of_topic(below.outputs) if target.kind == "topic" else below.outputs
+    return () if mode == "delete" else columns_of(rows) or None
+
+
+def _is_kafka(provider: str) -> bool:
+    return provider.rpartition(".")[2].startswith(_KAFKA)
 
 
 def _of_format(options: Mapping[str, str]) -> tuple[str, SaveOptions]:
@@ -84,14 +91,17 @@ def _target(op: Operation, provider: str, options: Mapping[str, str], saved: tup
     Args:
         saved: The table format that recognizes them, and what it reads from them.
     """
-    path = options.get("path", "")
-    if "topic" in options and provider.rpartition(".")[2].startswith(_KAFKA):
+    if "topic" in options and _is_kafka(provider):
         return topic(options["topic"], options.get(_SERVERS, ""))
     if not saved[0]:
         target, is_declared = saved_dataset(op, provider, options)
         if is_declared:
             return target
-    system = saved[0] or system_of(provider)
+    return _path_or_table(provider, options, saved)
+
+
+def _path_or_table(provider: str, options: Mapping[str, str], saved: tuple[str, SaveOptions]) -> Dataset | None:
+    path, system = options.get("path", ""), saved[0] or system_of(provider)
     if path and (saved[0] or system in _FILE_FORMATS or naming.is_location(path)):
         return naming.path(path, format=system)
     table = options.get("dbtable") or options.get("table") or saved[1].table or path
@@ -130,6 +140,6 @@ def insert_into_data_source(op: Operation) -> Flow:
         relation = relation.removesuffix(f", {flag}")
     found = inserted_relation(op, relation) or table_of([match["name"] or ""] if match else [])
     target = op.known(found, "the relation prints neither its table nor a path", below)
-    names = [name for name, _ in read(TIGHT, match["columns"]).attributes] if match else []
+    names = read(TIGHT, match["columns"]).names if match else []
     mode = "overwrite" if flag == "true" else "append"
     return op.writes(Write(target, mode, columns_of(below.outputs, names)), below)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import chain
 
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.model import GapReason, Transformation
@@ -71,7 +72,7 @@ def append_columns(op: Operation) -> Flow:
     named = [read_attribute(item) for item in op.node.items("Output")]
     named = named or [*op.consumed]
     text = op.node.text("Arguments")
-    named += [found for computed in op.node.lists for item in computed if (found := _aliased(item))]
+    named += map(_aliased, chain.from_iterable(op.node.lists))
     value = opaque(below.outputs, "function")
     outputs = [Output(name, expr_id, value) for name, expr_id in filter(None, named) if expr_id not in known]
     if not outputs:

@@ -54,15 +54,17 @@ def v2_write(op: Operation) -> Flow:
         return _into_relation(op, below, match)
     if _NOOP.search(text) or _NOOP.search(op.node.argument):
         return below
+    target = _target(op, below)
+    return op.writes(Write(target, op.mode, columns_of(below.outputs)), below) if target is not None else below
+
+
+def _target(op: Operation, below: Flow) -> Dataset | None:
     target, is_declared = _of_connector(op)
-    name = "" if is_declared else op.node.argument or name_in_write(text)
+    name = "" if is_declared else op.node.argument or name_in_write(op.node.text("Arguments"))
     if target is None and name:
         found = naming.path(name) if naming.is_location(name) else written_table(op, name)
         target = op.known(found, "no plan of the application names this table with its catalog", below)
-    target = target or requested_target(op) or _unnamed_target(op, below, is_declared=is_declared)
-    if target is None:
-        return below
-    return op.writes(Write(target, op.mode, columns_of(below.outputs)), below)
+    return target or requested_target(op) or _unnamed_target(op, below, is_declared=is_declared)
 
 
 def _unnamed_target(op: Operation, below: Flow, *, is_declared: bool) -> Dataset | None:
@@ -89,8 +91,7 @@ def _of_connector(op: Operation) -> tuple[Dataset | None, bool]:
 def _into_relation(op: Operation, below: Flow, relation: re.Match[str]) -> Flow:
     listed = read(EXPRESSIONS, relation["columns"])
     op.complete(listed, "columns")
-    names = [name for name, _ in listed.attributes]
-    columns = columns_of(below.outputs, names)
+    columns = columns_of(below.outputs, listed.names)
     target = naming.table(relation["table"])
     return op.writes(Write(target, op.mode, columns), below)
 

@@ -10,7 +10,6 @@ from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import WIDER, Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.python_rows import aggregated
-from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
 from eventlog_lineage.plan.grammar.symbols import is_list
 
 _PYTHON = frozenset({"WindowInPandas", "ArrowWindowPython"})
@@ -96,11 +95,11 @@ def bin_by(op: Operation) -> Flow:
     ranges = [part.rpartition(": ")[0] for part in op.node.arguments if not is_list(part)]
     ends = [op.bind(part, below.scope) for part in ranges if "#" in part]
     distributed = [expr_id for _, expr_id in op.node.listed("distributed").attributes]
-    scaled = [attribute_of(item) for item in op.node.listed("scaled")]
+    scaled = op.node.listed("scaled").attributes
     changed = {
         before: Output(name, expr_id, function_of("scaled", [below.scope[before], *ends]))
         for before, (name, expr_id) in zip(distributed, scaled, strict=False)
         if before in below.scope
     }
-    bins = (Output(*attribute_of(item), function_of("bin", ends)) for item in op.node.listed("columns"))
+    bins = (Output(*each, function_of("bin", ends)) for each in op.node.listed("columns").attributes)
     return below.with_outputs((*(changed.get(each.expr_id, each) for each in below.outputs), *bins))

@@ -74,6 +74,11 @@ class Listed:
         return [attribute_of(item) for item in self.items]
 
     @property
+    def names(self) -> list[str]:
+        """The name of each item; the text of one that is not an attribute."""
+        return [name for name, _ in self.attributes]
+
+    @property
     def size(self) -> int:
         """The number of items before Spark truncated the list."""
         return len(self.items) + self.missing

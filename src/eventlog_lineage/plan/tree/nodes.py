@@ -52,6 +52,11 @@ class PlanNode:
     consumer_input: Field | None = None
     inferred: frozenset[int] = frozenset()
 
+    @property
+    def only_child(self) -> PlanNode | None:
+        """The input of an operator with one input; None for others."""
+        return self.children[0] if len(self.children) == 1 else None
+
     def text(self, label: str) -> str:
         """Return the text of a field; empty if the node has no such field."""
         found = self.fields.get(label)
@@ -125,6 +130,13 @@ class Plan:
     orphans: tuple[PlanNode, ...] = ()
     ambiguous: Mapping[str, str] = field(default_factory=dict)
     other_names: Mapping[int, str] = field(default_factory=dict)
+
+
+def first_branch(node: PlanNode) -> PlanNode:
+    """Return the first operator below a chain of operators with one input: a join, a union, a leaf."""
+    while (child := node.only_child) is not None:
+        node = child
+    return node
 
 
 def walk(root: PlanNode | None) -> Iterator[PlanNode]:

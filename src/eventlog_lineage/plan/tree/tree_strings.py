@@ -339,7 +339,7 @@ def complete_relation(operator: DescribedOperator, wide: WideTables) -> None:
 
 def _further(table: str, columns: Listed, wide: WideTables) -> list[str]:
     """Return the columns of a relation after those that a list has; none if they are unknown."""
-    ids, names = relation_ids(columns), [name for name, _ in columns.attributes]
+    ids, names = relation_ids(columns), columns.names
     name = table_name(next(iter(_TABLE_NAME.findall(table)), table))
     for known, whole in wide:
         if ids and columns.missing and known == name and len(whole) == len(ids) and list(whole[: len(names)]) == names:
