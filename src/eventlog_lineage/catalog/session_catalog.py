@@ -310,12 +310,11 @@ class SessionCatalog:
             return TableNames(session=session, filled=filled, wide=self._wide_tables(plans))
         names = sorted({fact.name for fact in _unqualified(plans) if fact.name})
         found = ((name, self.resolve(UnqualifiedTable(name), plans[0].execution_id)) for name in names)
-        hashes = [fact.object_hash for fact in _unqualified(plans[:own]) if not fact.name]
-        last = next((each for each in reversed(hashes) if each.startswith(ROWS) == of_rows), "")
+        last = _last_object(plans[:own], of_rows=of_rows)
         unnamed = self._full_names.get(f"@{last}", "")
         assumed = "" if unnamed else self._objects.get(last, "")
         return TableNames(
-            tuple((name, full) for name, full in found if full),
+            tuple(each for each in found if each[1]),
             unnamed=unnamed or assumed,
             is_assumed=bool(assumed),
             session=session,
@@ -461,6 +460,12 @@ _APPLIED: Mapping[type, Callable[[SessionCatalog, Any, int, Command], None]] = {
     WideRelation: SessionCatalog._apply_wide,
 }
 """The facts that change the state, and how."""
+
+
+def _last_object(plans: Sequence[ExecutionSummary], *, of_rows: bool) -> str:
+    """Return the last object that plans print in place of a name: of a table, or of the rows that are written."""
+    hashes = [fact.object_hash for fact in _unqualified(plans) if not fact.name]
+    return next((each for each in reversed(hashes) if each.startswith(ROWS) == of_rows), "")
 
 
 def _unqualified(plans: Iterable[ExecutionSummary]) -> Iterator[UnqualifiedTable]:

@@ -111,15 +111,20 @@ def trace_log(
         The statements in the order of their root executions.
     """
     by_id = {execution.execution_id: execution for execution in log.executions}
-    plans = [execution.plan for execution in log.executions if isinstance(execution.plan, PlanText)]
-    texts = {plan.summary.fingerprint: plan for plan in plans}
+    texts = _texts(log)
     budget = TraceBudget(max_seconds)
-    statements = (each for each in statements_of(log, masks) if execution is None or execution in each.members)
-    for statement in statements:
+    for statement in statements_of(log, masks):
+        if execution not in (None, *statement.members):
+            continue
         members = tuple(by_id[execution_id] for execution_id in statement.members)
         own = {name: texts[name] for name in statement.fingerprints if name in texts}
         read = own if keep_plans else {name: PlanText(plan.text) for name, plan in own.items()}
         yield TracedStatement(members[0], members, trace(statement, read, budget.limited("")))
+
+
+def _texts(log: AssembledLog) -> dict[str, PlanText]:
+    plans = [execution.plan for execution in log.executions if isinstance(execution.plan, PlanText)]
+    return {plan.summary.fingerprint: plan for plan in plans}
 
 
 def statements_of(log: AssembledLog, masks: tuple[str, ...] = (), view_owner: str = "") -> list[Statement]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from eventlog_lineage.catalog.application_facts import CatalogSettings, ExecutionSummary
@@ -23,6 +23,12 @@ def _paths(streams: Mapping[str, StreamLocations]) -> dict[str, Dataset]:
     return {run_id: sink for run_id, sink in sinks if sink is not None and sink.kind == "path"}
 
 
+def _unnamed_and_hidden(sinks: Collection[Dataset]) -> tuple[list[str], list[str]]:
+    """Return the paths of sinks that may be tables: of no format, and of formats whose writers hide the table."""
+    hiding = {each.name for each in formats() if each.streams.hides_table}
+    return [each.name for each in sinks if not each.format], [each.name for each in sinks if each.format in hiding]
+
+
 def with_table_sinks(
     streams: Mapping[str, StreamLocations], ordered: Sequence[ExecutionSummary], settings: CatalogSettings
 ) -> Mapping[str, StreamLocations]:
@@ -33,9 +39,7 @@ def with_table_sinks(
             be its table from the format's own plans.
     """
     sinks = _paths(streams)
-    hiding = {each.name for each in formats() if each.streams.hides_table}
-    unnamed = [each.name for each in sinks.values() if not each.format]
-    hidden = [each.name for each in sinks.values() if each.format in hiding]
+    unnamed, hidden = _unnamed_and_hidden(sinks.values())
     if not (unnamed or hidden):
         return streams
     tables = StreamTables(settings, {run_id: each.name for run_id, each in sinks.items()})
@@ -141,15 +145,14 @@ def _batches_of_clients(
     ordered: Sequence[ExecutionSummary], roots: Mapping[int, int], streams: Mapping[str, StreamLocations]
 ) -> dict[int, ExecutionSummary]:
     """Return the batches whose rows the statements of Connect clients read, by the roots of the statements."""
-    checkpoints = [execution for execution in ordered if execution.call in _CHECKPOINTS]
-    kept = {number: each.execution_id for each in reversed(checkpoints) for number in each.summary.ids}  # the first one
+    kept = _first_checkpoints(ordered)
     readers: list[ExecutionSummary] = []
     batches: dict[int, ExecutionSummary] = {}
     for execution in ordered:
         root, locations = roots[execution.execution_id], streams.get(execution.stream_run_id)
         if locations is not None and locations.has_batch_function and root not in batches:
             readers.append(execution)
-        elif execution.operation and not execution.stream_run_id and execution.summary.row_scans:
+        elif _reads_rows_for_client(execution):
             readers = [reader for reader in readers if not _has_ended(reader, execution)]
             if (batch := _batch_read(execution, readers, kept)) is not None:
                 batches[root] = batch
@@ -165,13 +168,23 @@ def _has_ended(reader: ExecutionSummary, execution: ExecutionSummary) -> bool:
     return reader.ended_at is not None and (execution.started_at or 0) > reader.ended_at
 
 
+def _first_checkpoints(ordered: Sequence[ExecutionSummary]) -> dict[int, int]:
+    """Return the first execution that checkpoints each attribute."""
+    checkpoints = [execution for execution in ordered if execution.call in _CHECKPOINTS]
+    return {number: each.execution_id for each in reversed(checkpoints) for number in each.summary.ids}
+
+
+def _reads_rows_for_client(execution: ExecutionSummary) -> bool:
+    return bool(execution.operation and not execution.stream_run_id and execution.summary.row_scans)
+
+
 def _batch_read(
     execution: ExecutionSummary, readers: Sequence[ExecutionSummary], kept: Mapping[int, int]
 ) -> ExecutionSummary | None:
     """Return the batch whose rows a client's execution reads; None if it reads other rows, or several are possible.
 
     Args:
-        kept: Attribute to the first checkpoint that has it: rows of a checkpoint from before a batch are not its rows.
+        kept: The result of `_first_checkpoints`: rows of a checkpoint from before a batch are not its rows.
     """
     ids = {number for scan in execution.summary.row_scans for number in scan.ids}
     during = [each for each in readers if each.contains(execution)]

@@ -200,6 +200,13 @@ def _attributes(text: str) -> str:
 _EXPRESSION_WIDTH = 160
 
 
+def _without_columns(lineage: StatementLineage) -> Iterator[str]:
+    """Yield the datasets that a statement reads without any of their columns."""
+    sources = {edge.source_dataset for edge in lineage.edges}
+    reads = (each for each in lineage.accesses if each.direction == "read" and each.mode != VIEW_MODE)
+    return (each.dataset.name for each in reads if each.dataset.name not in sources)
+
+
 def render_lineage(lineage: StatementLineage) -> str:
     """Render a statement's lineage: its target, the sources of each column, the influences, the gaps.
 
@@ -210,11 +217,9 @@ def render_lineage(lineage: StatementLineage) -> str:
     ```
     """
     lines = [line for block in _blocks(lineage) for line in block]
-    sources = {edge.source_dataset for edge in lineage.edges}
     views = [access for access in lineage.accesses if access.mode == VIEW_MODE]
     lines.extend(f"  through view {access.dataset.name} ({', '.join(access.columns)})" for access in views)
-    reads = (each for each in lineage.accesses if each.direction == "read" and each.mode != VIEW_MODE)
-    lines.extend(f"  reads {each.dataset.name}, no column" for each in reads if each.dataset.name not in sources)
+    lines.extend(f"  reads {name}, no column" for name in _without_columns(lineage))
     lines.extend(f"  gap {gap.reason} at {gap.operator or 'the log'}: {gap.detail}" for gap in lineage.gaps)
     return "\n".join(lines)
 

@@ -140,15 +140,17 @@ def _is_persistent(dataset: Dataset) -> bool:
     return dataset.kind != "temp_view" and is_named
 
 
+def _of_relation(read: Read) -> SchemaObservation:
+    added = _added_columns(read.dataset.format, in_relation=True)
+    columns = tuple(SchemaColumn(column) for column in read.columns if not added.match(column))
+    return AllColumns(dataset=read.dataset.name, evidence=Evidence.RELATION, columns=columns, ordered=True)
+
+
 def _read_observations(statement: StatementFlows) -> Iterable[SchemaObservation]:
     complete: dict[str, Read] = {}
-    for read in statement.flows[0].reads:
-        if _is_complete(read):
-            complete.setdefault(read.dataset.name, read)
-    for name, read in complete.items():
-        added = _added_columns(read.dataset.format, in_relation=True)
-        columns = tuple(SchemaColumn(column) for column in read.columns if not added.match(column))
-        yield AllColumns(dataset=name, evidence=Evidence.RELATION, columns=columns, ordered=True)
+    for read in filter(_is_complete, statement.flows[0].reads):
+        complete.setdefault(read.dataset.name, read)
+    yield from map(_of_relation, complete.values())
     reads = [read for read in statement.source.reads if _is_persistent(read.dataset)]
     typeless = {read.dataset.name for read in reads if read.dataset.format in _TYPELESS}
     for dataset, types in _scanned_columns(reads):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 
 from eventlog_lineage.catalog.application_facts import CatalogSettings
 from eventlog_lineage.catalog.objects import described_maintenance
@@ -13,12 +14,18 @@ from eventlog_lineage.datasets.streams import snapshot_of
 from eventlog_lineage.events.records import Execution, StreamProgress
 from eventlog_lineage.extensions import Role, Rows, TableFormat, Target, contributions, find_command, formats
 from eventlog_lineage.lineage.statement import Statement
+from eventlog_lineage.model import Dataset
 from eventlog_lineage.plan.summary.plan_facts import CatalogObject, SnapshotRef, SnapshotRole, TableName, TableRef
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 from .table_versions import SnapshotUse, TableAccess, TableVersions
 
 _ROW_LEVEL = frozenset({"merge", "update", "delete"})
+
+
+def _named_locations(summaries: Iterable[PlanSummary]) -> dict[str, str]:
+    facts = chain.from_iterable(summary.facts for summary in summaries)
+    return {fact.name: fact.location for fact in facts if isinstance(fact, TableName)}
 
 
 def find_snapshots(
@@ -37,8 +44,7 @@ def find_snapshots(
         At most one row per statement, table and direction.
     """
     ordered = sorted(statements, key=lambda statement: (executions[statement.root].started_at or 0, statement.root))
-    facts = [fact for summary in summaries.values() for fact in summary.facts if isinstance(fact, TableName)]
-    names = {fact.name: fact.location for fact in facts}
+    names = _named_locations(summaries.values())
     known = TableVersions()
     uses: list[SnapshotUse] = []
     batches = {(each.run_id, each.batch_id): each for each in progress}
@@ -177,18 +183,16 @@ class _SnapshotCollector:
         """Return what the statement's executions show of each table, and the versions that scans were planned with."""
         accesses: dict[str, TableAccess] = {}
         planned: dict[str, list[str]] = {}
-        members = sorted(self.statement.members, key=lambda member: (self.executions[member].started_at or 0, member))
-        for member in members:
-            later = moved_at is None or (self.executions[member].started_at or 0) >= moved_at
+        for member in sorted(self.statement.members, key=lambda member: (self._started_at(member), member)):
+            later = moved_at is None or self._started_at(member) >= moved_at
             for ref in refs[member]:
                 if key := self._table_key(ref, accesses):
                     self._add(accesses.setdefault(key, TableAccess()), ref, later=later)
                     if ref.role is SnapshotRole.LOADED and ref.version and self._plans_scan(member):
                         planned.setdefault(key, []).append(ref.version)
             self._add_metrics(self.executions[member], accesses)
-        for description in dict.fromkeys(self.executions[member].description for member in self.statement.members):
-            if table := described_maintenance(description):
-                accesses.setdefault(table.name, TableAccess()).writes = True
+        for table in self._maintained():
+            accesses.setdefault(table.name, TableAccess()).writes = True
         self._add_sink(accesses)
         self._mark_sources(accesses)
         return accesses, planned
@@ -197,6 +201,14 @@ class _SnapshotCollector:
         """Return whether the statement consists of internal queries that plan no scan."""
         members = self.statement.members
         return all(self.summaries[each].is_internal_query and not self._plans_scan(each) for each in members)
+
+    def _started_at(self, member: int) -> int:
+        return self.executions[member].started_at or 0
+
+    def _maintained(self) -> Iterator[Dataset]:
+        """Yield the tables that the descriptions of the statement's executions name as maintained."""
+        descriptions = dict.fromkeys(self.executions[member].description for member in self.statement.members)
+        return filter(None, map(described_maintenance, descriptions))
 
     def _plans_scan(self, member: int) -> bool:
         return any(each in self.executions[member].description for each in contributions("descriptions.planning"))
@@ -284,19 +296,27 @@ class _SnapshotCollector:
         Args:
             accesses: The accesses so far, by location or name.
         """
-        table, names = ref.table, self.statement.context.names.tables
-        known = names.of_unqualified(table.name) if table.name else names.unnamed
-        if not table.location:
-            full = _full_name(table.format, known or table.name, self.catalog_settings)
-            if name := self._created_name(table.name) or full:
-                return name
+        table = ref.table
+        if not table.location and (name := self._completed_name(table)):
+            return name
         if table.by_location:
-            catalog = dict(self.catalog_settings.catalogs).get(table.catalog, SESSION_CATALOG)
-            full = f"{catalog}.{table.name}" if table.catalog else table.name
-            return self.names.get(full) or self.catalog_settings.managed_location(full) or full
+            return self._location_of(table)
         if table.location or table.name or ref.role is not SnapshotRole.BASE:
             return table.location or table.name
         return next(iter(accesses)) if len(accesses) == 1 else ""
+
+    def _completed_name(self, table: TableRef) -> str:
+        """Return the full name of a table that is printed without its catalog, or not at all; empty if unknown."""
+        names = self.statement.context.names.tables
+        known = names.of_unqualified(table.name) if table.name else names.unnamed
+        full = _full_name(table.format, known or table.name, self.catalog_settings)
+        return self._created_name(table.name) or full
+
+    def _location_of(self, table: TableRef) -> str:
+        """Return the location of a named table; its name if no location is known."""
+        catalog = dict(self.catalog_settings.catalogs).get(table.catalog, SESSION_CATALOG)
+        full = f"{catalog}.{table.name}" if table.catalog else table.name
+        return self.names.get(full) or self.catalog_settings.managed_location(full) or full
 
     def _created_name(self, name: str) -> str:
         """Return the full name of the table that the statement creates, whose write prints it without its catalog.
@@ -323,9 +343,7 @@ class _SnapshotCollector:
             later: Whether it was loaded after the statement had written its rows.
         """
         if ref.role in {SnapshotRole.LOADED, SnapshotRole.READ} and ref.version:
-            access.is_result = later and (access.is_result or not access.found)
-            access.found.append(ref.version)
-            access.is_late = later
+            access.add_loaded(ref.version, later=later)
         elif ref.role is SnapshotRole.BASE:
             access.base, access.writes = ref.version, True
         elif ref.role is SnapshotRole.NAMED:
@@ -335,11 +353,8 @@ class _SnapshotCollector:
         elif ref.role is SnapshotRole.REPEATED:
             access.commits = int(ref.version)
         elif ref.role in {SnapshotRole.WRITTEN, SnapshotRole.CREATED}:
-            access.writes = True
-            access.is_new |= bool(self._created_name(ref.table.name))
-            access.first = access.first or ref.version
-            if ref.role is SnapshotRole.CREATED:
-                access.creates = access.creates or ref.version
+            is_new = bool(self._created_name(ref.table.name))
+            access.add_written(ref.version, is_new=is_new, creates=ref.role is SnapshotRole.CREATED)
         elif ref.role is SnapshotRole.DROPPED:
             access.drops = True
 

@@ -151,15 +151,14 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
     columns, more = _written_columns(source, write, flows[0].command)
     more = (*more, *_lost_query(columns, write, flows[0].command, trace.own_texts))
     target = write.target if write else None
-    has_edges = columns or (write is not None and write.mode in _CHANGES)
-    edges = build_edges(columns, source.conditions, target.name if target else None) if has_edges else ()
-    joins = column_joins(columns, source.conditions) if has_edges else ()
+    name = target.name if target else None
+    edges, joins = _edges_and_joins(columns, source, write)
     hidden = _hidden_source_gaps(trace, source, write, columns)
     more = (*more, *_lost_attributes(edges, flows[0].command, trace.own_texts))
     gaps = distinct_gaps((*found, *more, *_gaps_of_flows(flows[0], source, write), *hidden))
     gaps = without_hashes(_with_lengths((*gaps, *unnamed_source_gaps(edges, gaps)), trace.own_texts))
     reads = () if source.command and write is None else reads_of(source.reads, trace.linked_reads, edges)
-    views = view_accesses(trace.own_texts, statement.context.hidden.views, target.name if target else None)
+    views = view_accesses(trace.own_texts, statement.context.hidden.views, name)
     accesses = (*accesses_of(reads, write, columns), *views)
     text = next((each.text for each, flow in zip(trace.texts, flows, strict=False) if flow is source), "")
     return StatementLineage(
@@ -175,6 +174,16 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
         observations=observe_schemas(StatementFlows(flows, source, text, write, columns, edges)),
         joins=joins,
     )
+
+
+def _edges_and_joins(
+    columns: Sequence[Output], source: Flow, write: Write | None
+) -> tuple[tuple[Edge, ...], tuple[ColumnJoin, ...]]:
+    """Return the edges of columns and conditions; a statement without columns has some if it changes rows."""
+    if not columns and (write is None or write.mode not in _CHANGES):
+        return (), ()
+    name = write.target.name if write is not None else None
+    return build_edges(columns, source.conditions, name), column_joins(columns, source.conditions)
 
 
 _OF_CUT_TEXTS = (GapReason.TRUNCATED_FIELDS, GapReason.DANGLING_ATTRIBUTE)

@@ -71,6 +71,20 @@ class TableAccess:
     is_new: bool = False
     is_streamed: bool = False
 
+    def add_loaded(self, version: str, *, later: bool) -> None:
+        """Add a version that was loaded; `later` if that was after the statement had written its rows."""
+        self.is_result = later and (self.is_result or not self.found)
+        self.found.append(version)
+        self.is_late = later
+
+    def add_written(self, version: str, *, is_new: bool, creates: bool) -> None:
+        """Add a write; `version` is the table's first one, if the statement creates it."""
+        self.writes = True
+        self.is_new |= is_new
+        self.first = self.first or version
+        if creates:
+            self.creates = self.creates or version
+
     def read_before_write(self) -> list[str]:
         """Return the only snapshot that was loaded before the table may have changed; none if there are several."""
         is_sure = self.writes and not self.is_late and not self.drops
@@ -185,22 +199,28 @@ class TableVersions:
 
     def _confirm_id(self, table: str, found: list[str]) -> Iterator[SnapshotUse]:
         """Compare an earlier write with the ids that a later statement loads, of a format without numbers."""
-        new = [each for each in found if each not in self._seen.get(table, ())]
-        unattributed = self._unattributed.get(table, 0)
+        seen = self._seen.get(table, ())
+        new = [each for each in found if each not in seen]
         if not new:
             return
         is_consecutive = new[-1].isdigit() and len(new[-1]) < _RANDOM_DIGITS
         root = self._unnamed.pop(table, None)
-        if root is not None:
-            is_based = root in self._with_base
-            if not self._seen.get(table) and table.partition(".")[2] in self._branched and not is_based:
-                return  # the id may be older than the write
-            if len(new) == 1 and (not unattributed or is_consecutive or is_based):
-                yield SnapshotUse(root, table, "write", new[0], "inferred")
-        elif unattributed:
-            self._unattributed[table] = max(0, unattributed - len(new))
+        if root is None:
+            self._unattributed[table] = max(0, self._unattributed.get(table, 0) - len(new))
+        elif not seen and self._may_be_older(root, table):
+            return
+        elif len(new) == 1 and (is_consecutive or self._is_only_write(root, table)):
+            yield SnapshotUse(root, table, "write", new[0], "inferred")
         if is_consecutive:
             self._unattributed.pop(table, None)  # a number that was not loaded before is that of the newest snapshot
+
+    def _may_be_older(self, root: int, table: str) -> bool:
+        """Return whether the first id that is loaded of a table may be older than a write to a branch."""
+        return table.partition(".")[2] in self._branched and root not in self._with_base
+
+    def _is_only_write(self, root: int, table: str) -> bool:
+        """Return whether a new id can only be a write's: it names its base, or no other write is without an id."""
+        return root in self._with_base or not self._unattributed.get(table)
 
     def _write(self, root: int, table: str, access: TableAccess, created: str) -> Iterator[SnapshotUse]:
         if not _is_numbered(table):

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import chain
 
 from eventlog_lineage.connectors.identify import identify
 from eventlog_lineage.datasets.naming import is_unnamed
@@ -69,12 +70,12 @@ def _query_below(root: Flow, write: Write, below: Sequence[Flow]) -> Flow | None
 
 def _fitting_queries(root: Flow, write: Write, queries: Sequence[Flow]) -> Sequence[Flow]:
     """Return the queries whose rows can be those that a command writes, by position or by name."""
-    declared = write.names or [_printed_name(column) for column in write.columns or ()]
+    declared = write.names or list(map(_printed_name, write.columns or ()))
     if fitting := [flow for flow in queries if _fits(_rows(flow), declared, is_truncated=write.is_truncated)]:
         return fitting
     command = find_command(root.command)
     if command.rows is Rows.ELSEWHERE:
-        fitting = [flow for flow in queries if _is_by_name([row.name for row in _rows(flow)], declared)]
+        fitting = [flow for flow in queries if _is_by_name(column_names(_rows(flow)), declared)]
     if command.fills_new_table and not fitting and len(queries) == 1:
         return queries  # the line of the query cannot be parsed: the rows have the names of the new table's columns
     return fitting
@@ -90,13 +91,18 @@ def leave_out_iterations(trace: StatementTrace) -> StatementTrace:
 
     Spark executes each of them on its own (`UnionLoopExec.doExecute`); the plan with the loop has all of the rows.
     """
-    roots = (each.plan.root for each in trace.plans if each.plan is not None)
-    inputs = [each for root in roots for node in walk(root) if node.operator == _LOOP for each in node.children]
-    if not inputs:
+    ids = set(chain.from_iterable(map(_input_ids, trace.plans)))
+    if not ids:
         return trace
-    ids = {expr_id for node in inputs for part in node.fields.values() for expr_id in ids_in(part.text)}
     flows = (Flow(reads=flow.reads) if _is_iteration(flow, ids) else flow for flow in trace.flows[1:])
     return replace(trace, flows=(trace.root, *flows))
+
+
+def _input_ids(plan: PlanTrace) -> Iterator[int]:
+    """Yield the attributes of the inputs of a plan's loops."""
+    loops = (node for node in walk(plan.plan.root if plan.plan is not None else None) if node.operator == _LOOP)
+    for node in chain.from_iterable(loop.children for loop in loops):
+        yield from chain.from_iterable(ids_in(part.text) for part in node.fields.values())
 
 
 def _is_iteration(flow: Flow, ids: Set[int]) -> bool:
@@ -252,9 +258,7 @@ def hides_tables(flow: Flow) -> bool:
 def _with_query(flow: Flow, logical: Flow) -> Flow | None:
     """Return a physical plan's flow with the query of its logical plan; None if the two do not fit."""
     columns = logical.write.columns if logical.write is not None else logical.outputs
-    hides_target = has_gap(flow.gaps, GapReason.UNKNOWN_TARGET)
-    writes = flow.write is not None or hides_target
-    if columns is None or (flow.command and not writes) or writes != (logical.write is not None):
+    if columns is None or not _are_of_one_kind(flow, logical):
         return None
     gaps = tuple(gap for gap in flow.gaps if gap.reason not in _HIDDEN)
     query = replace(logical, reads=tuple(_used(logical, columns)), command=flow.command or logical.command, gaps=gaps)
@@ -263,6 +267,12 @@ def _with_query(flow: Flow, logical: Flow) -> Flow | None:
     if flow.write is None or is_unnamed(flow.write.target.name):
         return query
     return replace(query, write=_filled(flow.write, columns))
+
+
+def _are_of_one_kind(flow: Flow, logical: Flow) -> bool:
+    """Return whether both plans write, or both are queries; a physical plan may hide its target."""
+    writes = flow.write is not None or has_gap(flow.gaps, GapReason.UNKNOWN_TARGET)
+    return writes == (logical.write is not None) and (writes or not flow.command)
 
 
 def _is_query_of(flow: Flow, columns: Sequence[Output]) -> bool:

@@ -27,7 +27,7 @@ from eventlog_lineage.model import Dataset, Gap, GapReason
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links
 from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation, as_inferred
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write, has_gap
-from eventlog_lineage.operators.scans import source_columns
+from eventlog_lineage.operators.scans import column_names, source_columns
 from eventlog_lineage.operators.write_targets import assigned, is_unchanged, row_columns
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID
 from eventlog_lineage.plan.plan_text import PlanText
@@ -307,6 +307,16 @@ def _target_columns(write: Write) -> dict[int, Output]:
     return source_columns(write.target.name, named)
 
 
+def _positions(bindings: Bindings, table: str, order: Mapping[str, int]) -> dict[int, int]:
+    """Return the positions of the attributes that are columns of a table.
+
+    Args:
+        order: Name in lower case to position.
+    """
+    own = {expr_id: each.name.lower() for expr_id, each in bindings.items() if is_unchanged(each, table)}
+    return {expr_id: order[name] for expr_id, name in own.items() if name in order}
+
+
 def _pruned_columns(root: Flow, bindings: Bindings) -> dict[int, Output]:
     """Return the target's columns that no execution reads, such as those of an empty table, by the root's attributes.
 
@@ -322,12 +332,8 @@ def _pruned_columns(root: Flow, bindings: Bindings) -> dict[int, Output]:
         return {}
     table = root.write.target.name
     order = {name.lower(): position for position, name in enumerate(root.write.names)}
-    anchors = {
-        expr_id: order[output.name.lower()]
-        for expr_id, output in bindings.items()
-        if is_unchanged(output, table) and output.name.lower() in order
-    }
-    others = sorted(expr_id for expr_id in bindings if expr_id not in anchors)
+    anchors = _positions(bindings, table, order)
+    others = sorted(bindings.keys() - anchors.keys())
 
     def is_column(expr_id: int, position: int, anchor: int) -> bool:
         low, high = sorted((anchor, expr_id))
@@ -371,14 +377,12 @@ def _materialized_rows(trace: StatementTrace) -> dict[int, Output]:
     """
     scans = [(text, scan) for text in trace.own_texts[1:] for scan in text.summary.row_scans]
     readers = {text.summary.fingerprint for text, _ in scans}
-    queries = [
-        flow.outputs
-        for text, flow in zip(trace.own_texts[1:], trace.flows[1:], strict=False)
-        if not flow.command and text.summary.fingerprint not in readers
-    ]
+    executions = zip(trace.own_texts[1:], trace.flows[1:], strict=False)
+    others = [flow for text, flow in executions if text.summary.fingerprint not in readers]
+    queries = [flow.outputs for flow in others if not flow.command]
     found: dict[int, Output] = {}
     for _, scan in scans:
-        computing = [each for each in queries if ", ".join(output.name for output in each) == scan.names]
+        computing = [each for each in queries if ", ".join(column_names(each)) == scan.names]
         if len(computing) == 1 and len(computing[0]) == len(scan.ids):
             found |= dict(zip(scan.ids, computing[0], strict=True))
     return found

@@ -52,21 +52,20 @@ def resolve_plans(trace: StatementTrace) -> StatementTrace:
     subqueries: dict[int, Flow] = {}
     for index in sorted(range(len(trace.texts)), key=lambda each: (each != statement.context.batch, -each)):
         plan, gap = _read(trace.texts[index])
-        inputs = PlanInputs(
-            batch_values=batch_rows(plan, batch.outputs) if not _is_linked(trace, index) else {},
-            subqueries=subqueries if index == 0 else {},
-            user_tests=trace.texts[index].user_tests,
-        )
+        rows = batch_rows(plan, batch.outputs) if not _is_linked(trace, index) else {}
+        own = subqueries if index == 0 else {}
+        inputs = PlanInputs(batch_values=rows, subqueries=own, user_tests=trace.texts[index].user_tests)
         resolution = trace.resolve(plan, _requested(trace, index), inputs) if plan else Resolution(Flow(), {})
         if index < statement.size:
             gaps += [gap] if gap is not None and not _is_unplanned(trace, index) else []
-            found = _subqueries(trace, index, resolution, inputs).items()
-            subqueries |= {each: flow for each, flow in found if each not in subqueries or not hides_tables(flow)}
+            for expr_id, flow in _subqueries(trace, index, resolution, inputs).items():
+                subqueries[expr_id] = subqueries.get(expr_id, flow) if hides_tables(flow) else flow
         if index == statement.context.batch:
             batch = resolution.flow
         plans[index] = PlanTrace(plan, resolution, inputs)
-    flows = tuple(plans[index].resolution.flow for index in range(statement.size))
-    return replace(trace, plans=tuple(plans[index] for index in sorted(plans)), flows=flows, gaps=tuple(gaps))
+    ordered = tuple(plans[index] for index in sorted(plans))
+    flows = tuple(each.resolution.flow for each in ordered[: statement.size])
+    return replace(trace, plans=ordered, flows=flows, gaps=tuple(gaps))
 
 
 def _is_linked(trace: StatementTrace, index: int) -> bool:
@@ -243,15 +242,20 @@ def _bound_rows(
     return bindings, conditions
 
 
+def _linked_ids(trace: StatementTrace) -> dict[int, tuple[int, ...]]:
+    """Return the attribute ids of the plans that bind attributes of others or have attributes bound, by their index."""
+    linked = {index for link in trace.statement.links for index in (link.plan, link.producer)}
+    return {index: trace.texts[index].numbered.ids for index in linked}
+
+
 def link_across_plans(trace: StatementTrace) -> StatementTrace:
     """Bind attributes of each plan by the outputs of the plans that are linked to it.
 
     The conditions of a plan whose rows are checkpointed apply to the plans that read these rows, too.
     """
     statement = trace.statement
-    linked = {index for link in statement.links for index in (link.plan, link.producer)}
     row_producers = {link.producer for link in statement.links if link.bound < 0}
-    ids = {index: trace.texts[index].numbered.ids for index in linked}
+    ids = _linked_ids(trace)
     produced: dict[tuple[int, int], Output] = {}
     row_flows: dict[int, Flow] = {}
     plans = list(trace.plans)
@@ -259,7 +263,7 @@ def link_across_plans(trace: StatementTrace) -> StatementTrace:
         links = [link for link in statement.links if link.plan == index]
         keys = _produced_keys(links, ids)
         bindings = {own: produced[key] for own, key in keys.items() if key in produced}
-        rows, conditions = _bound_rows(links, ids[index] if links else (), row_flows)
+        rows, conditions = _bound_rows(links, ids.get(index, ()), row_flows)
         bindings |= rows
         plans[index] = replace(plans[index], bindings=bindings, conditions=conditions)
         produced |= {(index, expr_id): output for expr_id, output in _produced(plans[index], bindings)}
@@ -319,9 +323,7 @@ def _bound(trace: StatementTrace, index: int, plan: PlanTrace, rdds: Mapping[int
     command = find_command(flow.command)
     if command.attributes_from_children or command.attributes_only:
         return flow  # `bind_merge`, or the format's own pass, binds its attributes
-    text = trace.texts[index]
-    if not text.is_internal_query:
-        flow = _with_logical(trace, text, plan) or flow
+    flow = _with_logical(trace, trace.texts[index], plan) or flow
     scanned = trace.statement.context.hidden.scanned if index == 0 else ()
     bindings = bind_relations(plan.plan, plan.bindings) if Query.LOGICAL in command.query else plan.bindings
     if index == 0 and (sampled := trace.sampled()):
@@ -335,14 +337,23 @@ def _bound(trace: StatementTrace, index: int, plan: PlanTrace, rdds: Mapping[int
     if Query.LOGICAL in command.query and unbound:
         unread = [each for each in path_relations(plan.plan) if not each.dataset(bindings)]
         return with_view_gap(bound, unbound, unread)
-    rows = local_rows(plan.plan, trace.own_texts) if trace.statement.context.rows.has_driver_rows else ()
-    return with_gap(bound, tuple(dict.fromkeys((*unbound, *rows))), emptied_columns(plan.plan))
+    unknown = (*unbound, *_driver_rows(trace, plan))
+    return with_gap(bound, tuple(dict.fromkeys(unknown)), emptied_columns(plan.plan))
+
+
+def _driver_rows(trace: StatementTrace, plan: PlanTrace) -> Iterable[str]:
+    """Return the columns of rows that the driver made of a result, if the statement has such rows."""
+    return local_rows(plan.plan, trace.own_texts) if trace.statement.context.rows.has_driver_rows else ()
+
+
+def _datasets_of(bindings: Bindings) -> set[str]:
+    origins = chain.from_iterable(each.derivation.sources for each in bindings.values())
+    return set(chain.from_iterable(naming.separate_names(origin.dataset) for origin, _ in origins))
 
 
 def _unprinted_paths(trace: StatementTrace, index: int, plan: PlanTrace) -> Iterator[Gap]:
     """Yield the gaps of scans in other plans that bind a plan's attributes: paths that they do not print."""
-    origins = (origin for each in plan.bindings.values() for origin, _ in each.derivation.sources)
-    used = set(chain.from_iterable(naming.separate_names(origin.dataset) for origin in origins))
+    used = _datasets_of(plan.bindings)
     for producer in dict.fromkeys(link.producer for link in trace.statement.links if link.plan == index):
         other = trace.plans[producer]
         gaps = gaps_with(other.resolution.flow.gaps, GapReason.UNKNOWN_SOURCE)
@@ -357,6 +368,9 @@ def _scanned_paths(plan: Plan | None) -> Iterator[str]:
 
 
 def _with_logical(trace: StatementTrace, text: PlanText, plan: PlanTrace) -> Flow | None:
+    if text.is_internal_query:
+        return None
+
     def resolve(logical: Plan) -> Flow:
         return trace.resolve(logical, (), plan.inputs).flow
 

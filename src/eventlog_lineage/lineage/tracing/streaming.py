@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from eventlog_lineage.catalog.stream_tables import StreamLocations
@@ -10,6 +10,7 @@ from eventlog_lineage.datasets.streams import KAFKA_SINK
 from eventlog_lineage.extensions import Role, find_command
 from eventlog_lineage.model import Dataset, Gap, GapReason
 from eventlog_lineage.operators.flow import Flow, Output, Write
+from eventlog_lineage.operators.scans import column_names
 from eventlog_lineage.operators.write_targets import columns_of, columns_of_topic, source_attributes, topic_of_rows
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
 from eventlog_lineage.plan.grammar.symbols import items_of
@@ -45,13 +46,12 @@ def add_stream_sink(trace: StatementTrace) -> StatementTrace:
 def _into_sink(flow: Flow, plan: Plan | None, locations: StreamLocations) -> Flow:
     """Return the flow of a batch's root with its write; the plan shows the output mode of an aggregation."""
     is_complete = locations.is_complete or (plan is not None and _is_complete(plan))
-    if flow.write is not None and is_complete and find_command(flow.command).role is Role.MICRO_BATCH:
-        return replace(flow, write=replace(flow.write, mode="overwrite"))
-    if flow.write is not None or (flow.command and find_command(flow.command).role is not Role.MICRO_BATCH):
+    is_batch = find_command(flow.command).role is Role.MICRO_BATCH
+    if flow.write is not None:
+        return replace(flow, write=replace(flow.write, mode="overwrite")) if is_batch and is_complete else flow
+    if flow.command and not is_batch:
         return flow
-    target = locations.sink
-    if target is None and locations.unnamed_sink == KAFKA_SINK:
-        target = topic_of_rows(flow.outputs, locations.servers)
+    target = _sink(flow, locations)
     if target is None:
         return _without_sink(flow, locations)
     mode = "overwrite" if is_complete and target.kind != "topic" else "append"
@@ -97,16 +97,27 @@ def batch_rows(plan: Plan | None, rows: Sequence[Output]) -> dict[int, Output]:
     return found
 
 
+def _sink(flow: Flow, locations: StreamLocations) -> Dataset | None:
+    """Return the dataset that a query writes to: Kafka's topic may be in the rows."""
+    if locations.sink is None and locations.unnamed_sink == KAFKA_SINK:
+        return topic_of_rows(flow.outputs, locations.servers)
+    return locations.sink
+
+
 def _rows_of_batch(node: PlanNode, rows: Sequence[Output]) -> dict[int, Output]:
     by_name = {output.name: output for output in rows}
     attributes = _attributes(node)
     names = [name for name, _ in attributes]
-    if node.operator in _ROWS and names == [output.name for output in rows]:
-        return dict(zip((expr_id for _, expr_id in attributes), rows, strict=True))
+    if node.operator in _ROWS and names == list(column_names(rows)):
+        return {expr_id: row for (_, expr_id), row in zip(attributes, rows, strict=True)}
     if find_command(node.operator).attributes_only:
-        return {expr_id: by_name[name] for name, expr_id in source_attributes(node) if name in by_name}
+        return _named(source_attributes(node), by_name)
     is_whole = len(by_name) == len(rows) and by_name.keys() >= set(names)
-    return {expr_id: by_name[name] for name, expr_id in attributes} if is_whole and _are_objects(node) else {}
+    return _named(attributes, by_name) if is_whole and _are_objects(node) else {}
+
+
+def _named(attributes: Iterable[tuple[str, int]], rows: Mapping[str, Output]) -> dict[int, Output]:
+    return {expr_id: rows[name] for name, expr_id in attributes if name in rows}
 
 
 def _attributes(node: PlanNode) -> list[tuple[str, int]]:

@@ -129,15 +129,21 @@ def metadata_gaps(texts: Sequence[PlanText], source: Flow, columns: Sequence[Out
     literal = {each.expr_id: each.name for each in columns if each.expr_id >= 0 and each.derivation.is_literal}
     if not literal or has_gap(source.gaps, GapReason.UNKNOWN_SOURCE):
         return []
-    # logical plans contain the query
-    physical = [each.text for each in texts if each.text.startswith(_PHYSICAL)]
-    computed = {int(expr_id) for text in physical for expr_id in _AGGREGATED.findall(text)}
+    computed = _aggregated_ids(texts)
     names = [name for expr_id, name in literal.items() if expr_id in computed]
-    if names and has_gap(source.gaps, GapReason.TRUNCATED_FIELDS):
+    if not names:
+        return []
+    if has_gap(source.gaps, GapReason.TRUNCATED_FIELDS):
         detail = f"the columns of {', '.join(names)} are truncated"[:_LONGEST]
         return [Gap(GapReason.TRUNCATED_FIELDS, "Aggregate", detail, WIDER)]
     detail = f"{', '.join(names)}: {FROM_METADATA}"[:_LONGEST]
-    return [Gap(GapReason.UNKNOWN_SOURCE, "LocalTableScan", detail, metadata_hint())] if names else []
+    return [Gap(GapReason.UNKNOWN_SOURCE, "LocalTableScan", detail, metadata_hint())]
+
+
+def _aggregated_ids(texts: Sequence[PlanText]) -> set[int]:
+    """Return the ids of aggregates in a command's line; logical plans contain the query."""
+    physical = [each.text for each in texts if each.text.startswith(_PHYSICAL)]
+    return {int(expr_id) for text in physical for expr_id in _AGGREGATED.findall(text)}
 
 
 def name_gaps(plans: Iterable[Plan | None], columns: Sequence[Output]) -> list[Gap]:
