@@ -18,7 +18,6 @@ SPELLING = ("operators/commands.py", "operators/rules/", "formats/")
 """The catalogue, the rules, which register themselves by the names, and the table formats with their own."""
 
 NAMESAKES = {
-    "events/decoding/decoders.py": "events of the session catalog, CreateTableEvent without Event",
     "redaction/meetings.py": "redaction imports nothing of lineage: it finds the SQL of views in any text",
     "redaction/statements.py": "redaction imports nothing of lineage: it finds written values in any text",
 }
