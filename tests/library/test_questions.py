@@ -106,8 +106,10 @@ def test_the_records_of_each_question_have_its_columns_and_types(folder: Path) -
             for name, value in row.items():
                 assert _is(value, hints[name]), (kind, name, value)
     assert {
-        name for name, each in vars(records).items() if isinstance(each, type) and each.__module__ == records.__name__
-    } == {kind.__name__ for kind, _ in answers} | {"ChangeFacts", "NextRun"}
+        name
+        for name, each in vars(records).items()
+        if isinstance(each, type) and each.__module__ == records.Edge.__module__
+    } == {kind.__name__ for kind, _ in answers} | {"ChangeFacts", "ChangeOfDataset", "NextRun"}
     assert HarvestChoices.__annotations__.keys() == HarvestOptions.__dataclass_fields__.keys()
 
 

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any
 
 from eventlog_lineage.errors import UnknownNameError, UsageError
+from eventlog_lineage.store.queries import row_types
 from eventlog_lineage.store.queries.open_store import check_dataset, check_job, check_name
 from eventlog_lineage.store.schema.relations import sql_text
 
@@ -61,7 +62,7 @@ def compare(before: State, after: State) -> Difference:
         (kind, change, dataset, column or None, was, now, names.get(f"{dataset}.{column}" if column else dataset, []))
         for kind, change, dataset, column, was, now in rows
     ]
-    fields = ("kind", "change", "dataset", "column_name", "old_value", "new_value", "depends")
+    fields = tuple(row_types.Difference.__annotations__)
     types = ("VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR[]")
     return Difference(Answer(fields, list(shown), types), found, tuple(changed))
 
@@ -200,8 +201,8 @@ def compare_runs(store: OpenStore, asked: str, *, failed: bool = False) -> Answe
     rows += _edges(store, good, last)
     values = [(what, _text(one), _text(other)) for what, one, other in rows]
     shown = [(what, one, other, one != other) for what, one, other in values if one is not None or other is not None]
-    names, types = ("what", "good_run", "last_run", "differs"), ("VARCHAR", "VARCHAR", "VARCHAR", "BOOLEAN")
-    return Answer(names, list(shown), types)
+    types = ("VARCHAR", "VARCHAR", "VARCHAR", "BOOLEAN")
+    return Answer(tuple(row_types.Comparison.__annotations__), list(shown), types)
 
 
 def _text(value: object) -> str | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from eventlog_lineage.errors import UsageError
+from eventlog_lineage.store.queries import row_types
 from eventlog_lineage.store.queries.open_store import (
     Answer,
     OpenStore,
@@ -45,26 +46,6 @@ class Owners:
 
 LEVELS = ("direct", "any", "unmasked")
 """What a check can fail on: values that flow on, any dependence, values that flow on without a mask."""
-
-COLUMNS = (
-    "changed",
-    "change",
-    "kind",
-    "dataset",
-    "column_name",
-    "depth",
-    "dependency",
-    "transformations",
-    "masked",
-    "jobs",
-    "reads",
-    "columns",
-    "user_name",
-    "last_read",
-    "owner",
-    "contact",
-    "tags",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +116,7 @@ def impact(store: OpenStore, changed: Iterable[Changed], skip: Sequence[str] = (
             if own.isdisjoint((end, (end[0], ""))) and end[0] not in skipped:
                 responsible = owners.of(row[3], row[4], row[9] if isinstance(row[9], list) else ())
                 rows.append((*row[:5], _depth(row, hops), *row[6:], *responsible, tags.get(end, [])))
-    return Answer(COLUMNS, rows, types)
+    return Answer(tuple(row_types.Dependant.__annotations__), rows, types)
 
 
 def _tags(store: OpenStore) -> Mapping[tuple[object, str], list[str]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from eventlog_lineage.store.queries import row_types
 from eventlog_lineage.store.queries.open_store import Answer, OpenStore, Target, find_target, read_by, written_by
 from eventlog_lineage.store.schema.relations import sql_text
 
@@ -16,26 +17,8 @@ from .paths import trace
 
 Row = dict[str, Any]
 
-COLUMNS = (
-    "section",
-    "text",
-    "dataset",
-    "column_name",
-    "expression",
-    "job_name",
-    "happened_at",
-    "status",
-    "user_name",
-    "app_name",
-    "code_version",
-    "rows_written",
-    "snapshot_id",
-    "app_id",
-    "attempt_id",
-    "execution_id",
-    "log_path",
-    "confidence",
-)
+COLUMNS = tuple(row_types.Evidence.__annotations__)
+
 SECTIONS = {
     "summary": "Summary",
     "step": "Derivation",

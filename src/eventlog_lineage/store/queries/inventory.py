@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.errors import DOCS, StoreError, UsageError
+from eventlog_lineage.store.queries import row_types
 from eventlog_lineage.store.queries.open_store import Target, check_dataset, check_name, find_target
 from eventlog_lineage.store.schema.declaration import TAGS
 from eventlog_lineage.store.schema.relations import sql_text
@@ -251,10 +252,7 @@ def erasure(store: OpenStore, asked: str) -> Answer:
     known = {each["dataset"] for each in whole}
     others = (each for each in _joined(store, whole, any_column=True) if each["dataset"] not in known)
     places.add(RELATED, others)
-    return Answer(_NAMES, list(_rows(store, places.rows.values())))
-
-
-_NAMES = ("holds", "dataset", "column_name", "masked", "place", "via", "jobs", "location", "expression", "last_seen")
+    return Answer(tuple(row_types.Place.__annotations__), list(_rows(store, places.rows.values())))
 
 
 def _holds(edge: Mapping[str, object], places: _Places) -> str:
