@@ -23,7 +23,7 @@ from typing import NamedTuple
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.plan.grammar.tokens import CALL_NAME
 
-from .attribute_ids import PLAN_ID, escaped
+from .attribute_ids import LOGICAL_SUBQUERY, PLAN_ID, escaped
 from .costs import COSTS
 from .lists import split_items
 
@@ -173,7 +173,10 @@ def indexes_in(link: Links) -> Iterator[int]:
         link = link[1]  # type: ignore[assignment]
 
 
-_TOKEN = re.compile(rf", {PLAN_ID}|[()\[\]]|, |CASE WHEN | WHEN | THEN | ELSE | END(?!\w)|\bif (?=\()| else ")
+_SUBQUERY = rf"\b{LOGICAL_SUBQUERY} \[[^\]]*\]"
+_TOKEN = re.compile(
+    rf", {PLAN_ID}|{_SUBQUERY}|[()\[\]]|, |CASE WHEN | WHEN | THEN | ELSE | END(?!\w)|\bif (?=\()| else "
+)
 _FUNCTION = re.compile(r"-?\.?(?:[A-Za-z_][\w$.<>:-]*|<lambda>)$")
 _OPERATOR = re.compile(
     r"(?:^| )(?:<=>|<=|>=|!=|<>|=|<|>|\+|-|\*|/|%|\|\||&|\||\^|AND|OR|LIKE|ILIKE|RLIKE|div|IN|INSET)(?: |$)"
@@ -272,7 +275,7 @@ def escape_items(text: str, count: int | None) -> list[str]:
 
 
 def _escaped(text: str, opened: tuple[int, ...], count: int | None = None) -> Escaped:
-    tokens = [_Token(match[0], *match.span()) for match in _TOKEN.finditer(text) if "=#" not in match[0]]
+    tokens = [_Token(match[0], *match.span()) for match in _TOKEN.finditer(text) if "#" not in match[0]]
     if len(tokens) > _MOST_TOKENS:
         return Escaped(text)
     best = _best_reading(text, tokens, opened, count)

@@ -14,8 +14,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import repeat
 
-from eventlog_lineage.attribute_patterns import ID
-from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID, attribute_of, ids_in, read_attribute, unescaped
+from eventlog_lineage.attribute_patterns import ID, NUMBER
+from eventlog_lineage.plan.grammar.attribute_ids import (
+    ANY_ID,
+    PLAN_ID,
+    attribute_of,
+    ids_in,
+    read_attribute,
+    unescaped,
+)
 from eventlog_lineage.plan.grammar.escaping import PlanEscaper, unfiltered
 from eventlog_lineage.plan.grammar.forms import read_role
 from eventlog_lineage.plan.grammar.parser import split_alias
@@ -118,6 +125,7 @@ def _last_list(text: str) -> str:
 
 
 _NORMALIZED = re.compile(r"knownfloatingpointnormalized\(normalizenanandzero\((.*)\)\)$", re.DOTALL)
+_SUBQUERY = re.compile(rf"(?:ReusedSubquery )?Subquery [\w-]+#({NUMBER}), {PLAN_ID}")
 _DISTINCT_CALL = re.compile(r"(?P<start>\w+\(distinct )(?P<arguments>.*)\)", re.DOTALL)
 _PARTIAL = ("partial_", "merge_")
 
@@ -210,7 +218,8 @@ class _ResultEvidence:
         return key in self.keys and unescaped(self.keys[key]) == unescaped(text)
 
     def function(self, text: str) -> str:
-        """Return a function as logical plans print it: over the expressions of computed keys."""
+        """Return a function as logical plans print it: over the expressions of computed keys and logical subqueries."""
+        text = _SUBQUERY.sub(r"scalar-subquery#\1 []", text)
         for key in sorted(self.keys, key=len, reverse=True):
             text = text.replace(key, self.keys[key]) if key in text else text
         return text
