@@ -8,7 +8,6 @@ from eventlog_lineage.catalog.application_facts import NO_SETTINGS, ExecutionSum
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.trace_statement import trace
 from eventlog_lineage.plan.plan_text import PlanText
-from eventlog_lineage.plan.unresolved.query_lists import with_query_lists
 
 RELATION = "SubqueryAlias `d`.`t`\n   +- Relation[{a}#{0}L,{b}#{1},... 2 more fields] parquet"
 TEXT = """== Parsed Logical Plan ==
@@ -230,11 +229,3 @@ def test_a_view_that_may_be_another_query_stays_a_gap(texts: tuple[str, ...]) ->
 def test_truncated_columns_of_an_aggregate_are_no_answer_from_metadata() -> None:
     _, gaps = copied(folder_in_blocks())
     assert set(gaps) == {"truncated_fields"}
-
-
-def test_a_plan_of_many_truncated_lists_is_left_as_it_is() -> None:
-    items = ", ".join(f"c{number}#{number}L" for number in range(24))
-    levels = "".join(f"{'   ' * level}+- Project [{items}, ... 6 more fields]\n" for level in range(1, 320))
-    analyzed = f"Project [{items}, ... 6 more fields]\n{levels}"
-    stars = "".join(f"{'   ' * level}+- 'Project [*]\n" for level in range(1, 320))
-    assert with_query_lists(analyzed, f"'Project [*]\n{stars}", (), ()) == analyzed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.model import Confidence
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.tree.nodes import Plan, walk
+from eventlog_lineage.plan.unresolved import query_lists
 from eventlog_lineage.plan.unresolved.query_lists import with_query_lists
 from eventlog_lineage.plan.unresolved.sql_expressions import select_lists
 
@@ -203,3 +205,38 @@ def _lists(plan: Plan | None) -> list[tuple[str, ...]]:
     nodes = walk(plan.root) if plan is not None else ()
     found = (node.listed("Output").items or node.listed("columns").items for node in nodes)
     return [each for each in found if each]
+
+
+def in_levels(levels: int, *, has_aliases: bool) -> tuple[str, str]:
+    """A chain of `SELECT *, c + 1 AS y1`, each over the one before, as analyzed and as parsed."""
+    passed = ", ".join(f"c{number}#{number}L" for number in range(24))
+    analyzed, parsed = [], []
+    for level in range(levels, 0, -1):
+        alias = [f"SubqueryAlias r{level}"] if has_aliases else []
+        analyzed += [*alias, f"Project [{passed}, ... {6 + level} more fields]"]
+        parsed += [*alias, f"'Project [*, ('c{level % 24} + 1) AS y{level}#{1000 + level}]"]
+    analyzed.append("Relation[" + ",".join(f"c{number}#{number}L" for number in range(30)) + "] parquet")
+    return as_tree(analyzed), as_tree([*parsed, "'UnresolvedRelation [t]"])
+
+
+def as_tree(labels: list[str]) -> str:
+    return "".join(f"{'   ' * (at - 1)}{'+- ' if at else ''}{label}\n" for at, label in enumerate(labels))
+
+
+def test_the_work_grows_with_the_number_of_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = Counter[bool]()
+    agrees = query_lists._agrees
+
+    def counted(printed: str, item: str) -> bool:
+        calls[has_aliases] += 1
+        return agrees(printed, item)
+
+    monkeypatch.setattr(query_lists, "_agrees", counted)
+    for has_aliases in (True, False):
+        work = []
+        for levels in (40, 80, 160):
+            calls.clear()
+            found = with_query_lists(*in_levels(levels, has_aliases=has_aliases), (), ())
+            work.append(calls[has_aliases] / levels)
+            assert (" more fields" in found) != has_aliases
+        assert max(work) <= 1.5 * min(work) + 24

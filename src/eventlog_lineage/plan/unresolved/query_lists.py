@@ -9,24 +9,26 @@ as many items, and the attributes and aliases of the printed part.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import accumulate
+from dataclasses import replace
 from typing import NamedTuple
 
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, attribute_of, ids_in, read_attribute
 from eventlog_lineage.plan.grammar.symbols import EMPTY, NAMED, Listed, inner, is_list, read, read_arguments, split
-from eventlog_lineage.plan.tree.nodes import PlanNode
+from eventlog_lineage.plan.tree.nodes import PlanNode, walk
 from eventlog_lineage.plan.tree.tree_strings import TRUNCATED_LIST, WideTables, read_lines, read_logical
 from eventlog_lineage.plan.tree.truncation import relation_ids
 
 from .parsed_clauses import Column, ExprIds, NameResolver, Relation, Scope, alias_of, without_wrappers
 from .sql_expressions import NO_ID, WrittenLists
 
-Lists = Sequence[Sequence[str]]
+Lists = tuple[tuple[str, ...], ...]
 """The lists of an operator: the items of a projection; the keys and the results of an aggregate."""
 
 _LISTS = re.compile(r"[~']?(?:Project|Aggregate) (\[.*\])", re.DOTALL)
+_SUBQUERY = re.compile(r"[~']?SubqueryAlias (\S+)")
 _STAR = re.compile(r"(?:\w*(?:Buffer|List)\((.*)\)\.|(\w+)\.)?\*")
 _ATTRIBUTE = re.compile(rf"(?<![\w.$-])([A-Za-z_]\w*){CAPTURED_ID}")
 _FIELD = re.compile(r"^ \|-- (.*?): [a-z]", re.MULTILINE)
@@ -38,8 +40,8 @@ _KEYED = ("Sort [", "Window [")
 """Operators whose keys no list of the query has."""
 _IF = "'if("
 """A call before analysis, which prints `if (a) b else c`."""
-_MOST_LINES = 100_000
-"""Lines that completing a plan may read: each truncated list reads the plan again, and tries the lists written."""
+_MOST_LISTS = 32
+"""Lists of the query that an operator may have: with more below one alias, its list stays truncated."""
 _OVER = " windowspecdefinition("
 """A window's function: a projection below the window computes the other items (`ExtractWindowExpressions`)."""
 
@@ -56,20 +58,32 @@ def with_query_lists(
     """
     if _MORE not in analyzed:
         return analyzed
-    labels = [line.label for line in read_lines(analyzed.strip("\n"))]
-    truncated = [label for label in labels if _MORE in label]
-    if any(label.startswith(_KEYED) for label in truncated):
+    lines = list(_below_aliases(analyzed))
+    if any(label.startswith(_KEYED) and _MORE in label for _, label in lines):
         return analyzed
-    written = [lists for line in read_lines(parsed.strip("\n")) if (lists := _lists_of(line.label))]
-    written = [lists for lists in written if not any(_IF in item for items in lists for item in items)]
-    below = [tuple(tuple(item for item in each if _OVER not in item) for each in lists) for lists in written]
-    written += [each for each in below if each not in written]
-    if len(truncated) * len(labels) * (1 + len(written) + len(sql)) > _MOST_LINES:
-        return analyzed
-    return _Completion(analyzed, labels, (written, sql), wide, scans).text
+    written: dict[str, Counter[Lists]] = {}
+    for alias, label in _below_aliases(parsed):
+        lists = _lists_of(label)
+        if lists and not any(_IF in item for items in lists for item in items):
+            written.setdefault(alias, Counter())[lists] += 1
+    for found in written.values():
+        below = [tuple(tuple(item for item in items if _OVER not in item) for items in each) for each in found]
+        found.update({each: 1 for each in below if each not in found})
+    return _Completion(analyzed, lines, (written, Counter(sql)), wide, scans).text()
 
 
-def _lists_of(label: str) -> tuple[tuple[str, ...], ...]:
+def _below_aliases(tree: str) -> Iterator[tuple[str, str]]:
+    """Yield the operators of a tree, each with the nearest alias of a subquery above it; empty without one."""
+    above: list[tuple[int, str]] = []
+    for line in read_lines(tree.strip("\n")):
+        while above and above[-1][0] >= line.column:
+            above.pop()
+        yield above[-1][1] if above else "", line.label
+        if match := _SUBQUERY.match(line.label):
+            above.append((line.column, match[1].replace("`", "")))
+
+
+def _lists_of(label: str) -> Lists:
     """Return the lists of a projection or an aggregate; none if Spark truncated one, or for another operator."""
     match = _LISTS.fullmatch(label)
     if match is None or _MORE in label:
@@ -78,81 +92,107 @@ def _lists_of(label: str) -> tuple[tuple[str, ...], ...]:
 
 
 class _Completion:
-    """Completes the lists of one plan, from the leaves to the root.
+    """Completes the lists of one plan: each operator once, from the leaves to the root.
 
     Args:
-        analyzed: The plan; `text` is the completed one.
-        labels: The operators of its lines.
-        written: The lists of the parsed plan, and those of the SQL text, which are less precise.
+        analyzed: The plan.
+        lines: Its operators, each below an alias.
+        written: The lists of the parsed plan below each alias, and those of the SQL text, which are less precise; each
+            list with its number.
     """
 
     def __init__(
         self,
         analyzed: str,
-        labels: Sequence[str],
-        written: tuple[Sequence[Lists], Sequence[Lists]],
+        lines: Sequence[tuple[str, str]],
+        written: tuple[Mapping[str, Counter[Lists]], Counter[Lists]],
         wide: WideTables,
         scans: Sequence[Sequence[str]],
     ) -> None:
-        self.text = analyzed
-        self._scans = scans
-        self._written = written
+        self._analyzed = analyzed
+        self._lines = lines
+        self._written, self._sql = written
         self._wide = wide
+        self._scans = scans
         self._expr_ids = ExprIds()
-        self._used: list[Lists] = []
-        ends = accumulate(labels, lambda end, label: analyzed.index(label, end) + len(label), initial=0)
-        for (at, label), end in reversed([*zip(enumerate(labels), [*ends][1:], strict=True)]):
-            match = _LISTS.fullmatch(label)
-            if match and _MORE in match[1]:
-                self._complete(at, match[1], end)
+        self._names = {int(expr_id): name for name, expr_id in _ATTRIBUTE.findall(analyzed)}
+        self._ids: dict[str, set[int]] = {}
+        for expr_id, name in self._names.items():
+            self._ids.setdefault(name, set()).add(expr_id)
+        self._scopes: dict[int | None, Scope] = {}
+        self._columns: dict[int | None, Listed] = {}
+        self._cut: dict[int | None, _Cut] = {}
+        self._whole: dict[int | None, str] = {}
 
-    def _complete(self, at: int, text: str, end: int) -> None:
-        """Complete the lists of the operator in a line, unless nothing fits, or different lists do.
+    def text(self) -> str:
+        """Return the plan with complete lists, and with the columns of truncated relations that the lists name."""
+        root = read_logical(self._analyzed, self._wide).root
+        own = set(_outside_views(root))
+        for node in reversed([*walk(root)]):
+            self._visit(node, *self._lines[node.operator_id or 0] if node in own else ("", ""))
+        found, end = "", 0
+        cut = {at: each.label for at, each in self._cut.items()} if self._whole else {}
+        for at, label in enumerate(label for _, label in self._lines):
+            start = self._analyzed.index(label, end)
+            found += self._analyzed[end:start] + (self._whole.get(at) or cut.get(at) or label)
+            end = start + len(label)
+        return found + self._analyzed[end:]
 
-        Args:
-            end: The end of the line, above which nothing is completed yet.
-        """
-        nodes = {node.operator_id: node for node in _outside_views(read_logical(self.text, self._wide).root)}
-        if at not in nodes or len(nodes[at].children) != 1:
-            return
-        whole, cut = self._found(nodes[at], [read(NAMED, inner(each)) for each in read_arguments(text)])
-        rest = self.text[end:]
-        for each in cut:
-            rest = rest.replace(each.text, each.with_named())
-        self.text = f"{self.text[: end - len(text)]}{whole or text}{rest}"
+    def _visit(self, node: PlanNode, alias: str, label: str) -> None:
+        """Complete the lists of an operator whose inputs are complete, unless none fits or several do."""
+        match = _LISTS.fullmatch(label)
+        columns = node.listed("Output" if "Output" in node.fields else "columns")
+        if match and _MORE in match[1] and len(node.children) == 1:
+            printed = [read(NAMED, inner(each)) for each in read_arguments(match[1])]
+            if whole := self._found(node, alias, printed):
+                columns = Listed(whole[-1])
+                text = ", ".join(f"[{', '.join(items)}]" for items in whole)
+                self._whole[node.operator_id] = f"{label[: match.start(1)]}{text}"
+        self._columns[node.operator_id] = columns
+        self._scopes[node.operator_id] = self._scope(node)
 
-    def _found(self, node: PlanNode, printed: Sequence[Listed]) -> tuple[str, Sequence[_Cut]]:
-        """Return the lists of an operator, with the relations of which they name columns; empty if they are unclear."""
-        child, (parsed, sql) = node.children[0], self._written
-        found = self._fitting(printed, parsed, child) or self._fitting(printed, sql, child)
+    def _found(self, node: PlanNode, alias: str, printed: Sequence[Listed]) -> Lists:
+        """Return the lists of an operator below an alias; empty if they are unclear."""
+        child, parsed = node.children[0], self._written.get(alias, Counter())
+        found = self._fitting(printed, parsed, child) or self._fitting(printed, self._sql, child)
         if found or len(printed) != 1:
-            return found.popitem() if len(found) == 1 else ("", ())
+            return found.popitem()[0] if len(found) == 1 else ()
         is_below_command = node.operator_id == 1 and child.operator != "Window"
-        return (self._cast if is_below_command else self._above_window)(printed[0], child), ()
+        items = (self._cast if is_below_command else self._above_window)(printed[0], child)
+        return (items,) if items else ()
 
-    def _fitting(self, printed: Sequence[Listed], written: Sequence[Lists], child: PlanNode) -> dict[str, list[_Cut]]:
-        """Return the lists that an operator can have, with the relations of which they name columns."""
-        found: dict[str, list[_Cut]] = {}
-        fitting = []
-        for lists in (each for each in written if len(each) == len(printed) and each not in self._used):
-            scope, cut = self._scope(child)
+    def _fitting(self, printed: Sequence[Listed], written: Counter[Lists], child: PlanNode) -> dict[Lists, list[Lists]]:
+        """Return the lists that an operator can have, with those as written; if only one fits, it is used up."""
+        found: dict[Lists, list[Lists]] = {}
+        below = self._scopes[child.operator_id]
+        named: list[tuple[str, Relation]] = []
+        waiting = [each for each, number in written.items() if number > 0 and len(each) == len(printed)]
+        for lists in waiting if len(waiting) <= _MOST_LISTS else ():
+            relations = [(alias, replace(each, columns=dict(each.columns))) for alias, each in below.relations]
+            scope = Scope(below.columns, relations)
             pairs = zip(printed, lists, strict=True)
-            own = [self._whole(*each, scope) if each[0].missing else f"[{', '.join(each[0])}]" for each in pairs]
+            own = tuple(self._all_items(*each, scope) if each[0].missing else each[0].items for each in pairs)
             if all(own):
-                found[", ".join(own)] = cut
-                fitting.append(lists)
-        self._used += fitting if len(found) == 1 else []
+                found.setdefault(own, []).append(lists)
+                named = relations
+        if len(found) == 1:
+            written.subtract(*found.values())
+            for (_, relation), (_, each) in zip(below.relations, named, strict=True):
+                relation.columns.update(each.columns)
         return found
 
-    def _whole(self, printed: Listed, written: Sequence[str], scope: Scope) -> str:
+    def _all_items(self, printed: Listed, written: Sequence[str], scope: Scope) -> tuple[str, ...]:
         """Return a list of which the user wrote all items, with attributes; empty unless the printed items agree."""
         names = NameResolver(scope, None, {}, self._expr_ids)
         own = {attribute_of(item)[1] for item in written if alias_of(item)}
-        items = [each for item in written for each in self._resolved(item, scope, names, own)]
-        if len(items) != printed.size or not all(map(_agrees, printed, items)):
-            return ""
+        items: list[str] = []
+        for text in (each for item in written for each in self._resolved(item, scope, names, own)):
+            at = len(items)
+            if not (_agrees(printed.items[at], text) if at < len(printed) else at < printed.size):
+                return ()
+            items.append(text)
         used = set().union(*map(_inputs, items[len(printed) :]))
-        return f"[{', '.join([*printed, *items[len(printed) :]])}]" if used <= _ids_of(scope) else ""
+        return (*printed, *items[len(printed) :]) if len(items) == printed.size and used <= _ids_of(scope) else ()
 
     def _resolved(self, item: str, scope: Scope, names: NameResolver, own: AbstractSet[int]) -> Iterator[str]:
         """Yield the expressions of an item of a list, with attributes.
@@ -179,83 +219,85 @@ class _Completion:
 
     def _id_of(self, alias: str, scope: Scope) -> int:
         """Return the id that the operators above print with an alias; a new one if they print none, or several."""
-        printed = {int(each) for name, each in _ATTRIBUTE.findall(self.text) if name == alias} - _ids_of(scope)
+        printed = self._ids.get(alias, set()) - _ids_of(scope)
         return printed.pop() if len(printed) == 1 else self._expr_ids.new()
 
-    def _cast(self, printed: Listed, child: PlanNode) -> str:
+    def _cast(self, printed: Listed, child: PlanNode) -> tuple[str, ...]:
         """Return the items of the projection that an insert adds: the columns of its input, with the table's types.
 
         `PreprocessTableInsertion` and `TableOutputResolver` name them as the table's columns (2.4 to 4.3).
         """
-        columns = child.listed("Output") if "Output" in child.fields else child.listed("columns")
-        names = self._target_names(printed)
+        columns, names = self._columns[child.operator_id], self._target_names(printed)
         inputs = [{expr_id} for _, expr_id in columns.attributes]
         if not len(columns) == len(names) == printed.size or [*map(_inputs, printed)] != inputs[: len(printed)]:
-            return ""
+            return ()
         hidden = list(zip(columns.attributes, names, strict=True))[len(printed) :]
         items = (f"{name.rpartition(' AS ')[2]}#{each} AS {new}#{self._expr_ids.new()}" for (name, each), new in hidden)
-        return f"[{', '.join([*printed, *items])}]"
+        return (*printed, *items)
 
-    def _above_window(self, printed: Listed, child: PlanNode) -> str:
+    def _above_window(self, printed: Listed, child: PlanNode) -> tuple[str, ...]:
         """Return the items of the projection that adds a window's columns to its input (`ExtractWindowExpressions`)."""
-        scope, _ = self._scope(child)
-        items = [each.attribute for each in scope.columns]
+        items = [each.attribute for each in self._scopes[child.operator_id].columns]
         items += [f"{name.rpartition(' AS ')[2]}#{each}" for name, each in child.listed("columns").attributes]
         fits = child.operator == "Window" and len(items) == printed.size and all(map(_agrees, printed, items))
-        return f"[{', '.join(items)}]" if fits else ""
+        return tuple(items) if fits else ()
 
     def _target_names(self, printed: Listed) -> Sequence[str]:
         """Return the names of the table's columns: the command prints its schema, or other plans show them."""
         own = [name.rpartition(" AS ")[2] for name, _ in printed.attributes]
-        known = {tuple(_FIELD.findall(self.text.partition("\n+- ")[0])), *(tuple(names) for _, names in self._wide)}
+        known = {tuple(_FIELD.findall(self._lines[0][1])), *(tuple(names) for _, names in self._wide)}
         fitting = [names for names in known if len(names) == printed.size and [*names[: len(own)]] == own]
         return fitting[0] if len(fitting) == 1 else ()
 
-    def _scope(self, node: PlanNode) -> tuple[Scope, list[_Cut]]:
-        """Return the columns that the list above an operator can name, and the relations of which some are unknown."""
+    def _scope(self, node: PlanNode) -> Scope:
+        """Return the columns that a list above an operator can name."""
         if not node.children:
             return self._relation(node)
-        below = [self._scope(child) for child in node.children]
-        scope = below[0][0]
+        scope, *others = [self._scopes[child.operator_id] for child in node.children]
         if node.operator == "SubqueryAlias":
-            scope = scope.named(node.text("Arguments").rpartition(".")[2].strip("`"))
-        elif node.operator in _LISTING:
-            scope = _listed_scope(node, scope)
-        elif len(below) > 1 and node.operator == "Join" and not node.text("Arguments").startswith(_ONE_SIDE):
-            scope = scope.joined(below[1][0])
-        return scope, [each for _, own in below for each in own]
+            return scope.named(node.text("Arguments").rpartition(".")[2].strip("`"))
+        if node.operator in _LISTING:
+            return _listed_scope(node, self._columns[node.operator_id], scope)
+        is_join = node.operator == "Join" and others and not node.text("Arguments").startswith(_ONE_SIDE)
+        return scope.joined(others[0]) if is_join else scope
 
-    def _relation(self, node: PlanNode) -> tuple[Scope, list[_Cut]]:
+    def _relation(self, node: PlanNode) -> Scope:
         """Return the columns of a relation: those printed, and those that other lines of the plan print."""
         lists = [node.listed("Output")] if "Output" in node.fields else node.lists
         match = TRUNCATED_LIST.search(node.text("Arguments"))
         hidden = self._hidden(next((each for each in lists if each.missing), EMPTY)) if match else {}
         columns = [each for own in lists for each in (*own.attributes, *(hidden.values() if own.missing else ()))]
-        cut = [_Cut(match[0].replace(", ", ","), Relation((), self._expr_ids, hidden))] if match else []
         known = [Column("", name, f"{name}#{expr_id}") for name, expr_id in columns if expr_id >= 0]
-        return Scope(known, [("", each.relation) for each in cut]), cut
+        if not match:
+            return Scope(known)
+        relation = Relation((), self._expr_ids, hidden)
+        printed = match[0].replace(", ", ",")
+        self._cut[node.operator_id] = _Cut(self._lines[node.operator_id or 0][1], printed, relation)
+        return Scope(known, [("", relation)])
 
     def _hidden(self, columns: Listed) -> dict[str, tuple[str, int]]:
         """Return the columns in the truncated part of a relation's list, as far as they are known, by name."""
         ids, names = relation_ids(columns), [name for name, _ in columns.attributes]
-        others = {int(expr_id): name for name, expr_id in _ATTRIBUTE.findall(self.text)}
         scans = {tuple(each) for each in self._scans if len(each) == len(ids) and [*each[: len(names)]] == names}
-        known = dict(zip(ids, scans.pop(), strict=True)) if len(scans) == 1 else others
+        known = dict(zip(ids, scans.pop(), strict=True)) if len(scans) == 1 else self._names
         return {known[each].lower(): (known[each], each) for each in ids[len(columns) :] if each in known}
 
 
 class _Cut(NamedTuple):
-    """A relation that Spark truncated: its list as printed, and the columns in the rest that the query names."""
+    """A relation that Spark truncated: its line, its list as printed, and the columns in the rest that are known."""
 
-    text: str
+    line: str
+    printed: str
     relation: Relation
 
-    def with_named(self) -> str:
-        """Return the list with these columns; as printed without any."""
+    @property
+    def label(self) -> str:
+        """The line with these columns; as printed without any."""
         named = [f"{name}#{expr_id}" for name, expr_id in self.relation.columns.values()]
-        start, _, rest = self.text.rpartition("... ")
+        start, _, rest = self.printed.rpartition("... ")
         missing = int(rest.partition(" ")[0]) - len(named)
-        return f"{start}{','.join([*named, *([f'... {missing} more fields'] if missing > 0 else [])])}]"
+        columns = ",".join([*named, *([f"... {missing} more fields"] if missing > 0 else [])])
+        return self.line.replace(self.printed, f"{start}{columns}]")
 
 
 def _outside_views(root: PlanNode | None) -> Iterator[PlanNode]:
@@ -267,9 +309,8 @@ def _outside_views(root: PlanNode | None) -> Iterator[PlanNode]:
         stack += node.children if node.operator != "View" else ()
 
 
-def _listed_scope(node: PlanNode, below: Scope) -> Scope:
+def _listed_scope(node: PlanNode, listed: Listed, below: Scope) -> Scope:
     """Return the columns of an operator with a list, under their qualifiers; a window keeps those below."""
-    listed = node.listed("Output") if "Output" in node.fields else node.listed("columns")
     qualifiers = {each.attribute.removesuffix("L"): each.qualifier for each in below.columns}
     own = []
     for name, expr_id in listed.attributes:
