@@ -13,6 +13,7 @@ from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import trace_log
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
+from eventlog_lineage.lineage.trace_statement import trace_texts
 
 LOGS = Path(__file__).resolve().parent.parent
 TEXT = "physicalPlanDescription"
@@ -75,3 +76,49 @@ def test_attributes_that_a_truncated_text_does_not_declare_are_no_constants(
     whole, kept = traced(lines, tmp_path / "whole"), traced(list(truncated(lines, length)), tmp_path / "truncated")
     silent = [key for key, lineage in whole.items() if edges(lineage) != edges(kept[key]) and not kept[key].gaps]
     assert silent == []
+
+
+SCAN = (
+    "FileScan parquet spark_catalog.d.t[{columns}] Batched: true, DataFilters: [], Format: Parquet, "
+    "Location: InMemoryFileIndex(1 paths)[file:/w/t], PartitionFilters: [], PushedFilters: [], ReadSchema: struct<a:..."
+)
+
+
+def extended(columns: str, logical: str, physical: str) -> str:
+    """An extended text with the same analyzed and optimized plan."""
+    plans = f"== Analyzed Logical Plan ==\n{columns}\n{logical}\n\n== Optimized Logical Plan ==\n{logical}\n"
+    return f"== Parsed Logical Plan ==\n'Project [*]\n\n{plans}\n== Physical Plan ==\n{physical}\n"
+
+
+def sources(lineage: StatementLineage) -> list[tuple[str | None, str | None]]:
+    return [(edge.target_column, edge.source_column) for edge in lineage.edges if edge.target_column]
+
+
+def test_a_truncated_list_has_the_items_that_it_prints() -> None:
+    items = "Project [a#1 AS k#7L#11, b#2 AS Scan parquet#12, c#3 AS y#13, ... 2 more fields]"
+    relation = "Relation spark_catalog.d.t[a#1,b#2,c#3,d#4,e#5] parquet"
+    schema = "k#7L: int, Scan parquet: int, y: int, ... 2 more fields"
+    scan = SCAN.format(columns="a#1,b#2,c#3,d#4,e#5")
+    found = trace_texts(extended(schema, f"{items}\n+- {relation}", f"*(1) {items}\n+- *(1) {scan}"))
+    assert sources(found) == [("k#7L", "a"), ("Scan parquet", "b"), ("y", "c")]
+    assert [gap.reason for gap in found.gaps] == ["truncated_fields"]
+
+
+def test_an_attribute_in_a_literal_is_no_truncated_column() -> None:
+    items = "Project [concat(a#5, Input [1]: [k#1], d#8) AS x#11]"
+    relation = "Relation spark_catalog.d.t[a#5,b#6,p[q#7,... 2 more fields] parquet"
+    scan = SCAN.format(columns="a#5,p[q#7,... 1 more fields")
+    found = trace_texts(extended("x: string", f"{items}\n+- {relation}", f"*(1) {items}\n+- *(1) {scan}"))
+    assert {source for _, source in sources(found)} == {"a", "d"}
+
+
+def test_truncated_columns_of_a_limit_are_not_those_of_an_input_that_lacks_some() -> None:
+    items = "[a#1 AS x#11, b#2 AS y#12, a#1 AS z#13, ... 3 more fields]"
+    columns = "x: int, y: int, z: int, ... 2 more fields"
+    sort = f"Sort [k#6 ASC NULLS FIRST], true\n+- Project {items}"
+    relation = "   +- Relation spark_catalog.d.t[a#1,b#2,c#3,d#4,e#5,k#6] parquet"
+    top = "TakeOrderedAndProject(limit=3, orderBy=[k#6 ASC NULLS FIRST], output=[x#11,y#12,z#13,... 2 more fields])"
+    physical = f"{top}\n+- *(1) Project {items}\n   +- *(1) {SCAN.format(columns='a#1,b#2,k#6,... 2 more fields')}"
+    found = trace_texts(extended(columns, f"GlobalLimit 3\n+- {sort}\n{relation}", physical))
+    assert sources(found) == [("x", "a"), ("y", "b"), ("z", "a")]
+    assert {gap.reason for gap in found.gaps} == {"truncated_fields"}

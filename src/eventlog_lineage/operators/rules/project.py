@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from eventlog_lineage.model import GapReason, Transformation
 from eventlog_lineage.operators.flow import Flow, Output
@@ -43,7 +43,7 @@ def take_ordered(op: Operation) -> Flow:
     conditions = op.conditions_of(keys, Transformation.SORT, below.scope)
     outputs = op.outputs(_join_split_names(columns, below), below.scope)
     if columns.missing:
-        outputs = (*outputs, *_rest(op, len(outputs), columns.missing, below))
+        outputs = (*outputs, *_rest(op, outputs, columns.missing, below))
     return below.with_outputs(outputs).with_conditions(*conditions)
 
 
@@ -60,13 +60,17 @@ def _join_split_names(items: Iterable[str], below: Flow) -> list[str]:
     return joined
 
 
-def _rest(op: Operation, printed: int, missing: int, below: Flow) -> list[Output]:
-    """Return the truncated columns: by the consumer's names, or else the input's columns at their positions."""
-    if len(op.consumed) == printed + missing:
-        known = op.consumed[printed:]
+def _rest(op: Operation, printed: Sequence[Output], missing: int, below: Flow) -> list[Output]:
+    """Return the truncated columns: by the consumer's names, or else by an input that has all of them."""
+    count = len(printed) + missing
+    found: list[Output] = []
+    if len(op.consumed) == count:
+        known = op.consumed[len(printed) :]
         found = [Output(name, expr_id, below.scope[expr_id]) for name, expr_id in known if expr_id in below.scope]
-    else:
-        found = list(below.outputs[printed : printed + missing])
+    elif len(below.outputs) >= count and all(
+        own.expr_id == other.expr_id for own, other in zip(printed, below.outputs, strict=False)
+    ):
+        found = list(below.outputs[len(printed) : count])
     if len(found) < missing:
-        op.complete(Listed(("",) * (printed + len(found)), missing - len(found)), "columns")
+        op.complete(Listed(("",) * (len(printed) + len(found)), missing - len(found)), "columns")
     return found

@@ -24,6 +24,7 @@ _INSET = " INSET "
 _SET = re.compile(rf"(?:{ID}[^\s,]*|\)) INSET ")
 """A named expression with such a set has an alias: an id among its values is a literal's, `k#1 INSET #2, a AS b#3`."""
 _NAMED_COMMA = re.compile(r"(?<=[0-9Ls]), ")
+_AFTER_COLUMN = re.compile(r"(?<=[0-9L]),(?! )")
 _BETWEEN_CALLS = re.compile(r"(?<=\)), (?=[\w<>.$:]+\()")
 _SUBQUERY_ID = re.compile(rf", {PLAN_ID}")
 """`Subquery scalar-subquery#2, [id=#3].max(v)` is one value: its comma does not separate items."""
@@ -139,6 +140,8 @@ def attribute_items(text: str) -> list[str]:
 
     >>> attribute_items("id#1L,k#2,... 37 more fields")
     ['id#1L', 'k#2', '... 37 more fields']
+    >>> attribute_items("p[q#1,k#2,... 37 more fields")
+    ['p[q#1', 'k#2', '... 37 more fields']
     """
     items: list[str] = []
     current: list[str] = []
@@ -149,7 +152,9 @@ def attribute_items(text: str) -> list[str]:
         if depth <= 0 and (ends_with_id(piece) or TRUNCATION.search(piece)):
             items.append(",".join(current).strip())
             current, depth = [], 0
-    return [*items, ",".join(current).strip()] if current and text else items
+    rest = ",".join(current) if text else ""
+    more = _AFTER_COLUMN.split(rest) if depth > 0 else [rest]  # a name has a bracket that nothing closes
+    return [*items, *filter(None, map(str.strip, more))]
 
 
 def without_truncation(items: list[str]) -> tuple[list[str], int]:

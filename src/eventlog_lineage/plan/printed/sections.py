@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from eventlog_lineage.model import Word
 from eventlog_lineage.plan.grammar.attribute_ids import ids_in, read_attribute
+from eventlog_lineage.plan.grammar.lists import TRUNCATION
 from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, TIGHT, split
 
 _PHYSICAL = "== Physical Plan ==\n"
@@ -57,7 +58,7 @@ class Sections(NamedTuple):
         analyzed: The tree of the analyzed plan without its line of output columns; empty if the mode has none.
         optimized: The tree of the optimized plan; empty if the mode has none.
         parsed: The tree of the parsed plan; empty if the mode has none.
-        columns: The names of the output columns, from the line before the analyzed plan.
+        columns: The names of the output columns, from the line before the analyzed plan; `... 2 more fields` included.
         length: The length of the text that `spark.sql.maxPlanStringLength` truncated; 0 for other texts.
         blocks: The beginning of such a text up to its last complete block, if it was formatted.
     """
@@ -190,14 +191,17 @@ def _header(text: str, header: str, start: int) -> int:
 
 
 def _columns(analyzed: str) -> tuple[str, ...]:
-    """Return the names in an analyzed plan's line of output columns, which have types: `id: bigint, name: string`."""
+    """Return the names in an analyzed plan's line of output columns, which have types: `id: bigint, name: string`.
+
+    `... 36 more fields` is the last of a truncated line.
+    """
     schema = analyzed[: len(analyzed) - len(_without_schema(analyzed))].rstrip("\n")
     names, at = [], 0
     for match in _COLUMN_TYPE.finditer(schema):
         if match.start() >= at:
             names.append(schema[at : match.start()])
             at = match.end()
-    return tuple(names)
+    return (*names, schema[at:]) if TRUNCATION.match(schema[at:]) else tuple(names)
 
 
 def _without_schema(analyzed: str) -> str:

@@ -107,13 +107,14 @@ class EscapedLines:
 
         Args:
             labels: The lines without their branches, consumers before their inputs.
-            columns: The names of the output columns, if they are known.
+            columns: The names of the output columns, `... 2 more fields` included; none if they are unknown.
         """
+        names = () if listed(columns).missing else columns
         self._escaper: PlanEscaper | None = None
         self.labels = list(labels)
         if any(map(is_ambiguous_name, columns)) or any(map(_is_ambiguous, [*labels, *_computing(logical)])):
-            escaper = self._escaper = PlanEscaper.of_plan("\n".join(labels), "\n".join(logical), columns)
-            counts = {_root_project(labels): _count(columns)}
+            escaper = self._escaper = PlanEscaper.of_plan("\n".join(labels), "\n".join(logical), names)
+            counts = {_root_project(labels): len(columns) or None}
             read = [_escaped(escaper, labels[at], counts.get(at)) for at in reversed(range(len(labels)))]
             self.labels = read[::-1]
 
@@ -191,12 +192,6 @@ def _root_project(labels: Sequence[str]) -> int:
         if not word.endswith(_PASSING_ON):
             return -1
     return -1
-
-
-def _count(columns: Sequence[str]) -> int | None:
-    """Return the number of the query's columns; None if it is unknown."""
-    is_truncated = any(" more fields" in name for name in columns)
-    return None if is_truncated or not columns else len(columns)
 
 
 def _word(label: str) -> str:

@@ -405,13 +405,18 @@ class ListCompletion:
         return [f"{name}#{expr_id}" for expr_id, name in self._passing(at, printed).items()]
 
     def _requested_of_relation(self, at: int, output: Listed) -> dict[str, int]:
-        """Return the attributes that operators above a scan request of its relation, by name."""
+        """Return the attributes that operators above a scan request of its relation, by name.
+
+        A scan has its relation's columns in their order, with ascending ids: the `a#1` of a literal is not one of them.
+        """
         if self._below[at]:  # an InMemoryTableScan
             return {name: expr_id for expr_id, name in self._passing(at, _ids(output)).items()}
-        relation = self._logical.relation_of(output.attributes[0][1]) if output else range(0)
+        ids = [expr_id for _, expr_id in output.attributes]
+        relation = self._logical.relation_of(ids[0]) if ids else range(0)
+        last = ids[-1] if ids and ids == sorted(ids) else -1
         requested: dict[str, int] = {}
         for expr_id, name in self._absent.requested_above(at).items():
-            if not relation or expr_id in relation:
+            if expr_id > last and (not relation or expr_id in relation):
                 requested.setdefault(name, expr_id)
         return requested
 
