@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from eventlog_lineage.events.decoding.core_events import STATEMENT_LENGTH
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
+from eventlog_lineage.lineage import application
 from eventlog_lineage.lineage.application import trace_log
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.model import Confidence
@@ -88,6 +91,15 @@ def test_an_insert_renames_the_items_of_the_sql_text(version: str) -> None:
     }
     assert not inserted.gaps
     assert not of_view.gaps
+
+
+def test_a_cut_sql_text_has_no_lists() -> None:
+    (log,) = find_logs([str(LOGS / "3.5.zstd")])
+    known = [each for each in read_log(log).executions if application._written_lists(each)]
+    assert known
+    for execution in known:
+        cut = f"{execution.described_sql} -- {'x' * STATEMENT_LENGTH}"[:STATEMENT_LENGTH]
+        assert not application._written_lists(replace(execution, described_sql=cut, sql_text=""))
 
 
 ANALYZED = "Project [a#1, (a#1 + b#2) AS x#4, ... 2 more fields]\n+- Relation[a#1,b#2,c#3] parquet\n"

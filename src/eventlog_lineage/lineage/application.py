@@ -18,6 +18,7 @@ from eventlog_lineage.connectors.connector import (
 )
 from eventlog_lineage.connectors.identify import is_unplaced, split_table
 from eventlog_lineage.errors import DOCS
+from eventlog_lineage.events.decoding.core_events import STATEMENT_LENGTH
 from eventlog_lineage.events.decoding.spark_conf import session_sources
 from eventlog_lineage.events.records import AssembledLog, Execution, commit_locations, location_of
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
@@ -79,9 +80,10 @@ def execution_summaries(executions: Sequence[Execution], settings: Mapping[str, 
 
 
 def _written_lists(execution: Execution) -> WrittenLists:
-    """Return the lists in the SQL of an execution whose plan has truncated ones."""
+    """Return the lists in the SQL of an execution whose plan has truncated ones; none of an SQL that was cut."""
     sql = execution.sql_text or execution.described_sql
-    return select_lists(sql) if sql and TruncatedQuery() in summary_of(execution.plan).facts else ()
+    is_whole = 0 < len(sql) < STATEMENT_LENGTH
+    return select_lists(sql) if is_whole and TruncatedQuery() in summary_of(execution.plan).facts else ()
 
 
 def _session_settings(execution: Execution, settings: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

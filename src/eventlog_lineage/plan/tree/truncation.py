@@ -405,10 +405,7 @@ class ListCompletion:
         return [f"{name}#{expr_id}" for expr_id, name in self._passing(at, printed).items()]
 
     def _requested_of_relation(self, at: int, output: Listed) -> dict[str, int]:
-        """Return the attributes that operators above a scan request of its relation, by name.
-
-        A scan has its relation's columns in their order, with ascending ids: the `a#1` of a literal is not one of them.
-        """
+        """Return the attributes that operators above a scan request of its relation, by name: ids ascend in a scan."""
         if self._below[at]:  # an InMemoryTableScan
             return {name: expr_id for expr_id, name in self._passing(at, _ids(output)).items()}
         ids = [expr_id for _, expr_id in output.attributes]
