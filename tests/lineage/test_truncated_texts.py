@@ -122,3 +122,51 @@ def test_truncated_columns_of_a_limit_are_not_those_of_an_input_that_lacks_some(
     found = trace_texts(extended(columns, f"GlobalLimit 3\n+- {sort}\n{relation}", physical))
     assert sources(found) == [("x", "a"), ("y", "b"), ("z", "a")]
     assert {gap.reason for gap in found.gaps} == {"truncated_fields"}
+
+
+MORE = "... 2 more fields"
+OVER = "windowspecdefinition(b#2, a#1 ASC NULLS FIRST)"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"Sort [a#1 ASC NULLS FIRST, {MORE}], true, 0",
+        f"Sort [a#1 ASC NULLS FIRST, {MORE}], false, 0",
+        f"TakeOrderedAndProject(limit=3, orderBy=[a#1 ASC NULLS FIRST,{MORE}], output=[a#1])",
+        f"Window [rank(a#1) {OVER} AS r#9], [b#2, {MORE}], [a#1 ASC NULLS FIRST]",
+        f"Window [rank(a#1) {OVER} AS r#9], [b#2], [a#1 ASC NULLS FIRST, {MORE}]",
+        f"FlatMapGroupsInPandas [a#1, {MORE}], f(a#1, b#2)#5, [a#6]",
+        f"AggregateInPandas [a#1, {MORE}], [f(b#2)#5], [a#1, f(b)#5 AS m#6]",
+        f"StreamingDeduplicate [a#1, {MORE}], state info [ checkpoint = <unknown>, runId = 0, opId = 0 ]",
+        f"Expand [[a#1], [b#2], {MORE}], [v#9]",
+    ],
+)
+def test_a_truncated_list_of_keys_is_a_gap(line: str) -> None:
+    text = f"== Physical Plan ==\n{line}\n+- *(1) {SCAN.format(columns='a#1,b#2,c#3,d#4')}\n"
+    assert {gap.reason for gap in trace_texts(text).gaps} == {"truncated_fields"}
+
+
+def test_truncated_keys_of_a_join_are_a_gap_and_those_of_its_sorts_are_none() -> None:
+    right = SCAN.format(columns="e#5,f#6").replace("d.t[", "d.u[")
+    text = (
+        f"== Physical Plan ==\n*(3) SortMergeJoin [a#1, {MORE}], [e#5, {MORE}], Inner\n"
+        f":- *(1) Sort [a#1 ASC NULLS FIRST, {MORE}], false, 0\n:  +- *(1) {SCAN.format(columns='a#1,b#2,c#3')}\n"
+        f"+- *(2) Sort [e#5 ASC NULLS FIRST, {MORE}], false, 0\n   +- *(2) {right}\n"
+    )
+    assert {gap.detail for gap in trace_texts(text).gaps} == {"2 of 3 keys are truncated"}
+    assert {gap.operator for gap in trace_texts(text).gaps} == {"SortMergeJoin"}
+
+
+def test_the_last_step_of_an_aggregation_with_hidden_functions_is_a_gap() -> None:
+    scan = SCAN.format(columns="a#1,b#2,... 1 more fields")
+    items = "Aggregate [((sum(a#1) + sum(b#2)) + sum(c#3)) AS k#9L]"
+    physical = (
+        "HashAggregate(keys=[], functions=[sum(a#1), sum(b#2), ... 1 more fields], output=[k#9L])\n"
+        "+- Exchange SinglePartition, ENSURE_REQUIREMENTS, [plan_id=1]\n"
+        "   +- HashAggregate(keys=[], functions=[partial_sum(a#1), partial_sum(b#2), ... 1 more fields], "
+        f"output=[sum#11L, sum#12L, ... 1 more fields])\n      +- {scan}"
+    )
+    logical = f"{items}\n+- Relation spark_catalog.d.t[a#1,b#2,... 1 more fields] parquet"
+    found = trace_texts(extended("k: bigint", logical, physical))
+    assert "1 of 3 functions are truncated" in {gap.detail for gap in found.gaps}

@@ -165,10 +165,12 @@ class Ordering:
     Attributes:
         texts: The keys as printed, without direction.
         keys: The keys.
+        gaps: The gap of truncated keys.
     """
 
     texts: tuple[str, ...]
     keys: tuple[Derivation, ...]
+    gaps: tuple[Gap, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -270,7 +272,8 @@ class Flow:
         if self.ordering is None:
             return self
         keys = tuple(Condition(key, Transformation.SORT) for key in self.ordering.keys)
-        return replace(self, conditions=self.conditions + keys, ordering=None)
+        gaps = self.gaps + self.ordering.gaps
+        return replace(self, conditions=self.conditions + keys, ordering=None, gaps=gaps)
 
     def ordered_for(self, texts: Iterable[str], *, is_kept: bool = False) -> Flow:
         """Return the flow without its ordering, if an operator requires exactly this ordering.

@@ -385,10 +385,17 @@ class Operation:
 
     def complete(self, listed: Listed, what: str) -> tuple[str, ...]:
         """Return the items of a list; a truncated list is a gap."""
-        if listed.missing:
-            detail = f"{listed.missing} of {listed.size} {what} are truncated"
-            self.gap(GapReason.TRUNCATED_FIELDS, detail, WIDER)
+        self.gaps.extend(self.hidden(listed, what))
         return listed.items
+
+    def hidden(self, listed: Listed, what: str) -> tuple[Gap, ...]:
+        """Return the gap of a truncated list; none of a complete one."""
+        detail = f"{listed.missing} of {listed.size} {what} are truncated"
+        return (Gap(GapReason.TRUNCATED_FIELDS, self.node.name, detail, WIDER),) if listed.missing else ()
+
+    def keys(self, role: str = "keys") -> tuple[str, ...]:
+        """Return the operator's keys, a list among its arguments; a truncated list is a gap."""
+        return self.complete(self.node.listed(role), "keys")
 
     def _resolve(self, reference: FieldReference, scope: Scope) -> Derivation | None:
         derivation = (

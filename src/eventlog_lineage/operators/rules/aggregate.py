@@ -85,7 +85,7 @@ def aggregate(op: Operation) -> Flow:
     `partial_count(distinct upper(status#2)#9)`.
     """
     below = op.raw_input
-    keys, texts = op.complete(op.node.listed("Keys"), "keys"), op.node.items("Functions")
+    keys, texts = op.keys("Keys"), op.complete(op.node.listed("Functions"), "functions")
     below = without_left_side(_sorted_by_keys(op, below, keys) if op.node.operator == "SortAggregate" else below)
     grouping = below.grouping
     if grouping is not None and not _continues(texts, keys, grouping):
@@ -117,7 +117,7 @@ def _as_logical(
     op: Operation, outputs: tuple[Output, ...], items: tuple[str, ...], scope: Mapping[int, Derivation]
 ) -> tuple[Output, ...]:
     """Return the results of the logical plan, over the input of the first step, if all attributes are known."""
-    names = {functions.base_name(text.partition("(")[0]) for text in op.node.items("Functions")}
+    names = {functions.base_name(text.partition("(")[0]) for text in op.node.listed("Functions")}
     if not names <= functions.AGGREGATES:
         return outputs  # a user's function: only its position shows that it aggregates
     logical: dict[int, Output] = {}

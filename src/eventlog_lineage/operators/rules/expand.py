@@ -36,6 +36,8 @@ def expand(op: Operation) -> Flow:
     outputs = [
         Output(name, expr_id, _column(op, index, rows, name, below)) for index, (name, expr_id) in enumerate(attributes)
     ]
+    if any(_varies(op, [row[index] for row in rows if index < len(row)]) for index in range(len(attributes))):
+        op.complete(op.node.listed("rows"), "rows")
     printed = max(map(len, rows), default=0)
     unknown = [each.name for each in outputs[printed:] if each.name not in row_columns()]
     is_update = any(each.name == "__row_operation" for each in outputs)
@@ -43,6 +45,12 @@ def expand(op: Operation) -> Flow:
         op, unknown if is_update else [each.name for each in outputs[printed:] if _is_unknown(each)]
     )
     return below.with_outputs(outputs)
+
+
+def _varies(op: Operation, cells: list[str]) -> bool:
+    """Return whether another row may have another value of a column: that of a grouping set is a key or null."""
+    values = {cell for cell in cells if op.plan.analysis(cell).references}
+    return len(values) > 1 or all(cell == "null" for cell in cells)
 
 
 def _is_unknown(output: Output) -> bool:

@@ -36,7 +36,7 @@ def join(op: Operation) -> Flow:
     left, right = (
         _sorted_side(op, flow, side) for flow, side in zip(op.sides, ("Left keys", "Right keys"), strict=True)
     )
-    keys = (op.node.items("Left keys"), op.node.items("Right keys"))
+    keys = (op.keys("Left keys"), op.keys("Right keys"))
     condition = op.node.text("Join condition")
     on = _conditions(op, (left, right), keys, "" if condition == "None" else condition)
     join_type = op.node.text("Join type") or op.node.argument
@@ -52,7 +52,7 @@ def join_by_arguments(op: Operation) -> Flow:
     """
     left, right = (flow.completed().sorted_by_user() for flow in op.sides)
     parts = op.node.arguments
-    keys = (op.node.listed("keys").items, op.node.listed("right_keys").items)
+    keys = (op.keys(), op.keys("right_keys"))
     join_type = next((part for part in parts if part.startswith(JOIN_TYPES)), "")
     condition = next((match[1] for part in parts if (match := _FULL_CONDITION.search(part))), "null")
     on = _conditions(op, (left, right), keys, "" if condition == "null" else condition)

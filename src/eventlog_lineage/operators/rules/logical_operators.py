@@ -121,7 +121,7 @@ def aggregate(op: Operation) -> Flow:
     """Output its results: `Arguments: [keys], [results]`, truncated as all arguments."""
     below = op.input
     items = op.complete(op.node.listed("columns"), "columns")
-    keys = [] if _is_of_distinct(op.node) else filter(None, op.node.listed("keys"))
+    keys = [] if _is_of_distinct(op.node) else filter(None, op.keys())
     conditions = op.conditions_of(keys, Transformation.GROUP_BY, below.scope)
     return below.with_outputs(op.outputs(items, below.scope)).with_conditions(*conditions)
 

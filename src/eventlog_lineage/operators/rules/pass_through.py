@@ -75,8 +75,10 @@ def sort(op: Operation) -> Flow:
     keys = op.node.listed("keys")
     bound = tuple(op.bind(key, below.scope) for key in keys)
     if op.node.value("is_global") == "true":
+        op.complete(keys, "keys")
         return below.completed().with_conditions(*(Condition(key, Transformation.SORT) for key in bound))
-    return replace(below, ordering=Ordering(keys.items, bound))  # an aggregation may continue above its own sort
+    ordering = Ordering(keys.items, bound, op.hidden(keys, "keys"))
+    return replace(below, ordering=ordering)  # an aggregation may continue above its own sort
 
 
 @operator("Deduplicate", "DeduplicateWithinWatermark", "StreamingDeduplicate", "StreamingDeduplicateWithinWatermark")
@@ -86,5 +88,5 @@ def deduplicate(op: Operation) -> Flow:
     `Arguments: [id#27L, ts#29-T60000ms], state info [ … ]`; batch plans have an aggregation instead.
     """
     below = op.input
-    keys = filter(None, op.node.listed("keys"))
+    keys = filter(None, op.keys())
     return below.with_conditions(*op.conditions_of(keys, Transformation.GROUP_BY, below.scope))

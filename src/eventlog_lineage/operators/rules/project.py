@@ -37,7 +37,7 @@ def take_ordered(op: Operation) -> Flow:
     Spark prints no second list if only the rows count (`TreeNode.argString` omits empty lists, 2.4 to 4.3).
     """
     below = op.input
-    keys, columns = op.node.listed("keys"), op.node.listed("columns")
+    keys, columns = op.keys(), op.node.listed("columns")
     if not keys:
         op.gap(GapReason.UNPARSED_PLAN, op.node.text("Arguments"))
     conditions = op.conditions_of(keys, Transformation.SORT, below.scope)

@@ -59,7 +59,7 @@ def map_groups(op: Operation) -> Flow:
 
     `Arguments: [k#1L], <lambda>(id#2L, v#3)#4, [k#5L, v#6]`, with two lists of keys for cogroups.
     """
-    keys = (*op.node.listed("keys"), *op.node.listed("right_keys"))
+    keys = (*op.keys(), *op.keys("right_keys"))
     flows = [flow.completed().ordered_for(keys) for flow in op.inputs]
     below = combine(flows)
     conditions = op.conditions_of(keys, Transformation.GROUP_BY, below.scope)
@@ -88,6 +88,8 @@ def map_states(op: Operation) -> Flow:
     parts, lists = op.node.arguments, op.node.lists
     counted = int(parts[1]) if len(parts) > 1 and parts[1].isdigit() else 0
     grouped_by, columns = ([], next(iter(lists), EMPTY)) if counted else _keys_and_columns(lists)
+    if not counted and lists:
+        op.complete(lists[0], "keys")
     below = combine([flow.completed().ordered_for(grouped_by) for flow in op.inputs])
     keys = [op.bind(key, below.scope) for key in grouped_by]
     keys += [output.derivation for output in below.outputs[:counted]]
@@ -150,7 +152,7 @@ def aggregate_in_python(op: Operation) -> Flow:
     `Arguments: [k#1L], [mean(v#2)#3], [k#1L, mean(v#2)#3#4 AS mv#5]`: the aggregate's attribute `#4` has the
     function's text as its name. Up to 3.4 this name has no ids (`mean(v)#4`), up to 3.1 the function has none.
     """
-    keys, calls = op.node.listed("keys").items, op.node.listed("calls").items
+    keys, calls = op.keys(), op.node.listed("calls").items
     below = op.raw_input.completed().ordered_for(keys)
     columns = _with_calls(inner(op.node.value("columns")), calls)
     results = op.complete(read(NAMED, columns), "columns") if columns else ()

@@ -24,7 +24,7 @@ def window(op: Operation) -> Flow:
     less than its sort has: `[k#2]` below `[k#2], [v#1 ASC NULLS FIRST]` (`RemoveRedundantSorts`, 3.1 to 4.3).
     """
     columns = op.node.listed("columns")
-    required = (*op.node.listed("partition"), *op.node.listed("order"))
+    required = (*op.keys("partition"), *op.keys("order"))
     below = op.raw_input.completed().ordered_for(required, is_kept=True)
     outputs = op.outputs(_join_pieces(columns), below.scope)
     if op.node.operator in _PYTHON:
@@ -41,7 +41,7 @@ def running_window(op: Operation) -> Flow:
     `Arguments: [k#1, v#2, sum(v#2) windowspecdefinition(k#1, …) AS s#3], [k#1], [v#2 ASC NULLS FIRST], false`:
     Databricks' operator for frames from the first row to the current one (Runtime 7 and later).
     """
-    below = op.raw_input.completed().ordered_for((*op.node.listed("partition"), *op.node.listed("order")))
+    below = op.raw_input.completed().ordered_for((*op.keys("partition"), *op.keys("order")))
     return below.with_outputs(op.outputs(op.complete(op.node.listed("columns"), "columns"), below.scope))
 
 
@@ -96,6 +96,7 @@ def bin_by(op: Operation) -> Flow:
     ends = [op.bind(part, below.scope) for part in ranges if "#" in part]
     distributed = [expr_id for _, expr_id in op.node.listed("distributed").attributes]
     scaled = op.node.listed("scaled").attributes
+    op.complete(op.node.listed("scaled"), "columns")
     changed = {
         before: Output(name, expr_id, function_of("scaled", [below.scope[before], *ends]))
         for before, (name, expr_id) in zip(distributed, scaled, strict=False)

@@ -288,6 +288,8 @@ def _name_results(at: int, operator: DescribedOperator, results: _ResultEvidence
     named = [_result(item, index, operator, results) for item, index in zip(outputs, indexes, strict=False)]
     hidden = [f"... {outputs.missing} more fields"] if outputs.missing else []
     operator.fields["Results"] = list_field([*named, *hidden])
+    if functions.missing and _calls_others(named, values, keys):
+        operator.fields["Functions"] = list_field([*functions, f"... {functions.missing} more fields"])
     if results.has_ambiguous_names:
         operator.fields[LOGICAL_RESULTS] = list_field(list(_logical_results(outputs, keys, results)))
     absent.mark_bound(expr_id for _, expr_id in outputs.attributes)
@@ -297,6 +299,18 @@ def _has_keys_only(outputs: Sequence[str] | None, keys: Listed) -> bool:
     """Return whether an aggregate prints outputs, all of which are its keys."""
     ids = {expr_id for _, expr_id in keys.attributes}
     return bool(outputs) and all(expr_id in ids for _, expr_id in listed(outputs or ()).attributes)
+
+
+def _calls_others(results: Iterable[str], values: Sequence[str], keys: Iterable[str]) -> bool:
+    """Return whether results have functions in the truncated part of a list: over attributes other than keys."""
+    known = set(ids_in(" ".join(keys)))
+    for each in results:
+        text = each
+        for value in values:
+            text = text.replace(value, "")
+        if not known.issuperset(ids_in(text)[:-1]):
+            return True
+    return False
 
 
 def _name_partial_results(operator: DescribedOperator, keys: Listed, values: Sequence[str]) -> None:
