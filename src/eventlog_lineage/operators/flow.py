@@ -166,11 +166,13 @@ class Ordering:
         texts: The keys as printed, without direction.
         keys: The keys.
         gaps: The gap of truncated keys.
+        has_all: Whether the keys are all columns: `Dataset.randomSplit` sorts by them, to repeat its samples (2.0+).
     """
 
     texts: tuple[str, ...]
     keys: tuple[Derivation, ...]
     gaps: tuple[Gap, ...] = ()
+    has_all: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

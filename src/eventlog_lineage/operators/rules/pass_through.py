@@ -62,7 +62,9 @@ def pass_through(op: Operation) -> Flow:
 )
 def fewer_rows(op: Operation) -> Flow:
     """Pass on some rows of its input; the choice depends on no column."""
-    return op.raw_input.completed()
+    below = op.raw_input.completed()
+    is_split = op.node.operator == "Sample" and below.ordering is not None and below.ordering.has_all
+    return replace(below, ordering=None) if is_split else below
 
 
 @operator("Sort")
@@ -77,7 +79,8 @@ def sort(op: Operation) -> Flow:
     if op.node.value("is_global") == "true":
         op.complete(keys, "keys")
         return below.completed().with_conditions(*(Condition(key, Transformation.SORT) for key in bound))
-    ordering = Ordering(keys.items, bound, op.hidden(keys, "keys"))
+    has_all = [expr_id for _, expr_id in keys.attributes] == [output.expr_id for output in below.outputs]
+    ordering = Ordering(keys.items, bound, op.hidden(keys, "keys"), has_all)
     return replace(below, ordering=ordering)  # an aggregation may continue above its own sort
 
 

@@ -24,6 +24,8 @@ def project(op: Operation) -> Flow:
     items = op.node.items("Output")
     over_window = [child.operator for child in op.node.children] == ["Window"]  # its sort may serve a window above
     below = op.raw_input if over_window or any(_PARTITION_KEY in item for item in items[:1]) else op.input
+    if (ordering := op.raw_input.ordering) is not None and ordering.has_all:  # below the samples of a random split
+        below = op.raw_input.completed()
     if not items and "Arguments" in op.node.fields:
         items = op.complete(op.node.listed("columns"), "columns")
     return below.with_outputs(op.outputs(items, below.scope))
