@@ -170,3 +170,17 @@ def test_the_last_step_of_an_aggregation_with_hidden_functions_is_a_gap() -> Non
     logical = f"{items}\n+- Relation spark_catalog.d.t[a#1,b#2,... 1 more fields] parquet"
     found = trace_texts(extended("k: bigint", logical, physical))
     assert "1 of 3 functions are truncated" in {gap.detail for gap in found.gaps}
+
+
+def test_the_columns_of_a_limit_name_what_a_scan_hides() -> None:
+    relation = "Relation spark_catalog.d.t[a#1,b#2,... 4 more fields] parquet"
+    logical = (
+        "GlobalLimit 3\n+- LocalLimit 3\n   +- Project [x#9]\n      +- Sort [a#1 ASC NULLS FIRST], true\n"
+        f"         +- Project [(d#4 + b#2) AS x#9, a#1]\n            +- {relation}"
+    )
+    top = "TakeOrderedAndProject(limit=3, orderBy=[a#1 ASC NULLS FIRST], output=[x#9])"
+    found = trace_texts(
+        extended("x: int", logical, f"{top}\n+- *(1) {SCAN.format(columns='a#1,b#2,... 1 more fields')}")
+    )
+    assert set(sources(found)) == {("x", "b"), ("x", "d")}
+    assert not found.gaps

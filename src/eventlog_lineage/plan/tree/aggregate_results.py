@@ -142,17 +142,24 @@ def complete_fields(
     order = list(_order(root, below))
     keys = _named_keys(described.values())
     absent = MissingAttributes(order, below, described, logical.lists)
-    lists = ListCompletion(below, described, absent, logical.lists)
+    tops = [at for at in order if described[at].name == "TakeOrderedAndProject"]
     projected = {
-        at: frozenset(absent.requested_by(at)) for at in order if described[at].name == "TakeOrderedAndProject"
-    }  # a relation that is read twice has the same ids in both branches
+        at: frozenset(absent.requested_by(at)) for at in tops
+    }  # both branches of a self-join have the same ids
+    if tops and any(" more fields" in field.text for each in described.values() for field in each.fields.values()):
+        for at in tops:  # their columns may name what is in truncated lists
+            printed = partial(_printed_below, at, below, described)
+            _name_projected(described[at], projected[at], logical.projections, absent, printed)
+        absent = MissingAttributes(order, below, described, logical.lists)
+        projected = {}
+    lists = ListCompletion(below, described, absent, logical.lists)
     for at in reversed(order):
         operator = described[at]
         lists.complete(at, operator)
         if "Functions" in operator.fields and "Results" not in operator.fields:
             filtered = _with_filters(operator.fields["Functions"].items, _steps(at, below, described))
             _name_results(at, operator, _evidence(operator, keys, filtered, logical), absent)
-        elif operator.name == "TakeOrderedAndProject":
+        elif at in projected:
             printed = partial(_printed_below, at, below, described)
             _name_projected(operator, projected[at], logical.projections, absent, printed)
         elif operator.name == "Range" and "Output" not in operator.fields:
