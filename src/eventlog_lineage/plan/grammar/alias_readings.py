@@ -11,7 +11,7 @@ The literals of `stack(2, k, v#1, x, y, w#2)` can contain commas and brackets. A
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 
 from eventlog_lineage.plan.grammar.attribute_ids import (
     ANY_ID,
@@ -29,6 +29,7 @@ from eventlog_lineage.plan.grammar.readings import Balance, best_items, is_suspi
 from eventlog_lineage.plan.grammar.tokens import AttributeNames, find_attributes
 
 _ID = ID_START_PATTERN
+_WORD = " AS "
 
 
 def alias_word(item: str, is_new: bool = False) -> int:
@@ -45,40 +46,30 @@ def alias_word(item: str, is_new: bool = False) -> int:
     """
     if not ENDS_WITH_ID.search(item):
         return -1
-    costs = _costs(item, NEVER if is_new else unmatched(item) * COSTS.alias_name_bracket or COSTS.no_alias)
-    if not costs:
-        return -1
-    best, found = min(costs)
-    near = [at for cost, at in costs if cost <= best + COSTS.alias_near]
-    return next((at for at in (found, *near) if ") AS " not in item[:at]), found)  # no AS follows what closes brackets
+    most = NEVER if is_new else unmatched(item) * COSTS.alias_name_bracket or COSTS.no_alias
+    return min(_costs(item, most), default=(0, -1))[1]
 
 
-def _costs(item: str, most: int) -> list[tuple[int, int]]:
-    """Return the costs and the offsets of the ASs that can be the alias's.
+def _costs(item: str, most: int) -> Iterator[tuple[int, int]]:
+    """Yield the costs and the offsets of the ASs that can be the alias's.
 
     Args:
         most: The cost of unmatched brackets before the AS that makes another reading more likely.
     """
-    found: list[tuple[int, int]] = []
-    at, done, passed = item.find(" AS "), 0, 0
+    at, done = item.find(_WORD), 0
     balance = Balance()
     while at >= 0:
         balance.add(item[done:at])
         done = at
-        rest = item[at + 4 :]
         before = COSTS.unmatched * balance.unmatched
         if before < most:
-            found.append((before + passed + _cost_of_rest(rest), at))
-        passed += 0 if balance.is_open else COSTS.alias_passed
-        at = item.find(" AS ", at + 1)
-    return found
+            yield before + _cost_of_name(item[at + len(_WORD) :]), at
+        at = item.find(_WORD, at + 1)
 
 
-def _cost_of_rest(rest: str) -> int:
-    """Return the cost of a name: the text after an AS, with its id."""
-    cost = COSTS.alias_rest_bracket * unmatched(rest) + COSTS.alias_rest_word * rest.count(" AS ")
-    ids = _ID.findall(rest, 0, rest.rfind("#"))
-    return cost + COSTS.alias_rest_comma * rest.count(", ") + COSTS.alias_rest_id * len(ids)
+def _cost_of_name(name: str) -> int:
+    """Return the cost of the text after an AS, with its id."""
+    return COSTS.alias_rest_word * name.count(_WORD) + COSTS.alias_rest_id * len(_ID.findall(name, 0, name.rfind("#")))
 
 
 def without_alias_words(child: str) -> str:
@@ -95,7 +86,6 @@ def without_alias_words(child: str) -> str:
     return "".join(pieces)
 
 
-_WORD = " AS "
 _CASE = re.compile(r"(?<!\w)CASE WHEN | END(?!\w)")
 _WHOLE_CASE = re.compile(r"(?<!\w)CASE WHEN .* END(?!\w)", re.DOTALL)
 _IF = re.compile(r"(?<!\w)if _+ ")  # the condition in brackets is hidden

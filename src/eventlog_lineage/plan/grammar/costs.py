@@ -22,12 +22,11 @@ class Costs:
         literal: In an expression, a bracket or keyword is part of a literal.
         literal_function: An opening bracket after a function's name is part of a literal; `literal_known_function`
             more if the function is Spark's.
-        literal_comma: A comma between brackets is part of a literal; `literal_comma_at_top` outside all brackets,
-            `literal_beside` less between two brackets of a literal.
+        literal_comma: A comma between brackets is part of a literal; `literal_comma_at_top` outside all brackets.
         no_function: A call whose name cannot be a function's.
         no_operator: A group without an operator.
         other_arity: A call of a function with another number of arguments than it is printed with.
-        backslash_before_end: A closing bracket after a backslash ends a call; `word_after_end` one before a word.
+        word_after_end: A closing bracket before a word ends a call.
         literal_after_bracket: A closing bracket of a literal follows another one; `literal_after_word` a word,
             `literal_after_attribute` an attribute.
         unclosed: A bracket or keyword has no end, an item is missing or one too many.
@@ -38,17 +37,14 @@ class Costs:
         alias_in_child: It contains what looks like an alias; `certain_alias_in_child` one that the plan proves.
         known_in_literal: A literal that is a whole expression contains an attribute of the plan.
         alias_before: An item contains an alias whose id precedes its own: aliases of a list have consecutive ids.
-        comma_in_name: A name contains a comma; `comma_in_set` the values of an INSET, which have no brackets.
+        comma_in_name: A name contains a comma; those of the values of an INSET, which have no brackets, cost nothing.
         set_in_name: An attribute contains `status#1 INSET`: names have the `IN` of the SQL.
         unused: An item ends in an alias that nothing else prints: more likely a literal's text.
         bracket_in_name: The name of an alias has an unmatched bracket; `bracket_in_attribute` that of an attribute.
         half_a_list: An argument begins with a bracket and does not end with one.
         open_case: A CASE has a THEN and no END.
-        alias_rest_bracket: Of several ASs, the name after one has an unmatched bracket; `alias_rest_word` another AS,
-            `alias_rest_comma` a comma, `alias_rest_id` an id.
-        alias_passed: An AS outside brackets is not the alias's.
+        alias_rest_word: Of several ASs, the name after one has another AS; `alias_rest_id` an id.
         alias_name_bracket: An attribute without an alias has an unmatched bracket; `no_alias` it has none.
-        alias_near: Of two ASs with costs as near as this, the expression before them decides.
         cell_bracket: A cell of `stack` has an unmatched bracket; `cell_attribute_bracket` one with an attribute.
         cell_comma: It has a comma outside brackets; `cell_attribute_comma` one with an attribute.
     """
@@ -58,11 +54,9 @@ class Costs:
     literal_known_function: int = 4
     literal_comma: int = 16
     literal_comma_at_top: int = 36
-    literal_beside: int = 4
     no_function: int = 28
     no_operator: int = 44
     other_arity: int = 24
-    backslash_before_end: int = 8
     word_after_end: int = 14
     literal_after_bracket: int = 2
     literal_after_word: int = 1
@@ -80,7 +74,6 @@ class Costs:
     known_in_literal: int = 60
     alias_before: int = 60
     comma_in_name: int = 7
-    comma_in_set: int = 1
     set_in_name: int = 240
     unused: int = 60
     bracket_in_name: int = 4
@@ -88,14 +81,10 @@ class Costs:
     half_a_list: int = 5
     open_case: int = 40
 
-    alias_rest_bracket: int = 4
     alias_rest_word: int = 3
-    alias_rest_comma: int = 2
     alias_rest_id: int = 9
-    alias_passed: int = 7
     alias_name_bracket: int = 14
     no_alias: int = 10
-    alias_near: int = 12
 
     cell_bracket: int = 5
     cell_attribute_bracket: int = 20

@@ -294,12 +294,6 @@ def _with_literals(text: str, tokens: Sequence[_Token], literals: set[int]) -> s
     return "".join([*pieces, text[at:]])
 
 
-def _is_between(tokens: Sequence[_Token]) -> bool:
-    """Return whether nothing is between three tokens: `], [`."""
-    before, token, after = tokens
-    return before.end == token.start and token.end == after.start
-
-
 def _best_reading(text: str, tokens: Sequence[_Token], opened: tuple[int, ...], count: int | None) -> State:
     """Return the cheapest reading of an expression, or of a list.
 
@@ -335,7 +329,6 @@ def _cheapest(
         opening = token.end if token.word == "if " else opening
         found: dict[tuple[int, ...], State] = {}
         literal = _as_literal(text, token)
-        is_between = 0 < index < len(tokens) - 1 and _is_between(tokens[index - 1 : index + 2])
         structure = _structure(text, token)
         is_comma, is_opened = token.word == ", ", token.start == opening
         for state in states:
@@ -344,7 +337,7 @@ def _cheapest(
                 _keep(found, state.extended(after[0] + (filtered and is_next) * COSTS.literal, after[1]))
             cost = literal + (COSTS.unclosed if is_opened and state.stack[-1:] == (_IF,) else 0)
             if is_comma:
-                cost += _comma_as_literal(state.stack) - COSTS.literal_beside * (is_between and is_next)
+                cost += _comma_as_literal(state.stack)
             _keep(found, state.with_literal(cost, index))
         states = list(found.values())
         if len(states) > most:
@@ -471,8 +464,7 @@ def _structure(text: str, token: _Token) -> _Structure:
         return lambda stack: (0, (*stack, opened))
     if token.word == ", ":
         return lambda stack: _after_comma(_without_unclosed(stack))
-    cost = COSTS.backslash_before_end if text.startswith("\\", token.start - 1) else 0
-    cost += COSTS.word_after_end if token.word == ")" and not _AFTER_CALL.match(text, token.end) else 0
+    cost = COSTS.word_after_end if token.word == ")" and not _AFTER_CALL.match(text, token.end) else 0
     return lambda stack: _after_end(token.word, cost, _without_unclosed(stack))
 
 

@@ -284,7 +284,7 @@ class _NamedCost:
         if ended:
             separated = COSTS.known_in_name if self._last in self._known else COSTS.id_in_name
         else:
-            separated = COSTS.comma_in_set if self._in_set else COSTS.comma_in_name
+            separated = 0 if self._in_set else COSTS.comma_in_name
         if self._balance.is_open or self._cases > 0:
             self._plain += 1
         else:
