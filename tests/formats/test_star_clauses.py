@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eventlog_lineage.catalog.session_catalog import ScannedTable
+from eventlog_lineage.catalog.application_facts import ScannedTable
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.statement import HiddenTables, StatementContext
 from eventlog_lineage.lineage.trace_statement import trace_texts

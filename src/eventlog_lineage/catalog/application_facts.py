@@ -170,3 +170,20 @@ class ExecutionSummary(NamedTuple):
             return False
         ended = inner.ended_at if inner.ended_at is not None else inner.started_at
         return self.started_at <= inner.started_at and ended <= self.ended_at
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedTable:
+    """A table that the jobs of a statement scan.
+
+    Attributes:
+        name: Its full name.
+        format: The table format.
+        columns: The columns that the application's plans list; empty if they list none.
+        column_lists: Its complete lists of columns, in the table's order: one for each of its schemas.
+    """
+
+    name: str
+    format: str
+    columns: tuple[str, ...] = ()
+    column_lists: tuple[tuple[str, ...], ...] = ()

@@ -47,25 +47,8 @@ from eventlog_lineage.plan.summary.plan_facts import (
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 from eventlog_lineage.plan.summary.scan_facts import JDBC_TABLE
 
-from .application_facts import CatalogSettings, session_table_at
+from .application_facts import CatalogSettings, ScannedTable, session_table_at
 from .objects import catalogs_of_tables, name_catalogs, procedure_catalogs, statement_catalogs
-
-
-@dataclass(frozen=True, slots=True)
-class ScannedTable:
-    """A table that the jobs of a statement scan.
-
-    Attributes:
-        name: Its full name.
-        format: The table format.
-        columns: The columns that the application's plans list; empty if they list none.
-        column_lists: Its complete lists of columns, in the table's order: one for each of its schemas.
-    """
-
-    name: str
-    format: str
-    columns: tuple[str, ...] = ()
-    column_lists: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(slots=True)

@@ -14,8 +14,7 @@ from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from eventlog_lineage.catalog.application_facts import NO_SETTINGS, CatalogSettings
-from eventlog_lineage.catalog.session_catalog import ScannedTable
+from eventlog_lineage.catalog.application_facts import NO_SETTINGS, CatalogSettings, ScannedTable
 from eventlog_lineage.catalog.stream_tables import StreamLocations
 from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.model import Dataset

@@ -9,6 +9,7 @@ from functools import cached_property
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.extensions import contributions, text_patterns
+from eventlog_lineage.plan.printed.operator_lines import PrintedOperator, printed_operators
 from eventlog_lineage.plan.printed.sections import Mode, Sections, ViewRead, read_views, split_sections, without_length
 from eventlog_lineage.plan.printed.variant_paths import with_variant_paths
 from eventlog_lineage.plan.summary.fingerprint import Numbered, number_plan
@@ -17,13 +18,7 @@ from eventlog_lineage.plan.summary.plan_summary import PlanSummary, summarize_pl
 from eventlog_lineage.plan.summary.scan_facts import scan_facts
 from eventlog_lineage.plan.tree.build_tree import read_formatted
 from eventlog_lineage.plan.tree.nodes import Plan, walk
-from eventlog_lineage.plan.tree.tree_strings import (
-    PrintedOperator,
-    WideTables,
-    printed_operators,
-    read_logical,
-    read_tree_string,
-)
+from eventlog_lineage.plan.tree.tree_strings import WideTables, read_logical, read_tree_string
 from eventlog_lineage.plan.unresolved.analyzer import with_attributes
 from eventlog_lineage.plan.unresolved.query_lists import with_query_lists
 from eventlog_lineage.plan.unresolved.sql_expressions import WrittenLists

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from eventlog_lineage.catalog.application_facts import ExecutionSummary, catalog_settings_of
-from eventlog_lineage.catalog.session_catalog import ScannedTable, SessionCatalog
+from eventlog_lineage.catalog.application_facts import ExecutionSummary, ScannedTable, catalog_settings_of
+from eventlog_lineage.catalog.session_catalog import SessionCatalog
 from eventlog_lineage.lineage.results.lineage_names import render_lineage
 from eventlog_lineage.lineage.statement import HiddenTables, StatementContext
 from eventlog_lineage.lineage.trace_statement import trace_texts

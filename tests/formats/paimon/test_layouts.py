@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from eventlog_lineage.formats.paimon.facts import scan_layouts
+from eventlog_lineage.plan.printed.operator_lines import PrintedOperator
 from eventlog_lineage.plan.summary.plan_facts import TableLayout, UnqualifiedTable
-from eventlog_lineage.plan.tree.tree_strings import PrintedOperator
 
 CATALOG = "org.apache.paimon.spark.SparkCatalog@297b67ea"
 TABLE = "SparkTable(org.apache.paimon.table.PrimaryKeyFileStoreTable@64e9ddb1)"

@@ -7,8 +7,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from eventlog_lineage.catalog.application_facts import NO_SETTINGS, CatalogSettings
-from eventlog_lineage.catalog.session_catalog import ScannedTable
+from eventlog_lineage.catalog.application_facts import NO_SETTINGS, CatalogSettings, ScannedTable
 from eventlog_lineage.catalog.stream_tables import StreamLocations
 from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.lineage.statement import (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from eventlog_lineage.catalog.session_catalog import ScannedTable, listed_columns
+from eventlog_lineage.catalog.application_facts import ScannedTable
+from eventlog_lineage.catalog.session_catalog import listed_columns
 from eventlog_lineage.lineage.grouping.plan_links import scanned_tables
 from eventlog_lineage.lineage.tracing.unbound_columns import match_names
 from eventlog_lineage.operators.derivations.derivation import INFERRED

@@ -6,9 +6,9 @@ import pytest
 
 from eventlog_lineage.connectors.connector import SourceRule, as_settings, connectors
 from eventlog_lineage.connectors.identify import is_unplaced
+from eventlog_lineage.plan.printed.operator_lines import PrintedOperator
 from eventlog_lineage.plan.summary.plan_facts import UnplacedTable
 from eventlog_lineage.plan.summary.scan_facts import scan_relations
-from eventlog_lineage.plan.tree.tree_strings import PrintedOperator
 
 SNOWFLAKE = (
     "net.snowflake.spark.snowflake.DefaultSource@7d317589, [sfurl=*********(redacted), dbtable=MART.CITIES, "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from eventlog_lineage.datasets.naming import Location, path_name, read_location
 from eventlog_lineage.plan.grammar.symbols import items_of
 from eventlog_lineage.plan.printed.sections import completed_text, logical_part, split_sections
-from eventlog_lineage.plan.tree.tree_strings import read_lines
+from eventlog_lineage.plan.printed.tree_lines import read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

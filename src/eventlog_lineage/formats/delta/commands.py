@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from eventlog_lineage.catalog.session_catalog import ScannedTable
+from eventlog_lineage.catalog.application_facts import ScannedTable
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.naming import read_location
 from eventlog_lineage.extensions import Command, Rows, Target, find_command

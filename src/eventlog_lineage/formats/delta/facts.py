@@ -28,6 +28,7 @@ from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID, CAPTURED_ID, rea
 from eventlog_lineage.plan.grammar.symbols import items_of, read_arguments
 from eventlog_lineage.plan.grammar.types import struct_names
 from eventlog_lineage.plan.plan_text import PlanText
+from eventlog_lineage.plan.printed.operator_lines import PrintedOperator, argument_matches, matches, operators_named
 from eventlog_lineage.plan.summary.plan_facts import (
     PlanFact,
     SnapshotRef,
@@ -38,7 +39,6 @@ from eventlog_lineage.plan.summary.plan_facts import (
     attribute_names,
     table_columns,
 )
-from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, argument_matches, matches, operators_named
 
 _FORMAT = "delta"
 _FIRST = "0"

@@ -33,9 +33,9 @@ from eventlog_lineage.operators.scans import column_names, source
 from eventlog_lineage.operators.write_targets import assigned
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
 from eventlog_lineage.plan.grammar.symbols import Field
+from eventlog_lineage.plan.printed.operator_lines import PrintedOperator, argument_matches, operators_named
 from eventlog_lineage.plan.summary.plan_facts import PlanFact, attribute_names, table_columns
 from eventlog_lineage.plan.tree.nodes import PlanNode, walk
-from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, argument_matches, operators_named
 from eventlog_lineage.plan.unresolved.view_sql import sql_of_view
 
 TRACKING_COLUMNS = (

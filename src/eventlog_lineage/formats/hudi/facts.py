@@ -22,6 +22,7 @@ from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.observed_schemas import Columns, SchemaColumn, TableSchema
 from eventlog_lineage.operators.flow import Flow, Write
 from eventlog_lineage.operators.write_targets import assigned
+from eventlog_lineage.plan.printed.operator_lines import PrintedOperator, matches
 from eventlog_lineage.plan.summary.plan_facts import (
     TRUNCATED,
     PlanFact,
@@ -33,7 +34,6 @@ from eventlog_lineage.plan.summary.plan_facts import (
     attribute_names,
     table_columns,
 )
-from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, matches
 
 _SCAN = re.compile(r"(?:BatchScan|Scan Hudi\w*) (?P<table>[\w$-]+(?:\.[\w$-]+)+)")
 _CREATES = "CreateHoodieTableAsSelectCommand"

@@ -13,6 +13,13 @@ from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.commits import Commit, MetadataTypes, json_object, json_objects
 from eventlog_lineage.events.sources.files import TableFolder
 from eventlog_lineage.observed_schemas import SchemaColumn, TableSchema
+from eventlog_lineage.plan.printed.operator_lines import (
+    PrintedOperator,
+    argument_matches,
+    matches,
+    name_matches,
+    operators_named,
+)
 from eventlog_lineage.plan.summary.plan_facts import (
     CatalogTable,
     ImportingTable,
@@ -20,13 +27,6 @@ from eventlog_lineage.plan.summary.plan_facts import (
     SnapshotRef,
     SnapshotRole,
     TableRef,
-)
-from eventlog_lineage.plan.tree.tree_strings import (
-    PrintedOperator,
-    argument_matches,
-    matches,
-    name_matches,
-    operators_named,
 )
 
 _DELETE_COMMAND = "DeleteFromTable"

@@ -14,6 +14,7 @@ from eventlog_lineage.observed_schemas import SchemaColumn, TableSchema
 from eventlog_lineage.operators.write_targets import columns_of_query
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID
 from eventlog_lineage.plan.grammar.symbols import EMPTY, EXPRESSIONS, inner, read, read_arguments
+from eventlog_lineage.plan.printed.operator_lines import PrintedOperator, argument_matches, matches, operators_named
 from eventlog_lineage.plan.summary.plan_facts import (
     ROWS,
     TRUNCATED,
@@ -27,7 +28,6 @@ from eventlog_lineage.plan.summary.plan_facts import (
     attribute_names,
     table_columns,
 )
-from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, argument_matches, matches, operators_named
 
 _STREAM = "MicroBatchScan"
 _SCAN_OBJECT = "class org.apache.paimon.spark.Paimon"

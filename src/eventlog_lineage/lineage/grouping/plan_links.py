@@ -14,8 +14,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from eventlog_lineage.catalog.application_facts import ExecutionSummary
-from eventlog_lineage.catalog.session_catalog import ScannedTable
+from eventlog_lineage.catalog.application_facts import ExecutionSummary, ScannedTable
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.naming import DEFAULT_LANDING_FILES, landing_folder
 from eventlog_lineage.events.records import RddRows

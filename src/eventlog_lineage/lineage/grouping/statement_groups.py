@@ -17,9 +17,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 
-from eventlog_lineage.catalog.application_facts import CatalogSettings, ExecutionSummary
+from eventlog_lineage.catalog.application_facts import CatalogSettings, ExecutionSummary, ScannedTable
 from eventlog_lineage.catalog.objects import described_maintenance
-from eventlog_lineage.catalog.session_catalog import ScannedTable, SessionCatalog
+from eventlog_lineage.catalog.session_catalog import SessionCatalog
 from eventlog_lineage.catalog.stream_tables import StreamLocations
 from eventlog_lineage.datasets.naming import path_name
 from eventlog_lineage.extensions import Role, Rows, Target, contributions, find_command

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain, product
 
-from eventlog_lineage.catalog.session_catalog import ScannedTable
+from eventlog_lineage.catalog.application_facts import ScannedTable
 from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.extensions import Role, commands_where, find_command
 from eventlog_lineage.lineage.tracing.resolve_plan import Resolution

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from eventlog_lineage.attribute_patterns import ID
-from eventlog_lineage.catalog.session_catalog import ScannedTable
+from eventlog_lineage.catalog.application_facts import ScannedTable
 from eventlog_lineage.datasets.naming import is_unnamed
 from eventlog_lineage.lineage.statement import RddSource
 from eventlog_lineage.model import Dataset, Edge, Gap, GapReason, Transformation

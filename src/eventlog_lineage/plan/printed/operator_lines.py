@@ -4,12 +4,14 @@ Source: the `simpleString` and `verboseString` of Spark's operators, 2.4 to 4.3:
 `RowDataSourceScanExec`, `HiveTableScanExec`, `BatchScanExec`, `LogicalRelation`, `DataSourceV2Relation`,
 `HashAggregateExec` and the joins have their own formats, all others use `TreeNode.argString`. A reader takes the
 operator's name and the rest of its line.
+
+`printed_operators` lists a physical plan's operators, of all modes, without parsing it: enough for names of tables.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from eventlog_lineage.attribute_patterns import ID
@@ -32,6 +34,8 @@ from eventlog_lineage.plan.grammar.symbols import (
 
 from .detail_fields import DESCRIPTION
 from .operator_names import engine_of, spark_fields, spark_word
+from .sections import Mode, Sections
+from .tree_lines import read_lines
 
 
 @dataclass(slots=True)
@@ -460,3 +464,75 @@ _READERS: Mapping[str, _Reader] = {
         _listed_first,
     ),
 }
+
+
+_OPERATOR_HEADER = re.compile(r"\n\(\d{1,9}\) ")
+_OUTPUT = re.compile(r"^Output(?: \[\d+\])?: \[(.*)\]$", re.MULTILINE)
+_ARGUMENTS = "\nArguments: "
+_EXECUTE = "Execute "
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedOperator:
+    """An operator as a plan text prints it.
+
+    Attributes:
+        name: Its name without `Execute`: "BatchScan shop.orders".
+        output: The text in the brackets of its output; empty if it prints none.
+        arguments: Its arguments in the form of formatted text; empty if it prints none.
+        printed: Its complete text: its block in formatted text, its line in the other modes.
+    """
+
+    name: str
+    output: str
+    arguments: str
+    printed: str
+
+
+def printed_operators(parts: Sections) -> tuple[PrintedOperator, ...]:
+    """Return the operators of a physical plan, in the order of the text."""
+    return tuple(_of_blocks(parts.physical) if parts.mode is Mode.FORMATTED else _of_lines(parts.physical))
+
+
+def _of_blocks(text: str) -> Iterator[PrintedOperator]:
+    headers = list(_OPERATOR_HEADER.finditer(text))
+    ends = (*(header.start() for header in headers[1:]), len(text))
+    for header, end in zip(headers, ends, strict=False):
+        printed = text[header.end() : end].rstrip("\n")
+        name, _, details = printed.partition("\n")
+        output = _OUTPUT.search(details)
+        arguments = f"\n{details}".partition(_ARGUMENTS)[2]
+        yield PrintedOperator(name.removeprefix(_EXECUTE).strip(), output[1] if output else "", arguments, printed)
+
+
+def _of_lines(text: str) -> Iterator[PrintedOperator]:
+    for line in read_lines(text.partition("\n")[2].rstrip("\n")):
+        known = describe_line(line.label)
+        output, arguments = known.fields.get("Output"), known.fields.get("Arguments")
+        yield PrintedOperator(
+            known.name.removeprefix(_EXECUTE).strip(),
+            ", ".join(output.items) if output is not None else "",
+            arguments.text if arguments is not None else "",
+            line.label,
+        )
+
+
+def matches(pattern: re.Pattern[str], operators: Sequence[PrintedOperator]) -> Iterator[re.Match[str]]:
+    """Yield the matches of a pattern in the texts of operators."""
+    for operator in operators:
+        yield from pattern.finditer(operator.printed)
+
+
+def argument_matches(pattern: re.Pattern[str], operators: Iterable[PrintedOperator]) -> Iterator[re.Match[str]]:
+    """Yield the matches of a pattern at the start of operators' arguments."""
+    return filter(None, (pattern.match(each.arguments) for each in operators))
+
+
+def name_matches(pattern: re.Pattern[str], operators: Iterable[PrintedOperator]) -> Iterator[re.Match[str]]:
+    """Yield the names of operators that a pattern matches as a whole."""
+    return filter(None, (pattern.fullmatch(each.name) for each in operators))
+
+
+def operators_named(name: str, operators: Iterable[PrintedOperator]) -> list[PrintedOperator]:
+    """Return the operators that have a name."""
+    return [each for each in operators if each.name == name]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _NUMBERED = re.compile(
     r"^(.*) \((\d+|unknown)\)"
@@ -232,3 +232,37 @@ def _described(lines: Sequence[TreeLine], possible: Iterable[int], headers: Head
 def _key(lines: Sequence[TreeLine], start: int, end: int) -> object:
     first, last = lines[start], lines[end - 1]
     return first.label, first.operator_id, last.label, last.operator_id, end - start
+
+
+_NODE = re.compile(r"(?:(?:: {2}| {3})*)(?:\+- |:- )")
+_FIRST_OF_SECTION = re.compile(r"(?:: {2}| {3})+(?=\S)")
+_MARKER = re.compile(r"== (\w+ Plan) ==")
+INNER_COLUMNS = 6
+"""How many columns deeper an inner plan is, without operator ids."""
+
+
+def read_lines(text: str) -> list[TreeLine]:
+    r"""Return the lines of a tree; arguments with line breaks belong to one line.
+
+    Args:
+        text: The tree as `TreeNode.treeString` prints it, without operator ids.
+
+    >>> [(line.column, line.label) for line in read_lines("Project [id#1L]\n+- Range (0, 5)")]
+    [(0, 'Project [id#1L]'), (3, 'Range (0, 5)')]
+    """
+    lines: list[TreeLine] = []
+    labels: list[list[str]] = []
+    after_marker = False
+    for raw in text.split("\n"):
+        prefix = _NODE.match(raw) or (_FIRST_OF_SECTION.match(raw) if after_marker else None)
+        column = prefix.end() if prefix else 0
+        deepest = lines[-1].column + INNER_COLUMNS if lines else 0
+        if lines and (prefix is None or column > deepest):
+            labels[-1].append(raw)
+            continue
+        marker = _MARKER.fullmatch(raw, column)
+        after_marker = marker is not None
+        connected = raw[column - 2 : column] == "- "
+        lines.append(TreeLine(column, connected, "", len(lines), marker[1] if marker else ""))
+        labels.append([raw[column:]])
+    return [replace(line, label="\n".join(label)) for line, label in zip(lines, labels, strict=True)]

@@ -33,8 +33,8 @@ from eventlog_lineage.extensions import (
 )
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, LISTED_ID
 from eventlog_lineage.plan.grammar.types import schema_names, struct_fields
+from eventlog_lineage.plan.printed.operator_lines import PrintedOperator, argument_matches, matches, operators_named
 from eventlog_lineage.plan.printed.sections import ANALYZED, Mode, Sections
-from eventlog_lineage.plan.tree.tree_strings import PrintedOperator, argument_matches, matches, operators_named
 
 from .plan_facts import (
     OTHER,

@@ -1,7 +1,5 @@
 """Read tree strings, with an operator and its arguments per line: the extended, simple and cost modes.
 
-`printed_operators` lists a physical plan's operators, of all modes, without parsing it: enough for names of tables.
-
 Source: `TreeNode.generateTreeString` of Spark 2.4 to 4.3. The nodes have the fields of formatted text, so that rules
 get a single form. Lines print no counts: of all readings of an ambiguous list, the cheapest is chosen, and the schema
 above the analyzed plan has the number of the query's columns. Partition filters that Spark cut
@@ -12,8 +10,8 @@ condition above the table: `Filter (dt#5 > …)`, `+- Relation db.t[id#1,dt#5]`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from itertools import pairwise
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
@@ -38,7 +36,7 @@ from eventlog_lineage.plan.printed.operator_lines import (
 )
 from eventlog_lineage.plan.printed.operator_names import canonical
 from eventlog_lineage.plan.printed.sections import Mode, Sections
-from eventlog_lineage.plan.printed.tree_lines import TreeLine, children_by_column
+from eventlog_lineage.plan.printed.tree_lines import INNER_COLUMNS, TreeLine, children_by_column, read_lines
 from eventlog_lineage.plan.tree.aggregate_results import LogicalResults, complete_fields, logical_results
 from eventlog_lineage.plan.tree.build_tree import lineage_lines, read_formatted, subquery_id
 from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, Subquery
@@ -48,6 +46,8 @@ _CUT = re.compile(r"(?<=, PartitionFilters: )\[(?P<cut>.*\.\.\.)(?=, PushedFilte
 _FILTERED = re.compile(rf"[\w.$-]+{ID}")
 _SCHEMA = ", ReadSchema: "
 _PRUNING = "dynamicpruning"
+_SUBQUERY = re.compile(r"(?:Reused)?Subquery(?:Broadcast|AdaptiveBroadcast|AdaptiveShuffle)? ")
+_PLAN_ID = re.compile(r"\[(?:plan_)?id=#?(\d+)\]")
 _OLD_SUBQUERY = re.compile(r"\b(Subquery subquery)(\d+)\b")
 """A scalar subquery up to 2.4, `Subquery subquery711`; later `Subquery scalar-subquery#711, [id=#45]`."""
 
@@ -232,12 +232,6 @@ def _arguments(escaper: PlanEscaper, word: str, rest: str, count: int | None) ->
 
 
 _HEADER = "== Physical Plan ==\n"
-_NODE = re.compile(r"(?:(?:: {2}| {3})*)(?:\+- |:- )")
-_FIRST_OF_SECTION = re.compile(r"(?:: {2}| {3})+(?=\S)")
-_MARKER = re.compile(r"== (\w+ Plan) ==")
-_SUBQUERY = re.compile(r"(?:Reused)?Subquery(?:Broadcast|AdaptiveBroadcast|AdaptiveShuffle)? ")
-_PLAN_ID = re.compile(r"\[(?:plan_)?id=#?(\d+)\]")
-_INNER = 6
 _HOSTS = re.compile(r"(?:Project|Filter|Aggregate|Join|LateralJoin|Sort|Window|Generate|\w+Command|\w+Table)$")
 """Operators of logical trees that print the plans of their subqueries; Delta's commands do not (up to 4.3)."""
 
@@ -274,33 +268,6 @@ def read_logical(tree: str, wide: WideTables = ()) -> Plan:
     'Project'
     """
     return _Builder(read_lines(tree.strip("\n")), None, wide).plan()
-
-
-def read_lines(text: str) -> list[TreeLine]:
-    r"""Return the lines of a tree; arguments with line breaks belong to one line.
-
-    Args:
-        text: The tree as `TreeNode.treeString` prints it, without operator ids.
-
-    >>> [(line.column, line.label) for line in read_lines("Project [id#1L]\n+- Range (0, 5)")]
-    [(0, 'Project [id#1L]'), (3, 'Range (0, 5)')]
-    """
-    lines: list[TreeLine] = []
-    labels: list[list[str]] = []
-    after_marker = False
-    for raw in text.split("\n"):
-        prefix = _NODE.match(raw) or (_FIRST_OF_SECTION.match(raw) if after_marker else None)
-        column = prefix.end() if prefix else 0
-        deepest = lines[-1].column + _INNER if lines else 0
-        if lines and (prefix is None or column > deepest):
-            labels[-1].append(raw)
-            continue
-        marker = _MARKER.fullmatch(raw, column)
-        after_marker = marker is not None
-        connected = raw[column - 2 : column] == "- "
-        lines.append(TreeLine(column, connected, "", len(lines), marker[1] if marker else ""))
-        labels.append([raw[column:]])
-    return [replace(line, label="\n".join(label)) for line, label in zip(lines, labels, strict=True)]
 
 
 WideTables = Sequence[tuple[str, Sequence[str]]]
@@ -398,7 +365,7 @@ class _Builder:
         ids = _hosted(stripped(line.label))
         for child in self._children[at]:
             text = stripped(self._lines[child].label)
-            inner = self._lines[child].column >= line.column + _INNER
+            inner = self._lines[child].column >= line.column + INNER_COLUMNS
             if _SUBQUERY.match(text):
                 expr_id = subquery_id(text)
                 root = next(iter(self._children[child]), None)
@@ -429,7 +396,7 @@ class _Builder:
 
     def _is_query(self, at: int, child: int) -> bool:
         """Return whether an input is printed two levels below its operator, as a command's query is."""
-        return self._lines[child].column >= self._lines[at].column + _INNER and child in self._below[at]
+        return self._lines[child].column >= self._lines[at].column + INNER_COLUMNS and child in self._below[at]
 
     def _exchanges(self) -> Mapping[str, int]:
         """Return the exchanges that others can reuse, by their number (3.0+) or their text."""
@@ -489,75 +456,3 @@ def _node(at: int, operator: DescribedOperator, inputs: tuple[PlanNode, ...], re
         return inputs[0]  # `Execute X` above the command X has no details of its own
     fields: dict[str, Field] = operator.fields
     return PlanNode(name, operator.name, argument, at, fields, inputs, reuses, inferred=frozenset(operator.inferred))
-
-
-_OPERATOR_HEADER = re.compile(r"\n\(\d{1,9}\) ")
-_OUTPUT = re.compile(r"^Output(?: \[\d+\])?: \[(.*)\]$", re.MULTILINE)
-_ARGUMENTS = "\nArguments: "
-_EXECUTE = "Execute "
-
-
-@dataclass(frozen=True, slots=True)
-class PrintedOperator:
-    """An operator as a plan text prints it.
-
-    Attributes:
-        name: Its name without `Execute`: "BatchScan shop.orders".
-        output: The text in the brackets of its output; empty if it prints none.
-        arguments: Its arguments in the form of formatted text; empty if it prints none.
-        printed: Its complete text: its block in formatted text, its line in the other modes.
-    """
-
-    name: str
-    output: str
-    arguments: str
-    printed: str
-
-
-def printed_operators(parts: Sections) -> tuple[PrintedOperator, ...]:
-    """Return the operators of a physical plan, in the order of the text."""
-    return tuple(_of_blocks(parts.physical) if parts.mode is Mode.FORMATTED else _of_lines(parts.physical))
-
-
-def _of_blocks(text: str) -> Iterator[PrintedOperator]:
-    headers = list(_OPERATOR_HEADER.finditer(text))
-    ends = (*(header.start() for header in headers[1:]), len(text))
-    for header, end in zip(headers, ends, strict=False):
-        printed = text[header.end() : end].rstrip("\n")
-        name, _, details = printed.partition("\n")
-        output = _OUTPUT.search(details)
-        arguments = f"\n{details}".partition(_ARGUMENTS)[2]
-        yield PrintedOperator(name.removeprefix(_EXECUTE).strip(), output[1] if output else "", arguments, printed)
-
-
-def _of_lines(text: str) -> Iterator[PrintedOperator]:
-    for line in read_lines(text.partition("\n")[2].rstrip("\n")):
-        known = describe_line(line.label)
-        output, arguments = known.fields.get("Output"), known.fields.get("Arguments")
-        yield PrintedOperator(
-            known.name.removeprefix(_EXECUTE).strip(),
-            ", ".join(output.items) if output is not None else "",
-            arguments.text if arguments is not None else "",
-            line.label,
-        )
-
-
-def matches(pattern: re.Pattern[str], operators: Sequence[PrintedOperator]) -> Iterator[re.Match[str]]:
-    """Yield the matches of a pattern in the texts of operators."""
-    for operator in operators:
-        yield from pattern.finditer(operator.printed)
-
-
-def argument_matches(pattern: re.Pattern[str], operators: Iterable[PrintedOperator]) -> Iterator[re.Match[str]]:
-    """Yield the matches of a pattern at the start of operators' arguments."""
-    return filter(None, (pattern.match(each.arguments) for each in operators))
-
-
-def name_matches(pattern: re.Pattern[str], operators: Iterable[PrintedOperator]) -> Iterator[re.Match[str]]:
-    """Yield the names of operators that a pattern matches as a whole."""
-    return filter(None, (pattern.fullmatch(each.name) for each in operators))
-
-
-def operators_named(name: str, operators: Iterable[PrintedOperator]) -> list[PrintedOperator]:
-    """Return the operators that have a name."""
-    return [each for each in operators if each.name == name]

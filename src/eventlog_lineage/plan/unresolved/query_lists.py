@@ -17,8 +17,9 @@ from typing import NamedTuple
 
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, attribute_of, ids_in, read_attribute
 from eventlog_lineage.plan.grammar.symbols import EMPTY, NAMED, Listed, inner, is_list, read, read_arguments, split
+from eventlog_lineage.plan.printed.tree_lines import read_lines
 from eventlog_lineage.plan.tree.nodes import PlanNode, walk
-from eventlog_lineage.plan.tree.tree_strings import TRUNCATED_LIST, WideTables, read_lines, read_logical
+from eventlog_lineage.plan.tree.tree_strings import TRUNCATED_LIST, WideTables, read_logical
 from eventlog_lineage.plan.tree.truncation import relation_ids
 
 from .parsed_clauses import Column, ExprIds, NameResolver, Relation, Scope, alias_of, without_wrappers
