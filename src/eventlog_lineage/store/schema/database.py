@@ -163,7 +163,6 @@ def limit_memory(connection: duckdb.DuckDBPyConnection, scratch: Path, memory_li
 def tune_for_few_rows(connection: duckdb.DuckDBPyConnection) -> None:
     """Set a database up for many statements over few rows each, whose time is that of planning them."""
     connection.execute("SET threads = 1")
-    connection.execute("SET force_compression = 'uncompressed'")  # choosing one takes a tenth of a small night
     known = {str(name) for (name,) in connection.execute("FROM duckdb_optimizers()").fetchall()}
     left_out = ",".join(name for name in _FOR_MANY_ROWS if name in known)
     connection.execute(f"SET disabled_optimizers = {text_literal(left_out)}")

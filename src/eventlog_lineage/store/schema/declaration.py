@@ -100,7 +100,6 @@ class Table:
         meaning: What one row is: "an application attempt".
         per_run: Rows belong to single runs: the table grows with every harvest and `--keep` prunes it. Tables that are
             not per run are folded.
-        is_compressed: Its columns are compressed in small stores, too: each night copies rows of all nights.
         row: Makes a row of the table: `APPLICATIONS.row(app_id="a", …)`.
     """
 
@@ -108,7 +107,6 @@ class Table:
     meaning: str
     columns: tuple[Column, ...]
     per_run: bool = False
-    is_compressed: bool = False
     row: RowType = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -21,18 +21,10 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-_COMPRESSION = {TEXT: " USING COMPRESSION fsst", LONG: " USING COMPRESSION bitpacking"}
-_COMPRESSION |= dict.fromkeys((NUMBER, TIME), _COMPRESSION[LONG])
-"""DuckDB's compression of columns by their type, whatever the setting `force_compression` is."""
-
 
 def create_table(table: Table, name: str | None = None, *, replace: bool = False, temporary: bool = False) -> str:
     """Return the statement that makes a table in DuckDB."""
-    methods = _COMPRESSION if table.is_compressed and not temporary else {}
-    columns = ", ".join(
-        f"{quoted(column.name)} {column.type}{methods.get(column.type, '')} DEFAULT {column.older}"
-        for column in table.columns
-    )
+    columns = ", ".join(f"{quoted(column.name)} {column.type} DEFAULT {column.older}" for column in table.columns)
     words = [
         "CREATE",
         "OR REPLACE" if replace else "",

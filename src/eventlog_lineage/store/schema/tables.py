@@ -434,7 +434,6 @@ HARVESTED_LOGS = Table(
         Column("harvest_id", LONG, "The harvest that read it last.", set_by_store=True),
         Column("error", TEXT, "Why it is truncated or unreadable."),
     ),
-    is_compressed=True,
 )
 
 FINGERPRINT = Column("lineage_fingerprint", TEXT, "Names the lineage, whatever its literals.")

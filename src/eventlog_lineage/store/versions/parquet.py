@@ -297,9 +297,6 @@ def _write_slices(
     connection: duckdb.DuckDBPyConnection, folder: _DayFolder, affected: set[str], number: int, slices: int
 ) -> None:
     """Write the affected days of a table, the applications in slices where there are many."""
-    if slices == len(affected) == 1:
-        _write_day(connection, folder, next(iter(affected)), number)
-        return
     if slices == 1:
         _write_days(connection, folder, f"{number}")
         return
@@ -335,21 +332,6 @@ def _leave_day_folders(folder: _DayFolder) -> None:
             for file in day.iterdir():
                 file.rename(folder.file(day_of(day.name), file.name))
             day.rmdir()
-
-
-def _write_day(connection: duckdb.DuckDBPyConnection, folder: _DayFolder, day: str, number: int) -> None:
-    """Write the only affected day of a table, if it has rows: without partitions this takes a third less."""
-    table, file = folder.table, folder.file(day, f"part-{number}-0.parquet")
-    file.parent.mkdir(exist_ok=True)
-    (rows,) = connection.execute(
-        f"COPY (SELECT {column_list(table.column_names, 't')} FROM {_source(table)} t"
-        " SEMI JOIN affected_runs d ON d.app_id = t.app_id AND d.attempt_id = t.attempt_id)"
-        f" TO {text_literal(str(file))} (FORMAT parquet, COMPRESSION zstd)"
-    ).fetchone() or (0,)
-    if not rows:
-        file.unlink()
-        if file.parent != folder.path:
-            file.parent.rmdir()
 
 
 def _copy_days(public: Path, folder: _DayFolder, number: int) -> None:
