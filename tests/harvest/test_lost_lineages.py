@@ -59,9 +59,9 @@ def test_a_store_that_lacks_lineages_is_found_and_completed_by_the_next_harvest(
     store = tmp_path / "store"
     unchecked = tuple(step for step in pipeline._SERIES_STEPS if step is not slices.check_lineages)
     stages = tuple(
-        (unchecked if steps is pipeline._SERIES_STEPS else steps, slices) for steps, slices in pipeline.RUN_STAGES
+        (unchecked if steps is pipeline._SERIES_STEPS else steps, slices) for steps, slices in pipeline.MERGE_STAGES
     )
-    monkeypatch.setattr(pipeline, "RUN_STAGES", stages)
+    monkeypatch.setattr(pipeline, "MERGE_STAGES", stages)
     harvest([str(LOGS)], store, HarvestOptions())
     checked = check_store(store)
     assert any("executions.lineage_id are not in lineages.lineage_id" in flaw for flaw in checked.flaws)

@@ -58,14 +58,18 @@ from eventlog_lineage.store.versions.folder import (
 )
 from eventlog_lineage.store.versions.manifest import remove_unused, write_manifest
 from eventlog_lineage.store.versions.next_version import (
-    TABLES_OF_HARVEST,
     NextVersion,
     begin_fold,
-    files_aside,
     make_in_background,
     make_next_version,
 )
-from eventlog_lineage.store.versions.parquet import Target, carry_checkpoints, checkpoint_file, export_tables
+from eventlog_lineage.store.versions.parquet import (
+    Target,
+    carry_checkpoints,
+    checkpoint_file,
+    export_days,
+    export_tables,
+)
 from eventlog_lineage.store.versions.restore import restore_copy, update_error, version_to_continue
 
 
@@ -294,20 +298,15 @@ class StoreWriter:
         connection, version = next_version.connection, next_version.version
         fold = replace(begun, landing_files=facts.landing_files, is_reprocessed=facts.is_reprocessed)
         target = Target(version, version_number(version), next_version.carried, next_version.runs.has_undated)
-        with files_aside(connection, target) as files:
-            merged = merge(fold, files.begin_days) if fold.has_few_rows else merge(fold)
-            files.end_merge(merged)
-            if not fold.has_few_rows:
-                files.wait()  # one after the other: each may need all of the memory
-            if merged.changed:
-                fold_tables(fold)
-            step("export")
-            files.end_fold(merged)
-            found = count_found(fold) if merged.changed else Counts()
-            summary = _enter(connection, facts, found, changed=merged.changed)
-            carry_checkpoints(connection, self.staging_dir, next_version.carried, version)
-            export_tables(connection, target, changed=merged.changed, names=TABLES_OF_HARVEST)
-            files.wait()
+        merged = merge(fold)
+        export_days(connection, target, merged.affected_days)
+        if merged.changed:
+            fold_tables(fold)
+        step("export")
+        found = count_found(fold) if merged.changed else Counts()
+        summary = _enter(connection, facts, found, changed=merged.changed)
+        carry_checkpoints(connection, self.staging_dir, next_version.carried, version)
+        export_tables(connection, target, changed=merged.changed)
         connection.execute("CHECKPOINT")
         return summary
 

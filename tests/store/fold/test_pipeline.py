@@ -13,13 +13,12 @@ import pytest
 
 from eventlog_lineage.declarations import Declarations, DeclaredEdge, Thing
 from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.store.fold.pipeline import FOLD_STEPS, SCHEMA_STAGES, STEPS, Days, merge
+from eventlog_lineage.store.fold.pipeline import FOLD_STEPS, STEPS
 from eventlog_lineage.store.fold.steps import RUN_VIEWS, Fold, Step, declared_relations, make_open_tables
 from eventlog_lineage.store.schema.creation import open_empty
 from eventlog_lineage.store.schema.database import MEMORY_LIMIT, tune_for_few_rows
 from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, RUN_TABLES
 from eventlog_lineage.store.schema.relations import raw_sql
-from eventlog_lineage.store.versions.next_version import TABLES_OF_HARVEST, TABLES_OF_MERGE
 from support.stores.nights import START, Night
 
 OPEN = frozenset(f"open_{table.name}" for table in RUN_TABLES)
@@ -188,7 +187,7 @@ def test_no_sql_file_makes_a_relation_that_nothing_reads() -> None:
 
 
 def test_the_steps_after_the_merge_change_no_table_of_single_runs() -> None:
-    """The Parquet files of the days are written while they run."""
+    """The Parquet files of the days are written before they run."""
     assert [step.name for step in FOLD_STEPS if step.relations().changes & OPEN] == []
 
 
@@ -199,27 +198,3 @@ def test_a_step_that_no_harvest_needs_does_not_run(connection: duckdb.DuckDBPyCo
     assert "expired_applications" not in temporary(connection)
     assert "named_commits" not in temporary(connection)
     assert connection.execute("SELECT max(started_at) FROM applications").fetchone() == (datetime(2026, 11, 18, 1),)
-
-
-def test_the_tables_that_are_written_during_the_fold_are_complete_before_it() -> None:
-    assert {"lineages", "plan_nodes", "schema_versions", "run_series"} <= TABLES_OF_MERGE
-    assert [step.name for step in FOLD_STEPS if step.relations().changes & (TABLES_OF_MERGE | TABLES_OF_HARVEST)] == []
-
-
-def test_only_expiry_changes_what_the_files_of_days_have_after_the_days_are_known() -> None:
-    """The Parquet files of the days are written meanwhile, except for the gaps."""
-    read = OPEN | {"affected_days", "changed_days", "dataset_names", "lineage_gaps", "lineage_io", "past_runs"}
-    changing = [step.name for steps, _ in SCHEMA_STAGES for step in steps if step.relations().changes & read]
-    assert changing == ["merge/drop_runs"]
-
-
-def test_a_merge_reports_its_days_as_soon_as_they_are_known(
-    connection: duckdb.DuckDBPyConnection, tmp_path: Path
-) -> None:
-    reported: list[Days] = []
-    without_expiry, with_expiry = folds(connection, tmp_path)
-    assert reported == []
-    assert [merge(without_expiry, reported.append).affected_days] == reported
-    clear(connection)
-    assert set(merge(with_expiry, reported.append).affected_days) > set(reported[0])
-    assert len(reported) == 1, "rows expire later"

@@ -401,16 +401,16 @@ def _whole(fold: Fold) -> Sequence[Fold]:
 
 Stages = tuple[tuple[tuple[Step, ...], Callable[[Fold], Iterable[Fold]]], ...]
 
-RUN_STAGES: Stages = ((_OPENING_STEPS, _whole), (_RUN_STEPS, application_slices), (_SERIES_STEPS, _whole))
-"""Steps that run one after another for each slice of the harvest, and the function that returns the slices.
+MERGE_STAGES: Stages = (
+    (_OPENING_STEPS, _whole),
+    (_RUN_STEPS, application_slices),
+    (_SERIES_STEPS, _whole),
+    (_OBSERVATION_STEPS, dataset_slices),
+    (_CLOSING_STEPS, _whole),
+)
+"""Steps that run one after another for each slice of the harvest, and the function that returns the slices."""
 
-If no runs expire, the tables of single runs are complete after them, but for the gaps of schemas.
-"""
-
-SCHEMA_STAGES: Stages = ((_OBSERVATION_STEPS, dataset_slices), (_CLOSING_STEPS, _whole))
-"""The history of schemas, and the runs that expire."""
-
-MERGE_STEPS = tuple(step for steps, _ in (*RUN_STAGES, *SCHEMA_STAGES) for step in steps)
+MERGE_STEPS = tuple(step for steps, _ in MERGE_STAGES for step in steps)
 """The rows of single runs, their lineages, names and schemas. After these steps the run-level tables are complete."""
 
 UNCHANGED_STEPS: tuple[Step, ...] = (view_staged_logs,)
@@ -435,14 +435,10 @@ FOLD_STEPS: tuple[Step, ...] = (
 )
 """The tables over distinct lineages and their series of runs.
 
-They change no run-level table: the Parquet of the days is written at the same time.
+They change no run-level table: the Parquet of the days is written before them.
 """
 
 STEPS = (*MERGE_STEPS, *FOLD_STEPS)
-
-
-Days = tuple[date | None, ...]
-"""The days whose run-level rows differ from before; None for applications whose start is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -451,44 +447,30 @@ class Merged:
 
     Attributes:
         changed: Whether anything but the list of harvests can differ from before.
-        affected_days: The days whose run-level rows differ from before.
+        affected_days: The days whose run-level rows differ from before; None for applications whose start is unknown.
     """
 
     changed: bool
-    affected_days: Days
+    affected_days: tuple[date | None, ...]
 
 
-def merge(fold: Fold, on_days: Callable[[Days], None] = lambda _: None) -> Merged:
-    """Merge a harvest's rows into the tables of single runs; `fold_tables` follows.
-
-    Args:
-        on_days: Called with the affected days when no more run-level rows change but gaps; not in each merge.
-    """
+def merge(fold: Fold) -> Merged:
+    """Merge a harvest's rows into the tables of single runs; `fold_tables` follows."""
     staged = any(fold.has_staged(table.name) for table in HARVEST_TABLES)
     if not staged and _stays(fold):
         for step in UNCHANGED_STEPS:
             step.run(fold)
         return Merged(False, ())
     fold = count_staged(fold)
-    _run(RUN_STAGES, fold)
-    if fold.keep_from is None:
-        on_days(_affected_days(fold))
-    _run(SCHEMA_STAGES, fold)
-    dropped = fold.connection.execute("SELECT 1 FROM changed_days LIMIT 1").fetchone() is not None
-    renamed = fold.connection.execute("SELECT 1 FROM renamed_names LIMIT 1").fetchone() is not None
-    changed = staged or fold.rename_jobs or fold.declared is not None or dropped or renamed
-    return Merged(changed, _affected_days(fold))
-
-
-def _run(stages: Stages, fold: Fold) -> None:
-    for steps, slices in stages:
+    for steps, slices in MERGE_STAGES:
         for part in slices(fold):
             for step in steps:
                 step.run(part)
-
-
-def _affected_days(fold: Fold) -> Days:
-    return tuple(day for (day,) in fold.connection.execute("SELECT started_on FROM affected_days").fetchall())
+    dropped = fold.connection.execute("SELECT 1 FROM changed_days LIMIT 1").fetchone() is not None
+    renamed = fold.connection.execute("SELECT 1 FROM renamed_names LIMIT 1").fetchone() is not None
+    changed = staged or fold.rename_jobs or fold.declared is not None or dropped or renamed
+    days = fold.connection.execute("SELECT started_on FROM affected_days").fetchall()
+    return Merged(changed, tuple(day for (day,) in days))
 
 
 def _stays(fold: Fold) -> bool:

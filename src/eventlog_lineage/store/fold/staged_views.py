@@ -15,7 +15,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from eventlog_lineage.model import Gap, GapReason
-from eventlog_lineage.store.fold.slices import count_rows
 from eventlog_lineage.store.fold.steps import Fold, python_step
 from eventlog_lineage.store.schema.declaration import SUFFIX, TIME, Column, Row, Table
 from eventlog_lineage.store.schema.relations import arrow_schema, no_rows, quoted, sql_text, text_literal
@@ -32,19 +31,13 @@ if TYPE_CHECKING:
     import duckdb
 
 
-_SMALL = 1 << 20
-"""Bytes of Parquet up to which the rows are read into a table: the files would be opened again by every step."""
-
-_FEW = 100_000
-"""Rows up to which that is so: equal ones take few bytes in a file, and all of theirs in a table."""
-
 _TIMES_OF_FILES = frozenset({HARVESTED_LOGS.name, TABLE_COMMITS.name})
 """Tables whose times are not those of a driver's clock."""
 
 
 @python_step(reads="application_ids", makes=" ".join(f"staged_{table.name}" for table in HARVEST_TABLES))
 def view_staging(fold: Fold) -> None:
-    """Make a temporary view `staged_<table>` for each table of the harvest, or a table where the rows are few.
+    """Make a temporary view `staged_<table>` for each table of the harvest.
 
     A time later than the harvest is NULL. A table without files has no rows.
     """
@@ -69,8 +62,7 @@ def _view(fold: Fold, table: Table, named: bool) -> None:
     selected = select_staged(fold.staging, table, None if table.name in _TIMES_OF_FILES else fold.latest)
     if {"app_id", "attempt_id"} <= set(table.column_names):
         selected = f"SELECT {', '.join(_with_id(column, named) for column in table.columns)} FROM ({selected}) s"
-    small = sum(file.stat().st_size for file in files) <= _SMALL and count_rows(files) <= _FEW
-    fold.connection.execute(f"CREATE TEMP {'TABLE' if small else 'VIEW'} {name} AS {selected}")
+    fold.connection.execute(f"CREATE TEMP VIEW {name} AS {selected}")
 
 
 def select_staged(staging: Path, table: Table, latest: datetime | None = None) -> str:

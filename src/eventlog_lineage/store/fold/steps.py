@@ -251,7 +251,6 @@ class Fold:
         keep_from: Drop the run-level rows of applications that started before this time (UTC); None keeps all.
         latest: Times of logs after this one are not trusted (UTC); None trusts all.
         is_reprocessed: The user asked to trace all lineages again: they replace those that the store has.
-        has_few_rows: The store and the harvest are small.
         executions: How many executions are staged, repeated ones included; 0 if that is not known.
         slices: Into how many slices the rows of a step are divided.
         slice: The slice that a step works on, from 0.
@@ -267,7 +266,6 @@ class Fold:
     latest: datetime | None = None
     is_first: bool = False
     is_reprocessed: bool = False
-    has_few_rows: bool = False
     runs: RunDays = field(default_factory=RunDays)
     executions: int = 0
     slices: int = 1

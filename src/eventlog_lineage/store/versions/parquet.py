@@ -7,12 +7,13 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from eventlog_lineage.store.schema.database import beside, point_to_runs
 from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.internal_tables import KEPT_TABLES, RUN_TABLES, STORE_FACTS
 from eventlog_lineage.store.schema.relations import (
@@ -29,7 +30,8 @@ from eventlog_lineage.store.schema.relations import (
     sql_text,
     text_literal,
 )
-from eventlog_lineage.store.schema.tables import GAPS, HARVESTED_LOGS, HARVESTS, PUBLIC_TABLES, PUBLIC_VIEWS
+from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, HARVESTS, PUBLIC_TABLES, PUBLIC_VIEWS
+from eventlog_lineage.store.versions.folder import by_number
 from eventlog_lineage.store.versions.manifest import CarriedFiles, copy_checked
 
 if TYPE_CHECKING:
@@ -117,9 +119,6 @@ def _groups(connection: duckdb.DuckDBPyConnection, relation: str) -> set[int]:
 _FACTS = f"SELECT * FROM store_facts WHERE fact NOT IN ('{RUNS_FOLDER}', '{TABLE_COLUMNS}')"
 """The facts that depend neither on the database's tables nor on the files of the runs, and where they are."""
 
-_ROWS_FROM = {"gaps": ("open_log_gaps", "lineage_gaps", "schema_gaps"), "stream_batches": ("open_batch_sources",)}
-"""Public views that are mostly empty, and the relations without whose rows they are (`store/sql/views`)."""
-
 _EXECUTIONS_AT_ONCE = 1_000_000
 """Executions whose rows are written together."""
 
@@ -171,21 +170,18 @@ class _DayFolder:
 
 
 def _day_folders(version: Path) -> list[_DayFolder]:
-    """Return the folders of the tables of runs, with the public copy of a table before the other one, gaps last."""
+    """Return the folders of the tables of runs, with the public copy of a table before the other one."""
     public = [_DayFolder(each, Path(each.name), version / each.name, False) for each in PUBLIC_TABLES if each.per_run]
     own = [_DayFolder(each, Path(RUNS, each.name), version / RUNS / each.name, True) for each in RUN_TABLES]
-    return sorted((*public, *own), key=lambda each: each.table is GAPS)
+    return [*public, *own]
 
 
-def export_tables(
-    connection: duckdb.DuckDBPyConnection, target: Target, *, changed: bool, names: Container[str] | None = None
-) -> None:
+def export_tables(connection: duckdb.DuckDBPyConnection, target: Target, *, changed: bool) -> None:
     """Write the tables whose rows do not belong to single runs, the public and the internal ones."""
     (target.version / INTERNAL).mkdir(exist_ok=True)
     public = [(table, Path(table.name)) for table in PUBLIC_TABLES if not table.per_run]
     for table, folder in (*public, *((table, Path(INTERNAL, table.name)) for table in KEPT_TABLES)):
-        if names is None or table.name in names:
-            _export_table(connection, target, table, folder, changed=changed)
+        _export_table(connection, target, table, folder, changed=changed)
 
 
 def _export_table(
@@ -211,27 +207,25 @@ def _has_other_facts(connection: duckdb.DuckDBPyConnection, old: Path) -> bool:
     return connection.execute(differences).fetchone() is not None
 
 
-def export_days(
-    connection: duckdb.DuckDBPyConnection,
-    target: Target,
-    affected_days: Sequence[date | None],
-    after_runs: Callable[[], None] = lambda: None,
-) -> None:
+def export_days(connection: duckdb.DuckDBPyConnection, target: Target, affected_days: Sequence[date | None]) -> None:
     """Write the partitions of the affected days, carry the others: of the public tables, and of those the views read.
 
     Args:
-        connection: The store's database, which finds the open days; a connection of its own: the tables of single runs
-            are hidden from it then.
+        connection: The store's database, which finds the open days.
         affected_days: The days whose run-level rows differ from before; they are open. None for applications whose
             start is not known.
-        after_runs: Called when all files but those of the gaps are written: these depend on the history of schemas.
     """
+    with beside(connection) as other:  # the tables of single runs are hidden from it
+        _export_days(other, target, affected_days)
+    with beside(connection) as other, by_number(target.version) as path:
+        point_to_runs(other, path)
+
+
+def _export_days(connection: duckdb.DuckDBPyConnection, target: Target, affected_days: Sequence[date | None]) -> None:
     affected, written = _narrow_to(connection, affected_days) if affected_days else (set(), set())
     slices = _slices(connection) if affected else 1
     (target.version / RUNS).mkdir()
     for folder in _day_folders(target.version):
-        if folder.table is GAPS:
-            after_runs()
         folder.path.mkdir()
         if affected:
             _write_affected(connection, target, folder, affected, slices)
@@ -247,7 +241,7 @@ def _write_affected(
     table = folder.table
     if folder.is_of_runs and table in PUBLIC_TABLES:
         _copy_days(target.version / table.name, folder, target.number)
-    elif _has_rows(connection, table):
+    else:
         _write_slices(connection, folder, affected, target.number, slices if table in PUBLIC_VIEWS else 1)
 
 
@@ -274,13 +268,6 @@ def _narrow_to(
         )
     applications = f"SELECT DISTINCT {_DAY} FROM (SELECT started_at::DATE AS {PARTITION} FROM applications)"
     return affected, _texts(connection, applications)
-
-
-def _has_rows(connection: duckdb.DuckDBPyConnection, table: Table) -> bool:
-    """Return whether the open days may have rows of a table: to write a partition of none takes much longer."""
-    relations = _ROWS_FROM.get(table.name, () if table in PUBLIC_VIEWS else (f"open_{table.name}",))
-    found = (connection.execute(f"SELECT 1 FROM {relation} LIMIT 1").fetchone() for relation in relations)
-    return not relations or any(found)
 
 
 def _source(table: Table) -> str:

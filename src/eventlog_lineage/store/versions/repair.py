@@ -280,11 +280,8 @@ def _export(source: Path, draft: Path, database: Path) -> None:
         with together(connection):
             make_views(connection, replace=True)
         days = connection.execute("SELECT CAST(started_at AS DATE) FROM open_applications UNION SELECT NULL").fetchall()
-        with beside(connection) as other:
-            export_days(other, target, [day for (day,) in days])
+        export_days(connection, target, [day for (day,) in days])
         export_tables(connection, target, changed=True)
-        with beside(connection) as other, by_number(draft) as path:
-            point_to_runs(other, path)
         connection.execute("CHECKPOINT")
     shutil.rmtree(scratch, ignore_errors=True)
 
