@@ -93,7 +93,7 @@ def test_logs_harvested_one_after_another_give_what_they_give_together(
     assert contents(apart) == contents(together)
 
 
-def test_many_known_lineages_are_broadcast_and_none_is_traced_again(
+def test_known_lineages_are_broadcast_and_none_is_traced_again(
     spark: SparkContext, together: Path, rolling_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broadcast: list[frozenset[str]] = []
@@ -104,15 +104,12 @@ def test_many_known_lineages_are_broadcast_and_none_is_traced_again(
         return original(context, value)
 
     monkeypatch.setattr(SparkContext, "broadcast", noted)
-    few, many = (copied(rolling_store, tmp_path / name) for name in ("few", "many"))
-    harvest([str(PLAIN)], few, HarvestOptions())
-    assert broadcast == []
-    monkeypatch.setattr(job, "_FEW_LINEAGES", 0)
-    harvest([str(PLAIN)], many, HarvestOptions())
+    store = copied(rolling_store, tmp_path)
+    harvest([str(PLAIN)], store, HarvestOptions())
 
     assert len(broadcast) == 1
     assert len(broadcast[0]) > 0
-    assert contents(few) == contents(many) == contents(together)
+    assert contents(store) == contents(together)
 
 
 def test_reprocessing_gives_the_same_again(spark: SparkContext, rolling_store: Path, tmp_path: Path) -> None:

@@ -24,7 +24,6 @@ from eventlog_lineage.store.writer import HarvestFacts, Summary, open_for_harves
 
 from .checkpoints import Batch, NewStatement
 from .extract import extract_split
-from .row_batches import RowBatches
 from .staging import Staging
 
 
@@ -101,14 +100,6 @@ def stage_logs(staging: Staging, logs: Sequence[EventLog], known: Mapping[str, i
             new.append(record)
     for batch in trace_statements(new, read):
         staging.add(batch.table, batch.payload)
-    _stage_metadata(staging, read)
+    if read.table_metadata:
+        staging.add_rows(metadata_rows(staging.locations()))
     staging.flush()
-
-
-def _stage_metadata(staging: Staging, read: ReadOptions) -> None:
-    """Stage the commits and schemas in the metadata of the tables that the logs show, where that is asked for."""
-    batches = RowBatches()
-    for table, row in metadata_rows(staging.locations()) if read.table_metadata else ():
-        batches.add(table, row)
-    for name, payload in batches.rest():
-        staging.add(name, payload)

@@ -46,8 +46,6 @@ _SPLITS_AT_ONCE = 16
 _TRACERS_PER_CORE = 1
 _MOST_TRACERS = 256
 """Partitions of new statements."""
-_FEW_LINEAGES = 1000
-"""Ids of known lineages that go to the tasks with their program: a broadcast takes 30 ms."""
 
 _MOST_SHIPPED = 256 * 1024 * 1024
 """Bytes of checkpoints that are sent to executors on other machines; further logs are read from their beginnings."""
@@ -98,8 +96,7 @@ def run_job(spark: SparkContext, due: DueLogs, staging: Staging, on_progress: On
     due = due if is_local else due.shipped()
     due = replace(due, logs=_settled(due.logs, spark))
     splits = split_logs(due.logs, spark.defaultParallelism, due.resume_points)
-    known = due.lineages if len(due.lineages) <= _FEW_LINEAGES else spark.broadcast(due.lineages)
-    reading = _Reading(due.options, known, staging.task_files())
+    reading = _Reading(due.options, spark.broadcast(due.lineages), staging.task_files())
     taker = _Taker(staging)
     work = [sum(part.bytes for part in split) for split in (*splits.distributed, *splits.whole)]
     reporter = ProgressReporter(on_progress, list(accumulate(work, initial=0)))
@@ -147,20 +144,16 @@ class _Reading:
 
     Attributes:
         options: What is taken out of logs, and the limits.
+        known: The lineage ids of the store.
     """
 
     options: ReadOptions
-    known: dict[str, int] | Broadcast[dict[str, int]]
+    known: Broadcast[dict[str, int]]
     files: TaskFiles
-
-    @property
-    def lineages(self) -> Mapping[str, int]:
-        """The lineage ids of the store."""
-        return self.known if isinstance(self.known, dict) else self.known.value
 
     def records(self, splits: Iterable[InputSplit]) -> Iterator[Record]:
         """Yield the records of splits of whole logs."""
-        return chain.from_iterable(extract_split(split, self.lineages, self.options) for split in splits)
+        return chain.from_iterable(extract_split(split, self.known.value, self.options) for split in splits)
 
     def traced(self, new: Iterable[NewStatement]) -> Iterator[Record]:
         """Yield the rows of statements, each traced once."""
@@ -239,7 +232,7 @@ def _assembled(spark: SparkContext, due: DueLogs, distributed: Sequence[InputSpl
     events = spark.parallelize(distributed, len(distributed)).flatMap(lambda split: read_parts(split, options))
     ordered = events.keyBy(lambda event: event[:3]).repartitionAndSortWithinPartitions(partitions, lambda key: key[0])
     return ordered.values().mapPartitions(
-        lambda part: assemble_distributed(part, sources.value, reading.lineages, options)
+        lambda part: assemble_distributed(part, sources.value, reading.known.value, options)
     )
 
 

@@ -27,7 +27,6 @@ from eventlog_lineage.store.writer import HarvestFacts, KnownLog, StoreWriter, S
 
 from .checkpoints import Progress, resume_point
 from .job import DueLogs, OnProgress, run_job
-from .row_batches import RowBatches
 from .staging import Staging
 from .table_metadata import known_tables, logs_to_read_again, metadata_rows
 
@@ -304,11 +303,7 @@ def _check_empty(sources: Sequence[str], options: HarvestOptions) -> None:
 def _read_table_metadata(writer: StoreWriter, staging: Staging, on_progress: OnProgress) -> None:
     """Stage the commits and schemas in the metadata of all tables whose location a harvest found so far."""
     on_progress("tables", 0, 1)
-    batches = RowBatches()
-    for table, row in metadata_rows({*writer.known_places(), *staging.locations()}):
-        batches.add(table, row)
-    for name, payload in batches.rest():
-        staging.add(name, payload)
+    staging.add_rows(metadata_rows({*writer.known_places(), *staging.locations()}))
     on_progress("tables", 1, 1)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.harvest.checkpoints import Checkpoint
-from eventlog_lineage.harvest.row_batches import FOLDER, TaskFiles, WrittenFile, make_folder, unpack
+from eventlog_lineage.harvest.row_batches import FOLDER, RowBatches, TaskFiles, WrittenFile, make_folder, unpack
+from eventlog_lineage.store.schema.declaration import Row, Table
 from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, SEEN_PLACES, SHOWN_DATASETS
 from eventlog_lineage.store.versions.parquet import checkpoint_file
 
@@ -49,6 +50,14 @@ class Staging:
         self._bytes[table] += rows.nbytes
         if self._bytes[table] >= _FILE_BYTES:
             self._write(table)
+
+    def add_rows(self, rows: Iterable[tuple[Table, Row]]) -> None:
+        """Take rows, each with its table."""
+        batches = RowBatches()
+        for table, row in rows:
+            batches.add(table, row)
+        for name, payload in batches.rest():
+            self.add(name, payload)
 
     def task_files(self) -> TaskFiles:
         """Return where tasks may write files of rows, for `adopt`."""
