@@ -134,23 +134,18 @@ class Declarations:
     @staticmethod
     def of(texts: Iterable[tuple[str, str]]) -> Declarations:
         """Return what `texts` was made from; fields that this program does not know are left out."""
-        things: list[Thing] = []
-        edges: list[DeclaredEdge] = []
-        rules: list[TagRule] = []
-        for kind, text in texts:
-            values: dict[str, Any] = json.loads(text)
-            if kind == Thing.__name__:
-                things.append(Thing(**_known(Thing, values)))
-            elif kind == DeclaredEdge.__name__:
-                edges.append(DeclaredEdge(**_known(DeclaredEdge, values)))
-            elif kind == TagRule.__name__:
-                rules.append(TagRule(**_known(TagRule, values)))
-        return Declarations(tuple(things), tuple(edges), tuple(rules))
+        found: dict[type, list[Any]] = {Thing: [], DeclaredEdge: [], TagRule: []}
+        kinds = {kind.__name__: kind for kind in found}
+        for name, text in texts:
+            if kind := kinds.get(name):
+                values = {key: value for key, value in json.loads(text).items() if key in _names(kind)}
+                lists = {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
+                found[kind].append(kind(**values | lists))
+        return Declarations(*map(tuple, found.values()))
 
 
-def _known(kind: type, values: dict[str, Any]) -> dict[str, Any]:
-    names = {each.name for each in fields(kind)}
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name in names}
+def _names(kind: type) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind))
 
 
 _TABLE_TYPES = frozenset({"model", "seed", "snapshot", "source"})
@@ -346,20 +341,8 @@ def _by_name(entry: Entry) -> dict[str, Any]:
 _SECTIONS = ("dataset", "job", "exposure", "edge", "tags")
 _THING = ("name", "owner", "contact", "description", "tags", "due", "url", "type", "columns")
 _EXPOSURE = (*_THING[:5], "url", "type", "depends_on", "valid_from", "valid_to")
-_EDGE = (
-    "source",
-    "target",
-    "source_column",
-    "target_column",
-    "columns",
-    "transformation",
-    "masking",
-    "expression",
-    "job",
-    "valid_from",
-    "valid_to",
-)
-_RULE = ("columns", "datasets", "masked", "flows", "description")
+_EDGE = (*_names(DeclaredEdge), "columns")
+_RULE = _names(TagRule)[1:]
 
 
 def read_files(paths: Sequence[str]) -> Declarations:
@@ -456,11 +439,7 @@ def _thing(kind: str, entry: Mapping[str, Any], path: str) -> Thing:
     return Thing(
         kind,
         EXPOSURE + name if kind == "exposure" else name,
-        owner=_text(entry, "owner", path),
-        contact=_text(entry, "contact", path),
-        description=_text(entry, "description", path),
-        type=_text(entry, "type", path),
-        url=_text(entry, "url", path),
+        **{key: _text(entry, key, path) for key in ("owner", "contact", "description", "type", "url")},
         due_seconds=None if due is None else int(read_span(str(due), path).total_seconds()),
         tags=_texts(entry, "tags", path),
     )
@@ -516,7 +495,7 @@ def _edge(entry: Mapping[str, Any], path: str) -> DeclaredEdge:
 def _csv_edges(text: str, path: str) -> Iterator[DeclaredEdge]:
     rows = csv.DictReader(io.StringIO(text))
     names = {name: name.removesuffix("_dataset").removesuffix("_name") for name in rows.fieldnames or ()}
-    _check(dict.fromkeys(names.values()), [name for name in _EDGE if name != "columns"], path)
+    _check(dict.fromkeys(names.values()), _names(DeclaredEdge), path)
     if not {"source", "target"} <= set(names.values()):
         raise UsageError("the first line does not name the columns source and target", path)
     for row in rows:

@@ -6,7 +6,7 @@ import logging
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, replace
 from datetime import datetime, timezone
 from fnmatch import fnmatchcase
 from operator import attrgetter
@@ -223,8 +223,8 @@ def _named_things(things: Iterable[Thing], names: _Names) -> Iterator[Thing]:
             names.unknown.append(thing.name)
         for name in meant:
             key = (thing.kind, name, thing.column.lower())
-            before = merged.get(key)
-            merged[key] = _over(before, thing, name) if before else _as(thing, name)
+            named = replace(thing, name=name)
+            merged[key] = _over(merged[key], named) if key in merged else named
     yield from merged.values()
 
 
@@ -240,18 +240,10 @@ def _meant(thing: Thing, names: _Names) -> list[str]:
     return [found] if found.lower() in {name.lower() for name in (names.datasets if found else ())} else []
 
 
-def _as(thing: Thing, name: str) -> Thing:
-    return Thing(**{**_fields(thing), "name": name})  # type: ignore[arg-type]
-
-
-def _over(before: Thing, thing: Thing, name: str) -> Thing:
-    said = {key: value for key, value in _fields(thing).items() if value not in ("", None, ())}
-    tags = tuple(dict.fromkeys((*before.tags, *thing.tags)))
-    return Thing(**{**_fields(before), **said, "name": name, "tags": tags})  # type: ignore[arg-type]
-
-
-def _fields(thing: Thing) -> dict[str, object]:
-    return {each.name: getattr(thing, each.name) for each in fields(thing)}
+def _over(before: Thing, thing: Thing) -> Thing:
+    """Return a thing with the fields of a later one where that has them, and the tags of both."""
+    said = {key: value for key, value in asdict(thing).items() if value not in ("", None, ())}
+    return replace(before, **said | {"tags": tuple(dict.fromkeys((*before.tags, *thing.tags)))})
 
 
 def _row(thing: Thing) -> Row:
@@ -316,15 +308,14 @@ def _spelled(edge: DeclaredEdge, target: str, columns: tuple[str, ...]) -> Itera
 
     An exposure that names a dataset only may show any of its columns: each influences it.
     """
-    values = asdict(edge)
     if edge.source_column == ALL_COLUMNS:
         for column in columns:
-            yield DeclaredEdge(**{**values, "source_column": column, "target_column": column})
+            yield replace(edge, source_column=column, target_column=column)
     elif not _names_no_column(edge):
         yield edge
     elif target.startswith(EXPOSURE):
         for column in columns:
-            yield DeclaredEdge(**{**values, "source_column": column, "transformation": _INFLUENCE})
+            yield replace(edge, source_column=column, transformation=_INFLUENCE)
 
 
 def _span(edge: DeclaredEdge, now: datetime) -> dict[str, object]:
