@@ -185,59 +185,6 @@ def _skip_deflated(spool: IO[bytes], start: int) -> bool:
     return False
 
 
-class _Parts(io.RawIOBase):
-    """The files of a zip, concatenated; as text if their codecs differ.
-
-    Attributes:
-        damage: After the last byte, the damage of the zip; empty if there is none. It is not an exception, as decoders
-            would lose what they have already decoded.
-    """
-
-    def __init__(self, entries: Sequence[_Entry], damage: str, open_files: ExitStack) -> None:
-        self._open_files = open_files
-        self.damage = damage
-        self._chunks = self._read_all(entries)
-        self._rest = b""
-
-    def _read_all(self, entries: Sequence[_Entry]) -> Iterator[bytes]:
-        heads = [_head(entry) for entry in entries] if len(entries) > 1 else []
-        as_text = len({codec_of(head) for head in heads if head}) > 1
-        for entry in entries:
-            yield from Decoding(_stream(entry)) if as_text else entry.read()
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        while not self._rest:
-            try:
-                self._rest = next(self._chunks)
-            except StopIteration:  # noqa: PERF203
-                return 0
-            except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-                self.damage = f"damaged zip ({error})"
-                return 0
-        size = min(len(buffer), len(self._rest))
-        buffer[:size] = self._rest[:size]
-        self._rest = self._rest[size:]
-        return size
-
-    def close(self) -> None:
-        self._open_files.close()
-        super().close()
-
-
-def _head(entry: _Entry) -> bytes:
-    try:
-        return next(entry.read(), b"")[:8]
-    except (zipfile.BadZipFile, zlib.error, EOFError):
-        return b""
-
-
-def _stream(entry: _Entry) -> BinaryIO:
-    return io.BufferedReader(_Chunks(entry.read()))
-
-
 class _Chunks(io.RawIOBase):
     """Chunks as a stream."""
 
@@ -257,6 +204,48 @@ class _Chunks(io.RawIOBase):
         size = min(len(buffer), len(self._rest))
         buffer[:size], self._rest = self._rest[:size], self._rest[size:]
         return size
+
+
+class _Parts(_Chunks):
+    """The files of a zip, concatenated; as text if their codecs differ.
+
+    Attributes:
+        damage: After the last byte, the damage of the zip; empty if there is none. It is not an exception, as decoders
+            would lose what they have already decoded.
+    """
+
+    def __init__(self, entries: Sequence[_Entry], damage: str, open_files: ExitStack) -> None:
+        super().__init__(self._read_all(entries))
+        self._open_files = open_files
+        self.damage = damage
+
+    def _read_all(self, entries: Sequence[_Entry]) -> Iterator[bytes]:
+        heads = [_head(entry) for entry in entries] if len(entries) > 1 else []
+        as_text = len({codec_of(head) for head in heads if head}) > 1
+        for entry in entries:
+            yield from Decoding(_stream(entry)) if as_text else entry.read()
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            return super().readinto(buffer)
+        except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+            self.damage = f"damaged zip ({error})"
+            return 0
+
+    def close(self) -> None:
+        self._open_files.close()
+        super().close()
+
+
+def _head(entry: _Entry) -> bytes:
+    try:
+        return next(entry.read(), b"")[:8]
+    except (zipfile.BadZipFile, zlib.error, EOFError):
+        return b""
+
+
+def _stream(entry: _Entry) -> BinaryIO:
+    return io.BufferedReader(_Chunks(entry.read()))
 
 
 _SILENCE = 60
