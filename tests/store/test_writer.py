@@ -377,7 +377,7 @@ def test_a_version_that_cannot_be_begun_is_said_when_it_is_published(
     def refuse(path: Path) -> None:
         raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
-    monkeypatch.setattr("eventlog_lineage.store.versions.next_version.begin_version", refuse)
+    monkeypatch.setattr("eventlog_lineage.store.writer.begin_version", refuse)
     with open_for_harvest(tmp_path) as writer:
         writer.begin()
         with pytest.raises(StoreError, match=r"cannot be updated: .*No space left"):

@@ -142,7 +142,7 @@ def test_a_store_is_the_same_however_many_executions_are_folded_and_written_at_a
         made.statement(app=app, execution=number + 10, new=False, lineage_id=None, plan_fingerprint=None)
     expected = made.harvest(tmp_path / "at_once")
     monkeypatch.setattr("eventlog_lineage.store.fold.slices._STATEMENTS_AT_ONCE", 2)
-    monkeypatch.setattr("eventlog_lineage.store.versions.next_version._SMALL", 0)
+    monkeypatch.setattr("eventlog_lineage.store.writer._SMALL", 0)
     monkeypatch.setattr("eventlog_lineage.store.fold.slices._RUNS_AT_ONCE", 1)
     monkeypatch.setattr("eventlog_lineage.store.versions.parquet._EXECUTIONS_AT_ONCE", 2)
     summary = made.harvest(tmp_path / "in_parts")

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from eventlog_lineage.store.schema.database import MEMORY_LIMIT
-from eventlog_lineage.store.versions.next_version import begin_fold, make_next_version
+from eventlog_lineage.store.writer import begin_fold, make_next_version
 
 REPEATED = {"plan_fingerprint": "plan", "operator": "Filter", "detail": "Condition : isnotnull(amount#46)"}
 

@@ -28,8 +28,7 @@ from eventlog_lineage.store.schema.creation import open_empty
 from eventlog_lineage.store.schema.database import MEMORY_LIMIT, beside, close_database, limit_memory, open_attached
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.relations import column_list, stored_name
-from eventlog_lineage.store.versions.next_version import NextVersion, begin_fold
-from eventlog_lineage.store.writer import HarvestFacts, Summary, _enter
+from eventlog_lineage.store.writer import HarvestFacts, NextVersion, Summary, _enter, begin_fold
 
 if TYPE_CHECKING:
     from support.stores.nights import Night
