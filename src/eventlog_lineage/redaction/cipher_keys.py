@@ -11,8 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .assignments.bare import PLAN_ID
-from .assignments.quoted import quoted
+from .assignments.ends import PLAN_ID, quoted
 from .mask import LONGEST, Span, masked
 
 _CALL = re.compile(

@@ -6,8 +6,7 @@ import re
 
 from eventlog_lineage.attribute_patterns import NUMBER
 
-from .assignments.bare import bare
-from .assignments.quoted import quoted
+from .assignments.ends import bare, quoted
 from .mask import Span, masked
 
 _FLAG = re.compile(r"(?<![^\s\"'=(])-(?P<flag>[puakwPUb])(?P<blank>[ \t]{1,3})?(?=[^\s-])")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .assignments.bare import bare
-from .assignments.quoted import quoted
+from .assignments.ends import bare, quoted
 from .mask import LONGEST, Span, masked
 from .names import is_secret_column, looks_secret
 

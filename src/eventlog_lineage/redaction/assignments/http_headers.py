@@ -9,7 +9,7 @@ from binascii import Error
 from eventlog_lineage.redaction.mask import LONGEST, MASK, Span, is_nothing
 from eventlog_lineage.redaction.names import looks_secret
 
-from .bare import bare
+from .ends import bare
 
 _SCHEME = re.compile(
     r"(?:bearer|basic|token|digest|negotiate|ntlm|api-?key|api-token|key|hawk|oauth|ssws|splunk|aws4?(?:-hmac-sha256)?|bot|jwt"

@@ -10,9 +10,8 @@ from eventlog_lineage.redaction.mask import LONGEST, Span, is_nothing, lowered, 
 from eventlog_lineage.redaction.names import PARTS, is_long_number, is_secret_column, is_sensitive, looks_secret
 
 from . import separators as forms
-from .bare import bare, bracketed, closing_bracket, end_with_blanks, line_end
+from .ends import bare, bracketed, closing_bracket, end_with_blanks, line_end, quote_end, quoted
 from .http_headers import value_of_header
-from .quoted import quote_end, quoted
 
 _RUN = re.compile(r"[\w.$-]{0,4096}")
 _NAME_CHARS = f"{ascii_letters}{digits}_.$-"

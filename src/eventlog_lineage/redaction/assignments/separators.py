@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .quoted import QUOTE
+from .ends import QUOTE
 
 SEPARATOR = re.compile(
     rf"""(?P<close>{QUOTE}{{1,3}}|\*{{1,3}}|_{{1,3}})?[)\]}}%]?(?:\(s\))?
