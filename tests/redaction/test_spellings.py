@@ -34,8 +34,71 @@ WORDS = [
     "Project [id#1, velvetmoon AS a#6]\nExpand [[id#1, a, a#6], [id#1, b, b#7]], [id#1, k#8, password#9]",
     "PushedFilters: [EqualTo(name,password), EqualTo(city,velvetmoon)]",
     "CreateViewCommand `v`, [(id,None), (token,None)], SELECT id, 'velvetmoon' FROM t, false, true, LocalTempView",
+    "SELECT * FROM (VALUES (1, 'velvetmoon')) AS t (id, password)",
+    "SELECT id FROM u JOIN (VALUES ('velvetmoon')) t(x) ON t.x = u.password",
+    "(SELECT id, password FROM u) UNION (SELECT 1, 'velvetmoon')",
+    "INSERT INTO u (id, password) (SELECT id, 'velvetmoon' FROM s)",
+    "REPLACE INTO u (id, password) VALUES (1, 'velvetmoon')",
+    "CREATE FUNCTION f(x INT) RETURNS TABLE(password STRING) RETURN SELECT 'velvetmoon'",
+    "MERGE INTO u USING (SELECT 'velvetmoon' AS p) s ON a = b WHEN NOT MATCHED THEN INSERT (id, token) VALUES (1, s.p)",
+    "WITH t AS (SELECT 'velvetmoon' AS x), s AS (SELECT x AS y FROM t) SELECT y AS password FROM s",
+    "SELECT * FROM (SELECT id, upper(password) k FROM u) s WHERE s.k = 'velvetmoon'",
+    "SELECT col1 AS id, col2 AS password FROM VALUES (1, 'velvetmoon')",
+    "SELECT transform(array('velvetmoon'), x -> named_struct('password', x))",
+    "SELECT * FROM u PIVOT (max(secret) FOR app IN ('web', 'ios')) WHERE web = 'velvetmoon'",
+    "UPDATE u SET h = transform_values(h, (k, v) -> CASE WHEN k = 'x-api-key' THEN 'velvetmoon' ELSE v END)",
+    "SELECT raise_error(concat('password is ', 'velvetmoon'))",
+    "SELECT id /* the password for the etl account is velvetmoon */ FROM u",
+    '{"columns":["user","password"],"data":[["etl","velvetmoon"]]}',
+    'spark.createDataFrame([(1, "velvetmoon")], ["id", "password"])',
+    '[{"class":"EqualTo"},{"class":"AttributeReference","name":"password"},{"class":"Literal","value":"velvetmoon"}]',
+    "Filter In(password, [velvetmoon,b])",
+    "Filter EqualTo(password,velvetmoon)",
+    "Project [my_password(velvetmoon) AS c#3]",
+    "AlterColumn resolvedfieldname(password), Some(velvetmoon)",
+    "(3) Filter\nCondition : ((levenshtein(password#4, velvetmoon, None) <= 2) AND isnotnull(password#4))",
+    "Filter (cast(h#1.x-api-key as string) = velvetmoon)",
+    "use velvetmoon as the password",
+    'pw is "a", was "velvetmoon"',
+    "la contraseña es velvetmoon",
+    "密码是velvetmoon",
+    "password changed to velvetmoon.",
+    "login with etl:velvetmoon@host",
+    "user  password\netl   velvetmoon",
+    '<meta content="velvetmoon" name="password">',
+    "new password is <b>velvetmoon</b>.",
+    "Fix the passwords:\n- velvetmoon",
+    "passphrase: >-\n  drizzle copper\n  velvetmoon field\nport: 1",
+    "pass phrase is nine crooked velvetmoon (of the tape)",
+    "wallet passphrase below\norbit lemon velvetmoon",
 ]
 """Statements and lines of plans in which a plain word meets a sensitive name in another place."""
+
+
+LIKE_OTHERS = [
+    ("SELECT id FROM u WHERE pin_code BETWEEN 4711 AND 4799", "4711"),
+    ("INSERT INTO pos (id, operator_pin, shop) VALUES (1, 6182, 'Graz')", "6182"),
+    ("SELECT id, greatest(pin, 1357) AS pin FROM locker", "1357"),
+    ("SELECT aggregate(passwords, 0, (n, p) -> n + if(p = 'Secret.Garden', 1, 0)) AS n FROM u", "Garden"),
+    ("Arguments: [(password#2 = Sort_Of_Secret) DESC NULLS LAST, uid#1 ASC NULLS FIRST], true, 0", "Sort_Of"),
+    ("SELECT id FROM u WHERE trim(password) = 'my_db_pw_77'", "my_db"),
+    ("Filter (lower(pwd#2) IN (passwort1,hallo123))", "passwort1"),
+    ("user,password\netl,Passw0rd!", "Passw0rd"),
+    ("the password is aB3/dE6+gH9=", "gH9"),
+    ("the password for etl is blue.tractor.88", "tractor"),
+    ("username etl password Pflaumen.Mus", "Pflaumen"),
+    ("Condition : RLIKE(password#1, ^Zebra[0-9]{3}$)", "Zebra"),
+    ("LocalRelation [id#1, password#2], [[1,green,hat]]", "green"),
+    ("UPDATE d SET wlan_key = 'Elbe-Alster-42'", "Alster"),
+    ("<pwd>X&lt;M&gt;L-Pass</pwd>", "L-Pass"),
+    ('connectionString="Server=s;Password=Web&amp;Config;"', "Config"),
+]
+"""Texts with secrets that are like a name, a number or a pattern, and a part of each."""
+
+
+@pytest.mark.parametrize(("text", "secret"), LIKE_OTHERS)
+def test_a_secret_that_is_like_a_name_or_a_number_is_masked(text: str, secret: str) -> None:
+    assert secret not in without_secrets(text)
 
 
 @pytest.mark.parametrize("text", WORDS)

@@ -6,8 +6,8 @@ imports the standard library. A text passes these modules in this order:
 * `urls`: users and passwords in URLs;
 * `vendor_tokens`: private keys and other armoured blocks, webhooks, tokens with a vendor's prefix, from gitleaks'
   rules (`gitleaks_rules`) and a few of our own;
-* `meetings`, `sensitive_groups`, `groups`, `printed_literals`: literals that meet a sensitive name in a statement,
-  an object or a plan, and what looks like a secret near one;
+* `meetings`, `sensitive_groups`, `positions`, `groups`, `printed_literals`: literals that meet a sensitive name in a
+  statement, an object or a plan, and what looks like a secret near one;
 * `assignments`: values that follow a sensitive name (`names`), with any separator;
 * `statements`, `cells`: users, options, variables and tables, whose secrets are not next to their names;
 * `assignments.http_headers`, `command_lines`: other forms;

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from .mask import Span, is_nothing, masked
-from .names import is_secret_column
+from .names import is_name_of_secret, is_secret_column
 
 _LINE = re.compile(r"(?:[^\n\\]|\\(?!n))+")
 """A line; a literal of a statement has line feeds as escapes."""
@@ -14,6 +14,8 @@ _CELL = {
     separator: re.compile(rf"[ \t]{{0,64}}(?P<cell>\"[^\"\n]{{0,4096}}\"|[^{separator}\n]{{0,4096}})(?:{separator}|$)")
     for separator in (",", ";", "\t", r"\|", "│")
 }
+_ALIGNED = re.compile(r"(?<=\S) {2,64}(?=\S)")
+"""Blanks between columns."""
 _HEADER = re.compile(r"\s{0,8}[\"'`*]{0,2}[^\W\d][\w .-]{0,63}[\"'`*]{0,2}[):]{0,2}\s{0,64}$")
 _BEFORE_HEADER = (
     re.compile(r"[^\n]{0,200}?(?:--|/\*|//|#|')\s{0,3}(?=[\w|│\"])"),
@@ -44,12 +46,18 @@ def without_cells(text: str) -> str:
     'user,password\netl,***'
     """
     if "\n" in text or "\\n" in text:
-        for separator in (each for each in _CELL if each[-1] in text):
-            text = masked(text, list(_of_lines(text.replace("┃", "│"), separator)))
+        plain = _ALIGNED.sub(_tab, text).replace("┃", "│")
+        for separator in (each for each in _CELL if each[-1] in plain):
+            text = masked(text, list(_of_lines(plain, separator)))
+            plain = _ALIGNED.sub(_tab, text).replace("┃", "│")
     if "RECORD " in text:
         records = (each for each in _RECORD.finditer(text) if is_secret_column(each["name"]))
         text = masked(text, [each.span("cell") for each in records if not is_nothing(text, *each.span("cell"))])
     return masked(text, list(_of_elements(text))) if "<t" in text or "<T" in text else text
+
+
+def _tab(blanks: re.Match[str]) -> str:
+    return "\t".ljust(len(blanks[0]))
 
 
 def _of_lines(text: str, separator: str) -> Iterator[Span]:
@@ -74,7 +82,7 @@ def _row(text: str, line: re.Match[str], separator: str) -> list[Span]:
 
 
 def _is_secret(text: str, cell: Span) -> bool:
-    return not is_nothing(text, *cell) and not is_secret_column(text[slice(*cell)])
+    return not is_nothing(text, *cell) and not is_name_of_secret(text[slice(*cell)])
 
 
 def _header(text: str, line: re.Match[str], separator: str) -> tuple[int, list[int]]:

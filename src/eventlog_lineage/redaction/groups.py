@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from eventlog_lineage.attribute_patterns import ID
 
-from .names import is_secret_column
+from .names import is_name_of_secret, is_secret_column
 
 _TOKENS = (
     r"(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<comma>[,;])"
@@ -26,7 +26,7 @@ _STATEMENT = re.compile(
     re.DOTALL,
 )
 _PLAN = re.compile(
-    rf"(?P<name>'[\w.`]{{1,128}})(?=[\s,)\]=\[]|$)|(?P<within>[)\]}}](?=\w))|(?P<field>\.[A-Za-z_][\w$]{{0,127}})|{_TOKENS}|(?P<tail>{ID})|(?P<other>\S)"
+    rf"(?P<name>'[\w.`]{{1,128}})(?=[\s,)\]=\[]|$)|(?P<within>[)\]}}](?=\w))|(?P<field>\.[A-Za-z_][\w$-]{{0,127}})|{_TOKENS}|(?P<tail>{ID})|(?P<other>\S)"
 )
 """A closing bracket before a letter is within a literal: Spark prints a blank, a comma or another bracket after it."""
 
@@ -35,6 +35,8 @@ CLAUSES = frozenset(
     "select from where group order having on join union intersect except minus limit lateral qualify insert update"
     " delete merge when then else end set values with window returning".split()
 )
+_NO_ITEMS = frozenset("distinct all not".split())
+"""Words before an item of a SELECT."""
 _CASE_PARTS = frozenset("when then else".split())
 
 
@@ -79,6 +81,31 @@ class Segment:
     placed: bool = False
 
     @property
+    def tokens(self) -> list[Token]:
+        """The tokens that are in no brackets."""
+        return [part for part in self.parts if isinstance(part, Token)]
+
+    @property
+    def brackets(self) -> list[Group]:
+        """The brackets directly within it."""
+        return [part for part in self.parts if isinstance(part, Group)]
+
+    @property
+    def words(self) -> list[str]:
+        """The text of each part in lower case, empty for brackets."""
+        return [part.text.lower() if isinstance(part, Token) else "" for part in self.parts]
+
+    @property
+    def first(self) -> Token | None:
+        """The first part, if it is a token."""
+        return first if self.parts and isinstance(first := self.parts[0], Token) else None
+
+    @property
+    def only(self) -> Token | None:
+        """The token that it consists of."""
+        return self.first if len(self.parts) == 1 else None
+
+    @property
     def has_id(self) -> bool:
         """Whether it ends with an attribute of a plan."""
         last = self.parts[-1] if self.parts else None
@@ -116,7 +143,12 @@ class Group:
     @property
     def parts(self) -> list[Group]:
         """The brackets directly within it."""
-        return [part for segment in self.segments for part in segment.parts if isinstance(part, Group)]
+        return [part for segment in self.segments for part in segment.brackets]
+
+    @property
+    def entries(self) -> list[tuple[Segment, Segment]]:
+        """The pairs of keys and values that its items are in turn."""
+        return list(zip(self.segments[::2], self.segments[1::2], strict=False))
 
 
 def groups_of(text: str, *, plan: bool) -> list[Group]:
@@ -163,7 +195,7 @@ class _Builder:
             self._end(match.end())
         elif text == ":" and self._clauses and self._open[-1].opener == "{":
             self._divide(":", "")
-        elif kind == "comma":
+        elif kind == "comma" and not self._is_of_literal(match):
             self._divide("", clause=self._segment.clause if text == "," else "")
         elif kind == "tail":
             self._tail(match)
@@ -195,6 +227,14 @@ class _Builder:
         if not isinstance(last, Group) or (last.opener, last.end) != ("[", match.start()):
             return False
         return match.string.startswith(" ", match.end()) and all(each.has_id for each in last.segments)
+
+    def _is_of_literal(self, match: re.Match[str]) -> bool:
+        """Return whether a comma of a plan is within a literal: a blank follows it outside of lists."""
+        return (
+            not self._clauses
+            and self._open[-1].opener in ("case", "")
+            and not match.string.startswith((" ", "\n"), match.end())
+        )
 
     def _begin(self, opener: str, at: int, after: int) -> None:
         before = self._segment.parts[-1] if self._segment.parts and self._last_end == at else None
@@ -285,16 +325,19 @@ def tokens_of(segment: Segment) -> Iterator[Token]:
             stack += [each for inner in reversed(part.segments) for each in reversed(inner.parts)]
 
 
-WORD = re.compile(r"(?<=`)[^`\n]{2,128}(?=`)|[\w$.]{2,256}")
+WORD = re.compile(r"(?<=`)[^`\n]{2,128}(?=`)|[\w$.](?:[\w$.]|-(?=\w)){1,255}")
 
 
 def alias_of(segment: Segment) -> Token | None:
-    """Return the name after the AS that ends a segment."""
-    if len(segment.parts) < 3:
+    """Return the name that ends a segment, after AS or after the brackets or the name of an item of a SELECT."""
+    if len(segment.parts) < 2:
         return None
     before, last = segment.parts[-2:]
-    named = isinstance(last, Token) and isinstance(before, Token) and before.text.lower() == "as"
-    return last if named and isinstance(last, Token) else None
+    if not isinstance(last, Token):
+        return None
+    if isinstance(before, Group) or (len(segment.parts) == 2 and before.text.lower() not in _NO_ITEMS):
+        return last if segment.clause == "select" and last.kind == "word" else None
+    return last if before.text.lower() == "as" and len(segment.parts) > 2 else None
 
 
 def last_name(token: Token) -> str:
@@ -307,16 +350,10 @@ def has_name(text: str) -> bool:
     return any(map(is_secret_column, set(WORD.findall(text))))
 
 
-PASSWORD = re.compile(
-    r"['\"]?[\w.-]{0,128}(?:[!@$%^&+?~]|(?<=[A-Z][a-z]{4})0[a-z])[^\s*=:'\"]{0,128}['\"]?$",
-)
-"""What a literal has that is like a name but a value: `Passw0rd!`."""
-
-
 def is_name(text: str) -> bool:
     """Return whether a token is a sensitive name."""
-    is_value = text[:1] in ("'", '"') and PASSWORD.match(text)
-    return not is_value and is_secret_column(text.strip("'`\"").partition("#")[0])
+    name = text.strip("'`\"")
+    return is_name_of_secret(name) if text[-1:] in ("'", '"') else is_secret_column(name.partition("#")[0])
 
 
 def sides(segment: Segment) -> Iterator[Token]:

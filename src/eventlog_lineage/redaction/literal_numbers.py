@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from .names import is_secret_column
+
 NUMBER_SIGN = "\ua78c"
 """A letter in place of the `#` of a literal, until the text is redacted."""
 
@@ -23,6 +25,7 @@ _INNER = ("assignment(", ", Project [", ", Aggregate [", ", Filter (", "InPandas
 _MANY = 3
 """Words with numbers that are more likely attributes than literals."""
 _PROSE = re.compile(rf"(?<=\w)#(?=\d{{1,19}}(?!\d|{_COMPARED}))")
+_NO_ID = re.compile(r"(?<=\w)#(?=0\d)")
 _FRAGMENT = re.compile(r"[\[(]|(?:Input|Output|Arguments|Condition|Keys|Functions|Results|Attributes): ")
 """Of a part of a plan."""
 
@@ -35,7 +38,10 @@ def with_literal_numbers(text: str) -> str:
     >>> with_literal_numbers("my password is Summer#2024").replace(NUMBER_SIGN, "_")
     'my password is Summer_2024'
     """
-    if "#" not in text or " more fields" in text:
+    if "#" not in text:
+        return text
+    text = _NO_ID.sub(NUMBER_SIGN, text)
+    if " more fields" in text:
         return text
     if _PLAN.search(text) is None:
         return text if _FRAGMENT.search(text) else _PROSE.sub(NUMBER_SIGN, text)
@@ -80,7 +86,7 @@ def _is_attribute(match: re.Match[str], names: set[str] | None, known: set[str])
     """
     name = match["name"].lower()
     if names is None:
-        return bool(match["compared"]) or name in known
+        return bool(match["compared"]) or name in known or (name[0] == match["name"][0] and is_secret_column(name))
     return match["compared"] == "L" or "" in names or name in known or len(name) == 1 or not any(map(str.isdigit, name))
 
 

@@ -18,6 +18,7 @@ from itertools import groupby, pairwise, product
 from .groups import WORD, Group, Segment, Token, alias_of, groups_of, has_name, is_name, last_name, sides, tokens_of
 from .mask import Span, masked
 from .names import is_secret_column, looks_secret
+from .positions import mask_positions, mask_tables
 from .printed_literals import found_again
 from .sensitive_groups import (
     BEFORE,
@@ -29,22 +30,27 @@ from .sensitive_groups import (
     is_named,
     mask,
     mask_keyed,
-    mask_positions,
     renamed,
 )
 from .sensitive_groups import masked_spans as _masked_spans
 
 _PARSED = r"^[ :|+*()\d-]{0,512}'[A-Z]\w+ "
 _OPERATOR = r"^[ :|+-]{0,512}(?:\*(?:\(\d{1,4}\))? )?(?:[A-Z][a-z0-9]{1,24}){2,8} [^\n\[]{0,512}\["
+_SOURCE_FILTER = (
+    r"(?:^|(?<=[\s\[(,:]))(?:In|EqualTo|EqualNullSafe|(?:Greater|Less)Than(?:OrEqual)?|String(?:StartsWith|EndsWith|Contains))"
+    r"\([\w.`]{1,128},"
+)
+"""`EqualTo(a,x)`, `In(a, [x,y])` (`sources.Filter`, 2.x to 4.x)."""
 _OF_PLAN = re.compile(
-    r"#\d|Filters?: \[|Arguments: |(?:Create|Set)Variable |CreateViewCommand "
+    rf"{_SOURCE_FILTER}|"
+    r"#\d|Filters?: \[|Arguments: |(?:(?:Create|Set)Variable|AlterColumns?) |CreateViewCommand "
     rf"|^\w[\w ]{{2,32}} \[\d+\]: \[|^\[[A-Z]\w+\(|{_PARSED}|{_OPERATOR}"
 )
 """A line of a plan: an attribute with its id, a list, an operator that is not analyzed."""
 _LOOKS_LIKE_PLAN = re.compile(
-    rf"#\d{{1,19}}L?(?![\w'\"])|Filters?: \[|^\(\d+\) |^== |(?:Create|Set)Variable |CreateViewCommand "
-    rf"|{_PARSED}|{_OPERATOR}"
-    r"|^\[(?:Not|In|And|Or|[A-Z]\w{1,30}Than|Equal\w{2,10}|String\w{4,10})\w{0,10}\(",
+    rf"#\d{{1,19}}L?(?![\w'\"])|Filters?: \[|^\(\d+\) |^== |(?:(?:Create|Set)Variable|AlterColumns?) "
+    rf"|CreateViewCommand |{_PARSED}|{_OPERATOR}"
+    rf"|^\[(?:Not|In|And|Or|[A-Z]\w{{1,30}}Than|Equal\w{{2,10}}|String\w{{4,10}})\w{{0,10}}\(|{_SOURCE_FILTER}",
     re.MULTILINE,
 )
 _LITERAL = re.compile(r"['\"\d]")
@@ -179,12 +185,13 @@ def _evaluated(text: str) -> list[Group]:
     for _ in range(_MOST_RENAMES):
         for group in groups:
             evaluate(group, kind)
-            mask_positions(group)
+            mask_positions(group, kind)
             mask_keyed(group)
         made = kind.made.union(*map(renamed, groups))
         if made == kind.made:
             break
         kind = Kind(plan=False, made=made)
+    mask_tables(groups)
     return groups
 
 
@@ -293,7 +300,7 @@ def _mask_rows_and_functions(line: _Line, kind: Kind) -> set[str]:
 
 
 def _met(columns: Group, row: Group, kind: Kind, *, rows: bool) -> list[tuple[Segment, Segment]]:
-    """Return the columns and the items of a row of which one is sensitive, if both are as many.
+    """Return the columns and the items of a row of which one is sensitive; all items if a literal has commas.
 
     Args:
         columns: The columns.
@@ -301,8 +308,10 @@ def _met(columns: Group, row: Group, kind: Kind, *, rows: bool) -> list[tuple[Se
         kind: What is sensitive.
         rows: Whether a sensitive item makes its column sensitive.
     """
-    if len(columns.segments) != len(row.segments):
-        return []
+    names = columns.segments
+    if len(names) != len(row.segments):
+        has_commas = len(names) < len(row.segments) and rows and any(_is_column(name, kind) for name in names)
+        return [(names[-1], each) for each in row.segments] if has_commas else []
     pairs = zip(columns.segments, row.segments, strict=True)
     return [(name, each) for name, each in pairs if _is_column(name, kind) or (rows and each.sensitive)]
 
@@ -313,7 +322,7 @@ def _is_column(name: Segment, kind: Kind) -> bool:
 
 def _is_key(segment: Segment) -> bool:
     """Return whether an item of a row is the literal name of a secret."""
-    return len(segment.parts) == 1 and is_literal_name(segment.parts[0])
+    return segment.only is not None and is_literal_name(segment.only)
 
 
 def _made(lines: list[_Line], subqueries: list[_Line], made: frozenset[str]) -> Kind:
@@ -373,8 +382,7 @@ def _subquery_meets(groups: list[Group]) -> bool:
         for group in groups
         for segment in group.segments
         if segment.sensitive
-        for token in segment.parts
-        if isinstance(token, Token)
+        for token in segment.tokens
     )
 
 
@@ -488,7 +496,7 @@ _ALONE = re.compile(
 )
 _LOGIN = re.compile(
     r"(?:\b\w{0,32}log-?[io]n|\b(?:sign-?in|log in|authenticated?|auth|zugang|(?:connect|mysqli?|postgresql|remote)\())"
-    r"(?!\w|\s{0,3}[=<>,)]|\s(?:in|like|is|as)\b)",
+    r"(?!\w|\s{0,3}[=<>,)]|\s(?:in|like|is|as(?! \w{1,32} (?:with|using)\b))\b)",
     re.IGNORECASE,
 )
 """A word before a user and a secret."""
@@ -556,18 +564,17 @@ def _lists(line: _Line) -> list[Group]:
 
 def _only_id(segment: Segment) -> set[str]:
     """Return the id of the attribute that a segment consists of; its name in a plan that is not analyzed."""
-    only = segment.parts[0] if len(segment.parts) == 1 else None
-    if not isinstance(only, Token) or only.kind not in ("id", "name"):
+    only = segment.only
+    if only is None or only.kind not in ("id", "name"):
         return set()
     return {only.text[only.text.rindex("#") :]} if only.kind == "id" else _in_parsed_plan(only.text[1:])
 
 
 def _is_unnamed(segment: Segment) -> bool:
     """Return whether an item is a literal, or its own alias: `x AS y#5`, `concat(x, a#1) AS concat(x, a)#6`."""
-    words = [part.text.lower() if isinstance(part, Token) else "" for part in segment.parts]
-    if "as" not in words:
+    if "as" not in segment.words:
         return False
-    at = words.index("as")
+    at = segment.words.index("as")
     before, after = segment.parts[:at], segment.parts[at + 1 :]
     return all(isinstance(part, Token) and part.kind != "id" for part in before) or [
         _shape(part) for part in before

@@ -21,7 +21,7 @@ _ANYWHERE = re.compile(
     r"jsessionid|(?:github|gitlab|azure|ado|databricks|personal|gh)_pat$|^secret_id$|sessid|code_verifier$|^delegation$"
     r"|(?:access|activation|verification|security|auth|backup|recovery|otp|mfa|unlock|zugangs)_?codes?$|community_?string"
     r"|seed_?phrase|(?:otp|mfa|2fa)_?seed|connect\.sid|asp\.net_session|(?:gitlab|laravel|rack)_session|security_?answer"
-    r"|(?<![a-z])pin_(?:number|no|nr|value)s?$|kennwort|wachtwoord|contrase[nñ]a|salasana|adgangskode|h[ea]sl[oa](?![a-z])|hasło|l[oö]senord|mot_?de_?passe|şifre"
+    r"|(?<![a-z])pin_(?:code|number|no|nr|value)s?$|kennwort|wachtwoord|contrase[nñ]a|salasana|adgangskode|h[ea]sl[oa](?![a-z])|hasło|l[oö]senord|mot_?de_?passe|şifre"
     r"|(?:api|geheim|zugangs|zugriffs|schlüssel)[_-]?schlüssel|пароль|секрет|токен|密码|密碼|密钥|口令|令牌|パスワード"
     r"|トークン|비밀번호|암호|秘密鍵|סיסמה|κωδικός|jfrog-art-api$|(?:master|basic)auth$|jaas(?:_?config)?$",
     re.IGNORECASE,
@@ -29,7 +29,7 @@ _ANYWHERE = re.compile(
 """Parts of names whose value is a secret."""
 
 _STEM = re.compile(
-    r"(?:passw(?:[o0]rd|ort|or|rd|d)?|pass[_. -](?:word|wd)|pass[_.-]?(?:phrase|code)|basic[_.-]?auth|pwd|pswd"
+    r"(?:passw(?:[o0]rd|ort|or|rd|d)?|pass[_. -](?:word|wd)|pass[_. -]?(?:phrase|code)|basic[_.-]?auth|pwd|pswd"
     r"|secret|token|credential|authorization|signature"
     r"|(?:access|account|api|private)[_.-]?key|(?<![a-z])pw(?![a-z])|(?<![a-z])pass(?=_(?:hash|salt|enc|b64|old|prod|dev)))(?-i:s?)",
     re.IGNORECASE,
@@ -65,6 +65,8 @@ _LAST = frozenset(
 
 _COUNTS = frozenset("max min num n total prompt completion input output cached used avg sum count".split())
 """Words before `tokens`: a language model counts them."""
+_OF_TEXTS = frozenset("pad eos bos unk sep cls mask stop".split())
+"""Words before `token` in the settings of a tokenizer."""
 _FLAGS = frozenset("has is needs requires allows".split())
 """Words that begin the name of a boolean: `has_password`."""
 _CLASSES = frozenset("provider class impl".split())
@@ -83,13 +85,15 @@ KEYS = frozenset(
     " decryption deploy enc encrypt encryption eventhub fernet function functions gpg hmac host instrumentation"
     " integration keystore licence license master pass pepper pgp private recovery root rsa sas sec secret security"
     " server service servicebus session shared sign signing ssh ssl storage subscription symmetric tls truststore"
-    " unseal vault webhook write".split()
+    " unseal vault webhook wifi wlan wpa write".split()
 )
 """Words before `key` in the names of secret keys: a primary, foreign or partition key is not secret."""
 _ENCRYPTION = frozenset("encryption encrypt decryption crypto cipher".split())
 _KEY_AS_ONE = re.compile(rf"(?:{'|'.join(sorted(KEYS, key=len, reverse=True))})keys?$")
 
 _LONGEST_NAME = 128
+_VALUE = re.compile(r"(?<=\w)(?:[!@^&+?~]|[$%](?=\w))|[A-Z][a-z]{4}0[a-z]")
+"""What makes a text that is like a name a value: `Passw0rd!`."""
 
 
 _SPELLED = r"(?<![^\W_])[a-z](?P<between>[. *_-])[a-z](?:(?P=between)[a-z]){1,14}(?![^\W_])"
@@ -98,7 +102,7 @@ _SIMILAR = "авсеіјкмнорѕтухԁԛԝαοενκρτυχАВСЕІЈК
 _DISGUISED = re.compile(
     rf"p[a@4][s5$]{{2}}(?:w[o0]?r?d)?|s[e3]cr[e3][t7]|[t7][o0]k[e3]n|(?<=[a-z])[{_SIMILAR}]{{1,16}}"
     rf"|[{_SIMILAR}]{{1,16}}(?=[a-z])|[\uff01-\uff5e]{{1,128}}"
-    r"|(?P<blank>&nbsp;|[\xa0\u200b])"
+    r"|(?P<is>(?<=[码碼钥令牌ドン호])[是为為は는은])|(?P<blank>&nbsp;|[\xa0\u200b])"
     r"|(?P<phrase>(?:cl[eé]s?|clave|chave|chiave)[ _-](?:de |d'|di )?(?:api|acc?[eè]s\w*|acesso|secr[eè]t\w{0,2}"
     r"|segreta|priv\w{2,4})|(?:geheimer|privater|api)[ -]schlüssel|секретн\w\w ключ|ключ (?:api|доступа)|api密钥"
     r"|mot de passe|palavra[- ]passe|jeton d'acc[eè]s|parola d'ordine|one[- ]time (?:code|password)|codice segreto"
@@ -130,6 +134,8 @@ def undisguised(text: str) -> str:
 def _plain(match: re.Match[str]) -> str:
     if match["blank"]:
         return " " * len(match[0])
+    if match["is"]:
+        return ":"
     if match["spelled"]:
         return _joined(match[0], match["between"])
     return "secret".ljust(len(match[0]), "_") if match["phrase"] else match[0].translate(_PLAIN_LETTERS)
@@ -155,6 +161,8 @@ def is_sensitive(name: str) -> bool:
     (True, False)
     """
     name = name[-_LONGEST_NAME:]
+    if _VALUE.search(name):
+        return False
     if _ANYWHERE.search(name):
         return True
     words = _words(name)
@@ -197,16 +205,33 @@ def is_secret_column(name: str) -> bool:
     """
     name = name[-_LONGEST_NAME:]
     words = _words(name)
-    return _ANYWHERE.search(name) is not None or (
-        not _is_about(words)
-        and (_ends_sensitive(words) or _has_key(words[-2:]) or _stem(name.rpartition(".")[2], _SAYS_WHICH) is not None)
+    return _VALUE.search(name) is None and (
+        _ANYWHERE.search(name) is not None
+        or (
+            not _is_about(words)
+            and (
+                _ends_sensitive(words)
+                or _has_key(words[-2:])
+                or _stem(name.rpartition(".")[2], _SAYS_WHICH) is not None
+            )
+        )
     )
+
+
+def is_name_of_secret(literal: str) -> bool:
+    """Return whether a literal is the name of a secret, rather than a secret that is like one.
+
+    >>> is_name_of_secret("db.password"), is_name_of_secret("Passw0rd!"), is_name_of_secret("my_pw_77")
+    (True, False, False)
+    """
+    return is_secret_column(literal) and not literal[-1:].isdigit()
 
 
 def _is_about(words: list[str]) -> bool:
     """Return whether a name is that of a count, a flag or a property of a secret: `max_tokens`, `has_password`."""
     return bool(words) and (
         words[0] in _FLAGS
+        or (words[-1] in ("token", "tokens") and not _OF_TEXTS.isdisjoint(words))
         or (words[-1] == "tokens" and not _COUNTS.isdisjoint(words))
         or (words[-1] in _DESCRIBES and not _WORDS.isdisjoint(words))
         or words[-1] in _CLASSES
@@ -249,7 +274,7 @@ _PIECES = re.compile(r"[\s_./:-]+")
 _MIXED = re.compile(r"(?=(?:[^\W\d]|[!$%^&@+?~])*\d)(?=\d*[^\W\d])[\w!#$%^&@+?~]{6,512}={0,2}$")
 _HARMLESS = re.compile(
     r"[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$|(?:19|20)\d{6}t?\d{0,6}z?$|\w{1,32}://|[\w.+-]+@[\w-]+\.\w|[./~]|sha\d|\w{1,16}:?/"
-    r"|.*\.\w{1,8}$|\d{4}q\d$",
+    r"|.*\.(?-i:[a-z])\w{0,7}$|\d{4}q\d$",
     re.IGNORECASE,
 )
 """An id, a time, an address, a path, the name of a hash."""
@@ -264,6 +289,11 @@ def looks_secret(literal: str) -> bool:
     if len(literal) < 6 or len(literal) > 4096 or " " in literal or _HARMLESS.match(literal) or is_sensitive(literal):
         return False
     return is_long_number(literal) or any(map(_MIXED.match, _PIECES.split(literal)))
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text is an id, a time, an address or a path."""
+    return _HARMLESS.match(text) is not None
 
 
 def is_long_number(text: str) -> bool:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .groups import CLAUSES, PASSWORD, Group, Segment, Token, alias_of, is_name
+from .groups import CLAUSES, Group, Segment, Token, alias_of
 from .mask import Span, is_nothing, offsets
-from .names import is_sensitive
+from .names import is_name_of_secret
 
 _DESCRIBES = frozenset("comment date timestamp timestamp_ntz timestamp_ltz interval".split())
 """Words before a quoted text that is not a secret."""
@@ -42,14 +42,16 @@ _FAR = 400
 
 def quoted_literals(segment: Segment) -> Iterator[Span]:
     """Yield the quoted literals of a segment of a statement, and the numbers that are compared or named."""
+    names_number = segment.compares or alias_of(segment) is not None or len(segment.parts) == 1
     before = ""
-    named = alias_of(segment) is not None
-    for part in segment.parts:
-        if isinstance(part, Token):
-            number = (segment.compares or named or before == "default") and _LONG_NUMBER.match(part.text) is not None
-            if (part.kind == "quoted" and not _is_described(before, part.text) and not _is_plain(part.text)) or number:
-                yield part.start, part.end
-            before = part.text.lower()
+    for token in segment.tokens:
+        if token.kind == "quoted":
+            is_value = not _is_described(before, token.text) and not _is_plain(token.text, segment)
+        else:
+            is_value = (names_number or before == "default") and _LONG_NUMBER.match(token.text) is not None
+        if is_value:
+            yield token.start, token.end
+        before = token.text.lower()
 
 
 def _is_described(before: str, quoted: str) -> bool:
@@ -57,15 +59,18 @@ def _is_described(before: str, quoted: str) -> bool:
     return before in _DESCRIBES or (before == "immediate" and not {"'", '"'} & set(quoted[1:-1]))
 
 
-def _is_plain(quoted: str) -> bool:
+def _is_plain(quoted: str, segment: Segment) -> bool:
+    """Return whether a quoted text is a keyword, a constant, or a name that is not compared with a secret."""
     inner = quoted[1:-1]
     if (len(inner) < _SHORTEST and not any(map(str.isalnum, inner))) or inner.lower() in CLAUSES:
         return True
-    return is_nothing(inner, 0, len(inner)) or _NUMBER.match(inner) is not None or _is_key(inner)
+    is_named = is_name_of_secret(inner) and not (quoted[0] == "'" and _compares_secret(segment))
+    return is_named or is_nothing(inner, 0, len(inner)) or _NUMBER.match(inner) is not None
 
 
-def _is_key(text: str) -> bool:
-    return is_sensitive(text) and not PASSWORD.match(text)
+def _compares_secret(segment: Segment) -> bool:
+    """Return whether a segment compares a secret, so that even what is like a name is a literal."""
+    return segment.compares and segment.sensitive
 
 
 def unquoted_literals(segment: Segment, parts: list[Token | Group]) -> Iterator[Span]:
@@ -80,10 +85,10 @@ def unquoted_literals(segment: Segment, parts: list[Token | Group]) -> Iterator[
     before: Token | Group | None = None
     for place, part in enumerate(parts):
         after = parts[place + 1] if place + 1 < len(parts) else None
-        calls = isinstance(after, Group) and bool(after.function) and after.start == part.end
+        calls = isinstance(after, Group) and after.opener == "(" and bool(after.function) and after.start == part.end
         of_value = not run and before is not None and before.end == part.start
         before = part
-        if isinstance(part, Group) or calls or place > named or _is_structure(part, of_value=of_value):
+        if isinstance(part, Group) or calls or place > named or _is_structure(part, segment, of_value=of_value):
             yield from _literal(run)
             run = []
         else:
@@ -104,36 +109,30 @@ def _literal(run: list[Token]) -> Iterator[Span]:
         yield run[0].start, run[-1].end
 
 
-def _has_ascii_letter(word: str) -> bool:
-    return any(char.isascii() and char.isalpha() for char in word)
-
-
 def _is_year(word: str) -> bool:
     return len(word) == 4 and word.isdigit() and word.startswith(("19", "20"))
 
 
-def _is_structure(token: Token, *, of_value: bool) -> bool:
+def _is_structure(token: Token, segment: Segment, *, of_value: bool) -> bool:
     """Return whether a token of a plan is not a part of a literal.
 
     Args:
         token: The token.
+        segment: Its segment.
         of_value: Whether it directly follows an attribute or a bracket.
     """
     text = token.text
-    return (
-        token.kind in ("id", "name", "operator")
-        or text[0] == "`"
-        or (of_value and text[0] == ".")
-        or text.lower() in _PLAN_WORDS
-        or _NUMBER.match(text) is not None
-        or text.endswith("Type")
-        or text.startswith(("org.", "java.", "scala."))
-        or (
-            is_name(text)
-            and not PASSWORD.match(text)
-            and (text.isascii() or (text.isalpha() and not _has_ascii_letter(text)))
-        )
+    if token.kind in ("id", "name", "operator") or text[0] == "`" or (of_value and text[0] == "."):
+        return True
+    if text.lower() in _PLAN_WORDS or _NUMBER.match(text) or text.endswith("Type"):
+        return True
+    return text.startswith(("org.", "java.", "scala.")) or (
+        is_name_of_secret(text) and _is_of_one_script(text) and not (text[0] != "." and _compares_secret(segment))
     )
+
+
+def _is_of_one_script(name: str) -> bool:
+    return name.isascii() or (name.isalpha() and not any(char.isascii() and char.isalpha() for char in name))
 
 
 def found_again(text: str, spans: list[Span]) -> Iterator[Span]:

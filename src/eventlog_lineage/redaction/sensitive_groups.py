@@ -9,7 +9,7 @@ from itertools import chain, pairwise
 
 from .groups import Group, Segment, Token, alias_of, has_name, is_name, last_name, sides, tokens_of
 from .mask import Span
-from .names import is_secret_column
+from .names import is_name_of_secret, is_secret_column
 from .printed_literals import quoted_literals, unquoted_literals
 
 _COMPARISONS = frozenset("in inset like rlike ilike regexp between is any some escape".split())
@@ -17,7 +17,7 @@ STRUCTS = frozenset("struct named_struct map create_map namedstruct createmap".s
 _MAKES_MAP = frozenset("map_from_arrays map_from_entries str_to_map mapfromarrays from_csv from_xml".split())
 """Functions that name values: by the keys of a map, or by a schema."""
 _GENERATORS = frozenset(
-    "stack explode explode_outer posexplode posexplode_outer inline inline_outer json_tuple default".split()
+    "stack explode explode_outer posexplode posexplode_outer inline inline_outer json_tuple default some".split()
 )
 _APPLIES = frozenset("transform lambdafunction transform_values reduce aggregate".split())
 _SELECTS = frozenset("map_filter filter lambdafunction if".split())
@@ -27,7 +27,7 @@ _FORMATS = frozenset(
     " regexp_extract regexp_extract_all regexp_replace".split()
 )
 """Functions that put a value after a label, or take it from there: `concat('password=', x)`."""
-_LABEL = re.compile(r"(?<![\w.-])(?P<name>[\w.-]{2,128})['\"]?\s?[=:]|--(?P<flag>[\w-]{2,64})\s")
+_LABEL = re.compile(r"(?<![\w.-])(?P<name>[\w.-]{2,128})['\"]?\s?(?:[=:]|(?:is|was)\s)|--(?P<flag>[\w-]{2,64})\s")
 _FILTERS = frozenset(
     "in not equalto equalnullsafe greaterthan greaterthanorequal lessthan lessthanorequal stringstartswith"
     " stringendswith stringcontains startswith endswith contains".split()
@@ -44,9 +44,15 @@ _OF_FIELDS = frozenset(
 """Keys that describe a field, in an object of JSON; other keys may hold its value."""
 _OF_VALUES = frozenset("v val value values content data secret_value string_value".split())
 """Names of the value of an entry: `'password' AS k, 'x' AS v`."""
+_ORDINARY = frozenset("pass token tokens secret secrets pin pins cookie cookies signature auth otp".split())
+"""Names that are ordinary values of other columns than those of names: `result = 'pass'`."""
+_OF_KEYS = ("k", "key", "name", "field", "column", "param", "parameter", "property", "setting", "option", "attribute")
+_CLASS = frozenset({"class"})
+_NAMES = frozenset({"name"})
 _KEY = re.compile(r"\$?[\w.`\[\]'\"*/@-]{1,128}$")
 
 
+_QUOTES = "'\""
 BEFORE = "as "
 """Before a name that is sensitive as an alias only: what has it is compared with, or renamed to, a secret."""
 
@@ -58,33 +64,37 @@ def renamed(group: Group) -> Iterator[str]:
     sensitive what has the name `x` elsewhere: `'abc' AS x`.
     """
     if group.function in STRUCTS:
-        entries = list(pairwise(group.segments))[::2]
-        fields = (key.parts[0] for key, value in entries if value.sensitive and len(key.parts) == 1)
-        yield from (field.text.strip("'\"").lower() for field in fields if isinstance(field, Token))
-    for segment in (each for each in group.segments if each.sensitive):
-        yield from _renamed_by(segment)
-        yield from _unpivoted(segment)
+        yield from (key.only.text.strip("'\"").lower() for key, value in group.entries if value.sensitive and key.only)
+    for segment in group.segments:
+        if segment.sensitive:
+            yield from _renamed_by(segment)
+            yield from _unpivoted(segment)
+        elif segment.placed and segment.first and len(segment.parts) in (1, 3):
+            yield f"{BEFORE}{last_name(segment.first)}"
 
 
 def _renamed_by(segment: Segment) -> Iterator[str]:
     alias = alias_of(segment)
     if segment.compares:
         yield from (f"{BEFORE}{last_name(token)}" for token in sides(segment) if not is_name(token.text))
-    elif alias is not None and alias.kind == "word" and not is_name(alias.text):
-        yield last_name(alias)
-    elif alias is not None and len(segment.parts) == 3 and isinstance(first := segment.parts[0], Token):
-        yield f"{BEFORE}{last_name(first)}"
+    elif alias is not None:
+        if alias.kind == "word" and not is_name(alias.text):
+            yield last_name(alias)
+        if segment.first and segment.first.kind == "word" and len(segment.parts) < 4:
+            yield f"{BEFORE}{last_name(segment.first)}"
 
 
 def _unpivoted(segment: Segment) -> Iterator[str]:
-    """Yield the names of the columns of `password FOR k IN (x, y)`, or of `v` in `v FOR k IN (password, y)`."""
-    words = [part.text.lower() if isinstance(part, Token) else "" for part in segment.parts]
-    last = segment.parts[-1]
-    if "for" not in words[1:2] or not isinstance(last, Group):
+    """Yield the names of the columns of `password FOR k IN (x, y)`, or of `v` in `v FOR k IN (password, y)`.
+
+    Those of a PIVOT are its literals: `max(password) FOR k IN ('x', 'y')`.
+    """
+    if "for" not in segment.words[1:3] or not isinstance(last := segment.parts[-1], Group):
         return
-    if last.listed and isinstance(first := segment.parts[0], Token):
-        yield last_name(first)
-    yield from (f"{BEFORE}{last_name(token)}" for each in last.segments for token in tokens_of(each))
+    if last.listed and segment.first:
+        yield last_name(segment.first)
+    before = BEFORE if segment.words[1] == "for" else ""
+    yield from (f"{before}{last_name(token).strip(_QUOTES)}" for each in last.segments for token in tokens_of(each))
 
 
 def _has_alias_of_words(segment: Segment) -> bool:
@@ -133,7 +143,6 @@ class Kind:
 _LINE = Kind(plan=True)
 _TREE = 512
 """Characters of the tree before an operator."""
-_CREATES_VIEW = re.compile(r"(?:create|replace) (?:global )?(?:temp(?:orary)? )?(?:materialized )?view ", re.IGNORECASE)
 
 
 def evaluate(group: Group, kind: Kind) -> None:
@@ -156,6 +165,7 @@ def _evaluate_brackets(group: Group, kind: Kind) -> None:
         mask([result for key, result in pairwise(group.segments) if key.lead == "when" and is_named(key)])
         _evaluate_case(group)
     elif group.opener == "[":
+        _mask_nodes(group)
         _mask_commas(group)
         group.sensitive = bool(group.function) and len(group.segments) == 1 and is_key(group.segments[0], kind)
     elif group.opener == "(":
@@ -166,10 +176,12 @@ def _evaluate_brackets(group: Group, kind: Kind) -> None:
 
 
 def _extend_comparison(group: Group) -> None:
-    """Mask what follows a comma in a literal that is compared: `(password#1 = x, y)`."""
+    """Mask the parts of a literal that is compared and has commas: `(password#1 = x, y)`, `(x, y = password#1)`."""
     for before, segment in pairwise(group.segments):
         if before.sensitive and before.compares and segment.lead == "" and not segment.has_id:
             segment.masked = segment.sensitive = segment.compares = True
+        elif segment.sensitive and segment.compares and not before.compares and not before.has_id:
+            before.masked = before.masked or (segment.first is not None and segment.first.kind == "word")
 
 
 def _mask_values_of_key(group: Group) -> None:
@@ -208,23 +220,22 @@ def _evaluate_list(group: Group) -> None:
 
 def _evaluate_call(group: Group, kind: Kind) -> None:
     name = group.function.rpartition(".")[2].strip("'")
-    if name in _NO_VALUES or (name in _OF_COLUMNS and not kind.plan):
-        return
     if name in STRUCTS:
         _mask_entries(group, kind)
-        group.listed = _has_value(group)
-        return
+        group.listed = _has_value(group) or any(map(is_named, group.segments[::2]))
+    elif name not in _NO_VALUES and (kind.plan or name not in _OF_COLUMNS):
+        _evaluate_arguments(group, name, kind)
+
+
+def _evaluate_arguments(group: Group, name: str, kind: Kind) -> None:
+    """Mask the literals among the arguments of a function if one of them is sensitive, or the name of a secret."""
     group.listed = any(part.listed for part in group.parts)
     if kind.plan and name in ("stack", "reflect", "java_method"):
-        _mask_next(group)
+        mask([value for key, value in pairwise(group.segments) if is_named(key)])
     filtered = kind.plan and name in _FILTERS and _has_name_within(group.segments[0])
     if filtered or _has_value(group) or _is_named_call(group, name, kind) or _selects(group, name):
         group.sensitive = not filtered and name != "assignment"  # of an UPDATE, next to others
         mask(group.segments)
-
-
-def _mask_next(group: Group) -> None:
-    mask([value for key, value in pairwise(group.segments) if is_named(key)])
 
 
 def _has_name_within(segment: Segment) -> bool:
@@ -233,10 +244,17 @@ def _has_name_within(segment: Segment) -> bool:
 
 def _is_named_call(group: Group, name: str, kind: Kind) -> bool:
     """Return whether the function, or a key among its arguments, has a sensitive name."""
-    if (not kind.plan or group.attribute) and is_secret_column(group.function):
+    if is_secret_column(group.function) and (not kind.plan or group.attribute or not _is_of_names(group)):
         return True
     of_filter = kind.plan and name in _FILTERS
     return not of_filter and any(is_key(each, kind) for each in group.segments)
+
+
+def _is_of_names(group: Group) -> bool:
+    """Return whether brackets are empty or have attributes, as those of an operator or a relation of that name."""
+    return not group.segments[0].parts or any(
+        token.kind == "id" for each in group.segments for token in tokens_of(each)
+    )
 
 
 def _selects(group: Group, name: str) -> bool:
@@ -271,9 +289,8 @@ def _mask_entries(group: Group, kind: Kind) -> None:
 
     A literal of a plan may have commas: its parts are those up to the next attribute, if there is one too many.
     """
-    entries = list(pairwise(group.segments))[::2]
-    if any(is_named(value) and not is_named(key) for key, value in entries):
-        mask([value for key, value in entries if _is_named_in(key, _OF_VALUES)])
+    if any(is_named(value) and not is_named(key) for key, value in group.entries):
+        mask([value for key, value in group.entries if _is_named_in(key, _OF_VALUES)])
     odd = kind.plan and len(group.segments) % 2
     for place, key in enumerate(group.segments[:-1]):
         if (odd or not place % 2) and is_named(key):
@@ -285,12 +302,29 @@ def _mask_entries(group: Group, kind: Kind) -> None:
 def _mask_object(group: Group) -> None:
     """Mask the values of sensitive names in an object of JSON, and the other values of one that is about such a name.
 
-    `{"password": ["x", "y"]}`, `{"field": "password", "in": ["x", "y"]}`.
+    `{"password": ["x", "y"]}`, `{"field": "password", "in": ["x", "y"]}`. An attribute of an expression's JSON
+    (`TreeNode.toJSON`) is about the literals of its list.
     """
-    entries = [(key, value) for key, value in pairwise(group.segments) if value.lead == ":"]
+    entries = _entries_of_object(group)
+    if any(_is_named_in(key, _CLASS) for key, _ in entries):
+        group.listed = any(is_named(value) and _is_named_in(key, _NAMES) for key, value in entries)
+        group.chosen = not group.listed
+        return
     about = any(_is_about(value) and not is_named(key) for key, value in entries)
     for key, value in entries:
         value.masked = value.masked or is_named(key) or (about and not _is_named_in(key, _OF_FIELDS))
+
+
+def _entries_of_object(group: Group) -> list[tuple[Segment, Segment]]:
+    return [(key, value) for key, value in pairwise(group.segments) if value.lead == ":"]
+
+
+def _mask_nodes(group: Group) -> None:
+    """Mask the literals of an expression's JSON that has an attribute or an alias with a sensitive name."""
+    nodes = [part for part in group.parts if part.opener == "{"]
+    if any(node.listed for node in nodes):
+        for node in (each for each in nodes if each.chosen):
+            mask([value for key, value in _entries_of_object(node) if _is_named_in(key, _OF_VALUES)])
 
 
 def _is_about(value: Segment) -> bool:
@@ -301,7 +335,7 @@ def _is_about(value: Segment) -> bool:
 
 
 def _is_named_in(key: Segment, names: frozenset[str]) -> bool:
-    return len(key.parts) == 1 and isinstance(key.parts[0], Token) and key.parts[0].text.strip("'\"").lower() in names
+    return key.only is not None and key.only.text.strip(_QUOTES).lower() in names
 
 
 def mask(segments: list[Segment]) -> None:
@@ -315,15 +349,14 @@ def is_literal_name(part: Token | Group) -> bool:
     return (
         isinstance(part, Token)
         and part.kind in ("quoted", "word")
-        and part.text[:1] != "."
-        and part.text[:1] != "`"
-        and is_name(part.text)
+        and part.text[:1] not in (".", "`")
+        and is_name_of_secret(part.text.strip("'\""))
     )
 
 
 def is_named(key: Segment) -> bool:
     """Return whether an item is a sensitive name."""
-    return len(key.parts) == 1 and isinstance(key.parts[0], Token) and is_name(key.parts[0].text)
+    return key.only is not None and is_name(key.only.text)
 
 
 def _mask_generator(line: Group) -> None:
@@ -335,9 +368,10 @@ def _mask_generator(line: Group) -> None:
     if "Pivot" in (word.strip("'") for word in words[:_TREE]):
         _mask_pivoted(line)
     groups = line.parts
-    if any(group.opener == "[" and any(map(_is_made_of_secret, group.segments)) for group in groups):
-        calls = "Generate" in words[:_TREE]
-        mask([each for group in groups if group.function in _GENERATORS or calls for each in group.segments])
+    alters = words[0].startswith("AlterColumn") and any(map(is_name, words)) if words else False
+    if alters or any(group.opener == "[" and any(map(_is_made_of_secret, group.segments)) for group in groups):
+        made = groups if "Generate" in words[:_TREE] else [each for each in groups if each.function in _GENERATORS]
+        mask([each for group in made for each in group.segments])
 
 
 def _is_made_of_secret(output: Segment) -> bool:
@@ -357,7 +391,7 @@ def _mask_parameters(statement: Group) -> None:
     """
     inside = prepared = False
     for segment in statement.segments:
-        tokens = [part for part in segment.parts if isinstance(part, Token)]
+        tokens = segment.tokens
         executes = any(each.text.lower() in ("execute", "exec", "call") for each in tokens)
         prepared = prepared or any(each.kind == "quoted" and has_name(each.text) for each in tokens)
         inside = (inside and not segment.lead) or (executes and (segment.sensitive or prepared))
@@ -368,7 +402,7 @@ def _extend_sets(group: Group) -> None:
     """Mask the items of `password#1 INSET a, b, c`, which have no brackets (`InSet.toString`)."""
     inside = False
     for segment in group.segments:
-        tokens = [part for part in segment.parts if isinstance(part, Token)]
+        tokens = segment.tokens
         if inside:
             segment.masked = not tokens or tokens[0].kind != "id"
             inside = all(token.kind != "id" for token in tokens)
@@ -416,63 +450,13 @@ def _compared_name(segment: Segment) -> bool:
         return False
     before = segment.parts[-2]
     equals = isinstance(before, Token) and before.text in ("=", "==", "<=>", "in", "IN")
-    return equals and last.text[0] != '"' and is_name(last.text)
+    is_word = last.text.strip(_QUOTES).lower() in _ORDINARY and not _is_of_key(segment.first)
+    return equals and last.text[0] != '"' and is_name(last.text) and not is_word
 
 
-def mask_positions(group: Group) -> None:
-    """Mask a query's literals at the places of columns with sensitive names: of an INSERT, of a UNION's other side."""
-    leads = [segment.lead for segment in group.segments]
-    inserted = _inserted_places(group) if "insert" in leads or not group.opener else set()
-    inserted |= _aliased_places(group) if "values" in leads else set()
-    combined = not {"union", "intersect", "except", "minus"}.isdisjoint(leads)
-    rows = _rows(group) if inserted or combined else []
-    places = inserted | {place for row in rows for place, item in enumerate(row) if combined and item.sensitive}
-    for row in rows:
-        for place in places & set(range(len(row))):
-            row[place].masked = row[place].placed = True
-
-
-def _rows(group: Group) -> list[list[Segment]]:
-    """Return the items of each SELECT, and of each row of VALUES."""
-    rows: list[list[Segment]] = []
-    for segment in group.segments:
-        if segment.lead == "select":
-            rows.append([segment])
-        elif segment.clause == "select" and segment.lead == "" and rows:
-            rows[-1].append(segment)
-        elif segment.clause == "values":
-            rows += [part.segments for part in segment.parts if isinstance(part, Group) and part.opener == "("]
-    return rows
-
-
-def _aliased_places(group: Group) -> set[int]:
-    """Return the indexes of the sensitive columns of rows: `VALUES (1, 'x') AS t(id, password)`."""
-    rows = (each for each in group.segments if each.clause == "values")
-    columns = [part for row in rows for part in row.parts[1:] if isinstance(part, Group)]
-    return {place for place, each in enumerate(columns[-1].segments) if each.sensitive} if columns else set()
-
-
-def _inserted_places(group: Group) -> set[int]:
-    """Return the indexes of the sensitive columns that an INSERT lists."""
-    for segment in group.segments:
-        columns = [part for part in segment.parts if isinstance(part, Group) and part.opener == "("]
-        if columns and (segment.lead == "insert" or _is_view(segment)):
-            return {place for place, each in enumerate(columns[-1].segments) if each.sensitive}
-        if names := _columns_of_view(segment):
-            return {place for place, each in enumerate(names) if is_named(each)}
-    return set()
-
-
-def _is_view(segment: Segment) -> bool:
-    words = " ".join(part.text for part in segment.parts if isinstance(part, Token))
-    return not segment.clause and _CREATES_VIEW.match(words) is not None
-
-
-def _columns_of_view(segment: Segment) -> list[Segment]:
-    """Return the columns that a plan prints before a view's query: `[(id,None), (token,None)], SELECT …`."""
-    only = segment.parts[0] if len(segment.parts) == 1 else None
-    pairs = only.parts if isinstance(only, Group) and only.opener == "[" else []
-    return [pair.segments[0] for pair in pairs if pair.opener == "(" and len(pair.segments) == 2]
+def _is_of_key(column: Token | None) -> bool:
+    """Return whether a column has names of settings: `k`, `setting_key`, `field`."""
+    return column is None or column.text.partition("#")[0].lower().endswith(_OF_KEYS)
 
 
 def _pass_down(group: Group, kind: Kind) -> None:
@@ -551,11 +535,11 @@ def _is_sensitive(token: Token, segment: Segment, kind: Kind) -> bool:
         named = is_name(token.text) and _is_field_or_compared(token, segment)
         return token.kind == "word" and (named or token.text in kind.made)
     if token.kind == "word":
-        return is_name(token.text) or _is_made(token, segment, kind)
+        return is_name(token.text) or _is_alias_made(token, segment, kind)
     return token.kind == "quoted" and token.text[0] == '"' and is_name(token.text[1:-1])
 
 
-def _is_made(token: Token, segment: Segment, kind: Kind) -> bool:
+def _is_alias_made(token: Token, segment: Segment, kind: Kind) -> bool:
     """Return whether a word of a statement is an alias of a sensitive value, or the alias of one that is compared."""
     name = last_name(token)
     return name in kind.made or (f"{BEFORE}{name}" in kind.made and token is alias_of(segment))

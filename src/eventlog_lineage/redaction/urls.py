@@ -51,6 +51,12 @@ _DATABASE = re.compile(
 )
 """An alias of Oracle's, and neither a version nor a branch."""
 _HOST_ALONE = re.compile(r"[\w.-]{1,255}(?:\s|$|[,;\"')\]])")
+_LOGIN = re.compile(
+    r"\b(?:log(?:ged|ging)?[ -]?(?:in|on)|sign(?:ed)?[ -]?in|connect(?:ed|ing)?|auth\w{0,16}|s?ftp|ssh)"
+    r"(?: [a-z]{1,16}){0,2}[ :=]{1,3}$",
+    re.IGNORECASE,
+)
+"""Words before a user and a password."""
 _HOST = re.compile(r"\(|//[\w.-]{1,255}[:/]|[\w.-]{1,255}(?::\d{2,5}\b|/|\(|\s|$|[,;\"')\]])")
 _IN_PIECES = re.compile(
     r"(?P<before>://(?:[\w.%+-]{1,64}:'?, '?|'?, [^,\n]{1,128}, '?:'?, '?))[^',\n]{1,512}(?='?, '?@)"
@@ -153,6 +159,11 @@ def _is_strong(user: str) -> bool:
     return len(password) >= 8 and all(any(map(kind, password)) for kind in kinds) and not is_sensitive(name)
 
 
+def _is_login(before: str, user: re.Match[str]) -> bool:
+    """Return whether words for a login precede `user:password`, which is no port."""
+    return not user[0].rpartition(":")[2].isdigit() and _LOGIN.search(before, 0, user.start()) is not None
+
+
 def _without_scheme(text: str) -> list[Span]:
     """Return the spans of users and passwords without a scheme: `sqlplus u/p@db`, `u:p@tcp(db:3306)/x`."""
     spans: list[Span] = []
@@ -168,6 +179,6 @@ def _without_scheme(text: str) -> list[Span]:
             not found and _ALONE.match(word) and _DATABASE.match(text, at + 1) and looks_secret(word.partition("/")[2])
         ):
             spans.append((at - len(word), at))
-        elif found and (_is_strong(found[0]) or not _HOST_ALONE.match(text, at + 1)):
+        elif found and (_is_strong(found[0]) or not _HOST_ALONE.match(text, at + 1) or _is_login(before, found)):
             spans.append((at - len(before) + found.start(), at))
     return spans

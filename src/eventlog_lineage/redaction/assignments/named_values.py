@@ -4,108 +4,64 @@ from __future__ import annotations
 
 import re
 from string import ascii_letters, digits
-from typing import NamedTuple
 
 from eventlog_lineage.redaction.mask import LONGEST, Span, is_nothing, lowered, masked, offsets
-from eventlog_lineage.redaction.names import PARTS, is_long_number, is_secret_column, is_sensitive, looks_secret
+from eventlog_lineage.redaction.names import PARTS, is_secret_column, is_sensitive, looks_secret
 
 from . import separators as forms
 from .ends import bare, bracketed, closing_bracket, end_with_blanks, line_end, quote_end, quoted
 from .http_headers import value_of_header
+from .prose import (
+    KEYS,
+    NO_WORD,
+    PHRASE,
+    RANDOM,
+    TURNS,
+    Name,
+    after_mark,
+    after_masked,
+    nearby,
+    random_after,
+    said_before,
+    words_of_phrase,
+)
 
 _RUN = re.compile(r"[\w.$-]{0,4096}")
 _NAME_CHARS = f"{ascii_letters}{digits}_.$-"
 _INDEX = re.compile(r"\[[\w\"']{0,24}\]")
-_KEYS = ("key", "keys")
-_SECOND_WORDS = frozenset((*_KEYS, "code", "codes", "answer"))
+_SECOND_WORDS = frozenset((*KEYS, "code", "codes", "answer"))
 _OF_PASS = re.compile(r" (word|phrase|code)(?=[\s:=])", re.IGNORECASE)
 _KIND = re.compile(r"(\w{1,20}) $")
 _PLACEHOLDER = re.compile(r"(?:[:@][a-z_]{1,20}|[:@]?\$\d|\?)$|\$\{[A-Z][A-Z0-9_]{1,64}\Z")
 """A parameter of a statement or of a file: `:p`, `$1`, `${DB_PASSWORD}`."""
 _REFERENCE = re.compile(
     r"(?:os\.(?:environ(?:\.get)?|getenv)|System\.getenv|process\.env)[\[(]\s?[\"']\w{1,64}[\"']\s?[\])]"
-    r"|\{\{\s?secrets/[\w/.-]{1,128}\s?\}\}"
+    r"|\{\{\s?(?:[a-z]\w{0,32}[./]){1,8}[\w-]{1,128}\s?\}\}"
 )
 """A variable of the environment, a secret of Databricks: `os.environ["DB_PASSWORD"]`, `{{secrets/scope/name}}`."""
+_DENIED = re.compile(r"\b(?:no|near|unexpected|unrecognized|extraneous) ['\"`]?$", re.IGNORECASE)
+"""Before a word that is no name: `it is no secret`, `syntax error at or near token 'GROUP'`."""
 _COLUMN = re.compile(r"\w{1,64}(?:\.\w{1,64}){1,3}$")
-_RANDOM = re.compile(r"(?=[^\d]{0,64}\d)(?=[^a-z]{0,64}[a-z])(?=[^A-Z!#$%^&*@+]{0,64}[A-Z!#$%^&*@+])[^\n]{8,512}$")
-"""A secret that is not also a word."""
-_SHORTEST_QUOTED = 6
-_MIXED = re.compile(r"(?=[^\W\d]*\d)(?=\d*[^\W\d])[\w#]{1,512}[!$%^&*@+?~]?={0,2}$")
-"""Letters and digits."""
 _FIELDS = re.compile(r"\((?:[^\s,()#'\"]{1,64},\s?){1,4}(?P<last>[^\s,()#'\"]{6,512})\)")
 _TUPLES = re.compile(r"(?:\b[A-Z][a-z]\w{0,40}|spec)\((?:\([^()\n]{0,512}\), ?){0,64}\($")
 """The beginning of a list of pairs."""
 _NAME = re.compile(r"\D{1,128}\d?$")
-_NEAR = 640
 _MOST_BLANKS = 3
 _MOST_ALIGNED = 64
 """Blanks after a setting in `spark-defaults.conf`."""
 _NO_VALUE: Span = (0, 0)
 """What a reader returns whose form a name has, without a secret."""
-_FAR = 80
-_MOST_WORDS_BETWEEN = 5
-_LONG = 20
-_NEXT = re.compile(
-    r"(?P<line>\n)?(?:,(?! )|;|(?<= )#|[^\w,;)\]}#$]){0,40}"
-    r"(?P<value>(?:[^\s\"'`,;()<>\[\]{}|#/]|#(?!\d)){1,512})(?P<after>[,;)#/])?"
-)
-"""A word, without the marks around it."""
-KEYWORD_BETWEEN = re.compile(
-    r"(?:from|as|in|not|and|or|like|between|order|group|where|then|else|end|when|asc|desc|null|on|limit|union|join|inner"
-    r"|left|right|full|cross|having|into|values|comment|default|select|partition|over)$",
-    re.IGNORECASE,
-)
-_TURNS = re.compile(r"(?=[^\s]{8})(?:[^\s\d]*[A-Za-z]\d|[^\sA-Za-z]*\d[A-Za-z])(?:\S*?(?:[A-Za-z]\d|\d[A-Za-z])){2}")
-"""Letters and digits in turn, at least three times."""
 _IN_TAG = re.compile(r"<[\w:]{1,40}\s[^<>]{0,400}$")
-_QUOTES = frozenset("'\"")
-_INTRODUCES = frozenset("value be is was got to with using now from lautet ist est es är to jest".split())
-_PROSE = frozenset("password passwd passwort pwd passphrase passcode".split())
-"""Names after which a word of prose is a value: `the password is x`; `the secret is out` has none."""
-_NO_WORD = re.compile(r"(?=\S*[A-Za-z])(?=\S*[\d@!#$%^&*+~])[^\s/=:]{6,512}$")
-_TAIL = re.compile(r"(?<=[_-])[A-Za-z0-9]{16,512}$")
+_TAIL = re.compile(r"(?<=[_-])[A-Za-z0-9]{16,512}$|(?<=\$)[\w$]{16,512}$")
+_BOTH = re.compile(r" (/|and|und|&) ")
 _MORE = re.compile(r"(?:, ?(?P<value>[^\s,;()\[\]{}\"'`]{6,512})(?=[,\])'\"]|\s|$)){1,64}")
 """Further values of a plural: `passwords: x, y`."""
-_MARK = re.compile(
-    r"(?:\||<<|(?P<dash>[ \t]{1,3}[-\u2013\u2014][ \t]{1,3})|[ \t]from[ \t](?=\S{6,512} to \S))"
-    r"(?P<value>[^\s\"'`,;()<>|]{6,512})(?=[\"'`\n]| to |\s{0,3}$)"
-)
-_PHRASE = re.compile(r"(?i:passphrase|phrase|mnemonic|seed)\w{0,8}$")
 _WORDS_OF_PHRASE = re.compile(r"(?: [a-z]{3,12}(?![\w=:])){2,24}")
-_STATE = re.compile(
-    r"(?:not|now|too|set|distinct|like|true|false|reset|the|this|that|your|their|being|been|wrong|correct|invalid|valid|empty|null|none|missing|weak|strong|only|optional"
-    r"|incorrect|already|same|different|secure|plain|hidden|sent|kept|known|unknown|never|always|also|still|used|about|your"
-    r"|\w+(?:ed|ing|ly|able|ible|ory|ary))$",
-    re.IGNORECASE,
-)
-"""A word for how a password is, or what happens to it."""
-_SECOND = re.compile(r"[\"'`]? (?:to|and|or|now) [\"'`]?(?P<value>[^\s\"'`,;()]{5,512})")
-"""A second value: `changed from x to y`."""
 _LISTED = re.compile(r"(?:\[|\bin\s?\()(?:[\"']\w{1,64}[\"'],\s?){1,64}[\"']$", re.IGNORECASE)
 """The names before one in a list of names: `["id","token","country"]`."""
-_DATE = re.compile(r"\d{4}-\d\d-|\d{1,2}:\d\d")
-_LINES = re.compile(r"(?:\n(?=\S*\d)\S{6,512}(?=\n|$)){0,1000}")
 _CONTINUED = re.compile(r"\\\n[ \t]{0,16}\S{1,4096}")
+_ITEMS = re.compile(r"(?:\n[ \t]{0,64}- [^\s]{1,4096}(?=\n|$)){1,64}")
 _INDENTED = re.compile(r"\n(?P<blanks>[ \t]{0,64})(?P<item>- )?[^\s][^\n]{0,4096}")
-
-
-class _Name(NamedTuple):
-    """A sensitive name in a text, and its span."""
-
-    text: str
-    start: int
-    end: int
-
-    @property
-    def words(self) -> str:
-        """The name."""
-        return self.text[self.start : self.end]
-
-    @property
-    def before(self) -> str:
-        """The text before it."""
-        return self.text[max(0, self.start - _NEAR) : self.start]
 
 
 def without_named_values(text: str, plain: str) -> str:
@@ -125,21 +81,21 @@ def without_named_values(text: str, plain: str) -> str:
         if at >= done:
             name = _name_at(plain, at)
             done = max(name.end, at + 1)
-            span = (_value(name) if is_sensitive(_with_kind(name)) else _random_after(name)) or _random_end(name)
+            span = (_value(name) if is_sensitive(_with_kind(name)) else random_after(name)) or _random_end(name)
             if span is not None and span[1] > span[0]:
                 spans.append(span)
                 done = max(done, span[1])
     return masked(text, sorted(spans))
 
 
-def _name_at(text: str, at: int) -> _Name:
+def _name_at(text: str, at: int) -> Name:
     run = _RUN.match(text, at)
     end = at + len(run[0].rstrip("-.$")) if run else at
     before = text[max(0, at - 64) : at]
-    return _Name(text, at - len(before) + len(before.rstrip(_NAME_CHARS)), end)
+    return Name(text, at - len(before) + len(before.rstrip(_NAME_CHARS)), end)
 
 
-def _with_kind(name: _Name) -> str:
+def _with_kind(name: Name) -> str:
     """Return a name with the word before it, if it is written as two words: `API key`."""
     if name.words.lower() in _SECOND_WORDS:
         kind = _KIND.search(name.text[max(0, name.start - 21) : name.start])
@@ -151,10 +107,10 @@ def _with_kind(name: _Name) -> str:
     return name.words
 
 
-def _value(name: _Name) -> Span | None:
+def _value(name: Name) -> Span | None:
     """Return the span of a sensitive name's value; None if it has none."""
     text = name.text
-    if text.startswith("#", name.end) or _is_of_resource(name.before):
+    if text.startswith("#", name.end) or _is_of_resource(name.before) or _DENIED.search(name.before[-16:]):
         return None
     rest = _OF_PASS.match(text, name.end) if name.words.lower() == "pass" else None
     end = rest.end() if rest else name.end
@@ -173,7 +129,7 @@ def _is_of_resource(before: str) -> bool:
     return word.startswith("arn:") and word.endswith(":")
 
 
-def _of_pair(name: _Name, end: int) -> Span | None:
+def _of_pair(name: Name, end: int) -> Span | None:
     pair = forms.PAIR.match(name.text, end)
     if pair is None or (pair["element"] and pair[0][0] not in ":<" and not _IN_TAG.search(name.before)):
         return None
@@ -182,7 +138,7 @@ def _of_pair(name: _Name, end: int) -> Span | None:
     return _after_separator(name, pair.end(), ":", colon=False) or _NO_VALUE
 
 
-def _separated(name: _Name, end: int) -> Span | None:
+def _separated(name: Name, end: int) -> Span | None:
     separator = forms.SEPARATOR.match(name.text, end)
     if separator is None:
         return None
@@ -190,14 +146,14 @@ def _separated(name: _Name, end: int) -> Span | None:
     return span if span or "\n" in separator[0] else _NO_VALUE
 
 
-def _of_element(name: _Name, end: int) -> Span | None:
+def _of_element(name: Name, end: int) -> Span | None:
     if name.text[end : end + 1] not in "> &" or not forms.BEFORE_ELEMENT.search(name.before[-24:]):
         return None
     element = forms.ELEMENT.match(name.text, end)
     return _element(name.text, element.end()) if element else None
 
 
-def _after_quote(name: _Name, end: int) -> Span | None:
+def _after_quote(name: Name, end: int) -> Span | None:
     """Return a value in `password 'x'`, `setPassword("x")`, `map('password', 'x')`."""
     text = name.text
     before = forms.BEFORE_QUOTE.match(text, end) or forms.COMMA.match(text, end)
@@ -211,7 +167,7 @@ def _after_quote(name: _Name, end: int) -> Span | None:
     return before.end(), bare(text, stop)
 
 
-def _of_tuple(name: _Name, end: int) -> Span | None:
+def _of_tuple(name: Name, end: int) -> Span | None:
     """Return a value in `OptionList(List((user,etl), (password,x)))`, as Scala prints pairs."""
     if not name.text.startswith(",", end) or not _TUPLES.search(name.before):
         return None
@@ -219,103 +175,21 @@ def _of_tuple(name: _Name, end: int) -> Span | None:
     return (end + 1, stop) if stop > end and not is_nothing(name.text, end + 1, stop) else _NO_VALUE
 
 
-def _of_fields(name: _Name, end: int) -> Span | None:
+def _of_fields(name: Name, end: int) -> Span | None:
     """Return the last field of a printed object, if it looks like a secret: `Credentials(etl,hunter2)`."""
     fields = _FIELDS.match(name.text, end) if not name.words.isupper() and name.words[:1].isupper() else None
     return fields.span("last") if fields and looks_secret(fields["last"]) else None
 
 
-def _after_mark(name: _Name, end: int) -> Span | None:
-    """Return what is not a word after `password|`, `password<<`, `pwd from x to y`, and the dash of `Pwd - x`."""
-    mark = _MARK.match(name.text, end)
-    if mark is None or _is_word(mark["value"]) or is_sensitive(mark["value"]) or "*" in mark["value"]:
-        return None
-    of_line = name.words.lower() in _PROSE and not name.before.rstrip(" \t")[-1:].isalnum()
-    return mark.span("value") if of_line or not mark["dash"] else None
-
-
-def _is_word(value: str) -> bool:
-    """Return whether a value is a word, or several in lower case: `created_at`."""
-    letters = value.replace("_", "").replace("-", "")
-    return letters.isalpha() and (value == letters or value.islower())
-
-
-def _nearby(name: _Name, end: int) -> Span | None:
-    """Return a text of letters and digits in turn near a name, or one with marks next to it: prose, tables."""
-    text, at, last = name.text, end, ""
-    for between in range(_MOST_WORDS_BETWEEN):
-        word = _NEXT.match(text, at)
-        if word is None or at - end > _FAR or KEYWORD_BETWEEN.match(word["value"]):
-            return None
-        start, stop = word.span("value")
-        shown = _is_shown(name, word, between, last) or _TURNS.match(text, start, stop)
-        if shown and not _DATE.match(text, start):
-            second = _SECOND.match(text, stop) if last == "from" else None
-            stop = second.end() if second else stop
-            return start, _LINES.match(text, stop).end() if word["line"] else stop  # type: ignore[union-attr]
-        if word["after"]:
-            return None
-        at, last = word.end(), word["value"].lower()
-    return None
-
-
-def _is_shown(name: _Name, word: re.Match[str], between: int, last: str) -> bool:
-    """Return whether the text around a word, a few words after a name, shows that it is the value.
-
-    Args:
-        name: The name.
-        word: The word.
-        between: The number of words between both.
-        last: The word before it, in lower case.
-    """
-    start, value = word.start("value"), word["value"]
-    if last in _INTRODUCES and not forms.TYPE.match(name.text, start):
-        if name.text[start - 1] in _QUOTES or looks_secret(value.rstrip(".!?:")):
-            return True
-        is_value = len(value) > 4 and _STATE.match(value) is None and not is_secret_column(value)
-        return between == 1 and name.words.lower() in _PROSE and is_value
-    if between or word["line"]:
-        return False
-    return _follows(value, name.text[start - 1]) or _is_all_of_literal(name, word)
-
-
-def _is_all_of_literal(name: _Name, word: re.Match[str]) -> bool:
-    """Return whether a name and one word are a literal: `'password x'`."""
-    quote, value = name.before[-1:], word["value"]
-    if len(value) < _SHORTEST_QUOTED or not value[0].isalnum() or "*" in value:
-        return False
-    return quote in _QUOTES and name.text.startswith(quote, word.end("value")) and _STATE.match(value) is None
-
-
-def _follows(value: str, before: str) -> bool:
-    """Return whether a word next to a name is its value: `pwd hunter2`, `invalid token (hunter2)`."""
-    value = value.rstrip(".!?:")
-    if value.isdigit():
-        return is_long_number(value)
-    if len(value) < _SHORTEST_QUOTED or value.startswith("http"):
-        return False
-    is_word = before == "/" or _NO_WORD.match(value) is None or is_sensitive(value)
-    return _MIXED.match(value) is not None or not is_word
-
-
-def _random_end(name: _Name) -> Span | None:
+def _random_end(name: Name) -> Span | None:
     """Return the random end of a name: `apikey_x`, as in paths."""
     tail = _TAIL.search(name.words)
-    if tail is None or not _TURNS.match(tail[0]) or not is_sensitive(name.words[: tail.start() - 1]):
+    if tail is None or not TURNS.search(tail[0]) or not is_sensitive(name.words[: tail.start() - 1].partition("$")[0]):
         return None
     return name.start + tail.start(), name.end
 
 
-def _random_after(name: _Name) -> Span | None:
-    """Return a long random text after the word `key`, which is another kind of key before other texts."""
-    word = _NEXT.match(name.text, name.end) if name.words.lower().endswith(_KEYS) else None
-    if word is None or len(word["value"]) < _LONG or not _TURNS.match(word["value"]) or "-" in word["value"]:
-        return None
-    is_key = name.words.lower() in _KEYS or (_RANDOM.match(word["value"]) and not word["value"].isidentifier())
-    return word.span("value") if is_key else None
-
-
-def _after_separator(name: _Name, at: int, separator: str, *, colon: bool) -> Span | None:
+def _after_separator(name: Name, at: int, separator: str, *, colon: bool) -> Span | None:
     """Return a value after `=`, `:` or a similar separator; after a colon, a type is not a value.
 
     Args:
@@ -353,7 +227,7 @@ def _is_no_value(text: str, at: int, separator: str, *, colon: bool) -> bool:
     """
     if text.startswith("//", at) or (colon and forms.TYPE.match(text, at)):
         return True
-    return "\n" in separator and not _RANDOM.match(text, at, bare(text, at))
+    return "\n" in separator and not RANDOM.match(text, at, bare(text, at))
 
 
 def _end_of_set(text: str, at: int) -> int:
@@ -363,45 +237,65 @@ def _end_of_set(text: str, at: int) -> int:
     return line_end - 1 if text.endswith("))", at, line_end) else bracketed(text, at)
 
 
-def _bare_value(name: _Name, at: int, separator: str) -> Span | None:
+def _bare_value(name: Name, at: int, separator: str) -> Span | None:
     """Return an unquoted value after a separator; none if it is a column or nothing."""
     text = name.text
     end = bare(text, at, percent="%3" in separator)
     if is_nothing(text, at, end) or _PLACEHOLDER.match(text, at, end) or _is_column(name, at, end):
         return None
-    while text.startswith("\\\n", end) and (rest := _CONTINUED.match(text, end)):
-        end = rest.end()
-    if text.startswith(" / ", end):
-        end = bare(text, end + 3)  # user / password
-    more = _MORE.match(text, end) if name.words[-1:] in "sS" or text.startswith("(s)", name.end) else None
-    end = more.end() if more and _NO_WORD.match(more["value"]) else end
-    if _PHRASE.search(name.words) and (rest := _WORDS_OF_PHRASE.match(text, end)):
-        end = rest.end()
-    end = end_with_blanks(text, at, end, name.start, separator)
+    end = end_with_blanks(text, at, _end_of_several(name, end), name.start, separator)
     header = value_of_header(name.words, text, at)
     return (header[0], max(header[1], end)) if header else (at, end)
 
 
-def _in_lines(name: _Name, at: int, separator: str) -> Span | None:
-    """Return a value of YAML in the lines after its name: a block, or what is indented more than the name."""
+def _end_of_several(name: Name, end: int) -> int:
+    """Return the end of a value in several lines, of a user and a password, of several values, of a phrase.
+
+    Args:
+        name: The name.
+        end: The end of the first part.
+    """
     text = name.text
-    if block := forms.YAML_BLOCK.match(text, at):
-        return block.end(), line_end(text, block.end())
-    if "\n" not in separator:
-        return None
+    while text.startswith("\\\n", end) and (rest := _CONTINUED.match(text, end)):
+        end = rest.end()
+    if (both := _BOTH.match(text, end)) and (both[1] == "/" or name.before.endswith(f" {both[1]} ")):
+        end = bare(text, both.end())  # user / password: etl / x
+    more = _MORE.match(text, end) if name.words[-1:] in "sS" or text.startswith("(s)", name.end) else None
+    end = more.end() if more and NO_WORD.match(more["value"]) else end
+    phrase = _WORDS_OF_PHRASE.match(text, end) if PHRASE.search(name.words) else None
+    return phrase.end() if phrase else end
+
+
+def _in_lines(name: Name, at: int, separator: str) -> Span | None:
+    """Return a value of YAML in the lines after its name: a block, what is indented more, a list after prose."""
+    text = name.text
     line = text.rfind("\n", 0, name.start) + 1
     before = text[line : name.start]
-    if before.strip(" \t-\"'"):
+    indent = len(before) - len(before.lstrip(" \t"))
+    if block := forms.YAML_BLOCK.match(text, at):
+        at = block.end()
+        is_whole = is_nothing(text, at, line_end(text, at))
+        return None if is_whole else (at, max(_end_of_lines(text, at, indent), line_end(text, at)))
+    if "\n" not in separator:
         return None
-    end, indent = at, len(before) - len(before.lstrip(" \t"))
-    for item in _INDENTED.finditer(text, text.rfind("\n", name.end, at), name.end + LONGEST):
-        if item.start() > end or len(item["blanks"]) + bool(item["item"]) <= indent:
-            break
-        end = item.end()
+    if before.strip(" \t-\"'"):
+        items = _ITEMS.match(text, text.rfind("\n", name.end, at))
+        return (at, items.end()) if items else None
+    end = _end_of_lines(text, at, indent)
     return (at, end) if end > at else None
 
 
-def _after_blank(name: _Name, end: int) -> Span | None:
+def _end_of_lines(text: str, at: int, indent: int) -> int:
+    """Return the end of the lines from an offset that are indented more."""
+    end = at
+    for item in _INDENTED.finditer(text, text.rfind("\n", 0, at), at + LONGEST):
+        if item.start() > end or len(item["blanks"]) + bool(item["item"]) <= indent:
+            break
+        end = item.end()
+    return end
+
+
+def _after_blank(name: Name, end: int) -> Span | None:
     """Return a value after a blank: of a flag, of Spark's settings, after a tab, in a `.netrc` or a Dockerfile.
 
     Args:
@@ -433,6 +327,9 @@ def _after_blank(name: _Name, end: int) -> Span | None:
 
 
 _READERS = (
+    words_of_phrase,
+    said_before,
+    after_masked,
     _of_pair,
     _separated,
     _of_element,
@@ -440,8 +337,8 @@ _READERS = (
     _after_blank,
     _of_tuple,
     _of_fields,
-    _after_mark,
-    _nearby,
+    after_mark,
+    nearby,
 )
 """The forms of a name and its value, in order: None if it is another one."""
 
@@ -453,11 +350,14 @@ def _element(text: str, at: int) -> Span | None:
         text: The text.
         at: The offset of the value.
     """
-    stop = forms.ELEMENT_END.search(text, at, at + 4096)
+    encoded = text.endswith("&gt;", 0, at)
+    stop = (forms.ENCODED_ELEMENT_END if encoded else forms.ELEMENT_END).search(text, at, at + 4096)
+    if stop and is_nothing(text, at, stop.start()):
+        return _NO_VALUE
     return at, stop.start() if stop else min(len(text), at + 4096)
 
 
-def _is_column(name: _Name, at: int, end: int) -> bool:
+def _is_column(name: Name, at: int, end: int) -> bool:
     """Return whether a value is a column, as in `SET t.password = s.password`, `t.token_id = s.token_id`.
 
     Args:

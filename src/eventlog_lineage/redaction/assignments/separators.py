@@ -8,8 +8,8 @@ from .ends import QUOTE
 
 SEPARATOR = re.compile(
     rf"""(?P<close>{QUOTE}{{1,3}}|\*{{1,3}}|_{{1,3}})?[)\]}}%]?(?:\(s\))?
-    (?:\s{{1,3}}(?:\([^()\n]{{1,40}}\)|\[[^\[\]\n]{{1,40}}\]|(?:(?:for|of|on|in|at)\s(?:user\s|host\s)?[\w.@-]{{1,64}}\s?){{1,3}}|is|was|provided|given|supplied
-        |received|sent|used)(?=\s{{0,3}}[:=]))?
+    (?:\s{{1,3}}(?:\([^()\n]{{1,40}}\)|\[[^\[\]\n]{{1,40}}\]|(?:(?:for|of|on|in|at)\s(?:user\s|host\s)?(?!\d)[\w.@-]{{1,64}}\s?){{1,3}}|is|was|given|sent|reset|set|now
+        |\w{{2,12}}ed)(?=\s{{0,3}}[:=]))?
     [ \t]{{0,40}}\s{{0,3}}
     (?:(?P<equals>[:|?#&+~!*^]{{0,3}}\s?={{1,3}}[>~]?
         |<[=>-]>?|,(?=Some\()|-{{1,2}}>|~|>>|[^\x00-\x7f\w\s\u2013-\u201f\u2026\xab\xbb\uff08]|<br\s?/?>|(?<![\"'`])(?:,\s?\w{{1,64}}){{1,8}}\s?=\s?(?={QUOTE}[^"'\n]{{0,512}}{QUOTE},)
@@ -64,7 +64,8 @@ NAMED_INSIDE = re.compile(r"\(\s{0,3}\w{1,64}\s{0,3}=\s{0,3}['\"]")
 ELEMENT = re.compile(
     r"(?:\s[^<>]{0,200})?(?:>|&gt;)(?:\s{0,40}<(?!/)[\w:]{1,40}[^<>]{0,120}(?<!/)>){0,3}(?:<!\[CDATA\[)?"
 )
-ELEMENT_END = re.compile(r"\]\]>|<|&lt;")
+ELEMENT_END = re.compile(r"\]\]>|<")
+ENCODED_ELEMENT_END = re.compile(r"\]\]>|<|&lt;")
 BEFORE_ELEMENT = re.compile(r"(?:<|&lt;)(?:\w{1,20}:)?$")
 """`<password>x</password>`."""
 

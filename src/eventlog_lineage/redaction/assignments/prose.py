@@ -1,0 +1,261 @@
+"""Find secrets in prose near a sensitive name: `the password for etl is x`, `pwd x`, `use x as password`."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from eventlog_lineage.redaction.mask import Span
+from eventlog_lineage.redaction.names import is_address, is_long_number, is_name_of_secret, is_sensitive, looks_secret
+
+from .ends import quote_end
+from .separators import TYPE
+
+KEYS = ("key", "keys")
+RANDOM = re.compile(r"(?=[^\d]{0,64}\d)(?=[^a-z]{0,64}[a-z])(?=[^A-Z!#$%^&*@+]{0,64}[A-Z!#$%^&*@+])[^\n]{8,512}$")
+"""A secret that is not also a word."""
+_SHORTEST_QUOTED = 6
+_MIXED = re.compile(r"(?=[^\W\d]*\d)(?=\d*[^\W\d])[\w#]{1,512}[!$%^&*@+?~]?={0,2}$")
+"""Letters and digits."""
+_NEAR = 640
+_FAR = 80
+_MOST_WORDS_BETWEEN = 8
+_LONG = 20
+_NEXT = re.compile(
+    r"(?P<line>\n)?(?:,(?! (?!it\b|now\b|is\b))|;|(?<= )#|</?[a-z]{1,8}>|[^\w,;)\]}#$]){0,40}"
+    r"(?P<value>(?=\S{0,128}[+=])(?=\S{0,128}/)(?=\D{0,64}\d)(?=[^A-Z]{0,64}[A-Z])[A-Za-z0-9+/]{10,512}={0,2}(?![\w.])"
+    r"|(?:[^\s\"'`,;()<>\[\]{}|#/]|#(?!\d)){1,512})(?P<after>,(?! (?:it|now|is)\b)|[;)#/])?"
+)
+"""A word, or Base64, without the marks around it."""
+KEYWORD_BETWEEN = re.compile(
+    r"(?:from|as|in|not|and|or|like|between|order|group|where|then|else|end|when|asc|desc|null|on|limit|union|join|inner"
+    r"|left|right|full|cross|having|into|values|comment|default|select|partition|over)$",
+    re.IGNORECASE,
+)
+TURNS = re.compile(r"(?=[^\s]{8})(?:[^\s\d]*[A-Za-z]\d|[^\sA-Za-z]*\d[A-Za-z])(?:\S*?(?:[A-Za-z]\d|\d[A-Za-z])){2}")
+"""Letters and digits in turn, at least three times."""
+_QUOTES = frozenset("'\"")
+_INTRODUCES = frozenset("value be is was got to with using now from lautet ist est es är to jest è é".split())
+_PROSE = (
+    *(
+        "password",
+        "passwd",
+        "passwort",
+        "pwd",
+        "passphrase",
+        "passcode",
+        "kennwort",
+        "wachtwoord",
+        "parola",
+        "senha",
+        "pw",
+        "pin",
+    ),
+    *("contraseña", "contrasena", "hasło", "haslo", "heslo", "lösenord", "şifre", "пароль", "__"),
+)
+"""Ends of names after which a word of prose is a value: `the password is x`; `the secret is out` has none."""
+_OF = re.compile(r"(?:for|of|de|du|für|von|per|to|at|on|changed|set|reset|rotated|updated)$", re.IGNORECASE)
+_ENDS_SENTENCE = re.compile(r"[\"'`]?(?:[.,;!\"'`]|\s{0,3}(?:\*/|$|\n)|[ ,;]{1,2}(?:and|but|since|until|please)\b)")
+_NEAR_AS = 32
+"""Characters from `as` to a name."""
+_ENDS_OBJECT = re.compile(r"[\"'`]?(?:\s{0,3}(?:[^\w\s]|\n|$)|\s(?:for|to|in|on|when|and|until|of|at)\b)")
+_BEFORE = re.compile(
+    r"(?:\b(?i:us(?:es?|ed|ing)|with|set|enter|type|choose|try|accepts?) [\"'`]?(?P<used>[^\s\"'`,;()]{5,512})[\"'`]?"
+    r"|(?P<mark>[\"'`])(?P<given>[^\"'`\n]{1,512})(?P=mark)(?: \w{2,12}(?:ed|en)| set)?)"
+    r" as (?:(?:the|an?|its|my|your|our|their|new) )?(?:\w{2,16} )?[\"'`]?$"
+    r"|<[^<>]{1,200}?\b(?:value|content|val|default)\s?=\s?(?P<quote>[\"'])(?P<attribute>[^\"'<>]{1,512})(?P=quote)"
+    r"[^<>]{0,80}?\b(?:name|key|id|property|field)\s?=\s?[\"']$"
+)
+"""`use x as password`, `<meta content="x" name="password">`."""
+NO_WORD = re.compile(
+    r"(?=\S*[A-Za-z])(?=\S*[\d@!#$%^&*+~])[^\s/=:]{6,512}$|(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z])[A-Za-z0-9+][\w+/.-]{7,512}=*$"
+    r"|[^\W_]{2,32}(?:(?P<joint>[._-])[^\W_]{2,32})(?:(?P=joint)[^\W_]{2,32}){1,8}$|[A-Z][a-zäöü]{1,32}[.+&:][A-Z][a-zäöü]{1,32}$"
+)
+"""A text with letters and other characters, Base64, several words joined."""
+_MARK = re.compile(
+    r"(?:\||<<|(?P<dash>[ \t]{1,3}[-\u2013\u2014][ \t]{1,3})|[ \t]from[ \t](?=\S{6,512} to \S))"
+    r"(?P<value>[^\s\"'`,;()<>|]{6,512})(?=[\"'`\n]| to |\s{0,3}$)"
+)
+PHRASE = re.compile(r"(?i:passphrase|phrase|mnemonic|seed)\w{0,8}$")
+_SAID_PHRASE = re.compile(
+    r"(?:\s{1,3}(?:is|was|[-\u2013\u2014])\s{1,3}|[^\n]{0,40}?\b(?:below|following|next line|here)\b[^\n]{0,60}\n)"
+    r"(?P<value>(?P<first>[a-z]{3,12})(?: [a-z]{3,12}){2,24})(?=\s{0,3}(?:[.,;(\"'\n]|$))"
+)
+_STATE = re.compile(
+    r"(?:not|now|too|set|distinct|like|true|false|reset|default|expire|the|this|that|your|their|being|been|wrong|correct|invalid|valid|empty|null|none|missing|weak|strong|only|optional"
+    r"|incorrect|already|same|different|secure|plain|hidden|sent|kept|known|unknown|never|always|also|still|used|about|your"
+    r"|\w+(?:ed|ing|ly|able|ible|ory|ary))$",
+    re.IGNORECASE,
+)
+"""A word for how a password is, or what happens to it."""
+_SECOND = re.compile(
+    r"[\"'`]?,? (?:to|and|or|now|was|then|before|previously|formerly|not) "
+    r"(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{1,512})(?P=quote)|(?P<value>[^\s\"'`,;()]{5,512}))"
+)
+"""A second value: `changed from x to y`, `is "x", was "y"`."""
+_MASKED = re.compile(r"\s{0,3}(?:is|was|now|set to|=|:)\s{0,3}\*{3}")
+_DATE = re.compile(r"\d{4}-\d\d-|\d{1,2}:\d\d")
+_LINES = re.compile(r"(?:\n(?=\S*\d)\S{6,512}(?=\n|$)){0,1000}")
+
+
+class Name(NamedTuple):
+    """A sensitive name in a text, and its span."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def words(self) -> str:
+        """The name."""
+        return self.text[self.start : self.end]
+
+    @property
+    def before(self) -> str:
+        """The text before it."""
+        return self.text[max(0, self.start - _NEAR) : self.start]
+
+
+def after_mark(name: Name, end: int) -> Span | None:
+    """Return what is not a word after `password|`, `password<<`, `pwd from x to y`, and the dash of `Pwd - x`."""
+    mark = _MARK.match(name.text, end)
+    if mark is None or _is_word(mark["value"]) or is_sensitive(mark["value"]) or "*" in mark["value"]:
+        return None
+    of_line = name.words.lower() in _PROSE and not name.before.rstrip(" \t")[-1:].isalnum()
+    return mark.span("value") if of_line or not mark["dash"] else None
+
+
+def _is_word(value: str) -> bool:
+    """Return whether a value is a word, or several in lower case: `created_at`."""
+    letters = value.replace("_", "").replace("-", "")
+    return letters.isalpha() and (value == letters or value.islower())
+
+
+def nearby(name: Name, end: int) -> Span | None:
+    """Return a text of letters and digits in turn near a name, or one with marks next to it: prose, tables."""
+    text, at, last = name.text, end, ""
+    for between in range(_MOST_WORDS_BETWEEN):
+        word = _NEXT.match(text, at)
+        if word is None or at - end > _FAR or KEYWORD_BETWEEN.match(word["value"]):
+            return None
+        start, stop = word.span("value")
+        shown = _is_shown(name, word, between, last) or TURNS.match(text, start, stop)
+        if shown and not _DATE.match(text, start):
+            stop = _end_of_second(text, start, stop, last)
+            return start, _LINES.match(text, stop).end() if word["line"] else stop  # type: ignore[union-attr]
+        if word["after"]:
+            return None
+        at, last = word.end(), word["value"].lower()
+    return None
+
+
+def _end_of_second(text: str, start: int, stop: int, last: str) -> int:
+    """Return the end of a value and of a second one: `changed from x to y`, `is "x", was "y"`.
+
+    Args:
+        text: The text.
+        start: The offset of the value.
+        stop: The end of its first word.
+        last: The word before it.
+    """
+    is_quoted = text[start - 1] in _QUOTES
+    if is_quoted and last in _INTRODUCES:
+        stop = quote_end(text, start - 1) - 1
+    second = _SECOND.match(text, stop)
+    return second.end() if second and (second["quote"] if is_quoted else last == "from") else stop
+
+
+def _is_shown(name: Name, word: re.Match[str], between: int, last: str) -> bool:
+    """Return whether the text around a word, a few words after a name, shows that it is the value.
+
+    Args:
+        name: The name.
+        word: The word.
+        between: The number of words between both.
+        last: The word before it, in lower case.
+    """
+    start, value = word.start("value"), word["value"]
+    if last and (last.rstrip(":") in _INTRODUCES or last[-1] == ":") and not TYPE.match(name.text, start):
+        if name.text[start - 1] in _QUOTES or _is_strange(value):
+            return True
+        return (between == 1 or _is_said_of(name, word, last)) and _is_value_of_prose(name, value)
+    if between or word["line"]:
+        return False
+    return _follows(value, name.text[start - 1]) or _is_all_of_literal(name, word)
+
+
+def _is_value_of_prose(name: Name, value: str) -> bool:
+    """Return whether a word of a language may be a password: `the password is velvetmoon`."""
+    is_value = len(value) > 4 and _STATE.match(value) is None and not is_name_of_secret(value)
+    return is_value and name.words.lower().endswith(_PROSE)
+
+
+def _is_strange(value: str) -> bool:
+    """Return whether a word of prose is not one of a language: `hunter2`, `blue-tractor-moon`."""
+    value = value.rstrip(".!?:#")
+    if _STATE.match(value) or value.startswith("http") or is_name_of_secret(value) or is_address(value):
+        return False
+    return looks_secret(value) or is_long_number(value) or NO_WORD.match(value) is not None
+
+
+def _is_said_of(name: Name, word: re.Match[str], last: str) -> bool:
+    """Return whether a sentence ends with a word after `password for the account is`."""
+    first = _NEXT.match(name.text, name.end)
+    return (
+        last in ("is", "was", "ist", "est", "es", "to")
+        and first is not None
+        and _OF.match(first["value"]) is not None
+        and _ENDS_SENTENCE.match(name.text, word.end("value")) is not None
+    )
+
+
+def _is_all_of_literal(name: Name, word: re.Match[str]) -> bool:
+    """Return whether a name and one word are a literal: `'password x'`."""
+    quote, value = name.before[-1:], word["value"]
+    if len(value) < _SHORTEST_QUOTED or not value[0].isalnum() or "*" in value:
+        return False
+    return quote in _QUOTES and name.text.startswith(quote, word.end("value")) and _STATE.match(value) is None
+
+
+def _follows(value: str, before: str) -> bool:
+    """Return whether a word next to a name is its value: `pwd hunter2`, `invalid token (hunter2)`."""
+    value = value.rstrip(".!?:")
+    if value.isdigit():
+        return is_long_number(value)
+    if len(value) < _SHORTEST_QUOTED or value.startswith("http"):
+        return False
+    is_word = before == "/" or NO_WORD.match(value) is None or is_sensitive(value)
+    return _MIXED.match(value) is not None or not is_word
+
+
+def random_after(name: Name) -> Span | None:
+    """Return a long random text after the word `key`, which is another kind of key before other texts."""
+    word = _NEXT.match(name.text, name.end) if name.words.lower().endswith(KEYS) else None
+    if word is None or len(word["value"]) < _LONG or not TURNS.match(word["value"]) or "-" in word["value"]:
+        return None
+    is_key = name.words.lower() in KEYS or (RANDOM.match(word["value"]) and not word["value"].isidentifier())
+    return word.span("value") if is_key else None
+
+
+def words_of_phrase(name: Name, end: int) -> Span | None:
+    """Return the words of `pass phrase is nine crooked trees`, `Passphrase - moss tunnel eagle`."""
+    words = _SAID_PHRASE.match(name.text, end) if PHRASE.search(name.text[name.start : end]) else None
+    return words.span("value") if words and not _STATE.match(words["first"]) else None
+
+
+def said_before(name: Name, end: int) -> Span | None:
+    """Return the value in `use x as password`, `<meta content="x" name="password">`."""
+    near = name.before[-_NEAR_AS:]
+    before = _BEFORE.search(name.before[-400:]) if " as " in near or near.endswith(('="', "='")) else None
+    if before is None or not (before["attribute"] or _ENDS_OBJECT.match(name.text, end)):
+        return None
+    start, stop = before.span("used" if before["used"] else "given" if before["given"] else "attribute")
+    at = name.start - len(name.before[-400:])
+    return at + start, at + stop
+
+
+def after_masked(name: Name, end: int) -> Span | None:
+    """Return the second value of `password is ***, was "x"`."""
+    known = _MASKED.match(name.text, end)
+    second = _SECOND.match(name.text, known.end()) if known else None
+    return second.span("quoted") if second and second["quoted"] else None

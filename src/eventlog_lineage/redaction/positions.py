@@ -1,0 +1,145 @@
+"""Mask literals at the places of columns with sensitive names: of INSERT, CTEs, views, UNION, rows of JSON and code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from .groups import Group, Segment, Token, last_name
+from .sensitive_groups import BEFORE, Kind, is_named, mask
+
+_CREATES = re.compile(
+    r"replace into |(?:create|replace) (?:global )?(?:temp(?:orary)? )?"
+    r"(?:(?:materialized )?view |function .*returns table )"
+)
+"""A statement that lists the columns of its query."""
+_COMBINES = frozenset("union intersect except minus".split())
+_MOST_BETWEEN = 3
+
+
+def mask_positions(group: Group, kind: Kind) -> None:
+    """Mask a query's literals at the places of columns with sensitive names: listed beside it, of a UNION's other side.
+
+    `t(id, password) AS (SELECT 1, 'x')`, `(VALUES (1, 'x')) AS t (id, password)`, `INSERT INTO t (id, password) …`.
+    """
+    rows = _rows(group)
+    combined = not _COMBINES.isdisjoint(segment.lead for segment in group.segments)
+    places = {place for row in rows for place, item in enumerate(row) if combined and item.sensitive}
+    _place(rows, places.union(*(_places(columns, kind) for columns in _columns(group))))
+    for columns, query in _named_queries(group):
+        _place(_rows(query), _places(columns.segments, kind))
+    if any(segment.clause == "values" for segment in group.segments):
+        _place(rows, _unnamed_places(kind))
+
+
+def _place(rows: list[list[Segment]], places: set[int]) -> None:
+    for row in rows if places else ():
+        for place in places & set(range(len(row))):
+            row[place].masked = row[place].placed = True
+
+
+def _places(columns: list[Segment], kind: Kind) -> set[int]:
+    """Return the indexes of columns that are sensitive, or that are compared with such or renamed to such elsewhere."""
+    return {
+        place for place, each in enumerate(columns) if each.sensitive or is_named(each) or _is_made(each.first, kind)
+    }
+
+
+def _unnamed_places(kind: Kind) -> set[int]:
+    """Return the indexes of the columns of VALUES that have a name elsewhere: `col2 AS password`."""
+    numbers = (made.removeprefix(BEFORE).removeprefix("col") for made in kind.made)
+    return {int(number) - 1 for number in numbers if number.isdigit() and len(number) < 4}
+
+
+def _is_made(name: Token | None, kind: Kind) -> bool:
+    return name is not None and not {last_name(name), f"{BEFORE}{last_name(name)}"}.isdisjoint(kind.made)
+
+
+def _rows(group: Group) -> list[list[Segment]]:
+    """Return the items of each SELECT, and of each row of VALUES, also of queries in brackets."""
+    rows: list[list[Segment]] = []
+    queries = [group]
+    for query in queries:
+        for segment in query.segments:
+            if segment.lead == "select":
+                rows.append([segment])
+            elif segment.clause == "select" and segment.lead == "" and rows:
+                rows[-1].append(segment)
+            elif segment.clause == "values":
+                rows += [row.segments for row in _round(segment) if row.function in ("", "row")]
+            else:
+                queries += [query for query in _round(segment)[-1:] if _is_operand(segment, query)]
+    return rows
+
+
+def _round(segment: Segment) -> list[Group]:
+    return [part for part in segment.brackets if part.opener == "("]
+
+
+def _is_operand(segment: Segment, query: Group) -> bool:
+    """Return whether a query in brackets is a whole one: a side of a UNION, or what an INSERT writes."""
+    whole = len(segment.parts) == 1 and segment.lead in ("", *_COMBINES)
+    return _is_query(query) and (whole or (segment.lead == "insert" and not query.function))
+
+
+def mask_tables(groups: list[Group]) -> None:
+    """Mask what rows have at the place of a listed name: `[["id","token"],["1","x"]]`."""
+    headers = [each.segments for each in groups if all(map(_is_quoted, each.segments))]
+    places = {(len(names), place) for names in headers for place, name in enumerate(names) if is_named(name)}
+    rows = [row.segments for table in groups if places and all(map(_is_row, table.segments)) for row in table.parts]
+    mask([each for row in rows for place, each in enumerate(row) if len(row) > 1 and (len(row), place) in places])
+
+
+def _is_quoted(segment: Segment) -> bool:
+    return segment.only is not None and segment.only.kind == "quoted"
+
+
+def _is_row(segment: Segment) -> bool:
+    return len(segment.parts) == 1 and segment.only is None
+
+
+def _is_query(group: Group) -> bool:
+    return group.opener == "(" and any(each.lead in ("select", "values") for each in group.segments)
+
+
+def _columns(group: Group) -> Iterator[list[Segment]]:
+    """Yield the columns that a statement lists before its query, or after VALUES."""
+    for segment in group.segments:
+        lists = [each for each in _round(segment) if not _is_query(each)]
+        if segment.clause == "values" and len(_round(segment)) > 1:
+            yield _round(segment)[-1].segments
+        elif lists and (segment.lead == "insert" or _makes_query(segment)):
+            yield lists[-1].segments
+        elif names := _columns_of_view(segment):
+            yield names
+
+
+def _named_queries(group: Group) -> Iterator[tuple[Group, Group]]:
+    """Yield lists of columns with the query that they name or are compared with, at most two words apart."""
+    for segment in group.segments:
+        places = [place for place, part in enumerate(segment.parts) if isinstance(part, Group)]
+        for (start, end), (before, after) in zip(pairwise(places), pairwise(segment.brackets), strict=True):
+            between = segment.parts[start + 1 : end]
+            beside = len(between) < _MOST_BETWEEN and all(
+                isinstance(part, Token) and part.kind == "word" for part in between
+            )
+            columns, query = (after, before) if _is_query(before) else (before, after)
+            if beside and _is_query(query) and all(map(_is_listed_name, columns.segments)):
+                yield columns, query
+
+
+def _is_listed_name(column: Segment) -> bool:
+    """Return whether an item is a name, with or without a comment: `password COMMENT 'x'`."""
+    return column.first is not None and column.lead == "" and column.words[1:2] not in ([""], ["for"])
+
+
+def _makes_query(segment: Segment) -> bool:
+    return not segment.clause and _CREATES.match(" ".join(segment.words)) is not None
+
+
+def _columns_of_view(segment: Segment) -> list[Segment]:
+    """Return the columns that a plan prints before a view's query: `[(id,None), (token,None)], SELECT …`."""
+    lists = segment.brackets if len(segment.parts) == 1 else []
+    pairs = [pair for each in lists if each.opener == "[" for pair in each.parts]
+    return [pair.segments[0] for pair in pairs if pair.opener == "(" and len(pair.segments) == 2]
