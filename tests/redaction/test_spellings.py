@@ -38,6 +38,10 @@ WORDS = [
     "SELECT id FROM u JOIN (VALUES ('velvetmoon')) t(x) ON t.x = u.password",
     "(SELECT id, password FROM u) UNION (SELECT 1, 'velvetmoon')",
     "INSERT INTO u (id, password) (SELECT id, 'velvetmoon' FROM s)",
+    "INSERT INTO u (id, password) SELECT * FROM (SELECT 1, 'velvetmoon')",
+    "SELECT * FROM conf WHERE k IN ('password', 'token') AND v LIKE 'velvetmoon%'",
+    "Filter exists(pws#1, lambdafunction((lambda p#2 LIKE velvetmoon%), lambda p#2, false))",
+    "db: {user: a, password: green velvetmoon}",
     "REPLACE INTO u (id, password) VALUES (1, 'velvetmoon')",
     "CREATE FUNCTION f(x INT) RETURNS TABLE(password STRING) RETURN SELECT 'velvetmoon'",
     "MERGE INTO u USING (SELECT 'velvetmoon' AS p) s ON a = b WHEN NOT MATCHED THEN INSERT (id, token) VALUES (1, s.p)",
@@ -78,6 +82,7 @@ WORDS = [
 LIKE_OTHERS = [
     ("SELECT id FROM u WHERE pin_code BETWEEN 4711 AND 4799", "4711"),
     ("INSERT INTO pos (id, operator_pin, shop) VALUES (1, 6182, 'Graz')", "6182"),
+    ("your code is 445566, pin 7788", "7788"),
     ("SELECT id, greatest(pin, 1357) AS pin FROM locker", "1357"),
     ("SELECT aggregate(passwords, 0, (n, p) -> n + if(p = 'Secret.Garden', 1, 0)) AS n FROM u", "Garden"),
     ("Arguments: [(password#2 = Sort_Of_Secret) DESC NULLS LAST, uid#1 ASC NULLS FIRST], true, 0", "Sort_Of"),

@@ -253,7 +253,7 @@ def _ends_sensitive(words: list[str]) -> bool:
     return (
         last in _LAST
         or not _OF_OTHER_LANGUAGES.isdisjoint(words)
-        or last.removesuffix("s") in ("password", "secret", "token", "pin")
+        or last.removesuffix("s") in ("password", "secret", "token", "pin", "pw", "pwd", "passwd", "passphrase")
         or (last.endswith(_LAST_LETTERS) and last not in _ENGLISH)
     )
 

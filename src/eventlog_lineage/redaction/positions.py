@@ -66,11 +66,17 @@ def _rows(group: Group) -> list[list[Segment]]:
                 rows.append([segment])
             elif segment.clause == "select" and segment.lead == "" and rows:
                 rows[-1].append(segment)
+            elif segment.lead == "from" and rows and _is_everything(rows[-1]):
+                queries += [each for each in segment.brackets[:1] if _is_query(each)]
             elif segment.clause == "values":
                 rows += [row.segments for row in _round(segment) if row.function in ("", "row")]
             else:
                 queries += [query for query in _round(segment)[-1:] if _is_operand(segment, query)]
     return rows
+
+
+def _is_everything(row: list[Segment]) -> bool:
+    return len(row) == 1 and row[0].only is not None and row[0].only.text == "*"
 
 
 def _round(segment: Segment) -> list[Group]:

@@ -446,6 +446,9 @@ def _within(segment: Segment) -> Segment:
 
 def _compared_name(segment: Segment) -> bool:
     last = [*_within(Segment("", "", segment.parts[-1:])).parts, None][0] if len(segment.parts) >= 3 else None
+    if isinstance(last, Group) and segment.words[-2] == "in":
+        listed = any(each.only is not None and is_literal_name(each.only) for each in last.segments)
+        return listed and _is_of_key(segment.first)
     if not isinstance(last, Token) or last.kind not in ("quoted", "word") or last.text[:1] == "`":
         return False
     before = segment.parts[-2]

@@ -36,6 +36,7 @@ _PERCENT = re.compile(r"(?:[^\s\"'&<>%;,]|%(?!26|3B|22|27|2C|7D|5D|29|20|0A|0D))
 _LONGEST_LINE = 20_000
 _CLOSING_OR_COMMA = re.compile(r"[)\]]|, ")
 _TO_SEMICOLON = re.compile(r"[^;\"'\n#=(),\[\]{}<>]{0,512}(?=;)")
+_TO_BRACE = re.compile(r"[^,{}\n\"'#()\[\]]{0,512}(?=[,}])")
 _TO_END = re.compile(rf"(?:(?! AS \w{{1,128}}{ID_START})[^;\"'\n,)\]}}]){{0,512}}")
 _ENTRY = re.compile(r", (?=[\w.$-]{1,128}(?:=| -> ))")
 _CLAUSE = re.compile(r"\b(?:from|where|and|or|select|as|on|then)\b", re.IGNORECASE)
@@ -235,6 +236,9 @@ def end_with_blanks(text: str, start: int, end: int, name_start: int, separator:
     line = text.rfind("\n", 0, name_start) + 1
     if separator.startswith(":") and line and not text[line:name_start].strip(" \t-"):
         return line_end(text, start)  # YAML
+    if separator.startswith(":") and text.rfind("{", line, name_start) > text.rfind("}", line, name_start):
+        flow = _TO_BRACE.match(text, end)
+        return flow.end() if flow else end
     if separator.strip() != separator:
         return end
     setting = _SET.search(text[max(0, name_start - 64) : name_start])

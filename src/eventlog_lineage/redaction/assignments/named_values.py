@@ -31,6 +31,7 @@ _NAME_CHARS = f"{ascii_letters}{digits}_.$-"
 _INDEX = re.compile(r"\[[\w\"']{0,24}\]")
 _SECOND_WORDS = frozenset((*KEYS, "code", "codes", "answer"))
 _OF_PASS = re.compile(r" (word|phrase|code)(?=[\s:=])", re.IGNORECASE)
+_OF_PHRASES = ("pass", "seed")
 _KIND = re.compile(r"(\w{1,20}) $")
 _PLACEHOLDER = re.compile(r"(?:[:@][a-z_]{1,20}|[:@]?\$\d|\?)$|\$\{[A-Z][A-Z0-9_]{1,64}\Z")
 """A parameter of a statement or of a file: `:p`, `$1`, `${DB_PASSWORD}`."""
@@ -102,7 +103,7 @@ def _with_kind(name: Name) -> str:
         return f"{kind[1]}_{name.words}" if kind else name.words
     if name.words.lower() == "passe" and name.before.lower().endswith("mot de "):
         return "mot_de_passe"
-    if name.words.lower() == "pass" and (rest := _OF_PASS.match(name.text, name.end)):
+    if name.words.lower() in _OF_PHRASES and (rest := _OF_PASS.match(name.text, name.end)):
         return f"{name.words}_{rest[1]}"
     return name.words
 
@@ -112,7 +113,7 @@ def _value(name: Name) -> Span | None:
     text = name.text
     if text.startswith("#", name.end) or _is_of_resource(name.before) or _DENIED.search(name.before[-16:]):
         return None
-    rest = _OF_PASS.match(text, name.end) if name.words.lower() == "pass" else None
+    rest = _OF_PASS.match(text, name.end) if name.words.lower() in _OF_PHRASES else None
     end = rest.end() if rest else name.end
     index = _INDEX.match(text, end)
     end = index.end() if index and forms.SEPARATOR.match(text, index.end()) else end

@@ -181,6 +181,8 @@ def _is_shown(name: Name, word: re.Match[str], between: int, last: str) -> bool:
         return (between == 1 or _is_said_of(name, word, last)) and _is_value_of_prose(name, value)
     if between or word["line"]:
         return False
+    if value.isdigit() and len(value) >= 4 and name.words.lower().endswith(("pin", "otp")):
+        return True
     return _follows(value, name.text[start - 1]) or _is_all_of_literal(name, word)
 
 
