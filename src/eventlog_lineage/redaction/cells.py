@@ -14,8 +14,6 @@ _CELL = {
     separator: re.compile(rf"[ \t]{{0,64}}(?P<cell>\"[^\"\n]{{0,4096}}\"|[^{separator}\n]{{0,4096}})(?:{separator}|$)")
     for separator in (",", ";", "\t", r"\|", "│")
 }
-_ALIGNED = re.compile(r"(?<=\S) {2,64}(?=\S)")
-"""Blanks between columns."""
 _HEADER = re.compile(r"\s{0,8}[\"'`*]{0,2}[^\W\d][\w .-]{0,63}[\"'`*]{0,2}[):]{0,2}\s{0,64}$")
 _BEFORE_HEADER = (
     re.compile(r"[^\n]{0,200}?(?:--|/\*|//|#|')\s{0,3}(?=[\w|│\"])"),
@@ -27,7 +25,7 @@ _RECORD = re.compile(r"^ ?(?P<name>[\w.]{1,128})[ \t]{0,64}\|[ \t]{1,64}(?P<cell
 _WORD = re.compile(r"[\w$.]{2,256}")
 _TAIL = re.compile(r" AS [^\n]{1,512}#\d|, [\w.`]{1,128}#\d|[)\]][^\n]{0,4096}#\d|'(?=[\s,);]|$)")
 """The rest of a line of a plan, after a literal with a table."""
-_RULER = re.compile(r"[\s|+:=\u2500-\u257f-]+$")
+_RULER = "".join(map(chr, range(0x2500, 0x2580))) + " \t\r|+:=-"
 _OF_SQL = re.compile(
     r"\s*(?:select|from|where|group|order|having|join|left|right|inner|on|and|or|union|insert|values|set|limit|with|as)\b"
     r"|.*(?:[()]|#\d{1,19}L?[,\]])",
@@ -46,18 +44,14 @@ def without_cells(text: str) -> str:
     'user,password\netl,***'
     """
     if "\n" in text or "\\n" in text:
-        plain = _ALIGNED.sub(_tab, text).replace("┃", "│")
+        plain = text.replace("  ", "\t ").replace("┃", "│")
         for separator in (each for each in _CELL if each[-1] in plain):
             text = masked(text, list(_of_lines(plain, separator)))
-            plain = _ALIGNED.sub(_tab, text).replace("┃", "│")
+            plain = text.replace("  ", "\t ").replace("┃", "│")
     if "RECORD " in text:
         records = (each for each in _RECORD.finditer(text) if is_secret_column(each["name"]))
         text = masked(text, [each.span("cell") for each in records if not is_nothing(text, *each.span("cell"))])
     return masked(text, list(_of_elements(text))) if "<t" in text or "<T" in text else text
-
-
-def _tab(blanks: re.Match[str]) -> str:
-    return "\t".ljust(len(blanks[0]))
 
 
 def _of_lines(text: str, separator: str) -> Iterator[Span]:
@@ -69,7 +63,7 @@ def _of_lines(text: str, separator: str) -> Iterator[Span]:
             if row and len(row) == width:
                 yield from (row[place] for place in places if _is_secret(text, row[place]))
                 continue
-            if _RULER.match(line[0]):
+            if not line[0].strip(_RULER):
                 continue
         width, places = _header(text, line, separator)
 

@@ -12,7 +12,6 @@ from .mask import Span, masked
 _FLAG = re.compile(r"(?<![^\s\"'=(])-(?P<flag>[puakwPUb])(?P<blank>[ \t]{1,3})?(?=[^\s-])")
 _USER = re.compile(r"(?:--user|--proxy-user|--creds|--login|--auth)(?:[ \t]{1,3}|=)(?=[\"']?[^\s:\"']{1,128}:)")
 _PAIR = re.compile(r"\\{0,8}[\"']?[^\s:%\"'/\\]{1,128}[:%](?!//)[^\s\"']")
-_NUMBERS = re.compile(r"[\"']?\d{1,10}:\d{1,10}[\"']?$")
 _TOOLS = {
     flag: re.compile(rf"(?:^|[\s/;|&(\[=,>\"'])(?:{tools})(?:\.exe)?[\"']?,?\s(?:[^\n;|&]{{0,400}})$")
     for flag, tools in {
@@ -93,12 +92,17 @@ def _flags(text: str) -> list[Span]:
     for match in _FLAG.finditer(text):
         at, flag = match.end(), match["flag"]
         if flag in "uU":
-            pair = _PAIR.match(text, at) and not _NUMBERS.match(text[at : _value(text, at)])
+            pair = _PAIR.match(text, at) and not _is_of_numbers(text[at : _value(text, at)])
             if pair or _is_password(text, match):
                 spans.append((at, _value(text, at)))
         elif _is_password(text, match) and (flag != "b" or "=" in text[at : _value(text, at)]):
             spans.append((at, _value(text, at)))
     return spans
+
+
+def _is_of_numbers(pair: str) -> bool:
+    """Return whether a pair is of ids, as `1000:1000` of a user and a group."""
+    return pair.strip("\"'").replace(":", "", 1).isdigit()
 
 
 def _is_password(text: str, match: re.Match[str]) -> bool:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 
 from .groups import Group, Segment, Token, last_name
 from .sensitive_groups import BEFORE, Kind, is_named, mask
 
-_CREATES = re.compile(
-    r"replace into |(?:create|replace) (?:global )?(?:temp(?:orary)? )?"
-    r"(?:(?:materialized )?view |function .*returns table )"
-)
-"""A statement that lists the columns of its query."""
 _COMBINES = frozenset("union intersect except minus".split())
 _MOST_BETWEEN = 3
+_MOST_QUERIES = 64
+"""Queries in brackets within one that are searched; brackets may be nested to any depth."""
 
 
 def mask_positions(group: Group, kind: Kind) -> None:
-    """Mask a query's literals at the places of columns with sensitive names: listed beside it, of a UNION's other side.
+    """Mask a query's literals at the places of columns with sensitive names: of a list next to it, of a UNION.
 
     `t(id, password) AS (SELECT 1, 'x')`, `(VALUES (1, 'x')) AS t (id, password)`, `INSERT INTO t (id, password) …`.
     """
@@ -62,17 +58,26 @@ def _rows(group: Group) -> list[list[Segment]]:
     queries = [group]
     for query in queries:
         for segment in query.segments:
-            if segment.lead == "select":
-                rows.append([segment])
-            elif segment.clause == "select" and segment.lead == "" and rows:
-                rows[-1].append(segment)
-            elif segment.lead == "from" and rows and _is_everything(rows[-1]):
-                queries += [each for each in segment.brackets[:1] if _is_query(each)]
-            elif segment.clause == "values":
-                rows += [row.segments for row in _round(segment) if row.function in ("", "row")]
-            else:
-                queries += [query for query in _round(segment)[-1:] if _is_operand(segment, query)]
+            _add_items(rows, segment)
+            if len(queries) < _MOST_QUERIES:
+                queries += _queries(segment, rows)
     return rows
+
+
+def _add_items(rows: list[list[Segment]], segment: Segment) -> None:
+    if segment.lead == "select":
+        rows.append([segment])
+    elif segment.clause == "select" and segment.lead == "" and rows:
+        rows[-1].append(segment)
+    elif segment.clause == "values":
+        rows += [row.segments for row in _round(segment) if row.function in ("", "row")]
+
+
+def _queries(segment: Segment, rows: list[list[Segment]]) -> list[Group]:
+    """Return the query in brackets that a segment is, or all of whose columns the last SELECT has."""
+    if segment.lead == "from":
+        return [each for each in segment.brackets[:1] if _is_query(each) and rows and _is_everything(rows[-1])]
+    return [query for query in _round(segment)[-1:] if _is_operand(segment, query)]
 
 
 def _is_everything(row: list[Segment]) -> bool:
@@ -141,7 +146,10 @@ def _is_listed_name(column: Segment) -> bool:
 
 
 def _makes_query(segment: Segment) -> bool:
-    return not segment.clause and _CREATES.match(" ".join(segment.words)) is not None
+    """Return whether a statement lists the columns of its query: a view, a function that returns a table, REPLACE."""
+    words = segment.words
+    creates = words[:1] in (["create"], ["replace"]) and ("view" in words[1:5] or {"returns", "table"} <= set(words))
+    return not segment.clause and (creates or words[:2] == ["replace", "into"])
 
 
 def _columns_of_view(segment: Segment) -> list[Segment]:

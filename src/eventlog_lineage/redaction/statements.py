@@ -26,7 +26,6 @@ _VARIABLE = re.compile(
     r"\bdeclare\s{1,8}(?:or\s{1,8}replace\s{1,8})?(?:variable\s{1,8})?[^;'\"]{1,256}?(?:default|=)|\bset\s{1,8}var(?:iable)?\s[^;'\"]{1,512}?=",
     re.IGNORECASE,
 )
-_DATE = re.compile(r"'\d{4}-\d\d-\d\d")
 _LITERAL = re.compile(r"'(?:[^'\\]|''|\\.){1,8192}'|;", re.DOTALL)
 _INSERT = re.compile(
     r"(?:--[^\n]*\n|/\*.{0,512}?\*/|\s){0,8}(?:execute\s{1,8}immediate\s{1,8}['\"]\s{0,8})?insert\s{1,8}(?:into|overwrite)\s{1,8}(?:table\s{1,8})?[\w.`-]{1,512}"
@@ -58,7 +57,7 @@ def _of_variables(text: str) -> Iterator[Span]:
         for literal in _LITERAL.finditer(text, match.end()):
             if literal[0] == ";":
                 break
-            if not _DATE.match(literal[0]):
+            if not (literal[0][1:5].isdigit() and literal[0][5] == "-"):
                 yield literal.span()
 
 

@@ -37,7 +37,7 @@ _LITERAL_OF_PLAN = re.compile(
     r"(?:(?<=\d, )|(?<=\dL, )|(?<= \[))(?P<literal>(?:[^#\n]|\n(?!\s{0,64}[(+:*])){8,4096}?)(?= AS [\w ]{1,128}#\d)"
 )
 """A column of a plan without attributes."""
-_BEFORE_LITERAL = re.compile(r"[(\[,=] ?$")
+_BEGINS = frozenset("([,=")
 _ENDS = frozenset(",)]")
 _PARTS = frozenset("`./#_") | frozenset("0123456789")
 _PART_AFTER = re.compile(r"[\w`/]|#\d")
@@ -156,7 +156,7 @@ def _is_literal(plan: str, start: int, end: int, after: re.Pattern[str]) -> bool
         after: What shows after another value that it is a part of something longer.
     """
     if is_plain_word(plan[start:end]):
-        return _BEFORE_LITERAL.search(plan, max(0, start - 2), start) is not None and plan[end : end + 1] in _ENDS
+        return plan[max(0, start - 2) : start].rstrip(" ")[-1:] in _BEGINS and plan[end : end + 1] in _ENDS
     return plan[start - 1 : start] not in _PARTS and after.match(plan, end) is None
 
 

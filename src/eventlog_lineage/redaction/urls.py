@@ -160,7 +160,7 @@ def _is_strong(user: str) -> bool:
 
 
 def _is_login(before: str, user: re.Match[str]) -> bool:
-    """Return whether words for a login precede `user:password`, which is no port."""
+    """Return whether words for a login precede `user:password`, rather than a port."""
     return not user[0].rpartition(":")[2].isdigit() and _LOGIN.search(before, 0, user.start()) is not None
 
 

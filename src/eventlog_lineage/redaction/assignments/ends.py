@@ -35,14 +35,13 @@ _BARE = re.compile(
 _PERCENT = re.compile(r"(?:[^\s\"'&<>%;,]|%(?!26|3B|22|27|2C|7D|5D|29|20|0A|0D)){1,4096}", re.IGNORECASE)
 _LONGEST_LINE = 20_000
 _CLOSING_OR_COMMA = re.compile(r"[)\]]|, ")
-_TO_SEMICOLON = re.compile(r"[^;\"'\n#=(),\[\]{}<>]{0,512}(?=;)")
-_TO_BRACE = re.compile(r"[^,{}\n\"'#()\[\]]{0,512}(?=[,}])")
+_PLAIN = re.compile(r"[^;\"'\n#=(),\[\]{}<>]{0,512}")
 _TO_END = re.compile(rf"(?:(?! AS \w{{1,128}}{ID_START})[^;\"'\n,)\]}}]){{0,512}}")
 _ENTRY = re.compile(r", (?=[\w.$-]{1,128}(?:=| -> ))")
 _CLAUSE = re.compile(r"\b(?:from|where|and|or|select|as|on|then)\b", re.IGNORECASE)
 _SET = re.compile(r"(?P<before>^|, |\W)\s{0,8}set\s{1,8}(?:-v\s{1,8})?[`\"]?$", re.IGNORECASE)
 _BEFORE_SET = frozenset(("", "'", '"', "\n", "(", ";", "[", ", "))
-_PROPERTY = re.compile(r"(?:spark|hive|fs|hadoop|dfs|mapred\w{0,9}|javax)\.")
+_PROPERTIES = ("spark.", "hive.", "fs.", "hadoop.", "dfs.", "mapred", "javax.")
 _QUOTES = ("'", '"')
 QUOTE = r"(?:\\{0,63}[\"'`]|&quot;|&apos;|&[#]3[49];|%2[27]|\\{1,8}u002[27])"
 """A quote of any kind, as a part of other expressions."""
@@ -237,12 +236,11 @@ def end_with_blanks(text: str, start: int, end: int, name_start: int, separator:
     if separator.startswith(":") and line and not text[line:name_start].strip(" \t-"):
         return line_end(text, start)  # YAML
     if separator.startswith(":") and text.rfind("{", line, name_start) > text.rfind("}", line, name_start):
-        flow = _TO_BRACE.match(text, end)
-        return flow.end() if flow else end
+        return _end_before(text, end, ",}")
     if separator.strip() != separator:
         return end
     setting = _SET.search(text[max(0, name_start - 64) : name_start])
-    if setting and (setting["before"] in _BEFORE_SET or _PROPERTY.match(text, name_start)):
+    if setting and (setting["before"] in _BEFORE_SET or text.startswith(_PROPERTIES, name_start)):
         return max(end, _statement_end(text, start, setting["before"]))
     mapped = _in_map(text, end, name_start, arrow=False)
     return mapped if mapped > end else _in_connection_string(text, end, name_start)
@@ -261,6 +259,12 @@ def _statement_end(text: str, start: int, before: str) -> int:
     return min((end for end in ends if end >= 0), default=stop)
 
 
+def _end_before(text: str, end: int, marks: str) -> int:
+    """Return the offset of one of several marks after words; the offset of the words if there is none."""
+    plain = _PLAIN.match(text, end)
+    return plain.end() if plain and text[plain.end() : plain.end() + 1] in tuple(marks) else end
+
+
 def _in_connection_string(text: str, end: int, name_start: int) -> int:
     """Return the end of a value in `Server=h;Pwd=ab cd;`; addresses have no blanks.
 
@@ -272,8 +276,8 @@ def _in_connection_string(text: str, end: int, name_start: int) -> int:
     before = text[max(0, name_start - 512) : name_start]
     if text[end : end + 1] != " " or "://" in before.rpartition(" ")[2]:
         return end
-    if closed := _TO_SEMICOLON.match(text, end):
-        return closed.end()
+    if (closed := _end_before(text, end, ";")) > end:
+        return closed
     rest = _TO_END.match(text, end) if before.rstrip(" ").endswith(";") else None
     return len(text[: rest.end()].rstrip(" ")) if rest else end
 

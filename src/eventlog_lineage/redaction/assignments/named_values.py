@@ -6,7 +6,7 @@ import re
 from string import ascii_letters, digits
 
 from eventlog_lineage.redaction.mask import LONGEST, Span, is_nothing, lowered, masked, offsets
-from eventlog_lineage.redaction.names import PARTS, is_secret_column, is_sensitive, looks_secret
+from eventlog_lineage.redaction.names import PARTS, is_name_of_secret, is_sensitive, looks_secret
 
 from . import separators as forms
 from .ends import bare, bracketed, closing_bracket, end_with_blanks, line_end, quote_end, quoted
@@ -32,7 +32,6 @@ _INDEX = re.compile(r"\[[\w\"']{0,24}\]")
 _SECOND_WORDS = frozenset((*KEYS, "code", "codes", "answer"))
 _OF_PASS = re.compile(r" (word|phrase|code)(?=[\s:=])", re.IGNORECASE)
 _OF_PHRASES = ("pass", "seed")
-_KIND = re.compile(r"(\w{1,20}) $")
 _PLACEHOLDER = re.compile(r"(?:[:@][a-z_]{1,20}|[:@]?\$\d|\?)$|\$\{[A-Z][A-Z0-9_]{1,64}\Z")
 """A parameter of a statement or of a file: `:p`, `$1`, `${DB_PASSWORD}`."""
 _REFERENCE = re.compile(
@@ -40,13 +39,12 @@ _REFERENCE = re.compile(
     r"|\{\{\s?(?:[a-z]\w{0,32}[./]){1,8}[\w-]{1,128}\s?\}\}"
 )
 """A variable of the environment, a secret of Databricks: `os.environ["DB_PASSWORD"]`, `{{secrets/scope/name}}`."""
-_DENIED = re.compile(r"\b(?:no|near|unexpected|unrecognized|extraneous) ['\"`]?$", re.IGNORECASE)
-"""Before a word that is no name: `it is no secret`, `syntax error at or near token 'GROUP'`."""
+_DENIES = (" no", " near", "unexpected", "unrecognized", "extraneous")
+"""Before a word other than a name: `it is no secret`, `syntax error at or near token 'GROUP'`."""
 _COLUMN = re.compile(r"\w{1,64}(?:\.\w{1,64}){1,3}$")
 _FIELDS = re.compile(r"\((?:[^\s,()#'\"]{1,64},\s?){1,4}(?P<last>[^\s,()#'\"]{6,512})\)")
 _TUPLES = re.compile(r"(?:\b[A-Z][a-z]\w{0,40}|spec)\((?:\([^()\n]{0,512}\), ?){0,64}\($")
 """The beginning of a list of pairs."""
-_NAME = re.compile(r"\D{1,128}\d?$")
 _MOST_BLANKS = 3
 _MOST_ALIGNED = 64
 """Blanks after a setting in `spark-defaults.conf`."""
@@ -99,8 +97,9 @@ def _name_at(text: str, at: int) -> Name:
 def _with_kind(name: Name) -> str:
     """Return a name with the word before it, if it is written as two words: `API key`."""
     if name.words.lower() in _SECOND_WORDS:
-        kind = _KIND.search(name.text[max(0, name.start - 21) : name.start])
-        return f"{kind[1]}_{name.words}" if kind else name.words
+        before = name.before[-21:]
+        kind = before[len(before[:-1].rstrip(_NAME_CHARS)) : -1] if before.endswith(" ") else ""
+        return f"{kind}_{name.words}" if kind else name.words
     if name.words.lower() == "passe" and name.before.lower().endswith("mot de "):
         return "mot_de_passe"
     if name.words.lower() in _OF_PHRASES and (rest := _OF_PASS.match(name.text, name.end)):
@@ -111,7 +110,11 @@ def _with_kind(name: Name) -> str:
 def _value(name: Name) -> Span | None:
     """Return the span of a sensitive name's value; None if it has none."""
     text = name.text
-    if text.startswith("#", name.end) or _is_of_resource(name.before) or _DENIED.search(name.before[-16:]):
+    if (
+        text.startswith("#", name.end)
+        or _is_of_resource(name.before)
+        or name.before[-16:].lower().rstrip(" '\"`").endswith(_DENIES)
+    ):
         return None
     rest = _OF_PASS.match(text, name.end) if name.words.lower() in _OF_PHRASES else None
     end = rest.end() if rest else name.end
@@ -163,7 +166,8 @@ def _after_quote(name: Name, end: int) -> Span | None:
     stop = quote_end(text, before.end())
     value = text[before.end() : stop].strip("\"'")
     listed = _LISTED.search(name.before) is not None and value.isalpha() and value.islower()
-    if forms.NAMES_A_VALUE.match(text, stop) or listed or (_NAME.match(value) and is_secret_column(value)):
+    is_name = is_name_of_secret(value) and not any(map(str.isdigit, value))
+    if is_name or listed or text[stop : stop + 5].lstrip().startswith(("=", ":", "->")):
         return _NO_VALUE
     return before.end(), bare(text, stop)
 

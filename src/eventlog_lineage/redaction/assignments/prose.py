@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from eventlog_lineage.redaction.mask import Span
+from eventlog_lineage.redaction.mask import MASK, Span
 from eventlog_lineage.redaction.names import is_address, is_long_number, is_name_of_secret, is_sensitive, looks_secret
 
 from .ends import quote_end
@@ -27,10 +27,9 @@ _NEXT = re.compile(
     r"|(?:[^\s\"'`,;()<>\[\]{}|#/]|#(?!\d)){1,512})(?P<after>,(?! (?:it|now|is)\b)|[;)#/])?"
 )
 """A word, or Base64, without the marks around it."""
-KEYWORD_BETWEEN = re.compile(
-    r"(?:from|as|in|not|and|or|like|between|order|group|where|then|else|end|when|asc|desc|null|on|limit|union|join|inner"
-    r"|left|right|full|cross|having|into|values|comment|default|select|partition|over)$",
-    re.IGNORECASE,
+_KEYWORDS_BETWEEN = frozenset(
+    "from as in not and or like between order group where then else end when asc desc null on limit"
+    " union join inner left right full cross having into values comment default select partition over".split()
 )
 TURNS = re.compile(r"(?=[^\s]{8})(?:[^\s\d]*[A-Za-z]\d|[^\sA-Za-z]*\d[A-Za-z])(?:\S*?(?:[A-Za-z]\d|\d[A-Za-z])){2}")
 """Letters and digits in turn, at least three times."""
@@ -54,11 +53,12 @@ _PROSE = (
     *("contraseña", "contrasena", "hasło", "haslo", "heslo", "lösenord", "şifre", "пароль", "__"),
 )
 """Ends of names after which a word of prose is a value: `the password is x`; `the secret is out` has none."""
-_OF = re.compile(r"(?:for|of|de|du|für|von|per|to|at|on|changed|set|reset|rotated|updated)$", re.IGNORECASE)
-_ENDS_SENTENCE = re.compile(r"[\"'`]?(?:[.,;!\"'`]|\s{0,3}(?:\*/|$|\n)|[ ,;]{1,2}(?:and|but|since|until|please)\b)")
+_OF = frozenset("for of de du für von per to at on changed set reset rotated updated".split())
 _NEAR_AS = 32
 """Characters from `as` to a name."""
-_ENDS_OBJECT = re.compile(r"[\"'`]?(?:\s{0,3}(?:[^\w\s]|\n|$)|\s(?:for|to|in|on|when|and|until|of|at)\b)")
+_ENDS_CLAUSE = re.compile(
+    r"[\"'`]?(?:\s{0,3}(?:[^\w\s]|\n|$)|\s(?:for|to|in|on|when|and|until|of|at|but|since|please)\b)"
+)
 _BEFORE = re.compile(
     r"(?:\b(?i:us(?:es?|ed|ing)|with|set|enter|type|choose|try|accepts?) [\"'`]?(?P<used>[^\s\"'`,;()]{5,512})[\"'`]?"
     r"|(?P<mark>[\"'`])(?P<given>[^\"'`\n]{1,512})(?P=mark)(?: \w{2,12}(?:ed|en)| set)?)"
@@ -93,7 +93,7 @@ _SECOND = re.compile(
     r"(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{1,512})(?P=quote)|(?P<value>[^\s\"'`,;()]{5,512}))"
 )
 """A second value: `changed from x to y`, `is "x", was "y"`."""
-_MASKED = re.compile(r"\s{0,3}(?:is|was|now|set to|=|:)\s{0,3}\*{3}")
+_IS = frozenset(("is", "was", "now", "set to", "=", ":"))
 _DATE = re.compile(r"\d{4}-\d\d-|\d{1,2}:\d\d")
 _LINES = re.compile(r"(?:\n(?=\S*\d)\S{6,512}(?=\n|$)){0,1000}")
 
@@ -136,7 +136,7 @@ def nearby(name: Name, end: int) -> Span | None:
     text, at, last = name.text, end, ""
     for between in range(_MOST_WORDS_BETWEEN):
         word = _NEXT.match(text, at)
-        if word is None or at - end > _FAR or KEYWORD_BETWEEN.match(word["value"]):
+        if word is None or at - end > _FAR or word["value"].lower() in _KEYWORDS_BETWEEN:
             return None
         start, stop = word.span("value")
         shown = _is_shown(name, word, between, last) or TURNS.match(text, start, stop)
@@ -206,8 +206,8 @@ def _is_said_of(name: Name, word: re.Match[str], last: str) -> bool:
     return (
         last in ("is", "was", "ist", "est", "es", "to")
         and first is not None
-        and _OF.match(first["value"]) is not None
-        and _ENDS_SENTENCE.match(name.text, word.end("value")) is not None
+        and first["value"].lower() in _OF
+        and _ENDS_CLAUSE.match(name.text, word.end("value")) is not None
     )
 
 
@@ -249,7 +249,7 @@ def said_before(name: Name, end: int) -> Span | None:
     """Return the value in `use x as password`, `<meta content="x" name="password">`."""
     near = name.before[-_NEAR_AS:]
     before = _BEFORE.search(name.before[-400:]) if " as " in near or near.endswith(('="', "='")) else None
-    if before is None or not (before["attribute"] or _ENDS_OBJECT.match(name.text, end)):
+    if before is None or not (before["attribute"] or _ENDS_CLAUSE.match(name.text, end)):
         return None
     start, stop = before.span("used" if before["used"] else "given" if before["given"] else "attribute")
     at = name.start - len(name.before[-400:])
@@ -258,6 +258,6 @@ def said_before(name: Name, end: int) -> Span | None:
 
 def after_masked(name: Name, end: int) -> Span | None:
     """Return the second value of `password is ***, was "x"`."""
-    known = _MASKED.match(name.text, end)
-    second = _SECOND.match(name.text, known.end()) if known else None
+    at = name.text.find(MASK, end, end + 16)
+    second = _SECOND.match(name.text, at + len(MASK)) if name.text[end : max(at, end)].strip() in _IS else None
     return second.span("quoted") if second and second["quoted"] else None

@@ -24,8 +24,6 @@ BEFORE_QUOTE = re.compile(
 )
 """`OPTIONS (password 'x')`, `setPassword("x")`."""
 
-NAMES_A_VALUE = re.compile(r"\s{0,3}(?:=|:|->)")
-"""The text after a quoted name: `CREDENTIALS ('key' = 'x')`."""
 
 COMMA = re.compile(
     rf"{QUOTE}{{1,3}}\s{{0,3}},\s{{0,3}}(?:{QUOTE}(?:eq|ne|in|is|like|[^\w\s\"']{{1,3}}){QUOTE}\s{{0,3}},\s{{0,3}})?(?={QUOTE})",
