@@ -199,3 +199,20 @@ def test_hidden_keys_of_normalized_numbers_are_those_that_later_steps_output() -
     grouped = {edge.source_column for edge in lineage.edges if not edge.target_column}
     assert grouped == {"k1", "k2", "k3", "k5", "k6"}
     assert [gap.detail for gap in lineage.gaps] == ["1 of 6 keys are truncated", "3 of 6 columns are truncated"]
+
+
+def test_the_last_step_of_an_aggregation_has_the_hidden_keys_of_the_first() -> None:
+    listed = ", ".join(FLOATS[:3])
+    schema = ",".join(f"k{n}:double" for n in range(1, 7))
+    physical = (
+        f"*(2) HashAggregate(keys=[{listed}, ... 3 more fields], functions=[max(v#7)], output=[k2#2, top#8])\n"
+        f"+- Exchange hashpartitioning({listed}, ... 4 more fields), true\n"
+        f"   +- *(1) HashAggregate(keys=[{', '.join(map(normalized, FLOATS[:3]))}, ... 3 more fields], "
+        f"functions=[partial_max(v#7)], output=[{listed}, ... 4 more fields])\n"
+        f"      +- FileScan parquet d.t[{','.join(FLOATS[:3])},... 4 more fields] Batched: true, Format: Parquet, "
+        f"Location: InMemoryFileIndex[file:/t], ReadSchema: struct<{schema},v:double>"
+    )
+    lineage = trace_texts(f"== Physical Plan ==\n{physical}\n")
+    grouped = {edge.source_column for edge in lineage.edges if not edge.target_column}
+    assert grouped == {f"k{n}" for n in range(1, 7)}
+    assert lineage.gaps == ()

@@ -364,7 +364,7 @@ class ListCompletion:
         self._absent = absent
         self._any = any(_MORE in field.text for operator in described.values() for field in operator.fields.values())
         self._outputs: dict[int, set[int]] = {}
-        self._grouped: dict[tuple[str, ...], list[str]] = {}
+        self._grouped: dict[frozenset[int], list[str]] = {}
 
     def complete(self, at: int, operator: DescribedOperator) -> None:
         """Complete an operator's list as far as possible.
@@ -451,8 +451,7 @@ class ListCompletion:
             return
         items = self._absent.hidden_keys_from(at)[: keys.missing]
         if len(items) < keys.missing:
-            self._grouped.setdefault(keys.items, self._unused_below(at, operator, items))
-            rest = self._grouped[keys.items]
+            rest = self._grouped.setdefault(frozenset(_ids(keys)), self._unused_below(at, operator, items))
             items += rest if len(items) + len(rest) == keys.missing else []
         operator.inferred.update(_ids(items))
         operator.fields["Keys"] = list_field([*keys, *items, *_rest(keys.missing - len(items))])
