@@ -245,15 +245,17 @@ def _ids_in(op: Operation, text: str) -> set[int]:
     return {token.expr_id for token in find_attributes(text, op.names)}
 
 
+def _is_uncertain(op: Operation, texts: Sequence[str]) -> bool:
+    """Return whether one of the texts has two readings, or truncated arguments."""
+    return not op.plan.ambiguous.keys().isdisjoint(texts) or any(" more fields)" in text for text in texts)
+
+
 def tested_parts(op: Operation, parts: Sequence[str], scope: Scope) -> tuple[Conjunct, ...]:
     """Return the parts of a conjunction with a test `isnotnull(k#1)` of an attribute that no other part names.
 
     A test that the analyzed plan prints, too, is the user's.
     """
-    texts = (*parts, conjunction(parts))
-    if not any(part.startswith(_TEST) for part in parts) or not op.plan.ambiguous.keys().isdisjoint(texts):
-        return ()
-    if any(" more fields)" in text for text in texts):
+    if not any(part.startswith(_TEST) for part in parts) or _is_uncertain(op, (*parts, conjunction(parts))):
         return ()
     ids = [_ids_in(op, part) for part in parts]
     used = Counter(chain.from_iterable(ids))

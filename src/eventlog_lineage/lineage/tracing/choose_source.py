@@ -61,11 +61,15 @@ def source_flow(flows: Sequence[Flow]) -> Flow:
 
 def _query_below(root: Flow, write: Write, below: Sequence[Flow]) -> Flow | None:
     """Return the last execution whose rows can be those that a command writes, if one has their sources."""
-    fitting = _fitting_queries(root, write, [flow for flow in below if not flow.command and flow.outputs])
+    fitting = _fitting_queries(root, write, list(filter(_is_query, below)))
     resolved = [flow for flow in fitting if not has_gap(flow.gaps, GapReason.UNKNOWN_SOURCE)]
     found = resolved or ([] if write.columns else fitting)
-    kept = [flow for flow in found if all(output.name != _ROW for output in flow.outputs)]
+    kept = [flow for flow in found if _ROW not in column_names(flow.outputs)]
     return next(reversed(kept or found), None)
+
+
+def _is_query(flow: Flow) -> bool:
+    return not flow.command and bool(flow.outputs)
 
 
 def _fitting_queries(root: Flow, write: Write, queries: Sequence[Flow]) -> Sequence[Flow]:
@@ -107,7 +111,7 @@ def _input_ids(plan: PlanTrace) -> Iterator[int]:
 
 def _is_iteration(flow: Flow, ids: Set[int]) -> bool:
     """Return whether a query's rows are those of an input of a loop, whose attributes are `ids`."""
-    return not flow.command and bool(flow.outputs) and all(output.expr_id in ids for output in flow.outputs)
+    return _is_query(flow) and all(output.expr_id in ids for output in flow.outputs)
 
 
 def _fits(rows: Sequence[Output], declared: Sequence[str], *, is_truncated: bool) -> bool:

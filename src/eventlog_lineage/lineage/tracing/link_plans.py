@@ -335,10 +335,14 @@ def _bound(trace: StatementTrace, index: int, plan: PlanTrace, rdds: Mapping[int
     bound, others = bind_links(bound, {})  # what the rows of a checkpoint leave unbound
     bound, unbound = bound.with_conditions_everywhere(plan.conditions), tuple(dict.fromkeys((*unbound, *others)))
     if Query.LOGICAL in command.query and unbound:
-        unread = [each for each in path_relations(plan.plan) if not each.dataset(bindings)]
-        return with_view_gap(bound, unbound, unread)
+        return with_view_gap(bound, unbound, _unread(plan, bindings))
     unknown = (*unbound, *_driver_rows(trace, plan))
     return with_gap(bound, tuple(dict.fromkeys(unknown)), emptied_columns(plan.plan))
+
+
+def _unread(plan: PlanTrace, bindings: Bindings) -> list[PathRelation]:
+    """Return the relations of files in a plan whose path no other plan shows."""
+    return [each for each in path_relations(plan.plan) if not each.dataset(bindings)]
 
 
 def _driver_rows(trace: StatementTrace, plan: PlanTrace) -> Iterable[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import filterfalse
 
 from eventlog_lineage.model import Transformation
 from eventlog_lineage.plan.grammar.expression import (
@@ -186,7 +187,7 @@ def combined_arrays(expression: Expression, depth: int = 0) -> tuple[Expression,
     if not isinstance(root, Call) or indexes is None or depth >= _DEEPEST:
         return ()
     parts = [unwrapped(root.arguments[index]) for index in indexes]
-    arrays = tuple(part for part in parts if not _is_empty(part))
+    arrays = tuple(filterfalse(_is_empty, parts))
     least = 2 if root.function in _OF_ALL and len(arrays) == len(parts) else 1
     return arrays if len(arrays) >= least and all(_has_parts(each, depth) for each in arrays) else ()
 

@@ -291,11 +291,8 @@ def _chosen_parts(case_when: CaseWhen, depth: int) -> dict[str, Expression] | No
         case_when: The choice, between structs or further choices.
     """
     built = _chosen(case_when)
-    if not built or depth > _DEEPEST or not all(isinstance(unwrapped(each), (Call, CaseWhen)) for each in built):
-        return None
-    parts = [struct_parts(each, depth + 1) or {} for each in built]
-    names = list(parts[0])
-    if {len(each) for each in parts} != {len(names)} or not names:
+    parts = _parts_of_each(built, depth)
+    if not parts or {len(each) for each in parts} != {len(parts[0])} or not parts[0]:
         return None
     known = {id(each): list(own.values()) for each, own in zip(built, parts, strict=True)}
 
@@ -307,8 +304,15 @@ def _chosen_parts(case_when: CaseWhen, depth: int) -> dict[str, Expression] | No
             tuple((condition, part(value, index)) for condition, value in case_when.branches),
             part(case_when.otherwise, index) if case_when.otherwise is not None else None,
         )
-        for index, name in enumerate(names)
+        for index, name in enumerate(parts[0])
     }
+
+
+def _parts_of_each(structs: Sequence[Expression], depth: int) -> list[dict[str, Expression]]:
+    """Return the parts of each struct; empty if one of them is neither a call nor a choice."""
+    if depth > _DEEPEST or not all(isinstance(unwrapped(each), (Call, CaseWhen)) for each in structs):
+        return []
+    return [struct_parts(each, depth + 1) or {} for each in structs]
 
 
 def _renamed(parts: dict[str, Expression] | None, kind: str) -> dict[str, Expression] | None:

@@ -23,8 +23,7 @@ from eventlog_lineage.operators.scans import (
     source_outputs,
     unnamed_source,
 )
-from eventlog_lineage.plan.grammar.attribute_ids import unescaped
-from eventlog_lineage.plan.grammar.readings import unmatched
+from eventlog_lineage.plan.grammar.escaping import has_single_bracket
 from eventlog_lineage.plan.grammar.symbols import is_list, read_arguments
 
 _FILE_METADATA = frozenset(
@@ -81,8 +80,8 @@ def _dataset(op: Operation) -> Dataset:
     indexed = (each.name for each in formats() if text.startswith(each.text.file_indexes))
     file_format = next(indexed, file_format)
     first = read_location(text).first
-    is_path = not unmatched(unescaped(first))
-    if table.strip() and not unmatched(unescaped(table)):
+    is_path = not has_single_bracket(first)
+    if table.strip() and not has_single_bracket(table):
         return naming.table(table.strip(), format=file_format, location=first if is_path else "")
     found = _of_paths(op, first, file_format, has_table=bool(table.strip())) if is_path else None
     return found or unnamed_source(op, "the scan prints neither a table nor a path", "read the files through a table")

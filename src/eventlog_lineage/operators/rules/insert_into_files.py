@@ -25,8 +25,7 @@ from eventlog_lineage.operators.write_targets import (
     with_static_partitions,
     without_required_sort,
 )
-from eventlog_lineage.plan.grammar.attribute_ids import unescaped
-from eventlog_lineage.plan.grammar.readings import unmatched
+from eventlog_lineage.plan.grammar.escaping import has_single_bracket
 from eventlog_lineage.plan.grammar.symbols import is_list
 
 
@@ -48,7 +47,7 @@ def insert_into_files(op: Operation) -> Flow:
     mode_at = next((index for index, part in enumerate(parts) if part in MODES), len(parts))
     static, partitions = _partitions(parts[1:mode_at])
     below = without_required_sort(op, parts[:mode_at])
-    if is_list(location) or unmatched(unescaped(location)):
+    if is_list(location) or has_single_bracket(location):
         op.gap(GapReason.UNKNOWN_TARGET, f"{location} is not a location")
         return replace(below, command=op.node.operator)
     columns = listed_columns(below.outputs, names_of(parts[mode_at:]))

@@ -64,7 +64,7 @@ def merge_rows(op: Operation) -> Flow:
     target = _changed_table(below)
     rows = list(_rows(names, instructions))
     report_truncated_values(op, [row.name for row in rows if row.is_truncated])
-    only_deletes = bool(instructions) and not any(row.cells or row.is_truncated for row in rows)
+    only_deletes = bool(instructions) and not any(map(_has_value, rows))
     source_ids = _self_source(op, target)
     own = {each.expr_id for each in own_outputs(below, target, source_ids)}
     cut = _cut_columns(op, own, rows, instructions)._replace(source=source_ids)
@@ -103,6 +103,10 @@ def _all_instructions(op: Operation, lists: Sequence[Listed], names: Sequence[tu
     texts = (text for items in lists for text in items)
     joined = [each for text in texts for each in _instructions(op, text, len(names), first)]
     return joined or [each for pair in pairwise(lists) for each in _separate_instructions(op, *pair, first)]
+
+
+def _has_value(row: _Values) -> bool:
+    return bool(row.cells) or row.is_truncated
 
 
 def _changed_table(below: Flow) -> str:

@@ -169,6 +169,15 @@ def _has_ambiguous_name(item: str, is_attribute: bool) -> bool:
     return attribute is not None and is_ambiguous_name(attribute[0])
 
 
+def has_single_bracket(text: str) -> bool:
+    """Return whether a bracket of a text, as Spark prints it, has no partner: the text may be cut.
+
+    >>> has_single_bracket("file:/data/a (1"), has_single_bracket("file:/data/a")
+    (True, False)
+    """
+    return unmatched(unescaped(text)) > 0
+
+
 def is_ambiguous_name(name: str) -> bool:
     """Return whether a name looks like plan structure: it contains a separator of items, or an unmatched bracket.
 

@@ -96,9 +96,14 @@ def scan_relations(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     facts += [SourceTable(match["object"] or match["table"]) for match in printed]
     for each in operators:
         facts += [*_of_relation(each), *_unplaced(each)]
+    return [*facts, *_catalog_tables(operators, has_sources=bool(printed))]
+
+
+def _catalog_tables(operators: Sequence[PrintedOperator], *, has_sources: bool) -> Iterator[CatalogTable]:
+    """Yield the tables of JDBC catalogs; the aliases of a logical plan have the names of its tables."""
     scans = [match["name"] for match in map(_JDBC_SCAN.match, (each.name for each in operators)) if match]
-    aliases = [each.arguments for each in operators_named("SubqueryAlias", operators)] if printed else []
-    return [*facts, *(CatalogTable(name) for name in (*scans, *aliases) if name.count(".") > 1)]
+    aliases = [each.arguments for each in operators_named("SubqueryAlias", operators)] if has_sources else []
+    return (CatalogTable(name) for name in (*scans, *aliases) if name.count(".") > 1)
 
 
 def _relation(operator: PrintedOperator) -> str:
