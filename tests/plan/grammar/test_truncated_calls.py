@@ -17,6 +17,8 @@ from eventlog_lineage.plan.grammar.lists import completed, truncated_calls
         ("(a#1 + greatest(b#2, f(c#3, 4), ... 7 more fields))", [("greatest", 7)]),
         ("(a#1 AND b#2 INSET 0, 1, 10, ... 76 more fields)", []),
         ("if(b#2 INSET 0, 1, 10, ... 76 more fields, a#1, c#3)", []),
+        ("5 IN (a#1,b#2L,... 5 more fields)", [("IN", 5)]),
+        ("a#1 IN (1,2,... 5 more fields)", []),
         ("upper(a#1)", []),
         ("concat(a#1, , ... 36 more fields) AS odd#5", [("concat", 36)]),
         (", ... 36 more fields)", []),

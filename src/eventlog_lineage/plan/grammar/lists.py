@@ -260,7 +260,9 @@ def _split_like(text: str, pieces: Sequence[str]) -> list[str]:
     return items
 
 
-_TRUNCATED = re.compile(r", \.\.\. (\d+) more fields\)")
+_TRUNCATED = re.compile(r", ?\.\.\. (\d+) more fields\)")
+_IN = " IN "
+"""Before a list of values, which is printed without spaces, and truncated as arguments are (4.3; 3.5 prints all)."""
 _WORD = re.compile(r"[\w.<>$]+$")
 _LONGEST = 100_000
 """Limit of the characters of one call's visible arguments; Spark prints 24 arguments."""
@@ -302,7 +304,11 @@ def truncated_calls(text: str) -> Iterator[TruncatedCall]:
         opened = _opening(text, found.start())
         if opened is None or " INSET " in _visible(text[opened + 1 : found.start()]):
             continue
-        if name := _WORD.search(text, 0, opened):
+        if text.endswith(_IN, 0, opened) and ids_in(text[opened : found.start()]):  # literals have no sources
+            yield TruncatedCall(
+                _IN.strip(), int(found[1]), opened, found.start(), text.count(",", opened, found.start()) + 1
+            )
+        elif name := _WORD.search(text, 0, opened):
             visible = len(split_items(text[opened + 1 : found.start()]))
             yield TruncatedCall(name[0], int(found[1]), opened, found.start(), visible)
 
