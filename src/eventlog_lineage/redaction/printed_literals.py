@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from .groups import CLAUSES, Group, Segment, Token, alias_of
 from .mask import Span, is_nothing, offsets
-from .names import is_name_of_secret
+from .names import is_name_of_secret, is_sensitive
 
 _DESCRIBES = frozenset("comment date timestamp timestamp_ntz timestamp_ltz interval".split())
 """Words before a quoted text that is not a secret."""
@@ -64,7 +64,8 @@ def _is_plain(quoted: str, segment: Segment) -> bool:
     inner = quoted[1:-1]
     if (len(inner) < _SHORTEST and not any(map(str.isalnum, inner))) or inner.lower() in CLAUSES:
         return True
-    is_named = is_name_of_secret(inner) and not (quoted[0] == "'" and _compares_secret(segment))
+    is_key = is_name_of_secret(inner) or (inner.islower() and is_sensitive(inner) and not inner[-1].isdigit())
+    is_named = is_key and not (quoted[0] == "'" and _compares_secret(segment))
     return is_named or is_nothing(inner, 0, len(inner)) or _NUMBER.match(inner) is not None
 
 

@@ -113,7 +113,7 @@ def _value(name: Name) -> Span | None:
     if (
         text.startswith("#", name.end)
         or _is_of_resource(name.before)
-        or name.before[-16:].lower().rstrip(" '\"`").endswith(_DENIES)
+        or name.text[max(0, name.start - 16) : name.start].lower().rstrip(" '\"`").endswith(_DENIES)
     ):
         return None
     rest = _OF_PASS.match(text, name.end) if name.words.lower() in _OF_PHRASES else None
@@ -165,7 +165,7 @@ def _after_quote(name: Name, end: int) -> Span | None:
         return None
     stop = quote_end(text, before.end())
     value = text[before.end() : stop].strip("\"'")
-    listed = _LISTED.search(name.before) is not None and value.isalpha() and value.islower()
+    listed = value.isalpha() and value.islower() and _LISTED.search(name.before) is not None
     is_name = is_name_of_secret(value) and not any(map(str.isdigit, value))
     if is_name or listed or text[stop : stop + 5].lstrip().startswith(("=", ":", "->")):
         return _NO_VALUE

@@ -247,7 +247,7 @@ def words_of_phrase(name: Name, end: int) -> Span | None:
 
 def said_before(name: Name, end: int) -> Span | None:
     """Return the value in `use x as password`, `<meta content="x" name="password">`."""
-    near = name.before[-_NEAR_AS:]
+    near = name.text[max(0, name.start - _NEAR_AS) : name.start]
     before = _BEFORE.search(name.before[-400:]) if " as " in near or near.endswith(('="', "='")) else None
     if before is None or not (before["attribute"] or _ENDS_CLAUSE.match(name.text, end)):
         return None
