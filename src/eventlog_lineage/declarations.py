@@ -265,9 +265,13 @@ def _things(name: str, entry: Entry, groups: Mapping[Any, str], due: int | None)
         tags=_tags(entry),
         origin="dbt",
     )
-    columns = entry.get("columns")
+    yield from _columns(name, entry.get("columns"))
+
+
+def _columns(name: str, columns: object) -> Iterator[Thing]:
+    """Yield the columns with a description, tags or an owner; `columns` can have any type."""
     found = (_column(name, each) for each in (columns.values() if isinstance(columns, Mapping) else ()))
-    yield from (each for each in found if any((each.description, each.tags, each.owner)))
+    return (each for each in found if any((each.description, each.tags, each.owner)))
 
 
 def _column(dataset: str, entry: Entry) -> Thing:

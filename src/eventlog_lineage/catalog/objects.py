@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 
 from eventlog_lineage.catalog.application_facts import CatalogSettings, ExecutionSummary
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, split_name
@@ -372,7 +373,8 @@ def procedure_catalogs(
         return ()
     found: dict[str, set[str]] = {}
     for called in _called_procedures(plans):
-        names = [name for word, each in every if word.startswith(f"{called.class_name}.") for name in each]
+        of_class = (each for word, each in every if word.startswith(f"{called.class_name}."))
+        names = list(chain.from_iterable(of_class))
         if len(names) < 2:
             continue
         table = ".".join(split_name(called.table))

@@ -240,7 +240,7 @@ class SessionCatalog:
 
     def _wide_tables(self, plans: Sequence[ExecutionSummary]) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Return the wide tables whose columns the plans do not show, and all plans of the application do."""
-        facts = (fact for execution in plans for fact in execution.summary.facts if isinstance(fact, WideRelation))
+        facts = (fact for fact in _facts(plans) if isinstance(fact, WideRelation))
         cut = {(fact.table, len(fact.columns)) for fact in facts if "" in fact.columns}
         known = [(table, self._wide[table, size]) for table, size in sorted(cut)]
         return tuple((table, tuple(chain(*names))) for table, names in known if all(len(each) == 1 for each in names))
@@ -267,9 +267,7 @@ class SessionCatalog:
         """
         name = reference.name
         if isinstance(reference, UnqualifiedTable):
-            table, dollar, system = name.partition("$")
-            known = self._full_names.get(table if name else f"@{reference.object_hash}", "")
-            return f"{known}{dollar}{system}" if known else ""
+            return self._full_name(reference)
         if isinstance(reference, ParsedRelation) and name.lower() in self._views.get(at, ()):
             return name
         found = {each for each in changed if split_name(each)[-1].lower() == name.lower()}
@@ -277,6 +275,11 @@ class SessionCatalog:
             return f"`{SESSION_CATALOG}`.{found.pop()}" if len(found) == 1 else ""
         database = "" if self._is_served else self._databases.get(at, "")
         return f"`{SESSION_CATALOG}`.{database}.{_quoted(name)}" if database else ""
+
+    def _full_name(self, reference: UnqualifiedTable) -> str:
+        table, dollar, system = reference.name.partition("$")
+        known = self._full_names.get(table if reference.name else f"@{reference.object_hash}", "")
+        return f"{known}{dollar}{system}" if known else ""
 
     def table_names(self, plans: Sequence[ExecutionSummary], own: int, *, of_rows: bool = False) -> TableNames:
         """Return the full names of the tables that a statement's plans print without a database.
@@ -292,7 +295,7 @@ class SessionCatalog:
         if not self._full_names:
             return TableNames(session=session, filled=filled, wide=self._wide_tables(plans))
         names = sorted({fact.name for fact in _unqualified(plans) if fact.name})
-        found = ((name, self.resolve(UnqualifiedTable(name), plans[0].execution_id)) for name in names)
+        found = ((name, self._full_name(UnqualifiedTable(name))) for name in names)
         last = _last_object(plans[:own], of_rows=of_rows)
         unnamed = self._full_names.get(f"@{last}", "")
         assumed = "" if unnamed else self._objects.get(last, "")
@@ -324,8 +327,7 @@ class SessionCatalog:
     def _written_names(self, plans: Sequence[ExecutionSummary]) -> Iterator[tuple[str, str]]:
         """Yield (name in backquotes, full name) of the tables that commands print as the user wrote them."""
         changed = [each for execution in plans for each in execution.changed]
-        facts = (fact for execution in plans for fact in execution.summary.facts)
-        for fact in dict.fromkeys(fact for fact in facts if isinstance(fact, SessionTable)):
+        for fact in dict.fromkeys(fact for fact in _facts(plans) if isinstance(fact, SessionTable)):
             if full := self.resolve(fact, plans[0].execution_id, changed):
                 yield _quoted(fact.name), full
 
@@ -382,7 +384,7 @@ class SessionCatalog:
 
         A namespace is that of the only catalog in which other plans of the application name tables of it.
         """
-        facts = [fact for execution in plans for fact in execution.summary.facts]
+        facts = list(_facts(plans))
         tables = {fact.name.rpartition(".")[0] for fact in facts if isinstance(fact, SourceTable)}
         known = [name for name in sorted(tables) if len(self._namespaces.get(name, ())) == 1]
         named = tuple((f"{NAMESPACE}{name}", next(iter(self._namespaces[name]))) for name in known)
@@ -402,8 +404,7 @@ class SessionCatalog:
             plans: A statement's plans, and those that bind their attributes.
             tables: The result of `table_names`.
         """
-        facts = (fact for execution in plans for fact in execution.summary.facts)
-        unnamed = any(self._is_unnamed(fact, tables) for fact in facts)
+        unnamed = any(self._is_unnamed(fact, tables) for fact in _facts(plans))
         return self.settings.application if unnamed or not all(name for _, name in self.catalogs(plans)) else ""
 
     def _is_unnamed(self, fact: PlanFact, tables: TableNames) -> bool:
@@ -452,8 +453,11 @@ def _last_object(plans: Sequence[ExecutionSummary], *, of_rows: bool) -> str:
 
 
 def _unqualified(plans: Iterable[ExecutionSummary]) -> Iterator[UnqualifiedTable]:
-    facts = (fact for execution in plans for fact in execution.summary.facts)
-    return (fact for fact in facts if isinstance(fact, UnqualifiedTable))
+    return (fact for fact in _facts(plans) if isinstance(fact, UnqualifiedTable))
+
+
+def _facts(plans: Iterable[ExecutionSummary]) -> Iterator[PlanFact]:
+    return chain.from_iterable(execution.summary.facts for execution in plans)
 
 
 def _quoted(name: str) -> str:

@@ -278,7 +278,7 @@ class StreamTables:
         if len(own) == 1:
             return own[0]
         warehouse, _, folder = parent.rpartition("/")
-        is_set = bool(self._settings.warehouse) and warehouse == self._settings.warehouse
+        is_set = warehouse == self._settings.warehouse != ""
         is_default = warehouse.rpartition("/")[2] == _DEFAULT_WAREHOUSE
         if (is_set or is_default) and folder.endswith(_DATABASE) and name:
             return f"{naming.SESSION_CATALOG}.{folder.removesuffix(_DATABASE)}.{name}"

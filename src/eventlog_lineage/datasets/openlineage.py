@@ -181,14 +181,13 @@ def catalog_namespaces(settings: Mapping[str, str]) -> dict[str, str]:
 
 
 def _namespaces(settings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    metastore = next((settings[key] for key in _METASTORES if settings.get(key)), "")
-    if metastore and settings.get("spark.sql.catalogImplementation") == "hive":
-        yield SESSION_CATALOG, metastore_namespace(metastore)
-    else:
-        yield SESSION_CATALOG, folder_namespace(settings.get("spark.sql.warehouse.dir", ""))
-    for key in (each for each in sorted(settings) if each.startswith(_CATALOG)):
+    metastore = next(filter(None, map(settings.get, _METASTORES)), "")
+    is_hive = metastore and settings.get("spark.sql.catalogImplementation") == "hive"
+    warehouse = folder_namespace(settings.get("spark.sql.warehouse.dir", ""))
+    yield SESSION_CATALOG, metastore_namespace(metastore) if is_hive else warehouse
+    for key in sorted(settings):
         name = key.removeprefix(_CATALOG)
-        if "." not in name and name != SESSION_CATALOG:
+        if name not in {key, SESSION_CATALOG} and "." not in name:
             found = (each.catalogs.namespace(settings, key, metastore) for each in formats())
             yield from ((name, namespace) for namespace in found if namespace)
 

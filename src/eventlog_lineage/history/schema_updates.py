@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta, timezone
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
 from eventlog_lineage.history.columns import (
     INNER,
@@ -102,7 +102,7 @@ def _change_own_list(
         if key not in table.columns.known:
             table.columns.add(known_column(column, str(shown.evidence)))
     _drop_own(table, seen, [key for key in before if key not in dict(listed)])
-    names = {tuple(sorted(key for key, _ in keys)) for keys in table.writers.values()}
+    names = {tuple(sorted(map(itemgetter(0), keys))) for keys in table.writers.values()}
     table.has_conflict = len(names) > 1
 
 
@@ -130,13 +130,20 @@ def resolve_by_schemas(table: TableState, seen: TimedObservation) -> None:
     waiting = Counter(kind for kind, altered in unresolved if altered is seen)
     if not waiting or "" not in table.columns.complete:
         return
+    found = _explaining(table, seen, waiting)
+    if found:
+        table.versions.unresolved_changes = [each for each in unresolved if each[1] is not seen]
+    for change in found:
+        apply_change(table, seen, change)
+
+
+def _explaining(table: TableState, seen: TimedObservation, waiting: Counter[str]) -> list[TableChange]:
+    """Return the differences from the first stored schema that has just the changes that wait; none if none has."""
     for schema in _candidates(table.vocabulary.schemas, seen):
         found = [change for change in _differences(table, schema) if change.kind in waiting]
         if Counter(map(attrgetter("kind"), found)) == waiting:
-            table.versions.unresolved_changes = [each for each in unresolved if each[1] is not seen]
-            for change in found:
-                apply_change(table, seen, change)
-            return
+            return found
+    return []
 
 
 def _candidates(schemas: Sequence[TableSchema], seen: TimedObservation) -> Iterator[TableSchema]:
