@@ -262,13 +262,18 @@ def check_sources(sources: Sequence[str], now_ms: int) -> Iterator[Check]:
         yield Check("clock of the logs", "warning", f"the newest log is {seconds} s later than this machine", hint)
 
 
+def _of_nothing(subject: str, logs: Sequence[EventLog]) -> Check:
+    """Return the check of a source without a log that can be read."""
+    for gap in logs[0].problems if logs else ():
+        return Check(subject, "failed", gap.detail, gap.hint)
+    return Check(subject, "warning", "no event logs", _NO_LOGS)
+
+
 def _checked(source: str, logs: Sequence[EventLog]) -> Check:
     subject = f"source {source}"
     readable = [log for log in logs if log.parts]
     if not readable:
-        for gap in logs[0].problems if logs else ():
-            return Check(subject, "failed", gap.detail, gap.hint)
-        return Check(subject, "warning", "no event logs", _NO_LOGS)
+        return _of_nothing(subject, logs)
     newest = max(readable, key=lambda log: log.modified_at or 0)
     try:
         with open_part(newest.parts[-1]) as part:

@@ -329,18 +329,17 @@ def relation_of_changes(op: Operation) -> Flow | None:
 
 def _sorted_rows(node: PlanNode) -> PlanNode | None:
     """Return the sort of a table's changes that the code below an operator reads; None for other code."""
-    for name in _CODE:
+    for name in (*_CODE, "Sort"):
         if len(node.children) != 1 or node.children[0].operator != name:
             return None
         node = node.children[0]
-    first = node.children[0] if len(node.children) == 1 else None
-    if first is None or first.operator != "Sort" or not _sorts_changes(first):
+    if not _sorts_changes(node):
         return None
-    scan = first
+    scan = node
     while scan.operator in _BETWEEN and len(scan.children) == 1:
         scan = scan.children[0]
     printed = scan.text(DESCRIPTION) or scan.text("Arguments")
-    return first if _CHANGES.search(printed) else None
+    return node if _CHANGES.search(printed) else None
 
 
 def _sorts_changes(node: PlanNode) -> bool:

@@ -382,7 +382,7 @@ def _older_than_change(ordered: Sequence[ExecutionSummary], altered: Mapping[str
         objects = {
             fact.object_hash for fact in facts if isinstance(fact, UnqualifiedTable | TableLayout) and not fact.name
         }
-        older |= {each for each in objects if each in altered and altered[each] not in changed}
+        older |= {each for each in objects & altered.keys() if altered[each] not in changed}
     return older
 
 

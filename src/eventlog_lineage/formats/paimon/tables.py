@@ -210,7 +210,7 @@ def name_merge_target(trace: StatementTrace) -> StatementTrace:
 def complete_merge(trace: StatementTrace) -> StatementTrace:
     """Complete the clauses of a wide MERGE with the columns that its jobs scan or derive."""
     text = trace.texts[0].text
-    printed = {int(expr_id) for expr_id in _ASSIGNED.findall(text)} if _COMMAND in text else set()
+    printed = set(map(int, _ASSIGNED.findall(text))) if _COMMAND in text else set()
     if not printed or not truncated_star_clauses(text):
         return trace
     nodes = [node for each in trace.own_texts[1:] if not each.is_missing for node in _nodes(each)]
@@ -257,16 +257,19 @@ def name_stream_sink(trace: StatementTrace) -> StatementTrace:
 
 def infer_columns(trace: StatementTrace) -> StatementTrace:
     """Make the columns of a write inferred, whose target follows from its columns or from the table that changed."""
-    location, root = trace.statement.context.hidden.commit_location, trace.root.write
-    if trace.tables.is_assumed and root is not None:
-        return replace(trace, flows=tuple(map(_inferred, trace.flows)))
-    known = trace.statement.context.names.tables
-    if not location or root is None or (known.unnamed and not known.is_assumed) or root.mode == "merge":
-        return trace
-    folders = (pattern for _, pattern in trace.statement.catalog_settings.folders)
-    if not any(root.target.name.endswith(f".{_name_at(location, each)}") for each in folders):
+    write = trace.root.write
+    if write is None or not (trace.tables.is_assumed or _is_changed_table(trace, write)):
         return trace
     return replace(trace, flows=tuple(map(_inferred, trace.flows)))
+
+
+def _is_changed_table(trace: StatementTrace, write: Write) -> bool:
+    """Return whether a write that prints no name has the table that changed while the statement ran as its target."""
+    location, known = trace.statement.context.hidden.commit_location, trace.statement.context.names.tables
+    if not location or write.mode == "merge" or (known.unnamed and not known.is_assumed):
+        return False
+    folders = trace.statement.catalog_settings.folders
+    return any(write.target.name.endswith(f".{_name_at(location, pattern)}") for _, pattern in folders)
 
 
 def _name_at(location: str, pattern: str) -> str:
