@@ -16,6 +16,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain, product
+from operator import eq, itemgetter
 
 from eventlog_lineage.catalog.application_facts import ScannedTable
 from eventlog_lineage.errors import PlanSyntaxError
@@ -73,17 +74,22 @@ def add_merge_clauses(trace: StatementTrace) -> StatementTrace:
     gaps = tuple(gap for gap in root.gaps if not _lacks_clauses(gap))
     if root.write is None or root.write.mode != "merge" or gaps == root.gaps:
         return trace
+    found, unchanged = next(_flows_of_clauses(trace, root.write.target.name), (None, ""))
+    if found is None:
+        return trace
+    conditions = (*root.conditions, *found.conditions)
+    write = replace(root.write, columns=assigned(found.outputs, unchanged))
+    return trace.with_root(replace(root, conditions=conditions, write=write, gaps=gaps))
+
+
+def _flows_of_clauses(trace: StatementTrace, target: str) -> Iterator[tuple[Flow, str]]:
+    """Yield the flow of a MERGE's clauses by each logical plan, with the table whose columns they may leave."""
     analyzed = trace.texts[0].logical
-    kept = ((kept_merge(each), root.write.target.name) for each in analyzed)
+    kept = ((kept_merge(each), target) for each in analyzed)
     parsed = ((analyzed_merge(*each), "") for each in product(_parsed(trace.result_texts), analyzed))
     for plan, unchanged in chain(kept, parsed):
-        found = trace.resolve(plan).flow if plan is not None else None
-        if found is not None and not found.gaps:
-            columns = assigned(found.outputs, unchanged)
-            conditions = (*root.conditions, *found.conditions)
-            write = replace(root.write, columns=columns)
-            return trace.with_root(replace(root, conditions=conditions, write=write, gaps=gaps))
-    return trace
+        if plan is not None and not (found := trace.resolve(plan).flow).gaps:
+            yield found, unchanged
 
 
 def parsed_source(texts: Sequence[PlanText], resolve: Resolver) -> Flow | None:
@@ -289,15 +295,13 @@ def _assigned(write: Write, columns: Sequence[Output]) -> tuple[Output, ...]:
 
     Delta's UPDATE clause lists all columns; one that it does not assign has the target's attribute of its name.
     """
-    unbound_ids = [unbound_attributes([each.derivation]).keys() for each in write.columns or ()]
-    if len(unbound_ids) != len(columns):
+    printed = write.columns or ()
+    unbound = [unbound_attributes([each.derivation]) for each in printed]
+    if len(unbound) != len(columns):
         return assigned(columns, write.target.name)
-    kept = [each for each, ids in zip(columns, unbound_ids, strict=True) if _is_assigned(each, ids, write)]
-    renamed = [
-        each
-        for each, unbound in zip(columns, write.columns or (), strict=True)
-        if unbound.name not in unbound_attributes([unbound.derivation]).values()
-    ]
+    kept = [each for each, names in zip(columns, unbound, strict=True) if _is_assigned(each, names.keys(), write)]
+    every = zip(columns, printed, unbound, strict=True)
+    renamed = [each for each, column, names in every if column.name not in names.values()]
     return assigned(kept or renamed or columns, "")
 
 
@@ -504,10 +508,10 @@ def _missing_assignments(
         source: Name to id of the source's columns; None if they are unknown.
     """
     names, targets, values, sources = zip(*_PAIR.findall(clause["listed"]), strict=True)
-    if names != values or any(one == other for one, other in zip(targets, sources, strict=True)):
+    if names != values or any(map(eq, targets, sources)):
         return []
     rest = target[len(names) :]
-    if len(rest) != int(clause["missing"]) or names != tuple(name for name, _ in target[: len(names)]):
+    if len(rest) != int(clause["missing"]) or names != tuple(map(itemgetter(0), target[: len(names)])):
         return []
     if source is not None:
         found = [(name, expr_id, source.get(name, -1)) for name, expr_id in rest]

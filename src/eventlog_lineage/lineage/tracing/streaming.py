@@ -45,7 +45,7 @@ def add_stream_sink(trace: StatementTrace) -> StatementTrace:
 
 def _into_sink(flow: Flow, plan: Plan | None, locations: StreamLocations) -> Flow:
     """Return the flow of a batch's root with its write; the plan shows the output mode of an aggregation."""
-    is_complete = locations.is_complete or (plan is not None and _is_complete(plan))
+    is_complete = locations.is_complete or _is_complete(plan)
     is_batch = find_command(flow.command).role is Role.MICRO_BATCH
     if flow.write is not None:
         return replace(flow, write=replace(flow.write, mode="overwrite")) if is_batch and is_complete else flow
@@ -72,12 +72,13 @@ def _without_sink(flow: Flow, locations: StreamLocations) -> Flow:
     return replace(flow, command="", gaps=(*flow.gaps, gap))
 
 
-def _is_complete(plan: Plan) -> bool:
+def _is_complete(plan: Plan | None) -> bool:
     """Return whether a `StateStoreSave` outputs all groups in each batch: `[k#1], state info […], Complete, 0, 2`.
 
     Up to 3.5 the text of a micro-batch always has `Append` (`events.decoding.plan_info.outputs_all_groups`).
     """
-    return any(node.operator in _SAVES and ", Complete," in node.text("Arguments") for node in walk(plan.root))
+    nodes = walk(plan.root) if plan is not None else ()
+    return any(node.operator in _SAVES and ", Complete," in node.text("Arguments") for node in nodes)
 
 
 def _written(outputs: tuple[Output, ...], sink: Dataset) -> tuple[Output, ...]:

@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, product
 from typing import Protocol
 
 from eventlog_lineage.attribute_patterns import ID
@@ -266,7 +267,7 @@ def bind_rdds(flow: Flow, rdds: Mapping[int, RddSource], bindings: Bindings) -> 
     if not names:
         return flow, bindings
     added = {expr_id: Output(name, expr_id, _of_rdd(rdds[expr_id])) for expr_id, name in names.items()}
-    tables = dict.fromkeys(table for expr_id in names for table in rdds[expr_id].tables)
+    tables = dict.fromkeys(chain.from_iterable(rdds[expr_id].tables for expr_id in names))
     reads = tuple(Read(Dataset(name, "table", file_format), (), "RDD") for name, file_format in tables)
     gaps = tuple(dict.fromkeys(filter(None, (_unnamed_gap(rdds[expr_id], names, rdds) for expr_id in names))))
     return flow.with_reads(*reads).with_gaps(*gaps), {**added, **bindings}
@@ -358,13 +359,13 @@ def _columns(
         id_offsets: As in `bind_by_name`.
     """
     found: dict[int, Derivation] = {}
-    tables_with = Counter(name for each in tables for name in set(each.columns))
+    tables_with = Counter(chain.from_iterable(set(each.columns) for each in tables))
     bound = [(key, column) for key, output in anchors.items() if (column := output.derivation.column) is not None]
     for table in tables:
         named = {key: name for key, name in unbound.items() if name in table.columns and tables_with[name] == 1}
         known = {key: column.column for key, column in bound if column.dataset == table.name}
-        matched = _of_table(table, named, known, id_offsets)
-        found |= {key: source(table.name, named[key], confidence=INFERRED) for key in matched}
+        for key in _of_table(table, named, known, id_offsets):
+            found[key] = source(table.name, named[key], confidence=INFERRED)
     return found
 
 
@@ -398,13 +399,12 @@ def _of_relation(
         return id_offsets[expr_id] - listed.index(name) if expr_id in id_offsets and name in listed else None
 
     certain = {first_id(*each) for each in known.items()} - {None}
-    groups: dict[int, list[int]] = {}
-    unclear: list[int] = []  # without a distance
+    groups: dict[int | None, list[int]] = {}
     for expr_id, name in named.items():
-        start = first_id(expr_id, name)
-        (unclear if start is None else groups.setdefault(start, [])).append(expr_id)
+        groups.setdefault(first_id(expr_id, name), []).append(expr_id)
+    unclear = groups.pop(None, [])  # without a distance
     if certain:
-        return [expr_id for start, group in groups.items() if start in certain for expr_id in group]
+        return list(chain.from_iterable(group for start, group in groups.items() if start in certain))
     largest = max(map(len, groups.values()), default=0)
     found = [group for group in groups.values() if len(group) == largest]
     return [*unclear, *found[0]] if largest > 1 and len(found) == 1 else list(named)
@@ -418,10 +418,10 @@ def _expression(name: str, tables: Sequence[ScannedTable]) -> Derivation | None:
     functions = {word.lower() for word in calls[True]}
     if "(" not in name or _AMBIGUOUS & functions.union(map(str.lower, calls[False])):
         return None
-    found = [(word, table) for word in calls[False] for table in tables if word in table.columns]
+    found = [(word, table) for word, table in product(calls[False], tables) if word in table.columns]
     if len(found) != len(dict(found)) or not found:
         return None
-    values = [source(table.name, word, confidence=INFERRED) for word, table in found]
     kind = Transformation.AGGREGATION if functions & AGGREGATES else Transformation.TRANSFORMATION
     masking = bool(functions & (MASKS | {"count"}))
-    return Derivation(merge(value.through(kind, masking=masking) for value in values), (name,))
+    values = (source(table.name, word, confidence=INFERRED).through(kind, masking=masking) for word, table in found)
+    return Derivation(merge(values), (name,))
