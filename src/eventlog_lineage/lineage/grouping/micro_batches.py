@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from eventlog_lineage.catalog.application_facts import CatalogSettings, ExecutionSummary
 from eventlog_lineage.catalog.stream_tables import StreamLocations, StreamTables, table_of_flow
@@ -186,14 +187,14 @@ def _batch_read(
     Args:
         kept: The result of `_first_checkpoints`: rows of a checkpoint from before a batch are not its rows.
     """
-    ids = {number for scan in execution.summary.row_scans for number in scan.ids}
+    ids = set(chain.from_iterable(scan.ids for scan in execution.summary.row_scans))
     during = [each for each in readers if each.contains(execution)]
     named = [each for each in during if ids.intersection(each.summary.ids)] if len(during) > 1 else during
     if len(named) != 1:
         return None
     (batch,) = named
-    is_kept = bool(ids) and all(kept.get(number, batch.execution_id) < batch.execution_id for number in ids)
-    return None if is_kept else batch
+    newest = max((kept.get(number, batch.execution_id) for number in ids), default=batch.execution_id)
+    return None if newest < batch.execution_id else batch
 
 
 def _with_batches(

@@ -159,7 +159,7 @@ def group_executions(
         root = roots[execution.execution_id]
         draft = drafts.setdefault(root, _Draft(by_id[root]))
         draft.members.append(execution)
-        draft.is_printed_again = draft.is_printed_again or execution.execution_id in results
+        draft.is_printed_again |= execution.execution_id in results
     for root, draft in drafts.items():
         if root in batches:
             draft.stream, draft.batch = batches[root]
@@ -410,11 +410,16 @@ def link_maintenance(ordered: Sequence[ExecutionSummary], roots: dict[int, int])
         if maintained := described_maintenance(execution.description) or imported:
             unattached[execution_id] = maintained
             importing |= {execution_id} if imported else set()
-        elif is_call and unattached:
-            found[execution_id] = _attach(execution_id, unattached, roots)
-        elif is_call and (location := execution.commit_location):
-            found[execution_id] = Dataset(location, "path" if "/" in location else "table")
+        elif is_call and (table := _table_of_call(execution, unattached, roots)):
+            found[execution_id] = table
     return found | {root: table for root, table in unattached.items() if root not in importing}
+
+
+def _table_of_call(call: ExecutionSummary, unattached: dict[int, Dataset], roots: dict[int, int]) -> Dataset | None:
+    if unattached:
+        return _attach(call.execution_id, unattached, roots)
+    location = call.commit_location
+    return Dataset(location, "path" if "/" in location else "table") if location else None
 
 
 def _attach(call: int, unattached: dict[int, Dataset], roots: dict[int, int]) -> Dataset:

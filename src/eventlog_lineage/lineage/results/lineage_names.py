@@ -18,6 +18,7 @@ from eventlog_lineage.datasets.naming import of_application
 from eventlog_lineage.datasets.streams import topic_of_unknown_server
 from eventlog_lineage.lineage.results.statement_lineage import VIEW_MODE, StatementLineage, lineage_fingerprint
 from eventlog_lineage.model import ColumnJoin, Dataset, Dependency, Edge, Gap, GapReason
+from eventlog_lineage.observed_schemas import SchemaObservation
 from eventlog_lineage.plan.grammar.attribute_ids import unescaped
 from eventlog_lineage.plan.grammar.symbols import Field
 from eventlog_lineage.plan.grammar.tokens import find_attributes
@@ -54,8 +55,8 @@ def _renamed(lineage: StatementLineage, new: Callable[[Dataset], Dataset | None]
         new: The dataset in place of one; None for the same.
     """
     listed = (*lineage.datasets, *(access.dataset for access in lineage.accesses), lineage.target)
-    known = {each.name: new(each) for each in listed if each is not None}
-    found = {name: dataset for name, dataset in known.items() if dataset is not None}
+    known = {each.name: each for each in listed if each is not None}
+    found = {name: dataset for name, each in known.items() if (dataset := new(each)) is not None}
     if not found:
         return lineage
 
@@ -72,6 +73,9 @@ def _renamed(lineage: StatementLineage, new: Callable[[Dataset], Dataset | None]
         left, right = text(join.left_dataset), text(join.right_dataset)
         return replace(join, left_dataset=left or "", right_dataset=right or "")
 
+    def observation_of(observation: SchemaObservation) -> SchemaObservation:
+        return replace(observation, dataset=text(observation.dataset) or "")
+
     edges = tuple(map(edge_of, lineage.edges))
     joins = tuple(map(join_of, lineage.joins))
     accesses = tuple(replace(each, dataset=named(each.dataset)) for each in lineage.accesses)
@@ -84,10 +88,7 @@ def _renamed(lineage: StatementLineage, new: Callable[[Dataset], Dataset | None]
         joins=joins,
         aliases=tuple(each for each in lineage.aliases if each[0] not in found),
         datasets=tuple(dict.fromkeys(map(named, lineage.datasets))),
-        observations=tuple(
-            replace(each, dataset=found[each.dataset].name) if each.dataset in found else each
-            for each in lineage.observations
-        ),
+        observations=tuple(map(observation_of, lineage.observations)),
     )
 
 

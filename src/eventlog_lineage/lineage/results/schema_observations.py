@@ -50,6 +50,7 @@ _FILE_SCAN_COLUMNS = (
 """Columns that Spark's own file scans add to those of the table (`FileFormat.BASE_METADATA_FIELDS`)."""
 
 _LISTING = (AllColumns, SomeColumns, TableCreated, ColumnsAdded, ColumnsRetyped)
+_FILLING = {"append": (Evidence.APPEND, False), "overwrite": (Evidence.REPLACE, True)}
 _CHANGING = {"merge": Evidence.MERGE, "update": Evidence.UPDATE}
 
 
@@ -205,7 +206,7 @@ def _is_complete(read: Read) -> bool:
 
 def _written(statement: StatementFlows, write: Write) -> SchemaObservation:
     evidence, lists_all = _kind(statement, write)
-    bigint_ids = {int(expr_id) for expr_id in _BIGINT.findall(statement.text)}
+    bigint_ids = set(map(int, _BIGINT.findall(statement.text)))
     derived = _derivations(statement.edges)
     columns = tuple(_column(column, bigint_ids, derived.get(column.name, "")) for column in _in_table_order(statement))
     truncated = any(column.derivation.is_truncated for column in statement.columns)
@@ -234,9 +235,7 @@ def _kind(statement: StatementFlows, write: Write) -> tuple[Evidence, bool]:
     if write.mode in _CHANGING:
         return _CHANGING[write.mode], False
     if command.fills_new_table:
-        if write.mode == "append":
-            return Evidence.APPEND, False
-        return (Evidence.REPLACE if write.mode == "overwrite" else Evidence.CREATE), True
+        return _FILLING.get(write.mode, (Evidence.CREATE, True))
     if write.mode == "append":
         return Evidence.APPEND, command.lists_all_columns and write.target.kind == "table"  # `PreprocessTableInsertion`
     if command.target is Target.OPTIONS and write.target.format in _formats_keeping_columns():

@@ -264,7 +264,7 @@ class _SnapshotCollector:
         command = find_command(self.summaries[self.statement.root].command)
         if command.mode != "append" or self.statement.context.stream is not None:
             return False
-        found = [self.summaries[member] for member in self.statement.members[1:]]
+        found = map(self.summaries.__getitem__, self.statement.members[1:])
         rows = [each for each in found if not each.is_internal_query and not each.command]
         return bool(rows) and all(each.ids and each.requested >= set(each.ids) and not each.row_scans for each in rows)
 

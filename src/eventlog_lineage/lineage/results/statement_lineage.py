@@ -6,11 +6,12 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from operator import attrgetter
 from typing import TypeVar
 
 from eventlog_lineage.catalog.application_facts import CatalogSettings
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.extensions import Rows, Target, find_command
+from eventlog_lineage.extensions import Command, Rows, Target, find_command
 from eventlog_lineage.lineage.results.edges import build_edges, column_joins
 from eventlog_lineage.lineage.results.schema_observations import StatementFlows, observe_schemas
 from eventlog_lineage.lineage.statement import Statement
@@ -98,9 +99,8 @@ def _insert_flows(trace: StatementTrace) -> list[list[Flow]]:
     writes = [(each, find_command(each.write.node_name)) for each in inserts if each.write is not None]
     outer = [each for each, command in writes if command.rows is Rows.ELSEWHERE]
     rows = [flow for flow in trace.flows[1:] if not flow.command and flow.outputs]
-    if len(outer) != len(rows):
-        return [[insert] for insert in inserts]
     following = iter(rows)
+    outer = outer if len(outer) == len(rows) else []
     return [[insert, next(following)] if insert in outer else [insert] for insert in inserts]
 
 
@@ -109,17 +109,17 @@ def _multi_insert(inserts: Sequence[StatementLineage], reads: Sequence[Read], ga
     edges = tuple(edge for insert in inserts for edge in insert.edges)
     others = [access for access in _distinct(each.accesses for each in inserts) if access.mode]  # not the plain reads
     accesses = (*accesses_of(reads, None, ()), *others)
-    distinct = _distinct((gaps, *(each.gaps for each in inserts)))
-    joins = _distinct(each.joins for each in inserts)
+    distinct = _distinct((gaps, *map(attrgetter("gaps"), inserts)))
+    joins = _distinct(map(attrgetter("joins"), inserts))
     return replace(
         inserts[0],
         fingerprint=lineage_fingerprint(edges, accesses, distinct, joins),
         edges=edges,
         accesses=accesses,
-        aliases=_distinct(each.aliases for each in inserts),
-        datasets=_distinct(each.datasets for each in inserts),
+        aliases=_distinct(map(attrgetter("aliases"), inserts)),
+        datasets=_distinct(map(attrgetter("datasets"), inserts)),
         gaps=distinct,
-        observations=_distinct(each.observations for each in inserts),
+        observations=_distinct(map(attrgetter("observations"), inserts)),
         joins=joins,
     )
 
@@ -252,6 +252,12 @@ def _truncated_length(texts: Sequence[PlanText]) -> int:
     return max((each.sections.length for each in texts if each.sections is not None), default=0)
 
 
+def _lacks_query(command: Command, columns: Sequence[Output], texts: Sequence[PlanText]) -> bool:
+    if Rows.OWN in command.rows:
+        return all(each.sections is None or not each.sections.analyzed for each in texts)
+    return not columns and (command.mode != "create" or command.fills_new_table)
+
+
 def _lost_query(
     columns: Sequence[Output], write: Write | None, command: str, texts: Sequence[PlanText]
 ) -> Iterator[Gap]:
@@ -261,13 +267,7 @@ def _lost_query(
     """
     known = find_command(command)
     writes = command and (write is not None or known.mode) and known.mode not in _WITHOUT_QUERY
-    if not writes or not _truncated_length(texts):
-        return
-    if Rows.OWN in known.rows:
-        is_lost = all(each.sections is None or not each.sections.analyzed for each in texts)
-    else:
-        is_lost = not columns and (known.mode != "create" or known.fills_new_table)
-    if is_lost:
+    if writes and _truncated_length(texts) and _lacks_query(known, columns, texts):
         yield Gap(GapReason.TRUNCATED_FIELDS, command, "the text is truncated before its query", "")
 
 

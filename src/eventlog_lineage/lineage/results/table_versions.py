@@ -175,7 +175,7 @@ class TableVersions:
         if newest == access.first and table not in self._current:
             return newest
         before = str(int(newest) - 1)
-        if before == access.base or before in access.found[:-1]:
+        if before in {access.base, *access.found[:-1]}:
             return newest
         is_only = len(set(access.found)) == 1 and not access.base
         return newest if is_only and access.is_late and before == self._current.get(table) else ""
@@ -222,12 +222,15 @@ class TableVersions:
         """Return whether a new id can only be a write's: it names its base, or no other write is without an id."""
         return root in self._with_base or not self._unattributed.get(table)
 
+    def _next_version(self, table: str, access: TableAccess) -> str:
+        base = self._current.get(table, "")
+        return str(int(base) + access.commits) if base.isdigit() else access.creates
+
     def _write(self, root: int, table: str, access: TableAccess, created: str) -> Iterator[SnapshotUse]:
         if not _is_numbered(table):
             self._write_id(root, table, access)
             return
-        base = self._current.get(table, "")
-        version = created or (str(int(base) + access.commits) if base.isdigit() else access.creates)
+        version = created or self._next_version(table, access)
         if not version:
             self._unnamed[table] = root
             return
