@@ -79,7 +79,7 @@ def sort(op: Operation) -> Flow:
     if op.node.value("is_global") == "true":
         op.complete(keys, "keys")
         return below.completed().with_conditions(*(Condition(key, Transformation.SORT) for key in bound))
-    has_all = [expr_id for _, expr_id in keys.attributes] == [output.expr_id for output in below.outputs]
+    has_all = keys.ids == [output.expr_id for output in below.outputs]
     ordering = Ordering(keys.items, bound, op.hidden(keys, "keys"), has_all)
     return replace(below, ordering=ordering)  # an aggregation may continue above its own sort
 

@@ -94,7 +94,7 @@ def bin_by(op: Operation) -> Flow:
     below = op.input
     ranges = [part.rpartition(": ")[0] for part in op.node.arguments if not is_list(part)]
     ends = [op.bind(part, below.scope) for part in ranges if "#" in part]
-    distributed = [expr_id for _, expr_id in op.node.listed("distributed").attributes]
+    distributed = op.node.listed("distributed").ids
     scaled = op.node.listed("scaled").attributes
     op.complete(op.node.listed("scaled"), "columns")
     changed = {

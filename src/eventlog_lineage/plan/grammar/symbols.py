@@ -79,6 +79,11 @@ class Listed:
         return [name for name, _ in self.attributes]
 
     @property
+    def ids(self) -> list[int]:
+        """The id of each item; -1 for one that is not an attribute."""
+        return [expr_id for _, expr_id in self.attributes]
+
+    @property
     def size(self) -> int:
         """The number of items before Spark truncated the list."""
         return len(self.items) + self.missing

@@ -31,7 +31,7 @@ from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, Field, Listed, li
 from eventlog_lineage.plan.printed.operator_lines import DescribedOperator, list_field
 
 from .nodes import LOGICAL_RESULTS
-from .truncation import SYNTHETIC, Below, ListCompletion, LogicalLists, MissingAttributes
+from .truncation import SYNTHETIC, Below, ListCompletion, LogicalLists, MissingAttributes, more_fields
 
 _LINE = re.compile(
     r"(?:^|[- ~'])(Aggregate|Project) (\[.*?\])(?:, Statistics\([^\n]*\))?$(?=\n[ :]*[+:]- |\s*\Z)",
@@ -143,9 +143,7 @@ def complete_fields(
     keys = _named_keys(described.values())
     absent = MissingAttributes(order, below, described, logical.lists)
     tops = [at for at in order if described[at].name == "TakeOrderedAndProject"]
-    projected = {
-        at: frozenset(absent.requested_by(at)) for at in tops
-    }  # both branches of a self-join have the same ids
+    projected = {at: frozenset(absent.requested_by(at)) for at in tops}  # both branches of a self-join have equal ids
     if tops and any(" more fields" in field.text for each in described.values() for field in each.fields.values()):
         for at in tops:  # their columns may name what is in truncated lists
             printed = partial(_printed_below, at, below, described)
@@ -232,11 +230,15 @@ class _ResultEvidence:
         return text
 
 
+def _are_partial(functions: Iterable[str]) -> bool:
+    return any(function.startswith(_PARTIAL) for function in functions)
+
+
 def _steps(at: int, below: Below, described: Mapping[int, DescribedOperator]) -> Iterator[Sequence[str]]:
     while len(below[at]) == 1:
         at = below[at][0]
         if field := described[at].fields.get("Functions"):
-            if not any(function.startswith(_PARTIAL) for function in field.items):
+            if not _are_partial(field.items):
                 return
             yield field.items
 
@@ -283,29 +285,32 @@ def _name_results(at: int, operator: DescribedOperator, results: _ResultEvidence
     keys, functions = listed(operator.fields["Keys"].items), listed(operator.fields["Functions"].items)
     operator.fields["Functions"] = list_field(list(functions))
     values = [f"{function}#{SYNTHETIC + at * 10_000 + index}" for index, function in enumerate(functions)]
-    is_partial = any(function.startswith(_PARTIAL) for function in functions)
-    if is_partial or (not functions and _has_keys_only(operator.outputs, keys) and absent.has_later_step(at)):
+    is_distinct = not functions and _has_keys_only(operator.outputs, keys) and absent.has_later_step(at)
+    if is_distinct or _are_partial(functions):
         _name_partial_results(operator, keys, values)
         return
     operator.fields["Aggregate Attributes"] = list_field(values)
-    outputs = listed(operator.outputs if operator.outputs is not None else _requested_outputs(at, operator, absent))
-    count = outputs.size if operator.outputs is not None else len(keys) + (len(operator.inferred) or len(values))
-    is_aligned = count == keys.size + functions.size  # then each function has its column, after the keys
-    indexes = range(-keys.size, len(outputs)) if is_aligned else repeat(-1)
+    outputs = listed(_outputs(at, operator, absent))
+    indexes = _function_indexes(operator, outputs, keys, functions)
     named = [_result(item, index, operator, results) for item, index in zip(outputs, indexes, strict=False)]
-    hidden = [f"... {outputs.missing} more fields"] if outputs.missing else []
-    operator.fields["Results"] = list_field([*named, *hidden])
+    operator.fields["Results"] = list_field([*named, *more_fields(outputs.missing)])
     if functions.missing and _calls_others(named, values, keys):
-        operator.fields["Functions"] = list_field([*functions, f"... {functions.missing} more fields"])
+        operator.fields["Functions"] = list_field([*functions, *more_fields(functions.missing)])
     if results.has_ambiguous_names:
         operator.fields[LOGICAL_RESULTS] = list_field(list(_logical_results(outputs, keys, results)))
-    absent.mark_bound(expr_id for _, expr_id in outputs.attributes)
+    absent.mark_bound(outputs.ids)
+
+
+def _function_indexes(operator: DescribedOperator, outputs: Listed, keys: Listed, functions: Listed) -> Iterable[int]:
+    """Return the index of each output's function: negative for keys, and if functions and outputs do not align."""
+    inferred = len(keys) + (len(operator.inferred) or len(functions))
+    count = outputs.size if operator.outputs is not None else inferred
+    return range(-keys.size, len(outputs)) if count == keys.size + functions.size else repeat(-1)
 
 
 def _has_keys_only(outputs: Sequence[str] | None, keys: Listed) -> bool:
     """Return whether an aggregate prints outputs, all of which are its keys."""
-    ids = {expr_id for _, expr_id in keys.attributes}
-    return bool(outputs) and all(expr_id in ids for _, expr_id in listed(outputs or ()).attributes)
+    return bool(outputs) and set(keys.ids).issuperset(listed(outputs or ()).ids)
 
 
 def _calls_others(results: Iterable[str], values: Sequence[str], keys: Iterable[str]) -> bool:
@@ -356,12 +361,14 @@ def _name_projected(
     absent.mark_bound(computed)
 
 
-def _requested_outputs(at: int, operator: DescribedOperator, absent: MissingAttributes) -> list[str]:
-    """Return the outputs of an aggregate that prints none: keys, and attributes requested above or functions.
+def _outputs(at: int, operator: DescribedOperator, absent: MissingAttributes) -> list[str]:
+    """Return the outputs of an aggregate; of one that prints none, keys and attributes requested above or functions.
 
     Args:
         operator: The aggregate; updated.
     """
+    if operator.outputs is not None:
+        return operator.outputs
     keys, functions = listed(operator.fields["Keys"].items), operator.fields["Functions"].items
     requested = sorted(absent.requested_above(at).items())
     if requested:

@@ -89,8 +89,9 @@ def _hidden_columns(plan: Plan) -> Iterator[tuple[int, str]]:
     lists = (node.listed("columns") for node in nodes if node.operator == "LogicalRelation")
     ids = set(chain.from_iterable(relation_ids(columns) for columns in lists if columns.missing))
     for field in chain.from_iterable(node.fields.values() for node in nodes) if ids else ():
-        found = ((int(expr_id), name) for name, expr_id in _WORD.findall(field.text))
-        yield from ((expr_id, unescaped(name)) for expr_id, name in found if expr_id in ids)
+        for name, expr_id in _WORD.findall(field.text):
+            if int(expr_id) in ids:
+                yield int(expr_id), unescaped(name)
 
 
 def has_outer(text: str) -> bool:

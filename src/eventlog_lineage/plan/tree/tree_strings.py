@@ -333,6 +333,7 @@ class _Builder:
         self._described = {at: describe_line(label) for at, label in zip(self._order, escaped.labels, strict=True)}
         if blocks is not None and self._order:
             self._described |= _described_by_blocks(self._order[0], blocks, self._below, self._described)
+        self._name_relations()
         self._mark_physical()
         for operator in self._described.values():
             complete_relation(operator, wide)
@@ -378,6 +379,13 @@ class _Builder:
                 own.append(child)
         return own
 
+    def _name_relations(self) -> None:
+        for at in self._order:
+            label = stripped(self._lines[at].label)
+            for child in self._children[at] if label.startswith("SubqueryAlias ") else ():
+                if self._described[child].name == "LogicalRelation":
+                    name_relation(self._described[child], label.removeprefix("SubqueryAlias "))
+
     def _mark_physical(self) -> None:
         """Set an empty `Input` on physical operators: Generate needs it to distinguish its two lists of columns.
 
@@ -386,9 +394,6 @@ class _Builder:
         logical: set[int] = set(self._order[:1] if self._is_logical else ())
         for at in self._order:
             label, children = stripped(self._lines[at].label), self._children[at]
-            for child in children if label.startswith("SubqueryAlias ") else ():
-                if self._described[child].name == "LogicalRelation":
-                    name_relation(self._described[child], label.removeprefix("SubqueryAlias "))
             if not label.startswith(("InMemory", "Scan In-memory")):
                 logical.update(child for child in children if at in logical or self._is_query(at, child))
             if at not in logical:

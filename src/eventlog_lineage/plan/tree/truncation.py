@@ -124,7 +124,7 @@ def relation_ids(columns: Listed) -> range:
     >>> relation_ids(Listed(("a#5", "b#6"), 2))
     range(5, 9)
     """
-    printed = [expr_id for _, expr_id in columns.attributes]
+    printed = columns.ids
     whole = range(printed[0], printed[0] + columns.size) if printed else range(0)
     return whole if printed == list(whole[: len(printed)]) else range(0)
 
@@ -179,24 +179,17 @@ class MissingAttributes:
     def __init__(
         self, order: Sequence[int], below: Below, described: Mapping[int, DescribedOperator], logical: LogicalLists
     ) -> None:
-        printed = {at: _printed(described[at], logical) for at in order}
-        parents = {child: at for at in order for child in below[at]}
-        self._requested: dict[int, dict[int, str]] = {at: {} for at in order}
+        self._printed = {at: _printed(described[at], logical) for at in order}
+        self._parents = {child: at for at in order for child in below[at]}
+        self._requested: dict[int, dict[int, str]] = {}
         printed_below: dict[int, set[int]] = {}
         for at in reversed(order):
-            inner = (
-                set().union(*(printed_below.pop(child) for child in below[at] if child in printed_below))
-                if below[at]
-                else set()
-            )
-            references, produced = printed[at]
-            for expr_id, name in references.items():
-                if expr_id not in inner and expr_id not in produced and below[at]:
-                    self._requested[at][expr_id] = name
-            printed_below[at] = inner | produced | references.keys()
+            references, produced = self._printed[at]
+            known = produced.union(*(printed_below.pop(child, ()) for child in below[at]))
+            unknown = references.keys() - known if below[at] else set()
+            self._requested[at] = {expr_id: name for expr_id, name in references.items() if expr_id in unknown}
+            printed_below[at] = known | references.keys()
         self._hidden_keys = {at: _hidden_keys(described[at], logical) for at in order}
-        self._parents = parents
-        self._printed = printed
         self._described = described
 
     def _above(self, at: int) -> Iterator[int]:
@@ -316,14 +309,14 @@ def _produced(operator: DescribedOperator) -> set[int]:
     produced: set[int] = set()
     for label, field in _fields(operator).items():
         if label == "Output":
-            attributes = (read_attribute(item) for item in field.items)
+            attributes = filter(None, map(read_attribute, field.items))
             own = _kind(operator) not in _PASSING
-            produced.update(found[1] for found in attributes if found and (own or " AS " in found[0]))
+            produced.update(expr_id for name, expr_id in attributes if own or " AS " in name)
         elif field.count is None:
-            produced.update(int(expr_id) for expr_id in _ALIASED.findall(field.text))
+            produced.update(map(int, _ALIASED.findall(field.text)))
             produced.update(_last_list(field.text) if operator.name not in _ORDERED | _PASSING else ())
-    grouped = {each for item in operator.fields.get("Keys", Field("")).items for each in _inputs(item)}
-    return produced | (_ids(operator.outputs or ()) - grouped)
+    grouped = map(_inputs, operator.fields.get("Keys", Field("")).items)
+    return produced | _ids(operator.outputs or ()).difference(*grouped)
 
 
 def _inputs(item: str) -> Sequence[int]:
@@ -408,7 +401,7 @@ class ListCompletion:
         """Return the attributes that operators above a scan request of its relation, by name: ids ascend in a scan."""
         if self._below[at]:  # an InMemoryTableScan
             return {name: expr_id for expr_id, name in self._passing(at, _ids(output)).items()}
-        ids = [expr_id for _, expr_id in output.attributes]
+        ids = output.ids
         relation = self._logical.relation_of(ids[0]) if ids else range(0)
         last = ids[-1] if ids and ids == sorted(ids) else -1
         requested: dict[str, int] = {}
@@ -434,7 +427,7 @@ class ListCompletion:
         names = _unprinted(operator, output, requested)
         ids = {name: requested.get(name, SYNTHETIC + at * 10_000 + index) for index, name in enumerate(names)}
         items = [*output, *(f"{name}#{expr_id}" for name, expr_id in ids.items())]
-        operator.fields["Output"] = list_field(items, ", ".join([*items, *_rest(missing - len(names))]))
+        operator.fields["Output"] = list_field(items, ", ".join([*items, *more_fields(missing - len(names))]))
         operator.inferred.update(ids.values())
         self._absent.mark_bound(ids.values())
         if len(names) < missing and not self._absent.has_names_above(at):
@@ -454,7 +447,7 @@ class ListCompletion:
             rest = self._grouped.setdefault(frozenset(_ids(keys)), self._unused_below(at, operator, items))
             items += rest if len(items) + len(rest) == keys.missing else []
         operator.inferred.update(_ids(items))
-        operator.fields["Keys"] = list_field([*keys, *items, *_rest(keys.missing - len(items))])
+        operator.fields["Keys"] = list_field([*keys, *items, *more_fields(keys.missing - len(items))])
 
     def _unused_below(self, at: int, operator: DescribedOperator, keys: Sequence[str]) -> list[str]:
         """Return the columns of the scan below an aggregate that only its hidden keys can use.
@@ -491,7 +484,7 @@ class ListCompletion:
             return
         passing = self._passing_items(at, _ids(columns))[:missing]
         completed = [*columns, *passing]
-        whole = ", ".join([*completed, *_rest(missing - len(passing))])
+        whole = ", ".join([*completed, *more_fields(missing - len(passing))])
         if len(passing) == missing or self._absent.is_projected_above(at):
             del operator.fields["Arguments"]
             operator.fields["Output"] = list_field(completed, whole)
@@ -514,8 +507,8 @@ class ListCompletion:
             return None
         if output.items[: len(columns)] == columns.items:
             return scan
-        ids, names = relation_ids(columns), [name for name, _ in output.attributes]
-        is_again = ids and not output.missing and names[: len(columns)] == [name for name, _ in columns.attributes]
+        ids, names = relation_ids(columns), output.names
+        is_again = ids and not output.missing and names[: len(columns)] == columns.names
         return list_field([f"{name}#{each}" for name, each in zip(names, ids, strict=True)]) if is_again else None
 
     def _expand(self, at: int, operator: DescribedOperator) -> None:
@@ -534,14 +527,14 @@ class ListCompletion:
         new = {name: f"{name}#{expr_id}" for expr_id, name in above if expr_id not in printed | _ids(passing)}
         text = operator.fields["Arguments"].text
         rows = [read(EXPRESSIONS, inner_collection(row)).items for row in read_role("Expand", text, "rows")]
-        if rows and all(len(row) == columns.size for row in rows):
-            hidden = [[row[index] for row in rows] for index in range(len(columns), columns.size)]
+        if rows and {*map(len, rows)} == {columns.size}:
+            hidden = list(zip(*rows, strict=True))[len(columns) :]
             added = [_output(at, index, cells, new) for index, cells in enumerate(hidden)]
         else:
             added = [*passing, *new.values()][:missing]
             operator.inferred.update(_ids(passing))
         operator.inferred.update(_ids(new.values()) & _ids(added))
-        completed = ", ".join([*columns, *added, *_rest(missing - len(added))])
+        completed = ", ".join([*columns, *added, *more_fields(missing - len(added))])
         operator.fields["Arguments"] = Field(f"{read_form('Expand', text)['rows']}, [{completed}]")
         self._absent.mark_bound(_ids(added))
 
@@ -590,7 +583,8 @@ def _columns(operator: DescribedOperator) -> Listed:
     return read_role(operator.name, operator.fields.get("Arguments", Field("")).text, "columns")
 
 
-def _rest(missing: int) -> list[str]:
+def more_fields(missing: int) -> list[str]:
+    """Return the end of a truncated list; empty for a complete one."""
     return [f"... {missing} more fields"] if missing > 0 else []
 
 
