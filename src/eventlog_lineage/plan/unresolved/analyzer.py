@@ -18,7 +18,8 @@ from eventlog_lineage.plan.grammar.attribute_ids import (
     name_before_id,
     read_attribute,
 )
-from eventlog_lineage.plan.grammar.symbols import NAMED, Field, read_arguments, split
+from eventlog_lineage.plan.grammar.symbols import NAMED, Field, inner, is_list, read_arguments, split
+from eventlog_lineage.plan.printed.operator_lines import list_field
 from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, Subquery, walk
 from eventlog_lineage.plan.unresolved.parsed_clauses import (
     Column,
@@ -94,12 +95,9 @@ class _Resolver:
         assert self._plan.root is not None
         root = self._visit(self._plan.root, _Environment()).node
         for relation, fields in self._relations:
-            items = tuple(f"{name}#{expr_id}" for name, expr_id in relation.columns.values())
-            fields["Output"] = Field(", ".join(items), len(items), items)
+            fields["Output"] = list_field([f"{name}#{expr_id}" for name, expr_id in relation.columns.values()])
             if relation.unqualified:
-                fields["Unqualified"] = Field(
-                    ", ".join(relation.unqualified), len(relation.unqualified), tuple(relation.unqualified)
-                )
+                fields["Unqualified"] = list_field(relation.unqualified)
             if relation.is_starred:
                 fields["Star"] = Field("*")
         subqueries = tuple(
@@ -108,8 +106,8 @@ class _Resolver:
         )
         return replace(self._plan, root=root, subqueries=subqueries)
 
-    def _visit(self, node: PlanNode, environment: _Environment) -> _Resolved:
-        """Resolve a node and all nodes below it, recursively: a parsed query is as deep as the user wrote it."""
+    def _by_itself(self, node: PlanNode, environment: _Environment) -> _Resolved | None:
+        """Resolve a node that has no inputs, or decides how they are resolved; return None for others."""
         if node.operator in _WITH and len(node.children) > 1:
             return self._with(node, environment)
         if node.operator == "UnresolvedRelation":
@@ -119,6 +117,12 @@ class _Resolver:
         if node.operator in _TRANSPARENT and node.children:
             windows = _windows(node) if node.operator == "WithWindowDefinition" else environment.windows
             return self._visit(node.children[0], replace(environment, windows=windows))
+        return None
+
+    def _visit(self, node: PlanNode, environment: _Environment) -> _Resolved:
+        """Resolve a node and all nodes below it, recursively: a parsed query is as deep as the user wrote it."""
+        if (own := self._by_itself(node, environment)) is not None:
+            return own
         if node.operator.endswith("Command") and (match := _DATABASE.match(node.text("Arguments"))):
             self._database = match[1]
         below = [self._visit(child, environment) for child in node.children]
@@ -159,21 +163,14 @@ class _Resolver:
         return _Resolved(_with_hidden_columns(resolved, scope), Scope(scope.columns))
 
     def _list(self, node: PlanNode, text: str, scope: Scope, names: NameResolver) -> _Resolved:
-        lists = [each[1:-1] for each in read_arguments(text) if each.startswith("[") and each.endswith("]")]
+        lists = list(map(inner, filter(is_list, read_arguments(text))))
         columns: list[Column] = []
-        items: list[str] = []
         for item in split(NAMED, lists[-1]) if lists else []:
             star = _STAR.match(item)
-            starred = list(scope.star((star[1] or "").lower())) if star else []
-            columns += starred
-            items += [column.attribute for column in starred]
-            if not star:
-                columns.append(self._column(item, names))
-                items.append(columns[-1].attribute)
-        shown = [column.attribute.rpartition(" AS ")[2] for column in columns]
-        out = [Column(each.qualifier, each.name, name) for each, name in zip(columns, shown, strict=True)]
-        keys = [names.text(each) for each in lists[:-1]]
-        printed = ", ".join(f"[{each}]" for each in (*keys, ", ".join(items)))
+            columns += scope.star((star[1] or "").lower()) if star else [self._column(item, names)]
+        out = [replace(each, attribute=each.attribute.rpartition(" AS ")[2]) for each in columns]
+        items = ", ".join(column.attribute for column in columns)
+        printed = ", ".join(f"[{each}]" for each in (*map(names.text, lists[:-1]), items))
         return _Resolved(_with_text(node, printed), Scope(out, hidden=scope))
 
     def _column(self, item: str, names: NameResolver) -> Column:

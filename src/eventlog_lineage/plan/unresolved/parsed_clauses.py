@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.extensions import contributions
 from eventlog_lineage.plan.grammar.attribute_ids import WORD, name_before_id, read_attribute
-from eventlog_lineage.plan.grammar.symbols import Field, read_arguments
+from eventlog_lineage.plan.grammar.symbols import Field, is_list, read_arguments
 from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, walk
 
 _FIRST_ID = 10**15
@@ -129,7 +129,8 @@ class Scope:
         candidates = [relation for _, relation in self.relations if name in relation.columns] or [
             relation for _, relation in self.relations
         ]
-        if len(candidates) == 1 and not any(alias == name and len(words) > 1 for alias, _ in self.relations):
+        is_alias = len(words) > 1 and name in dict(self.relations)
+        if len(candidates) == 1 and not is_alias:
             return candidates[0].column(words[0]), words[1:]
         return None
 
@@ -263,7 +264,7 @@ def analyzed_merge(parsed: Plan, analyzed: Plan) -> Plan | None:
     parts = read_arguments(root.text("Arguments"))
     bound = [
         f"[{', '.join(_action(action, target, source, expr_ids) for action in read_arguments(part[1:-1]))}]"
-        if part.startswith("[") and part.endswith("]")
+        if is_list(part)
         else both.text(part)
         for part in parts
     ]
@@ -395,11 +396,12 @@ def pivoted(node: PlanNode, scope: Scope, names: NameResolver) -> tuple[PlanNode
     functions = [names.text(without_wrappers(each)) for each in read_arguments(parts[-1][1:-1])]
     groups = [each for each in scope.columns if not any(each.attribute in text for text in (column, *functions))]
     values = _pivot_values(read_arguments(parts[-2][1:-1]))
-    pivots = [each for value in values for each in _pivoted_value(value, column, functions, names)]
+    pivoted_values = (_pivoted_value(value, column, functions, names) for value in values)
+    columns = [*groups, *itertools.chain(*pivoted_values)]
     keys = ", ".join((*(each.attribute for each in groups), column))
-    results = ", ".join(each.attribute for each in (*groups, *pivots))
+    results = ", ".join(each.attribute for each in columns)
     fields = {**node.fields, "Arguments": Field(f"[{keys}], [{results}]")}
-    out = [Column("", each.name, each.attribute.rpartition(" AS ")[2] or each.attribute) for each in (*groups, *pivots)]
+    out = [Column("", each.name, each.attribute.rpartition(" AS ")[2]) for each in columns]
     return replace(node, operator="Aggregate", fields=fields), Scope(out)
 
 

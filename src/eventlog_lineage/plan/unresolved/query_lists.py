@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, attribute_of, ids_in, read_attribute
@@ -62,15 +63,23 @@ def with_query_lists(
     lines = list(_below_aliases(analyzed))
     if any(label.startswith(_KEYED) and _MORE in label for _, label in lines):
         return analyzed
+    return _Completion(analyzed, lines, (_written_lists(parsed), Counter(sql)), wide, scans).text()
+
+
+def _written_lists(parsed: str) -> dict[str, Counter[Lists]]:
+    """Return the lists of a parsed plan below each alias, with those of the projections below their windows."""
     written: dict[str, Counter[Lists]] = {}
     for alias, label in _below_aliases(parsed):
         lists = _lists_of(label)
-        if lists and not any(_IF in item for items in lists for item in items):
+        if lists and not any(_IF in item for item in chain(*lists)):
             written.setdefault(alias, Counter())[lists] += 1
     for found in written.values():
-        below = [tuple(tuple(item for item in items if _OVER not in item) for items in each) for each in found]
-        found.update({each: 1 for each in below if each not in found})
-    return _Completion(analyzed, lines, (written, Counter(sql)), wide, scans).text()
+        found.update({each: 1 for each in map(_below_windows, [*found]) if each not in found})
+    return written
+
+
+def _below_windows(lists: Lists) -> Lists:
+    return tuple(tuple(item for item in items if _OVER not in item) for items in lists)
 
 
 def _below_aliases(tree: str) -> Iterator[tuple[str, str]]:
@@ -229,7 +238,7 @@ class _Completion:
         `PreprocessTableInsertion` and `TableOutputResolver` name them as the table's columns (2.4 to 4.3).
         """
         columns, names = self._columns[child.operator_id], self._target_names(printed)
-        inputs = [{expr_id} for _, expr_id in columns.attributes]
+        inputs = [{expr_id} for expr_id in columns.ids]
         if not len(columns) == len(names) == printed.size or [*map(_inputs, printed)] != inputs[: len(printed)]:
             return ()
         hidden = list(zip(columns.attributes, names, strict=True))[len(printed) :]
@@ -245,7 +254,7 @@ class _Completion:
 
     def _target_names(self, printed: Listed) -> Sequence[str]:
         """Return the names of the table's columns: the command prints its schema, or other plans show them."""
-        own = [name.rpartition(" AS ")[2] for name, _ in printed.attributes]
+        own = [name.rpartition(" AS ")[2] for name in printed.names]
         known = {tuple(_FIELD.findall(self._lines[0][1])), *(tuple(names) for _, names in self._wide)}
         fitting = [names for names in known if len(names) == printed.size and [*names[: len(own)]] == own]
         return fitting[0] if len(fitting) == 1 else ()
@@ -278,7 +287,7 @@ class _Completion:
 
     def _hidden(self, columns: Listed) -> dict[str, tuple[str, int]]:
         """Return the columns in the truncated part of a relation's list, as far as they are known, by name."""
-        ids, names = relation_ids(columns), [name for name, _ in columns.attributes]
+        ids, names = relation_ids(columns), columns.names
         scans = {tuple(each) for each in self._scans if len(each) == len(ids) and [*each[: len(names)]] == names}
         known = dict(zip(ids, scans.pop(), strict=True)) if len(scans) == 1 else self._names
         return {known[each].lower(): (known[each], each) for each in ids[len(columns) :] if each in known}

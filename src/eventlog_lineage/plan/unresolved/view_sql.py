@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from eventlog_lineage.datasets.naming import table_name
 from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.extensions import Query, find_command
-from eventlog_lineage.plan.grammar.symbols import EMPTY, Field, Listed, read_arguments
+from eventlog_lineage.plan.grammar.symbols import EMPTY, Field, Listed, is_list, read_arguments
 from eventlog_lineage.plan.grammar.types import schema_names
 from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, walk
 from eventlog_lineage.plan.tree.tree_strings import TRUNCATED_LIST
@@ -101,7 +101,7 @@ def _starred_view(view: PlanNode) -> dict[int, PlanNode]:
     printed, own = project.listed("Output") or project.listed("columns"), next(iter(relation.lists), EMPTY)
     columns, ids, count = view.listed("columns"), relation_ids(own), len(printed)
     names = _whole_names(columns, relation)
-    starts = own.items[:count] == printed.items and names[: len(own)] == [name for name, _ in own.attributes]
+    starts = own.items[:count] == printed.items and names[: len(own)] == own.names
     if not starts or not count < own.size == len(names) == len(ids):
         return {}
     found = {id(node): _listing(node, names, ids, count) for node in below}
@@ -112,9 +112,7 @@ def _starred_view(view: PlanNode) -> dict[int, PlanNode]:
 
 def _whole_names(columns: Listed, relation: PlanNode) -> list[str]:
     """Return the names of a view's columns, or those of its relation; empty if they are unknown or no words."""
-    names = [name for name, _ in columns.attributes]
-    if columns.missing:
-        names = schema_names(relation.text("Arguments"))
+    names = schema_names(relation.text("Arguments")) if columns.missing else columns.names
     return names if len(names) == columns.size and all(map(_WORD.fullmatch, names)) else []
 
 
@@ -158,7 +156,7 @@ def _query_columns(node: PlanNode) -> tuple[str, ...]:
     text = node.text("Arguments")
     ends = [found.end() for found in _END.finditer(text)]
     parts = read_arguments(text[text.rfind(", [", 0, ends[-1]) + 2 :]) if ends else []
-    listed = [part for part in parts if part.startswith("[") and part.endswith("]")]
+    listed = list(filter(is_list, parts))
     fields = next((part for part in listed if part.startswith("[StructField(")), "")
     names = read_arguments(listed[-1][1:-1]) if fields and fields != listed[-1] else []
     return tuple(names) if len(names) == len(read_arguments(fields[1:-1])) and not _TRUNCATED.search(fields) else ()
