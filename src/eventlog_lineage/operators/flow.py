@@ -139,6 +139,11 @@ class Write:
     replaces_schema: bool = False
     source_attributes: frozenset[int] = frozenset()
 
+    @property
+    def derived(self) -> tuple[Output, ...]:
+        """The columns of this execution's plan; empty if another execution has them."""
+        return self.columns or ()
+
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
@@ -215,7 +220,7 @@ class Flow:
     @property
     def written(self) -> tuple[Output, ...]:
         """The columns that it writes, with their values; empty if it has no write or another execution has them."""
-        return self.write.columns or () if self.write is not None else ()
+        return self.write.derived if self.write is not None else ()
 
     @property
     def values(self) -> list[Derivation]:

@@ -193,7 +193,7 @@ def add_viewed_columns(trace: StatementTrace) -> StatementTrace:
     tables = [each for each in trace.statement.context.hidden.scanned if each.column_lists]
     if write is None or (len(tables), len(reads)) != (1, 1) or not _selects_all(trace):
         return trace
-    shown, columns = write.columns or (), tables[0].columns
+    shown, columns = write.derived, tables[0].columns
     gaps = gaps_with(root.gaps, GapReason.TRUNCATED_FIELDS)
     if _all_columns(gaps) != {len(columns)} or column_names(shown) != columns[: len(shown)]:
         return trace

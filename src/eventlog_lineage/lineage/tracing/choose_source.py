@@ -74,7 +74,7 @@ def _is_query(flow: Flow) -> bool:
 
 def _fitting_queries(root: Flow, write: Write, queries: Sequence[Flow]) -> Sequence[Flow]:
     """Return the queries whose rows can be those that a command writes, by position or by name."""
-    declared = write.names or list(map(_printed_name, write.columns or ()))
+    declared = write.names or list(map(_printed_name, write.derived))
     if fitting := [flow for flow in queries if _fits(_rows(flow), declared, is_truncated=write.is_truncated)]:
         return fitting
     command = find_command(root.command)
@@ -192,7 +192,7 @@ def columns_of(source: Flow, write: Write | None) -> tuple[Output, ...]:
     if write is None:
         return () if source.command else _rows(source)
     columns = source.written if source.write is not None else _rows(source)
-    declared = column_names(write.columns or ()) or write.names
+    declared = column_names(write.derived) or write.names
     is_elsewhere = find_command(write.node_name).rows is Rows.ELSEWHERE
     if source.write is write or write.is_truncated or (is_elsewhere and _is_by_name(column_names(columns), declared)):
         return columns
@@ -288,7 +288,7 @@ def _is_query_of(flow: Flow, columns: Sequence[Output]) -> bool:
 
 
 def _filled(write: Write, columns: tuple[Output, ...]) -> Write:
-    return replace(write, columns=_named(columns, write.columns or ()))
+    return replace(write, columns=_named(columns, write.derived))
 
 
 def _named(columns: tuple[Output, ...], names: Iterable[Output]) -> tuple[Output, ...]:
@@ -368,7 +368,7 @@ def _relations(analyzed: Plan, scans: Scans) -> Iterator[tuple[frozenset[int], t
     for node in _nodes(analyzed):
         of_name = scans.get(node.arguments[-1].partition(" ")[0], ()) if node.operator == "RelationV2" else ()
         listed = next(iter(node.lists), EMPTY)
-        ids = frozenset((*relation_ids(listed), *(expr_id for _, expr_id in listed.attributes)))
+        ids = frozenset((*relation_ids(listed), *listed.ids))
         own = {table for scanned, table in of_name if scanned & ids} or {table for _, table in of_name}
         if own:
             yield ids, tuple(own)

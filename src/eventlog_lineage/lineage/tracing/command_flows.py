@@ -295,19 +295,18 @@ def _assigned(write: Write, columns: Sequence[Output]) -> tuple[Output, ...]:
 
     Delta's UPDATE clause lists all columns; one that it does not assign has the target's attribute of its name.
     """
-    printed = write.columns or ()
-    unbound = [unbound_attributes([each.derivation]) for each in printed]
+    unbound = [unbound_attributes([each.derivation]) for each in write.derived]
     if len(unbound) != len(columns):
         return assigned(columns, write.target.name)
     kept = [each for each, names in zip(columns, unbound, strict=True) if _is_assigned(each, names.keys(), write)]
-    every = zip(columns, printed, unbound, strict=True)
+    every = zip(columns, write.derived, unbound, strict=True)
     renamed = [each for each, column, names in every if column.name not in names.values()]
     return assigned(kept or renamed or columns, "")
 
 
 def _target_columns(write: Write) -> dict[int, Output]:
     """Return the target's columns by the ids of the attributes that the clauses assign."""
-    named = ((column.expr_id, column.name) for column in write.columns or () if column.expr_id >= 0)
+    named = ((column.expr_id, column.name) for column in write.derived if column.expr_id >= 0)
     return source_columns(write.target.name, named)
 
 

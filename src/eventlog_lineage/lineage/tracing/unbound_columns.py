@@ -419,7 +419,7 @@ def _expression(name: str, tables: Sequence[ScannedTable]) -> Derivation | None:
     if "(" not in name or _AMBIGUOUS & functions.union(map(str.lower, calls[False])):
         return None
     found = [(word, table) for word, table in product(calls[False], tables) if word in table.columns]
-    if len(found) != len(dict(found)) or not found:
+    if not 0 < len(found) == len(dict(found)):
         return None
     kind = Transformation.AGGREGATION if functions & AGGREGATES else Transformation.TRANSFORMATION
     masking = bool(functions & (MASKS | {"count"}))
