@@ -295,12 +295,12 @@ class SessionCatalog:
         if not self._full_names:
             return TableNames(session=session, filled=filled, wide=self._wide_tables(plans))
         names = sorted({fact.name for fact in _unqualified(plans) if fact.name})
-        found = ((name, self._full_name(UnqualifiedTable(name))) for name in names)
+        found = ((name, full) for name in names if (full := self._full_name(UnqualifiedTable(name))))
         last = _last_object(plans[:own], of_rows=of_rows)
         unnamed = self._full_names.get(f"@{last}", "")
         assumed = "" if unnamed else self._objects.get(last, "")
         return TableNames(
-            tuple(each for each in found if each[1]),
+            tuple(found),
             unnamed=unnamed or assumed,
             is_assumed=bool(assumed),
             session=session,

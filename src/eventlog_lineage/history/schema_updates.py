@@ -475,10 +475,10 @@ def _has_types_by_reader(seen: TimedObservation) -> bool:
 
 
 def _take_types(table: TableState, seen: TimedObservation, columns: Iterable[SchemaColumn]) -> None:
-    for column in columns:
+    for column in filter(attrgetter("data_type"), columns):
         from_reader = _has_types_by_reader(seen) or column.is_inferred
         known = table.columns.known.get(column.name.lower())
-        if known is None or not column.data_type:
+        if known is None:
             continue
         if not known.type.text or (known.type.from_reader and not from_reader):
             table.versions.changed |= known.type.text != column.data_type

@@ -423,8 +423,9 @@ def _tables(facts: Iterable[object]) -> dict[str, _Table]:
             partial.setdefault(fact.table, set()).update(fact.columns)
         elif isinstance(fact, TableLayout) and fact.name:
             tables.setdefault(fact.name, _Table()).define(fact, tables.get(fact.old_name))
-    for name in [each for each in tables if each.partition(".")[2] in tables]:
-        tables[name.partition(".")[2]].add(tables.pop(name))  # a CALL names its table with the catalog
+    for name in [*tables]:
+        if (table := tables.get(name.partition(".")[2])) is not None:
+            table.add(tables.pop(name))  # a CALL names its table with the catalog
     for name, table in tables.items():
         table.columns |= partial.get(name, set())
     return tables

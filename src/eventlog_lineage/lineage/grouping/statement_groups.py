@@ -204,6 +204,19 @@ class _Application:
         return creates and self.catalog.is_scanned(path_name(root.commit_location))
 
 
+def _row_sources(
+    draft: _Draft, members: Sequence[ExecutionSummary], application: _Application, scanned: Sequence[ScannedTable]
+) -> RowSources:
+    return RowSources(
+        rdds=rdd_sources(members, dict(application.catalog.settings.catalogs)),
+        id_offsets=_id_offsets(draft.root, scanned),
+        attribute_ids=_common_ids(members) if draft.shares_ids else (),
+        sampled=sampled_of(draft.root, application.sampled),
+        has_no_plan=any(each.has_failed and not each.summary.fingerprint for each in members),
+        has_driver_rows=any(map(application.driver_rows.reads, members)),
+    )
+
+
 def _scanned_tables(members: Sequence[ExecutionSummary], application: _Application) -> tuple[ScannedTable, ...]:
     """Return the tables that a clone copies and a view reads; those that jobs scan if the query may be in no plan.
 
@@ -292,14 +305,7 @@ def _statement(draft: _Draft, application: _Application) -> Statement:
             maintained_table=draft.maintained_table,
             scanned=scanned,
         ),
-        rows=RowSources(
-            rdds=rdd_sources(members, dict(catalog.settings.catalogs)),
-            id_offsets=_id_offsets(root, scanned),
-            attribute_ids=_common_ids(members) if draft.shares_ids else (),
-            sampled=sampled_of(root, application.sampled),
-            has_no_plan=any(each.has_failed and not each.summary.fingerprint for each in members),
-            has_driver_rows=any(map(application.driver_rows.reads, members)),
-        ),
+        rows=_row_sources(draft, members, application, scanned),
     )
     fingerprints = tuple(execution.summary.fingerprint for execution in plans)
     key = application.key + context_key(context)

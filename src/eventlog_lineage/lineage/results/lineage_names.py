@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from itertools import chain
-from operator import is_
+from operator import attrgetter, is_
 from typing import Any
 
 from eventlog_lineage.connectors.connector import rule_for
@@ -54,7 +54,7 @@ def _renamed(lineage: StatementLineage, new: Callable[[Dataset], Dataset | None]
     Args:
         new: The dataset in place of one; None for the same.
     """
-    listed = (*lineage.datasets, *(access.dataset for access in lineage.accesses), lineage.target)
+    listed = (*lineage.datasets, *map(attrgetter("dataset"), lineage.accesses), lineage.target)
     known = {each.name: each for each in listed if each is not None}
     found = {name: dataset for name, each in known.items() if (dataset := new(each)) is not None}
     if not found:

@@ -167,7 +167,7 @@ class TableVersions:
 
     def _created_version(self, table: str, access: TableAccess) -> str:
         """Return the version loaded after the commit, one more than the changed version; empty if none was loaded."""
-        newest = access.found[-1] if access.found else ""
+        newest = next(reversed(access.found), "")
         if not newest.isdigit():
             return ""
         if access.is_result:

@@ -46,14 +46,15 @@ def save_into_data_source(op: Operation) -> Flow:
     parts = op.node.arguments
     options = next((options_of(part) for part in filter(is_list, parts) if "=" in part), {})
     saved = _of_format(options)
-    provider = parts[0].partition("@")[0] if parts else ""
+    printed = next(iter(parts), "")
+    provider = printed.partition("@")[0]
     target = _target(op, provider, options, saved)
     if target is None and _is_kafka(provider):
         target = topic_of_rows(below.outputs, options.get(_SERVERS, ""))
     if target is None:
         op.gap(
             GapReason.UNKNOWN_TARGET,
-            f"{parts[0] if parts else ''} with options {', '.join(sorted(options))}",
+            f"{printed} with options {', '.join(sorted(options))}",
             "the provider's options name neither a path nor a table",
         )
         return below
