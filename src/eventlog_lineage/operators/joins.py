@@ -124,9 +124,7 @@ def _comparisons(op: Operation, root: Expression, scope: Scope, sides: Sides | N
         if operands.symbol == "IN":
             yield from _members(op, operands, scope)
             continue
-        symbol = operands.symbol
-        if negated:
-            symbol = _NEGATED.get(symbol, f"NOT {symbol}")
+        symbol = _NEGATED.get(operands.symbol, f"NOT {operands.symbol}") if negated else operands.symbol
         side = _orientation(operands, sides)
         if side is None:
             continue

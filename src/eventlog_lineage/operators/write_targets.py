@@ -339,9 +339,7 @@ def _listed(parts: list[str]) -> Listed:
         if part.startswith("Aggregate [") and index + 1 < len(parts) and is_list(parts[index + 1]):
             return read(NAMED, inner(parts[index + 1]))  # its keys precede its results
         if match := _LISTING.match(part):
-            return read(
-                TIGHT if part.startswith("Relation ") else NAMED, match["columns"]
-            )  # as `simpleString` prints it
+            return read(TIGHT if part.startswith("Relation ") else NAMED, match["columns"])  # as of `simpleString`
     return EMPTY
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 
 from eventlog_lineage.attribute_patterns import ID
 
@@ -113,10 +114,7 @@ def group_of(arguments: Sequence[Expression], last: Sequence[Expression]) -> Exp
 
 
 def _with_commas(arguments: Sequence[Expression]) -> list[Expression]:
-    parts: list[Expression] = []
-    for argument in arguments:
-        parts.extend((argument, _COMMA))
-    return parts
+    return [each for argument in arguments for each in (argument, _COMMA)]
 
 
 def absorb_window(parts: list[Expression], call: Expression) -> bool:
@@ -255,12 +253,8 @@ class _Frame:
 
     def pieces(self) -> list[Expression]:
         """Return all parts of a frame that is never closed."""
-        pieces: list[Expression] = [Literal(self.word)]
-        for branch in self.branches:
-            pieces.extend(branch)
-        if self.condition is not None:
-            pieces.append(self.condition)
-        return [*pieces, *self.arguments, *self.parts]
+        condition = () if self.condition is None else (self.condition,)
+        return [Literal(self.word), *chain(*self.branches), *condition, *self.arguments, *self.parts]
 
 
 class _Reader:

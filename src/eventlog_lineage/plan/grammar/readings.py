@@ -238,9 +238,7 @@ class _NamedCost:
         aliased = self._cost_as_alias(int(ending[1]), is_named=is_named)
         if attribute is None:
             return self._cost_of_unknown(piece, ending, aliased)
-        is_whole = (
-            self._pieces == attribute.count(", ") + 1 and piece.lstrip() == attribute
-        )  # it can begin with a space
+        is_whole = self._pieces == attribute.count(", ") + 1 and piece.lstrip() == attribute  # after a space
         return 0 if is_whole else aliased if is_alias else NEVER
 
     def _cost_as_alias(self, expr_id: int, *, is_named: bool) -> int:

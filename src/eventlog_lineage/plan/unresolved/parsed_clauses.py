@@ -126,9 +126,8 @@ class Scope:
         for column in self.columns:
             if column.name.lower() == name:
                 return column.attribute, words[1:]
-        candidates = [relation for _, relation in self.relations if name in relation.columns] or [
-            relation for _, relation in self.relations
-        ]
+        relations = [relation for _, relation in self.relations]
+        candidates = [each for each in relations if name in each.columns] or relations
         is_alias = len(words) > 1 and name in dict(self.relations)
         if len(candidates) == 1 and not is_alias:
             return candidates[0].column(words[0]), words[1:]

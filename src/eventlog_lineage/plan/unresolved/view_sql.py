@@ -275,9 +275,7 @@ class _Translator:
         printed = ", ".join(self._printed(each) for each in items)
         keys = self._grouping_keys(query, items)
         is_whole = keys is None and self._depth > 0 and [each.is_star and not each.alias for each in items] == [True]
-        found = (
-            below if is_whole else _node("Project", f"[{printed}]", below)
-        )  # `SELECT * FROM t WHERE …` has t's names
+        found = below if is_whole else _node("Project", f"[{printed}]", below)  # `SELECT * FROM t` has t's names
         if keys is not None:
             found = _node("Aggregate", f"[{', '.join(keys)}], [{printed}]", below)
         self._selected.append((found, () if is_whole else tuple(each.alias or each.name for each in items)))
