@@ -317,9 +317,8 @@ def catalogs_of_tables(
     """
     names = [*(name for _, name in settings.catalogs), *(name for _, each in settings.shared for name in each)]
     found: dict[str, set[str]] = defaultdict(set)
-    for use in qualified_tables(ordered, names):
-        found[use.table].add(use.catalog)
-    for use in tables_through_objects(ordered, dict(settings.catalogs), known):
+    through_objects = tables_through_objects(ordered, dict(settings.catalogs), known)
+    for use in chain(qualified_tables(ordered, names), through_objects):
         found[use.table].add(use.catalog)
     return found
 

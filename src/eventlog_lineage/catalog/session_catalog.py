@@ -9,7 +9,7 @@ of them where they read it.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -292,21 +292,15 @@ class SessionCatalog:
             return NO_NAMES
         session = tuple(dict.fromkeys((*self._written_names(plans), *self._parsed_names(plans))))
         filled = self._filled_columns(plans[0], dict(session))
+        known = TableNames(session=session, filled=filled, wide=self._wide_tables(plans))
         if not self._full_names:
-            return TableNames(session=session, filled=filled, wide=self._wide_tables(plans))
+            return known
         names = sorted({fact.name for fact in _unqualified(plans) if fact.name})
         found = ((name, full) for name in names if (full := self._full_name(UnqualifiedTable(name))))
         last = _last_object(plans[:own], of_rows=of_rows)
         unnamed = self._full_names.get(f"@{last}", "")
         assumed = "" if unnamed else self._objects.get(last, "")
-        return TableNames(
-            tuple(found),
-            unnamed=unnamed or assumed,
-            is_assumed=bool(assumed),
-            session=session,
-            filled=filled,
-            wide=self._wide_tables(plans),
-        )
+        return replace(known, unqualified=tuple(found), unnamed=unnamed or assumed, is_assumed=bool(assumed))
 
     def _filled_columns(self, root: ExecutionSummary, session: Mapping[str, str]) -> tuple[str, ...]:
         """Return the columns of the table that a statement moves files into; none unless all plans list the same.

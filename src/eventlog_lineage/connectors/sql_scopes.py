@@ -186,13 +186,12 @@ class _Reader:
 
     def _with_definitions(self, node: exp.Expr, scope: _Scope) -> _Scope:
         clause = node.args.get("with_") or node.args.get("with")
+        is_recursive = clause is not None and clause.args.get("recursive")
         for cte in clause.expressions if clause is not None else ():
             name = cte.alias.lower()
             names = [each.name for each in cte.args["alias"].args.get("columns") or ()]
             scope.ctes[name] = _Relation()
-            if (
-                clause is not None and clause.args.get("recursive") and isinstance(cte.this, exp.Union)
-            ):  # the rows that it begins with
+            if is_recursive and isinstance(cte.this, exp.Union):  # the rows that it begins with
                 scope.ctes[name] = _renamed(self.query(cte.this.left, scope), names)
             scope.ctes[name] = _renamed(self.query(cte.this, scope), names)
         return scope

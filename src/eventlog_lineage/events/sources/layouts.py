@@ -249,9 +249,7 @@ def without_known_parts(log: EventLog, last: int) -> EventLog:
     """Return a log whose first parts were already read; later changes of these parts are ignored."""
     known = tuple(replace(part, compacted=False) for part in log.parts if part.index <= last)
     rest = log.parts[len(known) :]
-    problems = log.problems
-    if log.layout is Layout.ROLLING:
-        problems = tuple(_missing_parts(rest, last + 1))
+    problems = tuple(_missing_parts(rest, last + 1)) if log.layout is Layout.ROLLING else log.problems
     return replace(log, parts=known + rest, problems=problems)
 
 

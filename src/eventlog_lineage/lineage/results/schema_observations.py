@@ -50,6 +50,7 @@ _FILE_SCAN_COLUMNS = (
 """Columns that Spark's own file scans add to those of the table (`FileFormat.BASE_METADATA_FIELDS`)."""
 
 _LISTING = (AllColumns, SomeColumns, TableCreated, ColumnsAdded, ColumnsRetyped)
+_WRITING = {"create": (Evidence.CREATE, True), "overwrite": (Evidence.OVERWRITE, True)}
 _FILLING = {"append": (Evidence.APPEND, False), "overwrite": (Evidence.REPLACE, True)}
 _CHANGING = {"merge": Evidence.MERGE, "update": Evidence.UPDATE}
 
@@ -240,9 +241,7 @@ def _kind(statement: StatementFlows, write: Write) -> tuple[Evidence, bool]:
         return Evidence.APPEND, command.lists_all_columns and write.target.kind == "table"  # `PreprocessTableInsertion`
     if command.target is Target.OPTIONS and write.target.format in _formats_keeping_columns():
         return (Evidence.CREATE, True) if write.mode == "create" else (Evidence.OVERWRITE, write.replaces_schema)
-    if write.mode == "overwrite":
-        return Evidence.OVERWRITE, True
-    return (Evidence.CREATE, True) if write.mode == "create" else (Evidence.APPEND, False)
+    return _WRITING.get(write.mode, (Evidence.APPEND, False))
 
 
 def _in_table_order(statement: StatementFlows) -> list[Output]:
