@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from eventlog_lineage.attribute_patterns import ID
@@ -449,14 +449,18 @@ def target_attributes(parsed: PlanNode, command: PlanNode) -> dict[int, str]:
     written, bound = (dict(_pieces(node.text("Arguments"))) for node in (parsed, command))
     found: dict[int, str] = {}
     for key in written.keys() & bound.keys():
-        names = [match[1].split(".") for match in _WORD.finditer(written[key]) if match[1]]
-        attributes = [(match[2], int(match[3])) for match in _WORD.finditer(bound[key]) if match[3]]
-        if [words[-1].lower() for words in names] != [name.lower() for name, _ in attributes]:
-            continue  # the analyzer replaced a name by another expression
-        for words, (name, expr_id) in zip(names, attributes, strict=True):
+        for words, (name, expr_id) in _bound_names(written[key], bound[key]):
             if len(words) > 1 and words[-2].lower() == alias:
                 found[expr_id] = name
     return found
+
+
+def _bound_names(written: str, bound: str) -> Iterable[tuple[list[str], tuple[str, int]]]:
+    """Return each name as written, with its attribute; none if the analyzer replaced a name by another expression."""
+    names = [match[1].split(".") for match in _WORD.finditer(written) if match[1]]
+    attributes = [(match[2], int(match[3])) for match in _WORD.finditer(bound) if match[3]]
+    is_same = [words[-1].lower() for words in names] == [name.lower() for name, _ in attributes]
+    return zip(names, attributes, strict=True) if is_same else ()
 
 
 def _pieces(text: str) -> Iterator[tuple[tuple[object, ...], str]]:

@@ -144,8 +144,9 @@ def _with_query(node: PlanNode) -> PlanNode | None:
         query = with_attributes(Plan(_Translator(_tables_of(node)).query(parse_query(sql), _query_columns(node)))).root
     except (PlanSyntaxError, RecursionError):
         return None
-    unknown = query is None or any({"Star", "Unqualified"} & each.fields.keys() for each in walk(query))
-    return None if unknown or query is None else replace(node, children=(query,))
+    if query is None or any({"Star", "Unqualified"} & each.fields.keys() for each in walk(query)):
+        return None
+    return replace(node, children=(query,))
 
 
 def _query_columns(node: PlanNode) -> tuple[str, ...]:
