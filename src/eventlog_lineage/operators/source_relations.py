@@ -147,9 +147,8 @@ def _pushed_query(node: PlanNode) -> str:
     calls, keys, filters = (list(filter(None, items_of(node.text(label)))) for label in _PUSHED[:3])
     order = _ORDER.search(node.text(_PUSHED[3]))
     tests = [f"({each.replace(_ESCAPE, '')})" for each in filters if not _FILTER_CALL.match(each)]
-    clauses = f" WHERE {' AND '.join(tests)}" if tests else ""
-    clauses += f" GROUP BY {', '.join(keys)}" if keys else ""
-    clauses += f" ORDER BY {order[1]}" if order and order[1] else ""
+    parts = {"WHERE": " AND ".join(tests), "GROUP BY": ", ".join(keys), "ORDER BY": order[1] if order else ""}
+    clauses = "".join(f" {word} {text}" for word, text in parts.items() if text)
     if not calls and not clauses:
         return ""
     columns = ", ".join((*keys, *calls)) or "*"

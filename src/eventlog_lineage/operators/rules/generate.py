@@ -99,9 +99,7 @@ def _values(op: Operation, generator: str, attributes: list[tuple[str, int]], be
     """Return the derivation of each generated column; the position of a `posexplode` depends on the array."""
     function, _, rest = generator.partition("(")
     if function == "stack":
-        if cut := _CUT.search(generator):  # its literals can have brackets
-            op.gap(*truncated_arguments(function, int(cut[1])))
-        return _stack(op, stacked_cells(rest.removesuffix(")"), len(attributes), op.plan.names), len(attributes), below)
+        return _stack(op, generator, len(attributes), below)
     if function == "replicaterows":  # of INTERSECT ALL and EXCEPT ALL: how often, then the columns
         columns = read_arguments(rest.removesuffix(")"))[1 : len(attributes) + 1]
         return [op.bind(each, below.scope) for each in columns]
@@ -179,13 +177,12 @@ def without_filters(generator: Expression) -> tuple[Expression, list[Expression]
     return part, filters
 
 
-def _stack(op: Operation, cells: list[str], width: int, below: Flow) -> list[Derivation]:
+def _stack(op: Operation, generator: str, width: int, below: Flow) -> list[Derivation]:
     """Return the columns of a stack: `stack(2, a, b, c, d)` has two columns, the first with the values a and c."""
-    columns = []
-    for index in range(width):
-        own = [cell for position, cell in enumerate(cells) if position % width == index]
-        columns.append(op.bind(f"stack({', '.join(own)})", below.scope))
-    return columns
+    if cut := _CUT.search(generator):  # its literals can have brackets
+        op.gap(*truncated_arguments("stack", int(cut[1])))
+    cells = stacked_cells(generator.removeprefix("stack(").removesuffix(")"), width, op.plan.names)
+    return [op.bind(f"stack({', '.join(cells[index::width])})", below.scope) for index in range(width)]
 
 
 def _entries(function: str, container: Derivation) -> list[Derivation]:
