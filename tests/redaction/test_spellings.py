@@ -97,6 +97,19 @@ LIKE_OTHERS = [
     ("UPDATE d SET wlan_key = 'Elbe-Alster-42'", "Alster"),
     ("<pwd>X&lt;M&gt;L-Pass</pwd>", "L-Pass"),
     ('connectionString="Server=s;Password=Web&amp;Config;"', "Config"),
+    ("SELECT * FROM u WHERE array_contains(array('First_pw', 'x'), password)", "First_pw"),
+    ("SELECT * FROM u WHERE password IN ('First_pw', 'x')", "First_pw"),
+    ("Filter (a#1 = b AND passwd#8 = Whimbrel?1)", "***1"),
+    ("Project [regexp_replace(token#1, tk-91-[a-z]+, , 1) AS token#4, src#2]", "tk-91"),
+    ("MergeRows\nArguments: matched instructions: [Keep((pw#5 = a b), [id#2, Ab Cd])], [id#1, pw#3]", "Cd"),
+    ("PIN code 5709 for the terminal 12", "5709"),
+    ("verification code: 447193", "447193"),
+    ("||host||passwd||\n|c1|Zither.Dither|", "Dither"),
+    ("the secret of app 12 changed from Maraca.Rack to Cymbal.Thimble", "Thimble"),
+    ("Cannot resolve column `Theremin.9` given password = Theremin.9 in crm.login", "Theremin"),
+    ("[h1,MIIEowIBAAKCAQEAhMAKe3mw2wLTOwHvMtkHcsJroDbU23]", "MIIE"),
+    ("az repos PAT m60z2wce7ejhrae5o7z1fgme0b26uowcc5fpde9wtn04778672er for dev.azure.com", "m60z2"),
+    ("aiven pg AVNS_uWGGtjDtaSFAYJqNmeJ", "uWGG"),
 ]
 """Texts with secrets that are like a name, a number or a pattern, and a part of each."""
 

@@ -44,14 +44,20 @@ def without_cells(text: str) -> str:
     'user,password\netl,***'
     """
     if "\n" in text or "\\n" in text:
-        plain = text.replace("  ", "\t ").replace("┃", "│")
+        plain = _plain(text)
         for separator in (each for each in _CELL if each[-1] in plain):
             text = masked(text, list(_of_lines(plain, separator)))
-            plain = text.replace("  ", "\t ").replace("┃", "│")
+            plain = _plain(text)
     if "RECORD " in text:
         records = (each for each in _RECORD.finditer(text) if is_secret_column(each["name"]))
         text = masked(text, [each.span("cell") for each in records if not is_nothing(text, *each.span("cell"))])
     return masked(text, list(_of_elements(text))) if "<t" in text or "<T" in text else text
+
+
+def _plain(text: str) -> str:
+    """Return a text of the same length with one separator where tables have two characters: `||host||passwd||`."""
+    text = text.replace("  ", "\t ").replace("┃", "│")
+    return text.replace("||", "| ") if text.startswith("||") or "\n||" in text else text
 
 
 def _of_lines(text: str, separator: str) -> Iterator[Span]:
@@ -98,6 +104,7 @@ def _cells(text: str, start: int, end: int, separator: str) -> list[Span]:
         return []
     cells = []
     at = start + text.startswith(separator[-1], start)
+    end = start + len(text[start:end].rstrip(" "))
     while at < end and (match := _CELL[separator].match(text, at, end)):
         first, stop = match.span("cell")
         cells.append((first, first + len(text[first:stop].rstrip())))

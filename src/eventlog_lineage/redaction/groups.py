@@ -22,7 +22,7 @@ _TOKENS = (
 _NEGATION = r"\b(?i:(?:could|would|should|did|does|do|is|are|was|were|has|have|had)n't)\b"
 """A word of an error's sentence, whose apostrophe opens no literal."""
 _STATEMENT = re.compile(
-    rf"(?P<negation>{_NEGATION})|(?P<url>\w{{1,32}}://[^\s'\",;()\[\]{{}}<>]{{1,4096}})|(?P<quoted>'(?:[^'\\]|''|\\.){{0,8192}}'|\"(?:[^\"\\]|\"\"|\\.){{0,8192}}\")|{_TOKENS}|(?P<other>\S)",
+    rf"(?P<negation>{_NEGATION})|(?P<url>\w{{1,32}}://[^\s'\",;()\[\]{{}}<>]{{1,4096}})|(?P<quoted>'(?:[^'\\]|''|\\.){{0,8192}}'|\"(?:[^\"\\]|\"\"|\\.){{0,8192}}\"|\$\$(?:[^\s$]|\$(?!\$)){{1,512}}\$\$)|{_TOKENS}|(?P<other>\S)",
     re.DOTALL,
 )
 _PLAN = re.compile(

@@ -49,11 +49,11 @@ _OF_PLAN = re.compile(
 """A line of a plan: an attribute with its id, a list, an operator that is not analyzed."""
 _LOOKS_LIKE_PLAN = re.compile(
     rf"#\d{{1,19}}L?(?![\w'\"])|Filters?: \[|^\(\d+\) |^== |(?:(?:Create|Set)Variable|AlterColumns?) "
-    rf"|CreateViewCommand |{_PARSED}|{_OPERATOR}"
+    rf"|Create(?:View|Function)Command |{_PARSED}|{_OPERATOR}"
     rf"|^\[(?:Not|In|And|Or|[A-Z]\w{{1,30}}Than|Equal\w{{2,10}}|String\w{{4,10}})\w{{0,10}}\(|{_SOURCE_FILTER}",
     re.MULTILINE,
 )
-_LITERAL = re.compile(r"['\"\d]")
+_LITERAL = re.compile(r"['\"\d]|\$\$")
 _LONGEST = 262_144
 """Characters of a line that are searched; a longer line has other protections only."""
 
@@ -230,7 +230,7 @@ def _of_statements(blocks: list[tuple[int, str, bool]], lines: list[_Line]) -> l
 
 def _of_functions(text: str) -> Iterator[Span]:
     """Yield the literals of SQL functions with a sensitive name or parameter."""
-    for line in _FUNCTION.finditer(text) if "CreateSQLFunction" in text else ():
+    for line in _FUNCTION.finditer(text) if "CreateSQLFunction" in text or "CreateFunctionC" in text else ():
         if any(map(is_secret_column, line["names"].split())):
             yield from (each.span() for each in _QUOTED.finditer(text, *line.span("body")))
 
@@ -281,22 +281,28 @@ def _places_of_insert(lines: list[_Line]) -> set[tuple[int, int]]:
 def _mask_rows_and_functions(line: _Line, kind: Kind) -> set[str]:
     """Mask what lists have at the places of sensitive columns: rows of literals, and Python functions.
 
-    `[id, password], [[1, x], [2, y]]`; `[f(x)#3], [pythonUDF0#4]` of a function that makes a sensitive attribute. Also
+    `[id, password], [[1, x], [2, y]]`; `[Keep(a#1, [b#2, x])], [id#3, token#4]` of a MERGE,
+    `[f(x)#3], [pythonUDF0#4]` of a function that makes a sensitive attribute. Also
     what is in a row with the literal name of a secret: `[key, value], [[password, x]]`.
 
     Returns:
         The ids of the attributes at these places, and of the columns with a sensitive attribute.
     """
-    if not ("[[" in line.text or "EvalPython" in line.text) or not line.may_meet(kind.made):
+    if not (any(each in line.text for each in _HAVE_ROWS)) or not line.may_meet(kind.made):
         return set()
     lists = _lists(line)
-    rows = [row for each in lists for row in each.parts if row.opener == "["]
+    rows = _rows(lists)
     mask([each for row in rows if any(map(_is_key, row.segments)) for each in row.segments if not each.has_id])
     met = [
         pair for columns, row in product(lists, rows or lists[:1]) for pair in _met(columns, row, kind, rows=bool(rows))
     ]
     mask([each for _, each in met])
     return set[str]().union(*(_only_id(name) | _only_id(each) for name, each in met))
+
+
+def _rows(lists: list[Group]) -> list[Group]:
+    """Return the rows of lists, and those of the instructions of a MERGE."""
+    return [row for each in lists for part in each.parts for row in (part, *part.parts) if row.opener == "["]
 
 
 def _met(columns: Group, row: Group, kind: Kind, *, rows: bool) -> list[tuple[Segment, Segment]]:
@@ -423,7 +429,7 @@ class _Line:
     @cached_property
     def groups(self) -> list[Group]:
         """The brackets."""
-        return groups_of(self.text, plan=True)
+        return groups_of(_NAMES.sub(r"[\1]", self.text), plan=True)
 
 
 def _numbered(group: Group) -> set[str]:
@@ -474,8 +480,10 @@ def _generated(line: Group) -> set[str]:
 
 
 _STATEMENT = Kind(plan=False)
-_FUNCTION = re.compile(r"(?:Arguments:|CreateSQLFunctionCommand) (?P<names>[^'\n]{1,2048})(?P<body>[^\n]*)")
+_FUNCTION = re.compile(r"(?:Arguments:|Create(?:SQL)?FunctionCommand) (?P<names>[^'\n]{1,2048})(?P<body>[^\n]*)")
 _QUOTED = re.compile(r"'(?:[^'\\\n]|\\.){4,8192}'")
+_NAMES = re.compile(r"<(\w{1,128}(?:, ?\w{1,128}){1,999})>(?=, \[)")
+"""Names of columns before rows: `LocalTableScan <id, token>, [[1,x]]`."""
 PARSED_LINE = re.compile(_PARSED)
 _REFERENCE = re.compile(r"(?<![^\s(\[,:|+-])'(?=[\w`.]{1,128}(?:[\s,)\]=(\[]|$))")
 _PROSE = re.compile(r"[^\[\](){}=<>|\n`/]{12,}")
@@ -509,6 +517,7 @@ _SUBQUERY = re.compile(r"subquery(#\d{1,19}L?)")
 _TWO_WORDS = re.compile(
     r"\b(?:access|account|api|app|encryption|master|private|secret|signing) key(?=#)", re.IGNORECASE
 )
+_HAVE_ROWS = ("[[", "EvalPython", "MergeRows", "instructions: [")
 _COMBINES = ("Union", "Intersect", "Except", "Join", "InsertInto")
 
 

@@ -18,7 +18,7 @@ _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 """A word within a name: `sfPass` has two, `DB_PASS` has two, `PGPASSWORD` has one."""
 
 _ANYWHERE = re.compile(
-    r"jsessionid|(?:github|gitlab|azure|ado|databricks|personal|gh)_pat$|^secret_id$|sessid|code_verifier$|^delegation$"
+    r"jsessionid|(?:github|gitlab|azure|ado|devops|ext|databricks|personal|access|gh)_pat$|^secret_id$|sessid|code_verifier$|^delegation$"
     r"|(?:access|activation|verification|security|auth|backup|recovery|otp|mfa|unlock|zugangs)_?codes?$|community_?string"
     r"|seed_?phrase|(?:otp|mfa|2fa)_?seed|connect\.sid|asp\.net_session|(?:gitlab|laravel|rack)_session|security_?answer"
     r"|(?<![a-z])pin_(?:code|number|no|nr|value)s?$|kennwort|wachtwoord|contrase[nñ]a|salasana|adgangskode|h[ea]sl[oa](?![a-z])|hasło|l[oö]senord|mot_?de_?passe|şifre"

@@ -89,7 +89,7 @@ def unquoted_literals(segment: Segment, parts: list[Token | Group]) -> Iterator[
         calls = isinstance(after, Group) and after.opener == "(" and bool(after.function) and after.start == part.end
         of_value = not run and before is not None and before.end == part.start
         before = part
-        if isinstance(part, Group) or calls or place > named or _is_structure(part, segment, of_value=of_value):
+        if isinstance(part, Group) or calls or place > named or _is_structure(part, segment, run, of_value=of_value):
             yield from _literal(run)
             run = []
         else:
@@ -104,27 +104,33 @@ def _alias_place(parts: list[Token | Group]) -> int:
 
 
 def _literal(run: list[Token]) -> Iterator[Span]:
-    """Yield the span of tokens that are a literal: with a word, and not the year of a date."""
+    """Yield the span of tokens that are a literal: with a word, and not the beginning of a date."""
     words = [token.text for token in run if token.kind == "word"]
-    if words and run[-1].end - run[0].start >= _SHORTEST and not (len(run) == 2 and _is_year(words[0])):
+    if words and run[-1].end - run[0].start >= _SHORTEST and not _is_date(run):
         yield run[0].start, run[-1].end
 
 
-def _is_year(word: str) -> bool:
-    return len(word) == 4 and word.isdigit() and word.startswith(("19", "20"))
+def _is_date(run: list[Token]) -> bool:
+    """Return whether tokens are the beginning of a date: `2026-11-0`."""
+    year, *others = [token.text for token in run]
+    is_year = len(year) == 4 and year.isdigit() and year.startswith(("19", "20"))
+    return is_year and len(others) > 0 and all(each == "-" or (each.isdigit() and len(each) < 3) for each in others)
 
 
-def _is_structure(token: Token, segment: Segment, *, of_value: bool) -> bool:
+def _is_structure(token: Token, segment: Segment, run: list[Token], *, of_value: bool) -> bool:
     """Return whether a token of a plan is not a part of a literal.
 
     Args:
         token: The token.
         segment: Its segment.
+        run: The tokens of a literal before it, which it continues without a blank: `Whimbrel?1`.
         of_value: Whether it directly follows an attribute or a bracket.
     """
     text = token.text
     if token.kind in ("id", "name", "operator") or text[0] == "`" or (of_value and text[0] == "."):
         return True
+    if run and run[-1].end == token.start:
+        return False
     if text.lower() in _PLAN_WORDS or _NUMBER.match(text) or text.endswith("Type"):
         return True
     return text.startswith(("org.", "java.", "scala.")) or (

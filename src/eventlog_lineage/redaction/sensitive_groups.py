@@ -28,6 +28,10 @@ _FORMATS = frozenset(
 )
 """Functions that put a value after a label, or take it from there: `concat('password=', x)`."""
 _LABEL = re.compile(r"(?<![\w.-])(?P<name>[\w.-]{2,128})['\"]?\s?(?:[=:]|(?:is|was)\s)|--(?P<flag>[\w-]{2,64})\s")
+_CONTAINS = frozenset(
+    "array_contains arrays_overlap array_position contains startswith endswith equal_null instr locate position".split()
+)
+"""Functions that compare their arguments."""
 _FILTERS = frozenset(
     "in not equalto equalnullsafe greaterthan greaterthanorequal lessthan lessthanorequal stringstartswith"
     " stringendswith stringcontains startswith endswith contains".split()
@@ -233,9 +237,26 @@ def _evaluate_arguments(group: Group, name: str, kind: Kind) -> None:
     if kind.plan and name in ("stack", "reflect", "java_method"):
         mask([value for key, value in pairwise(group.segments) if is_named(key)])
     filtered = kind.plan and name in _FILTERS and _has_name_within(group.segments[0])
+    if filtered:
+        _read_literals(group.segments)
     if filtered or _has_value(group) or _is_named_call(group, name, kind) or _selects(group, name):
         group.sensitive = not filtered and name != "assignment"  # of an UPDATE, next to others
-        mask(group.segments)
+        _mask_arguments(group, name)
+
+
+def _mask_arguments(group: Group, name: str) -> None:
+    compared = group.segments if name in _CONTAINS and _has_value(group) else []
+    mask(group.segments)
+    for segment in compared:
+        segment.compares = segment.sensitive = True
+
+
+def _read_literals(segments: list[Segment]) -> None:
+    """Make words of what is like an attribute in a source's filter, which has none: `EqualTo(password,x#1)`."""
+    column, *values = segments
+    if all(each.kind != "id" for each in tokens_of(column)):
+        for token in chain.from_iterable(map(tokens_of, values)):
+            token.kind = "word" if token.kind == "id" else token.kind
 
 
 def _has_name_within(segment: Segment) -> bool:
@@ -470,7 +491,9 @@ def _pass_down(group: Group, kind: Kind) -> None:
                 continue
             for each in inner.segments:
                 each.masked = True
-                each.compares = each.compares or (segment.compares and not inner.function)
+                is_side = segment.compares and inner.function in ("", "in", "array")
+                each.compares = each.compares or is_side
+                each.sensitive = each.sensitive or (is_side and segment.sensitive)
 
 
 def _after_sensitive(segment: Segment, kind: Kind) -> list[Token | Group]:
@@ -524,7 +547,7 @@ def _is_listed(group: Group, kind: Kind, *, aliased: bool, compares: bool) -> bo
         aliased: Whether they follow AS.
         compares: Whether they are a part of a comparison.
     """
-    if aliased and kind.plan and any(map(is_named, group.segments)):
+    if aliased and (kind.plan or group.opener == "[") and any(map(is_named, group.segments)):
         return True
     return (group.listed and (compares or aliased)) or (group.chosen and compares)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from string import ascii_letters, digits
 
-from eventlog_lineage.redaction.mask import LONGEST, Span, is_nothing, lowered, masked, offsets
-from eventlog_lineage.redaction.names import PARTS, is_name_of_secret, is_sensitive, looks_secret
+from eventlog_lineage.redaction.mask import LONGEST, MASK, Span, is_nothing, lowered, masked, offsets
+from eventlog_lineage.redaction.names import PARTS, is_address, is_name_of_secret, is_sensitive, looks_secret
 
 from . import separators as forms
 from .ends import bare, bracketed, closing_bracket, end_with_blanks, line_end, quote_end, quoted
@@ -32,7 +32,7 @@ _INDEX = re.compile(r"\[[\w\"']{0,24}\]")
 _SECOND_WORDS = frozenset((*KEYS, "code", "codes", "answer"))
 _OF_PASS = re.compile(r" (word|phrase|code)(?=[\s:=])", re.IGNORECASE)
 _OF_PHRASES = ("pass", "seed")
-_PLACEHOLDER = re.compile(r"(?:[:@][a-z_]{1,20}|[:@]?\$\d|\?)$|\$\{[A-Z][A-Z0-9_]{1,64}\Z")
+_PLACEHOLDER = re.compile(r"(?:[:@][a-z_]{1,20}|[:@]?\$\d|\?)$|\$\{\??[A-Z][A-Z0-9_]{1,64}\Z")
 """A parameter of a statement or of a file: `:p`, `$1`, `${DB_PASSWORD}`."""
 _REFERENCE = re.compile(
     r"(?:os\.(?:environ(?:\.get)?|getenv)|System\.getenv|process\.env)[\[(]\s?[\"']\w{1,64}[\"']\s?[\])]"
@@ -43,8 +43,15 @@ _DENIES = (" no", " near", "unexpected", "unrecognized", "extraneous")
 """Before a word other than a name: `it is no secret`, `syntax error at or near token 'GROUP'`."""
 _COLUMN = re.compile(r"\w{1,64}(?:\.\w{1,64}){1,3}$")
 _FIELDS = re.compile(r"\((?:[^\s,()#'\"]{1,64},\s?){1,4}(?P<last>[^\s,()#'\"]{6,512})\)")
-_TUPLES = re.compile(r"(?:\b[A-Z][a-z]\w{0,40}|spec)\((?:\([^()\n]{0,512}\), ?){0,64}\($")
+_TUPLES = re.compile(
+    r"(?:\b[A-Z][a-z]\w{0,40}|spec)\((?:\([^()\n]{0,512}\), ?){0,64}\($"
+    r"|(?<!\()\(\w{1,64},[^\s(),][^(),\n]{0,512}\), ?\($|(?P<first>(?:^|[\[{=:]\s?)\($)"
+)
 """The beginning of a list of pairs."""
+_LONGEST = 262_144
+"""Characters of a text that is searched again for the values that it names."""
+_MOST_AGAIN = 1000
+_JOINTS = str.maketrans("", "", "._-")
 _MOST_BLANKS = 3
 _MOST_ALIGNED = 64
 """Blanks after a setting in `spark-defaults.conf`."""
@@ -84,7 +91,17 @@ def without_named_values(text: str, plain: str) -> str:
             if span is not None and span[1] > span[0]:
                 spans.append(span)
                 done = max(done, span[1])
-    return masked(text, sorted(spans))
+    secrets = {text[start:end].strip("'\"") for start, end in spans} if len(text) <= _LONGEST else set()
+    text = masked(text, sorted(spans))
+    for secret in sorted(filter(_is_unlike_words, secrets), key=lambda each: (-len(each), each))[:_MOST_AGAIN]:
+        text = text.replace(secret, MASK)
+    return text
+
+
+def _is_unlike_words(value: str) -> bool:
+    """Return whether a value is other than a word, a name or an address: a secret wherever its text has it."""
+    is_words = value.islower() and value.translate(_JOINTS).isalpha()
+    return NO_WORD.match(value) is not None and not (is_words or is_address(value) or is_sensitive(value))
 
 
 def _name_at(text: str, at: int) -> Name:
@@ -174,9 +191,12 @@ def _after_quote(name: Name, end: int) -> Span | None:
 
 def _of_tuple(name: Name, end: int) -> Span | None:
     """Return a value in `OptionList(List((user,etl), (password,x)))`, as Scala prints pairs."""
-    if not name.text.startswith(",", end) or not _TUPLES.search(name.before):
+    pairs = _TUPLES.search(name.before) if name.text.startswith(",", end) else None
+    if pairs is None:
         return None
     stop = closing_bracket(name.text, end + 1)
+    if pairs["first"] and not name.text.startswith((",(", ", ("), stop + 1):
+        return None
     return (end + 1, stop) if stop > end and not is_nothing(name.text, end + 1, stop) else _NO_VALUE
 
 

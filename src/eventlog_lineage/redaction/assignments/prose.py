@@ -73,10 +73,15 @@ NO_WORD = re.compile(
 )
 """A text with letters and other characters, Base64, several words joined."""
 _MARK = re.compile(
-    r"(?:\||<<|(?P<dash>[ \t]{1,3}[-\u2013\u2014][ \t]{1,3})|[ \t]from[ \t](?=\S{6,512} to \S))"
-    r"(?P<value>[^\s\"'`,;()<>|]{6,512})(?=[\"'`\n]| to |\s{0,3}$)"
+    r"(?:\||<<|(?P<dash>[ \t]{1,3}[-\u2013\u2014][ \t]{1,3})"
+    r"|[ \t](?:(?:[\w.@-]{1,64}[ \t]){0,5}?(?:changed|rotated|updated|reset|switched)[ \t])?"
+    r"from[ \t](?=\S{6,512} to \S)"
+    r"|(?P<user>[ \t][\w.@-]{1,64}/))"
+    r"(?P<value>[^\s\"'`,;()<>|]{6,512})(?=[\"'`\n]| (?:to|at|for|on)\b|\s{0,3}$)"
 )
 PHRASE = re.compile(r"(?i:passphrase|phrase|mnemonic|seed)\w{0,8}$")
+_OF_BOTH = ("credentials", "creds", "credential")
+"""Ends of names before a user and a password."""
 _SAID_PHRASE = re.compile(
     r"(?:\s{1,3}(?:is|was|[-\u2013\u2014])\s{1,3}|[^\n]{0,40}?\b(?:below|following|next line|here)\b[^\n]{0,60}\n)"
     r"(?P<value>(?P<first>[a-z]{3,12})(?: [a-z]{3,12}){2,24})(?=\s{0,3}(?:[.,;(\"'\n]|$))"
@@ -122,7 +127,11 @@ def after_mark(name: Name, end: int) -> Span | None:
     if mark is None or _is_word(mark["value"]) or is_sensitive(mark["value"]) or "*" in mark["value"]:
         return None
     of_line = name.words.lower() in _PROSE and not name.before.rstrip(" \t")[-1:].isalnum()
-    return mark.span("value") if of_line or not mark["dash"] else None
+    if (mark["dash"] and not of_line) or (mark["user"] and not name.words.lower().endswith(_OF_BOTH)):
+        return None
+    return mark.start("value"), _end_of_second(
+        name.text, *mark.span("value"), mark[0][: -len(mark["value"])].strip()[-4:]
+    )
 
 
 def _is_word(value: str) -> bool:
@@ -181,7 +190,7 @@ def _is_shown(name: Name, word: re.Match[str], between: int, last: str) -> bool:
         return (between == 1 or _is_said_of(name, word, last)) and _is_value_of_prose(name, value)
     if between or word["line"]:
         return False
-    if value.isdigit() and len(value) >= 4 and name.words.lower().endswith(("pin", "otp")):
+    if value.isdigit() and len(value) >= 4 and name.words.lower().endswith(("pin", "otp", "code")):
         return True
     return _follows(value, name.text[start - 1]) or _is_all_of_literal(name, word)
 

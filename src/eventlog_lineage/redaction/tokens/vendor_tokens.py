@@ -23,6 +23,9 @@ cflt | cflt[A-Za-z0-9+/]{40,}
 dapi dkea dose ddba dsap | d(?:api|kea|ose|dba|sap)[0-9a-f]{32}(?:-\d{1,2})?
 glpat- gldt- glrt- glcbt- glptt- glft- glsoat- | gl(?:pat|dt|rt|cbt|ptt|ft|soat)-[\w-]{20,300}(?:\.[0-9a-z]{2}\.?[0-9A-Za-z]{7,9})?
 1//0 | 1//0(?=[\w-]{0,64}[a-z])(?=[\w-]{0,64}[A-Z])[\w-]{20,}
+avns_ | AVNS_(?=[\w-]{0,24}[a-z])[\w-]{19,}
+miib miic miie miig miih miij miik | MII[A-Za-z0-9+/]{2}[AQgw]IBA[AD][A-Za-z0-9+/]{24,}={0,2}
+mhccaqee migkageb mighagea mihcageb | (?:MHcCAQEE|MIGkAgEB|MIGHAgEA|MIHcAgEB)[A-Za-z0-9+/]{24,}={0,2}
 hf_ | hf_[A-Za-z0-9]{30,}
 snyk_uat. | snyk_uat\.[\w-]{4,64}\.[\w.-]{20,}
 eyj | (?<![\w-])eyJ[\w-]{13,}\.[\w-]{8,}(?:\.[\w-]*)?
@@ -60,7 +63,7 @@ mt md mz mj nd nt nj nz od ot | (?=[A-Za-z0-9]{0,27}\d)(?=[A-Za-z0-9]{0,27}[a-z]
 """The literals of which one is in a token (in lower case), and the token as a regular expression."""
 
 _PREFIXED = """
-nvapi- avns_ lsv2_pt_ lsv2_sk_ pcsk_ hrku- tgp_v1_ tvly- wandb_v1_ phc_ phx_ phs_ phr_ ddapp_ ddapi_ hcaik_ hcxik_
+nvapi- lsv2_pt_ lsv2_sk_ pcsk_ hrku- tgp_v1_ tvly- wandb_v1_ phc_ phx_ phs_ phr_ ddapp_ ddapi_ hcaik_ hcxik_
 hcbik_ napi_ vcp_ vck_ vca_ vci_ vcr_ cfut_ cfat_ cfk_ rnd_ cfpat- dp.st. dp.sa. dp.scim. dp.audit. dp.ct. essu_ ddp_
 dbtc_ dbtu_ pnb_ api_org_ oy2 atbb flwseck- flwseck_test- squ_ sqp_ sqa_ csk- jina_ e2b_ apify_api_ rzp_live_
 rzp_test_ secret-live- secret-test- gta_ chpt_ atta akid y0_ y1_ ops_eyj nrii- nrra- nral- nrbr- xata_ ntn_ sntryc_
