@@ -119,6 +119,19 @@ def test_a_secret_that_is_like_a_name_or_a_number_is_masked(text: str, secret: s
     assert secret not in without_secrets(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("WHERE (login, password) = ('carla', 'W.Mill')", "WHERE (login, password) = ('carla', ***)"),
+        ("WHERE (a, pwd) IN (('b', 'X.Yz'), ('c', 'Vw.U'))", "WHERE (a, pwd) IN (('b', ***), ('c', ***))"),
+        ("UPDATE c SET (u, api_key) = ('loader', 'Ab.Cd') WHERE", "UPDATE c SET (u, api_key) = ('loader', ***) WHERE"),
+        ("WHERE (a, pwd) = (lower('b'), 'X.Yz')", "WHERE (a, pwd) = (lower(***), ***)"),
+    ],
+)
+def test_a_tuple_keeps_what_other_columns_are_compared_with(text: str, expected: str) -> None:
+    assert without_secrets(text) == expected
+
+
 @pytest.mark.parametrize("text", WORDS)
 def test_a_plain_word_that_meets_a_sensitive_name_elsewhere_is_masked(text: str) -> None:
     masked = without_secrets(text)

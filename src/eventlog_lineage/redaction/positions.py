@@ -19,6 +19,8 @@ def mask_positions(group: Group, kind: Kind) -> None:
 
     `t(id, password) AS (SELECT 1, 'x')`, `(VALUES (1, 'x')) AS t (id, password)`, `INSERT INTO t (id, password) …`.
     """
+    for segment in group.segments:
+        _mask_tuples(segment, kind)
     rows = _rows(group)
     combined = not _COMBINES.isdisjoint(segment.lead for segment in group.segments)
     places = {place for row in rows for place, item in enumerate(row) if combined and item.sensitive}
@@ -27,6 +29,18 @@ def mask_positions(group: Group, kind: Kind) -> None:
         _place(_rows(query), _places(columns.segments, kind))
     if any(segment.clause == "values" for segment in group.segments):
         _place(rows, _unnamed_places(kind))
+
+
+def _mask_tuples(segment: Segment, kind: Kind) -> None:
+    """Mask only the places of sensitive columns in `(login, password) = ('a', 'x')`, `(login, password) IN (…)`."""
+    if not (segment.masked and len(segment.parts) == 3 and len(segment.brackets) == 2):
+        return
+    columns, values = segment.brackets
+    rows = _rows(values) or [row.segments for row in values.parts] or [values.segments]
+    places = _places(columns.segments, kind)
+    if places and all(len(row) == len(columns.segments) for row in rows):
+        segment.masked = False
+        _place(rows, places)
 
 
 def _place(rows: list[list[Segment]], places: set[int]) -> None:

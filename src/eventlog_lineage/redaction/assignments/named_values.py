@@ -226,7 +226,7 @@ def _after_separator(name: Name, at: int, separator: str, *, colon: bool) -> Spa
     text = name.text
     if colon and (annotation := forms.ANNOTATION.match(text, at)):
         at = annotation.end()
-    if _REFERENCE.match(text, at):
+    if _REFERENCE.match(text, at) or (separator.startswith(")") and _is_masked_tuple(text, at)):
         return None
     if (stop := _end_of_set(text, at) if separator.strip() == "," else bracketed(text, at)) > at:
         return at, stop
@@ -239,6 +239,11 @@ def _after_separator(name: Name, at: int, separator: str, *, colon: bool) -> Spa
     if colon and (lines := _in_lines(name, at, separator)):
         return lines
     return None if _is_no_value(text, at, separator, colon=colon) else _bare_value(name, at, separator)
+
+
+def _is_masked_tuple(text: str, at: int) -> bool:
+    """Return whether a tuple at an offset has a mask, in the place of its secret: `(a, password) = ('b', ***)`."""
+    return text.startswith("(", at) and MASK in text[at : text.find(")", at, at + LONGEST)]
 
 
 def _is_no_value(text: str, at: int, separator: str, *, colon: bool) -> bool:
