@@ -52,7 +52,7 @@ INSERT INTO gold.archive SELECT star_id, flux FROM gold.atlas TIMESTAMP AS OF cu
 -- name: two versions
 -- writes: append archive
 -- columns: star_id < atlas.star_id; flux < atlas.flux
--- conditions: JOIN atlas.star_id; FILTER atlas.mag
+-- conditions: JOIN atlas.star_id; JOIN atlas.mag
 INSERT INTO gold.archive SELECT n.star_id, n.flux - o.flux FROM gold.atlas n JOIN gold.atlas VERSION AS OF 0 o
 ON n.star_id = o.star_id WHERE n.mag <> o.mag;
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from eventlog_lineage.model import Dataset, Gap, GapReason, Transformation
 from eventlog_lineage.observed_schemas import SchemaObservation
-from eventlog_lineage.operators.derivations.derivation import Derivation, merge
+from eventlog_lineage.operators.derivations.derivation import Derivation, keeps_null, merge
+from eventlog_lineage.operators.derivations.functions import STRICT
 from eventlog_lineage.plan.grammar.attribute_ids import unescaped
 
 
@@ -33,6 +34,11 @@ class Comparison:
     left: Derivation
     right: Derivation
     operator: str
+
+    @property
+    def is_null_with_a_side(self) -> bool:
+        """Whether the comparison is null where a side is null: not so for `<=>` and most functions."""
+        return keeps_null(f" {self.operator} ") or self.operator.removeprefix("NOT ") in STRICT
 
 
 class Conjunct(NamedTuple):

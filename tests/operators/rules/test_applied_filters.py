@@ -252,6 +252,9 @@ def test_a_null_test_of_a_keys_struct_is_no_filter_below_a_join_that_needs_a_mat
         ("((v#2L * 2) - 1)", "LeftSemi", set()),
         ("(cast(v#2L as double) / 2.0)", "Inner", set()),
         ("(v#2L + addr#1.zip)", "Inner", set()),
+        ("upper(v#2L)", "Inner", set()),
+        ("substring(upper(v#2L), 1, 2)", "Inner", set()),
+        ("concat_ws(-, v#2L)", "Inner", {"v"}),
         ("(v#2L + 1)", "LeftOuter", {"v"}),
         ("coalesce(v#2L, 0)", "Inner", {"v"}),
         ("(coalesce(v#2L, 0) + 1)", "Inner", {"v"}),
@@ -264,4 +267,33 @@ def test_a_null_test_of_an_operand_of_a_key_is_no_filter_below_a_join_that_needs
 ) -> None:
     text = KEYED.replace("isnotnull(addr#1)", "isnotnull(v#2L)").format(key=key, kind=kind)
     edges = trace_texts(text).edges
+    assert {each.source_column for each in edges if each.transformation == "FILTER"} == expected
+
+
+@pytest.mark.parametrize(
+    ("condition", "kind", "expected"),
+    [
+        ("(v#2L < k#3L)", "Inner", set()),
+        ("(k#3L >= v#2L)", "LeftSemi", set()),
+        ("NOT (v#2L = k#3L)", "Inner", set()),
+        ("Contains(v#2L, k#3L)", "Inner", set()),
+        ("v#2L LIKE concat(k#3L, %)", "Inner", set()),
+        ("(abs((v#2L - k#3L)) < 10)", "Inner", set()),
+        ("((v#2L - k#3L) > addr#1.zip)", "Inner", set()),
+        ("(v#2L < k#3L)", "LeftOuter", {"v"}),
+        ("NOT (v#2L <=> k#3L)", "Inner", {"v"}),
+        ("(coalesce(v#2L, 0) < k#3L)", "Inner", {"v"}),
+        ("((v#2L < k#3L) OR (addr#1.zip = k#3L))", "Inner", {"v"}),
+        ("((v#2L - k#3L) <=> 3)", "Inner", {"v"}),
+        ("close(v#2L, k#3L)", "Inner", {"v"}),
+        ("(addr#1.zip < k#3L)", "Inner", {"v"}),
+    ],
+)
+def test_a_null_test_of_a_value_that_a_condition_compares_is_no_filter_below_a_join_that_needs_a_match(
+    condition: str, kind: str, expected: set[str]
+) -> None:
+    keyed = KEYED.replace("isnotnull(addr#1)", "isnotnull(v#2L)")
+    text = keyed.replace("[1]: [{key}]", "[0]: []").replace("[1]: [k#3L]\nJoin", "[0]: []\nJoin")
+    text = text.replace("condition: None", "condition: {condition}").replace("SortMergeJoin", "BroadcastNestedLoopJoin")
+    edges = trace_texts(text.format(condition=condition, kind=kind)).edges
     assert {each.source_column for each in edges if each.transformation == "FILTER"} == expected

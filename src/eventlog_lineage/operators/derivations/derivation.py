@@ -9,6 +9,8 @@ from typing import NamedTuple, Union
 from eventlog_lineage.model import Confidence, Transformation
 from eventlog_lineage.plan.grammar.types import element_type, is_variant, printed_fields, with_variants
 
+from .functions import STRICT
+
 EXACT, INFERRED, OPAQUE = range(3)
 """Confidence as a rank: the weakest step of a path counts, and the strongest path to a source."""
 
@@ -21,9 +23,20 @@ FIELD_AT = "\0at "
 """Before the number of a field whose name is unknown; the type of its struct has the name."""
 _DEEPEST = 20
 """The most structs within each other whose fields are merged."""
-_ARITHMETIC = re.compile(r"[()\d. ]*[-+*/%]?[()\d. ]*|cast\(| as |[a-z]+(?:\(\d+,\d+\))?")
-"""The texts between the operands of arithmetic and casts, which are null where an operand is."""
+_KEEPING_NULL = re.compile(
+    r"[()\d. ]*(?:[-+*/%=]|!=|[<>]=?)?[()\d. ]*|cast\(| as |[a-z]+(?:\(\d+,\d+\))?|, |NOT | (?:NOT )?R?LIKE "
+)
+"""The texts between the operands of arithmetic, comparisons and casts, which are null where an operand is."""
 _STRENGTH = {Transformation.IDENTITY: 0, Transformation.TRANSFORMATION: 1, Transformation.AGGREGATION: 2}
+
+
+def keeps_null(text: str) -> bool:
+    """Return whether a text between the operands of an expression leaves it null where one of them is null.
+
+    >>> keeps_null("upper("), keeps_null(" < "), keeps_null(" <=> "), keeps_null("coalesce(")
+    (True, True, False, False)
+    """
+    return _KEEPING_NULL.fullmatch(text) is not None or (text.endswith("(") and text[:-1].lower() in STRICT)
 
 
 class Origin(NamedTuple):
@@ -157,17 +170,17 @@ class Derivation:
         )
 
     def is_key(self, key: Derivation) -> bool:
-        """Return whether a key is this value, arithmetic of it, or made of its fields and nothing else of it."""
+        """Return whether a key is this value, null where it is null, or made of its fields and nothing else of it."""
         if self.column is None or key.is_null_with(self):
             return key.is_null_with(self)
         own = {column for (dataset, column, _), _ in key.sources if dataset == self.column.dataset}
         return self.column.column not in own and any(each.startswith(f"{self.column.column}.") for each in own)
 
     def is_null_with(self, operand: Derivation) -> bool:
-        """Return whether this value is an operand, or arithmetic of it: null where that is null."""
+        """Return whether this value is an operand, or null where that is null: arithmetic, a comparison, `upper(x)`."""
         value = self.uncast()
         return operand.is_same(value) or (
-            all(isinstance(part, (Constant, Derivation)) or _ARITHMETIC.fullmatch(str(part)) for part in value.parts)
+            all(isinstance(part, (Constant, Derivation)) or keeps_null(str(part)) for part in value.parts)
             and any(isinstance(part, Derivation) and part.is_null_with(operand) for part in value.parts)
         )
 

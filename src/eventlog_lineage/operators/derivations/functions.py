@@ -49,6 +49,19 @@ CHOICES = frozenset(
 )
 """Functions that choose one of their arguments by a condition on them."""
 
+STRICT = frozenset(
+    """
+    abs add_months ascii base64 bround ceil contains crc32 date_add date_format date_sub date_trunc datediff day
+    dayofmonth dayofweek dayofyear encode endswith floor from_unixtime from_utc_timestamp get_json_object gettimestamp
+    hex hour initcap instr last_day lcase left length levenshtein like lower lpad ltrim md5 minute mod month
+    months_between negative next_day pmod power quarter regexp_extract regexp_replace repeat replace reverse right
+    rlike round rpad rtrim second sha sha1 sha2 soundex split sqrt startswith substr substring to_date to_timestamp
+    to_unix_timestamp to_utc_timestamp translate trim trunc ucase unbase64 unhex unix_timestamp upper weekday
+    weekofyear year
+    """.split()
+)
+"""Functions that are null where one of their columns is: the optimizer tests those of a join's condition."""
+
 TRANSPARENT = frozenset(
     """
     knownnotnull knownnullable knownfloatingpointnormalized normalizenanandzero promote_precision assertnotnull

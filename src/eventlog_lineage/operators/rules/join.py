@@ -80,17 +80,19 @@ def direct_join(op: Operation) -> Flow:
 
 
 def _without_inferred(left: Flow, right: Flow, conditions: list[Condition], join_type: str) -> tuple[Flow, Flow]:
-    """Return the sides without the tests `isnotnull(key)` that remove only rows without a match.
+    """Return the sides without the tests `isnotnull(k)` of values without which a condition is null.
 
-    The optimizer adds them to a side whose rows need a match (`InferFiltersFromConstraints`, 2.0 to 4.3).
+    The optimizer adds them to a side whose rows need a match (`InferFiltersFromConstraints`, 2.0 to 4.3): they remove
+    only rows without one. Alternatives, `(a = b OR c = d)`, are several comparisons.
     """
-    pairs = [each for condition in conditions for each in condition.comparisons if len(condition.comparisons) == 1]
-    pairs = [each for each in pairs if each.operator == "="]
+    single = [each.comparisons[0] for each in conditions if len(each.comparisons) == 1]
+    single = [each for each in single if each.is_null_with_a_side]
+    others = [each.derivation for each in conditions if not each.comparisons]
     kind = join_type.partition("(")[0].partition(" ")[0]  # in text before 3.4 `Inner BuildRight`
     if kind in _MATCHED_LEFT:
-        left = left.without_tests([each.left.uncast() for each in pairs])
+        left = left.without_tests([*(each.left.uncast() for each in single), *others])
     if kind in _MATCHED_RIGHT:
-        right = right.without_tests([each.right.uncast() for each in pairs])
+        right = right.without_tests([*(each.right.uncast() for each in single), *others])
     return left, right
 
 
