@@ -55,3 +55,26 @@ def test_a_field_has_the_sources_of_the_field_and_what_chooses_the_row(text: str
     value = kept_derivation(analysis, whole, lambda reference: SCOPE.get(reference.expr_id))
     found = {f"{origin.column} {kind}" for origin, kind in value.field(field).sources}
     assert found == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "conditional"),
+    [
+        ("if (isnull(v#1)) null else UDF(knownnotnull(v#1), k#2)", 0),
+        ("if ((isnull(v#1) OR isnull(k#2))) null else f(knownnotnull(v#1), knownnotnull(k#2))", 0),
+        (
+            "if (((isnull(v#1) OR isnull((v#1 + 1))) OR isnull(k#2))) null else f(knownnotnull(v#1), \
+knownnotnull((v#1 + 1)), knownnotnull(k#2))",
+            0,
+        ),
+        ("if (isnull(v#1)) null else f(v#1, k#2)", 1),
+        ("if (isnull(k#2)) null else f(knownnotnull(v#1), k#2)", 1),
+        ("if (isnull(v#1)) 0 else f(knownnotnull(v#1), k#2)", 1),
+        ("if ((isnull(v#1) AND isnull(k#2))) null else f(knownnotnull(v#1), knownnotnull(k#2))", 2),
+    ],
+)
+def test_a_null_test_of_a_functions_primitive_argument_is_no_condition(text: str, conditional: int) -> None:
+    analysis = analyze(parse_expression(text, {1: ("v",), 2: ("k",)}))
+    kinds = [reference.kind for reference in analysis.references]
+    assert kinds.count(T.CONDITIONAL) == conditional
+    assert {1, 2} <= {each.expr_id for each in analysis.references if each.kind is T.TRANSFORMATION}

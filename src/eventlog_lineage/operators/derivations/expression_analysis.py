@@ -45,6 +45,7 @@ from eventlog_lineage.operators.derivations.references import (
     cast,
     cast_type,
     elements,
+    guarded_call,
     is_transparent,
     map_entries,
     rebuilt_array,
@@ -450,6 +451,9 @@ class ExpressionWalk:
         yield ")"
 
     def _case_when(self, case_when: CaseWhen, role: Role, is_operand: bool) -> Iterator[_Task]:
+        if (call := guarded_call(case_when)) is not None:
+            yield (call, role, is_operand)
+            return
         condition, value = role.then(T.CONDITIONAL), role.then(T.TRANSFORMATION)
         yield "CASE"
         for when, then in case_when.branches:

@@ -96,6 +96,29 @@ def _tested_for_null(case_when: CaseWhen) -> Expression | None:
     return test.arguments[0]
 
 
+def guarded_call(case_when: CaseWhen) -> Call | None:
+    """Return the call of a Scala function that a choice guards against nulls; None for other choices.
+
+    The analyzer adds the tests for arguments of primitive types (`HandleNullInputsForUDF`, 2.4 to 4.3):
+    `if ((isnull(a#1) OR isnull(b#2))) null else f(knownnotnull(a#1), knownnotnull(b#2), c#3)`.
+    """
+    call = case_when.otherwise
+    if len(case_when.branches) != 1 or plain_text(case_when.branches[0][1]) != "null" or not isinstance(call, Call):
+        return None
+    known = [part.arguments[0] for part in call.arguments if isinstance(part, Call) and part.function == "knownnotnull"]
+    tested: list[Expression] = []
+    pending = [case_when.branches[0][0]]
+    while pending:
+        test = pending.pop()
+        if isinstance(test, Phrase):
+            pending += [part for part in test.parts if plain_text(part) not in {"(", " OR ", ")"}]
+        elif isinstance(test, Call) and test.function == "isnull":
+            tested += test.arguments
+        else:
+            return None
+    return call if tested and all(each in known for each in tested) else None
+
+
 def rebuilt_struct(expression: Expression) -> Call | None:
     """Return the struct of its own fields that a choice builds, which may lack some; None for other expressions.
 
