@@ -99,6 +99,8 @@ LIKE_OTHERS = [
     ('connectionString="Server=s;Password=Web&amp;Config;"', "Config"),
     ("SELECT * FROM u WHERE array_contains(array('First_pw', 'x'), password)", "First_pw"),
     ("SELECT * FROM u WHERE password IN ('First_pw', 'x')", "First_pw"),
+    ("SELECT decode(env, 'prd', 'Pr0d-Kennwort') AS db_password FROM envs", "Pr0d-Kennwort"),
+    ("INSERT INTO u (id, user_pass) SELECT id, nvl(pw, 'St4rtpass') FROM i", "St4rtpass"),
     ("Filter (a#1 = b AND passwd#8 = Whimbrel?1)", "***1"),
     ("Project [regexp_replace(token#1, tk-91-[a-z]+, , 1) AS token#4, src#2]", "tk-91"),
     ("MergeRows\nArguments: matched instructions: [Keep((pw#5 = a b), [id#2, Ab Cd])], [id#1, pw#3]", "Cd"),

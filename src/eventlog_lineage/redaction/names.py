@@ -94,6 +94,10 @@ _KEY_AS_ONE = re.compile(rf"(?:{'|'.join(sorted(KEYS, key=len, reverse=True))})k
 _LONGEST_NAME = 128
 _VALUE = re.compile(r"(?<=\w)(?:[!@^&+?~]|[$%](?=\w))|[A-Z][a-z]{4}0[a-z]")
 """What makes a text that is like a name a value: `Passw0rd!`."""
+_DIGIT_WITHIN = re.compile(
+    r"(?<![^\W_])(?!(?:a2a|b2[bc]|e2e|h2o|i18n|k8s|l10n|m2m|o365|p2p|s2s|x509)(?![^\W_]))[A-Za-z]+\d{1,9}[a-z]"
+)
+"""A digit between letters of a word, `St4rtpass`, as no name has it."""
 
 
 _SPELLED = r"(?<![^\W_])[a-z](?P<between>[. *_-])[a-z](?:(?P=between)[a-z]){1,14}(?![^\W_])"
@@ -221,10 +225,11 @@ def is_secret_column(name: str) -> bool:
 def is_name_of_secret(literal: str) -> bool:
     """Return whether a literal is the name of a secret, rather than a secret that is like one.
 
-    >>> is_name_of_secret("db.password"), is_name_of_secret("Passw0rd!"), is_name_of_secret("my_pw_77")
-    (True, False, False)
+    >>> [is_name_of_secret(text) for text in ("db.password", "oauth2Token", "Passw0rd!", "my_pw_77", "us1ng-pw")]
+    [True, True, False, False, False]
     """
-    return is_secret_column(literal) and not literal[-1:].isdigit()
+    is_value = literal[-1:].isdigit() or _DIGIT_WITHIN.search(literal[-_LONGEST_NAME:]) is not None
+    return not is_value and is_secret_column(literal)
 
 
 def _is_about(words: list[str]) -> bool:
