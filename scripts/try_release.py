@@ -21,13 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 
-NEEDED = (
-    "py.typed",
-    "store/sql/views/views.sql",
-    "store/panels/cost.sql",
-    "store/panels/panels.toml",
-    "cli/commands/harvest.py",
-)
+NEEDED = ("py.typed", "store/sql/views/views.sql", "store/panels/panels.toml", "cli/commands/harvest.py")
 """Files of the package that the wheel must have."""
 
 UNWANTED = ("tests/", "__pycache__", ".venv", "benchmarks/", ".demo")

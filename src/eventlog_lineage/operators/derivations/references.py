@@ -106,8 +106,14 @@ def guarded_call(case_when: CaseWhen) -> Call | None:
     if len(case_when.branches) != 1 or plain_text(case_when.branches[0][1]) != "null" or not isinstance(call, Call):
         return None
     known = [part.arguments[0] for part in call.arguments if isinstance(part, Call) and part.function == "knownnotnull"]
+    tested = _tested_values(case_when.branches[0][0])
+    return call if tested and all(each in known for each in tested) else None
+
+
+def _tested_values(condition: Expression) -> list[Expression]:
+    """Return the values of `isnull(a) OR isnull(b)`; none if it has another test."""
     tested: list[Expression] = []
-    pending = [case_when.branches[0][0]]
+    pending = [condition]
     while pending:
         test = pending.pop()
         if isinstance(test, Phrase):
@@ -115,8 +121,8 @@ def guarded_call(case_when: CaseWhen) -> Call | None:
         elif isinstance(test, Call) and test.function == "isnull":
             tested += test.arguments
         else:
-            return None
-    return call if tested and all(each in known for each in tested) else None
+            return []
+    return tested
 
 
 def rebuilt_struct(expression: Expression) -> Call | None:
