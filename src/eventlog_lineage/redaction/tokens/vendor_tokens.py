@@ -24,7 +24,7 @@ dapi dkea dose ddba dsap | d(?:api|kea|ose|dba|sap)[0-9a-f]{32}(?:-\d{1,2})?
 glpat- gldt- glrt- glcbt- glptt- glft- glsoat- | gl(?:pat|dt|rt|cbt|ptt|ft|soat)-[\w-]{20,300}(?:\.[0-9a-z]{2}\.?[0-9A-Za-z]{7,9})?
 1//0 | 1//0(?=[\w-]{0,64}[a-z])(?=[\w-]{0,64}[A-Z])[\w-]{20,}
 avns_ | AVNS_(?=[\w-]{0,24}[a-z])[\w-]{19,}
-miib miic miie miig miih miij miik | MII[A-Za-z0-9+/]{2}[AQgw]IBA[AD][A-Za-z0-9+/]{24,}={0,2}
+miib miic miie miig miih miij miik | MII[BCEGHIJK][A-Za-z0-9+/][AQgw]IBA[AD][A-Za-z0-9+/]{24,}={0,2}
 mhccaqee migkageb mighagea mihcageb | (?:MHcCAQEE|MIGkAgEB|MIGHAgEA|MIHcAgEB)[A-Za-z0-9+/]{24,}={0,2}
 hf_ | hf_[A-Za-z0-9]{30,}
 snyk_uat. | snyk_uat\.[\w-]{4,64}\.[\w.-]{20,}
