@@ -20,21 +20,23 @@ _NOTHING = re.compile(
 
 
 def masked(text: str, spans: Iterable[Span]) -> str:
-    """Return a text with `***` for each span; a span that begins within another is skipped.
+    """Return a text with `***` for each span, one for spans that overlap, none for empty ones.
 
     Args:
         text: Any text.
-        spans: The spans, ordered.
+        spans: The spans, in any order.
 
     >>> masked("password=ab", [(9, 11)])
     'password=***'
+    >>> masked("a secret", [(3, 8), (0, 5), (1, 1)])
+    '***'
     """
     pieces: list[str] = []
     kept = 0
-    for start, end in spans:
-        if start >= kept and end > start:
+    for start, end in sorted(span for span in spans if span[0] < span[1]):
+        if start >= kept:
             pieces += (text[kept:start], MASK)
-            kept = end
+        kept = max(kept, end)
     return "".join((*pieces, text[kept:])) if pieces else text
 
 

@@ -70,7 +70,7 @@ def without_met(text: str) -> str:
     if len(text) > _LONGEST or not named:
         return text
     spans = _of_plan(text) if _LOOKS_LIKE_PLAN.search(text) else _of_statement(text, 0)
-    return masked(text, sorted([*spans, *found_again(text, spans)], key=lambda span: (span[0], -span[1])))
+    return masked(text, [*spans, *found_again(text, spans)])
 
 
 def without_named(plan: str, statement: str) -> str:
@@ -89,7 +89,7 @@ def without_named(plan: str, statement: str) -> str:
     derived = _derived_names(statement) if len(plan) <= _LONGEST else ""
     ids = re.findall(rf"(?<![\w.])(?:{derived})(#\d{{1,19}}L?)", plan, re.IGNORECASE) if derived else []
     spans = _of_plan(plan, frozenset(ids)) if ids else []
-    return masked(plan, sorted([*spans, *found_again(plan, spans)], key=lambda span: (span[0], -span[1])))
+    return masked(plan, [*spans, *found_again(plan, spans)])
 
 
 @lru_cache(maxsize=32)

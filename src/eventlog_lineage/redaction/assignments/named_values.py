@@ -7,6 +7,7 @@ from string import ascii_letters, digits
 
 from eventlog_lineage.redaction.mask import LONGEST, MASK, Span, is_nothing, lowered, masked, offsets
 from eventlog_lineage.redaction.names import PARTS, is_address, is_name_of_secret, is_sensitive, looks_secret
+from eventlog_lineage.redaction.printed_literals import found_again
 
 from . import separators as forms
 from .ends import bare, bracketed, closing_bracket, end_with_blanks, line_end, quote_end, quoted
@@ -50,7 +51,6 @@ _TUPLES = re.compile(
 """The beginning of a list of pairs."""
 _LONGEST = 262_144
 """Characters of a text that is searched again for the values that it names."""
-_MOST_AGAIN = 1000
 _JOINTS = str.maketrans("", "", "._-")
 _MOST_BLANKS = 3
 _MOST_ALIGNED = 64
@@ -91,11 +91,9 @@ def without_named_values(text: str, plain: str) -> str:
             if span is not None and span[1] > span[0]:
                 spans.append(span)
                 done = max(done, span[1])
-    secrets = {text[start:end].strip("'\"") for start, end in spans} if len(text) <= _LONGEST else set()
-    text = masked(text, sorted(spans))
-    for secret in sorted(filter(_is_unlike_words, secrets), key=lambda each: (-len(each), each))[:_MOST_AGAIN]:
-        text = text.replace(secret, MASK)
-    return text
+    unlike_words = [span for span in spans if _is_unlike_words(text[slice(*span)].strip("'\""))]
+    again = found_again(text, unlike_words) if len(text) <= _LONGEST else ()
+    return masked(text, [*spans, *again])
 
 
 def _is_unlike_words(value: str) -> bool:

@@ -35,22 +35,9 @@ TURNS = re.compile(r"(?=[^\s]{8})(?:[^\s\d]*[A-Za-z]\d|[^\sA-Za-z]*\d[A-Za-z])(?
 """Letters and digits in turn, at least three times."""
 _QUOTES = frozenset("'\"")
 _INTRODUCES = frozenset("value be is was got to with using now from lautet ist est es är to jest è é".split())
-_PROSE = (
-    *(
-        "password",
-        "passwd",
-        "passwort",
-        "pwd",
-        "passphrase",
-        "passcode",
-        "kennwort",
-        "wachtwoord",
-        "parola",
-        "senha",
-        "pw",
-        "pin",
-    ),
-    *("contraseña", "contrasena", "hasło", "haslo", "heslo", "lösenord", "şifre", "пароль", "__"),
+_PROSE = tuple(
+    "password passwd passwort pwd passphrase passcode kennwort wachtwoord parola senha pw pin"
+    " contraseña contrasena hasło haslo heslo lösenord şifre пароль __".split()
 )
 """Ends of names after which a word of prose is a value: `the password is x`; `the secret is out` has none."""
 _OF = frozenset("for of de du für von per to at on changed set reset rotated updated".split())
@@ -88,7 +75,7 @@ _SAID_PHRASE = re.compile(
 )
 _STATE = re.compile(
     r"(?:not|now|too|set|distinct|like|true|false|reset|default|expire|the|this|that|your|their|being|been|wrong|correct|invalid|valid|empty|null|none|missing|weak|strong|only|optional"
-    r"|incorrect|already|same|different|secure|plain|hidden|sent|kept|known|unknown|never|always|also|still|used|about|your"
+    r"|incorrect|already|same|different|secure|plain|hidden|sent|kept|known|unknown|never|always|also|still|used|about"
     r"|\w+(?:ed|ing|ly|able|ible|ory|ary))$",
     re.IGNORECASE,
 )

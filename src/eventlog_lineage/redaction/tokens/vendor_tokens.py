@@ -285,7 +285,7 @@ def without_vendor_tokens(text: str, tokens: Sequence[str]) -> str:
     words, lower = " ".join(tokens).lower(), text.lower()
     for rule in rules():
         if rule.far or any(prefix in words for prefix in rule.prefixes) or (tokens and not rule.one_word):
-            spans = sorted((start, _whole(text, end)) for start, end in rule.spans(text, lower))
+            spans = [(start, _whole(text, end)) for start, end in rule.spans(text, lower)]
             if spans:
                 text = masked(text, spans)
                 lower = text.lower()
