@@ -4,8 +4,8 @@ Text that is a secret by its form or by the name before it is replaced by `***`.
 imports the standard library. A text passes these modules in this order:
 
 * `urls`: users and passwords in URLs;
-* `vendor_tokens`: private keys and other armoured blocks, webhooks, tokens with a vendor's prefix, from gitleaks'
-  rules (`gitleaks_rules`) and a few of our own;
+* `blocks`: private keys and other armoured blocks, webhooks;
+* `vendor_tokens`: tokens with a vendor's prefix, from gitleaks' rules (`gitleaks_rules`) and a few of our own;
 * `meetings`, `sensitive_groups`, `positions`, `groups`, `printed_literals`: literals that meet a sensitive name in a
   statement, an object or a plan, and what looks like a secret near one;
 * `assignments`: values that follow a sensitive name (`names`), with any separator;

@@ -8,6 +8,7 @@ from functools import lru_cache
 from . import statements
 from .assignments.http_headers import without_credentials
 from .assignments.named_values import without_named_values
+from .blocks import without_blocks
 from .cells import without_cells, without_literals_of_maps
 from .cipher_keys import without_cipher_keys
 from .command_lines import without_arguments, without_paired
@@ -16,7 +17,7 @@ from .mask import LONGEST, MASK, Span, masked
 from .meetings import PARSED_LINE, without_met, without_named
 from .names import undisguised
 from .printed_literals import is_plain_word
-from .tokens.vendor_tokens import without_blocks, without_vendor_tokens
+from .tokens.vendor_tokens import without_vendor_tokens
 from .urls import without_connection_users, without_cut_user, without_encoded_users, without_pgpass
 from .words import Kind, kinds_of
 
