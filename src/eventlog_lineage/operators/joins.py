@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from itertools import chain
 from typing import NamedTuple
 
-from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.model import Transformation
 from eventlog_lineage.operators.derivations.derivation import Derivation, Origin, merge
 from eventlog_lineage.operators.derivations.expression_analysis import analyze
@@ -210,11 +208,14 @@ def _bind(op: Operation, expression: Expression, scope: Scope) -> Derivation:
 
 
 _TEST = "isnotnull("
-_ALONE = re.compile(rf"[^()]*#{NUMBER}L?\)")
 
 
-def _is_test(part: str) -> bool:
-    return part.startswith(_TEST) and _ALONE.fullmatch(part, len(_TEST)) is not None
+def _tested(op: Operation, part: str) -> int:
+    """Return the attribute of `isnotnull(k#1)`, whose name may have brackets; -1 for other parts."""
+    if not part.startswith(_TEST) or not part.endswith(")"):
+        return -1
+    whole = (token for token in find_attributes(part, op.names) if token.start == len(_TEST))
+    return next((token.expr_id for token in whole if token.end == len(part) - 1), -1)
 
 
 def meant_parts(op: Operation, parts: Sequence[str], scope: Scope) -> Sequence[str]:
@@ -223,7 +224,7 @@ def meant_parts(op: Operation, parts: Sequence[str], scope: Scope) -> Sequence[s
     The optimizer infers them (`InferFiltersFromConstraints`, 2.0 to 4.3); reading `s.f` is not reading `s`. A test that
     the analyzed plan prints, too, is the user's.
     """
-    tests = list(filter(_is_test, parts))
+    tests = [part for part in parts if _tested(op, part) >= 0]
     if not tests or not op.plan.ambiguous.keys().isdisjoint(parts):
         return parts
     others = {origin for part in parts if part not in tests for origin, _ in op.bind(part, scope).sources}
@@ -255,10 +256,9 @@ def tested_parts(op: Operation, parts: Sequence[str], scope: Scope) -> tuple[Con
     """
     if not any(part.startswith(_TEST) for part in parts) or _is_uncertain(op, (*parts, conjunction(parts))):
         return ()
-    ids = [_ids_in(op, part) for part in parts]
-    used = Counter(chain.from_iterable(ids))
-    found = (_tested(part, own, used) for part, own in zip(parts, ids, strict=True))
-    tested = [-1 if each in op.plan.user_tests else each for each in found]
+    used = Counter(chain.from_iterable(_ids_in(op, part) for part in parts))
+    found = [_tested(op, part) for part in parts]
+    tested = [each if used[each] == 1 and each not in op.plan.user_tests else -1 for each in found]
     if scope.keys().isdisjoint(tested):
         return ()
     return tuple(Conjunct(op.bind(part, scope), scope.get(each)) for part, each in zip(parts, tested, strict=True))
@@ -270,9 +270,3 @@ def conjunction(parts: Sequence[str]) -> str:
     for part in parts[1:]:
         whole = f"({whole} AND {part})"
     return whole
-
-
-def _tested(part: str, ids: set[int], used: Mapping[int, int]) -> int:
-    """Return the attribute of `isnotnull(k#1)`; -1 for other parts, and for one whose attribute another part names."""
-    (expr_id,) = ids if len(ids) == 1 else (-1,)
-    return expr_id if _is_test(part) and used[expr_id] == 1 else -1

@@ -226,6 +226,12 @@ Join type: {kind}
 Join condition: None
 
 """
+TESTED = KEYED.replace("isnotnull(addr#1)", "isnotnull(v#2L)")
+
+
+def filtered(text: str) -> set[str]:
+    """The columns of a plan's FILTER edges."""
+    return {each.source_column or "" for each in trace_texts(text).edges if each.transformation == "FILTER"}
 
 
 @pytest.mark.parametrize(
@@ -241,8 +247,7 @@ Join condition: None
 def test_a_null_test_of_a_keys_struct_is_no_filter_below_a_join_that_needs_a_match(
     key: str, kind: str, expected: set[str]
 ) -> None:
-    edges = trace_texts(KEYED.format(key=key, kind=kind)).edges
-    assert {each.source_column for each in edges if each.transformation == "FILTER"} == expected
+    assert filtered(KEYED.format(key=key, kind=kind)) == expected
 
 
 @pytest.mark.parametrize(
@@ -265,9 +270,13 @@ def test_a_null_test_of_a_keys_struct_is_no_filter_below_a_join_that_needs_a_mat
 def test_a_null_test_of_an_operand_of_a_key_is_no_filter_below_a_join_that_needs_a_match(
     key: str, kind: str, expected: set[str]
 ) -> None:
-    text = KEYED.replace("isnotnull(addr#1)", "isnotnull(v#2L)").format(key=key, kind=kind)
-    edges = trace_texts(text).edges
-    assert {each.source_column for each in edges if each.transformation == "FILTER"} == expected
+    assert filtered(TESTED.format(key=key, kind=kind)) == expected
+
+
+def test_a_null_test_of_a_computed_column_is_known_by_its_attribute_whose_name_has_brackets() -> None:
+    text = TESTED.replace("v#2L", "(2 * v)#2L").replace(",v:", ",(2 * v):")
+    assert filtered(text.format(key="upper((2 * v)#2L)", kind="Inner")) == set()
+    assert filtered(text.format(key="addr#1.zip", kind="Inner")) == {"(2 * v)"}
 
 
 @pytest.mark.parametrize(
@@ -292,8 +301,6 @@ def test_a_null_test_of_an_operand_of_a_key_is_no_filter_below_a_join_that_needs
 def test_a_null_test_of_a_value_that_a_condition_compares_is_no_filter_below_a_join_that_needs_a_match(
     condition: str, kind: str, expected: set[str]
 ) -> None:
-    keyed = KEYED.replace("isnotnull(addr#1)", "isnotnull(v#2L)")
-    text = keyed.replace("[1]: [{key}]", "[0]: []").replace("[1]: [k#3L]\nJoin", "[0]: []\nJoin")
+    text = TESTED.replace("[1]: [{key}]", "[0]: []").replace("[1]: [k#3L]\nJoin", "[0]: []\nJoin")
     text = text.replace("condition: None", "condition: {condition}").replace("SortMergeJoin", "BroadcastNestedLoopJoin")
-    edges = trace_texts(text.format(condition=condition, kind=kind)).edges
-    assert {each.source_column for each in edges if each.transformation == "FILTER"} == expected
+    assert filtered(text.format(condition=condition, kind=kind)) == expected
