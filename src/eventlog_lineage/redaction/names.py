@@ -5,13 +5,27 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-PARTS = (
-    "mnemo pass pw psw secret tok cred auth sig sas pin otp cookie jwt sess hmac key zugangs psk cvv cvc seed code _pat"
-    " kek dek verifier delegation community parol pasw mdp geheim kennwort wachtwoord contrase senha salasana"
-    " adgangskode jaas jfrog heslo hesla haslo mot_de_ motde connect.sid bearer answer clave jeton segredo hasło"
-    " lösenord losenord şifre schlüssel пароль секрет токен 密码 密碼 密钥 口令 令牌 パスワード トークン 비밀번호 암호"
-    " 秘密鍵 סיסמה κωδικός"
+_NOT_LATIN = (
+    "парол секрет токен лозинк құпиясөз κωδικ συνθηματικ סיסמה סיסמא գաղտնաբառ პაროლ گذرواژه"
+    " 密码 密碼 密钥 密鑰 秘钥 口令 令牌 パスワード 暗証番号 トークン 秘密鍵 비밀번호 암호 비번"
 ).split()
+"""Words for passwords, tokens and secret keys in other scripts; a name with one of them is sensitive."""
+_OTHER_LATIN = frozenset(
+    "senha jeton segredo segreto segreta geheimwort geheimzahl passwort kennwort zugangsdaten credenciales credenciais"
+    " mdp wachtwoord wagwoord contraseña contrasena contrasenya contrasinal pasahitza heslo hesla heslem haslo hasla"
+    " hasło hasła hasłem şifre şifresi sifre sifresi jelszo jelszó jelszava parool parooli salasõna salasana salasanan"
+    " lösenord lösenordet losenord adgangskode adgangskoden kodeord passord passordet lykilorð lykilord slaptažodis"
+    " slaptazodis lozinka lozinke lozinku zaporka geslo gesla gaslo nenosiri cyfrinair fjalëkalimi fjalekalimi passwuert".split()
+)
+"""Words in other languages that make a name sensitive wherever they are; the words after them name its kind."""
+
+PARTS = (
+    *"mnemo pass pw psw secret tok cred auth sig sas pin otp cookie jwt sess hmac key zugangs psk cvv cvc seed code"
+    " _pat kek dek verifier delegation community parol pasw geheim jaas jfrog mot_de_ motde connect.sid bearer answer"
+    " clave schlüssel mat_khau kata_sandi".split(),
+    *_OTHER_LATIN,
+    *_NOT_LATIN,
+)
 """Every sensitive name contains one of these, in lower case."""
 
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
@@ -21,9 +35,9 @@ _ANYWHERE = re.compile(
     r"jsessionid|(?:github|gitlab|azure|ado|devops|ext|databricks|personal|access|gh)_pat$|^secret_id$|sessid|code_verifier$|^delegation$"
     r"|(?:access|activation|verification|security|auth|backup|recovery|otp|mfa|unlock|zugangs)_?codes?$|community_?string"
     r"|seed_?phrase|(?:otp|mfa|2fa)_?seed|connect\.sid|asp\.net_session|(?:gitlab|laravel|rack)_session|security_?answer"
-    r"|(?<![a-z])pin_(?:code|number|no|nr|value)s?$|kennwort|wachtwoord|contrase[nñ]a|salasana|adgangskode|h[ea]sl[oa](?![a-z])|hasło|l[oö]senord|mot_?de_?passe|şifre"
-    r"|(?:api|geheim|zugangs|zugriffs|schlüssel)[_-]?schlüssel|пароль|секрет|токен|密码|密碼|密钥|口令|令牌|パスワード"
-    r"|トークン|비밀번호|암호|秘密鍵|סיסמה|κωδικός|jfrog-art-api$|(?:master|basic)auth$|jaas(?:_?config)?$",
+    r"|(?<![a-z])pin[_-](?:code|number|no|nr|value)s?$|mot_?de_?passe|mat_?khau|kata_?sandi|kennwort|wachtwoord"
+    r"|(?:api|geheim|zugangs|zugriffs|schlüssel)[_-]?schlüssel|jfrog-art-api$|(?:master|basic)auth$|jaas(?:_?config)?$"
+    rf"|{'|'.join(_NOT_LATIN)}",
     re.IGNORECASE,
 )
 """Parts of names whose value is a secret."""
@@ -51,11 +65,6 @@ _AFTER_STEM = _SAYS_WHICH | _SAYS_WHOSE
 
 _WORDS = frozenset({"auth", "oauth", "sas"})
 """Words in such names: `author` does not contain the word `auth`."""
-_OF_OTHER_LANGUAGES = frozenset(
-    "senha jeton segredo geheimwort geheimzahl passwort zugangsdaten credenciales credenciais mdp".split()
-)
-"""Words that make a name sensitive wherever they are; the words after them name its kind."""
-
 _LAST = frozenset(
     "kek dek pass passwd password pw psw pswd pin otp sig cred creds credential credentials cookie cookies jwt hmac"
     " secret token authorization bearer tok pword passw passphrase passcode signature sas psk cvv cvc parol parola"
@@ -109,8 +118,9 @@ _DISGUISED = re.compile(
     r"|(?P<is>(?<=[码碼钥令牌ドン호])[是为為は는은])|(?P<blank>&nbsp;|[\xa0\u200b])"
     r"|(?P<phrase>(?:cl[eé]s?|clave|chave|chiave)[ _-](?:de |d'|di )?(?:api|acc?[eè]s\w*|acesso|secr[eè]t\w{0,2}"
     r"|segreta|priv\w{2,4})|(?:geheimer|privater|api)[ -]schlüssel|секретн\w\w ключ|ключ (?:api|доступа)|api密钥"
-    r"|mot de passe|palavra[- ]passe|jeton d'acc[eè]s|parola d'ordine|one[- ]time (?:code|password)|codice segreto"
-    r"|secret access key|mật khẩu|كلمة المرور)"
+    r"|mot de passe|palavra[- ]passe|jeton d'acc[eè]s|parola (?:d'ordine|segreta)|one[- ]time (?:code|password)"
+    r"|codice segreto|secret access key|(?:mật|mat) (?:khẩu|khau)|kata (?:sandi|laluan)"
+    r"|كلمة (?:المرور|السر)|الرقم السري|رمز عبور|पासवर्ड|कूटशब्द|পাসওয়ার্ড|கடவுச்சொல்|รหัสผ่าน|รหัสลับ)"
     rf"|(?P<spelled>{_SPELLED})",
     re.IGNORECASE,
 )
@@ -257,7 +267,7 @@ def _ends_sensitive(words: list[str]) -> bool:
     last = words[-1]
     return (
         last in _LAST
-        or not _OF_OTHER_LANGUAGES.isdisjoint(words)
+        or not _OTHER_LATIN.isdisjoint(words)
         or last.removesuffix("s") in ("password", "secret", "token", "pin", "pw", "pwd", "passwd", "passphrase")
         or (last.endswith(_LAST_LETTERS) and last not in _ENGLISH)
     )
