@@ -15,7 +15,8 @@ _OTHER_LATIN = frozenset(
     " mdp wachtwoord wagwoord contraseña contrasena contrasenya contrasinal pasahitza heslo hesla heslem haslo hasla"
     " hasło hasła hasłem şifre şifresi sifre sifresi jelszo jelszó jelszava parool parooli salasõna salasana salasanan"
     " lösenord lösenordet losenord adgangskode adgangskoden kodeord passord passordet lykilorð lykilord slaptažodis"
-    " slaptazodis lozinka lozinke lozinku zaporka geslo gesla gaslo nenosiri cyfrinair fjalëkalimi fjalekalimi passwuert".split()
+    " slaptazodis lozinka lozinke lozinku zaporka geslo gesla gaslo nenosiri cyfrinair fjalëkalimi fjalekalimi"
+    " passwuert".split()
 )
 """Words in other languages that make a name sensitive wherever they are; the words after them name its kind."""
 
