@@ -36,6 +36,11 @@ SECRETS = {
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP": "***",
     "Authorization: Basic dXNlcjpTM2NyM3Q=": "Authorization: Basic ***",
     "x-api-key: S3cr3t, a": "x-api-key: ***, a",
+    "user=a password=S3cr3t took=3": "user=a password=*** took=3",
+    "SELECT a, password = moss b FROM t": "SELECT a, password = *** FROM t",
+    "UPDATE t SET pwd = moss b, c = 1 WHERE d = 2": "UPDATE t SET pwd = ***, c = 1 WHERE d = 2",
+    "INFO x failed, password: moss lane for etl": "INFO x failed, password: *** for etl",
+    "PGPASSWORD=moss psql -h db -U etl": "PGPASSWORD=*** psql -h db -U etl",
     "CREATE USER u IDENTIFIED BY 'S3cr3t'": "CREATE USER u IDENTIFIED BY ***",
     "spark-submit job.py --password S3cr3t --date 2026-11-20": "spark-submit job.py --password *** --date 2026-11-20",
     "kafka.sasl.jaas.config -> x.PlainLoginModule required username='u' password='S3cr3t';": (

@@ -1,10 +1,10 @@
-"""Find the end of a value: in quotes of any kind, in brackets, bare, with blanks, or at the end of its line."""
+"""Find the end of a value: in quotes of any kind, in brackets, bare, or with blanks, up to the end of its entry."""
 
 from __future__ import annotations
 
 import re
 
-from eventlog_lineage.attribute_patterns import ID_START, NUMBER
+from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.redaction.mask import LONGEST, lowered
 
 PLAN_ID = re.compile(rf"[ (\[][\w.`]{{1,128}}#{NUMBER}L?(?=[,)\] ]|$)")
@@ -35,14 +35,6 @@ _BARE = re.compile(
 _PERCENT = re.compile(r"(?:[^\s\"'&<>%;,]|%(?!26|3B|22|27|2C|7D|5D|29|20|0A|0D)){1,4096}", re.IGNORECASE)
 _LONGEST_LINE = 20_000
 _CLOSING_OR_COMMA = re.compile(r"[)\]]|, ")
-_PLAIN = re.compile(r"[^;\"'\n#=(),\[\]{}<>]{0,512}")
-_TO_END = re.compile(rf"(?:(?! AS \w{{1,128}}{ID_START})[^;\"'\n,)\]}}]){{0,512}}")
-_ENTRY = re.compile(r", (?=[\w.$-]{1,128}(?:=| -> ))")
-_CLAUSE = re.compile(r"\b(?:from|where|and|or|select|as|on|then)\b", re.IGNORECASE)
-_SET = re.compile(r"(?P<before>^|, |\W)\s{0,8}set\s{1,8}(?:-v\s{1,8})?[`\"]?$", re.IGNORECASE)
-_BEFORE_SET = frozenset(("", "'", '"', "\n", "(", ";", "[", ", "))
-_PROPERTIES = ("spark.", "hive.", "fs.", "hadoop.", "dfs.", "mapred", "javax.")
-_QUOTES = ("'", '"')
 QUOTE = r"(?:\\{0,63}[\"'`]|&quot;|&apos;|&[#]3[49];|%2[27]|\\{1,8}u002[27])"
 """A quote of any kind, as a part of other expressions."""
 
@@ -53,6 +45,36 @@ _OPENING = re.compile(
 )
 _AFTER_EMPTY = frozenset(" \t\r\n,;)]}:&")
 """Characters after the second quote of an empty text; before other characters, the quote is doubled."""
+_NEAR = 512
+"""Characters before a name that show what it is an entry of, and after a value that may be a part of it."""
+_LABEL = re.compile(
+    r"(?:[^\w\n\"'(\[{<=|&?,:;]|\d{1,3}[.)] |\[[ x]\]|[:/<;](?=[\s*_:/-]|$)){0,24}"
+    r"(?:(?:set(?: -v)?|export|setx|rem|env|arg|declare(?: -\w)?|local|val|var|let|const|final|def)[ \t]{1,8})?"
+    r"(?P<words>(?:(?!(?:select|where|and|or|on|when|then|by|having|not|is|from|join|with|using)\b)"
+    r"[^\W\d_][\w'&.-]{0,40}[ \t/]{1,3}){0,4})[*_`\"]{0,3}$",
+    re.IGNORECASE,
+)
+"""The line before a name: marks of lists and comments, a keyword, a few words: `- the new password: x`."""
+_NEXT = re.compile(
+    r"(?=[ \t,;]{1,3}(?:(?:and|or|where|when|on)\s)?[\"'(]?[^\W\d][\w.$-]{0,64}(?: ?=| ?: |:\w| -> )|\s--?[A-Za-z]"
+    r"|\s(?-i:AND|OR|FROM|WHERE|AS|THEN|ELSE|END|WHEN|ON|GROUP|ORDER|LIMIT|IS|IN|NOT|HAVING|UNION|USING)\b"
+    r"|\s(?:#|//|--|\\)(?:\s|$)|\*/|-->|</|<br)",
+    re.IGNORECASE,
+)
+"""The next entry, a flag, a clause, a comment, a tag."""
+_CLAUSE = re.compile(
+    r"[.!?](?:\s|$)|\s(?:from|where|and|or|select|as|on|then|for|to|at|in|of|with|by|is|was|are|has|but|if|when|please"
+    r"|until|since|group|order|limit|having|union|join|using|than|end|else|asc|desc|für|auf|pour|para|por|voor)\b"
+    r"|\s(?:[-\u2013\u2014]|[<>!]?=|[<>])\s|[,;|(){}\[\]<>\"]",
+    re.IGNORECASE,
+)
+"""The end of the part of a sentence, or a statement, that a value is in."""
+_WORDS = re.compile(r"[^\W\d_]{1,64}, [^\W\d_]{3}")
+_BRACKET_OR_QUOTE = re.compile(r"[\[\](){}\"`;]|(?<!\w)'|'(?!\w)")
+_QUOTES = frozenset("\"'`")
+_CLOSED_BY = {**_CLOSING, **{quote: quote for quote in _QUOTES}}
+_ENDS = {";": re.compile(r"[;,)\]}]"), "|": re.compile(r"\|"), "&": re.compile("&")}
+_BEGINS_ENTRY = frozenset("[{;|&?")
 
 
 def quoted(text: str, at: int) -> int:
@@ -220,84 +242,90 @@ def line_end(text: str, at: int, latest: int = -1) -> int:
     return closing.start() if closing else bare(text, at)
 
 
-def end_with_blanks(text: str, start: int, end: int, name_start: int, separator: str) -> int:
+def end_of_entry(text: str, start: int, end: int, name_start: int, separator: str) -> int:
     """Return the end of a value that may contain blanks.
 
-    Args:
-        text: Any text.
-        start: Offset of the value.
-        end: Its end if blanks end it.
-        name_start: Offset of its name.
-        separator: The text between name and value.
-    """
-    if "->" in separator:
-        return _in_map(text, end, name_start, arrow=True)
-    line = text.rfind("\n", 0, name_start) + 1
-    if separator.startswith(":") and line and not text[line:name_start].strip(" \t-"):
-        return line_end(text, start)  # YAML
-    if separator.startswith(":") and text.rfind("{", line, name_start) > text.rfind("}", line, name_start):
-        return _end_before(text, end, ",}")
-    if separator.strip() != separator:
-        return end
-    setting = _SET.search(text[max(0, name_start - 64) : name_start])
-    if setting and (setting["before"] in _BEFORE_SET or text.startswith(_PROPERTIES, name_start)):
-        return max(end, _statement_end(text, start, setting["before"]))
-    mapped = _in_map(text, end, name_start, arrow=False)
-    return mapped if mapped > end else _in_connection_string(text, end, name_start)
-
-
-def _statement_end(text: str, start: int, before: str) -> int:
-    """Return the end of a value in `SET spark.my.password=ab cd`, in quotes, in a comment, before another statement.
+    An entry ends before the next one, before the end of the brackets or quotes that it is in, or with its line.
 
     Args:
         text: The text.
         start: The offset of the value.
-        before: The character before the statement; a quote ends it.
+        end: The end of its first word.
+        name_start: The offset of its name.
+        separator: The text between name and value.
     """
-    stop = line_end(text, start)
-    ends = (text.find(closing, start, stop) for closing in (before if before in _QUOTES else ";", " */"))
-    return min((end for end in ends if end >= 0), default=stop)
+    if text[end : end + 1] not in (" ", "\t", ","):
+        return end
+    before = text[max(0, name_start - _NEAR) : name_start].rpartition("\n")[2]
+    before = before.rstrip("\\\"'`") if separator[:1] in ("\\", *_QUOTES) else before
+    opened, begin = _opened(before)
+    rest = _within(text[end : end + _NEAR].partition("\n")[0], opened, before)
+    rest, *others = _NEXT.split(rest, 1)
+    after = "".join(others).lstrip()[:1]
+    if not (after == ";" or "->" in separator or _is_entry(before, opened)):
+        goes_on = after == "-" or (rest[:1] == "," and _WORDS.match(text, start) is None)
+        rest = _said(rest, before[begin:], separator, goes_on=goes_on)
+    stop = end + len(rest.rstrip(" \t,;"))
+    return end if PLAN_ID.search(text, name_start, stop) else max(end, stop)
 
 
-def _end_before(text: str, end: int, marks: str) -> int:
-    """Return the offset of one of several marks after words; the offset of the words if there is none."""
-    plain = _PLAIN.match(text, end)
-    return plain.end() if plain and text[plain.end() : plain.end() + 1] in tuple(marks) else end
-
-
-def _in_connection_string(text: str, end: int, name_start: int) -> int:
-    """Return the end of a value in `Server=h;Pwd=ab cd;`; addresses have no blanks.
+def _is_entry(before: str, opened: str) -> bool:
+    """Return whether a name begins an entry that only the next one, or what closes the list, ends.
 
     Args:
-        text: The text.
-        end: The offset of the blank or comma at which the value ends so far.
-        name_start: The offset of the name.
+        before: The line before the name.
+        opened: The open brackets and quotes.
     """
-    before = text[max(0, name_start - 512) : name_start]
-    if text[end : end + 1] != " " or "://" in before.rpartition(" ")[2]:
-        return end
-    if (closed := _end_before(text, end, ";")) > end:
-        return closed
-    rest = _TO_END.match(text, end) if before.rstrip(" ").endswith(";") else None
-    return len(text[: rest.end()].rstrip(" ")) if rest else end
+    mark = before.rstrip(" ")[-1:]
+    return mark in _BEGINS_ENTRY or (opened[-1:] == mark and mark in _QUOTES) or mark + opened[-1:] in (",[", ",{")
 
 
-def _in_map(text: str, end: int, name_start: int, *, arrow: bool) -> int:
-    """Return the end of a value in `[user=a, password=b c, …]`, `Map(user -> a, …)`.
+def _said(rest: str, before: str, separator: str, *, goes_on: bool) -> str:
+    """Return the part of the text after the first word of a value that still is the value, outside a list.
 
     Args:
-        text: The text.
-        end: The offset of the blank or comma at which the value ends so far.
-        name_start: The offset of the name.
-        arrow: Whether an arrow separates names from values.
+        rest: The text.
+        before: The line before the name.
+        separator: The text between name and value.
+        goes_on: Whether a flag or another item follows, rather than the rest of the line.
     """
-    before = text[max(0, name_start - 2) : name_start]
-    if not (arrow or before[-1:] in ("[", "{") or before == ", ") or text[end : end + 1] not in (" ", ","):
-        return end
-    close = closing_bracket(text, end)
-    if close < 0:
-        return end
-    entry = _ENTRY.search(text, end, close)
-    stop = entry.start() if entry else close
-    clause = before == ", " and not arrow and _CLAUSE.search(text, end, stop)
-    return end if clause or PLAN_ID.search(text, end, stop) else stop
+    is_separated = separator.strip() != separator
+    label = None if goes_on else _LABEL.match(before)
+    if label and (is_separated or not label["words"]):
+        return rest
+    if not is_separated and before.rstrip(" ")[-1:] not in (",", "("):
+        return ""
+    clause = _CLAUSE.search(rest)
+    return rest[: clause.start()] if clause else rest
+
+
+def _opened(before: str) -> tuple[str, int]:
+    """Return the brackets and quotes that are open at the end of a line's beginning, and the offset after the last."""
+    opened: list[str] = []
+    begin = 0
+    for match in _BRACKET_OR_QUOTE.finditer(before):
+        mark = match[0]
+        if opened and mark == _CLOSED_BY.get(opened[-1]):
+            opened.pop()
+        elif not opened or opened[-1] not in _QUOTES or mark == ";":
+            opened += [mark] if mark in _CLOSED_BY else []
+            begin = match.end()
+    return "".join(opened), begin
+
+
+def _within(rest: str, opened: str, before: str) -> str:
+    """Return what follows a value, up to what closes the brackets and quotes that are open, or separates entries.
+
+    Args:
+        rest: The rest of the line.
+        opened: The open brackets and quotes.
+        before: The line before the name.
+    """
+    if opened:
+        at = closing_bracket(rest, 0) if opened[-1] not in _QUOTES else rest.find(opened[-1])
+        rest = rest[:at].rstrip("\\") if at >= 0 else rest
+    mark = before.rstrip(" ")[-1:].replace("?", "&")
+    if end := _ENDS.get(mark):
+        found = end.search(rest)
+        rest = rest[: found.start()] if found else "" if "://" in before.rpartition(" ")[2] else rest
+    return rest

@@ -10,7 +10,7 @@ from eventlog_lineage.redaction.names import PARTS, is_address, is_name_of_secre
 from eventlog_lineage.redaction.printed_literals import found_again
 
 from . import separators as forms
-from .ends import bare, bracketed, closing_bracket, end_with_blanks, line_end, quote_end, quoted
+from .ends import bare, bracketed, closing_bracket, end_of_entry, line_end, quote_end, quoted
 from .http_headers import value_of_header
 from .prose import (
     KEYS,
@@ -271,9 +271,9 @@ def _bare_value(name: Name, at: int, separator: str) -> Span | None:
     end = bare(text, at, percent="%3" in separator)
     if is_nothing(text, at, end) or _PLACEHOLDER.match(text, at, end) or _is_column(name, at, end):
         return None
-    end = end_with_blanks(text, at, _end_of_several(name, end), name.start, separator)
-    header = value_of_header(name.words, text, at)
-    return (header[0], max(header[1], end)) if header else (at, end)
+    if header := value_of_header(name.words, text, at):
+        return header
+    return at, end_of_entry(text, at, _end_of_several(name, end), name.start, separator)
 
 
 def _end_of_several(name: Name, end: int) -> int:
