@@ -29,12 +29,12 @@ PARTS = (
 )
 """Every sensitive name contains one of these, in lower case."""
 
-_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
+_HUMP = re.compile(r"[A-Z]+(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 """A word within a name: `sfPass` has two, `DB_PASS` has two, `PGPASSWORD` has one."""
 
 _ANYWHERE = re.compile(
-    r"jsessionid|(?:github|gitlab|azure|ado|devops|ext|databricks|personal|access|gh)_pat$|^secret_id$|sessid|code_verifier$|^delegation$"
-    r"|(?:access|activation|verification|security|auth|backup|recovery|otp|mfa|unlock|zugangs)_?codes?$|community_?string"
+    r"jsessionid|(?:github|gitlab|azure|ado|devops|ext|databricks|personal|access|gh)_pat$|(?:^|vault_|approle_)secret_id$|sessid|code_verifier$|^delegation$"
+    r"|(?:access|activation|verification|security|auth|backup|recovery|otp|mfa|2fa|unlock|zugangs)_?codes?$|community_?string"
     r"|seed_?phrase|(?:otp|mfa|2fa)_?seed|connect\.sid|asp\.net_session|(?:gitlab|laravel|rack)_session|security_?answer"
     r"|(?<![a-z])pin[_-](?:code|number|no|nr|value)s?$|mot_?de_?passe|mat_?khau|kata_?sandi|kennwort|wachtwoord"
     r"|(?:api|geheim|zugangs|zugriffs|schlüssel)[_-]?schlüssel|jfrog-art-api$|(?:master|basic)auth$|jaas(?:_?config)?$"
@@ -110,8 +110,8 @@ _DIGIT_WITHIN = re.compile(
 """A digit between letters of a word, `St4rtpass`, as no name has it."""
 
 
-_SPELLED = r"(?<![^\W_])[a-z](?P<between>[. *_-])[a-z](?:(?P=between)[a-z]){1,14}(?![^\W_])"
-"""A name whose letters are apart: `p.w.d`."""
+_SPELLED = r"(?<![^\W_])[a-z](?P<between>[. *_-])[a-z](?:(?P=between)[a-z]){1,14}(?![^\W_])|(?<![\w/])p/w(?![\w/])"
+"""A name whose letters are apart: `p.w.d`, `p/w`."""
 _SIMILAR = "авсеіјкмнорѕтухԁԛԝαοενκρτυχАВСЕІЈКМНОРЅТУХ"
 _DISGUISED = re.compile(
     rf"p[a@4][s5$]{{2}}(?:w[o0]?r?d)?|s[e3]cr[e3][t7]|[t7][o0]k[e3]n|(?<=[a-z])[{_SIMILAR}]{{1,16}}"
@@ -152,19 +152,19 @@ def _plain(match: re.Match[str]) -> str:
     if match["is"]:
         return ":"
     if match["spelled"]:
-        return _joined(match[0], match["between"])
+        return _joined(match[0], match["between"] or "/")
     return "secret".ljust(len(match[0]), "_") if match["phrase"] else match[0].translate(_PLAIN_LETTERS)
 
 
 def has_spelled(text: str) -> bool:
     """Return whether a text has a sensitive name whose letters are apart."""
-    return any(_joined(match[0], match["between"]) != match[0] for match in _LETTERS_APART.finditer(text))
+    return any(_joined(match[0], match["between"] or "/") != match[0] for match in _LETTERS_APART.finditer(text))
 
 
 def _joined(spelled: str, between: str) -> str:
     """Return a name whose letters are apart, as one word of the same length; other text is returned."""
     name = spelled.replace(between, "")
-    is_name = (len(name) >= _SHORTEST_SPELLED or name == "pwd") and is_sensitive(name)
+    is_name = (len(name) >= _SHORTEST_SPELLED or name.lower() in ("pwd", "pw")) and is_sensitive(name)
     return name.ljust(len(spelled), "_") if is_name else spelled
 
 

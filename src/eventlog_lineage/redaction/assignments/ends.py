@@ -40,9 +40,14 @@ QUOTE = r"(?:\\{0,63}[\"'`]|&quot;|&apos;|&[#]3[49];|%2[27]|\\{1,8}u002[27])"
 
 _OPENING = re.compile(
     r"(?:[bBuUrRfFnN]{1,2}(?=[\"']))?"
-    r"(?:(?P<quote>(?P<slashes>\\{0,63})(?P<mark>[\"'`]))|(?P<entity>&quot;|&apos;|&#3[49];|%2[27]|\\{1,8}u002[27]))",
+    r"(?:(?P<quote>(?P<slashes>\\{0,63})(?P<mark>[\"'`]))|(?P<entity>&quot;|&apos;|&#3[49];|%2[27]|\\{1,8}u002[27]"
+    r"|[\u201c\u201d\u201e\u2018\u201a\xab\xbb\u300c\u300e]))",
     re.IGNORECASE,
 )
+_OTHER_QUOTES = str.maketrans(
+    "\u201c\u201e\u2018\u201a\xab\xbb\u300c\u300e", "\u201d\u201d\u2019\u2019\xbb\xab\u300d\u300f"
+)
+"""Opening quotes of typesetters, and the closing ones."""
 _AFTER_EMPTY = frozenset(" \t\r\n,;)]}:&")
 """Characters after the second quote of an empty text; before other characters, the quote is doubled."""
 _NEAR = 512
@@ -73,7 +78,8 @@ _WORDS = re.compile(r"[^\W\d_]{1,64}, [^\W\d_]{3}")
 _BRACKET_OR_QUOTE = re.compile(r"[\[\](){}\"`;]|(?<!\w)'|'(?!\w)")
 _QUOTES = frozenset("\"'`")
 _CLOSED_BY = {**_CLOSING, **{quote: quote for quote in _QUOTES}}
-_ENDS = {";": re.compile(r"[;,)\]}]"), "|": re.compile(r"\|"), "&": re.compile("&")}
+_ENDS = {";": ";,)]}", "|": "|", "&": "&"}
+"""What is between the entries of a list, and what ends it."""
 _BEGINS_ENTRY = frozenset("[{;|&?")
 
 
@@ -123,7 +129,8 @@ def _end(text: str, opening: re.Match[str], begin: int) -> int:
         begin: The offset of the value.
     """
     if entity := opening["entity"]:
-        closing = lowered(text[begin : begin + LONGEST]).find(entity.lower())
+        entity = entity.translate(_OTHER_QUOTES)
+        closing = lowered(text[begin : begin + LONGEST].replace("\u201c", "\u201d")).find(entity.lower())
         return begin + closing + len(entity) if closing >= 0 else -1
     quote, mark = opening["quote"], opening["mark"]
     if not text.startswith(quote, begin):
@@ -259,7 +266,8 @@ def end_of_entry(text: str, start: int, end: int, name_start: int, separator: st
     before = text[max(0, name_start - _NEAR) : name_start].rpartition("\n")[2]
     before = before.rstrip("\\\"'`") if separator[:1] in ("\\", *_QUOTES) else before
     opened, begin = _opened(before)
-    rest = _within(text[end : end + _NEAR].partition("\n")[0], opened, before)
+    rest = text[end : end + _NEAR].partition("\n")[0]
+    rest = _within(rest[:1] + rest[1:].partition("\t")[0], opened, before)
     rest, *others = _NEXT.split(rest, 1)
     after = "".join(others).lstrip()[:1]
     if not (after == ";" or "->" in separator or _is_entry(before, opened)):
@@ -278,6 +286,11 @@ def _is_entry(before: str, opened: str) -> bool:
     """
     mark = before.rstrip(" ")[-1:]
     return mark in _BEGINS_ENTRY or (opened[-1:] == mark and mark in _QUOTES) or mark + opened[-1:] in (",[", ",{")
+
+
+def is_label(before: str) -> bool:
+    """Return whether a line only has marks and a few words before a name: `- the new password`."""
+    return _LABEL.match(before) is not None
 
 
 def _said(rest: str, before: str, separator: str, *, goes_on: bool) -> str:
@@ -324,8 +337,6 @@ def _within(rest: str, opened: str, before: str) -> str:
     if opened:
         at = closing_bracket(rest, 0) if opened[-1] not in _QUOTES else rest.find(opened[-1])
         rest = rest[:at].rstrip("\\") if at >= 0 else rest
-    mark = before.rstrip(" ")[-1:].replace("?", "&")
-    if end := _ENDS.get(mark):
-        found = end.search(rest)
-        rest = rest[: found.start()] if found else "" if "://" in before.rpartition(" ")[2] else rest
-    return rest
+    ends = _ENDS.get(before.rstrip(" ")[-1:].replace("?", "&"), "")
+    is_address = bool(ends) and "://" in before.rpartition(" ")[2]
+    return rest[: min((at for each in ends if (at := rest.find(each)) >= 0), default=0 if is_address else None)]

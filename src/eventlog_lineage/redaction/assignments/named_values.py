@@ -10,12 +10,11 @@ from eventlog_lineage.redaction.names import PARTS, is_address, is_name_of_secre
 from eventlog_lineage.redaction.printed_literals import found_again
 
 from . import separators as forms
-from .ends import bare, bracketed, closing_bracket, end_of_entry, line_end, quote_end, quoted
+from .ends import bare, bracketed, closing_bracket, end_of_entry, is_label, line_end, quote_end, quoted
 from .http_headers import value_of_header
 from .prose import (
     KEYS,
     NO_WORD,
-    PHRASE,
     RANDOM,
     TURNS,
     Name,
@@ -62,7 +61,6 @@ _TAIL = re.compile(r"(?<=[_-])[A-Za-z0-9]{16,512}$|(?<=\$)[\w$]{16,512}$")
 _BOTH = re.compile(r" (/|and|und|&) ")
 _MORE = re.compile(r"(?:, ?(?P<value>[^\s,;()\[\]{}\"'`]{6,512})(?=[,\])'\"]|\s|$)){1,64}")
 """Further values of a plural: `passwords: x, y`."""
-_WORDS_OF_PHRASE = re.compile(r"(?: [a-z]{3,12}(?![\w=:])){2,24}")
 _LISTED = re.compile(r"(?:\[|\bin\s?\()(?:[\"']\w{1,64}[\"'],\s?){1,64}[\"']$", re.IGNORECASE)
 """The names before one in a list of names: `["id","token","country"]`."""
 _CONTINUED = re.compile(r"\\\n[ \t]{0,16}\S{1,4096}")
@@ -172,6 +170,17 @@ def _of_element(name: Name, end: int) -> Span | None:
     return _element(name.text, element.end()) if element else None
 
 
+def _of_heading(name: Name, end: int) -> Span | None:
+    """Return the line after a name that is a heading: `## Password`, or a line below it."""
+    heading = forms.HEADING.match(name.text, end)
+    lone = forms.LONE.match(name.text, heading.end()) if heading else None
+    if heading is None or lone is None:
+        return None
+    line = name.before.rpartition("\n")[2]
+    is_heading = line.startswith(("#", "*", "_")) or heading[0].strip("\n \t:")
+    return lone.span() if is_heading and is_label(line) else None
+
+
 def _after_quote(name: Name, end: int) -> Span | None:
     """Return a value in `password 'x'`, `setPassword("x")`, `map('password', 'x')`."""
     text = name.text
@@ -255,7 +264,7 @@ def _is_no_value(text: str, at: int, separator: str, *, colon: bool) -> bool:
     """
     if text.startswith("//", at) or (colon and forms.TYPE.match(text, at)):
         return True
-    return "\n" in separator and not RANDOM.match(text, at, bare(text, at))
+    return "\n" in separator and not (RANDOM.match(text, at, bare(text, at)) or forms.LONE.match(text, at))
 
 
 def _end_of_set(text: str, at: int) -> int:
@@ -277,7 +286,7 @@ def _bare_value(name: Name, at: int, separator: str) -> Span | None:
 
 
 def _end_of_several(name: Name, end: int) -> int:
-    """Return the end of a value in several lines, of a user and a password, of several values, of a phrase.
+    """Return the end of a value in several lines, of a user and a password, of several values.
 
     Args:
         name: The name.
@@ -289,9 +298,7 @@ def _end_of_several(name: Name, end: int) -> int:
     if (both := _BOTH.match(text, end)) and (both[1] == "/" or name.before.endswith(f" {both[1]} ")):
         end = bare(text, both.end())  # user / password: etl / x
     more = _MORE.match(text, end) if name.words[-1:] in "sS" or text.startswith("(s)", name.end) else None
-    end = more.end() if more and NO_WORD.match(more["value"]) else end
-    phrase = _WORDS_OF_PHRASE.match(text, end) if PHRASE.search(name.words) else None
-    return phrase.end() if phrase else end
+    return more.end() if more and NO_WORD.match(more["value"]) else end
 
 
 def _in_lines(name: Name, at: int, separator: str) -> Span | None:
@@ -359,8 +366,9 @@ _READERS = (
     said_before,
     after_masked,
     _of_pair,
-    _separated,
+    _of_heading,
     _of_element,
+    _separated,
     _after_quote,
     _after_blank,
     _of_tuple,

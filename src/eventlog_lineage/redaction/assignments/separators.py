@@ -6,15 +6,20 @@ import re
 
 from .ends import QUOTE
 
+_WHOSE = (
+    r"(?:for|of|to|für|von|de|du|del|para|pour|per|voor)(?:\s(?!\d)[\w.@-]{1,64}){1,4}"
+    r"|(?:on|in|at)\s(?:user\s|host\s)?(?!\d)[\w.@-]{1,64}"
+)
 SEPARATOR = re.compile(
     rf"""(?P<close>{QUOTE}{{1,3}}|\*{{1,3}}|_{{1,3}})?[)\]}}%]?(?:\(s\))?
-    (?:\s{{1,3}}(?:\([^()\n]{{1,40}}\)|\[[^\[\]\n]{{1,40}}\]|(?:(?:for|of|on|in|at)\s(?:user\s|host\s)?(?!\d)[\w.@-]{{1,64}}\s?){{1,3}}|is|was|given|sent|reset|set|now
-        |\w{{2,12}}ed)(?=\s{{0,3}}[:=]))?
+    (?:(?:\s{{1,3}}(?:\([^()\n]{{1,40}}\)|\[[^\[\]\n]{{1,40}}\]|[#]\d{{1,3}}|{_WHOSE}|is|was|ist|est|es|é|è|given|sent|reset|set|now
+        |\w{{2,12}}ed)){{1,3}}(?=\s{{0,3}}[:=]))?
     [ \t]{{0,40}}\s{{0,3}}
-    (?:(?P<equals>[:|?#&+~!*^]{{0,3}}\s?={{1,3}}[>~]?
+    (?:(?P<equals>[:|?#&+~!*^]{{0,3}}\s?={{1,3}}[>~]?|\.{{2,80}}\s?[:=]|\.{{5,80}}
         |<[=>-]>?|,(?=Some\()|-{{1,2}}>|~|>>|[^\x00-\x7f\w\s\u2013-\u201f\u2026\xab\xbb\uff08]|<br\s?/?>|(?<![\"'`])(?:,\s?\w{{1,64}}){{1,8}}\s?=\s?(?={QUOTE}[^"'\n]{{0,512}}{QUOTE},)
         |(?:\|\||\?\?|\bor\b)\s{{0,3}}(?={QUOTE})|\\{{1,8}}u003d|%(?:25){{0,2}}3d|&[#]0?61;|&[#]x3d;|&equals;)
-      |(?P<colon>:|%(?:25){{0,2}}3a|\\{{1,8}}u003a|&[#]0?58;|&[#]x3a;|&colon;)(?!:))(?:\*\*(?=\s))?(?:\s|%20|\\[nrt\n]){{0,8}}""",
+      |(?P<colon>::(?=[ ]?\n|[ ]\S)
+        |:|%(?:25){{0,2}}3a|\\{{1,8}}u003a|&[#]0?58;|&[#]x3a;|&colon;)(?!:))(?:\*\*(?=\s))?(?:\s|%20|\\[nrt\n]){{0,8}}""",
     re.VERBOSE | re.IGNORECASE,
 )
 """`password=`, `"password": `, `password%3D`; a `::` is a cast."""
@@ -78,6 +83,21 @@ COMMAND = re.compile(
     r"(?:^|[\s'\"(\[,=])(?:ENV|ARG|setx|[Ss]et[Ee]nv|PerlSetVar|fastcgi_param|set(?:\s-\w{1,3})?)\s{1,3}$"
 )
 """Of Docker and of shells."""
+
+_UNLIKE_VALUE = (
+    r"(?:the|an?|this|see|ask|in|is|are|if|no|not|none|please|contact|use[sd]?|stored?|kept|your|you|we|it|select|insert|update"
+    r"|delete|merge|with|from|where|create|alter|drop|set|string|varchar|todo|tbd|n/a)\b"
+)
+LONE = re.compile(
+    rf"(?!{_UNLIKE_VALUE})[`\"'*]{{0,2}}[^\s`\"'*:=|,;#.!?(){{}}<>\[\]+-][^\s:=|]{{2,64}}(?: [^\s:=|]{{1,64}}){{0,5}}"
+    r"(?<![.:!?,;)])[ \t]{0,8}(?=\n|$)",
+    re.IGNORECASE,
+)
+"""A line that may be a value: no sentence, no statement, no other entry."""
+HEADING = re.compile(
+    r"(?:[ \t]{0,3}[-\u2013\u2014*_:]{0,3}[ \t]{0,3}\n[-=~^*_]{3,80}[ \t]{0,3}|[ \t*_:#]{0,8})\n{1,2}[ \t]{0,8}"
+)
+"""What follows a name that is a heading, or is underlined."""
 
 YAML_BLOCK = re.compile(r"[|>][+-]?[^\S\n]{0,3}\n[^\S\n]{1,20}")
 
