@@ -360,7 +360,7 @@ CREATE TABLE agr.idle USING parquet AS SELECT p.plot_id, p.crop FROM agr.plots p
 SELECT delivery_id, tons FROM agr.deliveries d WHERE price > (SELECT avg(price) FROM agr.deliveries e WHERE e.season = d.season)
 -> delivery_id: deliveries.delivery_id
 -> tons: deliveries.tons
--> rows: FILTER deliveries.price; JOIN deliveries.season; MAY deliveries.price
+-> rows: JOIN deliveries.season, .price; MAY deliveries.price
 # farmed: steps in a WITH clause
 WITH sums AS (SELECT plot_id, sum(tons) AS tons FROM agr.deliveries GROUP BY plot_id), big AS (SELECT plot_id, tons FROM sums WHERE tons > 1) SELECT p.crop, sum(b.tons) AS tons, max(p.area) AS area FROM big b JOIN agr.plots p ON p.plot_id = b.plot_id GROUP BY p.crop ORDER BY tons DESC LIMIT 5
 -> crop: plots.crop
