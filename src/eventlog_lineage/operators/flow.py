@@ -9,9 +9,12 @@ from typing import NamedTuple
 
 from eventlog_lineage.model import Dataset, Gap, GapReason, Transformation
 from eventlog_lineage.observed_schemas import SchemaObservation
-from eventlog_lineage.operators.derivations.derivation import Derivation, keeps_null, merge
+from eventlog_lineage.operators.derivations.derivation import Derivation, keeps_null, merge, render
 from eventlog_lineage.operators.derivations.functions import STRICT
 from eventlog_lineage.plan.grammar.attribute_ids import unescaped
+
+_LONGEST = 2_000
+"""The most characters of two values' expressions that are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +45,30 @@ class Comparison:
 
 
 class Conjunct(NamedTuple):
-    """A part of a conjunction; `tested` is the value of `isnotnull(value)`, if no other part has it."""
+    """A part of a conjunction.
+
+    Attributes:
+        derivation: The part.
+        tested: The value of `isnotnull(value)`, if no other part has it.
+        array: The value of `size(value) > 0`, and of `isnotnull(value)` next to it.
+    """
 
     derivation: Derivation
     tested: Derivation | None = None
+    array: Derivation | None = None
+
+    def mapped(self, change: Callable[[Derivation], Derivation]) -> Conjunct:
+        """Return the part with other derivations of its values."""
+        tested, array = (value and change(value) for value in (self.tested, self.array))
+        return Conjunct(change(self.derivation), tested, array)
+
+    def is_test_of(self, keys: Sequence[Derivation]) -> bool:
+        """Return whether this is `isnotnull(key)`, also of a key's struct."""
+        return self.tested is not None and any(map(self.tested.is_key, keys))
+
+    def is_size_of(self, array: Derivation) -> bool:
+        """Return whether this is `size(array) > 0`, or `isnotnull(array)` next to it."""
+        return self.array is not None and render(self.array, _LONGEST, str) == render(array, _LONGEST, str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +79,7 @@ class Condition:
         derivation: The condition.
         kind: The kind of its edges.
         comparisons: Those of the sides of a join, for `column_joins`.
-        conjuncts: Its parts, if one of them is a test that the optimizer may have inferred for a join above.
+        conjuncts: Its parts, if the optimizer may have inferred one of them for a join or a generator above.
     """
 
     derivation: Derivation
@@ -69,15 +92,12 @@ class Condition:
         comparisons = tuple(
             Comparison(change(each.left), change(each.right), each.operator) for each in self.comparisons
         )
-        conjuncts = tuple(
-            Conjunct(change(each.derivation), None if each.tested is None else change(each.tested))
-            for each in self.conjuncts
-        )
+        conjuncts = tuple(each.mapped(change) for each in self.conjuncts)
         return Condition(change(self.derivation), self.kind, comparisons, conjuncts)
 
-    def without_tests(self, keys: Sequence[Derivation]) -> Condition | None:
-        """Return the condition without `isnotnull(key)`, also of a key's struct; None if it has no other part."""
-        kept = tuple(each for each in self.conjuncts if each.tested is None or not any(map(each.tested.is_key, keys)))
+    def without(self, is_inferred: Callable[[Conjunct], bool]) -> Condition | None:
+        """Return the condition without the parts that the optimizer inferred; None if it has no other part."""
+        kept = tuple(each for each in self.conjuncts if not is_inferred(each))
         if len(kept) == len(self.conjuncts):
             return self
         if not kept:
@@ -254,11 +274,11 @@ class Flow:
         """Return the flow with further conditions."""
         return replace(self, conditions=self.conditions + conditions) if conditions else self
 
-    def without_tests(self, keys: Sequence[Derivation]) -> Flow:
-        """Return the flow without conditions `isnotnull(key)`."""
+    def without(self, is_inferred: Callable[[Conjunct], bool]) -> Flow:
+        """Return the flow without the parts of its conditions that the optimizer inferred."""
         if not any(each.conjuncts for each in self.conditions):
             return self
-        kept = (each.without_tests(keys) for each in self.conditions)
+        kept = (each.without(is_inferred) for each in self.conditions)
         return replace(self, conditions=tuple(each for each in kept if each is not None))
 
     def with_conditions_everywhere(self, conditions: Sequence[Condition]) -> Flow:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from itertools import chain
@@ -208,6 +209,8 @@ def _bind(op: Operation, expression: Expression, scope: Scope) -> Derivation:
 
 
 _TEST = "isnotnull("
+_SIZE = "(size("
+_NOT_EMPTY = re.compile(r"\(size\((.+), (?:true|false)\) > 0\)", re.DOTALL)
 
 
 def _tested(op: Operation, part: str) -> int:
@@ -250,18 +253,31 @@ def _is_uncertain(op: Operation, texts: Sequence[str]) -> bool:
 
 
 def tested_parts(op: Operation, parts: Sequence[str], scope: Scope) -> tuple[Conjunct, ...]:
-    """Return the parts of a conjunction with a test `isnotnull(k#1)` of an attribute that no other part names.
+    """Return the parts of a conjunction that the optimizer may have inferred, with the others; empty if there is none.
 
-    A test that the analyzed plan prints, too, is the user's.
+    `isnotnull(k#1)` of an attribute that no other part names; a test that the analyzed plan prints, too, is the user's.
+    `(size(x, true) > 0)` and `isnotnull(x)` of an array or map (`InferFiltersFromGenerate`, 3.1 to 4.3).
     """
-    if not any(part.startswith(_TEST) for part in parts) or _is_uncertain(op, (*parts, conjunction(parts))):
+    if not any(part.startswith((_TEST, _SIZE)) for part in parts) or _is_uncertain(op, (*parts, conjunction(parts))):
         return ()
+    arrays = _arrays(op, parts, scope)
     used = Counter(chain.from_iterable(_ids_in(op, part) for part in parts))
     found = [_tested(op, part) for part in parts]
     tested = [each if used[each] == 1 and each not in op.plan.user_tests else -1 for each in found]
-    if scope.keys().isdisjoint(tested):
+    if not arrays and scope.keys().isdisjoint(tested):
         return ()
-    return tuple(Conjunct(op.bind(part, scope), scope.get(each)) for part, each in zip(parts, tested, strict=True))
+    return tuple(
+        Conjunct(op.bind(part, scope), scope.get(each), arrays.get(part))
+        for part, each in zip(parts, tested, strict=True)
+    )
+
+
+def _arrays(op: Operation, parts: Sequence[str], scope: Scope) -> dict[str, Derivation]:
+    """Return the values x of the parts `(size(x, true) > 0)` and `isnotnull(x)`."""
+    found: dict[str, Derivation] = {}
+    for match in filter(None, map(_NOT_EMPTY.fullmatch, parts)):
+        found[match[0]] = found[f"{_TEST}{match[1]})"] = op.bind(match[1], scope)
+    return found
 
 
 def conjunction(parts: Sequence[str]) -> str:

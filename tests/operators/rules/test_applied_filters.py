@@ -304,3 +304,41 @@ def test_a_null_test_of_a_value_that_a_condition_compares_is_no_filter_below_a_j
     text = TESTED.replace("[1]: [{key}]", "[0]: []").replace("[1]: [k#3L]\nJoin", "[0]: []\nJoin")
     text = text.replace("condition: None", "condition: {condition}").replace("SortMergeJoin", "BroadcastNestedLoopJoin")
     assert filtered(text.format(condition=condition, kind=kind)) == expected
+
+
+GENERATED = """== Physical Plan ==
+* Generate (3)
++- * Filter (2)
+   +- Scan parquet spark_catalog.s.b (1)
+
+
+(1) Scan parquet spark_catalog.s.b
+Output [2]: [k#3L, tags#4]
+ReadSchema: struct<k:bigint,tags:array<string>>
+
+(2) Filter
+Input [2]: [k#3L, tags#4]
+Condition : {condition}
+
+(3) Generate
+Input [2]: [k#3L, tags#4]
+Arguments: {generator}, [k#3L], {outer}, [tag#5]
+"""
+NOT_EMPTY = "((size(tags#4, true) > 0) AND isnotnull(tags#4))"
+
+
+@pytest.mark.parametrize(
+    ("condition", "generator", "outer", "expected"),
+    [
+        (NOT_EMPTY, "explode(tags#4)", "false", set()),
+        (f"({NOT_EMPTY} AND (k#3L > 1))", "explode(tags#4)", "false", {"k"}),
+        (NOT_EMPTY.replace("tags#4", "split(tags#4, ,, -1)"), "explode(split(tags#4, ,, -1))", "false", set()),
+        (NOT_EMPTY, "explode(tags#4)", "true", {"tags"}),
+        (NOT_EMPTY, "explode(array_distinct(tags#4))", "false", {"tags"}),
+        ("(size(tags#4, true) > 1)", "explode(tags#4)", "false", {"tags"}),
+    ],
+)
+def test_a_test_that_a_generators_array_has_entries_is_no_filter(
+    condition: str, generator: str, outer: str, expected: set[str]
+) -> None:
+    assert filtered(GENERATED.format(condition=condition, generator=generator, outer=outer)) == expected

@@ -48,6 +48,7 @@ def generate(op: Operation) -> Flow:
     if not generator or not op.node.value("columns"):
         op.gap(GapReason.UNPARSED_PLAN, op.node.text("Arguments"))
         return below
+    below = _without_sizes(op, generator)
     kept = _kept(op, below)
     attributes = [attribute_of(item) for item in columns if item]
     if columns.missing:
@@ -61,6 +62,15 @@ def generate(op: Operation) -> Flow:
         for place, ((name, expr_id), derivation) in enumerate(zip(attributes, values, strict=False))
     ]
     return below.with_outputs((*kept, *outputs))
+
+
+def _without_sizes(op: Operation, generator: str) -> Flow:
+    """Return the input without conditions that the generator's array has entries: it returns no row without them."""
+    call = parse_expression(generator, op.plan.names)
+    if op.node.value("is_outer") == "true" or not isinstance(call, Call) or len(call.arguments) != 1:
+        return op.input
+    array = _value(op, call.arguments[0], op.input)
+    return op.input.without(lambda part: part.is_size_of(array))
 
 
 def _types(op: Operation, generator: Expression, below: Flow) -> list[str]:

@@ -90,9 +90,11 @@ def _without_inferred(left: Flow, right: Flow, conditions: list[Condition], join
     others = [each.derivation for each in conditions if not each.comparisons]
     kind = join_type.partition("(")[0].partition(" ")[0]  # in text before 3.4 `Inner BuildRight`
     if kind in _MATCHED_LEFT:
-        left = left.without_tests([*(each.left.uncast() for each in single), *others])
+        left_keys = [*(each.left.uncast() for each in single), *others]
+        left = left.without(lambda part: part.is_test_of(left_keys))
     if kind in _MATCHED_RIGHT:
-        right = right.without_tests([*(each.right.uncast() for each in single), *others])
+        right_keys = [*(each.right.uncast() for each in single), *others]
+        right = right.without(lambda part: part.is_test_of(right_keys))
     return left, right
 
 
