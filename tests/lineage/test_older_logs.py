@@ -86,3 +86,13 @@ def test_older_sparks_have_the_lineage_of_later_ones(log: Path) -> None:
             wrong[truth.name] = (errors, gaps)
     assert wrong == {}
     assert compared >= 29
+
+
+@pytest.mark.parametrize("log", [log for log in LOGS if log.stem < "3.1"], ids=lambda path: path.stem)
+def test_the_hint_of_a_truncated_list_names_the_setting_of_2_4(log: Path) -> None:
+    from everyday_sql import traced_log  # noqa: PLC0415 - a program of benchmarks
+
+    gaps = [gap for lineages in traced_log(log).values() for lineage, _ in lineages for gap in lineage.gaps]
+    hints = {gap.hint for gap in gaps if gap.reason == "truncated_fields"}
+    assert all("spark.sql.debug.maxToStringFields (2.4: spark.debug.maxToStringFields)" in hint for hint in hints)
+    assert hints

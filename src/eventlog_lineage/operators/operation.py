@@ -47,7 +47,9 @@ from .plan_context import PlanContext
 Scope = Mapping[int, Derivation]
 
 REPORT = "please report it with the plan's text"
-WIDER = "set spark.sql.debug.maxToStringFields to at least the number of columns"
+LIST_LIMIT = "spark.sql.debug.maxToStringFields (2.4: spark.debug.maxToStringFields)"
+"""How many items of a list are printed: set in `SQLConf` since 3.0, in `SparkConf` before (`truncatedString`)."""
+WIDER = f"set {LIST_LIMIT} to at least the number of columns"
 
 T = TypeVar("T")
 
@@ -462,7 +464,7 @@ GapTexts = tuple[GapReason, str, str]
 
 def truncated_arguments(function: str, missing: int) -> GapTexts:
     """Return the gap of a call whose arguments Spark truncated."""
-    hint = "set spark.sql.debug.maxToStringFields to at least the number of arguments"
+    hint = f"set {LIST_LIMIT} to at least the number of arguments"
     return GapReason.TRUNCATED_FIELDS, f"{missing} arguments of {function} are truncated", hint
 
 

@@ -29,6 +29,7 @@ from eventlog_lineage.model import ColumnJoin, Dataset, DatasetAccess, Edge, Gap
 from eventlog_lineage.observed_schemas import SchemaObservation
 from eventlog_lineage.operators.derivations.derivation import truncated
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
+from eventlog_lineage.operators.operation import LIST_LIMIT
 from eventlog_lineage.operators.write_targets import lacks_name
 from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID
 from eventlog_lineage.plan.grammar.symbols import listed
@@ -43,7 +44,7 @@ _CHANGES = frozenset({"merge", "update", "delete"})
 _WITHOUT_QUERY = frozenset({"alter", "drop", "maintenance", "truncate"})
 """Modes of commands that write no rows of a query."""
 
-_ALL_FIELDS = "spark.sql.debug.maxToStringFields to more columns than the widest table has"
+_ALL_FIELDS = f"{LIST_LIMIT} to more columns than the widest table has"
 _OUTER_REASONS = frozenset({GapReason.UNKNOWN_OPERATOR, GapReason.UNKNOWN_TARGET, GapReason.UNPARSED_PLAN})
 """Reasons of gaps of the outer command's plan that are reported although an inner plan has the lineage."""
 
