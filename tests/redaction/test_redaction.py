@@ -175,3 +175,8 @@ def test_the_fields_of_a_record_are_masked() -> None:
 )
 def test_a_password_that_is_like_a_name_or_an_attribute_is_masked(text: str, masked: str) -> None:
     assert without_secrets(text) == masked
+
+
+@pytest.mark.parametrize("text", ["Project [Contains(token#3, )) AS odd#4]", "Filter NOT (token#3 = ,)"])
+def test_a_sensitive_column_that_is_compared_with_a_comma_or_a_bracket_can_be_read(text: str) -> None:
+    assert without_secrets(text) == text

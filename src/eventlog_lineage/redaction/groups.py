@@ -358,7 +358,7 @@ def is_name(text: str) -> bool:
 
 def sides(segment: Segment) -> Iterator[Token]:
     """Yield the attributes that are a whole side of a comparison with a sensitive value: `(password#1 = key#2)`."""
-    for place in (0, -1):
+    for place in (0, -1) if segment.parts else ():
         side = segment.parts[place]
         beside = segment.parts[1 if place == 0 else -2] if len(segment.parts) > 2 else None
         if (
