@@ -63,6 +63,8 @@ WORDS = [
     "(3) Filter\nCondition : ((levenshtein(password#4, velvetmoon, None) <= 2) AND isnotnull(password#4))",
     "Filter (cast(h#1.x-api-key as string) = velvetmoon)",
     "use velvetmoon as the password",
+    "Pass word \u2013 velvetmoon",
+    "password changed from velvetmoon to velvetmoon",
     'pw is "a", was "velvetmoon"',
     "la contraseña es velvetmoon",
     "密码是velvetmoon",

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from .assignments.separators import LONE
 from .mask import Span, is_nothing, masked
 from .names import is_name_of_secret, is_secret_column
 
 _LINE = re.compile(r"(?:[^\n\\]|\\(?!n))+")
 """A line; a literal of a statement has line feeds as escapes."""
+_BLANKS = "  "
+_BARS = (_BLANKS, r"\|", "│")
 _CELL = {
     separator: re.compile(rf"[ \t]{{0,64}}(?P<cell>\"[^\"\n]{{0,4096}}\"|[^{separator}\n]{{0,4096}})(?:{separator}|$)")
     for separator in (",", ";", "\t", r"\|", "│")
-}
+} | {_BLANKS: re.compile(r" {0,512}(?P<cell>[^\s](?: ?[^\s]){0,4095})(?: |$)")}
 _HEADER = re.compile(r"\s{0,8}[\"'`*]{0,2}[^\W\d][\w .-]{0,63}[\"'`*]{0,2}[):]{0,2}\s{0,64}$")
 _BEFORE_HEADER = (
     re.compile(r"[^\n]{0,200}?(?:--|/\*|//|#|')\s{0,3}(?=[\w|│\"])"),
@@ -43,9 +46,9 @@ def without_cells(text: str) -> str:
     >>> without_cells("user,password\netl,ab1cd2")
     'user,password\netl,***'
     """
-    if "\n" in text or "\\n" in text:
+    if "\n" in text or "\\n" in text or text[:1] in ("|", "│"):
         plain = _plain(text)
-        for separator in (each for each in _CELL if each[-1] in plain):
+        for separator in (each for each in _CELL if each.lstrip("\\") in plain):
             text = masked(text, list(_of_lines(plain, separator)))
             plain = _plain(text)
     if "RECORD " in text:
@@ -56,22 +59,51 @@ def without_cells(text: str) -> str:
 
 def _plain(text: str) -> str:
     """Return a text of the same length with one separator where tables have two characters: `||host||passwd||`."""
-    text = text.replace("  ", "\t ").replace("┃", "│")
+    text = text.replace("┃", "│")
     return text.replace("||", "| ") if text.startswith("||") or "\n||" in text else text
 
 
 def _of_lines(text: str, separator: str) -> Iterator[Span]:
     places: list[int] = []
     width = 0
-    for line in _LINE.finditer(text):
-        if places:
-            row = _row(text, line, separator)
-            if row and len(row) == width:
-                yield from (row[place] for place in places if _is_secret(text, row[place]))
-                continue
-            if not line[0].strip(_RULER):
-                continue
+    lines = list(_LINE.finditer(text))
+    for number, line in enumerate(lines):
+        if places and not line[0].strip(_RULER):
+            continue
+        row = _row(text, line, separator) if places else []
+        if len(row) == width + 1 and separator == _BLANKS:
+            row = row[1:]  # pandas prints an index
+        if row and len(row) == width:
+            yield from (row[place] for place in places if _is_secret(text, row[place]))
+            continue
         width, places = _header(text, line, separator)
+        around = [each[0] for each in lines[max(0, number - 1) : number + 2] if each is not line]
+        if separator in _BARS and (record := _of_record(text, line, separator, around)):
+            yield record
+            places = []
+
+
+def _of_record(text: str, line: re.Match[str], separator: str, around: list[str]) -> Span | None:
+    """Return the second of two cells, if the first one is a sensitive name, and no ruler follows: `| Password | x |`.
+
+    Blanks separate cells if a line before or after has a second cell in the same column.
+
+    Args:
+        text: The text.
+        line: A line.
+        separator: The separator of its cells.
+        around: The lines before and after it.
+    """
+    cells = _cells(text, *line.span(), separator)
+    if len(cells) != 2 or not is_secret_column(_words(text[slice(*cells[0])])):
+        return None
+    value = text[slice(*cells[1])].strip("`*")
+    column = cells[1][0] - line.start()
+    is_aligned = any(each[column - 2 : column] == _BLANKS and each[column : column + 1].strip() for each in around)
+    is_barred = cells[0][0] > line.start() and all(each.strip(_RULER) for each in around[-1:])
+    if not (is_aligned if separator == _BLANKS else is_barred):
+        return None
+    return cells[1] if LONE.match(value) and not _TYPE.match(value) and _is_secret(text, cells[1]) else None
 
 
 def _row(text: str, line: re.Match[str], separator: str) -> list[Span]:
@@ -103,12 +135,15 @@ def _cells(text: str, start: int, end: int, separator: str) -> list[Span]:
     if text.find(separator[-1], start, end) < 0:
         return []
     cells = []
-    at = start + text.startswith(separator[-1], start)
+    is_open = separator in _BARS
+    at = start + (is_open and text.startswith(separator[-1].strip() or "\0", start))
     end = start + len(text[start:end].rstrip(" "))
     while at < end and (match := _CELL[separator].match(text, at, end)):
         first, stop = match.span("cell")
         cells.append((first, first + len(text[first:stop].rstrip())))
         at = match.end()
+    if cells and not is_open and text.startswith(separator, end - 1):
+        cells.append((end, end))
     return cells
 
 

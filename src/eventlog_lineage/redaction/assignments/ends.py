@@ -74,7 +74,6 @@ _CLAUSE = re.compile(
     re.IGNORECASE,
 )
 """The end of the part of a sentence, or a statement, that a value is in."""
-_WORDS = re.compile(r"[^\W\d_]{1,64}, [^\W\d_]{3}")
 _BRACKET_OR_QUOTE = re.compile(r"[\[\](){}\"`;]|(?<!\w)'|'(?!\w)")
 _QUOTES = frozenset("\"'`")
 _CLOSED_BY = {**_CLOSING, **{quote: quote for quote in _QUOTES}}
@@ -271,7 +270,7 @@ def end_of_entry(text: str, start: int, end: int, name_start: int, separator: st
     rest, *others = _NEXT.split(rest, 1)
     after = "".join(others).lstrip()[:1]
     if not (after == ";" or "->" in separator or _is_entry(before, opened)):
-        goes_on = after == "-" or (rest[:1] == "," and _WORDS.match(text, start) is None)
+        goes_on = after == "-" or (rest[:1] == "," and not (text[start:end] + rest[2:5].ljust(3, "-")).isalpha())
         rest = _said(rest, before[begin:], separator, goes_on=goes_on)
     stop = end + len(rest.rstrip(" \t,;"))
     return end if PLAN_ID.search(text, name_start, stop) else max(end, stop)

@@ -184,7 +184,7 @@ def _of_heading(name: Name, end: int) -> Span | None:
 def _after_quote(name: Name, end: int) -> Span | None:
     """Return a value in `password 'x'`, `setPassword("x")`, `map('password', 'x')`."""
     text = name.text
-    before = forms.BEFORE_QUOTE.match(text, end) or forms.COMMA.match(text, end)
+    before = forms.BEFORE_QUOTE.match(text, end)
     if before is None:
         return None
     stop = quote_end(text, before.end())
@@ -337,28 +337,34 @@ def _after_blank(name: Name, end: int) -> Span | None:
         name: The name.
         end: The offset after it.
     """
-    text = name.text
-    is_property = forms.PROPERTY.fullmatch(name.words) is not None
-    before = name.before
+    text, before = name.text, name.before
     is_flag = name.words.startswith("-") and not before[-1:].strip(" \t\n\"'[(=,")
-    is_listed = is_flag and before[-2:].strip() in ("[", ",")
-    begin = end + (is_listed and text.startswith(",", end))
-    blanks = text[begin : begin + (_MOST_ALIGNED if is_property else _MOST_BLANKS)]
-    at = begin + len(blanks) - len(blanks.lstrip(" \t"))
-    if at == begin:
-        return None
-    if not (
-        is_flag
-        or is_property
-        or "\t" in text[begin:at]
-        or forms.NETRC.search(before[-160:])
-        or forms.COMMAND.search(before[-16:])
-    ):
+    begin = end + (is_flag and before[-2:].strip() in ("[", ",") and text.startswith(",", end))
+    blanks = text[begin : begin + _MOST_ALIGNED]
+    blanks = blanks[: len(blanks) - len(blanks.lstrip(" \t"))]
+    at = begin + len(blanks)
+    if not blanks or not (is_flag or _is_before_blank(name, blanks)):
         return None
     if forms.KEYWORD.match(text, at) or (not is_flag and forms.TYPE.match(text, at)):
         return None
     stop = max(quoted(text, at), bare(text, at))
-    return (at, stop) if not is_nothing(text, at, stop) else None
+    if is_nothing(text, at, stop):
+        return None
+    return at, stop if is_flag else end_of_entry(text, at, stop, name.start, blanks if "\t" in blanks else "=")
+
+
+def _is_before_blank(name: Name, blanks: str) -> bool:
+    """Return whether a name may be separated from its value by blanks.
+
+    Args:
+        name: The name.
+        blanks: The blanks after it.
+    """
+    if forms.PROPERTY.fullmatch(name.words) or (len(blanks) > 1 and forms.OPTION.fullmatch(name.line)):
+        return True
+    if len(blanks) > _MOST_BLANKS:
+        return False
+    return "\t" in blanks or forms.BEFORE_NAME.search(name.before[-160:]) is not None
 
 
 _READERS = (

@@ -9,7 +9,7 @@ from eventlog_lineage.redaction.mask import MASK, Span
 from eventlog_lineage.redaction.names import is_address, is_long_number, is_name_of_secret, is_sensitive, looks_secret
 
 from .ends import quote_end
-from .separators import TYPE
+from .separators import LONE, TYPE
 
 KEYS = ("key", "keys")
 RANDOM = re.compile(r"(?=[^\d]{0,64}\d)(?=[^a-z]{0,64}[a-z])(?=[^A-Z!#$%^&*@+]{0,64}[A-Z!#$%^&*@+])[^\n]{8,512}$")
@@ -61,7 +61,7 @@ NO_WORD = re.compile(
 """A text with letters and other characters, Base64, several words joined."""
 _MARK = re.compile(
     r"(?:\||<<|(?P<dash>[ \t]{1,3}[-\u2013\u2014][ \t]{1,3})"
-    r"|[ \t](?:(?:[\w.@-]{1,64}[ \t]){0,5}?(?:changed|rotated|updated|reset|switched)[ \t])?"
+    r"|[ \t](?:(?:[\w.@-]{1,64}[ \t]){0,5}?(?P<changed>changed|rotated|updated|reset|switched)[ \t])?"
     r"from[ \t](?=\S{6,512} to \S)"
     r"|(?P<user>[ \t][\w.@-]{1,64}/))"
     r"(?P<value>[^\s\"'`,;()<>|]{6,512})(?=[\"'`\n]| (?:to|at|for|on)\b|\s{0,3}$)"
@@ -74,8 +74,8 @@ _SAID_PHRASE = re.compile(
     r"(?P<value>(?P<first>[a-z]{3,12})(?: [a-z]{3,12}){2,24})(?=\s{0,3}(?:[.,;(\"'\n]|$))"
 )
 _STATE = re.compile(
-    r"(?:not|now|too|set|distinct|like|true|false|reset|default|expire|the|this|that|your|their|being|been|wrong|correct|invalid|valid|empty|null|none|missing|weak|strong|only|optional"
-    r"|incorrect|already|same|different|secure|plain|hidden|sent|kept|known|unknown|never|always|also|still|used|about"
+    r"(?:reset|policy|change|rotation|expiry|manager|overview|login|page|form|field|column|hash|vault|check|rules|not|now|too|set|distinct|like|true|false|reset|default|expire|the|this|that|your|their|being|been|wrong|correct|invalid|valid|empty|null|none|missing|weak|strong|only|optional"
+    r"|incorrect|already|same|different|secure|plain\w{0,4}|hidden|sent|kept|known|unknown|never|always|also|still|used|about"
     r"|\w+(?:ed|ing|ly|able|ible|ory|ary))$",
     re.IGNORECASE,
 )
@@ -103,6 +103,11 @@ class Name(NamedTuple):
         return self.text[self.start : self.end]
 
     @property
+    def line(self) -> str:
+        """The line that it is in, as far as it is near."""
+        return self.before.rpartition("\n")[2] + self.text[self.start : self.end + _NEAR].partition("\n")[0]
+
+    @property
     def before(self) -> str:
         """The text before it."""
         return self.text[max(0, self.start - _NEAR) : self.start]
@@ -111,9 +116,13 @@ class Name(NamedTuple):
 def after_mark(name: Name, end: int) -> Span | None:
     """Return what is not a word after `password|`, `password<<`, `pwd from x to y`, and the dash of `Pwd - x`."""
     mark = _MARK.match(name.text, end)
-    if mark is None or _is_word(mark["value"]) or is_sensitive(mark["value"]) or "*" in mark["value"]:
+    if mark is None or is_sensitive(mark["value"]) or "*" in mark["value"]:
         return None
-    of_line = name.words.lower() in _PROSE and not name.before.rstrip(" \t")[-1:].isalnum()
+    is_prose = name.text[name.start : end].replace(" ", "").lower().endswith(_PROSE)
+    of_line = is_prose and not name.before.rstrip(" \t")[-1:].isalnum()
+    is_said = (mark["dash"] and of_line and mark["value"].islower()) or mark["changed"]
+    if _is_word(mark["value"]) and not (is_said and LONE.match(mark["value"]) and not _STATE.match(mark["value"])):
+        return None
     if (mark["dash"] and not of_line) or (mark["user"] and not name.words.lower().endswith(_OF_BOTH)):
         return None
     return mark.start("value"), _end_of_second(

@@ -26,15 +26,10 @@ SEPARATOR = re.compile(
 
 BEFORE_QUOTE = re.compile(
     rf"(?:{QUOTE}{{1,3}})?(?:[ \t]{{1,3}}(?:VALUE\s)?|\s{{0,3}}\(\s{{0,3}})N?(?=\\{{0,63}}[\"'`])"
-)
-"""`OPTIONS (password 'x')`, `setPassword("x")`."""
-
-
-COMMA = re.compile(
-    rf"{QUOTE}{{1,3}}\s{{0,3}},\s{{0,3}}(?:{QUOTE}(?:eq|ne|in|is|like|[^\w\s\"']{{1,3}}){QUOTE}\s{{0,3}},\s{{0,3}})?(?={QUOTE})",
+    rf"|{QUOTE}{{1,3}}\s{{0,3}},\s{{0,3}}(?:{QUOTE}(?:eq|ne|in|is|like|[^\w\s\"']{{1,3}}){QUOTE}\s{{0,3}},\s{{0,3}})?(?={QUOTE})",
     re.IGNORECASE,
 )
-"""`.option("password", "x")`, `map('password', 'x')`."""
+"""`OPTIONS (password 'x')`, `setPassword("x")`, `.option("password", "x")`, `map('password', 'x')`."""
 
 
 PAIR = re.compile(
@@ -78,11 +73,13 @@ PROPERTY = re.compile(
     r"(?:\.[\w-]{1,64}){2,16}"
 )
 """A setting, which `spark-defaults.conf` and command lines separate from its value by blanks."""
-NETRC = re.compile(r"(?:login|machine|default|account)\s{1,3}\S{1,128}\s{1,8}$", re.IGNORECASE)
-COMMAND = re.compile(
-    r"(?:^|[\s'\"(\[,=])(?:ENV|ARG|setx|[Ss]et[Ee]nv|PerlSetVar|fastcgi_param|set(?:\s-\w{1,3})?)\s{1,3}$"
+OPTION = re.compile(r"[ \t]{0,16}[\w-]{1,64}(?:\.[\w-]{1,64}){1,16}[ \t]{2,64}[^\s,][^\n]{0,512}(?<!,)")
+"""A line of an option and its value, with blanks between them."""
+BEFORE_NAME = re.compile(
+    r"(?:(?i:login|machine|default|account)\s{1,3}\S{1,128}\s{1,8}"
+    r"|(?:^|[\s'\"(\[,=])(?:ENV|ARG|setx|[Ss]et[Ee]nv|PerlSetVar|fastcgi_param|set(?:\s-\w{1,3})?)\s{1,3})$"
 )
-"""Of Docker and of shells."""
+"""What is before a name that a blank separates from its value: of a `.netrc`, of Docker and of shells."""
 
 _UNLIKE_VALUE = (
     r"(?:the|an?|this|see|ask|in|is|are|if|no|not|none|please|contact|use[sd]?|stored?|kept|your|you|we|it|select|insert|update"
@@ -90,7 +87,7 @@ _UNLIKE_VALUE = (
 )
 LONE = re.compile(
     rf"(?!{_UNLIKE_VALUE})[`\"'*]{{0,2}}[^\s`\"'*:=|,;#.!?(){{}}<>\[\]+-][^\s:=|]{{2,64}}(?: [^\s:=|]{{1,64}}){{0,5}}"
-    r"(?<![.:!?,;)])[ \t]{0,8}(?=\n|$)",
+    r"(?<![.:,;)])[ \t]{0,8}(?=\n|$)",
     re.IGNORECASE,
 )
 """A line that may be a value: no sentence, no statement, no other entry."""
