@@ -59,7 +59,8 @@ _NAMED_WRITE = re.compile(r"\(table=([^,)]+)")
 _PRINTED_CATALOG = re.compile(r"^([\w$.-]+)(?:@[0-9a-f]+|\(([\w-]+)\))$")
 _TABLE_LOCATION = re.compile(r"\nLocation: (\S.*)\n")
 _TABLE_SPEC = re.compile(
-    r"\bTableSpec\(Map\(.*?\),(?:Some\((?P<format>\w+)\)|None),Map\(.*?\),(?:None|Some\((?P<location>[^()]*)\)),",
+    r"\bTableSpec\((?:Hash)?Map\(.*?\),(?:Some\((?P<format>\w+)\)|None),(?:Hash)?Map\(.*?\),"
+    r"(?:None|Some\((?P<location>[^()]*)\)),",
     re.DOTALL,
 )
 
@@ -274,6 +275,8 @@ def table_spec(text: str) -> TableSpec:
 
     >>> table_spec("TableSpec(Map(),Some(delta),Map(),None,None,None,false)").format
     'delta'
+    >>> table_spec("TableSpec(HashMap(a -> 1, …, e -> 5),Some(iceberg),Map(),Some(/x),None,None,false)").location
+    'file:///x'
     """
     match = _TABLE_SPEC.search(text)
     if match is None:

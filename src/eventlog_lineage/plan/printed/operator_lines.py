@@ -69,8 +69,12 @@ def list_field(items: list[str], text: str = "") -> Field:
 def argument_field(text: str) -> dict[str, Field]:
     """Return the arguments in the form of formatted text: options are `[k=v]` there, `Map(k -> v)` in tree strings.
 
+    Scala 2.13 prints `HashMap(` from the fifth option on.
+
     >>> argument_field("a#1, Map(path -> /x)")["Arguments"].text
     'a#1, [path=/x]'
+    >>> argument_field("jdbc@1, HashMap(url -> u, dbtable -> t, …), Append")["Arguments"].text
+    'jdbc@1, [url=u, dbtable=t, …], Append'
     """
     if "Map(" in text:
         text = ", ".join(map(_without_arrows, read_arguments(text)))
@@ -78,9 +82,10 @@ def argument_field(text: str) -> dict[str, Field]:
 
 
 def _without_arrows(part: str) -> str:
-    if not (part.startswith("Map(") and part.endswith(")")):
+    match = _MAP.fullmatch(part)
+    if match is None:
         return part
-    pairs = (pair.replace(" -> ", "=", 1) for pair in read_arguments(part[4:-1]))
+    pairs = (pair.replace(" -> ", "=", 1) for pair in read_arguments(match[1]))
     return f"[{', '.join(pairs)}]"
 
 
@@ -105,6 +110,7 @@ _KEYS_OF_SCANS = (
 )
 _PAIR = re.compile(r"(?:^|, )(\w+): ")
 _TABLE = r"`[^`]+`(?:\.`[^`]+`)*"
+_MAP = re.compile(r"(?:Hash)?Map\((.*)\)", re.DOTALL)
 _HIVE = re.compile(rf"HiveTableRelation \[?(?P<table>{_TABLE})")
 
 
