@@ -51,26 +51,21 @@ CHOICES = frozenset(
 
 STRICT = frozenset(
     """
-    abs acos acosh add_months array_contains array_distinct array_except array_intersect array_max array_min
-    array_position array_remove array_union arrays_overlap ascii asin asinh atan atan2 atanh bin bit_count bit_get
-    bit_length cbrt ceil ceiling char char_length character_length chr contains conv convert_timezone cos cosh cot crc32
-    csc date_add date_diff date_format date_from_unix_date date_sub datediff day dayofmonth dayofweek dayofyear degrees
-    element_at encode endswith exp expm1 factorial find_in_set flatten floor format_number from_csv from_json
-    from_unixtime from_utc_timestamp getbit hex hll_sketch_estimate hll_union hour hypot initcap instr last_day lcase
-    len length levenshtein ln log log10 log1p log2 lower lpad make_date make_dt_interval make_interval make_timestamp
-    make_timestamp_ltz make_timestamp_ntz make_ym_interval map_entries map_from_arrays map_from_entries map_keys
-    map_values md5 minute mod month months_between next_day octet_length overlay pmod pow power quarter radians
-    regexp_extract regexp_extract_all regexp_instr regexp_replace repeat replace reverse rint rlike rpad sec second sha
-    sha1 sha2 shiftleft shiftright shiftrightunsigned sign signum sin sinh slice sort_array soundex space split sqrt
-    startswith str_to_map stringsplitsql substr substring substring_index tan tanh timestamp_micros timestamp_millis
-    timestamp_seconds to_char to_csv to_number to_utc_timestamp translate try_make_timestamp_ltz try_make_timestamp_ntz
-    try_to_number ucase unbase64 unhex unix_date unix_micros unix_millis unix_seconds upper weekday weekofyear
-    width_bucket year
+    abs add_months array_contains array_distinct array_except array_intersect array_max array_min array_position
+    array_remove array_union arrays_overlap ascii cbrt ceil ceiling char char_length character_length chr contains conv
+    convert_timezone crc32 date_add date_diff date_format date_from_unix_date date_sub datediff day dayofmonth dayofweek
+    dayofyear element_at encode endswith exp flatten floor format_number from_json from_unixtime from_utc_timestamp hex
+    hour initcap instr last_day lcase len length levenshtein ln log log10 log2 lower lpad make_date make_timestamp
+    make_timestamp_ltz make_timestamp_ntz map_entries map_keys map_values md5 minute mod month months_between next_day
+    octet_length overlay pmod pow power quarter regexp_extract regexp_replace repeat replace reverse rlike rpad second
+    sha sha1 sha2 sign signum slice sort_array soundex split sqrt startswith str_to_map stringsplitsql substr substring
+    substring_index timestamp_micros timestamp_millis timestamp_seconds to_char to_number to_utc_timestamp translate
+    ucase unbase64 unhex unix_date unix_micros unix_millis unix_seconds upper weekday weekofyear year
     """.split()
 )
 """Functions that are null where one of their columns is: the optimizer tests those of a join's condition.
 
-They are `NullIntolerant` in 3.5.9 and 4.3.0; `trim`, `round` and `trunc` are not.
+They are `NullIntolerant` in 3.5.9 and 4.3.0, as are those of angles and bits; `trim`, `round` and `trunc` are not.
 """
 
 TRANSPARENT = frozenset(
