@@ -39,9 +39,10 @@ _CALL = re.compile(
     r"|ConvertTo-SecureString (?:-String )?"
     rf"|(?:Fernet|SecretKeySpec|AES\.new)\(|(?:jwt\.(?:en|de)code|createHmac){_ARGUMENTS})(?P<call>{_QUOTED})"
     r"|\bvault login (?:-\S{1,64} )?(?=\S{0,64}\d)(?P<token>[\w.-]{6,512})"
-    r"|(?:^|[\s;('\"])(?:conn(?:ect)?|sqlplus|sqlldr|(?:ex|im)pdp)\s{1,3}(?:-\w{1,2}\s)?[\w$#-]{1,64}/(?P<connect>[^\s;/'\"]{5,256})"
+    r"|(?:^|[\s;('\"])(?:conn(?:ect)?|sqlplus|sqlldr|(?:exp|imp)(?:dp)?|rman target)"
+    r"\s{1,3}(?:-\w{1,2}\s)?[\w$#-]{1,64}/(?P<connect>[^\s;/'\"]{5,256})"
     r"|\b(?:put-secret|secrets? (?:set|create|put|write|add|update))[^\n]{0,200}?"
-    r"\s--(?:string-|secret-)?(?:value|string|data|body)[ =]"
+    r"(?:\s--(?:string-|secret-)?(?:value|string|data|body)[ =]|\s-[bv]\s|\s<<<\s?)"
     r"(?P<stored>[^\s\"']{4,512})"
     r"|\b(?:scp|rsync)\s[^\n]{0,200}?\s[\w.@-]{1,128}:(?P<copied>(?=[^\s/]{0,64}\d)(?=[^\s/$]{1,64}[!$%^&*+#@])[^\s/.:]{6,256})(?![/.:])"
     r"|\.logon\s{1,3}[^\s,;]{1,256},(?P<logon>[^\s;]{1,256})"
@@ -62,7 +63,7 @@ _CALL = re.compile(
 CALLS = (
     "getconnection pdo dbi- passwordauthentication mysql postgresql openrowset convertto-securestring fernet"
     " rabbitmqctl secretkeyspec aes createhmac net login authenticate chpasswd kinit sudo ssh-keygen sp_addlogin"
-    " sp_addlinkedsrvlogin sp_setapprole sqlplus sqlldr expdp impdp put-secret scp rsync"
+    " sp_addlinkedsrvlogin sp_setapprole sqlplus sqlldr expdp impdp exp imp rman put-secret scp rsync"
 ).split()
 """Words of them, in lower case."""
 
@@ -117,8 +118,9 @@ def _is_password(text: str, match: re.Match[str]) -> bool:
     before = text[max(0, match.start() - 400) : match.start()]
     if flag in _TOOLS and _TOOLS[flag].search(before):
         return True
-    if flag == "p" and any(user in before.rpartition("\n")[2] for user in (" -u ", " --user ", " --username ")):
-        return True
+    line = before.rpartition("\n")[2] + text[at : at + 400].partition("\n")[0]
+    if flag == "p" and any(user in line for user in (" -u ", " --user ", " --username ")):
+        return not _is_of_numbers(text[at : _value(text, at)])
     if flag != "p" or match["blank"]:
         return False
     if before.endswith(("-u root ", "--user=root ")):

@@ -34,7 +34,7 @@ _HUMP = re.compile(r"[A-Z]+(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 
 _ANYWHERE = re.compile(
     r"jsessionid|(?:github|gitlab|azure|ado|devops|ext|databricks|personal|access|gh)_pat$|(?:^|vault_|approle_)secret_id$|sessid|code_verifier$|^delegation$"
-    r"|(?:access|activation|verification|security|auth|backup|recovery|otp|mfa|2fa|unlock|zugangs)_?codes?$|community_?string"
+    r"|(?:access|activation|verification|security|auth|backup|recovery|otp|mfa|2fa|unlock|zugangs|sicherheits)_?codes?$|community_?string"
     r"|seed_?phrase|(?:otp|mfa|2fa)_?seed|connect\.sid|asp\.net_session|(?:gitlab|laravel|rack)_session|security_?answer"
     r"|(?<![a-z])pin[_-](?:code|number|no|nr|value)s?$|mot_?de_?passe|mat_?khau|kata_?sandi|kennwort|wachtwoord"
     r"|(?:api|geheim|zugangs|zugriffs|schlüssel)[_-]?schlüssel|jfrog-art-api$|(?:master|basic)auth$|jaas(?:_?config)?$"
@@ -54,7 +54,7 @@ _STEM = re.compile(
 _SAYS_WHICH = frozenset(
     "value values text string str plain plaintext clear raw new old current previous prev default initial prod"
     " production dev test staging live primary secondary main backup admin root b64 base64 enc encoded"
-    " encrypted hex bytes blob answer hash hashed md sha bcrypt salt phrase code word json base".split()
+    " encrypted hex bytes blob wo answer hash hashed md sha bcrypt salt phrase code word json base".split()
 )
 """Qualifiers after a stem: `password_old` is a secret, `secret_santa` is not."""
 _SAYS_WHOSE = frozenset(
@@ -98,7 +98,7 @@ KEYS = frozenset(
     " unseal vault webhook wifi wlan wpa write".split()
 )
 """Words before `key` in the names of secret keys: a primary, foreign or partition key is not secret."""
-_ENCRYPTION = frozenset("encryption encrypt decryption crypto cipher".split())
+_ENCRYPTION = frozenset("sensitive encryption encrypt decryption crypto cipher".split())
 _KEY_AS_ONE = re.compile(rf"(?:{'|'.join(sorted(KEYS, key=len, reverse=True))})keys?$")
 
 _LONGEST_NAME = 128

@@ -152,7 +152,7 @@ def _of_pair(name: Name, end: int) -> Span | None:
         return None
     if pair["element"]:
         return _element(name.text, pair.end())
-    return _after_separator(name, pair.end(), ":", colon=False) or _NO_VALUE
+    return _after_separator(name, pair.end(), ": ", colon=False) or _NO_VALUE
 
 
 def _separated(name: Name, end: int) -> Span | None:

@@ -34,13 +34,16 @@ _KEYWORDS_BETWEEN = frozenset(
 TURNS = re.compile(r"(?=[^\s]{8})(?:[^\s\d]*[A-Za-z]\d|[^\sA-Za-z]*\d[A-Za-z])(?:\S*?(?:[A-Za-z]\d|\d[A-Za-z])){2}")
 """Letters and digits in turn, at least three times."""
 _QUOTES = frozenset("'\"")
-_INTRODUCES = frozenset("value be is was got to with using now from lautet ist est es är to jest è é".split())
+_INTRODUCES = frozenset("value be is was got to with using now from lautet ist est es är to jest è é este je".split())
 _PROSE = tuple(
     "password passwd passwort pwd passphrase passcode kennwort wachtwoord parola senha pw pin"
-    " contraseña contrasena hasło haslo heslo lösenord şifre пароль __".split()
+    " contraseña contrasena clave hasło haslo heslo lösenord lösenordet jelszó adgangskode adgangskoden passord"
+    " passordet salasana parool lozinka geslo şifre пароль __".split()
 )
 """Ends of names after which a word of prose is a value: `the password is x`; `the secret is out` has none."""
-_OF = frozenset("for of de du für von per to at on changed set reset rotated updated".split())
+_OF = frozenset(
+    "for of de du del da do di para pour für von voor för per to at on is was changed set reset rotated updated".split()
+)
 _NEAR_AS = 32
 """Characters from `as` to a name."""
 _ENDS_CLAUSE = re.compile(
@@ -209,7 +212,7 @@ def _is_said_of(name: Name, word: re.Match[str], last: str) -> bool:
     """Return whether a sentence ends with a word after `password for the account is`."""
     first = _NEXT.match(name.text, name.end)
     return (
-        last in ("is", "was", "ist", "est", "es", "to")
+        last in _INTRODUCES
         and first is not None
         and first["value"].lower() in _OF
         and _ENDS_CLAUSE.match(name.text, word.end("value")) is not None

@@ -7,7 +7,7 @@ import re
 from .ends import QUOTE
 
 _WHOSE = (
-    r"(?:for|of|to|für|von|de|du|del|para|pour|per|voor)(?:\s(?!\d)[\w.@-]{1,64}){1,4}"
+    r"(?:for|of|to|für|von|de|du|del|da|do|di|dla|для|от|к|para|pour|per|voor|för|til)(?:\s(?!\d)[\w.@-]{1,64}){1,4}"
     r"|(?:on|in|at)\s(?:user\s|host\s)?(?!\d)[\w.@-]{1,64}"
 )
 SEPARATOR = re.compile(
@@ -77,7 +77,9 @@ OPTION = re.compile(r"[ \t]{0,16}[\w-]{1,64}(?:\.[\w-]{1,64}){1,16}[ \t]{2,64}[^
 """A line of an option and its value, with blanks between them."""
 BEFORE_NAME = re.compile(
     r"(?:(?i:login|machine|default|account)\s{1,3}\S{1,128}\s{1,8}"
-    r"|(?:^|[\s'\"(\[,=])(?:ENV|ARG|setx|[Ss]et[Ee]nv|PerlSetVar|fastcgi_param|set(?:\s-\w{1,3})?)\s{1,3})$"
+    r"|(?:^|[\s'\"(\[,=])(?:ENV|ARG|setx|[Ss]et[Ee]nv|PerlSetVar|fastcgi_param|set(?:\s-\w{1,3})?"
+    r"|(?:kv|config|variables?|secrets?|etcdctl)[ :](?:put|set|add|create|write)(?: --?[\w-]{1,32}){0,3}"
+    r"|-\w \S{1,64})\s{1,3}(?:/?(?:[\w.-]{1,64}/){1,8})?)$"
 )
 """What is before a name that a blank separates from its value: of a `.netrc`, of Docker and of shells."""
 
