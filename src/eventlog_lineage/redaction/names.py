@@ -79,8 +79,11 @@ _OF_TEXTS = frozenset("pad eos bos unk sep cls mask stop".split())
 """Words before `token` in the settings of a tokenizer."""
 _FLAGS = frozenset("has is needs requires allows".split())
 """Words that begin the name of a boolean: `has_password`."""
-_CLASSES = frozenset("provider class impl".split())
-"""Words that end the name of a setting whose value is a class: `fs.s3a.aws.credentials.provider`."""
+_PROPERTIES = frozenset(
+    "provider class impl scala java py kt length len size days hours minutes seconds rotation policy expiry ttl"
+    " enabled required remaining file path".split()
+)
+"""Words that end the name of a setting about a secret, or of a source file: `fs.s3a.aws.credentials.provider`."""
 _DESCRIBES = frozenset(
     "method type provider mode mechanism scheme url uri host macro level status date time at enabled required flow"
     " endpoint version count by".split()
@@ -250,7 +253,7 @@ def _is_about(words: list[str]) -> bool:
         or (words[-1] in ("token", "tokens") and not _OF_TEXTS.isdisjoint(words))
         or (words[-1] == "tokens" and not _COUNTS.isdisjoint(words))
         or (words[-1] in _DESCRIBES and not _WORDS.isdisjoint(words))
-        or words[-1] in _CLASSES
+        or words[-1] in _PROPERTIES
     )
 
 
