@@ -35,3 +35,15 @@ def test_the_rules_of_gitleaks_have_their_licence_with_them() -> None:
 def test_a_vendors_token_of_another_length_is_masked_with_its_checksum() -> None:
     token = "ATATT3" + "xFfGF0-q7Zr9_Kd3" * 9 + "=729FF6EC"
     assert without_secrets(f"jira export ({token}), nightly") == "jira export (***), nightly"
+
+
+def test_tokens_of_warehouses_and_of_tools_around_them_are_masked() -> None:
+    tokens = (
+        "hxtp_5aba59002b355f235f79c7f79b7aecca",
+        "ldpat_71e068f6bb7daa8537ce369bffedaf9b",
+        "n8n_api_NUuTiJLYbS66Kqt7",
+    )
+    for token in (*tokens, "ver:1-hint:1036-ETMsDgAAAZRIuY1BbBNQzcJYaHO0Wf88zuKnqBd+l+Vs+wq3lP09sSd2xC7vB5nM1k"):
+        masked = without_secrets(f"load with {token} done")
+        assert token[-12:] not in masked
+        assert masked.endswith("*** done")

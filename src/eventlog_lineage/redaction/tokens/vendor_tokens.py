@@ -55,6 +55,7 @@ fc- | fc-[0-9a-f]{32}
 dg9ro | dG9rO[\w+/]{40,}={0,2}
 ffffnral | [0-9a-f]{36}FFFFNRAL
 scw | SCW[0-9A-Z]{17}
+etmsdgaaa | ETMsDgAAA[\w+/=-]{40,}
 ycaje | YCAJE[\w-]{20}
 astracs: | AstraCS:[A-Za-z0-9]{20,40}:[0-9a-f]{40,80}
 amzn.mws. | amzn\.mws\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}
@@ -71,13 +72,14 @@ sntryi_ hvr. bkct_ psk_live_ psk_test_ xsmtpsib- mlsn. bb_live_ bb_test_ cal_liv
 llx- qdr_ fo1_ ctp_ sk_example_ lin_oauth_ aio_ akab- fm2_ api_live_ api_test_ vercel_blob_rw_ eyjrijoi atoa
 bbdc- vf.dm. bkua_ bkaj_ ccipat_ ccipjt_ dckr_pat_ dckr_oat_ figd_ ya29. gocspx- gsk_ mdb_sa_sk_ nfp_ pypi-agei
 pypi-agen sq0csp- sq0idp- whsec_ sbp_ sb_secret_ tskey- xai- sntrys_
+hxtp_ hxtw_ ldpat_ ldsvc_ mzp_ retool_ n8n_api_ dbts_ tr_prod_ tr_dev_ bt-st-
 """.split()
 """Prefixes, in lower case, of tokens whose rest is random."""
 _RANDOM_REST = (
     r"(?=[\w.-]{0,24}[A-Za-z0-9]{14}|(?:[\w-]{0,24}?(?:[a-z][A-Z0-9]|[0-9][A-Za-z])){4})"
     r"(?=[\w+/.-]{0,40}\d)(?=[\w+/.-]{0,40}[A-Za-z])[\w+/.-]{14,}"
 )
-_SHORT_PREFIXED = "ak- as- co_ fw_ re_ pa- fc- sk_ pk_".split()
+_SHORT_PREFIXED = "ak- al- as- ck- co_ fw_ m0- mb_ nk- pa- fc- re_ sk_ pk_".split()
 """Prefixes that begin words as well: the rest has lower case, upper case and digits."""
 _MIXED_REST = r"(?=[\w-]{0,24}\d)(?=[\w-]{0,24}[a-z])(?=[\w-]{0,24}[A-Z])[A-Za-z0-9_-]{20,}"
 
@@ -109,7 +111,22 @@ _FAR = frozenset({"mt", "s.", "t1.", "sl.", "pk.", "v1.0-", "pat.", "sat.", "pat
 _LONG_BODIES = frozenset("akia asia a3t abia acca dapi dkea dose ddba dsap aiza ltai".split())
 """Prefixes of only letters, of tokens that are too regular to be a part of a word."""
 _INSIDE = frozenset(
-    {"q~", "-us", "_mmk", ":aa", ".atlasv1.", "azdo", "jqqj99", "azfu", "azse", "azca", "aiot", "acdb", "ffffnral"}
+    {
+        "q~",
+        "-us",
+        "_mmk",
+        ":aa",
+        ".atlasv1.",
+        "azdo",
+        "jqqj99",
+        "azfu",
+        "azse",
+        "azca",
+        "aiot",
+        "acdb",
+        "ffffnral",
+        "etmsdgaaa",
+    }
 )
 """Text in the middle or at the end of a token."""
 _OTHER_THAN_WORDS = re.compile(r"\+/|\+\\/|=|\\\.|~\.|(?<!\?)(?<!\?i):")
