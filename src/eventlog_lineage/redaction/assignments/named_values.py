@@ -32,13 +32,23 @@ _INDEX = re.compile(r"\[[\w\"']{0,24}\]")
 _SECOND_WORDS = frozenset((*KEYS, "code", "codes", "answer"))
 _OF_PASS = re.compile(r" (word|phrase|code)(?=[\s:=])", re.IGNORECASE)
 _OF_PHRASES = ("pass", "seed")
-_PLACEHOLDER = re.compile(r"(?:[:@][a-z_]{1,20}|[:@]?\$\d|\?)$|\$\{\??[A-Z][A-Z0-9_]{1,64}\Z")
-"""A parameter of a statement or of a file: `:p`, `$1`, `${DB_PASSWORD}`."""
+_PLACEHOLDER = re.compile(
+    r"(?:[:@][a-z_]{1,20}|[:@]?\$\d|\?)$|\$\{\??[A-Z][A-Z0-9_]{1,64}\Z|([$%])[A-Z][A-Z0-9_]{1,64}%?$"
+)
+"""A parameter of a statement or of a file: `:p`, `$1`, `${DB_PASSWORD}`, `%DB_PASSWORD%`."""
 _REFERENCE = re.compile(
     r"(?:os\.(?:environ(?:\.get)?|getenv)|System\.getenv|process\.env)[\[(]\s?[\"']\w{1,64}[\"']\s?[\])]"
-    r"|\{\{\s?(?:[a-z]\w{0,32}[./]){1,8}[\w-]{1,128}\s?\}\}"
+    r"|\{\{\s?(?:(?:[a-z]\w{0,32}[./]){1,8}[\w-]{1,128}|env_var\([\"']\w{1,64}[\"']\))\s?\}\}"
+    r"|(?:dbutils\.secrets\.get|getpass(?:\.getpass)?|get_?secret\w{0,20})\([^()\n]{0,128}\)|!(?:Ref|GetAtt|Sub)\s[\w.${}:-]{1,128}"
+    r"|(?:(?:var|local|module|data)(?:\.\w{1,64}){1,8}(?:\[\"\w{1,64}\"\])?"
+    r"|(?:vault|op|ssm|azkv|secretsmanager|keyring):[\w./-]{3,128}(?:#\w{1,64})?"
+    r"|n/a|unset|tbd|<(?:hidden|redacted|none)>|\((?:none|hidden)\)"
+    r"|not (?:set|needed|required|used|available|given|shown)|ask [A-Z]\w{1,20}"
+    r"|see (?:the )?(?:wiki|vault|docs|confluence|keepass|1password|ticket|readme|above|below|handbook))"
+    r"(?=[\s,;.)}]{0,3}(?:\n|$))",
+    re.IGNORECASE,
 )
-"""A variable of the environment, a secret of Databricks: `os.environ["DB_PASSWORD"]`, `{{secrets/scope/name}}`."""
+"""Where a secret is, or that there is none: `os.environ["DB_PASSWORD"]`, `{{secrets/scope/name}}`, `see the wiki`."""
 _DENIES = (" no", " near", "unexpected", "unrecognized", "extraneous")
 """Before a word other than a name: `it is no secret`, `syntax error at or near token 'GROUP'`."""
 _COLUMN = re.compile(r"\w{1,64}(?:\.\w{1,64}){1,3}$")
@@ -51,6 +61,7 @@ _TUPLES = re.compile(
 _LONGEST = 262_144
 """Characters of a text that is searched again for the values that it names."""
 _JOINTS = str.maketrans("", "", "._-")
+_LONGEST_COUNT = 6
 _MOST_BLANKS = 3
 _MOST_ALIGNED = 64
 """Blanks after a setting in `spark-defaults.conf`."""
@@ -278,7 +289,8 @@ def _bare_value(name: Name, at: int, separator: str) -> Span | None:
     """Return an unquoted value after a separator; none if it is a column or nothing."""
     text = name.text
     end = bare(text, at, percent="%3" in separator)
-    if is_nothing(text, at, end) or _PLACEHOLDER.match(text, at, end) or _is_column(name, at, end):
+    is_count = name.words[-1:] in "sS" and text[at:end].isdigit() and end - at <= _LONGEST_COUNT
+    if is_count or is_nothing(text, at, end) or _PLACEHOLDER.match(text, at, end) or _is_column(name, at, end):
         return None
     if header := value_of_header(name.words, text, at):
         return header
