@@ -91,7 +91,7 @@ spark.sql("CREATE TABLE ins.ratios USING parquet AS SELECT broker, avg(ratio) AS
 spark.sql("INSERT OVERWRITE DIRECTORY '%s/out/dir_ratios' USING parquet SELECT broker AS b, ratio * 100 AS pct FROM w3 WHERE ratio > 0.5" % root)
 -> b: policies.broker
 -> pct: claims.paid, policies.premium
--> rows: FILTER policies.product, claims.paid, policies.premium; GROUP_BY claims.policy_id; JOIN policies.policy_id, claims.policy_id; MAY claims.policy_id
+-> rows: FILTER policies.product, ?claims.paid, ?policies.premium; GROUP_BY claims.policy_id; JOIN policies.policy_id, claims.policy_id, ?claims.paid; MAY claims.policy_id
 -> to: dir_ratios
 # insured: stored views of views
 CREATE VIEW ins.sv1 AS SELECT claim_id, policy_id, paid + reserve AS incurred, adjuster FROM ins.claims WHERE kind <> 'closed [old]'
