@@ -43,13 +43,13 @@ FROM events GROUP BY user_id, session_window(ts, '30 minutes')
 -> rows: GROUP_BY events.user_id, .ts; MAY events.ts
 # windows: tumbling window
 SELECT window.start AS hour, name, count(*) AS n FROM events GROUP BY window(ts, '1 hour'), name
--> hour: events.ts; IF events.ts
+-> hour: events.ts
 -> name: events.name
 -> n: -
 -> rows: GROUP_BY events.ts, .name; MAY events.ts
 # windows: sliding window and its time
 SELECT window_time(w) AS at, n FROM (SELECT window(ts, '1 hour', '15 minutes') AS w, count(user_id) AS n FROM events GROUP BY window(ts, '1 hour', '15 minutes'))
--> at: events.ts; IF events.ts
+-> at: events.ts
 -> n: events.user_id
 -> rows: GROUP_BY events.ts; MAY events.ts
 # windows: previous and next

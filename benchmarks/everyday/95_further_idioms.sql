@@ -257,7 +257,7 @@ SELECT id, shipped_at - placed_at AS took, placed_at + make_dt_interval(CAST(id 
 -> x: orders.dt, .amount
 # further: time windows
 SELECT window.start AS began, name, approx_count_distinct(session_id) AS s FROM events GROUP BY window(ts, '10 minutes', '5 minutes'), name
--> began: events.ts; IF ?events.ts
+-> began: events.ts
 -> name: events.name
 -> s: events.session_id
 -> rows: GROUP_BY events.ts, .name; MAY events.ts

@@ -333,7 +333,7 @@ frame = level.groupBy('top').agg(F.count('id').alias('n'))
 -> rows: FILTER staff.boss_id; JOIN staff.boss_id, .id; GROUP_BY staff.name
 # programs: watermarks on batches [code]
 frame = spark.table('events').withWatermark('ts', '1 hour').groupBy(F.window('ts', '1 hour'), 'name').agg(F.count('url').alias('n')).select(F.col('window.start').alias('s'), 'name', 'n')
--> s: events.ts; IF ?events.ts
+-> s: events.ts
 -> name: events.name
 -> n: events.url
 -> rows: GROUP_BY events.ts, .name; MAY events.ts

@@ -479,7 +479,7 @@ SELECT pid, session_window.start AS s, count(*) AS n, max(cost) AS c FROM visits
 -> rows: GROUP_BY visits.pid, .arrived
 # clinic mixed: time windows that slide
 SELECT window(arrived, '1 hour', '10 minutes').end AS e, ward, approx_count_distinct(pid) AS p FROM visits GROUP BY window(arrived, '1 hour', '10 minutes'), ward
--> e: visits.arrived; IF ?visits.arrived
+-> e: visits.arrived
 -> ward: visits.ward
 -> p: visits.pid
 -> rows: GROUP_BY visits.arrived, .ward; MAY visits.arrived

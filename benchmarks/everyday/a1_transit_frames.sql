@@ -156,7 +156,7 @@ frame = spark.table('trips').groupBy('car', F.session_window('began', F.when(F.c
 -> rows: GROUP_BY trips.car, .began; MAY trips.began
 # transit frames: windows of windows of time [code]
 frame = spark.table('trips').groupBy(F.window('began', '5 minutes').alias('w'), 'car').agg(F.sum('km').alias('k')).groupBy(F.window(F.window_time('w'), '1 hour').alias('h')).agg(F.max('k').alias('m')).select('h.end', 'm')
--> end: trips.began; IF ?trips.began
+-> end: trips.began
 -> m: trips.km
 -> rows: GROUP_BY trips.began, .car; MAY trips.began
 # transit frames: structs from a python function [code]

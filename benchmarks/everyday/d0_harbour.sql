@@ -289,7 +289,7 @@ SELECT count(*) AS n FROM (SELECT ship_id FROM calls GROUP BY ship_id, session_w
 -> rows: GROUP_BY calls.ship_id, .eta; MAY calls.eta
 # harbour: windows of time over windows of time
 SELECT window(window, '1 day').start AS day, sum(n) AS n FROM (SELECT window, count(*) AS n FROM calls GROUP BY window(eta, '1 hour')) GROUP BY window(window, '1 day')
--> day: calls.eta; IF ?calls.eta
+-> day: calls.eta
 -> n: -
 -> rows: GROUP_BY calls.eta; MAY calls.eta
 # harbour: subqueries in every clause

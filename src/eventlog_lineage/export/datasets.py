@@ -20,7 +20,7 @@ from eventlog_lineage.datasets.openlineage import (
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.derivations.functions import base_name
 from eventlog_lineage.operators.derivations.result_types import result_type
-from eventlog_lineage.plan.grammar.expression import AttributeReference, Call, Expression, SubqueryExpression, parts_of
+from eventlog_lineage.plan.grammar.expression import AttributeReference, Call, Expression, SubqueryExpression, all_parts
 from eventlog_lineage.plan.grammar.parser import parse_expression
 from eventlog_lineage.store.queries.inventory import user_functions
 from eventlog_lineage.store.queries.open_store import OpenStore
@@ -279,7 +279,9 @@ def _derived(made: Made, types: Mapping[Column, str], is_users: Callable[[str], 
     if not made.expression:
         return types.get(made.sources[0], "")
     parsed = _parsed(made)
-    if parsed is None or any(isinstance(each, Call) and is_users(base_name(each.function)) for each in _all(parsed)):
+    if parsed is None or any(
+        isinstance(each, Call) and is_users(base_name(each.function)) for each in all_parts(parsed)
+    ):
         return ""
 
     def type_of(part: AttributeReference | SubqueryExpression) -> str:
@@ -301,11 +303,3 @@ def _parsed(made: Made) -> Expression | None:
     if re.search(rf"(?<![\w.])(?:{'|'.join(tables)})\.\w", text, re.IGNORECASE):
         return None
     return parse_expression(text, dict.fromkeys(words.values(), ("c",)))
-
-
-def _all(expression: Expression) -> Iterator[Expression]:
-    waiting = [expression]
-    while waiting:
-        part = waiting.pop()
-        yield part
-        waiting.extend(parts_of(part))

@@ -46,6 +46,7 @@ from eventlog_lineage.operators.derivations.references import (
     cast_type,
     elements,
     guarded_call,
+    is_of_time_window,
     is_transparent,
     map_entries,
     rebuilt_array,
@@ -454,7 +455,8 @@ class ExpressionWalk:
         if (call := guarded_call(case_when)) is not None:
             yield (call, role, is_operand)
             return
-        condition, value = role.then(T.CONDITIONAL), role.then(T.TRANSFORMATION)
+        value = role.then(T.TRANSFORMATION)
+        condition = value if is_of_time_window(case_when) else role.then(T.CONDITIONAL)
         yield "CASE"
         for when, then in case_when.branches:
             yield " WHEN "

@@ -21,6 +21,7 @@ from eventlog_lineage.plan.grammar.expression import (
     Literal,
     Phrase,
     SubqueryExpression,
+    all_parts,
     parts_of,
     plain_text,
 )
@@ -219,15 +220,13 @@ def _not_null(values: Iterable[Expression]) -> list[Expression]:
 
 def used_variables(expression: Expression) -> set[int]:
     """Return the lambda variables in an expression."""
-    found: set[int] = set()
-    stack: list[Expression] = [expression]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, LambdaVariable):
-            found.add(part.expr_id)
-        else:
-            stack.extend(parts_of(part))
-    return found
+    return {part.expr_id for part in all_parts(expression) if isinstance(part, LambdaVariable)}
+
+
+def is_of_time_window(case_when: CaseWhen) -> bool:
+    """Return whether a choice computes the bounds of `window(at#1, …)` (`TimeWindowing`, 2.4 to 4.3)."""
+    conditions = (part for when, _ in case_when.branches[:1] for part in all_parts(when))
+    return any(isinstance(part, Call) and part.function == "precisetimestampconversion" for part in conditions)
 
 
 def struct_parts(expression: Expression, depth: int = 0) -> dict[str, Expression] | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from itertools import count
+from itertools import count, islice
 from typing import Final
 
 from eventlog_lineage.plan.grammar.expression import (
@@ -25,7 +25,7 @@ from eventlog_lineage.plan.grammar.expression import (
     Phrase,
     SubqueryExpression,
     WindowExpression,
-    parts_of,
+    all_parts,
     plain_text,
 )
 from eventlog_lineage.plan.grammar.types import split_parts, struct_fields
@@ -118,11 +118,9 @@ def result_type(expression: Expression, type_of: TypeOf) -> str:
     """
     if isinstance(expression, Literal):
         return literal_type(expression.text)
-    ordered: list[Expression] = [expression]
-    for part in ordered:
-        ordered.extend(parts_of(part))
-        if len(ordered) > _MOST_PARTS:
-            return ""
+    ordered = list(islice(all_parts(expression), _MOST_PARTS + 1))
+    if len(ordered) > _MOST_PARTS:
+        return ""
     types: dict[int, str] = {}
     for part in reversed(ordered):
         types[id(part)] = _type(part, types, type_of)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -135,6 +135,14 @@ def parts_of(expression: Expression) -> tuple[Expression, ...]:
     """Return the direct subexpressions of an expression."""
     of_kind = _PARTS.get(type(expression))
     return of_kind(expression) if of_kind is not None else ()
+
+
+def all_parts(expression: Expression) -> Iterator[Expression]:
+    """Yield an expression and all expressions within it, each before its own parts."""
+    found = [expression]
+    for part in found:
+        yield part
+        found.extend(parts_of(part))
 
 
 def _parts_of_case(case: CaseWhen) -> tuple[Expression, ...]:
