@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from eventlog_lineage.plan.grammar.lists import (
     count_matches,
-    is_complete,
     split_functions,
     split_items,
     split_named,
@@ -47,18 +46,10 @@ def test_brackets_keep_an_item_together(text: str, items: list[str]) -> None:
         (["concat(a#1, , [x], #5 ) AS c#2", "a#1"], "a literal with commas and brackets"),
         (["cast(a#1 as int) AS x#2", "CAST(b#3 AS DECIMAL(12,2))#4", "c#5"], "an AS inside a name"),
         (["ts#1-T600000ms", "b#2"], "an attribute with a watermark"),
-        (["concat(a#1, x) AS (#2", "concat(a#1, x) AS b#3"], "an alias that opens a bracket"),
     ],
 )
 def test_a_count_tells_which_comma_is_an_items_own(items: list[str], why: str) -> None:
     assert split_named(", ".join(items), len(items)) == items, why
-
-
-def test_known_names_with_brackets_are_no_brackets_of_expressions() -> None:
-    items = ["concat((#1, x) AS a#2", "concat((#1, x) AS a#3"]
-    assert split_named(", ".join(items), 2, ["(#1"]) == items
-    functions = ["sum((#1)", "max((#1)", "count(1)"]
-    assert split_functions(", ".join(functions), 3, ["(#1"]) == functions
 
 
 def test_functions_have_no_names() -> None:
@@ -79,23 +70,12 @@ def test_items_are_the_whole_text(text: str, count: int | None) -> None:
     assert ", ".join(split_functions(text, count)) == text
 
 
-@given(texts, counts, st.lists(names, max_size=4))
-def test_whatever_is_known_loses_no_text(text: str, count: int | None, known: list[str]) -> None:
-    assert ", ".join(split_named(text, count, [f"{name}#7" for name in known])) == text
-
-
 @given(st.lists(names, min_size=1, max_size=6))
 def test_attributes_of_any_name_are_told_apart_by_their_count(found: list[str]) -> None:
     items = [f"{name}#{index}" for index, name in enumerate(found)]
     text = ", ".join(items)
     assert split_named(text, len(items)) == items
     assert count_matches(text, len(items))
-
-
-def test_a_list_that_stops_within_an_item_is_not_whole() -> None:
-    assert is_complete("concat(a#1, x) AS ]#4, b#5", 2)
-    assert not is_complete("concat(a#1, b#2", 1)
-    assert not is_complete("concat(a#1, [0", 2)
 
 
 def test_values_of_a_set_belong_to_their_item_also_in_a_list_without_a_count() -> None:

@@ -77,11 +77,6 @@ def test_functions_and_join_keys_name_nothing() -> None:
     assert fields["Left keys"].items == ("f(a#1, 2)", "b#2")
 
 
-def test_lists_are_read_by_the_names_that_other_lists_of_the_block_print() -> None:
-    fields = read_fields("Output [2]: [concat((#1, x) AS a#2, concat((#1, x) AS a#3]\nInput [1]: [(#1]")
-    assert fields["Output"].items == ("concat((#1, x) AS a#2", "concat((#1, x) AS a#3")
-
-
 @given(literals)
 def test_a_condition_may_hold_anything(literal: str) -> None:
     block = f"Input [2]: [a#1, b#2]\nCondition : (a#1 = {literal})"

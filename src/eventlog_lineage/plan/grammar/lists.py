@@ -28,7 +28,6 @@ _AFTER_COLUMN = re.compile(r"(?<=[0-9L]),(?! )")
 _BETWEEN_CALLS = re.compile(r"(?<=\)), (?=[\w<>.$:]+\()")
 _SUBQUERY_ID = re.compile(rf", {PLAN_ID}")
 """`Subquery scalar-subquery#2, [id=#3].max(v)` is one value: its comma does not separate items."""
-_STRUCTURE = re.compile(r"[()\[\]]|, | AS ")
 TRUNCATION = re.compile(r"\.\.\. \d+ more fields$")
 """The end of a list that Spark truncated."""
 _MORE_FIELDS = re.compile(r"^\.\.\. (\d+) more fields$")
@@ -68,12 +67,11 @@ def _outside_brackets(pieces: Sequence[str]) -> Iterator[str]:
             start, depth = end, 0
 
 
-def split_named(text: str, count: int | None, known: Iterable[str] = ()) -> list[str]:
+def split_named(text: str, count: int | None) -> list[str]:
     """Return the items of a list of named expressions: each is an attribute or ends in ` AS name#id`.
 
     Args:
         count: The number of items; None if Spark does not print it.
-        known: Attributes that the list may contain, as printed.
 
     Returns:
         The items; as many as `count` unless every way to split the text fails.
@@ -82,23 +80,18 @@ def split_named(text: str, count: int | None, known: Iterable[str] = ()) -> list
     ['concat(a#2, , ) AS b#3', 'id#1L']
     """
     if blanked := _without_subquery_ids(text):
-        return _split_like(text, split_named(blanked, count, known))
+        return _split_like(text, split_named(blanked, count))
     items = split_items(text, count)
     if count is None:
         return merge_unnamed(items) if _INSET in text else items
     if len(items) == count and (_is_plain(text, count) or _all_named(items)):
         return items
-    readings = [merge_unnamed(items), merge_unnamed(_NAMED_COMMA.split(text)), _merge_aliased(text.split(", "))]
-    if ambiguous := _ambiguous_names(known):
-        readings.append(_split_like(text, split_named(_with_blanked_names(text, ambiguous), count)))
+    readings = [merge_unnamed(items), merge_unnamed(_NAMED_COMMA.split(text))]
     return next((reading for reading in (*readings, items) if reading and len(reading) == count), readings[1])
 
 
-def split_functions(text: str, count: int | None, known: Iterable[str] = ()) -> list[str]:
+def split_functions(text: str, count: int | None) -> list[str]:
     """Return the items of a list of unnamed expressions, whose literals and names may contain brackets.
-
-    Args:
-        known: Attributes that the list may contain, as printed.
 
     Returns:
         The items; as many as `count` unless every way to split the text fails.
@@ -110,8 +103,6 @@ def split_functions(text: str, count: int | None, known: Iterable[str] = ()) -> 
     if count is None or len(items) == count:
         return items
     calls = _BETWEEN_CALLS.split(text)
-    if len(calls) != count and (ambiguous := _ambiguous_names(known)):
-        calls = _split_like(text, split_functions(_with_blanked_names(text, ambiguous), count))
     return calls if len(calls) == count else items
 
 
@@ -124,15 +115,6 @@ def count_matches(text: str, count: int) -> bool:
     if text.count(", ") + 1 == count:
         return True
     return len(split_items(text, count)) == count or len(split_named(text, count)) == count
-
-
-def is_complete(text: str, count: int) -> bool:
-    """Return whether a text is certainly a complete list of named expressions.
-
-    >>> is_complete("id#1L, upper(a#2) AS b#3", 2), is_complete("id#1L, upper(a#2", 2)
-    (True, False)
-    """
-    return len(_merge_aliased(text.split(", "))) == count
 
 
 def attribute_items(text: str) -> list[str]:
@@ -198,44 +180,6 @@ def _is_plain(text: str, count: int) -> bool:
 
 def _all_named(items: list[str]) -> bool:
     return all(map(ends_with_id, items))
-
-
-def _merge_aliased(pieces: list[str]) -> list[str]:
-    """Join pieces up to the end of an alias, whose name may contain unbalanced brackets: `f(a#1, x) AS (#2`."""
-    merged: list[str] = []
-    current: list[str] = []
-    depth = 0
-    in_name = False
-    for piece in pieces:
-        current.append(piece)
-        if not in_name:
-            depth, in_name = _until_alias(piece, depth)
-        if (in_name or depth <= 0) and ends_with_id(piece):
-            merged.append(", ".join(current))
-            current, depth, in_name = [], 0, False
-    return [] if current else merged
-
-
-def _until_alias(piece: str, depth: int) -> tuple[int, bool]:
-    """Return the depth of a piece's brackets before the AS of an alias, and whether the piece has one."""
-    words = piece.split(" AS ")
-    for index, word in enumerate(words):
-        depth += word.count("(") + word.count("[") - word.count(")") - word.count("]")
-        if depth <= 0 and index < len(words) - 1:
-            return 0, True
-    return depth, False
-
-
-def _ambiguous_names(attributes: Iterable[str]) -> list[str]:
-    """Return the names that contain separators of expressions, longest first."""
-    names = {attribute.rpartition("#")[0] for attribute in attributes}
-    return sorted((name for name in names if _STRUCTURE.search(name)), key=len, reverse=True)
-
-
-def _with_blanked_names(text: str, names: Iterable[str]) -> str:
-    for name in names:
-        text = text.replace(f"{name}#", f"{'_' * len(name)}#")
-    return text
 
 
 def _without_subquery_ids(text: str) -> str:

@@ -7,7 +7,7 @@ prints, the names that the plan proves, and costs decide (`lists`, `readings`, `
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -110,15 +110,9 @@ def split(symbol: Symbol, text: str) -> list[str]:
     return split_named(text, None) if symbol is NAMED else split_items(text)
 
 
-def read_counted(symbol: Symbol, text: str, count: int, known: Iterable[str] = ()) -> tuple[str, ...]:
-    """Return the items of a list whose number Spark prints; another number if every way to read the text fails.
-
-    Args:
-        known: Attributes that the list may contain, as printed.
-    """
-    if symbol is EXPRESSIONS:
-        return tuple(split_functions(text, count, known))
-    return tuple(split_named(text, count, known))
+def read_counted(symbol: Symbol, text: str, count: int) -> tuple[str, ...]:
+    """Return the items of a list whose number Spark prints; another number if every way to read the text fails."""
+    return tuple(split_functions(text, count) if symbol is EXPRESSIONS else split_named(text, count))
 
 
 def has_reading(symbol: Symbol, text: str, count: int) -> bool:

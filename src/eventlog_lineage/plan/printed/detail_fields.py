@@ -8,11 +8,10 @@ list ends when it has as many items as Spark prints, and the last field of a blo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 
 from eventlog_lineage.plan.grammar.forms import LABELS
-from eventlog_lineage.plan.grammar.lists import count_matches, is_complete
+from eventlog_lineage.plan.grammar.lists import count_matches
 from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, NAMED, Field, has_reading, read_counted
 
 _LABEL = re.compile(r"([A-Z][A-Za-z ]*?(?:\d{1,4} Input)?)(?: \[(\d{1,9})\]| )?")
@@ -67,7 +66,6 @@ class FieldReader:
         """
         fields: dict[str, Field] = {}
         described: list[str] = []
-        is_miscounted = False
         block = text[start:stop].rstrip("\n")
         stop = start + len(block)
         line_end = start - 1
@@ -80,7 +78,6 @@ class FieldReader:
             label, count = _label(head) if colon and len(head) <= _LONGEST_LABEL else ("", None)
             if count is not None and value.startswith("["):
                 field, start = self._counted(label, count, (text, line_end - len(value), line_end, stop))
-                is_miscounted = is_miscounted or len(field.items) != count
             elif label:
                 start = _plain_end(label, text, line_end - len(value), line_end, stop)
                 field = _EMPTY if value == "[]" else Field(text[line_end - len(value) : start])
@@ -91,7 +88,7 @@ class FieldReader:
             fields.setdefault(label, field)
         if described:
             fields[DESCRIPTION] = Field("\n".join(described))
-        return _split_miscounted(fields) if is_miscounted else fields
+        return fields
 
     def _counted(self, label: str, count: int, location: tuple[str, int, int, int]) -> tuple[Field, int]:
         """Return a counted list and its end; cached, as most lists are printed as an output and as an input.
@@ -112,17 +109,6 @@ class FieldReader:
         return field, end
 
 
-def _split_miscounted(fields: dict[str, Field]) -> dict[str, Field]:
-    """Split ambiguous lists again, with the attributes that the other lists print."""
-    known = [item for field in fields.values() if field.count == len(field.items) for item in field.items]
-    return {
-        label: counted_list(label, field.text, field.count, known=known)
-        if field.count is not None and field.count != len(field.items)
-        else field
-        for label, field in fields.items()
-    }
-
-
 @lru_cache(maxsize=1024)
 def _label(head: str) -> tuple[str, int | None]:
     """Return label and count of `Output [2]`; an empty label for text that is not a label."""
@@ -141,17 +127,16 @@ def _split_label(text: str, start: int, end: int) -> tuple[str, int | None, int]
     return label, count, colon + 2
 
 
-def counted_list(label: str, text: str, count: int, known: Iterable[str] = ()) -> Field:
+def counted_list(label: str, text: str, count: int) -> Field:
     """Return a counted list with its items.
 
     Args:
         label: The field's label: items of `Functions` and of join keys have no names, all others do.
-        known: Attributes that the list may contain, as printed.
 
     >>> counted_list("Output", "id#1L, name#2", 2).items
     ('id#1L', 'name#2')
     """
-    return Field(text, count, read_counted(LABELS.get(label, NAMED), text, count, known))
+    return Field(text, count, read_counted(LABELS.get(label, NAMED), text, count))
 
 
 def _list_end(label: str, text: str, offsets: tuple[int, int, int], count: int) -> int:
@@ -166,8 +151,6 @@ def _list_end(label: str, text: str, offsets: tuple[int, int, int], count: int) 
         if text.find("(", start, end) < 0 and text.count(", ", start, end) + 1 == count:
             return end
         items = text[start : end - 1]
-        if is_complete(items, count):
-            return end
         if _FOLLOWING.match(text, end) and has_reading(LABELS.get(label, NAMED), items, count):
             return end  # a literal or a name has unbalanced brackets
     return _closing_end(text, start, end, stop, count)
