@@ -19,7 +19,7 @@ from eventlog_lineage.harvest.checkpoints import Batch, NewStatement
 from eventlog_lineage.harvest.extract import Collector, SplitPart, assemble_distributed, extract_split, read_parts
 from eventlog_lineage.harvest.row_batches import pack, unpack
 from eventlog_lineage.harvest.statement_rows import summarized_events, unpack_text
-from eventlog_lineage.plan import summary_cache
+from eventlog_lineage.plan import plan_text
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.store.schema.declaration import SEPARATOR
 from eventlog_lineage.store.schema.tables import APPLICATIONS
@@ -80,7 +80,7 @@ def test_an_error_while_a_part_is_read_ends_that_part_only(
     logs: list[EventLog], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     statement_rows.shared_summaries.cache_clear()
-    monkeypatch.setattr(summary_cache, "summarize_plan", fails_on_evil(summary_cache.summarize_plan))
+    monkeypatch.setattr(plan_text, "summarize_plan", fails_on_evil(plan_text.summarize_plan))
     states, gaps, executions = harvested(logs)
     assert [state[:2] for state in states] == [
         ("local-1", "complete"),

@@ -29,9 +29,8 @@ from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
 from eventlog_lineage.lineage.trace_statement import OVER_TIME, TraceBudget, trace
 from eventlog_lineage.observed_schemas import to_stored
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute, unescaped
-from eventlog_lineage.plan.plan_text import PlanText, views_of
+from eventlog_lineage.plan.plan_text import PlanText, SummaryCache, views_of
 from eventlog_lineage.plan.summary.fingerprint import CommonText
-from eventlog_lineage.plan.summary_cache import SummaryCache
 from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, walk
 from eventlog_lineage.redaction import Redaction
 from eventlog_lineage.store.schema.declaration import Row

@@ -19,11 +19,10 @@ from eventlog_lineage.events.sources.layouts import EventLog
 from eventlog_lineage.lineage.application import execution_summaries
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.snapshot_uses import find_snapshots
-from eventlog_lineage.plan.plan_text import PlanText, summary_of
+from eventlog_lineage.plan.plan_text import PlanText, SummaryCache, summary_of
 from eventlog_lineage.plan.summary.fingerprint import number_plan
 from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole, TableRef
 from eventlog_lineage.plan.summary.plan_summary import pack_summary, unpack_summary
-from eventlog_lineage.plan.summary_cache import SummaryCache
 
 LOGS = Path(__file__).resolve().parents[2] / "lakehouse_logs"
 NAMES = ("delta-3-5", "delta-4-1", "iceberg-4-1")

@@ -43,7 +43,6 @@ PRELOADED = (
     "harvest.extract",
     "lineage.application",
     "lineage.results.lineage_names",
-    "plan.summary_cache",
     "store.schema.tables",
 )
 """Modules that import all that a worker needs, including pyarrow.

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import astuple, dataclass, fields
+from typing import Any, get_args
 
 from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.model import Word
@@ -378,27 +379,23 @@ PlanFact = (
 
 Packed = str | bool | int | Sequence["Packed"]
 
+_CLASSES: dict[str, Callable[..., PlanFact]] = {fact.__name__: fact for fact in get_args(PlanFact)}
+
 
 def pack_fact(fact: PlanFact) -> list[Packed]:
-    """Return a fact as a list for JSON; `unpack_fact` reads it."""
-    if isinstance(fact, SnapshotRef):
-        table = fact.table
-        printed: list[Packed] = [table.location, table.name, table.catalog, table.format, table.by_location]
-        return ["snapshot", str(fact.role), fact.version, printed]
-    if isinstance(fact, TableColumns):
-        return ["columns", fact.table, list(fact.columns), fact.is_complete]
-    if isinstance(fact, WideRelation):
-        return ["wide", fact.table, list(fact.columns)]
-    if isinstance(fact, TableLayout):
-        columns, changes = list(fact.columns), list(fact.changes)
-        return ["layout", fact.name, fact.object_hash, columns, fact.hidden, fact.kind, changes, fact.old_name]
-    return [_KINDS[type(fact)], *(getattr(fact, each.name) for each in fields(fact))]
+    """Return a fact as a list for JSON, the name of its class first; `unpack_fact` reads it."""
+    values = (getattr(fact, each.name) for each in fields(fact))
+    return [type(fact).__name__, *(astuple(each) if isinstance(each, TableRef) else each for each in values)]
 
 
 def unpack_fact(packed: Sequence[Packed]) -> PlanFact:
-    """Return the fact of a list that `pack_fact` returned."""
-    kind, *values = packed
-    return _UNPACK[str(kind)](*values)
+    """Return the fact of a list that `pack_fact` returned; JSON makes lists of its tuples."""
+    name, *values = packed
+    known: list[Any] = [each if isinstance(each, str | int) else tuple(each) for each in values]
+    if name == SnapshotRef.__name__:
+        role, table, version = known
+        known = [SnapshotRole(role), TableRef(*table), version]
+    return _CLASSES[str(name)](*known)
 
 
 def cleaned_fact(fact: PlanFact, clean: Callable[[str], str]) -> PlanFact:
@@ -409,44 +406,8 @@ def cleaned_fact(fact: PlanFact, clean: Callable[[str], str]) -> PlanFact:
             return clean(value)
         return value if isinstance(value, int) else [cleaned(each) for each in value]
 
-    kind, *values = pack_fact(fact)
-    return unpack_fact([kind, *map(cleaned, values)])
-
-
-_KINDS: dict[type, str] = {
-    TableName: "name",
-    QualifiedTable: "qualified",
-    UnqualifiedTable: "bare",
-    SessionTable: "typed",
-    FilledTable: "filled",
-    TemporaryView: "temporary",
-    NamesTemporaryView: "temporaries",
-    TruncatedQuery: "truncated",
-    ParsedRelation: "parsed",
-    CatalogObject: "catalog",
-    CatalogTable: "scanned",
-    ImportingTable: "importing",
-    SampledFile: "sampled",
-    ScannedPath: "path",
-    DatabaseSwitch: "database",
-    TruncatedLists: "hidden",
-    UnnamedRelation: "unnamed",
-    SourceTable: "source",
-    JoinedTables: "joined",
-    UnplacedTable: "unplaced",
-    UnprintedFilters: "unprinted",
-}
-"""Facts whose fields are texts and numbers, to the word that packs them."""
-
-_UNPACK: dict[str, Callable[..., PlanFact]] = {
-    **{word: fact for fact, word in _KINDS.items()},
-    "snapshot": lambda role, version, table: SnapshotRef(SnapshotRole(role), TableRef(*table), version),
-    "columns": lambda table, columns, is_complete: TableColumns(table, tuple(columns), is_complete),
-    "wide": lambda table, columns: WideRelation(table, tuple(columns)),
-    "layout": lambda name, object_hash, columns, hidden, kind, changes, old_name="": TableLayout(
-        name, object_hash, tuple(columns), hidden, kind, tuple(changes), old_name
-    ),
-}
+    name, *values = pack_fact(fact)
+    return unpack_fact([name, *map(cleaned, values)])
 
 
 TRUNCATED = " more fields"

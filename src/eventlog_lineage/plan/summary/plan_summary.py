@@ -5,15 +5,13 @@ Grouping executions into statements needs only their summaries, so texts are not
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 import re
-from array import array
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import astuple, dataclass, fields, replace
 from functools import cache
-from typing import Protocol
+from typing import Any, Protocol
 
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.extensions import Query, Role, Rows, commands_where, contributions, find_command, text_patterns
@@ -237,47 +235,30 @@ def _ids(lists: Iterable[str]) -> frozenset[int]:
 
 def pack_summary(summary: PlanSummary) -> str:
     """Return a summary as one short text, which `unpack_summary` reads."""
-    ids = base64.b64encode(array("Q", summary.ids).tobytes()).decode()
-    internal = "internal" if summary.is_internal_query else ""
-    rows = "rows" if summary.has_local_rows else ""
-    sets = (_packed(summary.unbound), _packed(summary.requested))
-    facts = _listed(summary.facts)
-    line, analyzed = summary.command_line, summary.analyzed
-    scans = json.dumps([(each.ids, each.rdd, each.names) for each in summary.row_scans]) if summary.row_scans else ""
-    return "\t".join((summary.fingerprint, summary.command, ids, *sets, internal, line, facts, analyzed, scans, rows))
+    values = [getattr(summary, each.name) for each in fields(summary)]
+    return json.dumps(values, default=_listed, separators=(",", ":"))
+
+
+def _listed(value: Any) -> Collection[object]:
+    """Return a set, a scan or a fact of a summary as a list for JSON."""
+    if isinstance(value, frozenset):
+        return sorted(value)
+    return astuple(value) if isinstance(value, RowScan) else pack_fact(value)
 
 
 def unpack_summary(text: str) -> PlanSummary:
-    """Return the summary of a text that `pack_summary` returned; an empty one for an empty text."""
-    if not text:
-        return PlanSummary("")
-    fingerprint, command, ids, unbound, requested, internal, line, listed, analyzed, scanned, rows = text.split("\t")
-    unpacked = array("Q")
-    unpacked.frombytes(base64.b64decode(ids))
-    facts = tuple(map(unpack_fact, json.loads(listed))) if listed else ()
-    sets = (_unpacked(unbound), _unpacked(requested))
-    scans = tuple(RowScan(tuple(each), *rest) for each, *rest in json.loads(scanned)) if scanned else ()
+    """Return the summary of a text that `pack_summary` returned."""
+    fingerprint, command, ids, unbound, requested, internal, line, facts, analyzed, scans, rows = json.loads(text)
     return PlanSummary(
         fingerprint,
         command,
-        tuple(unpacked),
-        *sets,
-        bool(internal),
+        tuple(ids),
+        frozenset(unbound),
+        frozenset(requested),
+        internal,
         line,
-        facts,
+        tuple(map(unpack_fact, facts)),
         analyzed,
-        row_scans=scans,
-        has_local_rows=bool(rows),
+        tuple(RowScan(tuple(own), *rest) for own, *rest in scans),
+        rows,
     )
-
-
-def _packed(ids: frozenset[int]) -> str:
-    return ",".join(map(str, sorted(ids)))
-
-
-def _listed(facts: tuple[PlanFact, ...]) -> str:
-    return json.dumps([pack_fact(fact) for fact in facts]) if facts else ""  # JSON escapes tabs
-
-
-def _unpacked(text: str) -> frozenset[int]:
-    return frozenset(map(int, text.split(","))) if text else frozenset()
