@@ -61,13 +61,6 @@ class AggregateFunctions:
             self._known[unescaped(function)] = function
         return items
 
-    def text(self, text: str) -> str:
-        """Return a text with the literals in the functions of earlier steps escaped."""
-        for function, known in self._known.items():
-            if known != function and function in text:
-                text = text.replace(function, known)
-        return text
-
     def _repeated(self, text: str) -> list[str]:
         """Return the functions of a last step, if earlier steps print all of them."""
         items, at = [], 0
@@ -80,31 +73,6 @@ class AggregateFunctions:
             items.append(self._known[text[at:end]])
             at = end + 2
         return items
-
-
-def values_of(functions: Field | None, field: Field) -> list[str]:
-    """Return the attributes of an aggregate's values, in the order of its functions.
-
-    `first(v#1)()#2` is that of `first(v#1, false)`.
-
-    Args:
-        functions: The functions; None if the aggregate has none.
-        field: Its `Aggregate Attributes`.
-
-    Returns:
-        The attributes; none if the text does not show where each of them starts.
-    """
-    names = [item.partition("(")[0] for item in functions.items] if functions is not None else []
-    if not names or len(names) != field.count or not field.text.startswith(f"{names[0]}("):
-        return []
-    starts = [0]
-    for name in names[1:]:
-        start = re.compile(rf"{ID}, (?={re.escape(name)}\()").search(field.text, starts[-1])
-        if start is None:
-            return []
-        starts.append(start.end())
-    ends = [*(start - 2 for start in starts[1:]), len(field.text)]
-    return [field.text[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
 def unfiltered(function: str) -> str:
@@ -291,9 +259,6 @@ class PlanEscaper:
         is_projection = fields.keys() == _PROJECTION and "more fields" not in fields["Input"].text
         self._passed = frozenset(_ID_ENDS.findall(fields["Input"].text)) if is_projection else None
         for label, field in fields.items():
-            if label == "Aggregate Attributes" and (items := values_of(read.get("Functions"), field)):
-                for item in items:
-                    self._attribute(item)
             read[label] = self._field(label, field)
         return read
 

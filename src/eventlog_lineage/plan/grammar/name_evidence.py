@@ -116,24 +116,17 @@ _LIST_OF_SCAN = re.compile(rf"(?:[\w`]\[|{ID},)$")
 _ID_SIZE = 24
 _INDEX = re.compile(rf"{ID}(?:\.\w+|\[\d+\])*\[$")
 """After an attribute a bracket is an index, `items#1[0].sku AS sku#2`."""
-_AS_WORD = re.compile(r" AS \w+$")
-_REST = re.compile(rf"{ID}, [^\s#,()\[\]]+(?:{ID}){{2}}")
-_ODD = re.compile(r"[()\[\]#]|, | AS ")
 _BOUNDARIES = "[(, "
 _BEFORE_NAMES = f"{_BOUNDARIES}-"
 """What is before an attribute; a minus negates it, `-p[q#3`."""
 _PYTHON = re.compile(r"(?:^Arguments: |EvalPython )\[(.*)\], \[pythonUDF\d", re.MULTILINE)
 _END_OF_CALL = re.compile(rf"\)#({NUMBER})L?(?:, |$)")
-_ROUND = re.compile(r"[()]")
 _END_OF_ITEM = re.compile(rf"{ID}(?:[,\]\n]|$)")
 _FARTHEST = 4_000
 _NEAR = 1_000
 """The ids of a plan's attributes are near each other; the `#1` of a literal or of a name is a number of any size."""
-_FIELD_WITH_ID = re.compile(rf"(?:\.\w+|\[\w+\])*{ID}")
-"""After a call that is a name: `named_struct(p, s#1).p#2`."""
 WORD_WITH_ID = re.compile(rf"(?<!\w)\w+{ID}(?!\w)")
 """What can be an attribute with a plain name, `qty#3`."""
-_REST_SIZE = 16
 _MOST_OFFSETS = 40
 _MOST_IDS = 3_000
 
@@ -148,7 +141,6 @@ def repeated_names(text: str, columns: Sequence[str] = ()) -> list[str]:
     ['x AS y#2']
     """
     found = _certain_names(text, text)
-    found |= _same_names(found, text)
     if within := [each for each in (*found.values(), *columns) if ANY_ID.search(each.rpartition("#")[0])]:
         inner = {int(match[1]) for each in columns for match in LAST_ID.finditer(each.rpartition("#")[0])}
         found = {expr_id: name for expr_id, name in found.items() if expr_id not in inner}
@@ -159,23 +151,6 @@ def repeated_names(text: str, columns: Sequence[str] = ()) -> list[str]:
     found = with_names_of_children(found, text, columns)
     named = (match[0] for pattern in (_PIVOT, _QUOTED_NAME) for match in pattern.finditer(text))
     return [*found.values(), *dict.fromkeys((*named, *columns))]
-
-
-def _same_names(found: Mapping[int, str], text: str) -> dict[int, str]:
-    """Return more attributes that have the name of a certain one: the columns of a loop and of its references.
-
-    `UnionLoop 0, [concat(x AS y, -)#7]` and its references have the anchor's names, with other ids (4.1 to 4.3).
-
-    Args:
-        found: Id to attribute, as printed, of those that are certain.
-    """
-    same: dict[int, str] = {}
-    names = {each.rpartition("#")[0] for each in found.values()} if "UnionLoop" in text else set()
-    for name in sorted(filter(_ODD.search, names), key=len):
-        printed = _printed(name, text)
-        same |= {int(match[1]): match[0] for match in printed if int(match[1]) not in found}
-    every = Counter(int(match[1]) for match in LAST_ID.finditer(text) if int(match[1]) in same)
-    return {expr_id: name for expr_id, name in same.items() if text.count(name) == every[expr_id]}
 
 
 def _certain_names(text: str, printed: str) -> dict[int, str]:
@@ -193,7 +168,6 @@ def _certain_names(text: str, printed: str) -> dict[int, str]:
             len(ends) > 1
             and expr_id not in results
             and (name := _name(expr_id, text, offsets))
-            and not _continues(name, text, ends)
             and not _is_open_case(name)
         ):
             suffix = "L" if text.startswith(f"#{expr_id}L", ends[0]) else ""
@@ -283,8 +257,6 @@ def _checked(name: str, expr_id: int, text: str, offsets: Mapping[int, Sequence[
 
 
 def _defined(name: str, expr_id: int, text: str, offsets: Mapping[int, Sequence[int]]) -> str:
-    if _has_rest(text, offsets[expr_id]):
-        return ""  # its other places are literals: `split(a#9, x#1, , -1)`
     if not _has_attribute(name, expr_id, text, offsets):
         return "" if _opens_around_attribute(name, text, offsets) else name
     return ""
@@ -294,41 +266,6 @@ def _is_open_case(name: str) -> bool:
     """Return whether a name is the start of a CASE whose literal has an id: `CASE WHEN a#1 THEN #12 END`."""
     visible = without_quoted(name)
     return " THEN " in visible and visible.count("CASE WHEN ") > visible.count(" END")
-
-
-def _continues(name: str, text: str, ends: Sequence[int]) -> bool:
-    """Return whether a name is everywhere the beginning of another one: `upper(a#1` of `upper(a#1, false)#2`.
-
-    Spark names a grouping key after its expression, ids included (`Analyzer.ResolveGroupingAnalytics`, 3.5). The name
-    goes on at one place at least: `AS format_string(%s, x#1, d#2)#9`, where others may have the call alone.
-    """
-    balance = Balance()
-    balance.add(without_quoted(name))
-    if balance.round <= 0:
-        return False
-    closed = [_after_closing(text, end, balance.round) for end in ends]
-    is_odd = ", " in name or balance.square > 0  # for a name
-    if is_odd and _have_one_rest(text, ends):
-        return True
-    if min(closed) < 0:
-        return False
-    followed = [_FIELD_WITH_ID.match(text, at) is not None for at in closed]
-    return all(followed) or (is_odd and any(followed))
-
-
-def _have_one_rest(text: str, ends: Sequence[int]) -> bool:
-    """Return whether the same text follows at all places: `(%s, x#1` of `format_string(%s, x#1, upper(a))`."""
-    rests = {ANY_ID.sub("", text[end + 1 : end + _REST_SIZE]) for end in ends}
-    return len(rests) == 1 and ", " in min(rests)
-
-
-def _after_closing(text: str, at: int, opened: int) -> int:
-    """Return the offset after the bracket that closes those that are open at an offset; -1 if there is none."""
-    for match in _ROUND.finditer(text, at, at + _LONGEST):
-        opened += 1 if match[0] == "(" else -1
-        if opened == 0:
-            return match.end()
-    return -1
 
 
 def _common_start(one: str, two: str) -> str:
@@ -364,12 +301,6 @@ def _has_attribute(name: str, expr_id: int, text: str, offsets: Mapping[int, Seq
         if is_name and any(is_near or _is_listed(text, end - len(last), end) for end in others):
             return True
     return False
-
-
-def _has_rest(text: str, ends: Sequence[int]) -> bool:
-    """Return whether a name goes on at each AS that is before it: `AS x#1, y#2#12`, of the name `x#1, y#2`."""
-    defined = [end for end in ends if _AS_WORD.search(text, max(0, end - _LONGEST), end)]
-    return bool(defined) and all(_REST.match(text, end) for end in defined)
 
 
 def _is_listed(text: str, start: int, end: int) -> bool:

@@ -105,7 +105,7 @@ def _items(arguments: str, is_aggregate: bool, escaper: PlanEscaper | None) -> I
     if escaper is None:
         yield from read_role("Aggregate" if is_aggregate else "Project", arguments, "columns")
         return
-    text = escaper.text(escaper.functions.text(arguments))
+    text = escaper.text(arguments)
     yield from escaper.named_list(_last_list(text) if is_aggregate else text[1:-1])
 
 
