@@ -91,7 +91,6 @@ def test_brackets_of_literals_that_cancel_each_other_are_suspicious(text: str, e
     "items",
     [
         ["exists(a#1, ((, false) AS s#2", "b#3 INSET a, b, c, d, e, f, g, h AS y#4"],
-        ["a#1", "concat(r#2, (, d#3) AS concat(r, (, d)#4", "(n#5 + 1) AS (n + 1)#6"],
         ["regexp_extract(a#1, (x)\\(, 1) AS sum(q#3)#12#7", "replace(b#2, ):, plain) AS w#8"],
     ],
 )

@@ -308,9 +308,8 @@ class PlanEscaper:
         if label not in _CALLS:
             return self._named_items(text, count)
         items = self.functions.items(text) if label == "Functions" else []
-        if len(items) != count:
-            items = escape_items(text, count)
-        return items if len(items) == count else list(map(self.expression, best_items(text, count, call_cost)))
+        items = items if len(items) == count else escape_items(text, count)
+        return items if len(items) == count else []
 
     def arguments(self, text: str) -> str:
         """Return the arguments of an operator, which can be lists in brackets, escaped."""

@@ -14,9 +14,8 @@ from itertools import chain, groupby
 from typing import NamedTuple
 
 from eventlog_lineage.attribute_patterns import ID
-from eventlog_lineage.plan.grammar.attribute_ids import ENDS_WITH_ID
 
-from .attribute_ids import escaped, read_attribute, unescaped
+from .attribute_ids import escaped
 from .lists import split_items
 from .literals import escape_items
 from .readings import best_items, sort_cost, unmatched
@@ -43,22 +42,15 @@ _TYPE = rf"(?:{'|'.join(sorted(JOIN_TYPES))}|ExistenceJoin\([^()]*\))"
 _JOIN = re.compile(rf"\[(?P<keys>.*)\], (?P<type>{_TYPE}(?:, Build(?:Left|Right))?)(?P<rest>, .*)?$", re.DOTALL)
 _LOOP = re.compile(rf"(?P<type>(?:Build(?:Left|Right), )?{_TYPE})(?P<rest>, .*)?$", re.DOTALL)
 _FLAGS = re.compile(r"(?:, (?:true|false))*$")
-_GENERATOR = re.compile(r"[^\s,\[\]/`]+\(")
-"""The beginning of a generator, which is a call; a write's arguments begin with a path or a table."""
-_SESSIONS = re.compile(
-    r"(?P<start>(?:[A-Z]\w+\(.*?\), )?(?:true|false), (?:\d+, )?)\[(?P<keys>.*?)\], "
-    r"(?P<session>[^\[\]]*: struct<[^\[\]]*>), "
-    r"(?:\[(?P<functions>.*)\], )?(?P<offset>\d+, )\[(?P<results>.*)\]$",
-    re.DOTALL,
-)
-"""The arguments of a `MergingSessions` in a tree string (`MergingSessionsExec`, 3.2 to 4.3)."""
+_GENERATOR = re.compile(r"[^\s,\[\]/`]+\((?!.*: struct<start:)", re.DOTALL)
+"""The beginning of a generator, which is a call; a write's arguments begin with a path or a table. The arguments of
+merged sessions also begin with a call, and have the type of a session (`MergingSessionsExec`, 3.2 to 4.3).
+"""
 _OUTER = re.compile(r"(?:, \[\d[\d, ]*\])?, (?:true|false), (?:[^\s,\[\]]+, )?\[")
 """What is before the columns of a generator: a logical `Generate` prints the positions of the columns that are not
 needed, and its alias: `, [0, 1], false, t, [`."""
 _ATTRIBUTE = re.compile(rf"(?P<name>[^\s,()\[\]]+){ID}")
-_WINDOW = "specifiedwindowframe("
 _BETWEEN = "], ["
-_DIRECTED = (" NULLS FIRST", " NULLS LAST")
 
 
 class Slot(NamedTuple):
@@ -231,8 +223,6 @@ def argument_form(text: str, named_items: NamedItems, known: Set[str]) -> list[P
         return [_text(match[1]), _keys(match[2]), _text(", "), _named(match[3], named_items)]
     if match := _SORT.match(text):
         return [_keys(match[1]), _text(match[2])]
-    if match := _SESSIONS.match(text):
-        return _sessions(match, named_items)
     if join := _join(text):
         return join
     return _listing_form(text, named_items, known) if text.endswith("]") else None
@@ -242,8 +232,6 @@ def _listing_form(text: str, named_items: NamedItems, known: Set[str]) -> list[P
     """Return the parts of arguments that end with a list of columns."""
     if text.startswith("[[") and "]], [" in text:
         return _expand(text, named_items, known)
-    if _WINDOW in text and text.startswith("["):
-        return _window(text, named_items)
     return _generate(text, named_items, known) if _GENERATOR.match(text) and _OUTER.search(text) else None
 
 
@@ -257,10 +245,6 @@ def _named(text: str, named_items: NamedItems) -> Part:
 
 def _keys(text: str) -> Part:
     return Part("keys", tuple(best_items(text, None, sort_cost) or [text]), "[", "]")
-
-
-def _values(text: str) -> Part:
-    return Part("values", tuple(escape_items(text, None)), "[", "]")
 
 
 def _join(text: str) -> list[Part] | None:
@@ -302,11 +286,11 @@ def _expand(text: str, named_items: NamedItems, known: Set[str]) -> list[Part] |
     parts = [_text("[")]
     for index, row in enumerate(_rows(text[2:end], len(named.items))):
         cells = _between_known(row, len(named.items), known)
-        cells = cells or escape_items(_with_escaped_names(row), len(named.items))
+        cells = cells or escape_items(row, len(named.items))
         if len(cells) != len(named.items):
             return None
         parts += [_text(", ")] if index else []
-        parts.append(Part("values", tuple(_without_names(cells)), "[", "]"))
+        parts.append(Part("values", tuple(cells), "[", "]"))
     return [*parts, _text("], "), named]
 
 
@@ -340,61 +324,6 @@ def _between_known(row: str, size: int, known: Set[str]) -> list[str]:
     if len(cells) != size or not known.isdisjoint(match[0] for cell in others for match in _ATTRIBUTE.finditer(cell)):
         return []
     return [others.get(cell, cell) for cell in cells]
-
-
-def _without_names(cells: list[str]) -> Iterator[str]:
-    """Yield the cells of a row; the names that an UNPIVOT puts before its values, `w#3, w#3#188`, are literals."""
-    for cell, following in zip(cells, [*cells[1:], ""], strict=True):
-        value = read_attribute(following)
-        yield escaped(cell) if value is not None and unescaped(value[0]) == unescaped(cell) else cell
-
-
-def _with_escaped_names(row: str) -> str:
-    """Return a row with such names escaped that can look like several cells: `a#1L, b#2L, a#1L, b#2L#188`.
-
-    Args:
-        row: The row; the attributes in it are escaped.
-    """
-    for match in reversed(list(_ATTRIBUTE.finditer(row))):
-        name = unescaped(match["name"])
-        start = match.start() - len(name) - 2
-        if name != match["name"] and row.startswith(f"{name}, ", max(start, 0)) and start >= 0:
-            row = f"{row[:start]}{escaped(name)}{row[start + len(name) :]}"
-    return row
-
-
-def _window(text: str, named_items: NamedItems) -> list[Part] | None:
-    """Split `[sum(v#1) windowspecdefinition(k#2, …) AS s#3], [k#2], [v#1 ASC NULLS FIRST]`; Spark omits empty lists."""
-    ends = [at for at in _positions(text, _BETWEEN) if ENDS_WITH_ID.search(text, 0, at)]
-    if not ends:
-        return [_named(text[1:-1], named_items)] if ENDS_WITH_ID.search(text, 0, len(text) - 1) else None
-    functions, rest = text[1 : ends[0]], text[ends[0] + len(_BETWEEN) : -1]
-    parts = [_named(functions, named_items), _text(", ")]
-    borders = list(_positions(rest, _BETWEEN))
-    if not rest.endswith(_DIRECTED):
-        return [*parts, _values(rest)]
-    if not borders:
-        return [*parts, _keys(rest)]
-    both = [at for at in borders if f"({rest[:at]}, {rest[at + len(_BETWEEN) :]}, {_WINDOW}" in functions]
-    border = (both or borders)[0]
-    return [*parts, _values(rest[:border]), _text(", "), _keys(rest[border + len(_BETWEEN) :])]
-
-
-def _sessions(match: re.Match[str], named_items: NamedItems) -> list[Part] | None:
-    """Split `List(), false, [w#2, k#1], w#2: struct<…>, [merge_sum(v#3)], [sum(v#3)#4L], 2, [w#2, k#1, sum#5L]`.
-
-    The functions and the attributes of their values are as many; the latter only repeat the functions, and are escaped.
-    """
-    parts = [_text(match["start"]), _named(match["keys"], named_items), _text(f", {match['session']}, ")]
-    ends = [_text(match["offset"]), _named(match["results"], named_items)]
-    both = match["functions"]
-    if both is None:
-        return [*parts, *ends]
-    for functions, values in _two_lists(both):
-        if all(map(ENDS_WITH_ID.search, values)) and not any(map(unmatched, functions)):
-            named = Part("text", tuple(map(escaped, values)), "[", "], ")
-            return [*parts, Part("values", tuple(functions), "[", "], "), named, *ends]
-    return None
 
 
 def _generate(text: str, named_items: NamedItems, known: Set[str]) -> list[Part]:

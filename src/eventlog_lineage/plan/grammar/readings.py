@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER, SUFFIX
-from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID, PLAIN_ATTRIBUTE
+from eventlog_lineage.plan.grammar.attribute_ids import PLAIN_ATTRIBUTE
 
 from .attribute_ids import PLAN_ID
 from .costs import COSTS, NEVER
@@ -252,8 +252,6 @@ class _NamedCost:
         """Return the cost of an item whose id has no certain name."""
         if self._passed is not None and ending[1] not in self._passed:
             return aliased
-        if aliased > COSTS.unmatched and self._is_named_by_child(ending[0]):
-            return 1
         return min(self._cost_as_attribute(piece), aliased)
 
     def _with_name(self, piece: str, attribute: str) -> tuple[str, str | None]:
@@ -265,16 +263,6 @@ class _NamedCost:
         pieces = attribute.count(", ") + 1
         text = ", ".join(self._texts[-pieces:])
         return (text, attribute) if text.endswith(attribute) and self._pieces >= pieces else (piece, None)
-
-    def _is_named_by_child(self, ending: str) -> bool:
-        """Return whether the name is the expression's text: `concat(a#1, () AS concat(a, ()#2`, also with its ids."""
-        text = ", ".join(self._texts).removesuffix(ending)
-        at = text.find(" AS ")
-        while at >= 0:
-            if text[at + 4 :] in (text[:at], ANY_ID.sub("", text[:at])):
-                return True
-            at = text.find(" AS ", at + 1)
-        return False
 
     def _add_comma(self) -> None:
         """Add the costs of a comma between the last piece and the next one."""
