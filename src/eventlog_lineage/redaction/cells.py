@@ -17,7 +17,7 @@ _CELL = {
     separator: re.compile(rf"[ \t]{{0,64}}(?P<cell>\"[^\"\n]{{0,4096}}\"|[^{separator}\n]{{0,4096}})(?:{separator}|$)")
     for separator in (",", ";", "\t", r"\|", "│")
 } | {_BLANKS: re.compile(r" {0,512}(?P<cell>[^\s](?: ?[^\s]){0,4095})(?: |$)")}
-_HEADER = re.compile(r"\s{0,8}[\"'`*]{0,2}[^\W\d][\w .-]{0,63}[\"'`*]{0,2}[):]{0,2}\s{0,64}$")
+_HEADER = re.compile(r"\s{0,8}[\"'`*]{0,2}[^\W\d][\w .-]{0,63}(?:\([^()\n]{1,40}\))?[\"'`*]{0,2}[):]{0,2}\s{0,64}$")
 _BEFORE_HEADER = (
     re.compile(r"[^\n]{0,200}?(?:--|/\*|//|#|')\s{0,3}(?=[\w|│\"])"),
     re.compile(r"[^\n]{0,400}(?:'|\] |: |[(\[]|, |= )\s{0,3}(?=[\w|│\"])"),
@@ -59,7 +59,7 @@ def without_cells(text: str) -> str:
 
 def _plain(text: str) -> str:
     """Return a text of the same length with one separator where tables have two characters: `||host||passwd||`."""
-    text = text.replace("┃", "│")
+    text = text.replace("┃", "│").replace("║", "│")
     return text.replace("||", "| ") if text.startswith("||") or "\n||" in text else text
 
 
@@ -99,9 +99,10 @@ def _of_record(text: str, line: re.Match[str], separator: str, around: list[str]
         return None
     value = text[slice(*cells[1])].strip("`*")
     column = cells[1][0] - line.start()
-    is_aligned = any(each[column - 2 : column] == _BLANKS and each[column : column + 1].strip() for each in around)
-    is_barred = cells[0][0] > line.start() and all(each.strip(_RULER) for each in around[-1:])
-    if not (is_aligned if separator == _BLANKS else is_barred):
+    between = _BLANKS if separator == _BLANKS else f"{separator[-1]} "
+    is_aligned = any(each[column - 2 : column] == between and each[column : column + 1].strip() for each in around)
+    is_barred = separator != _BLANKS and cells[0][0] > line.start()
+    if not (is_aligned or is_barred) or (separator != _BLANKS and not all(each.strip(_RULER) for each in around[-1:])):
         return None
     return cells[1] if LONE.match(value) and not _TYPE.match(value) and _is_secret(text, cells[1]) else None
 
@@ -157,7 +158,7 @@ def _sensitive(text: str, line: str, cells: list[Span]) -> list[int]:
 
 def _words(cell: str) -> str:
     """Return a cell without marks around it, as one name."""
-    return cell.strip("\"'`*): ").replace(" ", "_")
+    return cell.partition(" (")[0].strip("\"'`*): ").replace(" ", "_")
 
 
 def _of_elements(text: str) -> Iterator[Span]:

@@ -53,7 +53,7 @@ _CALL = re.compile(
     r"|\brabbitmqctl (?:add_user|change_password) \S{1,128} (?P<queue>\S{1,256})"
     r"|\b(?:echo|printf)(?: -\w| '%s(?:\\n)?')? [\"']?(?P<piped>[^\s|\"']{4,512})[\"']?\s?\|[^\n|]{0,200}"
     r"(?:--[\w-]{0,32}stdin|\bchpasswd|passphrase-fd|\bkinit|sudo -S)"
-    r"|\b(?:chpasswd|kinit)[^\n|<]{0,200}<<< [\"']?(?P<here>[^\s\"']{4,512})"
+    r"|\b(?:chpasswd|kinit|cryptsetup|sudo -S|age -p)[^\n|<]{0,200}<<< [\"']?(?P<here>[^\s\"']{4,512})"
     r"|-u[^\n]{0,200}?\s-p'?, ?'?(?P<piece>(?!\s)(?:[^',()#\n]|#(?!\d)){4,512})(?='?[,)])"
     r"|-u\s?%s:%s[^\n,()]{0,200}, ?[^\n,()]{1,128}, ?'?(?P<formatted>(?:[^',()#\n]|#(?!\d)){4,512})(?='?\))"
     r"|(?<=\s/)(?:password|pass|pwd|p):(?P<windows>[^\s\"',]{1,512}|\"[^\"\n]{1,512}\")",
@@ -62,8 +62,8 @@ _CALL = re.compile(
 """Calls and commands with a password at a place of its own."""
 CALLS = (
     "getconnection pdo dbi- passwordauthentication mysql postgresql openrowset convertto-securestring fernet"
-    " rabbitmqctl secretkeyspec aes createhmac net login authenticate chpasswd kinit sudo ssh-keygen sp_addlogin"
-    " sp_addlinkedsrvlogin sp_setapprole sqlplus sqlldr expdp impdp exp imp rman put-secret scp rsync"
+    " rabbitmqctl secretkeyspec aes createhmac net login authenticate cryptsetup age chpasswd kinit sudo ssh-keygen"
+    " sp_addlogin sp_addlinkedsrvlogin sp_setapprole sqlplus sqlldr expdp impdp exp imp rman put-secret scp rsync"
 ).split()
 """Words of them, in lower case."""
 

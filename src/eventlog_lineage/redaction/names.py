@@ -96,9 +96,9 @@ _ENGLISH = frozenset("compass bypass surpass trespass encompass overpass underpa
 KEYS = frozenset(
     "access account admin aes api app application auth certificate cipher client consumer cosmos crypt crypto decrypt"
     " decryption deploy enc encrypt encryption eventhub fernet function functions gpg hmac host instrumentation"
-    " integration keystore licence license master pass pepper pgp private recovery root rsa sas sec secret security"
-    " server service servicebus session shared sign signing ssh ssl storage subscription symmetric tls truststore"
-    " unseal vault webhook wifi wlan wpa write".split()
+    " integration keystore licence license master pass pepper pgp private radius recovery root rsa sas sec secret"
+    " security server service servicebus session shared sign signing ssh ssl storage subscription symmetric tls"
+    " truststore unseal vault webhook wifi wlan wpa write".split()
 )
 """Words before `key` in the names of secret keys: a primary, foreign or partition key is not secret."""
 _ENCRYPTION = frozenset("sensitive encryption encrypt decryption crypto cipher".split())

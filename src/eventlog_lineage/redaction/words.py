@@ -57,7 +57,9 @@ _KNOWN: dict[str, Kind] = {
     **dict.fromkeys("verification activation unlock backup mfa otp 2fa".split(), Kind.KEY_OF),
     "5432": Kind.PGPASS,
     "connect": Kind.STATEMENT | Kind.FLAG,
-    **dict.fromkeys("sid passe userinfo ssword ssw0rd chave chiave one-time phrase kata mat parola".split(), Kind.NAME),
+    **dict.fromkeys(
+        "sid passe userinfo ssword ssw0rd chave chiave one-time phrase community kata mat parola".split(), Kind.NAME
+    ),
 }
 _LOGINS = ("login", "logon", "log-in", "signin", "sign-in", "authenticated", "connect", "mysqli", "remote", "zugang")
 """Words before a user and a secret."""

@@ -79,7 +79,7 @@ _QUOTES = frozenset("\"'`")
 _CLOSED_BY = {**_CLOSING, **{quote: quote for quote in _QUOTES}}
 _ENDS = {";": ";,)]}", "|": "|", "&": "&"}
 """What is between the entries of a list, and what ends it."""
-_BEGINS_ENTRY = frozenset("[{;|&?")
+_BEGINS_ENTRY = frozenset("[{;|&?>")
 
 
 def quoted(text: str, at: int) -> int:

@@ -30,8 +30,8 @@ _RUN = re.compile(r"[\w.$-]{0,4096}")
 _NAME_CHARS = f"{ascii_letters}{digits}_.$-"
 _INDEX = re.compile(r"\[[\w\"']{0,24}\]")
 _SECOND_WORDS = frozenset((*KEYS, "code", "codes", "answer"))
-_OF_PASS = re.compile(r" (word|phrase|code)(?=[\s:=])", re.IGNORECASE)
-_OF_PHRASES = ("pass", "seed")
+_OF_PASS = re.compile(r" (word|phrase|code|string)(?=[\s:=])", re.IGNORECASE)
+_OF_PHRASES = ("pass", "seed", "community")
 _PLACEHOLDER = re.compile(
     r"(?:[:@][a-z_]{1,20}|[:@]?\$\d|\?)$|\$\{\??[A-Z][A-Z0-9_]{1,64}\Z|([$%])[A-Z][A-Z0-9_]{1,64}%?$"
 )
@@ -372,7 +372,7 @@ def _is_before_blank(name: Name, blanks: str) -> bool:
         name: The name.
         blanks: The blanks after it.
     """
-    if forms.PROPERTY.fullmatch(name.words) or (len(blanks) > 1 and forms.OPTION.fullmatch(name.line)):
+    if forms.PROPERTY.fullmatch(name.words) or forms.OPTION.fullmatch(name.line):
         return True
     if len(blanks) > _MOST_BLANKS:
         return False

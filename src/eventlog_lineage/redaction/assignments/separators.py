@@ -7,13 +7,13 @@ import re
 from .ends import QUOTE
 
 _WHOSE = (
-    r"(?:for|of|to|für|von|de|du|del|da|do|di|dla|для|от|к|para|pour|per|voor|för|til)(?:\s(?!\d)[\w.@-]{1,64}){1,4}"
+    r"(?:for|of|to|für|von|de|du|del|da|do|di|dla|для|от|к|para|pour|per|voor|för|til)(?:\s(?!\d)[\w.@()-]{1,64}){1,4}"
     r"|(?:on|in|at)\s(?:user\s|host\s)?(?!\d)[\w.@-]{1,64}"
 )
 SEPARATOR = re.compile(
     rf"""(?P<close>{QUOTE}{{1,3}}|\*{{1,3}}|_{{1,3}})?[)\]}}%]?(?:\(s\))?
     (?:(?:\s{{1,3}}(?:\([^()\n]{{1,40}}\)|\[[^\[\]\n]{{1,40}}\]|[#]\d{{1,3}}|{_WHOSE}|is|was|ist|est|es|é|è|given|sent|reset|set|now
-        |\w{{2,12}}ed)){{1,3}}(?=\s{{0,3}}[:=]))?
+        |\w{{2,12}}ed)){{1,3}}(?=\s{{0,3}}(?:[:=]|->|[\u2190-\u21ff\u27a0-\u27bf])))?
     [ \t]{{0,40}}\s{{0,3}}
     (?:(?P<equals>[:|?#&+~!*^]{{0,3}}\s?={{1,3}}[>~]?|\.{{2,80}}\s?[:=]|\.{{5,80}}
         |<[=>-]>?|,(?=Some\()|-{{1,2}}>|~|>>|[^\x00-\x7f\w\s\u2013-\u201f\u2026\xab\xbb\uff08]|<br\s?/?>|(?<![\"'`])(?:,\s?\w{{1,64}}){{1,8}}\s?=\s?(?={QUOTE}[^"'\n]{{0,512}}{QUOTE},)
@@ -35,7 +35,7 @@ BEFORE_QUOTE = re.compile(
 PAIR = re.compile(
     rf"(?P<element>(?:{QUOTE}[^<>\n]{{0,120}}(?<!/)>|(?::?\s{{0,3}}</[\w:]{{1,40}}>:?){{1,3}})"
     r"\s{0,40}(?:<(?!/|th\b)[\w:]{1,40}[^<>]{0,120}(?<!/)>\s{0,40}){0,3}(?=[^<\s]))"
-    rf"|(?:{QUOTE}{{1,3}})?(?:\s{{1,3}}[\w-]{{1,32}}={QUOTE}[^\"'\n<>]{{0,80}}{QUOTE}){{0,4}}\s{{0,20}},?\s{{0,20}}(?:{QUOTE}{{1,3}})?(?:\w{{1,40}}{QUOTE}:\s?{QUOTE}\w{{1,40}}{QUOTE},\s?{QUOTE}){{0,3}}\w{{0,20}}value(?:{QUOTE}{{1,3}})?\s{{0,5}}[:=]\s{{0,5}}"
+    rf"|(?:{QUOTE}{{1,3}})?(?:\s{{1,3}}[\w-]{{1,32}}={QUOTE}[^\"'\n<>]{{0,80}}{QUOTE}){{0,4}}\s{{0,20}},?\s{{0,20}}(?:{QUOTE}{{1,3}})?(?:\w{{1,40}}{QUOTE}:\s?{QUOTE}\w{{1,40}}{QUOTE},\s?{QUOTE}){{0,3}}(?:\w{{0,20}}value|val|v)(?:{QUOTE}{{1,3}})?\s{{0,5}}[:=]\s{{0,5}}"
     rf"|{QUOTE}{{1,3}}\s{{0,20}},\s{{0,20}}(?:{QUOTE}\w{{1,40}}{QUOTE}\s{{0,5}}:\s{{0,5}}{QUOTE}\w{{1,40}}{QUOTE}\s{{0,5}},\s{{0,20}}){{0,3}}"
     rf"{QUOTE}(?:v|val|content|default|argument|example|data|text){QUOTE}\s{{0,5}}:\s{{0,5}}",
     re.IGNORECASE,
@@ -73,13 +73,17 @@ PROPERTY = re.compile(
     r"(?:\.[\w-]{1,64}){2,16}"
 )
 """A setting, which `spark-defaults.conf` and command lines separate from its value by blanks."""
-OPTION = re.compile(r"[ \t]{0,16}[\w-]{1,64}(?:\.[\w-]{1,64}){1,16}[ \t]{2,64}[^\s,][^\n]{0,512}(?<!,)")
+OPTION = re.compile(
+    r"[ \t]{0,16}(?:[\w-]{1,64}(?:\.[\w-]{1,64}){1,16}[ \t]{2,64}[^\s,][^\n]{0,512}"
+    r"|(?:[a-z]{1,32}_\w{1,64}|[a-z]{2,16}(?:pw|pass|auth|passwd))[ \t]{1,64}[^\s,]{4,512})(?<!,)"
+)
 """A line of an option and its value, with blanks between them."""
 BEFORE_NAME = re.compile(
     r"(?:(?i:login|machine|default|account)\s{1,3}\S{1,128}\s{1,8}"
     r"|(?:^|[\s'\"(\[,=])(?:ENV|ARG|setx|[Ss]et[Ee]nv|PerlSetVar|fastcgi_param|set(?:\s-\w{1,3})?"
-    r"|(?:kv|config|variables?|secrets?|etcdctl)[ :](?:put|set|add|create|write)(?: --?[\w-]{1,32}){0,3}"
-    r"|-\w \S{1,64})\s{1,3}(?:/?(?:[\w.-]{1,64}/){1,8})?)$"
+    r"|(?:kv|config|variables?|secrets?|etcdctl|remote|wifi)[ :](?:put|set|add|create|write|modify|connect)"
+    r"(?: --?[\w-]{1,32}){0,3}(?: [\w.-]{1,64}){0,3}"
+    r"|-\w \S{1,64})\s{1,3}(?:[\w.-]{0,64}/[\w./:-]{0,128})?)$"
 )
 """What is before a name that a blank separates from its value: of a `.netrc`, of Docker and of shells."""
 
