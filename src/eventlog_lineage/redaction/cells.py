@@ -49,12 +49,17 @@ def without_cells(text: str) -> str:
     if "\n" in text or "\\n" in text or text[:1] in ("|", "│"):
         plain = _plain(text)
         for separator in (each for each in _CELL if each.lstrip("\\") in plain):
-            text = masked(text, list(_of_lines(plain, separator)))
+            text = masked(text, _of_lines(plain, separator))
             plain = _plain(text)
-    if "RECORD " in text:
-        records = (each for each in _RECORD.finditer(text) if is_secret_column(each["name"]))
-        text = masked(text, [each.span("cell") for each in records if not is_nothing(text, *each.span("cell"))])
-    return masked(text, list(_of_elements(text))) if "<t" in text or "<T" in text else text
+    text = masked(text, _of_vertical(text)) if "RECORD " in text else text
+    return masked(text, _of_elements(text)) if "<t" in text or "<T" in text else text
+
+
+def _of_vertical(text: str) -> Iterator[Span]:
+    """Yield the cells of `show(vertical=True)` next to a sensitive name."""
+    for record in _RECORD.finditer(text):
+        if is_secret_column(record["name"]) and not is_nothing(text, *record.span("cell")):
+            yield record.span("cell")
 
 
 def _plain(text: str) -> str:
@@ -70,48 +75,53 @@ def _of_lines(text: str, separator: str) -> Iterator[Span]:
     for number, line in enumerate(lines):
         if places and not line[0].strip(_RULER):
             continue
-        row = _row(text, line, separator) if places else []
-        if len(row) == width + 1 and separator == _BLANKS:
-            row = row[1:]  # pandas prints an index
-        if row and len(row) == width:
+        if places and (row := _row(text, line, separator, width)):
             yield from (row[place] for place in places if _is_secret(text, row[place]))
             continue
         width, places = _header(text, line, separator)
-        around = [each[0] for each in lines[max(0, number - 1) : number + 2] if each is not line]
-        if separator in _BARS and (record := _of_record(text, line, separator, around)):
+        if separator in _BARS and (record := _of_record(text, lines[max(0, number - 1) : number + 2], line, separator)):
             yield record
             places = []
 
 
-def _of_record(text: str, line: re.Match[str], separator: str, around: list[str]) -> Span | None:
-    """Return the second of two cells, if the first one is a sensitive name, and no ruler follows: `| Password | x |`.
-
-    Blanks separate cells if a line before or after has a second cell in the same column.
+def _of_record(text: str, lines: list[re.Match[str]], line: re.Match[str], separator: str) -> Span | None:
+    """Return the second of two cells, if the first one is a sensitive name: `| Password | x |`.
 
     Args:
         text: The text.
-        line: A line.
+        lines: The line, and those before and after it.
+        line: The line.
         separator: The separator of its cells.
-        around: The lines before and after it.
     """
     cells = _cells(text, *line.span(), separator)
     if len(cells) != 2 or not is_secret_column(_words(text[slice(*cells[0])])):
         return None
-    value = text[slice(*cells[1])].strip("`*")
-    column = cells[1][0] - line.start()
-    between = _BLANKS if separator == _BLANKS else f"{separator[-1]} "
-    is_aligned = any(each[column - 2 : column] == between and each[column : column + 1].strip() for each in around)
-    is_barred = separator != _BLANKS and cells[0][0] > line.start()
-    if not (is_aligned or is_barred) or (separator != _BLANKS and not all(each.strip(_RULER) for each in around[-1:])):
+    if not _may_be_value(text, cells[1]):
         return None
-    return cells[1] if LONE.match(value) and not _TYPE.match(value) and _is_secret(text, cells[1]) else None
+    around = [each[0] for each in lines if each is not line]
+    is_barred = line[0].startswith(("|", "│")) or _is_aligned(cells[1][0] - line.start(), separator, around)
+    return cells[1] if is_barred and (separator == _BLANKS or lines[-1][0].strip(_RULER)) else None
 
 
-def _row(text: str, line: re.Match[str], separator: str) -> list[Span]:
-    """Return the cells of a row; the last one may be followed by the rest of a plan's line."""
+def _may_be_value(text: str, cell: Span) -> bool:
+    value = text[slice(*cell)].strip("`*")
+    return LONE.match(value) is not None and _TYPE.match(value) is None and _is_secret(text, cell)
+
+
+def _is_aligned(column: int, separator: str, around: list[str]) -> bool:
+    """Return whether a line before or after has a cell in the same column, too."""
+    between = _BLANKS if separator == _BLANKS else f"{separator[-1]} "
+    return any(each[column - 2 : column] == between and each[column : column + 1].strip() for each in around)
+
+
+def _row(text: str, line: re.Match[str], separator: str, width: int) -> list[Span]:
+    """Return the cells of a row of a table; the last one may be followed by the rest of a plan's line."""
     tail = _TAIL.search(line[0])
     end = line.start() + tail.start() if tail else line.end()
-    return [] if _OF_SQL.match(text, line.start(), end) else _cells(text, line.start(), end, separator)
+    cells = [] if _OF_SQL.match(text, line.start(), end) else _cells(text, line.start(), end, separator)
+    if len(cells) == width + 1 and separator == _BLANKS:
+        return cells[1:]  # pandas prints an index
+    return cells if len(cells) == width else []
 
 
 def _is_secret(text: str, cell: Span) -> bool:
@@ -166,20 +176,17 @@ def _of_elements(text: str) -> Iterator[Span]:
     headers: list[str] = []
     place = 0
     for element in _ELEMENT.finditer(text):
-        tag = element["tag"].lower()
+        tag, cell = element["tag"].lower(), element["cell"].strip()
         if tag == "tr":
             place = 0
-        elif tag == "th":
-            headers = [*headers[:place], element["cell"].strip()]
-            place += 1
-        elif place and is_secret_column(element["cell"].strip()):
-            headers = [*headers[:place], *[""] * (place - len(headers)), element["cell"].strip()]
-            place += 1
+            continue
+        if tag == "th" or (place and is_secret_column(cell)):
+            headers = [*headers[:place], *[""] * (place - len(headers)), cell]
         else:
             name = headers[place] if place < len(headers) else headers[0] if len(headers) == 1 else ""
-            if name and is_secret_column(name) and not is_nothing(text, *element.span("cell")):
+            if is_secret_column(name) and not is_nothing(text, *element.span("cell")):
                 yield element.span("cell")
-            place += 1
+        place += 1
 
 
 _MAP = re.compile(r"keys: \[(?P<keys>[^\]\n]{1,4096})\], values: \[(?P<values>[^\]\n]{1,8192})\]")

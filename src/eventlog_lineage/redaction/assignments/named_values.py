@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from string import ascii_letters, digits
 
 from eventlog_lineage.redaction.mask import LONGEST, MASK, Span, is_nothing, lowered, masked, offsets
@@ -86,23 +87,26 @@ def without_named_values(text: str, plain: str) -> str:
         text: Any text.
         plain: The text with undisguised names, see `names.undisguised`.
     """
-    lower = lowered(plain)
-    found = [at for part in PARTS if part in lower for at in offsets(lower, part)]
-    if not found:
-        return text
-    spans: list[Span] = []
-    done = 0
-    for at in sorted(found):
-        if at >= done:
-            name = _name_at(plain, at)
-            done = max(name.end, at + 1)
-            span = (_value(name) if is_sensitive(_with_kind(name)) else random_after(name)) or _random_end(name)
-            if span is not None and span[1] > span[0]:
-                spans.append(span)
-                done = max(done, span[1])
+    spans = list(_spans(plain))
     unlike_words = [span for span in spans if _is_unlike_words(text[slice(*span)].strip("'\""))]
-    again = found_again(text, unlike_words) if len(text) <= _LONGEST else ()
+    again = found_again(text, unlike_words) if unlike_words and len(text) <= _LONGEST else ()
     return masked(text, [*spans, *again])
+
+
+def _spans(text: str) -> Iterator[Span]:
+    lower = lowered(text)
+    done = 0
+    for at in sorted(at for part in PARTS if part in lower for at in offsets(lower, part)):
+        if at >= done:
+            name = _name_at(text, at)
+            start, end = _secret(name) or _NO_VALUE
+            if end > start:
+                yield start, end
+            done = max(name.end, at + 1, end)
+
+
+def _secret(name: Name) -> Span | None:
+    return (_value(name) if is_sensitive(_with_kind(name)) else random_after(name)) or _random_end(name)
 
 
 def _is_unlike_words(value: str) -> bool:
@@ -244,7 +248,7 @@ def _after_separator(name: Name, at: int, separator: str, *, colon: bool) -> Spa
     text = name.text
     if colon and (annotation := forms.ANNOTATION.match(text, at)):
         at = annotation.end()
-    if _REFERENCE.match(text, at) or (separator.startswith(")") and _is_masked_tuple(text, at)):
+    if _REFERENCE.match(text, at) or _is_masked_tuple(text, at, separator):
         return None
     if (stop := _end_of_set(text, at) if separator.strip() == "," else bracketed(text, at)) > at:
         return at, stop
@@ -252,6 +256,19 @@ def _after_separator(name: Name, at: int, separator: str, *, colon: bool) -> Spa
         at = before.end()
     if text.startswith("(", at) and forms.NAMED_INSIDE.match(text, at):
         return None
+    return _without_brackets(name, at, separator, colon=colon)
+
+
+def _without_brackets(name: Name, at: int, separator: str, *, colon: bool) -> Span | None:
+    """Return a value in quotes, in the lines that follow, or bare.
+
+    Args:
+        name: The name.
+        at: The offset of the value.
+        separator: The separator.
+        colon: Whether it is a colon.
+    """
+    text = name.text
     if (stop := quoted(text, at)) > at:
         return (at, stop) if not is_nothing(text, at, stop) else None
     if colon and (lines := _in_lines(name, at, separator)):
@@ -259,9 +276,11 @@ def _after_separator(name: Name, at: int, separator: str, *, colon: bool) -> Spa
     return None if _is_no_value(text, at, separator, colon=colon) else _bare_value(name, at, separator)
 
 
-def _is_masked_tuple(text: str, at: int) -> bool:
+def _is_masked_tuple(text: str, at: int, separator: str) -> bool:
     """Return whether a tuple at an offset has a mask, in the place of its secret: `(a, password) = ('b', ***)`."""
-    return text.startswith("(", at) and MASK in text[at : text.find(")", at, at + LONGEST)]
+    return (
+        separator.startswith(")") and text.startswith("(", at) and MASK in text[at : text.find(")", at, at + LONGEST)]
+    )
 
 
 def _is_no_value(text: str, at: int, separator: str, *, colon: bool) -> bool:
@@ -355,9 +374,7 @@ def _after_blank(name: Name, end: int) -> Span | None:
     blanks = text[begin : begin + _MOST_ALIGNED]
     blanks = blanks[: len(blanks) - len(blanks.lstrip(" \t"))]
     at = begin + len(blanks)
-    if not blanks or not (is_flag or _is_before_blank(name, blanks)):
-        return None
-    if forms.KEYWORD.match(text, at) or (not is_flag and forms.TYPE.match(text, at)):
+    if not _is_before_blank(name, blanks, is_flag=is_flag) or forms.KEYWORD.match(text, at):
         return None
     stop = max(quoted(text, at), bare(text, at))
     if is_nothing(text, at, stop):
@@ -365,13 +382,18 @@ def _after_blank(name: Name, end: int) -> Span | None:
     return at, stop if is_flag else end_of_entry(text, at, stop, name.start, blanks if "\t" in blanks else "=")
 
 
-def _is_before_blank(name: Name, blanks: str) -> bool:
+def _is_before_blank(name: Name, blanks: str, *, is_flag: bool) -> bool:
     """Return whether a name may be separated from its value by blanks.
 
     Args:
         name: The name.
         blanks: The blanks after it.
+        is_flag: Whether it is a flag.
     """
+    if not blanks or is_flag:
+        return bool(blanks)
+    if forms.TYPE.match(name.text, name.end + len(blanks)):
+        return False
     if forms.PROPERTY.fullmatch(name.words) or forms.OPTION.fullmatch(name.line):
         return True
     if len(blanks) > _MOST_BLANKS:

@@ -121,16 +121,21 @@ def after_mark(name: Name, end: int) -> Span | None:
     mark = _MARK.match(name.text, end)
     if mark is None or is_sensitive(mark["value"]) or "*" in mark["value"]:
         return None
-    is_prose = name.text[name.start : end].replace(" ", "").lower().endswith(_PROSE)
-    of_line = is_prose and not name.before.rstrip(" \t")[-1:].isalnum()
-    is_said = (mark["dash"] and of_line and mark["value"].islower()) or mark["changed"]
-    if _is_word(mark["value"]) and not (is_said and LONE.match(mark["value"]) and not _STATE.match(mark["value"])):
+    words = name.text[name.start : end].replace(" ", "").lower()
+    ends = _OF_BOTH if mark["user"] else _PROSE if mark["dash"] else ""
+    if not words.endswith(ends) or (mark["dash"] and name.before.rstrip(" \t")[-1:].isalnum()):
         return None
-    if (mark["dash"] and not of_line) or (mark["user"] and not name.words.lower().endswith(_OF_BOTH)):
+    if _is_word(mark["value"]) and not _is_word_said(mark):
         return None
-    return mark.start("value"), _end_of_second(
-        name.text, *mark.span("value"), mark[0][: -len(mark["value"])].strip()[-4:]
-    )
+    last = mark[0][: -len(mark["value"])].strip()[-4:]
+    return mark.start("value"), _end_of_second(name.text, *mark.span("value"), last)
+
+
+def _is_word_said(mark: re.Match[str]) -> bool:
+    """Return whether a word after a dash, or after `changed from`, is a value."""
+    value = mark["value"]
+    is_said = (mark["dash"] and value.islower()) or mark["changed"]
+    return bool(is_said) and LONE.match(value) is not None and _STATE.match(value) is None
 
 
 def _is_word(value: str) -> bool:
@@ -182,16 +187,20 @@ def _is_shown(name: Name, word: re.Match[str], between: int, last: str) -> bool:
         between: The number of words between both.
         last: The word before it, in lower case.
     """
-    start, value = word.start("value"), word["value"]
-    if last and (last.rstrip(":") in _INTRODUCES or last[-1] == ":") and not TYPE.match(name.text, start):
-        if name.text[start - 1] in _QUOTES or _is_strange(value):
+    value = word["value"]
+    if (last.rstrip(":") in _INTRODUCES or last[-1:] == ":") and not TYPE.match(name.text, word.start("value")):
+        if name.text[word.start("value") - 1] in _QUOTES or _is_strange(value):
             return True
         return (between == 1 or _is_said_of(name, word, last)) and _is_value_of_prose(name, value)
-    if between or word["line"]:
-        return False
+    return not between and not word["line"] and _is_next(name, word)
+
+
+def _is_next(name: Name, word: re.Match[str]) -> bool:
+    """Return whether a word next to a name is its value."""
+    value = word["value"]
     if value.isdigit() and len(value) >= 4 and name.words.lower().endswith(("pin", "otp", "code")):
         return True
-    return _follows(value, name.text[start - 1]) or _is_all_of_literal(name, word)
+    return _follows(value, name.text[word.start("value") - 1]) or _is_all_of_literal(name, word)
 
 
 def _is_value_of_prose(name: Name, value: str) -> bool:
