@@ -25,6 +25,9 @@ _BEFORE_HEADER = (
 """A comment or a literal begins with the header."""
 _RECORD = re.compile(r"^ ?(?P<name>[\w.]{1,128})[ \t]{0,64}\|[ \t]{1,64}(?P<cell>[^\s|][^\n|]{0,4096})$", re.MULTILINE)
 """A line of `show(vertical=True)`."""
+_PAIRS = re.compile(
+    r"^[^\w\n]{0,8}\w{2,20}[^\w\n]{1,40}(?:\w{1,20}_)?value[^\w\n]{0,40}$", re.IGNORECASE | re.MULTILINE
+)
 _WORD = re.compile(r"[\w$.]{2,256}")
 _TAIL = re.compile(r" AS [^\n]{1,512}#\d|, [\w.`]{1,128}#\d|[)\]][^\n]{0,4096}#\d|'(?=[\s,);]|$)")
 """The rest of a line of a plan, after a literal with a table."""
@@ -47,10 +50,9 @@ def without_cells(text: str) -> str:
     'user,password\netl,***'
     """
     if "\n" in text or "\\n" in text or text[:1] in ("|", "│"):
-        plain = _plain(text)
-        for separator in (each for each in _CELL if each.lstrip("\\") in plain):
-            text = masked(text, _of_lines(plain, separator))
-            plain = _plain(text)
+        for separator in (each for each in _CELL if each.lstrip("\\") in _plain(text)):
+            text = masked(text, _of_pairs(_plain(text), separator))
+            text = masked(text, _of_lines(_plain(text), separator))
     text = masked(text, _of_vertical(text)) if "RECORD " in text else text
     return masked(text, _of_elements(text)) if "<t" in text or "<T" in text else text
 
@@ -101,6 +103,15 @@ def _of_record(text: str, lines: list[re.Match[str]], line: re.Match[str], separ
     around = [each[0] for each in lines if each is not line]
     is_barred = line[0].startswith(("|", "│")) or _is_aligned(cells[1][0] - line.start(), separator, around)
     return cells[1] if is_barred and (separator == _BLANKS or lines[-1][0].strip(_RULER)) else None
+
+
+def _of_pairs(text: str, separator: str) -> Iterator[Span]:
+    """Yield the values next to sensitive names in a table of names and values, whose header is `key,value`."""
+    header = _PAIRS.search(text)
+    for line in _LINE.finditer(text, header.end()) if header else ():
+        cells = _cells(text, *line.span(), separator)
+        if len(cells) == 2 and is_secret_column(_words(text[slice(*cells[0])])) and _may_be_value(text, cells[1]):
+            yield cells[1]
 
 
 def _may_be_value(text: str, cell: Span) -> bool:
