@@ -32,9 +32,8 @@ from eventlog_lineage.plan.grammar.attribute_ids import (
     unescaped,
 )
 from eventlog_lineage.plan.grammar.expression import AttributeReference, Expression, SubqueryExpression
-from eventlog_lineage.plan.grammar.lists import completed, truncated_calls
 from eventlog_lineage.plan.grammar.parser import parse_expression, split_alias
-from eventlog_lineage.plan.grammar.symbols import Listed
+from eventlog_lineage.plan.grammar.symbols import Listed, completed, truncated_calls
 from eventlog_lineage.plan.grammar.tokens import AttributeNames, find_attributes, is_known
 from eventlog_lineage.plan.tree.nodes import TRUNCATED, PlanNode
 

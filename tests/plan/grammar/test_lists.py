@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventlog_lineage.plan.grammar.lists import (
+from eventlog_lineage.plan.grammar.symbols import (
     count_matches,
     split_functions,
     split_items,

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from eventlog_lineage.plan.grammar.lists import completed, truncated_calls
+from eventlog_lineage.plan.grammar.symbols import completed, truncated_calls
 
 
 @pytest.mark.parametrize(

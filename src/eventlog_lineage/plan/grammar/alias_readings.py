@@ -23,9 +23,9 @@ from eventlog_lineage.plan.grammar.attribute_ids import (
     unescaped,
 )
 from eventlog_lineage.plan.grammar.costs import COSTS, NEVER
-from eventlog_lineage.plan.grammar.lists import split_items
 from eventlog_lineage.plan.grammar.literals import escape_items
 from eventlog_lineage.plan.grammar.readings import Balance, best_items, is_suspicious, unmatched
+from eventlog_lineage.plan.grammar.symbols import split_items
 from eventlog_lineage.plan.grammar.tokens import AttributeNames, find_attributes
 
 _ID = ID_START_PATTERN

@@ -16,7 +16,6 @@ from typing import NamedTuple
 from eventlog_lineage.attribute_patterns import ID
 
 from .attribute_ids import escaped
-from .lists import split_items
 from .literals import escape_items
 from .readings import best_items, sort_cost, unmatched
 from .symbols import (
@@ -32,6 +31,7 @@ from .symbols import (
     is_list,
     read,
     read_arguments,
+    split_items,
 )
 
 JOIN_TYPES = ("Inner", "Cross", "LeftOuter", "RightOuter", "FullOuter", "LeftSemi", "LeftAnti", "LeftSingle")

@@ -25,7 +25,7 @@ from eventlog_lineage.plan.grammar.tokens import CALL_NAME
 
 from .attribute_ids import LOGICAL_SUBQUERY, PLAN_ID, escaped
 from .costs import COSTS
-from .lists import split_items
+from .symbols import split_items
 
 _COUNTS = """
 1: abs acos acosh array_compact array_distinct array_max array_min array_size ascii asin asinh atan atanh avg

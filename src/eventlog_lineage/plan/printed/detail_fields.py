@@ -11,8 +11,7 @@ import re
 from functools import lru_cache
 
 from eventlog_lineage.plan.grammar.forms import LABELS
-from eventlog_lineage.plan.grammar.lists import count_matches
-from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, NAMED, Field, has_reading, read_counted
+from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, NAMED, Field, count_matches, has_reading, read_counted
 
 _LABEL = re.compile(r"([A-Z][A-Za-z ]*?(?:\d{1,4} Input)?)(?: \[(\d{1,9})\]| )?")
 _LONGEST_LABEL = 60

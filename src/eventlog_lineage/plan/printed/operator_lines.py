@@ -18,12 +18,12 @@ from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.extensions import Role, Target, find_command
 from eventlog_lineage.plan.grammar.attribute_ids import ends_with_id
 from eventlog_lineage.plan.grammar.forms import JOIN_TYPES
-from eventlog_lineage.plan.grammar.lists import TRUNCATION
 from eventlog_lineage.plan.grammar.symbols import (
     EMPTY,
     ENDING_IN_IDS,
     EXPRESSIONS,
     TIGHT,
+    TRUNCATION,
     Field,
     inner,
     is_list,

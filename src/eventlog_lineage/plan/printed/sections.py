@@ -17,8 +17,7 @@ from typing import NamedTuple
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.model import Word
 from eventlog_lineage.plan.grammar.attribute_ids import ids_in, read_attribute
-from eventlog_lineage.plan.grammar.lists import TRUNCATION
-from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, TIGHT, split
+from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, TIGHT, TRUNCATION, split
 
 _PHYSICAL = "== Physical Plan ==\n"
 _PARSED = "== Parsed Logical Plan ==\n"
