@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventlog_lineage.plan.grammar.attribute_ids import escaped, is_escaped, unescaped
+from eventlog_lineage.plan.grammar.attribute_ids import escaped, unescaped
 from eventlog_lineage.plan.grammar.literals import escape_literals
 from eventlog_lineage.plan.grammar.readings import (
     argument_cost,
@@ -64,7 +64,7 @@ def test_functions_and_arguments_are_cut_at_their_brackets() -> None:
 )
 def test_brackets_and_keywords_that_fit_nowhere_are_literals(text: str, structure: str) -> None:
     found = escape_literals(text).text
-    assert "".join("_" if is_escaped(char) else char for char in found) == structure
+    assert "".join(char if unescaped(char) == char else "_" for char in found) == structure
     assert unescaped(found) == text
 
 

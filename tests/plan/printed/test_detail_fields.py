@@ -6,9 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventlog_lineage.lineage.trace_statement import trace_texts
+from eventlog_lineage.plan.grammar.symbols import Field
 from eventlog_lineage.plan.plan_text import read_plan
-from eventlog_lineage.plan.printed.detail_fields import DESCRIPTION, lists_end, read_fields
+from eventlog_lineage.plan.printed.detail_fields import DESCRIPTION, FieldReader, lists_end
 from support.plans.strategies import literals
+
+
+def read_fields(block: str) -> dict[str, Field]:
+    return FieldReader().read(block, 0, len(block))
 
 
 def texts(block: str) -> dict[str, str]:

@@ -16,7 +16,6 @@ _STRUCTURE = "()[],#. :<>"
 _FIRST = 0xF0000  # a private-use plane: no text that Spark prints has these
 _ESCAPES = str.maketrans({char: chr(_FIRST + index) for index, char in enumerate(_STRUCTURE)})
 _ORIGINALS = str.maketrans({chr(_FIRST + index): char for index, char in enumerate(_STRUCTURE)})
-_LAST = chr(_FIRST + len(_STRUCTURE) - 1)
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|`[^`]*`")
 """Literals and names in the SQL of an expression that is a name: ``CASE WHEN contains(`c)`, '^') THEN …``."""
 _GROUPS = re.compile(r"\([^()\[\]]*\)|\[[^()\[\]]*\]")
@@ -34,15 +33,6 @@ def unescaped(text: str) -> str:
     'a, b'
     """
     return text if text.isascii() else text.translate(_ORIGINALS)
-
-
-def is_escaped(text: str) -> bool:
-    """Return whether a text contains replaced characters.
-
-    >>> is_escaped(escaped("a, b")), is_escaped("a, b")
-    (True, False)
-    """
-    return not text.isascii() and any(chr(_FIRST) <= char <= _LAST for char in text)
 
 
 def hidden_groups(name: str) -> str:

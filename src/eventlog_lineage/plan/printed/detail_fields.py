@@ -39,18 +39,6 @@ DESCRIPTION = ""
 """The label of text without a label: a connector's description of its scan."""
 
 
-def read_fields(block: str) -> dict[str, Field]:
-    r"""Return the fields of a detail block.
-
-    Returns:
-        Label to field; text without a label is under `DESCRIPTION`.
-
-    >>> read_fields("Output [1]: [id#1L]\nCondition : (id#1L > 2)")["Output"].items
-    ('id#1L',)
-    """
-    return FieldReader().read(block, 0, len(block))
-
-
 class FieldReader:
     """Reads the fields of a plan's blocks, and caches lists that several operators print."""
 
@@ -58,10 +46,14 @@ class FieldReader:
         self._lists: dict[str, Field] = {}
 
     def read(self, text: str, start: int, stop: int) -> dict[str, Field]:
-        """Return the fields of a block, as `read_fields` does.
+        r"""Return the fields of a block, label to field; text without a label is under `DESCRIPTION`.
 
         Args:
             start: Offset of the block after its header line.
+
+        >>> block = "Output [1]: [id#1L]\nCondition : (id#1L > 2)"
+        >>> FieldReader().read(block, 0, len(block))["Output"].items
+        ('id#1L',)
         """
         fields: dict[str, Field] = {}
         described: list[str] = []
