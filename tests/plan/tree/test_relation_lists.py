@@ -216,3 +216,26 @@ def test_the_last_step_of_an_aggregation_has_the_hidden_keys_of_the_first() -> N
     grouped = {edge.source_column for edge in lineage.edges if not edge.target_column}
     assert grouped == {f"k{n}" for n in range(1, 7)}
     assert lineage.gaps == ()
+
+
+KEYS = "keys=[b#6, a#5, ... 2 more fields], functions=[], output=[a#5, b#6, ... 2 more fields]"
+DISTINCT = "Deduplicate [b#6, a#5, ... 2 more fields]"
+WRITE = "SaveCommand file:/x, false, Parquet, [a, b, ... 2 more fields]"
+
+
+@pytest.mark.parametrize(
+    ("analyzed", "names"),
+    [
+        (f"{DISTINCT}\n+- SubqueryAlias t\n   +- {RELATION}", ["a", "b", "c", "d"]),
+        (f"{WRITE}\n+- {DISTINCT}\n   +- Filter (a#5 > 1)\n      +- {RELATION}", ["a", "b", "c", "d"]),
+        (f"{PROJECT}\n+- {DISTINCT}\n   +- {RELATION}", ["a", "b"]),
+        (f"{DISTINCT}\n+- {PROJECT}\n   +- {RELATION}", ["a", "b"]),
+    ],
+)
+def test_distinct_rows_have_the_columns_of_their_relation_unless_a_projection_is_next_to_them(
+    analyzed: str, names: list[str]
+) -> None:
+    physical = f"*(1) HashAggregate({KEYS})\n+- *(1) HashAggregate({KEYS})\n   +- *(1) {SCANNED}"
+    root = read_plan(extended(physical, f"Aggregate [b#6, ... 3 more fields]\n+- {RELATION}", analyzed)).root
+    assert root is not None
+    assert [name for item in root.items("Results") if (name := item.partition("#")[0]) in "abcd"] == names

@@ -113,6 +113,9 @@ _RELATION = re.compile(
     rf"(?:, (?:Partition Cols: )?\[(?P<partitions>[^\[\]\n#]+{ID}[^\[\]\n]*)\])?"
 )
 _PROJECTED = re.compile(r"^[ :+-]*Project \[([^\n]*), \.\.\. \d+ more fields\]$", re.MULTILINE)
+_DEDUPLICATED = re.compile(
+    r"(?m)^(?:\w+Command [^\n]*\n\+- )?Deduplicate [^\n]*\n(?: *\+- (?:Filter|SubqueryAlias) [^\n]*\n)* *\+- Relation\b"
+)
 _CUT_OFF = re.compile(r", ?\.\.\. (\d+) more fields$")
 
 
@@ -139,6 +142,7 @@ class LogicalLists:
             for plan in plans
             if _MORE in plan
         ]
+        self.has_distinct_rows = any(_DEDUPLICATED.search(plan) for _, _, plan in self._plans)
 
     def relation_of(self, expr_id: int) -> range:
         """Return the ids of the columns of an attribute's relation; none if unknown. Metadata columns have others."""
@@ -319,6 +323,12 @@ def _produced(operator: DescribedOperator) -> set[int]:
     return produced | _ids(operator.outputs or ()).difference(*grouped)
 
 
+def _in_order(outputs: list[str], keys: Sequence[str]) -> list[str]:
+    """Return the keys in the order of their relation, by id, if the outputs are the first of them."""
+    whole, printed = sorted(keys, key=lambda key: attribute_of(key)[1]), listed(outputs)
+    return whole if printed.ids == listed(whole).ids[: len(printed)] and printed.size == len(whole) else outputs
+
+
 def _inputs(item: str) -> Sequence[int]:
     """Return the ids that an item of a list names: `normalizenanandzero(a#1) AS a#1` has its key's id."""
     ids = ids_in(item)
@@ -434,11 +444,7 @@ class ListCompletion:
             operator.fields[TRUNCATED] = Field(f"{missing - len(names)} of {output.size}")
 
     def _keys(self, at: int, operator: DescribedOperator) -> None:
-        """Complete the keys of an aggregate by those that its last step outputs.
-
-        Args:
-            operator: The operator; updated.
-        """
+        """Complete the keys of an aggregate by those that its last step outputs, and the columns of distinct rows."""
         keys = listed(operator.fields["Keys"].items)
         if not keys.missing:
             return
@@ -448,6 +454,8 @@ class ListCompletion:
             items += rest if len(items) + len(rest) == keys.missing else []
         operator.inferred.update(_ids(items))
         operator.fields["Keys"] = list_field([*keys, *items, *more_fields(keys.missing - len(items))])
+        if self._logical.has_distinct_rows and not operator.fields["Functions"].items:  # no projection
+            operator.outputs = _in_order(operator.outputs or [], [*keys, *items])
 
     def _unused_below(self, at: int, operator: DescribedOperator, keys: Sequence[str]) -> list[str]:
         """Return the columns of the scan below an aggregate that only its hidden keys can use.
