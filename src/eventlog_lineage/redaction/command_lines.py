@@ -10,7 +10,7 @@ from .assignments.ends import bare, quoted
 from .mask import Span, masked
 
 _FLAG = re.compile(r"(?<![^\s\"'=(])-(?P<flag>[puakwPUb])(?P<blank>[ \t]{1,3})?(?=[^\s-])")
-_USER = re.compile(r"(?:--user|--proxy-user|--creds|--login|--auth)(?:[ \t]{1,3}|=)(?=[\"']?[^\s:\"']{1,128}:)")
+_USER = re.compile(r"--(?:user|proxy-user|creds|login|auth)(?:[ \t]{1,3}|=)(?=[\"']?[^\s:\"']{1,128}:)")
 _PAIR = re.compile(r"\\{0,8}[\"']?[^\s:%\"'/\\]{1,128}[:%](?!//)[^\s\"']")
 _TOOLS = {
     flag: re.compile(rf"(?:^|[\s/;|&(\[=,>\"'])(?:{tools})(?:\.exe)?[\"']?,?\s(?:[^\n;|&]{{0,400}})$")

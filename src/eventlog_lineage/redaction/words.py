@@ -65,6 +65,7 @@ _LOGINS = ("login", "logon", "log-in", "signin", "sign-in", "authenticated", "co
 """Words before a user and a secret."""
 _SHORTEST_WITH_END = 20
 _FLAGS = tuple("puakwPUb")
+_ASCII = tuple(part for part in PARTS if part.isascii())
 _NOT_ASCII = tuple(part for part in PARTS if not part.isascii())
 _KEY_OF = tuple(sorted(KEYS))
 _BLOCK = ("-----BEGIN", "-----begin", "PuTTY-User-Key")
@@ -137,7 +138,7 @@ def _kind_of(word: str) -> Kind:
     lower = word.lower()
     kind = _KNOWN.get(lower, Kind.NOTHING)
     plain = (word if word.isalpha() else undisguised(word)).partition("~")[0]
-    if lower.endswith(_LOGINS) or (any(part in plain.lower() for part in PARTS) and _is_name(plain)):
+    if lower.endswith(_LOGINS) or (any(map(plain.lower().__contains__, _ASCII)) and _is_name(plain)):
         kind |= Kind.NAME
     kind |= _of_key(lower)
     if "crypt" in lower or "hmac" in lower:
