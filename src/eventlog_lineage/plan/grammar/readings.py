@@ -380,6 +380,11 @@ def best_items(text: str, count: int | None, item_cost: ItemCost) -> list[str]:
     return best_readings(text, count, item_cost)[0]
 
 
+def has_reading(text: str, count: int, *, are_named: bool) -> bool:
+    """Return whether a text can be read as a list of `count` items, whatever its names and literals contain."""
+    return bool(best_items(text, count, named_cost if are_named else call_cost))
+
+
 def best_readings(text: str, count: int | None, item_cost: ItemCost) -> tuple[list[str], list[str]]:
     """Return the items of the cheapest reading of a list, and those of another one that is as cheap.
 

@@ -20,7 +20,6 @@ from itertools import islice
 from eventlog_lineage.attribute_patterns import ID
 
 from .attribute_ids import PLAN_ID, attribute_of, ends_with_id, ids_in
-from .readings import best_items, call_cost, named_cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +119,6 @@ def split(symbol: Symbol, text: str) -> list[str]:
 def read_counted(symbol: Symbol, text: str, count: int) -> tuple[str, ...]:
     """Return the items of a list whose number Spark prints; another number if every way to read the text fails."""
     return tuple(split_functions(text, count) if symbol is EXPRESSIONS else split_named(text, count))
-
-
-def has_reading(symbol: Symbol, text: str, count: int) -> bool:
-    """Return whether a text can be read as a list of `count` items, whatever its names and literals contain."""
-    return bool(best_items(text, count, call_cost if symbol is EXPRESSIONS else named_cost))
 
 
 def listed(items: Sequence[str], symbol: Symbol = EXPRESSIONS) -> Listed:

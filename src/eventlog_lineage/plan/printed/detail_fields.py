@@ -11,7 +11,8 @@ import re
 from functools import lru_cache
 
 from eventlog_lineage.plan.grammar.forms import LABELS
-from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, NAMED, Field, count_matches, has_reading, read_counted
+from eventlog_lineage.plan.grammar.readings import has_reading
+from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, NAMED, Field, count_matches, read_counted
 
 _LABEL = re.compile(r"([A-Z][A-Za-z ]*?(?:\d{1,4} Input)?)(?: \[(\d{1,9})\]| )?")
 _LONGEST_LABEL = 60
@@ -142,7 +143,7 @@ def _list_end(label: str, text: str, offsets: tuple[int, int, int], count: int) 
         if text.find("(", start, end) < 0 and text.count(", ", start, end) + 1 == count:
             return end
         items = text[start : end - 1]
-        if _FOLLOWING.match(text, end) and has_reading(LABELS.get(label, NAMED), items, count):
+        if _FOLLOWING.match(text, end) and has_reading(items, count, are_named=LABELS.get(label) is not EXPRESSIONS):
             return end  # a literal or a name has unbalanced brackets
     return _closing_end(text, start, end, stop, count)
 
