@@ -62,6 +62,25 @@ WORDS = [
     "AlterColumn resolvedfieldname(password), Some(velvetmoon)",
     "(3) Filter\nCondition : ((levenshtein(password#4, velvetmoon, None) <= 2) AND isnotnull(password#4))",
     "Filter (cast(h#1.x-api-key as string) = velvetmoon)",
+    "WITH q(a, b) AS (SELECT id, password FROM u) SELECT a FROM q WHERE b = 'velvetmoon'",
+    "SELECT u.id FROM u JOIN s ON u.password = s.k AND s.k <> 'velvetmoon'",
+    "SELECT p FROM (SELECT json_tuple(j, 'user', 'password') AS (us, p) FROM u) WHERE p = 'velvetmoon'",
+    "SELECT id, k FROM u LATERAL VIEW inline(array(struct('a', concat('velvetmoon', name)))) c AS k, api_key",
+    "SELECT password FROM (SELECT upper(z) AS password FROM (SELECT concat('velvetmoon', name) AS z FROM u))",
+    "SELECT CASE WHEN password IS NULL THEN 'velvetmoon' END FROM u",
+    "INSERT INTO passwords SELECT 'velvetmoon'",
+    "INSERT INTO credentials VALUES (1, 'velvetmoon')",
+    "PREPARE q AS SELECT * FROM u WHERE secret = $1; EXECUTE q('velvetmoon')",
+    'spark.sql("SELECT * FROM u WHERE password = :p", args={"p": "velvetmoon"})',
+    "SELECT key FROM u WHERE key IN ('password', 'token') AND startswith(value, 'velvetmoon')",
+    "SELECT id, password FROM u LATERAL VIEW explode(array('x', 'my-velvetmoon-geheim')) x AS password",
+    "Project [split(pw-A1,velvetmoon, ,, -1) AS secrets#4]",
+    "Filter ((id#1 = 5) OR (password#4 = or-and-velvetmoon))",
+    "Filter (password#4 = upper(oak and velvetmoon))",
+    "+- 'Filter velvetmoon IN ('password, 'token)",
+    "DataFilters: [(k#2 = velvetmoon)], PushedFilters: [EqualTo(k,velvetmoon)]\nJoin Inner, (password#1 = k#2)",
+    "Filter ((key#1 = token) AND StartsWith(value#2, velvetmoon))",
+    "Project [transform_values(m#1, lambdafunction(if ((lambda k#2 = token)) velvetmoon else lambda v#3)) AS z#4]",
     "use velvetmoon as the password",
     "Pass word \u2013 velvetmoon",
     "password changed from velvetmoon to velvetmoon",
@@ -137,6 +156,23 @@ def test_a_secret_that_is_like_a_name_or_a_number_is_masked(text: str, secret: s
 )
 def test_a_tuple_keeps_what_other_columns_are_compared_with(text: str, expected: str) -> None:
     assert without_secrets(text) == expected
+
+
+STRUCTURE = [
+    "ColumnImpl(id,LongType,true,null), ColumnImpl(client_secret,StringType,true,null)",
+    "Scan orc [pw#5] DataFilters: [isnotnull(c#535..., Location: InMemoryFileIndex[file:/w], Schema: struct<pw:int>",
+    "explode(array(struct(order_id, order_id#1, secret, secret#2))) AS p#3\nProject [p#3.order_id AS order_id#4]",
+    "IcebergStagedScan(table=ice.sales.tokens, taskSetID=1)",
+    "Aggregate [k#1], [collect_list(named_struct(room, room#2, password1, nights#3), 0, 0) AS stays#4]",
+    "Union\n:- Project [password#1]\n+- Project [phone#2 AS phone#3, contact#4.phone AS phone#5]",
+    "Input [2]: [sum(CAST(apikey AS DOUBLE))#1, _groupingexpression#2]",
+]
+"""Lines of plans with the names of columns and tables, all of which the lineage needs."""
+
+
+@pytest.mark.parametrize("text", STRUCTURE)
+def test_the_names_of_a_plan_stay(text: str) -> None:
+    assert without_secrets(text) == text
 
 
 @pytest.mark.parametrize("text", WORDS)

@@ -14,21 +14,25 @@ from eventlog_lineage.attribute_patterns import ID
 
 from .names import is_name_of_secret, is_secret_column
 
-_TOKENS = (
-    r"(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<comma>[,;])"
-    r"|(?P<operator><=>|==|!=|<>|<=|>=|->|=>|\|\||[=<>](?![\w/]{1,64}>))"
-    rf"|(?P<word>(?:`[^`\n]{{1,128}}`|[\w$])(?:[\w$.]|`[^`\n]{{1,128}}`)*(?P<id>(?!#0\d){ID})?)"
-)
+_BRACKETS = r"(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<comma>[,;])"
+_OPERATOR = r"<=>|==|!=|<>|<=|>=|->|=>|\|\||[=<>](?![\w/]{1,64}>)"
 _NEGATION = r"\b(?i:(?:could|would|should|did|does|do|is|are|was|were|has|have|had)n't)\b"
 """A word of an error's sentence, whose apostrophe opens no literal."""
 _STATEMENT = re.compile(
-    rf"(?P<negation>{_NEGATION})|(?P<url>\w{{1,32}}://[^\s'\",;()\[\]{{}}<>]{{1,4096}})|(?P<quoted>'(?:[^'\\]|''|\\.){{0,8192}}'|\"(?:[^\"\\]|\"\"|\\.){{0,8192}}\"|\$\$(?:[^\s$]|\$(?!\$)){{1,512}}\$\$)|{_TOKENS}|(?P<other>\S)",
+    rf"(?P<negation>{_NEGATION})|(?P<url>\w{{1,32}}://[^\s'\",;()\[\]{{}}<>]{{1,4096}})|(?P<quoted>'(?:[^'\\]|''|\\.){{0,8192}}'|\"(?:[^\"\\]|\"\"|\\.){{0,8192}}\"|\$\$(?:[^\s$]|\$(?!\$)){{1,512}}\$\$)"
+    rf"|{_BRACKETS}|(?P<operator>{_OPERATOR})"
+    rf"|(?P<word>(?:`[^`\n]{{1,128}}`|[\w$])(?:[\w$.]|`[^`\n]{{1,128}}`)*(?P<id>(?!#0\d){ID})?)|(?P<other>\S)",
     re.DOTALL,
 )
 _PLAN = re.compile(
-    rf"(?P<name>'[\w.`]{{1,128}})(?=[\s,)\]=\[]|$)|(?P<within>[)\]}}](?=\w))|(?P<field>\.[A-Za-z_][\w$-]{{0,127}})|{_TOKENS}|(?P<tail>{ID})|(?P<other>\S)"
+    rf"(?P<name>(?<!\w)'[\w.`]{{1,128}})(?=[\s,)\]=\[]|$)|(?P<within>[)\]}}](?=\w))|(?P<field>\.[A-Za-z_][\w$-]{{0,127}})"
+    rf"|{_BRACKETS}|(?P<operator>(?<![^\s)\]])(?:{_OPERATOR})(?!\S))"
+    rf"|(?P<word>END(?=#\d)|(?:`[^`\n]{{1,128}}`|[\w$])(?:[\w$.]|-(?=\w)|`[^`\n]{{1,128}}`)*(?P<id>(?!#0\d){ID})?)|(?P<tail>{ID})|(?P<other>\S)"
 )
-"""A closing bracket before a letter is within a literal: Spark prints a blank, a comma or another bracket after it."""
+"""A closing bracket before a letter is within a literal: Spark prints a blank, a comma or another bracket after it.
+
+It prints blanks around operators, and keywords in upper case.
+"""
 
 _DIVIDES = frozenset("and or".split())
 CLAUSES = frozenset(
@@ -69,7 +73,7 @@ class Segment:
         masked: Whether the literals within it are masked.
         sensitive: Whether it has a sensitive name, or a value that comes from one.
         compares: Whether it is a comparison, so that its value is a boolean.
-        placed: Whether it is the value of a sensitive column by its place in a row.
+        placed: Whether it is the value of a sensitive column by its place in a row; none if its column is not known.
     """
 
     lead: str
@@ -78,7 +82,7 @@ class Segment:
     masked: bool = False
     sensitive: bool = False
     compares: bool = False
-    placed: bool = False
+    placed: bool | None = None
 
     @property
     def tokens(self) -> list[Token]:
@@ -122,7 +126,6 @@ class Group:
         attribute: Whether an id follows the bracket, so that the whole is an attribute's name: `trim(a)#5`.
         sensitive: Whether its value comes from something with a sensitive name.
         listed: Whether it is a list or a query whose first item is sensitive.
-        chosen: Whether it is a query with a sensitive item.
         keyed: Whether something in it is compared with a sensitive name: `key = 'password'`.
         start: The offset of the bracket.
         end: The offset after the last bracket.
@@ -136,7 +139,6 @@ class Group:
     attribute: bool = False
     sensitive: bool = False
     listed: bool = False
-    chosen: bool = False
     keyed: bool = False
     segments: list[Segment] = field(default_factory=list)
 
@@ -270,7 +272,7 @@ class _Builder:
             last.attribute = True
 
     def _word(self, match: re.Match[str]) -> None:
-        word = match[0].lower()
+        word = match[0].lower() if self._clauses or match[0].isupper() else ""
         inside = self._open[-1].opener == "case"
         calls = _calls(word, match.string[match.end() : match.end() + 9].lower())
         if word == "case":
@@ -325,6 +327,36 @@ def tokens_of(segment: Segment) -> Iterator[Token]:
             stack += [each for inner in reversed(part.segments) for each in reversed(inner.parts)]
 
 
+_KEYWORDS = CLAUSES | frozenset(
+    "as is null not in like rlike ilike regexp true false all distinct any some exists escape asc desc nulls first last"
+    " over partition by rows range unbounded preceding following current row interval date timestamp filter within"
+    " string int integer bigint double float boolean binary decimal smallint tinyint long both leading trailing".split()
+)
+
+
+_MOST_PARTS = 256
+
+
+def columns_of(segment: Segment) -> Iterator[Token]:
+    """Yield the names among the first parts of a segment of a statement: not keywords, functions or types."""
+    stack: list[Token | Group] = list(reversed(segment.parts))
+    for _ in range(_MOST_PARTS):
+        if not stack:
+            break
+        part = stack.pop()
+        if isinstance(part, Group):
+            stack += [each for inner in reversed(part.segments) for each in reversed(inner.parts)]
+        elif _is_column(part) and not (stack and isinstance(stack[-1], Group) and stack[-1].start == part.end):
+            yield part
+
+
+def _is_column(token: Token) -> bool:
+    """Return whether a token is a name; what is in double quotes may be one."""
+    if token.kind == "quoted":
+        return token.text[0] == '"'
+    return token.kind == "word" and not token.text[0].isdigit() and token.text.lower() not in _KEYWORDS
+
+
 WORD = re.compile(r"(?<=`)[^`\n]{2,128}(?=`)|[\w$.](?:[\w$.]|-(?=\w)){1,255}")
 
 
@@ -342,7 +374,7 @@ def alias_of(segment: Segment) -> Token | None:
 
 def last_name(token: Token) -> str:
     """Return a name without its qualifiers, in lower case."""
-    return token.text.lower().strip("`").rpartition(".")[2]
+    return token.text.lower().strip("'`").rpartition(".")[2]
 
 
 def has_name(text: str) -> bool:
@@ -363,7 +395,7 @@ def sides(segment: Segment) -> Iterator[Token]:
         beside = segment.parts[1 if place == 0 else -2] if len(segment.parts) > 2 else None
         if (
             isinstance(side, Token)
-            and side.kind in ("id", "word")
+            and side.kind in ("id", "word", "name")
             and isinstance(beside, Token)
             and beside.text in ("=", "==", "<=>")
         ):

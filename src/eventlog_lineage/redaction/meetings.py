@@ -13,16 +13,14 @@ import re
 from bisect import bisect
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
-from itertools import groupby, pairwise, product
+from itertools import chain, groupby, product
 
 from .groups import WORD, Group, Segment, Token, alias_of, groups_of, has_name, is_name, last_name, sides, tokens_of
 from .mask import Span, masked
 from .names import is_secret_column, looks_secret
-from .positions import mask_positions, mask_tables
+from .positions import mask_positions, mask_tables, mask_unnamed, renamed
 from .printed_literals import found_again
 from .sensitive_groups import (
-    BEFORE,
-    STRUCTS,
     Kind,
     evaluate,
     is_key,
@@ -30,7 +28,6 @@ from .sensitive_groups import (
     is_named,
     mask,
     mask_keyed,
-    renamed,
 )
 from .sensitive_groups import masked_spans as _masked_spans
 
@@ -102,12 +99,13 @@ def _derived_names(statement: str) -> str:
 
 def _derived(group: Group) -> Iterator[str]:
     """Yield the aliases of sensitive values in a bracket of a statement, and what functions and variables meet."""
-    yield from (name for name in renamed(group) if not name.startswith(BEFORE))
-    compared = (segment for segment in group.segments if segment.sensitive and segment.compares)
-    yield from (last_name(token) for segment in compared for token in sides(segment))
+    for segment in group.segments:
+        if segment.sensitive:
+            tokens = sides(segment) if segment.compares else filter(None, [alias_of(segment)])
+            yield from map(last_name, tokens)
     if group.opener == "(" and group.function and is_secret_column(group.function):
-        for segment in group.segments:
-            yield from (token.text.rpartition(".")[2] for token in tokens_of(segment) if token.kind == "word")
+        tokens = chain.from_iterable(map(tokens_of, group.segments))
+        yield from (token.text.rpartition(".")[2] for token in tokens if token.kind == "word")
 
 
 def _of_statement(text: str, at: int) -> list[Span]:
@@ -186,12 +184,14 @@ def _evaluated(text: str) -> list[Group]:
         for group in groups:
             evaluate(group, kind)
             mask_positions(group, kind)
-            mask_keyed(group)
+            mask_keyed(group, kind)
         made = kind.made.union(*map(renamed, groups))
         if made == kind.made:
             break
         kind = Kind(plan=False, made=made)
     mask_tables(groups)
+    for group in groups:
+        mask_unnamed(group)
     return groups
 
 
@@ -214,7 +214,7 @@ def _of_plan(text: str, made: frozenset[str] = frozenset()) -> list[Span]:
         _mask_rows(lines, compared=True)  # a variable's value may meet a sensitive column in a later statement
     if any(word in text for word in _COMBINES):
         _mask_unnamed(
-            [line.groups for line in lines if " AS " in line.text or "[[" in line.text or line.may_meet(kind.made)],
+            [line.groups for line in lines if any(each in line.text for each in _UNNAMED) or line.may_meet(kind.made)],
             _places_of_insert(lines),
         )
     read = (line for line in lines if "groups" in vars(line))
@@ -346,13 +346,12 @@ def _made(lines: list[_Line], subqueries: list[_Line], made: frozenset[str]) -> 
         found = [group for line in lines if line.may_meet(kind.made) for group in line.groups]
         for group in found:
             evaluate(group, kind)
-            mask_keyed(group)
+            mask_keyed(group, kind)
         made = kind.made.union(
             *map(_numbered, found),
             *map(_generated, found),
             _join_keys(lines),
             *(_mask_rows_and_functions(line, kind) for line in lines),
-            *map(_fields, found),
             *(map(_references, found) if parsed else ()),
         )
         if made == kind.made:
@@ -384,11 +383,11 @@ def _ids_of_subqueries(lines: list[_Line]) -> frozenset[str]:
 def _subquery_meets(groups: list[Group]) -> bool:
     """Return whether a subquery is compared with a sensitive value: `(password#1 = scalar-subquery#2 [])`."""
     return any(
-        token.kind == "id" and token.text.startswith("subquery#")
+        _SUBQUERY.search(token.text) is not None
         for group in groups
         for segment in group.segments
         if segment.sensitive
-        for token in segment.tokens
+        for token in tokens_of(segment)
     )
 
 
@@ -442,18 +441,14 @@ def _numbered(group: Group) -> set[str]:
 
 
 def _references(group: Group) -> set[str]:
-    """Return the aliases of sensitive values in a bracket of a plan, as parsed plans refer to them: `'p`, `'t.p`."""
-    aliases = [alias_of(segment) for segment in group.segments if segment.sensitive and not segment.compares]
-    names = {alias.text.partition("#")[0] for alias in aliases if alias is not None and alias.kind == "id"}
+    """Return what has a sensitive value in a bracket of a plan, as parsed plans refer to it: `'p`, `'t.p`."""
+    names = set[str]()
+    for segment in (each for each in group.segments if each.sensitive):
+        if segment.compares:
+            names.update(last_name(side) for side in sides(segment) if side.kind == "name")
+        elif (alias := alias_of(segment)) is not None and alias.kind == "id":
+            names.add(alias.text.partition("#")[0])
     return set().union(*map(_in_parsed_plan, names))
-
-
-def _fields(group: Group) -> set[str]:
-    """Return the fields of sensitive values that a bracket of a plan makes: `named_struct(a, password#1)`."""
-    if group.function.strip("'") not in STRUCTS:
-        return set()
-    keys = [key for key, value in list(pairwise(group.segments))[::2] if value.sensitive]
-    return {f".{part.text}" for key in keys for part in key.parts if isinstance(part, Token)}
 
 
 def _in_parsed_plan(name: str) -> set[str]:
@@ -484,7 +479,7 @@ _FUNCTION = re.compile(r"(?:Arguments:|Create(?:SQL)?FunctionCommand) (?P<names>
 _QUOTED = re.compile(r"'(?:[^'\\\n]|\\.){4,8192}'")
 _NAMES = re.compile(r"<(\w{1,128}(?:, ?\w{1,128}){1,999})>(?=, \[)")
 """Names of columns before rows: `LocalTableScan <id, token>, [[1,x]]`."""
-PARSED_LINE = re.compile(_PARSED)
+PARSED_LINE = re.compile(_PARSED, re.MULTILINE)
 _REFERENCE = re.compile(r"(?<![^\s(\[,:|+-])'(?=[\w`.]{1,128}(?:[\s,)\]=(\[]|$))")
 _PROSE = re.compile(r"[^\[\](){}=<>|\n`/]{12,}")
 _BETWEEN_IDS = re.compile(r"(?:[^#\n]|#(?!\d)){8,}")
@@ -513,11 +508,12 @@ _LINE_OF_SQL = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """The beginning of a line of SQL or code, up to its keyword or call."""
-_SUBQUERY = re.compile(r"subquery(#\d{1,19}L?)")
+_SUBQUERY = re.compile(r"(?:subquery|\blist)(#\d{1,19}L?)")
 _TWO_WORDS = re.compile(
     r"\b(?:access|account|api|app|encryption|master|private|secret|signing) key(?=#)", re.IGNORECASE
 )
 _HAVE_ROWS = ("[[", "EvalPython", "MergeRows", "instructions: [")
+_UNNAMED = (" AS ", "[[", "unresolvedalias(")
 _COMBINES = ("Union", "Intersect", "Except", "Join", "InsertInto")
 
 
@@ -582,7 +578,7 @@ def _only_id(segment: Segment) -> set[str]:
 def _is_unnamed(segment: Segment) -> bool:
     """Return whether an item is a literal, or its own alias: `x AS y#5`, `concat(x, a#1) AS concat(x, a)#6`."""
     if "as" not in segment.words:
-        return False
+        return segment.words == ["unresolvedalias", ""]
     at = segment.words.index("as")
     before, after = segment.parts[:at], segment.parts[at + 1 :]
     return all(isinstance(part, Token) and part.kind != "id" for part in before) or [

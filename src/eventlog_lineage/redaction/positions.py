@@ -1,12 +1,15 @@
-"""Mask literals at the places of columns with sensitive names: of INSERT, CTEs, views, UNION, rows of JSON and code."""
+"""Mask literals at the places of columns with sensitive names: of INSERT, CTEs, views, UNION, rows of JSON and code.
+
+A name that meets a sensitive value, by its place, as an alias or in a comparison, is sensitive as well.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 
-from .groups import Group, Segment, Token, last_name
-from .sensitive_groups import BEFORE, Kind, is_named, mask
+from .groups import Group, Segment, Token, alias_of, columns_of, is_name, last_name, sides, tokens_of
+from .sensitive_groups import STRUCTS, Kind, is_named, mask
 
 _COMBINES = frozenset("union intersect except minus".split())
 _MOST_BETWEEN = 3
@@ -23,12 +26,13 @@ def mask_positions(group: Group, kind: Kind) -> None:
         _mask_tuples(segment, kind)
     rows = _rows(group)
     combined = not _COMBINES.isdisjoint(segment.lead for segment in group.segments)
-    places = {place for row in rows for place, item in enumerate(row) if combined and item.sensitive}
-    _place(rows, places.union(*(_places(columns, kind) for columns in _columns(group))))
-    for columns, query in _named_queries(group):
-        _place(_rows(query), _places(columns.segments, kind))
+    for columns in islice(chain(rows if combined else (), _columns(group)), _MOST_QUERIES):
+        _place(rows, columns, kind)
+    for named, query in _named_queries(group):
+        _place(_rows(query), named.segments, kind)
     if any(segment.clause == "values" for segment in group.segments):
-        _place(rows, _unnamed_places(kind))
+        for place in _unnamed_places(kind):
+            mask(_items(rows, place))
 
 
 def _mask_tuples(segment: Segment, kind: Kind) -> None:
@@ -37,33 +41,45 @@ def _mask_tuples(segment: Segment, kind: Kind) -> None:
         return
     columns, values = segment.brackets
     rows = _rows(values) or [row.segments for row in values.parts] or [values.segments]
-    places = _places(columns.segments, kind)
-    if places and all(len(row) == len(columns.segments) for row in rows):
+    sensitive = any(_is_sensitive(each, kind) for each in columns.segments)
+    if sensitive and {*map(len, rows)} == {len(columns.segments)}:
         segment.masked = False
-        _place(rows, places)
+        _place(rows, columns.segments, kind)
 
 
-def _place(rows: list[list[Segment]], places: set[int]) -> None:
-    for row in rows if places else ():
-        for place in places & set(range(len(row))):
-            row[place].masked = row[place].placed = True
+def _place(rows: list[list[Segment]], columns: list[Segment], kind: Kind) -> None:
+    """Decide which items of rows are values of sensitive columns, and which columns are sensitive by an item.
+
+    Args:
+        rows: The rows.
+        columns: The columns at their places.
+        kind: What is sensitive.
+    """
+    for place, column in enumerate(columns):
+        items = _items(rows, place)
+        if any(item.sensitive and not item.compares for item in items):
+            column.placed = True
+        if _is_sensitive(column, kind):
+            for item in items:
+                item.placed = item.masked = True
+        elif next(columns_of(column), None) is not None:
+            for item in items:
+                item.placed = bool(item.placed)
 
 
-def _places(columns: list[Segment], kind: Kind) -> set[int]:
-    """Return the indexes of columns that are sensitive, or that are compared with such or renamed to such elsewhere."""
-    return {
-        place for place, each in enumerate(columns) if each.sensitive or is_named(each) or _is_made(each.first, kind)
-    }
+def _items(rows: list[list[Segment]], place: int) -> list[Segment]:
+    return [row[place] for row in rows if place < len(row)]
+
+
+def _is_sensitive(column: Segment, kind: Kind) -> bool:
+    """Return whether a column is sensitive, or is compared with such or renamed to such elsewhere."""
+    return column.sensitive or is_named(column) or (column.first is not None and last_name(column.first) in kind.made)
 
 
 def _unnamed_places(kind: Kind) -> set[int]:
     """Return the indexes of the columns of VALUES that have a name elsewhere: `col2 AS password`."""
-    numbers = (made.removeprefix(BEFORE).removeprefix("col") for made in kind.made)
+    numbers = (made.removeprefix("col") for made in kind.made)
     return {int(number) - 1 for number in numbers if number.isdigit() and len(number) < 4}
-
-
-def _is_made(name: Token | None, kind: Kind) -> bool:
-    return name is not None and not {last_name(name), f"{BEFORE}{last_name(name)}"}.isdisjoint(kind.made)
 
 
 def _rows(group: Group) -> list[list[Segment]]:
@@ -124,6 +140,21 @@ def _is_row(segment: Segment) -> bool:
     return len(segment.parts) == 1 and segment.only is None
 
 
+def mask_unnamed(group: Group) -> None:
+    """Mask what a query selects, or what is in a row of VALUES, if it has no name."""
+    for segment in group.segments:
+        if segment.clause == "values":
+            items = [item for row in _round(segment) if row.function in ("", "row") for item in row.segments]
+        else:
+            items = [segment] if segment.clause == "select" else []
+        mask([item for item in items if item.placed is None and _is_unnamed(item)])
+
+
+def _is_unnamed(item: Segment) -> bool:
+    """Return whether an item has no names but those of secrets."""
+    return all(is_name(column.text) for column in columns_of(item))
+
+
 def _is_query(group: Group) -> bool:
     return group.opener == "(" and any(each.lead in ("select", "values") for each in group.segments)
 
@@ -171,3 +202,40 @@ def _columns_of_view(segment: Segment) -> list[Segment]:
     lists = segment.brackets if len(segment.parts) == 1 else []
     pairs = [pair for each in lists if each.opener == "[" for pair in each.parts]
     return [pair.segments[0] for pair in pairs if pair.opener == "(" and len(pair.segments) == 2]
+
+
+def renamed(group: Group) -> Iterator[str]:
+    """Yield the names of sensitive values in a bracket of a statement, and what is compared with or renamed to them.
+
+    `password AS p`, `x AS password`, `x = password`, `UNPIVOT (password FOR k IN (x))`, `json_tuple(token) AS (a, b)`.
+    """
+    entries = group.entries if group.function in STRUCTS else ()
+    named = [key.only for key, value in entries if value.sensitive and key.only]
+    sensitive = [segment for segment in group.segments if segment.parts and (segment.sensitive or segment.placed)]
+    names = (last_name(token).strip("'\"") for token in chain(named, *map(_renamed_by, sensitive)))
+    yield from filter(_is_new, names)
+
+
+def _renamed_by(segment: Segment) -> Iterator[Token]:
+    """Yield what has the value of a sensitive segment: its alias, the column that it is, what it is compared with."""
+    pivots = "for" in segment.words[1:3]
+    if pivots or "as" in segment.words[-2:-1]:
+        listed = (part.segments for part in segment.parts[-1:] if isinstance(part, Group))
+        yield from chain.from_iterable(map(tokens_of, chain.from_iterable(listed)))
+    alias = alias_of(segment)
+    if segment.compares:
+        yield from sides(segment)
+    elif alias is not None:
+        yield alias
+        yield from _only_column(segment, alias)
+    elif segment.first and (pivots or len(segment.parts) == 1):
+        yield segment.first
+
+
+def _only_column(segment: Segment, alias: Token) -> list[Token]:
+    columns = [token for token in columns_of(segment) if token is not alias]
+    return columns if len(columns) == 1 else []
+
+
+def _is_new(name: str) -> bool:
+    return name.replace("-", "_").isidentifier() and not is_name(name)

@@ -8,26 +8,32 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .groups import CLAUSES, Group, Segment, Token, alias_of
+from .groups import CLAUSES, Group, Segment, Token
 from .mask import Span, is_nothing, offsets
 from .names import is_name_of_secret, is_sensitive
 
 _DESCRIBES = frozenset("comment date timestamp timestamp_ntz timestamp_ltz interval".split())
 """Words before a quoted text that is not a secret."""
 _PLAN_WORDS = frozenset(
-    "as and or if not in inset like rlike ilike is null true false none isnotnull isnull case when then else"
-    " end binary string int bigint double float boolean date timestamp decimal smallint tinyint lambda escape"
-    " asc desc nulls first last distinct ansi legacy utc lambdafunction variable outer exists scalar-subquery"
-    " subquery class unbounded preceding following current row specifiedwindowframe rowframe rangeframe"
-    " windowspecdefinition between scalar".split()
+    "AS AND OR NOT IN INSET LIKE RLIKE ILIKE REGEXP IS NULL CASE WHEN THEN ELSE END ESCAPE BETWEEN ASC DESC NULLS FIRST"
+    " LAST DISTINCT ANSI LEGACY UTC as if else null true false None isnotnull isnull lambda lambdafunction distinct"
+    " variable outer exists scalar-subquery subquery Subquery class specifiedwindowframe RowFrame RangeFrame"
+    " windowspecdefinition scalar".split()
 )
+_TYPES = frozenset("binary string int bigint double float boolean date timestamp decimal smallint tinyint".split())
 _NUMBER = re.compile(r"-?\d{1,3}(?:\.\d*)?$")
-_LONG_NUMBER = re.compile(r"\d{4,}(?:\.\d*)?$")
+_DATE = re.compile(r"(?:19|20)\d\d-\d{1,2}(?:-|$)")
+"""A date, or its beginning, as it may be cut."""
+_LONG_NUMBER = re.compile(r"\d{4,}(?:\.\d*)?(?:L|S|Y|F|D|BD)?$", re.IGNORECASE)
 _SHORTEST = 4
 """Characters of a literal of a plan that may be a secret."""
+_QUERY = re.compile(r"\s{0,64}(?:select|with|insert|update|delete|merge|values)\s", re.IGNORECASE)
 _NO_WORD = re.compile(r"\d|[a-z][A-Z]|[A-Z]{2}[a-z]|[^\w\s]")
-_ARGUMENT = r"(?<=[a-z0-9_]\(){0}(?=[,)]| as )|(?<=, ){0}(?=\))"
-"""A plain word as the only or the last argument of a function."""
+_ARGUMENT = (
+    r"(?<=[a-z0-9_]\(){0}(?=[,)]| as )|(?<=, ){0}(?=\))"
+    r"|(?<=\w,){0}(?=[,)\]])|(?<=, \[){0}(?=[,\]])|(?:(?<=\[)|(?<=, )){0}(?= AS \w{{1,128}}#\d)"
+)
+"""A plain word as the only or the last argument of a function, as an argument of a source's filter, or as a column."""
 _NAME = re.compile(r"#\d| AS \w{1,128}#\d|: [a-z]{3,16}\b")
 """After the name of an attribute, in the schema of a plan as well."""
 _FOLDED = r"|(?<![\w.`]){0}(?![\w.`])(?=[^#\n]{{0,4096}}? AS \w{{1,128}}(?:{1})\b)"
@@ -40,46 +46,48 @@ _FAR = 400
 """Characters between a literal and the alias of its column."""
 
 
-def quoted_literals(segment: Segment) -> Iterator[Span]:
-    """Yield the quoted literals of a segment of a statement, and the numbers that are compared or named."""
-    names_number = segment.compares or alias_of(segment) is not None or len(segment.parts) == 1
+def quoted_literals(segment: Segment, *, keys: bool, numbers: bool) -> Iterator[Span]:
+    """Yield the quoted literals of a segment of a statement, and the numbers that are compared or named.
+
+    Args:
+        segment: A segment.
+        keys: Whether what is like the name of a secret is one, the key of a map or an option.
+        numbers: Whether a long number is a literal.
+    """
     before = ""
     for token in segment.tokens:
         if token.kind == "quoted":
-            is_value = not _is_described(before, token.text) and not _is_plain(token.text, segment)
+            is_value = before not in _DESCRIBES and not _is_plain(token.text, keys=keys)
         else:
-            is_value = (names_number or before == "default") and _LONG_NUMBER.match(token.text) is not None
+            is_value = (numbers or before == "default") and before != ":" and _LONG_NUMBER.match(token.text) is not None
         if is_value:
             yield token.start, token.end
         before = token.text.lower()
 
 
-def _is_described(before: str, quoted: str) -> bool:
-    """Return whether the word before a quoted text makes it a date, a comment or a query without literals."""
-    return before in _DESCRIBES or (before == "immediate" and not {"'", '"'} & set(quoted[1:-1]))
+def _is_query(inner: str) -> bool:
+    """Return whether a literal is a query without literals."""
+    return _QUERY.match(inner) is not None and "'" not in inner and '"' not in inner
 
 
-def _is_plain(quoted: str, segment: Segment) -> bool:
-    """Return whether a quoted text is a keyword, a constant, or a name that is not compared with a secret."""
+def _is_plain(quoted: str, *, keys: bool) -> bool:
+    """Return whether a quoted text is a keyword, a constant, or the name of a secret."""
     inner = quoted[1:-1]
-    if (len(inner) < _SHORTEST and not any(map(str.isalnum, inner))) or inner.lower() in CLAUSES:
+    if _is_query(inner) or (len(inner) < _SHORTEST and not any(map(str.isalnum, inner))) or inner.lower() in CLAUSES:
         return True
     is_key = is_name_of_secret(inner) or (inner.islower() and is_sensitive(inner) and not inner[-1].isdigit())
-    is_named = is_key and not (quoted[0] == "'" and _compares_secret(segment))
-    return is_named or is_nothing(inner, 0, len(inner)) or _NUMBER.match(inner) is not None
+    if is_key and (keys or quoted[0] == '"'):
+        return True
+    return is_nothing(inner, 0, len(inner)) or _NUMBER.match(inner) is not None
 
 
-def _compares_secret(segment: Segment) -> bool:
-    """Return whether a segment compares a secret, so that even what is like a name is a literal."""
-    return segment.compares and segment.sensitive
-
-
-def unquoted_literals(segment: Segment, parts: list[Token | Group]) -> Iterator[Span]:
+def unquoted_literals(segment: Segment, parts: list[Token | Group], *, keys: bool) -> Iterator[Span]:
     """Yield the runs of literals between attributes, functions and keywords of a plan.
 
     Args:
         segment: A segment.
         parts: Its parts that may be literals.
+        keys: Whether what is like the name of a secret is one, the key of a map or a field.
     """
     run: list[Token] = []
     named = _alias_place(parts) if segment.has_id else len(parts)
@@ -89,7 +97,7 @@ def unquoted_literals(segment: Segment, parts: list[Token | Group]) -> Iterator[
         calls = isinstance(after, Group) and after.opener == "(" and bool(after.function) and after.start == part.end
         of_value = not run and before is not None and before.end == part.start
         before = part
-        if isinstance(part, Group) or calls or place > named or _is_structure(part, segment, run, of_value=of_value):
+        if isinstance(part, Group) or calls or place > named or _is_structure(part, run, keys=keys, of_value=of_value):
             yield from _literal(run)
             run = []
         else:
@@ -104,26 +112,19 @@ def _alias_place(parts: list[Token | Group]) -> int:
 
 
 def _literal(run: list[Token]) -> Iterator[Span]:
-    """Yield the span of tokens that are a literal: with a word, and not the beginning of a date."""
+    """Yield the span of tokens that are a literal: with a word, and not a date."""
     words = [token.text for token in run if token.kind == "word"]
-    if words and run[-1].end - run[0].start >= _SHORTEST and not _is_date(run):
+    if words and run[-1].end - run[0].start >= _SHORTEST and not _DATE.match(words[0]):
         yield run[0].start, run[-1].end
 
 
-def _is_date(run: list[Token]) -> bool:
-    """Return whether tokens are the beginning of a date: `2026-11-0`."""
-    year, *others = [token.text for token in run]
-    is_year = len(year) == 4 and year.isdigit() and year.startswith(("19", "20"))
-    return is_year and len(others) > 0 and all(each == "-" or (each.isdigit() and len(each) < 3) for each in others)
-
-
-def _is_structure(token: Token, segment: Segment, run: list[Token], *, of_value: bool) -> bool:
+def _is_structure(token: Token, run: list[Token], *, keys: bool, of_value: bool) -> bool:
     """Return whether a token of a plan is not a part of a literal.
 
     Args:
         token: The token.
-        segment: Its segment.
         run: The tokens of a literal before it, which it continues without a blank: `Whimbrel?1`.
+        keys: Whether what is like the name of a secret is one.
         of_value: Whether it directly follows an attribute or a bracket.
     """
     text = token.text
@@ -131,10 +132,10 @@ def _is_structure(token: Token, segment: Segment, run: list[Token], *, of_value:
         return True
     if run and run[-1].end == token.start:
         return False
-    if text.lower() in _PLAN_WORDS or _NUMBER.match(text) or text.endswith("Type"):
+    if text in _PLAN_WORDS or text.lower() in _TYPES or _NUMBER.match(text) or text.endswith("Type"):
         return True
     return text.startswith(("org.", "java.", "scala.")) or (
-        is_name_of_secret(text) and _is_of_one_script(text) and not (text[0] != "." and _compares_secret(segment))
+        (keys or text[0] == ".") and is_name_of_secret(text) and _is_of_one_script(text)
     )
 
 
@@ -153,6 +154,13 @@ def found_again(text: str, spans: list[Span]) -> Iterator[Span]:
             yield from ((at, at + len(value)) for at in offsets(text, value))
         elif len(value) >= _SHORTEST_AGAIN:
             yield from _word_again(text, value, end)
+        elif len(value) >= _SHORTEST:
+            yield from (each.span(1) for each in _unnamed(text, value))
+
+
+def _unnamed(text: str, value: str) -> Iterator[re.Match[str]]:
+    """Yield where a literal is a column without a name."""
+    return re.finditer(rf"(?<=[ \[]){re.escape(value)} AS ({re.escape(value)})(?=#\d)", text)
 
 
 def _word_again(text: str, value: str, end: int) -> Iterator[Span]:
@@ -163,9 +171,9 @@ def _word_again(text: str, value: str, end: int) -> Iterator[Span]:
         value: The word.
         end: The offset after its occurrence as a secret.
     """
-    if f" AS {value}#" in text or "pivotfirst(" in text:
+    unnamed = "pivotfirst(" in text or next(_unnamed(text, value), None) is not None
+    if unnamed or f" AS {value}#" in text:
         yield from ((at, at + len(value)) for at in offsets(text, value) if _is_alone(text, at, at + len(value)))
-    unnamed = f"{value} AS {value}#" in text or "pivotfirst(" in text
     if value.isalpha() and (unnamed or f"{value}#" not in text):
         line = text[end : end + _FAR].partition("\n")[0]
         ids = "|".join(sorted(set(_ALIAS.findall(line))))
@@ -176,7 +184,8 @@ def _word_again(text: str, value: str, end: int) -> Iterator[Span]:
 
 def _is_alone(text: str, start: int, end: int) -> bool:
     """Return whether a word is an unnamed literal, or the whole name of its attribute, or of a value of PIVOT."""
-    return not text[start - 1 : start].isalnum() and _NAME.match(text, end) is not None
+    before = text[start - 1 : start]
+    return not before.isalnum() and before != "." and _NAME.match(text, end) is not None
 
 
 def is_plain_word(value: str) -> bool:

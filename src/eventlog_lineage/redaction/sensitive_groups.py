@@ -5,37 +5,35 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain, compress, pairwise
 
-from .groups import Group, Segment, Token, alias_of, has_name, is_name, last_name, sides, tokens_of
+from .groups import CLAUSES, Group, Segment, Token, alias_of, has_name, is_name, last_name, tokens_of
 from .mask import Span
 from .names import is_name_of_secret, is_secret_column
 from .printed_literals import quoted_literals, unquoted_literals
 
 _COMPARISONS = frozenset("in inset like rlike ilike regexp between is any some escape".split())
 STRUCTS = frozenset("struct named_struct map create_map namedstruct createmap".split())
-_MAKES_MAP = frozenset("map_from_arrays map_from_entries str_to_map mapfromarrays from_csv from_xml".split())
-"""Functions that name values: by the keys of a map, or by a schema."""
+_MAKES = frozenset(
+    "transform lambdafunction transform_values reduce aggregate map_from_arrays map_from_entries mapfromarrays".split()
+)
+"""Functions of a plan whose value has a secret if a struct or an array in it names one."""
 _GENERATORS = frozenset(
     "stack explode explode_outer posexplode posexplode_outer inline inline_outer json_tuple default some".split()
 )
-_APPLIES = frozenset("transform lambdafunction transform_values reduce aggregate".split())
-_SELECTS = frozenset("map_filter filter lambdafunction if".split())
-"""Functions whose value is a secret if they compare a key with a sensitive name."""
 _FORMATS = frozenset(
     "concat concat_ws format_string printf replace translate split split_part stringsplitsql substring_index"
     " regexp_extract regexp_extract_all regexp_replace".split()
 )
-"""Functions that put a value after a label, or take it from there: `concat('password=', x)`."""
+"""Functions of a plan that put a value after a label, or take it from there: `concat(password=, x)`."""
 _LABEL = re.compile(r"(?<![\w.-])(?P<name>[\w.-]{2,128})['\"]?\s?(?:[=:]|(?:is|was)\s)|--(?P<flag>[\w-]{2,64})\s")
-_CONTAINS = frozenset(
-    "array_contains arrays_overlap array_position contains startswith endswith equal_null instr locate position".split()
-)
-"""Functions that compare their arguments."""
 _FILTERS = frozenset(
     "in not equalto equalnullsafe greaterthan greaterthanorequal lessthan lessthanorequal stringstartswith"
     " stringendswith stringcontains startswith endswith contains".split()
 )
+"""Filters of sources."""
+_OF_COLUMN = _FILTERS | {"isnull", "isnotnull"}
+"""Filters whose first argument is a column."""
 _OF_COLUMNS = frozenset(
     "select selectexpr drop dropduplicates drop_duplicates groupby group_by orderby order_by sort partitionby rollup"
     " cube repartition withcolumnrenamed join describe agg bucketby sortby".split()
@@ -48,57 +46,16 @@ _OF_FIELDS = frozenset(
 """Keys that describe a field, in an object of JSON; other keys may hold its value."""
 _OF_VALUES = frozenset("v val value values content data secret_value string_value".split())
 """Names of the value of an entry: `'password' AS k, 'x' AS v`."""
+_EQUALS = ("=", "==", "<=>", "in", "IN")
 _ORDINARY = frozenset("pass token tokens secret secrets pin pins cookie cookies signature auth otp".split())
 """Names that are ordinary values of other columns than those of names: `result = 'pass'`."""
 _OF_KEYS = ("k", "key", "name", "field", "column", "param", "parameter", "property", "setting", "option", "attribute")
-_CLASS = frozenset({"class"})
-_NAMES = frozenset({"name"})
+_OF_OTHERS = CLAUSES - frozenset("set where having on when then else".split())
+"""Clauses that are not conditions."""
 _KEY = re.compile(r"\$?[\w.`\[\]'\"*/@-]{1,128}$")
 
 
 _QUOTES = "'\""
-BEFORE = "as "
-"""Before a name that is sensitive as an alias only: what has it is compared with, or renamed to, a secret."""
-
-
-def renamed(group: Group) -> Iterator[str]:
-    """Yield the names of sensitive values in a bracket of a statement, and what is compared with them.
-
-    `password AS p` makes `p` sensitive; `x AS password`, `x = password` and `UNPIVOT (password FOR k IN (x))` make
-    sensitive what has the name `x` elsewhere: `'abc' AS x`.
-    """
-    if group.function in STRUCTS:
-        yield from (key.only.text.strip("'\"").lower() for key, value in group.entries if value.sensitive and key.only)
-    for segment in group.segments:
-        if segment.sensitive:
-            yield from _renamed_by(segment)
-            yield from _unpivoted(segment)
-        elif segment.placed and segment.first and len(segment.parts) in (1, 3):
-            yield f"{BEFORE}{last_name(segment.first)}"
-
-
-def _renamed_by(segment: Segment) -> Iterator[str]:
-    alias = alias_of(segment)
-    if segment.compares:
-        yield from (f"{BEFORE}{last_name(token)}" for token in sides(segment) if not is_name(token.text))
-    elif alias is not None:
-        if alias.kind == "word" and not is_name(alias.text):
-            yield last_name(alias)
-        if segment.first and segment.first.kind == "word" and len(segment.parts) < 4:
-            yield f"{BEFORE}{last_name(segment.first)}"
-
-
-def _unpivoted(segment: Segment) -> Iterator[str]:
-    """Yield the names of the columns of `password FOR k IN (x, y)`, or of `v` in `v FOR k IN (password, y)`.
-
-    Those of a PIVOT are its literals: `max(password) FOR k IN ('x', 'y')`.
-    """
-    if "for" not in segment.words[1:3] or not isinstance(last := segment.parts[-1], Group):
-        return
-    if last.listed and segment.first:
-        yield last_name(segment.first)
-    before = BEFORE if segment.words[1] == "for" else ""
-    yield from (f"{before}{last_name(token).strip(_QUOTES)}" for each in last.segments for token in tokens_of(each))
 
 
 def _has_alias_of_words(segment: Segment) -> bool:
@@ -119,16 +76,31 @@ def masked_spans(groups: list[Group], kind: Kind, at: int) -> list[Span]:
     return [
         (at + start, at + end)
         for group in groups
-        for segment in group.segments
+        for place, segment in enumerate(group.segments)
         if segment.masked
-        for start, end in _literals(group, segment, kind)
+        for start, end in _literals(group, place, kind)
     ]
 
 
-def _literals(group: Group, segment: Segment, kind: Kind) -> Iterator[Span]:
+def _literals(group: Group, place: int, kind: Kind) -> Iterator[Span]:
+    segment, keys = group.segments[place], _has_keys(group, place, kind)
     if not kind.plan:
-        return quoted_literals(segment)
-    return unquoted_literals(segment, segment.parts if group.opener else _after_sensitive(segment, kind))
+        numbers = bool(group.opener) or segment.compares or alias_of(segment) is not None
+        return quoted_literals(segment, keys=keys, numbers=numbers)
+    return unquoted_literals(segment, segment.parts if group.opener else _after_sensitive(segment, kind), keys=keys)
+
+
+def _has_keys(group: Group, place: int, kind: Kind) -> bool:
+    """Return whether what is like the name of a secret is one at a place of brackets: a key, next to what has it."""
+    segment = group.segments[place]
+    if segment.placed or (segment.compares and segment.sensitive):
+        return False
+    if group.opener != "(" or group.function in ("", *STRUCTS):
+        return True
+    if kind.plan and group.function in _OF_COLUMN:
+        return place == 0
+    of_values = group.function == "array" or (place == 0 and len(group.segments) > 1)
+    return (kind.plan or not of_values) and not _has_value(group)
 
 
 @dataclass(frozen=True)
@@ -158,6 +130,7 @@ def evaluate(group: Group, kind: Kind) -> None:
         segment.compares = any(_compares(part) for part in segment.parts if isinstance(part, Token))
         segment.sensitive = segment.masked = _has_name(segment, kind)
     _extend_sets(group)
+    _extend_views(group)
     _mask_values_of_key(group)
     if kind.plan and group.opener == "(" and not group.function:
         _extend_comparison(group)
@@ -166,17 +139,20 @@ def evaluate(group: Group, kind: Kind) -> None:
 
 def _evaluate_brackets(group: Group, kind: Kind) -> None:
     if group.opener == "case":
-        mask([result for key, result in pairwise(group.segments) if key.lead == "when" and is_named(key)])
         _evaluate_case(group)
     elif group.opener == "[":
-        _mask_nodes(group)
         _mask_commas(group)
-        group.sensitive = bool(group.function) and len(group.segments) == 1 and is_key(group.segments[0], kind)
+        _evaluate_index(group, kind)
     elif group.opener == "(":
         calls = group.function and (kind.plan or group.function not in _COMPARISONS)
         _evaluate_call(group, kind) if calls else _evaluate_list(group)
     elif not group.opener:
         _mask_generator(group) if kind.plan else _mask_parameters(group)
+
+
+def _evaluate_index(group: Group, kind: Kind) -> None:
+    group.sensitive = bool(group.function) and len(group.segments) == 1 and is_key(group.segments[0], kind)
+    group.listed = not group.function and any(map(_lists_name, group.segments))
 
 
 def _extend_comparison(group: Group) -> None:
@@ -219,7 +195,6 @@ def _evaluate_list(group: Group) -> None:
     listed = selected[:1] or (group.segments if all(each.lead == "" for each in group.segments) else [])
     group.sensitive = len(group.segments) == 1 and _has_value(group)
     group.listed = any(segment.sensitive for segment in listed)
-    group.chosen = any(each.sensitive for each in group.segments if each.clause == "select")
 
 
 def _evaluate_call(group: Group, kind: Kind) -> None:
@@ -233,22 +208,13 @@ def _evaluate_call(group: Group, kind: Kind) -> None:
 
 def _evaluate_arguments(group: Group, name: str, kind: Kind) -> None:
     """Mask the literals among the arguments of a function if one of them is sensitive, or the name of a secret."""
-    group.listed = any(part.listed for part in group.parts)
-    if kind.plan and name in ("stack", "reflect", "java_method"):
-        mask([value for key, value in pairwise(group.segments) if is_named(key)])
-    filtered = kind.plan and name in _FILTERS and _has_name_within(group.segments[0])
-    if filtered:
+    group.listed = (not kind.plan or name in _MAKES) and any(part.listed for part in group.parts)
+    if kind.plan and name in _FILTERS and _has_name_within(group.segments[0]):
         _read_literals(group.segments)
-    if filtered or _has_value(group) or _is_named_call(group, name, kind) or _selects(group, name):
-        group.sensitive = not filtered and name != "assignment"  # of an UPDATE, next to others
-        _mask_arguments(group, name)
-
-
-def _mask_arguments(group: Group, name: str) -> None:
-    compared = group.segments if name in _CONTAINS and _has_value(group) else []
-    mask(group.segments)
-    for segment in compared:
-        segment.compares = segment.sensitive = True
+        mask(group.segments)
+    elif group.listed or _has_value(group) or _is_named_call(group, name, kind):
+        group.sensitive = name != "assignment"  # of an UPDATE, next to others
+        mask(group.segments)
 
 
 def _read_literals(segments: list[Segment]) -> None:
@@ -264,11 +230,20 @@ def _has_name_within(segment: Segment) -> bool:
 
 
 def _is_named_call(group: Group, name: str, kind: Kind) -> bool:
-    """Return whether the function, or a key among its arguments, has a sensitive name."""
+    """Return whether the function has a sensitive name, or a literal among its arguments is, has or is compared to one.
+
+    `element_at(m, 'token')`, `concat('password=', x)`, `from_csv(x, 'password STRING')`, `if(k = 'token', x, v)`.
+    """
     if is_secret_column(group.function) and (not kind.plan or group.attribute or not _is_of_names(group)):
         return True
-    of_filter = kind.plan and name in _FILTERS
-    return not of_filter and any(is_key(each, kind) for each in group.segments)
+    if kind.plan and name in _FILTERS:
+        return False
+    labelled = not kind.plan or name in _FORMATS
+    return any(_names_secret(each, kind, labelled=labelled) for each in group.segments)
+
+
+def _names_secret(argument: Segment, kind: Kind, *, labelled: bool) -> bool:
+    return is_key(argument, kind) or _compared_name(_within(argument)) or (labelled and _is_label(argument, kind))
 
 
 def _is_of_names(group: Group) -> bool:
@@ -276,18 +251,6 @@ def _is_of_names(group: Group) -> bool:
     return not group.segments[0].parts or any(
         token.kind == "id" for each in group.segments for token in tokens_of(each)
     )
-
-
-def _selects(group: Group, name: str) -> bool:
-    """Return whether arguments hold the label of a secret, make a map of one, or compare a key with its name.
-
-    Also whether a lambda function puts its argument into a sensitive field: `transform(a, x -> struct(x AS password))`.
-    """
-    if name in _MAKES_MAP:
-        return any(has_name(token.text) for token in chain.from_iterable(map(tokens_of, group.segments)))
-    labelled = name in _FORMATS and any(map(_is_label, group.segments))
-    made = name in _APPLIES and any(part.listed for part in group.parts)
-    return labelled or made or (name in _SELECTS and any(_compared_name(_within(each)) for each in group.segments))
 
 
 _NO_VALUES = frozenset(
@@ -298,6 +261,7 @@ _NO_VALUES = frozenset(
 
 def _evaluate_case(group: Group) -> None:
     """Mask what a CASE compares with a sensitive operand, and its other results where one is sensitive."""
+    mask([result for key, result in pairwise(group.segments) if key.lead == "when" and is_named(key)])
     operand, results = group.segments[0], [each for each in group.segments if each.lead in ("then", "else")]
     group.sensitive = any(each.sensitive and not each.compares for each in results)
     for segment in group.segments[1:]:
@@ -311,7 +275,7 @@ def _mask_entries(group: Group, kind: Kind) -> None:
     A literal of a plan may have commas: its parts are those up to the next attribute, if there is one too many.
     """
     if any(is_named(value) and not is_named(key) for key, value in group.entries):
-        mask([value for key, value in group.entries if _is_named_in(key, _OF_VALUES)])
+        mask([value for _, value in group.entries])
     odd = kind.plan and len(group.segments) % 2
     for place, key in enumerate(group.segments[:-1]):
         if (odd or not place % 2) and is_named(key):
@@ -323,14 +287,9 @@ def _mask_entries(group: Group, kind: Kind) -> None:
 def _mask_object(group: Group) -> None:
     """Mask the values of sensitive names in an object of JSON, and the other values of one that is about such a name.
 
-    `{"password": ["x", "y"]}`, `{"field": "password", "in": ["x", "y"]}`. An attribute of an expression's JSON
-    (`TreeNode.toJSON`) is about the literals of its list.
+    `{"password": ["x", "y"]}`, `{"field": "password", "in": ["x", "y"]}`.
     """
     entries = _entries_of_object(group)
-    if any(_is_named_in(key, _CLASS) for key, _ in entries):
-        group.listed = any(is_named(value) and _is_named_in(key, _NAMES) for key, value in entries)
-        group.chosen = not group.listed
-        return
     about = any(_is_about(value) and not is_named(key) for key, value in entries)
     for key, value in entries:
         value.masked = value.masked or is_named(key) or (about and not _is_named_in(key, _OF_FIELDS))
@@ -338,14 +297,6 @@ def _mask_object(group: Group) -> None:
 
 def _entries_of_object(group: Group) -> list[tuple[Segment, Segment]]:
     return [(key, value) for key, value in pairwise(group.segments) if value.lead == ":"]
-
-
-def _mask_nodes(group: Group) -> None:
-    """Mask the literals of an expression's JSON that has an attribute or an alias with a sensitive name."""
-    nodes = [part for part in group.parts if part.opener == "{"]
-    if any(node.listed for node in nodes):
-        for node in (each for each in nodes if each.chosen):
-            mask([value for key, value in _entries_of_object(node) if _is_named_in(key, _OF_VALUES)])
 
 
 def _is_about(value: Segment) -> bool:
@@ -373,6 +324,11 @@ def is_literal_name(part: Token | Group) -> bool:
         and part.text[:1] not in (".", "`")
         and is_name_of_secret(part.text.strip("'\""))
     )
+
+
+def _lists_name(item: Segment) -> bool:
+    """Return whether an item of a folded array is the name of a secret, or an array that has one: `[password,x]`."""
+    return any(part.listed for part in item.brackets) or (item.only is not None and is_literal_name(item.only))
 
 
 def is_named(key: Segment) -> bool:
@@ -408,14 +364,15 @@ def _mask_pivoted(line: Group) -> None:
 def _mask_parameters(statement: Group) -> None:
     """Mask all parameters of a query, or of a procedure, with a sensitive name.
 
-    `EXECUTE IMMEDIATE '… password = ?' USING 1, 'x'`, `EXEC sp_password NULL, 'x'`.
+    `EXECUTE IMMEDIATE '… password = ?' USING 1, 'x'`, `EXEC sp_password NULL, 'x'`, `PREPARE q AS …; EXECUTE q('x')`.
     """
     inside = prepared = False
     for segment in statement.segments:
         tokens = segment.tokens
-        executes = any(each.text.lower() in ("execute", "exec", "call") for each in tokens)
-        prepared = prepared or any(each.kind == "quoted" and has_name(each.text) for each in tokens)
-        inside = (inside and not segment.lead) or (executes and (segment.sensitive or prepared))
+        executes = any(each.text.lower() in ("execute", "exec", "call", "parameters", "params") for each in tokens)
+        named = any(each.kind == "quoted" and has_name(each.text) for each in tokens)
+        prepared = prepared or segment.sensitive or named
+        inside = (inside and not segment.lead) or (executes and prepared)
         segment.masked = segment.masked or inside
 
 
@@ -431,17 +388,26 @@ def _extend_sets(group: Group) -> None:
             inside = any(token.text == "INSET" for token in tokens)
 
 
-def mask_keyed(group: Group) -> None:
+def _extend_views(group: Group) -> None:
+    """Mask what makes a sensitive column of a `LATERAL VIEW inline(…) t AS k, password`."""
+    views = [segment for segment in group.segments if segment.clause == "lateral"]
+    for view in views if any(each.sensitive for each in views) else ():
+        view.masked = view.sensitive = True
+
+
+def mask_keyed(group: Group, kind: Kind) -> None:
     """Mask what is compared next to the name of a secret: `key = 'password' AND value = 'x'`."""
-    for segment in group.segments:
-        segment.masked = segment.masked or _chooses_by_name(segment)
     _mask_keyed_filters(group)
-    inner = [_within(segment) for segment in group.segments]
-    group.keyed = any(segment.compares and _compared_name(segment) for segment in inner)
-    group.keyed = group.keyed or any(part.keyed for part in group.parts if part.opener == "(" and not part.function)
+    nested = (part.keyed for part in group.parts if part.opener == "(" and not part.function)
+    group.keyed = any(map(_compares_with_name, map(_within, group.segments))) or any(nested)
     if group.keyed:
-        for outer, segment in zip(group.segments, inner, strict=True):
-            outer.masked = outer.masked or segment.compares or outer.lead in ("then", "else")
+        of_line = kind.plan and not group.opener  # its segments begin with an operator's name
+        masked = (_within(each).compares if of_line else each.lead not in _OF_OTHERS for each in group.segments)
+        mask(list(compress(group.segments, masked)))
+
+
+def _compares_with_name(segment: Segment) -> bool:
+    return segment.compares and _compared_name(segment)
 
 
 def _mask_keyed_filters(group: Group) -> None:
@@ -449,13 +415,6 @@ def _mask_keyed_filters(group: Group) -> None:
     filters = [part for part in group.parts if part.function in _FILTERS and len(part.segments) == 2]
     if any(is_named(each.segments[1]) for each in filters):
         mask([each.segments[1] for each in filters])
-
-
-def _chooses_by_name(segment: Segment) -> bool:
-    """Return whether it is `if ((k = password)) x else v`, as plans print it."""
-    condition = segment.parts[1:2]
-    chooses = condition and isinstance(first := segment.parts[0], Token) and first.text == "if"
-    return bool(chooses) and _compared_name(_within(Segment("", "", condition)))
 
 
 def _within(segment: Segment) -> Segment:
@@ -466,16 +425,32 @@ def _within(segment: Segment) -> Segment:
 
 
 def _compared_name(segment: Segment) -> bool:
-    last = [*_within(Segment("", "", segment.parts[-1:])).parts, None][0] if len(segment.parts) >= 3 else None
-    if isinstance(last, Group) and segment.words[-2] == "in":
-        listed = any(each.only is not None and is_literal_name(each.only) for each in last.segments)
-        return listed and _is_of_key(segment.first)
-    if not isinstance(last, Token) or last.kind not in ("quoted", "word") or last.text[:1] == "`":
+    """Return whether a column is compared with the name of a secret: `k = 'password'`, `k IN ('password', 'x')`."""
+    if len(segment.parts) < 3:
         return False
-    before = segment.parts[-2]
-    equals = isinstance(before, Token) and before.text in ("=", "==", "<=>", "in", "IN")
-    is_word = last.text.strip(_QUOTES).lower() in _ORDINARY and not _is_of_key(segment.first)
-    return equals and last.text[0] != '"' and is_name(last.text) and not is_word
+    column, before = segment.parts[-3:-1]
+    last = next(iter(_within(Segment("", "", segment.parts[-1:])).parts), None)
+    if isinstance(last, Group):
+        return segment.words[-2] == "in" and _lists_key(last) and _is_of_key(segment.first)
+    equals = isinstance(before, Token) and before.kind != "other" and before.text in _EQUALS
+    return equals and last is not None and _is_key_of(last, column)
+
+
+def _lists_key(group: Group) -> bool:
+    return any(each.only is not None and is_literal_name(each.only) for each in group.segments)
+
+
+def _is_key_of(literal: Token, column: Token | Group) -> bool:
+    """Return whether a literal is the name of a secret, rather than an ordinary value of a column.
+
+    Args:
+        literal: The literal.
+        column: What it is compared with.
+    """
+    if literal.kind not in ("quoted", "word") or literal.text[0] in '`"' or not is_name(literal.text):
+        return False
+    ordinary = literal.text.strip(_QUOTES).lower() in _ORDINARY
+    return not ordinary or isinstance(column, Group) or _is_of_key(column)
 
 
 def _is_of_key(column: Token | None) -> bool:
@@ -487,13 +462,32 @@ def _pass_down(group: Group, kind: Kind) -> None:
     for segment in (each for each in group.segments if each.masked):
         parts = segment.parts if group.opener or not kind.plan else _after_sensitive(segment, kind)
         for inner in (part for part in parts if isinstance(part, Group)):
-            if inner.function in ("structfield", "windowspecdefinition"):
-                continue
-            for each in inner.segments:
-                each.masked = True
-                is_side = segment.compares and inner.function in ("", "in", "array")
-                each.compares = each.compares or is_side
-                each.sensitive = each.sensitive or (is_side and segment.sensitive)
+            if inner.function not in ("structfield", "windowspecdefinition"):
+                _mask_inner(inner, group, segment, kind)
+
+
+def _mask_inner(inner: Group, group: Group, segment: Segment, kind: Kind) -> None:
+    """Mask the values in brackets of a masked segment.
+
+    Args:
+        inner: The brackets.
+        group: What the segment is in.
+        segment: The segment.
+        kind: The kind of the text.
+    """
+    folded = inner.opener == "[" and not inner.function and group.opener == "("
+    is_side = segment.compares and inner.function in ("", "in", "array")
+    for each in inner.segments[1::2] if _has_entries(inner, kind) else inner.segments:
+        each.masked = True
+        each.placed = each.placed or folded
+        if is_side:
+            each.compares = True
+            each.sensitive = each.sensitive or segment.sensitive
+
+
+def _has_entries(group: Group, kind: Kind) -> bool:
+    """Return whether a plan prints names and values in turn."""
+    return kind.plan and group.function.strip("'") in STRUCTS and not len(group.segments) % 2
 
 
 def _after_sensitive(segment: Segment, kind: Kind) -> list[Token | Group]:
@@ -508,7 +502,7 @@ def _after_sensitive(segment: Segment, kind: Kind) -> list[Token | Group]:
 
 def _condition(segment: Segment) -> list[Token | Group]:
     """Return the comparison of a filter: `Condition : x IN (password#1,token#2)`, `+- Filter x IN (…)`."""
-    texts = [part.text if isinstance(part, Token) else "" for part in segment.parts[:8]]
+    texts = [part.text.strip("'") if isinstance(part, Token) else "" for part in segment.parts[:8]]
     word = "Condition" if "Condition" in texts else "Filter"
     at = texts.index(word) + 1 if word in texts else 0
     return segment.parts[at + (texts[at : at + 1] == [":"]) :] if at and segment.compares else []
@@ -549,7 +543,7 @@ def _is_listed(group: Group, kind: Kind, *, aliased: bool, compares: bool) -> bo
     """
     if aliased and (kind.plan or group.opener == "[") and any(map(is_named, group.segments)):
         return True
-    return (group.listed and (compares or aliased)) or (group.chosen and compares)
+    return group.listed and (compares or aliased)
 
 
 def _is_sensitive(token: Token, segment: Segment, kind: Kind) -> bool:
@@ -567,8 +561,7 @@ def _is_sensitive(token: Token, segment: Segment, kind: Kind) -> bool:
 
 def _is_alias_made(token: Token, segment: Segment, kind: Kind) -> bool:
     """Return whether a word of a statement is an alias of a sensitive value, or the alias of one that is compared."""
-    name = last_name(token)
-    return name in kind.made or (f"{BEFORE}{name}" in kind.made and token is alias_of(segment))
+    return last_name(token) in kind.made
 
 
 def _is_field_or_compared(token: Token, segment: Segment) -> bool:
@@ -590,8 +583,14 @@ def is_key(segment: Segment, kind: Kind) -> bool:
     return _KEY.match(text) is not None and (is_secret_column(text.rstrip("'\"]")) or text == "USERINFO")
 
 
-def _is_label(segment: Segment) -> bool:
-    """Return whether an argument is the literal of a label: `'password='`, `token: %s`, `@host/`."""
-    text = "".join(token.text for token in tokens_of(segment))
-    text = text.strip("'\"")
-    return text.startswith("@") or any(is_secret_column(each["name"] or each["flag"]) for each in _LABEL.finditer(text))
+def _is_label(segment: Segment, kind: Kind) -> bool:
+    """Return whether an argument is a literal with the name of a secret: `'password='`, `token: %s`, `a INT, pin INT`.
+
+    A path is not, though its folders may have such names.
+    """
+    text = "".join(token.text for token in tokens_of(segment)).strip(_QUOTES)
+    if text.startswith("@"):
+        return True
+    if not kind.plan and segment.only is not None and segment.only.kind == "quoted" and "/" not in text:
+        return has_name(text)
+    return any(is_secret_column(each["name"] or each["flag"]) for each in _LABEL.finditer(text))
