@@ -7,6 +7,7 @@ with the text. Reading takes one pass, without recursion on the depth of bracket
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -34,6 +35,7 @@ _PLAN = re.compile(
 It prints blanks around operators, and keywords in upper case.
 """
 
+_ATTRIBUTE = re.compile(r"(\w{1,128})#(\d{1,19})(?![\w#])")
 _DIVIDES = frozenset("and or".split())
 CLAUSES = frozenset(
     "select from where group order having on join union intersect except minus limit lateral qualify insert update"
@@ -153,23 +155,41 @@ class Group:
         return list(zip(self.segments[::2], self.segments[1::2], strict=False))
 
 
-def groups_of(text: str, *, plan: bool) -> list[Group]:
+def groups_of(text: str, *, plan: bool, literals: frozenset[str] = frozenset()) -> list[Group]:
     """Return the brackets of a text, each after those within it; the last one is the text itself.
 
     Args:
         text: A line of a plan, or a statement.
         plan: Whether it is a plan, where quotes are ordinary characters.
+        literals: What is like attributes, see `like_attributes`.
     """
-    builder = _Builder(plan=plan)
+    builder = _Builder(plan=plan, literals=literals)
     for match in (_PLAN if plan else _STATEMENT).finditer(text):
         builder.add(match)
     return builder.finished(len(text))
 
 
-def _kind_of(match: re.Match[str]) -> str:
+def like_attributes(plan: str) -> frozenset[str]:
+    """Return the literals of a plan that end like an attribute: `Welcome#1`, where other places have `id#1`.
+
+    An attribute has one name wherever a plan has it (`AttributeReference`); its id is of the name that is there most.
+    """
+    names: dict[str, Counter[str]] = {}
+    for name, number in _ATTRIBUTE.findall(plan):
+        names.setdefault(number, Counter())[name] += 1
+    return frozenset(
+        f"{name}#{number}"
+        for number, counted in names.items()
+        if len({name.lower() for name in counted}) > 1
+        for name, count in counted.items()
+        if count < max(counted.values())
+    )
+
+
+def _kind_of(match: re.Match[str], literals: frozenset[str]) -> str:
     """Return the kind of a token; a field is a word, and what ends in an attribute's id is one."""
     if match.groupdict().get("id"):
-        return "id"
+        return "word" if match[0] in literals else "id"
     return "word" if match.lastgroup == "field" else match.lastgroup or "other"
 
 
@@ -181,7 +201,8 @@ def _calls(word: str, rest: str) -> bool:
 class _Builder:
     """The brackets that are open while a text is read."""
 
-    def __init__(self, *, plan: bool) -> None:
+    def __init__(self, *, plan: bool, literals: frozenset[str]) -> None:
+        self._literals = literals
         self._clauses: frozenset[str] = frozenset() if plan else CLAUSES
         self._open = [Group("", "", 0, segments=[Segment("", "")])]
         self._closed: list[Group] = []
@@ -190,7 +211,7 @@ class _Builder:
 
     def add(self, match: re.Match[str]) -> None:
         """Take the next token."""
-        kind, text = _kind_of(match), match[0]
+        kind, text = _kind_of(match, self._literals), match[0]
         if kind == "open":
             self._begin(text, match.start(), match.end())
         elif kind == "close":
@@ -357,6 +378,9 @@ def _is_column(token: Token) -> bool:
     return token.kind == "word" and not token.text[0].isdigit() and token.text.lower() not in _KEYWORDS
 
 
+_TWO_WORDS = re.compile(
+    r"\b(?:access|account|api|app|encryption|master|private|secret|signing) key(?=#)", re.IGNORECASE
+)
 WORD = re.compile(r"(?<=`)[^`\n]{2,128}(?=`)|[\w$.](?:[\w$.]|-(?=\w)){1,255}")
 
 
@@ -382,6 +406,11 @@ def has_name(text: str) -> bool:
     return any(map(is_secret_column, set(WORD.findall(text))))
 
 
+def has_sensitive_word(text: str) -> bool:
+    """Return whether a word of a text is a sensitive name."""
+    return has_name(text) or _TWO_WORDS.search(text) is not None
+
+
 def is_name(text: str) -> bool:
     """Return whether a token is a sensitive name."""
     name = text.strip("'`\"")
@@ -400,3 +429,11 @@ def sides(segment: Segment) -> Iterator[Token]:
             and beside.text in ("=", "==", "<=>")
         ):
             yield side
+
+
+def is_value_of_name(segment: Segment) -> bool:
+    """Return whether a literal is the value of its sensitive alias, and not a header: `'my_pw' AS password`."""
+    alias, literal = alias_of(segment), segment.first
+    if alias is None or literal is None or len(segment.parts) > 3 or not is_name(alias.text):
+        return False
+    return literal.text.strip("'\"").lower() != last_name(alias).partition("#")[0]

@@ -15,7 +15,21 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from itertools import chain, groupby, product
 
-from .groups import WORD, Group, Segment, Token, alias_of, groups_of, has_name, is_name, last_name, sides, tokens_of
+from .groups import (
+    WORD,
+    Group,
+    Segment,
+    Token,
+    alias_of,
+    groups_of,
+    has_name,
+    has_sensitive_word,
+    is_name,
+    last_name,
+    like_attributes,
+    sides,
+    tokens_of,
+)
 from .mask import Span, masked
 from .names import is_secret_column, looks_secret
 from .positions import mask_positions, mask_tables, mask_unnamed, renamed
@@ -206,7 +220,8 @@ def _of_plan(text: str, made: frozenset[str] = frozenset()) -> list[Span]:
         made: The ids of attributes that are sensitive whatever makes them.
     """
     blocks = list(_blocks(text))
-    lines = [_Line(at, block) for at, block, of_plan in blocks if of_plan]
+    literals = like_attributes(text)
+    lines = [_Line(at, block, literals) for at, block, of_plan in blocks if of_plan]
     spans = _of_statements(blocks, lines)
     kind = _made(lines, _subqueries(text, lines) if _SUBQUERY.search(text) else [], made)
     spans += _of_functions(text)
@@ -407,17 +422,13 @@ def _mask_rows(lines: list[_Line], *, compared: bool = False) -> None:
                 segment.masked = segment.masked or (bool(group.opener) and (compared or not compares))
 
 
-def has_sensitive_word(text: str) -> bool:
-    """Return whether a word of a text is a sensitive name."""
-    return has_name(text) or _TWO_WORDS.search(text) is not None
-
-
 class _Line:
     """A line of a plan at an offset; its brackets are found when they are needed."""
 
-    def __init__(self, at: int, text: str) -> None:
+    def __init__(self, at: int, text: str, literals: frozenset[str]) -> None:
         self.at = at
         self.text = text
+        self._literals = literals
         self._sensitive = has_sensitive_word(text)
         self.names = self._sensitive or _LOGIN.search(text) is not None
 
@@ -428,7 +439,7 @@ class _Line:
     @cached_property
     def groups(self) -> list[Group]:
         """The brackets."""
-        return groups_of(_NAMES.sub(r"[\1]", self.text), plan=True)
+        return groups_of(_NAMES.sub(r"[\1]", self.text), plan=True, literals=self._literals)
 
 
 def _numbered(group: Group) -> set[str]:
@@ -509,9 +520,6 @@ _LINE_OF_SQL = re.compile(
 )
 """The beginning of a line of SQL or code, up to its keyword or call."""
 _SUBQUERY = re.compile(r"(?:subquery|\blist)(#\d{1,19}L?)")
-_TWO_WORDS = re.compile(
-    r"\b(?:access|account|api|app|encryption|master|private|secret|signing) key(?=#)", re.IGNORECASE
-)
 _HAVE_ROWS = ("[[", "EvalPython", "MergeRows", "instructions: [")
 _UNNAMED = (" AS ", "[[", "unresolvedalias(")
 _COMBINES = ("Union", "Intersect", "Except", "Join", "InsertInto")

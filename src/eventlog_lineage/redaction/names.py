@@ -21,7 +21,7 @@ _OTHER_LATIN = frozenset(
 """Words in other languages that make a name sensitive wherever they are; the words after them name its kind."""
 
 PARTS = (
-    *"mnemo pass pw psw secret tok cred auth sig sas pin otp cookie jwt sess hmac key zugangs psk cvv cvc seed code"
+    *"mnemo pass pw psw secret tok tkn cred auth sig sas pin otp cookie jwt sess hmac key zugangs psk cvv cvc seed code"
     " _pat kek dek verifier delegation community parol pasw geheim jaas jfrog mot_de_ motde connect.sid bearer answer"
     " clave schlüssel mat_khau kata_sandi".split(),
     *_OTHER_LATIN,
@@ -36,7 +36,7 @@ _ANYWHERE = re.compile(
     r"jsessionid|(?:github|gitlab|azure|ado|devops|ext|databricks|personal|access|gh)_pat$|(?:^|vault_|approle_)secret_id$|sessid|code_verifier$|^delegation$"
     r"|(?:access|activation|verification|security|auth|backup|recovery|otp|mfa|2fa|unlock|zugangs|sicherheits)_?codes?$|community_?string"
     r"|seed_?phrase|(?:otp|mfa|2fa)_?seed|connect\.sid|asp\.net_session|(?:gitlab|laravel|rack)_session|security_?answer"
-    r"|(?<![a-z])pin[_-](?:code|number|no|nr|value)s?$|mot_?de_?passe|mat_?khau|kata_?sandi|kennwort|wachtwoord"
+    r"|(?<![a-z])pin[_-](?:code|number|no|nr|value|list)s?$|telepin$|mot_?de_?passe|mat_?khau|kata_?sandi|kennwort|wachtwoord"
     r"|(?:api|geheim|zugangs|zugriffs|schlüssel)[_-]?schlüssel|jfrog-art-api$|(?:master|basic)auth$|jaas(?:_?config)?$"
     rf"|{'|'.join(_NOT_LATIN)}",
     re.IGNORECASE,
@@ -46,7 +46,7 @@ _ANYWHERE = re.compile(
 _STEM = re.compile(
     r"(?:passw(?:[o0]rd|ort|or|rd|d)?|pass[_. -](?:word|wd)|pass[_. -]?(?:phrase|code)|basic[_.-]?auth|pwd|pswd"
     r"|secret|token|credential|authorization|signature"
-    r"|(?:access|account|api|private)[_.-]?key|(?<![a-z])pw(?![a-z])|(?<![a-z])pass(?=_(?:hash|salt|enc|b64|old|prod|dev)))(?-i:s?)",
+    r"|(?:access|account|api|private)[_.-]?key|(?<![a-z])pw(?![a-z])|(?<![a-z])pass(?=_(?:hash|salt|enc|b64|old|new|plain|clear|prod|dev)))(?-i:s?)",
     re.IGNORECASE,
 )
 """Words whose value is a secret, at the end of a name or before a word of `_AFTER_STEM`."""
@@ -54,7 +54,8 @@ _STEM = re.compile(
 _SAYS_WHICH = frozenset(
     "value values text string str plain plaintext clear raw new old current previous prev default initial prod"
     " production dev test staging live primary secondary main backup admin root b64 base64 enc encoded"
-    " encrypted hex bytes blob wo answer hash hashed md sha bcrypt salt phrase code word json base".split()
+    " encrypted hex bytes blob wo answer hash hashed md sha bcrypt salt phrase code word"
+    " words list array map json base fallback".split()
 )
 """Qualifiers after a stem: `password_old` is a secret, `secret_santa` is not."""
 _SAYS_WHOSE = frozenset(
@@ -68,7 +69,7 @@ _WORDS = frozenset({"auth", "oauth", "sas"})
 """Words in such names: `author` does not contain the word `auth`."""
 _LAST = frozenset(
     "kek dek pass passwd password pw psw pswd pin otp sig cred creds credential credentials cookie cookies jwt hmac"
-    " secret token authorization bearer tok pword passw passphrase passcode signature sas psk cvv cvc parol parola"
+    " secret token authorization bearer tok tkn pword passw passphrase passcode signature sas psk cvv cvc parol parola"
     " pasword passord mdp geheim geheimnis clave totp mnemonic".split()
 )
 """Words that make a name sensitive only if they end it: `pass_count` is a number."""

@@ -27,6 +27,14 @@ _DATE = re.compile(r"(?:19|20)\d\d-\d{1,2}(?:-|$)")
 _LONG_NUMBER = re.compile(r"\d{4,}(?:\.\d*)?(?:L|S|Y|F|D|BD)?$", re.IGNORECASE)
 _SHORTEST = 4
 """Characters of a literal of a plan that may be a secret."""
+_STRUCTURE = re.compile(
+    r"\$(?:\.[\w*-]{1,64}|\[[\w'*]{1,64}\]){1,32}$|(?:19|20)\d\d-\d\d-\d\d(?:[ T][\d:.+Z]{1,32})?$"
+    r"|(?:array|map|struct)<[\w<>:, ()]{1,4096}>$"
+    r"|(?:[\w`]{1,64}:? (?:string|int|integer|bigint|long|double|float|boolean|date|timestamp|binary"
+    r"|decimal\([\d, ]{1,8}\)|(?:array|map|struct)<[\w<>:, ()]{1,4096}>)(?:, |$)){1,256}$",
+    re.IGNORECASE,
+)
+"""A path of JSON, a date, a type or a schema, which a statement needs to be understood."""
 _QUERY = re.compile(r"\s{0,64}(?:select|with|insert|update|delete|merge|values)\s", re.IGNORECASE)
 _NO_WORD = re.compile(r"\d|[a-z][A-Z]|[A-Z]{2}[a-z]|[^\w\s]")
 _ARGUMENT = (
@@ -73,7 +81,12 @@ def _is_query(inner: str) -> bool:
 def _is_plain(quoted: str, *, keys: bool) -> bool:
     """Return whether a quoted text is a keyword, a constant, or the name of a secret."""
     inner = quoted[1:-1]
-    if _is_query(inner) or (len(inner) < _SHORTEST and not any(map(str.isalnum, inner))) or inner.lower() in CLAUSES:
+    if (
+        _is_query(inner)
+        or _STRUCTURE.match(inner)
+        or (len(inner) < _SHORTEST and not any(map(str.isalnum, inner)))
+        or inner.lower() in CLAUSES
+    ):
         return True
     is_key = is_name_of_secret(inner) or (inner.islower() and is_sensitive(inner) and not inner[-1].isdigit())
     if is_key and (keys or quoted[0] == '"'):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, compress, pairwise
 
-from .groups import CLAUSES, Group, Segment, Token, alias_of, has_name, is_name, last_name, tokens_of
+from .groups import CLAUSES, Group, Segment, Token, alias_of, has_name, is_name, is_value_of_name, last_name, tokens_of
 from .mask import Span
 from .names import is_name_of_secret, is_secret_column
 from .printed_literals import quoted_literals, unquoted_literals
@@ -93,13 +93,17 @@ def _literals(group: Group, place: int, kind: Kind) -> Iterator[Span]:
 def _has_keys(group: Group, place: int, kind: Kind) -> bool:
     """Return whether what is like the name of a secret is one at a place of brackets: a key, next to what has it."""
     segment = group.segments[place]
-    if segment.placed or (segment.compares and segment.sensitive):
+    if segment.placed or (segment.compares and segment.sensitive) or is_value_of_name(segment):
         return False
+    if group.keyed:
+        return _compares_with_name(_within(segment))
     if group.opener != "(" or group.function in ("", *STRUCTS):
         return True
     if kind.plan and group.function in _OF_COLUMN:
         return place == 0
-    of_values = group.function == "array" or (place == 0 and len(group.segments) > 1)
+    literals = all(token.kind in ("quoted", "other") for each in group.segments for token in tokens_of(each))
+    of_values = group.function == "array" or (len(group.segments) > 1 and (place == 0 or literals))
+    of_values = of_values and not is_secret_column(group.function)
     return (kind.plan or not of_values) and not _has_value(group)
 
 
@@ -441,13 +445,15 @@ def _lists_key(group: Group) -> bool:
 
 
 def _is_key_of(literal: Token, column: Token | Group) -> bool:
-    """Return whether a literal is the name of a secret, rather than an ordinary value of a column.
+    """Return whether a literal is the name of a secret, rather than a value, or an ordinary value of a column.
 
     Args:
         literal: The literal.
         column: What it is compared with.
     """
     if literal.kind not in ("quoted", "word") or literal.text[0] in '`"' or not is_name(literal.text):
+        return False
+    if isinstance(column, Token) and last_name(column).partition("#")[0] in _OF_VALUES:
         return False
     ordinary = literal.text.strip(_QUOTES).lower() in _ORDINARY
     return not ordinary or isinstance(column, Group) or _is_of_key(column)
@@ -555,13 +561,8 @@ def _is_sensitive(token: Token, segment: Segment, kind: Kind) -> bool:
         named = is_name(token.text) and _is_field_or_compared(token, segment)
         return token.kind == "word" and (named or token.text in kind.made)
     if token.kind == "word":
-        return is_name(token.text) or _is_alias_made(token, segment, kind)
+        return is_name(token.text) or last_name(token) in kind.made
     return token.kind == "quoted" and token.text[0] == '"' and is_name(token.text[1:-1])
-
-
-def _is_alias_made(token: Token, segment: Segment, kind: Kind) -> bool:
-    """Return whether a word of a statement is an alias of a sensitive value, or the alias of one that is compared."""
-    return last_name(token) in kind.made
 
 
 def _is_field_or_compared(token: Token, segment: Segment) -> bool:
