@@ -43,6 +43,26 @@ def test_a_projection_of_the_planner_outputs_all_columns(optimized: str, analyze
     assert names == (["a", "b", "c", "d"] if is_whole else [])
 
 
+@pytest.mark.parametrize("between", ["", "Exchange hashpartitioning(b#6, 2), false", "*(2) Sort [b#6 ASC NULLS FIRST]"])
+@pytest.mark.parametrize(("analyzed", "is_whole"), [(RELATION, True), (f"{PROJECT}\n+- {RELATION}", False)])
+def test_a_cache_outputs_all_columns_of_its_relation_unless_the_user_projects(
+    between: str, analyzed: str, is_whole: bool
+) -> None:
+    """The optimized plan has no projections of a cached plan: one in the analyzed plan may have another order."""
+    lines = [
+        f"InMemoryTableScan {PROJECT.removeprefix('Project ')}",
+        CACHED,
+        *filter(None, [between]),
+        f"*(1) {PROJECT}",
+    ]
+    tree = "".join(f"{'   ' * depth}+- {line}\n" for depth, line in enumerate([*lines, SCANNED]))
+    plan = read_plan(extended(tree.removeprefix("+- "), CACHED, analyzed))
+    assert plan.root is not None
+    names = [item.partition("#")[0] for item in plan.root.items("Output")]
+    assert names[:2] == ["a", "b"]
+    assert (names[2:] == ["c", "d"]) == is_whole
+
+
 @pytest.mark.parametrize(("requested", "is_column"), [("d#8", True), ("d#9", False)])
 def test_an_attribute_of_another_id_is_not_in_a_relations_list(requested: str, is_column: bool) -> None:
     """The ids of a relation's columns follow each other: a column of its name with another id is computed."""

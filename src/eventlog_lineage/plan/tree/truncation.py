@@ -11,8 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from eventlog_lineage.attribute_patterns import ID
-from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, ID_PATTERN, attribute_of, ids_in, read_attribute
+from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, attribute_of, ids_in, read_attribute
 from eventlog_lineage.plan.grammar.forms import read_form, read_role
 from eventlog_lineage.plan.grammar.symbols import (
     EMPTY,
@@ -27,9 +26,9 @@ from eventlog_lineage.plan.grammar.symbols import (
 from eventlog_lineage.plan.grammar.types import struct_fields
 from eventlog_lineage.plan.printed.operator_lines import DescribedOperator, list_field
 
+from .logical_lists import MORE, LogicalLists
 from .nodes import TRUNCATED, Plan, PlanNode, walk
 
-_MORE = " more fields"
 _DEFAULT_ITEMS = 24
 
 
@@ -80,7 +79,7 @@ class TruncatedLists:
 
 
 def _is_truncated(node: PlanNode) -> bool:
-    return any(_MORE in field.text for field in node.fields.values())
+    return any(MORE in field.text for field in node.fields.values())
 
 
 _ALIASED = re.compile(rf"(?: AS [^,\[\]]*?|\bExistenceJoin\(exists){CAPTURED_ID}(?=[,\])])")
@@ -97,7 +96,7 @@ _NAMING_ALL = frozenset(
 )
 """Operators that output only what they name."""
 _NAMING_OUTPUTS = _NAMING_ALL | {"TakeOrderedAndProject"}
-_KEEPING = frozenset({"ColumnarToRow", "Filter", "InMemoryRelation"})
+_KEEPING = frozenset({"Coalesce", "ColumnarToRow", "Exchange", "Filter", "InMemoryRelation", "Sort"})
 """Operators that output all columns of their input, in order."""
 _BY_POSITION = frozenset({"Except", "InMemoryRelation", "Intersect", "ReusedExchange", "Union"})
 """Operators that match their inputs' columns by position."""
@@ -106,17 +105,6 @@ SYNTHETIC = 10**17
 
 Below = Mapping[int, Sequence[int]]
 """Index of an operator to the indexes of its inputs."""
-
-
-_RELATION = re.compile(
-    rf"(?<![\w'])(?:HiveTable)?Relation(?:V2)?\b[^\n]*?\[(?P<listed>[^\[\]\n#]+{ID}[^\[\]\n]*)\]"
-    rf"(?:, (?:Partition Cols: )?\[(?P<partitions>[^\[\]\n#]+{ID}[^\[\]\n]*)\])?"
-)
-_PROJECTED = re.compile(r"^[ :+-]*Project \[([^\n]*), \.\.\. \d+ more fields\]$", re.MULTILINE)
-_DEDUPLICATED = re.compile(
-    r"(?m)^(?:\w+Command [^\n]*\n\+- )?Deduplicate [^\n]*\n(?: *\+- (?:Filter|SubqueryAlias) [^\n]*\n)* *\+- Relation\b"
-)
-_CUT_OFF = re.compile(r", ?\.\.\. (\d+) more fields$")
 
 
 def relation_ids(columns: Listed) -> range:
@@ -130,51 +118,6 @@ def relation_ids(columns: Listed) -> range:
     printed = columns.ids
     whole = range(printed[0], printed[0] + columns.size) if printed else range(0)
     return whole if printed == list(whole[: len(printed)]) else range(0)
-
-
-class LogicalLists:
-    """The truncated lists of logical plans."""
-
-    def __init__(self, plans: Sequence[str] = ()) -> None:
-        """Read the optimized and the analyzed plan."""
-        self._plans = [
-            (list(_relations(plan)), frozenset(match[1] for match in _PROJECTED.finditer(plan)), plan)
-            for plan in plans
-            if _MORE in plan
-        ]
-        self.has_distinct_rows = any(_DEDUPLICATED.search(plan) for _, _, plan in self._plans)
-
-    def relation_of(self, expr_id: int) -> range:
-        """Return the ids of the columns of an attribute's relation; none if unknown. Metadata columns have others."""
-        known = (ids for relations, *_ in self._plans for ids in relations if expr_id in ids)
-        return max(known, key=lambda ids: ids.start, default=range(0))
-
-    def lacks_projection(self, columns: Listed, expr_id: int) -> bool:
-        """Return whether a plan reads a relation without a projection to certain columns: the planner added it.
-
-        The optimizer removes a projection to all columns in their order (`ProjectRemoval`, `RemoveNoopOperators`).
-        """
-        text = ", ".join(columns)
-        return any(
-            text not in names and (f"InMemoryRelation [{text}, " in plan or any(expr_id in ids for ids in relations))
-            for relations, names, plan in self._plans
-        )
-
-
-def _relations(plan: str) -> Iterator[range]:
-    """Yield the ids of each relation's columns.
-
-    >>> list(_relations("HiveTableRelation `d`.`t`, serde, [a#5, ... 1 more fields], [ds#7]"))
-    [range(5, 8)]
-    """
-    for match in _RELATION.finditer(plan):
-        ids = [int(each) for each in ID_PATTERN.findall(match["listed"])]
-        cut_off = _CUT_OFF.search(match["listed"])
-        whole = range(ids[0], ids[0] + len(ids) + (int(cut_off[1]) if cut_off else 0))
-        if ids == list(whole[: len(ids)]):
-            partitions = [int(each) for each in ID_PATTERN.findall(match["partitions"] or "")]
-            follow = partitions == list(range(whole.stop, whole.stop + len(partitions)))
-            yield range(whole.start, whole.stop + len(partitions) * follow)
 
 
 class MissingAttributes:
@@ -232,6 +175,10 @@ class MissingAttributes:
             if _kind(operator) in _NAMING_ALL:
                 return True
         return False
+
+    def is_cached(self, at: int) -> bool:
+        """Return whether an operator is in the plan of a cache."""
+        return any(self._described[parent].name == "InMemoryRelation" for parent in self._above(at))
 
     def has_names_above(self, at: int) -> bool:
         """Return whether an operator above names all of its outputs."""
@@ -365,7 +312,7 @@ class ListCompletion:
         self._described = described
         self._logical = logical
         self._absent = absent
-        self._any = any(_MORE in field.text for operator in described.values() for field in operator.fields.values())
+        self._any = any(MORE in field.text for operator in described.values() for field in operator.fields.values())
         self._outputs: dict[int, set[int]] = {}
         self._grouped: dict[frozenset[int], list[str]] = {}
 
@@ -467,14 +414,19 @@ class ListCompletion:
         """
         functions = listed(operator.fields["Functions"].items)
         used = {expr_id for item in (*keys, *operator.fields["Keys"].items, *functions) for _, expr_id in _names(item)}
+        source = self._source(at)
+        columns = listed(source.fields.get("Output", Field("")).items)
+        if "Scan" not in _kind(source) or columns.missing or functions.missing:
+            return []
+        return [item for item in columns if used.isdisjoint(_ids([item]))]
+
+    def _source(self, at: int) -> DescribedOperator:
+        """Return the operator whose columns an operator reads: the first one below that does not keep its input's."""
         while len(self._below[at]) == 1:
             (at,) = self._below[at]
             if self._described[at].name not in _KEEPING:
                 break
-        columns = listed(self._described[at].fields.get("Output", Field("")).items)
-        if "Scan" not in _kind(self._described[at]) or columns.missing or functions.missing:
-            return []
-        return [item for item in columns if used.isdisjoint(_ids([item]))]
+        return self._described[at]
 
     def _project(self, at: int, operator: DescribedOperator) -> None:
         """Complete a projection's list by the attributes that it passes on.
@@ -505,13 +457,10 @@ class ListCompletion:
 
         A cache that is read again has new ids.
         """
-        while len(self._below[at]) == 1:
-            (at,) = self._below[at]
-            if self._described[at].name not in _KEEPING:
-                break
-        scan = self._described[at].fields.get("Output", Field(""))
+        scan = self._source(at).fields.get("Output", Field(""))
         output = listed(scan.items)
-        if output.size != columns.size or not self._logical.lacks_projection(columns, columns.attributes[0][1]):
+        is_cached = self._absent.is_cached(at)
+        if output.size != columns.size or not self._logical.lacks_projection(columns, is_cached=is_cached):
             return None
         if output.items[: len(columns)] == columns.items:
             return scan
