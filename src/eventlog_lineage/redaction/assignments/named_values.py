@@ -311,8 +311,11 @@ def _bare_value(name: Name, at: int, separator: str) -> Span | None:
     is_count = name.words[-1:] in "sS" and text[at:end].isdigit() and end - at <= _LONGEST_COUNT
     if is_count or is_nothing(text, at, end) or _PLACEHOLDER.match(text, at, end) or _is_column(name, at, end):
         return None
-    if header := value_of_header(name.words, text, at):
+    header = value_of_header(name.words, text, at)
+    if header is not None and "=" not in separator:
         return header
+    if header is not None:
+        at, end = header[0], max(header[1], end) if header[1] > header[0] else header[0]
     return at, end_of_entry(text, at, _end_of_several(name, end), name.start, separator)
 
 
