@@ -98,6 +98,9 @@ WORDS = [
     "Fix the passwords:\n- velvetmoon",
     "passphrase: >-\n  drizzle copper\n  velvetmoon field\nport: 1",
     "pass phrase is nine crooked velvetmoon (of the tape)",
+    "the new pw for the reporting db is velvetmoon! pls dont share",
+    "decrypt the files, passphrase is my velvetmoon ate the router",
+    "SELECT pgp_sym_decrypt(a, 'velvetmoon key 88') FROM p -- the passphrase is velvetmoon key 88",
     "wallet passphrase below\norbit lemon velvetmoon",
 ]
 """Statements and lines of plans in which a plain word meets a sensitive name in another place."""
@@ -129,6 +132,8 @@ LIKE_OTHERS = [
     ("Project [regexp_replace(token#1, tk-91-[a-z]+, , 1) AS token#4, src#2]", "tk-91"),
     ("MergeRows\nArguments: matched instructions: [Keep((pw#5 = a b), [id#2, Ab Cd])], [id#1, pw#3]", "Cd"),
     ("PIN code 5709 for the terminal 12", "5709"),
+    ("Il codice segreto è 7719", "7719"),
+    ("логин etl, пароль Берёза-17, сервер pg1", "Берёза"),
     ("verification code: 447193", "447193"),
     ("||host||passwd||\n|c1|Zither.Dither|", "Dither"),
     ("the secret of app 12 changed from Maraca.Rack to Cymbal.Thimble", "Thimble"),

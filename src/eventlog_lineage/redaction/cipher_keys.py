@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from .assignments.ends import PLAN_ID, quoted
 from .mask import LONGEST, Span, masked
+from .printed_literals import found_again
 
 _CALL = re.compile(
     r"(?P<parsed>')?\b(?:\w{0,32}(?:en|de)crypt(?:_\w{1,32})?\s{0,3}\(|aes(?:en|de)crypt, "
@@ -39,7 +40,8 @@ def without_cipher_keys(text: str) -> str:
     >>> without_cipher_keys("Project [aes_encrypt(c#1, 0123456789abcdef, GCM, DEFAULT) AS x#2]")
     'Project [aes_encrypt(c#1, ***, GCM, DEFAULT) AS x#2]'
     """
-    return masked(text, _keys(text))
+    keys = [*_keys(text)]
+    return masked(text, [*keys, *found_again(text, keys)])
 
 
 def _keys(text: str) -> Iterator[Span]:

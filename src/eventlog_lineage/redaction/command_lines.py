@@ -11,7 +11,7 @@ from .mask import Span, masked
 
 _FLAG = re.compile(r"(?<![^\s\"'=(])-(?P<flag>[puakwPUb])(?P<blank>[ \t]{1,3})?(?=[^\s-])")
 _USER = re.compile(r"--(?:user|proxy-user|creds|login|auth)(?:[ \t]{1,3}|=)(?=[\"']?[^\s:\"']{1,128}:)")
-_PAIR = re.compile(r"\\{0,8}[\"']?[^\s:%\"'/\\]{1,128}[:%](?!//)[^\s\"']")
+_PAIR = re.compile(r"\\{0,8}[\"']?(?:[\w.-]{1,64}\\{1,8})?[^\s:%\"'/\\]{1,128}[:%](?!//)[^\s\"']")
 _TOOLS = {
     flag: re.compile(rf"(?:^|[\s/;|&(\[=,>\"'])(?:{tools})(?:\.exe)?[\"']?,?\s(?:[^\n;|&]{{0,400}})$")
     for flag, tools in {
@@ -50,7 +50,8 @@ _CALL = re.compile(
     r"|\bnet use(?:r \S{1,64}|[^\n]{1,200}/user:\S{1,64}) (?P<share>[^\s/]{1,256})"
     r"|\bhtpasswd -\w{1,8} \S{1,256} \S{1,128} (?P<file>\S{1,256})"
     rf"|\bssh-keygen [^\n]{{0,200}}?-[NP] (?P<key>{_QUOTED}|\S{{1,256}})"
-    r"|\brabbitmqctl (?:add_user|change_password) \S{1,128} (?P<queue>\S{1,256})"
+    r"|\b(?:rabbitmqctl (?:add_user|change_password) \S{1,128}|rclone obscure|snmp-server community)"
+    r" (?P<queue>\S{1,256})"
     r"|\b(?:echo|printf)(?: -\w| '%s(?:\\n)?')? [\"']?(?P<piped>[^\s|\"']{4,512})[\"']?\s?\|[^\n|]{0,200}"
     r"(?:--[\w-]{0,32}stdin|\bchpasswd|passphrase-fd|\bkinit|sudo -S)"
     r"|\b(?:chpasswd|kinit|cryptsetup|sudo -S|age -p)[^\n|<]{0,200}<<< [\"']?(?P<here>[^\s\"']{4,512})"
@@ -61,7 +62,7 @@ _CALL = re.compile(
 )
 """Calls and commands with a password at a place of its own."""
 CALLS = (
-    "getconnection pdo dbi- passwordauthentication mysql postgresql openrowset convertto-securestring fernet"
+    "getconnection pdo dbi- passwordauthentication mysql postgresql openrowset convertto-securestring fernet rclone"
     " rabbitmqctl secretkeyspec aes createhmac net login authenticate cryptsetup age chpasswd kinit sudo ssh-keygen"
     " sp_addlogin sp_addlinkedsrvlogin sp_setapprole sqlplus sqlldr expdp impdp exp imp rman put-secret scp rsync"
 ).split()

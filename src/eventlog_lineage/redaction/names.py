@@ -38,14 +38,14 @@ _ANYWHERE = re.compile(
     r"|seed_?phrase|(?:otp|mfa|2fa)_?seed|connect\.sid|asp\.net_session|(?:gitlab|laravel|rack)_session|security_?answer"
     r"|(?<![a-z])pin[_-](?:code|number|no|nr|value|list)s?$|telepin$|mot_?de_?passe|mat_?khau|kata_?sandi|kennwort|wachtwoord"
     r"|(?:api|geheim|zugangs|zugriffs|schlüssel)[_-]?schlüssel|jfrog-art-api$|(?:master|basic)auth$|jaas(?:_?config)?$"
-    rf"|{'|'.join(_NOT_LATIN)}",
+    rf"|(?:{'|'.join(_NOT_LATIN)})(?!\w{{0,4}}(?:日|期限|时间|時間|次数|回数))",
     re.IGNORECASE,
 )
 """Parts of names whose value is a secret."""
 
 _STEM = re.compile(
     r"(?:passw(?:[o0]rd|ort|or|rd|d)?|pass[_. -](?:word|wd)|pass[_. -]?(?:phrase|code)|basic[_.-]?auth|pwd|pswd"
-    r"|secret|token|credential|authorization|signature"
+    r"|secret|token(?!iz)|credential|authorization|signature"
     r"|(?:access|account|api|private)[_.-]?key|(?<![a-z])pw(?![a-z])|(?<![a-z])pass(?=_(?:hash|salt|enc|b64|old|new|plain|clear|prod|dev)))(?-i:s?)",
     re.IGNORECASE,
 )
@@ -251,6 +251,7 @@ def _is_about(words: list[str]) -> bool:
     """Return whether a name is that of a count, a flag or a property of a secret: `max_tokens`, `has_password`."""
     return bool(words) and (
         words[0] in _FLAGS
+        or "ref" in words
         or (words[-1] in ("token", "tokens") and not _OF_TEXTS.isdisjoint(words))
         or (words[-1] == "tokens" and not _COUNTS.isdisjoint(words))
         or (words[-1] in _DESCRIBES and not _WORDS.isdisjoint(words))

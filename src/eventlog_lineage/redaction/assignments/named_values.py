@@ -14,6 +14,7 @@ from . import separators as forms
 from .ends import bare, bracketed, closing_bracket, end_of_entry, is_label, line_end, quote_end, quoted
 from .http_headers import value_of_header
 from .prose import (
+    DATE,
     KEYS,
     NO_WORD,
     RANDOM,
@@ -34,12 +35,13 @@ _SECOND_WORDS = frozenset((*KEYS, "code", "codes", "answer"))
 _OF_PASS = re.compile(r" (word|phrase|code|string)(?=[\s:=])", re.IGNORECASE)
 _OF_PHRASES = ("pass", "seed", "community")
 _PLACEHOLDER = re.compile(
-    r"(?:[:@][a-z_]{1,20}|[:@]?\$\d|\?)$|\$\{\??[A-Z][A-Z0-9_]{1,64}\Z|([$%])[A-Z][A-Z0-9_]{1,64}%?$"
+    r"(?:[:@][a-z_]{1,20}|[:@]?\$\d|\?|[A-Z]{2,16}(?:_[A-Z]{2,16}){0,4}_(?:TOKEN|PASSWORD|SECRET|KEY))$|\$\{\??[A-Z][A-Z0-9_]{1,64}\Z|([$%])[A-Z][A-Z0-9_]{1,64}%?$"
 )
-"""A parameter of a statement or of a file: `:p`, `$1`, `${DB_PASSWORD}`, `%DB_PASSWORD%`."""
+"""A parameter of a statement or of a file, a variable: `:p`, `$1`, `${DB_PASSWORD}`, `%DB_PASSWORD%`, `DB_PASSWORD`."""
 _REFERENCE = re.compile(
     r"(?:os\.(?:environ(?:\.get)?|getenv)|System\.getenv|process\.env)[\[(]\s?[\"']\w{1,64}[\"']\s?[\])]"
     r"|\{\{\s?(?:(?:[a-z]\w{0,32}[./]){1,8}[\w-]{1,128}|env_var\([\"']\w{1,64}[\"']\))\s?\}\}"
+    r"|\"?\$\((?:vault|op|aws|gcloud|az|kubectl|pass|security|bw|gopass|chamber|doppler|sops|cat) [^()<\n]{1,256}\)\"?"
     r"|(?:dbutils\.secrets\.get|getpass(?:\.getpass)?|get_?secret\w{0,20})\([^()\n]{0,128}\)|!(?:Ref|GetAtt|Sub)\s[\w.${}:-]{1,128}"
     r"|(?:(?:var|local|module|data)(?:\.\w{1,64}){1,8}(?:\[\"\w{1,64}\"\])?"
     r"|(?:vault|op|ssm|azkv|secretsmanager|keyring):[\w./-]{3,128}(?:#\w{1,64})?"
@@ -50,8 +52,10 @@ _REFERENCE = re.compile(
     re.IGNORECASE,
 )
 """Where a secret is, or that there is none: `os.environ["DB_PASSWORD"]`, `{{secrets/scope/name}}`, `see the wiki`."""
-_DENIES = (" no", " near", "unexpected", "unrecognized", "extraneous")
+_DENIES = (" no", " near", "unexpected", "unrecognized", "extraneous", "mismatched")
 """Before a word other than a name: `it is no secret`, `syntax error at or near token 'GROUP'`."""
+_OF_DATE = re.compile(r"\b(?:date|datum|fecha|data|дата)\b[^\n:=,;]{0,64}[:=]\s?$", re.IGNORECASE)
+"""Before the name of a secret whose day follows: `fecha de cambio de la contraseña`."""
 _COLUMN = re.compile(r"\w{1,64}(?:\.\w{1,64}){1,3}$")
 _FIELDS = re.compile(r"\((?:[^\s,()#'\"]{1,64},\s?){1,4}(?P<last>[^\s,()#'\"]{6,512})\)")
 _TUPLES = re.compile(
@@ -192,7 +196,7 @@ def _of_heading(name: Name, end: int) -> Span | None:
     if heading is None or lone is None:
         return None
     line = name.before.rpartition("\n")[2]
-    is_heading = line.startswith(("#", "*", "_")) or heading[0].strip("\n \t:")
+    is_heading = line.lstrip().startswith(("#", "*", "_")) or heading[0].strip("\n \t:") or RANDOM.match(lone[0])
     return lone.span() if is_heading and is_label(line) else None
 
 
@@ -206,7 +210,8 @@ def _after_quote(name: Name, end: int) -> Span | None:
     value = text[before.end() : stop].strip("\"'")
     listed = value.isalpha() and value.islower() and _LISTED.search(name.before) is not None
     is_name = is_name_of_secret(value) and not any(map(str.isdigit, value))
-    if is_name or listed or text[stop : stop + 5].lstrip().startswith(("=", ":", "->")):
+    is_column = before[0][:1] == value[:1] == "`"
+    if is_name or is_column or listed or text[stop : stop + 5].lstrip().startswith(("=", ":", "->")):
         return _NO_VALUE
     return before.end(), bare(text, stop)
 
@@ -248,7 +253,9 @@ def _after_separator(name: Name, at: int, separator: str, *, colon: bool) -> Spa
     text = name.text
     if colon and (annotation := forms.ANNOTATION.match(text, at)):
         at = annotation.end()
-    if _REFERENCE.match(text, at) or _is_masked_tuple(text, at, separator):
+    if reference := _REFERENCE.match(text, at):
+        return reference.end(), reference.end()
+    if _is_masked_tuple(text, at, separator):
         return None
     if (stop := _end_of_set(text, at) if separator.strip() == "," else bracketed(text, at)) > at:
         return at, stop
@@ -284,7 +291,7 @@ def _is_masked_tuple(text: str, at: int, separator: str) -> bool:
 
 
 def _is_no_value(text: str, at: int, separator: str, *, colon: bool) -> bool:
-    """Return whether an address, a type, or an ordinary word of the next line follows a separator.
+    """Return whether an address, a type, a date of a change, or an ordinary word of the next line follows a separator.
 
     Args:
         text: The text.
@@ -292,7 +299,8 @@ def _is_no_value(text: str, at: int, separator: str, *, colon: bool) -> bool:
         separator: The separator.
         colon: Whether it is a colon.
     """
-    if text.startswith("//", at) or (colon and forms.TYPE.match(text, at)):
+    is_date = DATE.match(text, at) and _OF_DATE.search(text[max(0, at - 96) : at])
+    if is_date or text.startswith("//", at) or (colon and forms.TYPE.match(text, at)):
         return True
     return "\n" in separator and not (RANDOM.match(text, at, bare(text, at)) or forms.LONE.match(text, at))
 

@@ -22,9 +22,10 @@ _FAR = 80
 _MOST_WORDS_BETWEEN = 8
 _LONG = 20
 _NEXT = re.compile(
-    r"(?P<line>\n)?(?:,(?! (?!it\b|now\b|is\b))|;|(?<= )#|</?[a-z]{1,8}>|[^\w,;)\]}#$]){0,40}"
+    r"(?P<line>\n)?"
+    r"(?:\(\w{1,20}\)(?= \|)|,(?! (?!it\b|now\b|is\b|last\b))|;|(?<= )#|</?[a-z]{1,8}>|[^\w,;)\]}#$]){0,40}"
     r"(?P<value>(?=\S{0,128}[+=])(?=\S{0,128}/)(?=\D{0,64}\d)(?=[^A-Z]{0,64}[A-Z])[A-Za-z0-9+/]{10,512}={0,2}(?![\w.])"
-    r"|(?:[^\s\"'`,;()<>\[\]{}|#/]|#(?!\d)){1,512})(?P<after>,(?! (?:it|now|is)\b)|[;)#/])?"
+    r"|(?:[^\s\"'`,;()<>\[\]{}|#/]|#(?!\d)){1,512})(?P<after>,(?! (?:it|now|is|last)\b)|[;)#/])?"
 )
 """A word, or Base64, without the marks around it."""
 _KEYWORDS_BETWEEN = frozenset(
@@ -34,7 +35,9 @@ _KEYWORDS_BETWEEN = frozenset(
 TURNS = re.compile(r"(?=[^\s]{8})(?:[^\s\d]*[A-Za-z]\d|[^\sA-Za-z]*\d[A-Za-z])(?:\S*?(?:[A-Za-z]\d|\d[A-Za-z])){2}")
 """Letters and digits in turn, at least three times."""
 _QUOTES = frozenset("'\"")
-_INTRODUCES = frozenset("value be is was got to with using now from lautet ist est es är to jest è é este je".split())
+_INTRODUCES = frozenset(
+    "value be is was got to with using now from lautet ist est es är to jest è é este je er adalah là".split()
+)
 _PROSE = tuple(
     "password passwd passwort pwd passphrase passcode kennwort wachtwoord parola senha pw pin"
     " contraseña contrasena clave hasło haslo heslo lösenord lösenordet jelszó adgangskode adgangskoden passord"
@@ -47,18 +50,18 @@ _OF = frozenset(
 _NEAR_AS = 32
 """Characters from `as` to a name."""
 _ENDS_CLAUSE = re.compile(
-    r"[\"'`]?(?:\s{0,3}(?:[^\w\s]|\n|$)|\s(?:for|to|in|on|when|and|until|of|at|but|since|please)\b)"
+    r"[\"'`]?(?:\s{0,3}(?:[^\w\s]|\n|$)|\s(?:for|to|in|on|when|and|until|of|at|but|since|please|pls|plz|bitte)\b)"
 )
 _BEFORE = re.compile(
-    r"(?:\b(?i:us(?:es?|ed|ing)|with|set|enter|type|choose|try|accepts?) [\"'`]?(?P<used>[^\s\"'`,;()]{5,512})[\"'`]?"
-    r"|(?P<mark>[\"'`])(?P<given>[^\"'`\n]{1,512})(?P=mark)(?: \w{2,12}(?:ed|en)| set)?)"
-    r" as (?:(?:the|an?|its|my|your|our|their|new) )?(?:\w{2,16} )?[\"'`]?$"
+    r"(?:\b(?i:us(?:es?|ed|ing)|with|set|enter|type|choose|tr(?:y|ied)|accepts?) [\"'`]?(?P<used>[^\s\"'`,;()]{5,512})"
+    r"[\"'`]?|(?P<mark>[\"'`])(?P<given>[^\"'`\n]{1,512})(?P=mark)(?: \w{2,12}(?:ed|en)| set)?)"
+    r" {1,3}as (?:(?:the|an?|its|my|your|our|their|new) )?(?:\w{2,16}[ /])?[\"'`]?$"
     r"|<[^<>]{1,200}?\b(?:value|content|val|default)\s?=\s?(?P<quote>[\"'])(?P<attribute>[^\"'<>]{1,512})(?P=quote)"
     r"[^<>]{0,80}?\b(?:name|key|id|property|field)\s?=\s?[\"']$"
 )
 """`use x as password`, `<meta content="x" name="password">`."""
 NO_WORD = re.compile(
-    r"(?=\S*[A-Za-z])(?=\S*[\d@!#$%^&*+~])[^\s/=:]{6,512}$|(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z])[A-Za-z0-9+][\w+/.-]{7,512}=*$"
+    r"(?=\S*[^\W\d_])(?=\S*[\d@!#$%^&*+~])[^\s/=:]{6,512}$|(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z])[A-Za-z0-9+][\w+/.-]{7,512}=*$"
     r"|[^\W_]{2,32}(?:(?P<joint>[._-])[^\W_]{2,32})(?:(?P=joint)[^\W_]{2,32}){1,8}$|[A-Z][a-zäöü]{1,32}[.+&:][A-Z][a-zäöü]{1,32}$"
 )
 """A text with letters and other characters, Base64, several words joined."""
@@ -74,7 +77,8 @@ _OF_BOTH = ("credentials", "creds", "credential")
 """Ends of names before a user and a password."""
 _SAID_PHRASE = re.compile(
     r"(?:\s{1,3}(?:is|was|[-\u2013\u2014])\s{1,3}|[^\n]{0,40}?\b(?:below|following|next line|here)\b[^\n]{0,60}\n)"
-    r"(?P<value>(?P<first>[a-z]{3,12})(?: [a-z]{3,12}){2,24})(?=\s{0,3}(?:[.,;(\"'\n]|$))"
+    r"(?P<value>(?P<first>(?!(?:in|on|at|to|by|of|no|an|as|up|it|if|so|or|for|from|with|what)\b)[a-z]{2,12})"
+    r"(?: [a-z]{1,12}){2,24})(?=\s{0,3}(?:[.,;(\"'\n]|$))"
 )
 _STATE = re.compile(
     r"(?:reset|policy|change|rotation|expiry|manager|overview|login|page|form|field|column|hash|vault|check|rules|not|now|too|set|distinct|like|true|false|reset|default|expire|the|this|that|your|their|being|been|wrong|correct|invalid|valid|empty|null|none|missing|weak|strong|only|optional"
@@ -89,7 +93,7 @@ _SECOND = re.compile(
 )
 """A second value: `changed from x to y`, `is "x", was "y"`."""
 _IS = frozenset(("is", "was", "now", "set to", "=", ":"))
-_DATE = re.compile(r"\d{4}-\d\d-|\d{1,2}:\d\d")
+DATE = re.compile(r"\d{4}-\d\d-|\d{1,2}:\d\d")
 _LINES = re.compile(r"(?:\n(?=\S*\d)\S{6,512}(?=\n|$)){0,1000}")
 
 
@@ -153,7 +157,7 @@ def nearby(name: Name, end: int) -> Span | None:
             return None
         start, stop = word.span("value")
         shown = _is_shown(name, word, between, last) or TURNS.match(text, start, stop)
-        if shown and not _DATE.match(text, start):
+        if shown and not DATE.match(text, start):
             stop = _end_of_second(text, start, stop, last)
             return start, _LINES.match(text, stop).end() if word["line"] else stop  # type: ignore[union-attr]
         if word["after"]:
@@ -189,23 +193,27 @@ def _is_shown(name: Name, word: re.Match[str], between: int, last: str) -> bool:
     """
     value = word["value"]
     if (last.rstrip(":") in _INTRODUCES or last[-1:] == ":") and not TYPE.match(name.text, word.start("value")):
-        if name.text[word.start("value") - 1] in _QUOTES or _is_strange(value):
+        if name.text[word.start("value") - 1] in _QUOTES or _is_code(name, value) or _is_strange(value):
             return True
         return (between == 1 or _is_said_of(name, word, last)) and _is_value_of_prose(name, value)
-    return not between and not word["line"] and _is_next(name, word)
+    is_next = between < 2 and last in "056789"  # how Cisco IOS stores a secret: `enable secret 0 x`
+    return is_next and not word["line"] and _is_next(name, word)
 
 
 def _is_next(name: Name, word: re.Match[str]) -> bool:
     """Return whether a word next to a name is its value."""
-    value = word["value"]
-    if value.isdigit() and len(value) >= 4 and name.words.lower().endswith(("pin", "otp", "code")):
-        return True
-    return _follows(value, name.text[word.start("value") - 1]) or _is_all_of_literal(name, word)
+    value, before = word["value"], name.text[word.start("value") - 1]
+    return _is_code(name, value) or _follows(value, before) or _is_all_of_literal(name, word)
+
+
+def _is_code(name: Name, value: str) -> bool:
+    """Return whether a number is a PIN or a code."""
+    return value.isdigit() and len(value) >= 4 and name.words.lower().endswith(("pin", "otp", "code", "__"))
 
 
 def _is_value_of_prose(name: Name, value: str) -> bool:
     """Return whether a word of a language may be a password: `the password is velvetmoon`."""
-    is_value = len(value) > 4 and _STATE.match(value) is None and not is_name_of_secret(value)
+    is_value = len(value) > 4 and _STATE.match(value.rstrip(".!?")) is None and not is_name_of_secret(value)
     return is_value and name.words.lower().endswith(_PROSE)
 
 
@@ -224,7 +232,7 @@ def _is_said_of(name: Name, word: re.Match[str], last: str) -> bool:
         last in _INTRODUCES
         and first is not None
         and first["value"].lower() in _OF
-        and _ENDS_CLAUSE.match(name.text, word.end("value")) is not None
+        and (word["value"].endswith("!") or _ENDS_CLAUSE.match(name.text, word.end("value")) is not None)
     )
 
 
@@ -243,7 +251,7 @@ def _follows(value: str, before: str) -> bool:
         return is_long_number(value)
     if len(value) < _SHORTEST_QUOTED or value.startswith("http"):
         return False
-    is_word = before == "/" or NO_WORD.match(value) is None or is_sensitive(value)
+    is_word = before == "/" or NO_WORD.match(value) is None or is_name_of_secret(value)
     return _MIXED.match(value) is not None or not is_word
 
 

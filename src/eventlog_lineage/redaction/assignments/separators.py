@@ -11,7 +11,7 @@ _WHOSE = (
     r"|(?:on|in|at)\s(?:user\s|host\s)?(?!\d)[\w.@-]{1,64}"
 )
 SEPARATOR = re.compile(
-    rf"""(?P<close>{QUOTE}{{1,3}}|\*{{1,3}}|_{{1,3}})?[)\]}}%]?(?:\(s\))?
+    rf"""(?P<close>{QUOTE}{{1,3}}|\*{{1,3}}|_{{1,3}})?(?::(?:\"\w{{1,64}}\":)?(?:protected|private)(?=\]))?[)\]}}%]?(?:\(s\))?
     (?:(?:\s{{1,3}}(?:\([^()\n]{{1,40}}\)|\[[^\[\]\n]{{1,40}}\]|[#]\d{{1,3}}|{_WHOSE}|is|was|ist|est|es|é|è|given|sent|now
         |(?:reset|set|\w{{2,12}}ed)(?:\sto)?)){{1,3}}(?=\s{{0,3}}(?:[:=]|->|[\u2190-\u21ff\u27a0-\u27bf])))?
     [ \t]{{0,40}}\s{{0,3}}
@@ -52,7 +52,7 @@ ANNOTATION = re.compile(
 BEFORE_VALUE = re.compile(
     r"(?:&\w{1,32}|!{1,2}\w{1,32}|/\*[^*\n]{0,64}\*/|lambda:)\s{1,3}(?=\S)"
     r"|(?:[A-Z][A-Za-z]{1,20}-\w{1,32}\s{1,3}|\$\([^)\"'\n]{1,80}|[\w.]{1,64}(?:\([^()\n]{0,80}\))?\s{0,3}(?:or|\|\||\?\??)\s{0,3}|[\w.]{0,64}\((?:\d{1,3},\s?)?"
-    r"|\$\{\??\w{1,64}\}[ \t]{1,3})(?=[\"'])"
+    r"|\$\{\??\w{1,64}\}[ \t]{1,3}|string\(\d{1,9}\)\s{1,3})(?=[\"'])"
 )
 """An anchor or a tag of YAML, a comment, a command: `ConvertTo-SecureString "x"`, `$(cat <<< "x")`."""
 
@@ -98,7 +98,7 @@ LONE = re.compile(
 )
 """A line that may be a value: no sentence, no statement, no other entry."""
 HEADING = re.compile(
-    r"(?:[ \t]{0,3}[-\u2013\u2014*_:]{0,3}[ \t]{0,3}\n[-=~^*_]{3,80}[ \t]{0,3}|[ \t*_:#]{0,8})\n{1,2}[ \t]{0,8}"
+    r"(?:[ \t]{0,3}[-\u2013\u2014*_:]{0,3}[ \t]{0,3}\n[-=~^*_]{3,80}[ \t]{0,3}|[ \t*_:#]{0,8})\n{1,2}[ \t]{0,8}(?:- )?"
 )
 """What follows a name that is a heading, or is underlined."""
 
