@@ -174,6 +174,20 @@ def test_partition_filters_of_an_escaped_hive_relation_are_read() -> None:
     assert {edge.source_column for edge in lineage.edges if edge.target_column is None} == {"p"}
 
 
+def test_a_partition_column_that_only_an_escaped_hive_relation_lists_is_a_filter() -> None:
+    relation = (
+        "HiveTableRelation [`d`.`t`, serde, Data Cols: [a#5], Partition Cols: [ds#6, p#7], "
+        "Pruned Partitions: [(ds=2022-01-01, p=york (1))]]"
+    )
+    conditions = "[isnotnull(ds#6), (ds#6 >= 2021-12-01), NOT p#7 IN (a,b (c,, d,[e])]"
+    lineage = trace_texts(
+        "== Physical Plan ==\n* Project (2)\n+- Scan hive d.t (1)\n\n\n(1) Scan hive d.t\nOutput [2]: [a#5, p#7]\n"
+        f"Arguments: [a#5, p#7], {relation}, {conditions}\n\n"
+        "(2) Project [codegen id : 1]\nOutput [1]: [a#5]\nInput [2]: [a#5, p#7]\n\n"
+    )
+    assert {edge.source_column for edge in lineage.edges if edge.target_column is None} == {"ds", "p"}
+
+
 def test_a_key_that_a_truncated_projection_computes_is_in_the_truncated_part_of_a_list() -> None:
     scan = "FileScan parquet d.t[{0}] Batched: true, Format: Parquet, Location: InMemoryFileIndex[file:/t]"
     physical = (

@@ -125,12 +125,18 @@ def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
                     seen.add(key)
                     _add_items(label, field, plain, aliased)
             elif label == "Arguments" and node.operator != _OBSERVING:
-                arguments.append(field.text)
+                arguments += (field.text, _escaped_relation(field.text))
                 named = repeated if node.operator in _REPEATING else aliased
                 named.update(dict.fromkeys(_named_expressions(node)))
                 for role in lists_of(node.operator, ATTRIBUTES):  # what an operator adds is printed nowhere else
                     plain.update(dict.fromkeys(node.listed(role)))
     return plain, [*aliased, *repeated], arguments
+
+
+def _escaped_relation(arguments: str) -> str:
+    """Return the relation of a Hive scan if it is escaped as a whole, as its brackets may be those of literals."""
+    relation = arguments.partition(", HiveTableRelation ")[2].partition(", [")[0]
+    return "" if relation[:1] in ("[", "`") else unescaped(relation)
 
 
 def _add_items(label: str, field: Field, plain: dict[str, None], aliased: dict[str, None]) -> None:
