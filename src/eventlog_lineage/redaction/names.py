@@ -54,7 +54,7 @@ _STEM = re.compile(
 _SAYS_WHICH = frozenset(
     "value values text string str plain plaintext clear raw new old current previous prev default initial prod"
     " production dev test staging live primary secondary main backup admin root b64 base64 enc encoded"
-    " encrypted hex bytes blob wo answer hash hashed md sha bcrypt salt phrase code word"
+    " encrypted hex bin bytes blob wo answer hash hashed md sha bcrypt salt phrase code word"
     " words list array map json base fallback".split()
 )
 """Qualifiers after a stem: `password_old` is a secret, `secret_santa` is not."""
@@ -67,6 +67,12 @@ _AFTER_STEM = _SAYS_WHICH | _SAYS_WHOSE
 
 _WORDS = frozenset({"auth", "oauth", "sas"})
 """Words in such names: `author` does not contain the word `auth`."""
+_OPENED = _AFTER_STEM | frozenset(
+    "mysql postgres pg oracle mssql redis mongo snowflake sf jdbc odbc ldap ssl ssh sftp ftp smtp mail proxy wifi"
+    " vpn cluster spark hive kafka keystore truststore login account superuser sys system master reader writer".split()
+)
+"""Words before `pw` in names."""
+
 _LAST = frozenset(
     "kek dek pass passwd password pw psw pswd pin otp sig cred creds credential credentials cookie cookies jwt hmac"
     " secret token authorization bearer tok tkn pword passw passphrase passcode signature sas psk cvv cvc parol parola"
@@ -242,9 +248,16 @@ def is_name_of_secret(literal: str) -> bool:
 
     >>> [is_name_of_secret(text) for text in ("db.password", "oauth2Token", "Passw0rd!", "my_pw_77", "us1ng-pw")]
     [True, True, False, False, False]
+    >>> [is_name_of_secret(text) for text in ("dbPw", "winterPw")]
+    [True, False]
     """
     is_value = literal[-1:].isdigit() or _DIGIT_WITHIN.search(literal[-_LONGEST_NAME:]) is not None
-    return not is_value and is_secret_column(literal)
+    return not is_value and is_secret_column(literal) and not _is_password_of_words(_words(literal))
+
+
+def _is_password_of_words(words: list[str]) -> bool:
+    """Return whether words end in `pw` or `pass` and do not name what it opens."""
+    return words[-1:] in (["pw"], ["pass"]) and not _OPENED.issuperset(words[:-1])
 
 
 def _is_about(words: list[str]) -> bool:

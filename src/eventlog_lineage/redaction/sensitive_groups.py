@@ -53,8 +53,6 @@ _OF_KEYS = ("k", "key", "name", "field", "column", "param", "parameter", "proper
 _OF_OTHERS = CLAUSES - frozenset("set where having on when then else".split())
 """Clauses that are not conditions."""
 _KEY = re.compile(r"\$?[\w.`\[\]'\"*/@-]{1,128}$")
-
-
 _QUOTES = "'\""
 
 
@@ -97,14 +95,16 @@ def _has_keys(group: Group, place: int, kind: Kind) -> bool:
         return False
     if group.keyed:
         return _compares_with_name(_within(segment))
-    if group.opener != "(" or group.function in ("", *STRUCTS):
-        return True
-    if kind.plan and group.function in _OF_COLUMN:
-        return place == 0
+    return group.opener != "(" or group.function in ("", *STRUCTS) or _may_be_key(group, place, kind)
+
+
+def _may_be_key(group: Group, place: int, kind: Kind) -> bool:
+    """Return whether an argument of a function may be a key: of a column, or the only one of `env('DB_PASSWORD')`."""
+    if kind.plan:
+        return place == 0 if group.function in _OF_COLUMN else not _has_value(group)
+    several = len(group.segments) > 1 and not is_secret_column(group.function)
     literals = all(token.kind in ("quoted", "other") for each in group.segments for token in tokens_of(each))
-    of_values = group.function == "array" or (len(group.segments) > 1 and (place == 0 or literals))
-    of_values = of_values and not is_secret_column(group.function)
-    return (kind.plan or not of_values) and not _has_value(group)
+    return group.function != "array" and not (several and (place == 0 or literals)) and not _has_value(group)
 
 
 @dataclass(frozen=True)
