@@ -270,9 +270,13 @@ def _produced(operator: DescribedOperator) -> set[int]:
     return produced | _ids(operator.outputs or ()).difference(*grouped)
 
 
+def _by_id(attributes: Iterable[str]) -> list[str]:
+    return sorted(attributes, key=lambda each: attribute_of(each)[1])
+
+
 def _in_order(outputs: list[str], keys: Sequence[str]) -> list[str]:
     """Return the keys in the order of their relation, by id, if the outputs are the first of them."""
-    whole, printed = sorted(keys, key=lambda key: attribute_of(key)[1]), listed(outputs)
+    whole, printed = _by_id(keys), listed(outputs)
     return whole if printed.ids == listed(whole).ids[: len(printed)] and printed.size == len(whole) else outputs
 
 
@@ -394,6 +398,8 @@ class ListCompletion:
         """Complete the keys of an aggregate by those that its last step outputs, and the columns of distinct rows."""
         keys = listed(operator.fields["Keys"].items)
         if not keys.missing:
+            if self._logical.has_distinct_rows:
+                self._first_rows(at, operator, keys)
             return
         items = self._absent.hidden_keys_from(at)[: keys.missing]
         if len(items) < keys.missing:
@@ -403,6 +409,30 @@ class ListCompletion:
         operator.fields["Keys"] = list_field([*keys, *items, *more_fields(keys.missing - len(items))])
         if self._logical.has_distinct_rows and not operator.fields["Functions"].items:  # no projection
             operator.outputs = _in_order(operator.outputs or [], [*keys, *items])
+
+    def _first_rows(self, at: int, operator: DescribedOperator, keys: Listed) -> None:
+        """Complete the rows that differ in their keys: the first value of each other column, in the relation's order.
+
+        `ReplaceDeduplicateWithAggregate` keeps the ids of the columns in 2.4 and 3.0.
+        """
+        source = self._source(at)
+        while "Keys" in self._described[source].fields:
+            source = self._source(source)
+        columns = listed(self._described[source].fields.get("Output", Field("")).items)
+        functions = listed(operator.fields["Functions"].items)
+        others = [each for each in _by_id(columns) if attribute_of(each)[1] not in keys.ids]
+        known = [each for function in functions for each in ids_in(function)]
+        if columns.missing or functions.size != len(others) or known != listed(others).ids[: len(known)]:
+            return
+        start = "partial_first" if functions.items[0].startswith("partial_") else "first"
+        calls = [f"{start}({each}, false)" for each in others]
+        operator.fields["Functions"] = list_field(calls)
+        outputs = _in_order(operator.outputs or [], list(columns))
+        if len(outputs) == columns.size:
+            values = [f"{call}#{SYNTHETIC + at * 10_000 + index}" for index, call in enumerate(calls)]
+            named = {each: f"{value} AS {each}" for each, value in zip(others, values, strict=True)}
+            operator.fields["Aggregate Attributes"] = list_field(values)
+            operator.fields["Results"] = list_field([named.get(each, each) for each in outputs])
 
     def _unused_below(self, at: int, operator: DescribedOperator, keys: Sequence[str]) -> list[str]:
         """Return the columns of the scan below an aggregate that only its hidden keys can use.
@@ -414,19 +444,19 @@ class ListCompletion:
         """
         functions = listed(operator.fields["Functions"].items)
         used = {expr_id for item in (*keys, *operator.fields["Keys"].items, *functions) for _, expr_id in _names(item)}
-        source = self._source(at)
+        source = self._described[self._source(at)]
         columns = listed(source.fields.get("Output", Field("")).items)
         if "Scan" not in _kind(source) or columns.missing or functions.missing:
             return []
         return [item for item in columns if used.isdisjoint(_ids([item]))]
 
-    def _source(self, at: int) -> DescribedOperator:
+    def _source(self, at: int) -> int:
         """Return the operator whose columns an operator reads: the first one below that does not keep its input's."""
         while len(self._below[at]) == 1:
             (at,) = self._below[at]
             if self._described[at].name not in _KEEPING:
                 break
-        return self._described[at]
+        return at
 
     def _project(self, at: int, operator: DescribedOperator) -> None:
         """Complete a projection's list by the attributes that it passes on.
@@ -457,7 +487,7 @@ class ListCompletion:
 
         A cache that is read again has new ids.
         """
-        scan = self._source(at).fields.get("Output", Field(""))
+        scan = self._described[self._source(at)].fields.get("Output", Field(""))
         output = listed(scan.items)
         is_cached = self._absent.is_cached(at)
         if output.size != columns.size or not self._logical.lacks_projection(columns, is_cached=is_cached):
