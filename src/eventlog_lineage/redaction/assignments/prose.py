@@ -191,19 +191,13 @@ def _is_shown(name: Name, word: re.Match[str], between: int, last: str) -> bool:
         between: The number of words between both.
         last: The word before it, in lower case.
     """
-    value = word["value"]
+    value, before = word["value"], name.text[word.start("value") - 1]
     if (last.rstrip(":") in _INTRODUCES or last[-1:] == ":") and not TYPE.match(name.text, word.start("value")):
-        if name.text[word.start("value") - 1] in _QUOTES or _is_code(name, value) or _is_strange(value):
+        if before in _QUOTES or _is_code(name, value) or _is_strange(value):
             return True
         return (between == 1 or _is_said_of(name, word, last)) and _is_value_of_prose(name, value)
     is_next = between < 2 and last in "056789"  # how Cisco IOS stores a secret: `enable secret 0 x`
-    return is_next and not word["line"] and _is_next(name, word)
-
-
-def _is_next(name: Name, word: re.Match[str]) -> bool:
-    """Return whether a word next to a name is its value."""
-    value, before = word["value"], name.text[word.start("value") - 1]
-    return _is_code(name, value) or _follows(value, before) or _is_all_of_literal(name, word)
+    return is_next and not word["line"] and (_is_code(name, value) or _follows(value, before))
 
 
 def _is_code(name: Name, value: str) -> bool:
@@ -234,14 +228,6 @@ def _is_said_of(name: Name, word: re.Match[str], last: str) -> bool:
         and first["value"].lower() in _OF
         and (word["value"].endswith("!") or _ENDS_CLAUSE.match(name.text, word.end("value")) is not None)
     )
-
-
-def _is_all_of_literal(name: Name, word: re.Match[str]) -> bool:
-    """Return whether a name and one word are a literal: `'password x'`."""
-    quote, value = name.before[-1:], word["value"]
-    if len(value) < _SHORTEST_QUOTED or not value[0].isalnum() or "*" in value:
-        return False
-    return quote in _QUOTES and name.text.startswith(quote, word.end("value")) and _STATE.match(value) is None
 
 
 def _follows(value: str, before: str) -> bool:
