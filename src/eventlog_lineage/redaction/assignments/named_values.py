@@ -17,6 +17,7 @@ from .prose import (
     DATE,
     KEYS,
     NO_WORD,
+    OF_BOTH,
     RANDOM,
     TURNS,
     Name,
@@ -445,7 +446,7 @@ def _element(text: str, at: int) -> Span | None:
 
 
 def _is_column(name: Name, at: int, end: int) -> bool:
-    """Return whether a value is a column, as in `SET t.password = s.password`, `t.token_id = s.token_id`.
+    """Return whether a value is a column, as in `SET t.password = s.password`, or a key: `db-creds:password`.
 
     Args:
         name: The name.
@@ -454,6 +455,8 @@ def _is_column(name: Name, at: int, end: int) -> bool:
     """
     text = name.text
     column = text[at:end].rpartition(".")[2]
+    if name.words.lower().endswith(OF_BOTH) and is_name_of_secret(text[at:end]):
+        return True
     return _COLUMN.match(text, at, end) is not None and (
         is_sensitive(column) or name.words.rpartition(".")[2].lower() == column.lower()
     )

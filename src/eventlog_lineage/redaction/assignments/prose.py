@@ -73,7 +73,7 @@ _MARK = re.compile(
     r"(?P<value>[^\s\"'`,;()<>|]{6,512})(?=[\"'`\n]| (?:to|at|for|on)\b|\s{0,3}$)"
 )
 PHRASE = re.compile(r"(?i:passphrase|phrase|mnemonic|seed)\w{0,8}$")
-_OF_BOTH = ("credentials", "creds", "credential")
+OF_BOTH = ("credentials", "creds", "credential")
 """Ends of names before a user and a password."""
 _SAID_PHRASE = re.compile(
     r"(?:\s{1,3}(?:is|was|[-\u2013\u2014])\s{1,3}|[^\n]{0,40}?\b(?:below|following|next line|here)\b[^\n]{0,60}\n)"
@@ -126,7 +126,7 @@ def after_mark(name: Name, end: int) -> Span | None:
     if mark is None or is_sensitive(mark["value"]) or "*" in mark["value"]:
         return None
     words = name.text[name.start : end].replace(" ", "").lower()
-    ends = _OF_BOTH if mark["user"] else _PROSE if mark["dash"] else ""
+    ends = OF_BOTH if mark["user"] else _PROSE if mark["dash"] else ""
     if not words.endswith(ends) or (mark["dash"] and name.before.rstrip(" \t")[-1:].isalnum()):
         return None
     if _is_word(mark["value"]) and not _is_word_said(mark):
