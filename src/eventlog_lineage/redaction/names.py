@@ -36,8 +36,9 @@ _ANYWHERE = re.compile(
     r"jsessionid|(?:github|gitlab|azure|ado|devops|ext|databricks|personal|access|gh)_pat$|(?:^|vault_|approle_)secret_id$|sessid|code_verifier$|^delegation$"
     r"|(?:access|activation|verification|security|auth|backup|recovery|otp|mfa|2fa|unlock|zugangs|sicherheits)_?codes?$|community_?string"
     r"|seed_?phrase|(?:otp|mfa|2fa)_?seed|connect\.sid|asp\.net_session|(?:gitlab|laravel|rack)_session|security_?answer"
-    r"|(?<![a-z])pin[_-](?:code|number|no|nr|value|list)s?$|telepin$|mot_?de_?passe|mat_?khau|kata_?sandi|kennwort|wachtwoord"
-    r"|(?:api|geheim|zugangs|zugriffs|schlüssel)[_-]?schlüssel|jfrog-art-api$|(?:master|basic)auth$|jaas(?:_?config)?$"
+    r"|(?<![a-z])pin[_-](?:code|number|no|nr|value|list)s?$|telepin$|mot_?de_?passe|m[aậ]t_?kh[aẩ]u|kata_?sandi|parola_?chiave"
+    r"|kennwort|wachtwoord"
+    r"|(?:api|geheim|zugangs|zugriffs|netz|netzwerk|wlan|wifi|privater?|lizenz|schlüssel)[_-]?schlüssel|jfrog-art-api$|(?:master|basic)auth$|jaas(?:_?config)?$"
     rf"|(?:{'|'.join(_NOT_LATIN)})(?!\w{{0,4}}(?:日|期限|时间|時間|次数|回数))",
     re.IGNORECASE,
 )
@@ -55,7 +56,7 @@ _SAYS_WHICH = frozenset(
     "value values text string str plain plaintext clear raw new old current previous prev default initial prod"
     " production dev test staging live primary secondary main backup admin root b64 base64 enc encoded"
     " encrypted hex bin bytes blob wo answer hash hashed md sha bcrypt salt phrase code word"
-    " words list array map json base fallback".split()
+    " words list array map json base fallback note notes".split()
 )
 """Qualifiers after a stem: `password_old` is a secret, `secret_santa` is not."""
 _SAYS_WHOSE = frozenset(
@@ -129,8 +130,8 @@ _DISGUISED = re.compile(
     r"|(?P<is>(?<=[码碼钥令牌ドン호])[是为為は는은])|(?P<blank>&nbsp;|[\xa0\u200b])"
     r"|(?P<phrase>(?:cl[eé]s?|clave|chave|chiave)[ _-](?:de |d'|di )?(?:api|acc?[eè]s\w*|acesso|secr[eè]t\w{0,2}"
     r"|segreta|priv\w{2,4})|(?:geheimer|privater|api)[ -]schlüssel|секретн\w\w ключ|ключ (?:api|доступа)|api密钥"
-    r"|mot de passe|palavra[- ]passe|jeton d'acc[eè]s|parola (?:d'ordine|segreta)|one[- ]time (?:code|password)"
-    r"|codice segreto|secret access key|(?:mật|mat) (?:khẩu|khau)|kata (?:sandi|laluan)"
+    r"|mot de passe|palavra[- ]passe|jeton d'acc[eè]s|parola (?:d'ordine|segreta|chiave)|one[- ]time (?:code|password)"
+    r"|codice segreto|secret access key|(?:mật|mat)[ _](?:khẩu|khau)|kata (?:sandi|laluan)"
     r"|كلمة (?:المرور|السر)|الرقم السري|رمز عبور|पासवर्ड|कूटशब्द|পাসওয়ার্ড|கடவுச்சொல்|รหัสผ่าน|รหัสลับ)"
     rf"|(?P<spelled>{_SPELLED})",
     re.IGNORECASE,

@@ -47,6 +47,7 @@ _NAME = re.compile(r"#\d| AS \w{1,128}#\d|: [a-z]{3,16}\b")
 _FOLDED = r"|(?<![\w.`]){0}(?![\w.`])(?=[^#\n]{{0,4096}}? AS \w{{1,128}}(?:{1})\b)"
 """A plain word in another definition of an attribute: `named_struct(password, x) AS s#1` is `[x] AS s#1` later."""
 _ALIAS = re.compile(r" AS \w{1,128}(#\d{1,19})")
+_MIXES = re.compile(r"(?=\d*[^\W\d])(?=[^\W\d]*\d)\w+$")
 _SHORTEST_AGAIN = 6
 _MOST_AGAIN = 1000
 """Literals of a text that are searched again; each takes time in proportion to the text."""
@@ -169,6 +170,8 @@ def found_again(text: str, spans: list[Span]) -> Iterator[Span]:
             yield from _word_again(text, value, end)
         elif len(value) >= _SHORTEST:
             yield from (each.span(1) for each in _unnamed(text, value))
+            quoted = f"'{value}'" if _MIXES.match(value) else ""
+            yield from ((at, at + len(quoted)) for at in (offsets(text, quoted) if quoted else ()))
 
 
 def _unnamed(text: str, value: str) -> Iterator[re.Match[str]]:
