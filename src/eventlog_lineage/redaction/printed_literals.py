@@ -47,7 +47,6 @@ _NAME = re.compile(r"#\d| AS \w{1,128}#\d|: [a-z]{3,16}\b")
 _FOLDED = r"|(?<![\w.`]){0}(?![\w.`])(?=[^#\n]{{0,4096}}? AS \w{{1,128}}(?:{1})\b)"
 """A plain word in another definition of an attribute: `named_struct(password, x) AS s#1` is `[x] AS s#1` later."""
 _ALIAS = re.compile(r" AS \w{1,128}(#\d{1,19})")
-_MIXES = re.compile(r"(?=\d*[^\W\d])(?=[^\W\d]*\d)\w+$")
 _SHORTEST_AGAIN = 6
 _MOST_AGAIN = 1000
 """Literals of a text that are searched again; each takes time in proportion to the text."""
@@ -170,7 +169,7 @@ def found_again(text: str, spans: list[Span]) -> Iterator[Span]:
             yield from _word_again(text, value, end)
         elif len(value) >= _SHORTEST:
             yield from (each.span(1) for each in _unnamed(text, value))
-            quoted = f"'{value}'" if _MIXES.match(value) else ""
+            quoted = f"'{value}'" if _NO_WORD.search(value) and not value.isdigit() else ""
             yield from ((at, at + len(quoted)) for at in (offsets(text, quoted) if quoted else ()))
 
 

@@ -194,11 +194,7 @@ def _without(text: str, kinds: Kind, tokens: list[str], *, first: bool) -> str:
     if kinds & Kind.HEADER:
         text = without_credentials(text)
     named = _is_named(kinds)
-    if named:
-        text = with_literal_numbers(text)
-        text = _LITERAL_OF_PLAN.sub(_column, text) if first and " AS " in text else text
-        text = without_met(text) if first else text  # a mask may leave a quote open
-        text = _without_named(text).replace(NUMBER_SIGN, "#")
+    text = _without_met_and_named(text, first=first) if named else text
     if kinds & Kind.KEY and kinds & Kind.OPTIONS:
         text = statements.without_option_keys(text)
     if kinds & Kind.STATEMENT:
@@ -208,6 +204,13 @@ def _without(text: str, kinds: Kind, tokens: list[str], *, first: bool) -> str:
     if kinds & Kind.LETTER:
         text = without_paired(text)
     return without_arguments(text) if named or kinds & Kind.FLAG else text
+
+
+def _without_met_and_named(text: str, *, first: bool) -> str:
+    text = with_literal_numbers(text)
+    if first:  # a mask may leave a quote open
+        text = without_met(_LITERAL_OF_PLAN.sub(_column, text) if " AS " in text else text)
+    return _without_named(text).replace(NUMBER_SIGN, "#")
 
 
 def _is_named(kinds: Kind) -> bool:
