@@ -93,8 +93,7 @@ _PROPERTIES = frozenset(
 )
 """Words that end the name of a setting about a secret, or of a source file: `fs.s3a.aws.credentials.provider`."""
 _DESCRIBES = frozenset(
-    "method type provider mode mechanism scheme url uri host macro level status date time at enabled required flow"
-    " endpoint version count by".split()
+    "method mode mechanism scheme url uri host macro level status date time at flow endpoint version count by".split()
 )
 """Words after `auth` that make the name one of something else."""
 
