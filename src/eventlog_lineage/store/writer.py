@@ -152,12 +152,12 @@ def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVers
             connection, runs = open_empty(database, scratch, memory_limit), RunDays()
             make_open_tables(connection)
         rule = stored_rule(connection) or JobNameRule()
+        carried = files_to_carry(store, version, previous) if previous else None
     except BaseException:
         if connection:
             connection.close()
         remove_database(database, version / DATABASE_NAME)
         raise
-    carried = files_to_carry(store, version, previous) if previous else None
     return NextVersion(version, previous, database, connection, rule, runs, carried)
 
 
