@@ -6,21 +6,21 @@ import json
 
 import pytest
 
-from eventlog_lineage.events.decoding.core_events import rdd_rows
+from eventlog_lineage.events.decoding.core_events import rdd_rows, rdds_of
 from eventlog_lineage.events.records import RddRows
 
 Described = tuple[int, str, str, str, list[int]]
 
 
-def job(*rdds: Described) -> bytes:
-    """Return the stages of a job as Spark writes them: (number, name, scope, call site, parents) of each RDD."""
+def found(*rdds: Described) -> tuple[RddRows, ...]:
+    """Return the rows of a job's stages as Spark writes them: (number, name, scope, call site, parents) of each RDD."""
     infos = [
         {"RDD ID": number, "Name": name}
         | ({"Scope": json.dumps({"id": "7", "name": scope}, separators=(",", ":"))} if scope else {})
         | {"Callsite": call, "Parent IDs": parents, "Storage Level": {}}
         for number, name, scope, call, parents in rdds
     ]
-    return json.dumps({"Stage Infos": [{"Stage ID": 1, "RDD Info": infos}]}, separators=(",", ":")).encode()
+    return rdd_rows(rdds_of([{"Stage ID": 1, "RDD Info": infos}]))
 
 
 CALL = "javaToPython at NativeMethodAccessorImpl.java:0"
@@ -35,26 +35,26 @@ SRC = ("Scan parquet spark_catalog.shop.src",)
 def test_the_rdds_outside_of_sql_have_the_scans_that_they_are_made_of() -> None:
     joined: Described = (6, "ZippedPartitionsRDD2", "WholeStageCodegen (2)", "save at X.java:0", [4, 5])
     every = ("Scan parquet spark_catalog.shop.src", "Scan parquet spark_catalog.shop.other")
-    rows = rdd_rows(job(ROWS, LEAVES, SCAN, STAGE, OTHER, joined))
+    rows = found(ROWS, LEAVES, SCAN, STAGE, OTHER, joined)
     assert rows == (RddRows(3, SRC), RddRows(4, SRC), RddRows(6, every))
 
 
 def test_a_job_whose_rows_stay_in_sql_has_none() -> None:
-    assert rdd_rows(job((*SCAN[:3], "save at X.java:0", []), (*STAGE[:3], "save at X.java:0", [1]))) == ()
-    assert rdd_rows(b'{"Event":"SparkListenerJobStart"}') == ()
+    assert found((*SCAN[:3], "save at X.java:0", []), (*STAGE[:3], "save at X.java:0", [1])) == ()
+    assert found() == ()
 
 
 @pytest.mark.parametrize("call", [CALL, "rdd at App.scala:7", "toJavaRDD at App.java:7"])
 def test_before_spark_3_1_the_call_site_shows_where_rows_leave_sql(call: str) -> None:
     leaves: Described = (3, "MapPartitionsRDD", "mapPartitions", call, [2])
-    assert rdd_rows(job(SCAN, STAGE, leaves, ROWS)) == (RddRows(3, SRC), RddRows(4, SRC))
+    assert found(SCAN, STAGE, leaves, ROWS) == (RddRows(3, SRC), RddRows(4, SRC))
 
 
 def test_a_missing_stage_of_the_query_is_a_broadcast_side() -> None:
     second: Described = (2, "MapPartitionsRDD", "WholeStageCodegen (2)", CALL, [1])
-    assert rdd_rows(job(SCAN, second, LEAVES)) == (RddRows(3, SRC, is_partial=True),)
+    assert found(SCAN, second, LEAVES) == (RddRows(3, SRC, is_partial=True),)
 
 
 def test_parents_that_are_no_rdds_of_the_job_and_circles_are_left_out() -> None:
     circle: Described = (2, "MapPartitionsRDD", "WholeStageCodegen (1)", CALL, [1, 3, 99])
-    assert rdd_rows(job(SCAN, circle, LEAVES))[-1] == RddRows(3, SRC)
+    assert found(SCAN, circle, LEAVES)[-1] == RddRows(3, SRC)

@@ -6,7 +6,7 @@ The version of an application's code follows from what `spark-submit` was given.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
@@ -177,59 +177,76 @@ def _task(scheduler: str, group: str, task: str, run: str) -> SchedulerTask | No
     return SchedulerTask(scheduler, name, run) if name else None
 
 
-_SQL_RDD = b'"Name":"SQLExecutionRDD"'
+_SQL_RDD = "SQLExecutionRDD"
 """`QueryExecution.toRdd` (3.1+)."""
-_CALLS = (b'"Callsite":"javaToPython', b'"Callsite":"rdd at ', b"JavaRDD at ")
-"""The call sites of RDDs that leave Spark SQL, among others (2.x, 3.0)."""
-_STRING = rb'"(?:[^"\\]|\\.)*"'
-_RDD = re.compile(
-    rb'\{"RDD ID":(?P<rdd>\d{1,18}),"Name":' + _STRING + rb'(?:,"Scope":(?P<scope>' + _STRING + rb"))?"
-    rb'(?:,"Callsite":' + _STRING + rb')?,"Parent IDs":\[(?P<parents>[\d, ]*)\]'
-)
-_NAME = re.compile(rb'\\"name\\":\\"(?P<name>[^"\\]+)\\"')
-_SCAN = re.compile(rb"(?:Batch)?Scan (?!ExistingRDD)")
-_STAGE = re.compile(rb"WholeStageCodegen \((\d{1,9})\)")
+_CALLS = ("javaToPython", "rdd at ")
+_JAVA_CALL = "JavaRDD at "
+"""Call sites of RDDs that leave Spark SQL, among others (2.x, 3.0)."""
+_SCAN = re.compile(r"(?:Batch)?Scan (?!ExistingRDD)")
+_STAGE = re.compile(r"WholeStageCodegen \((\d{1,9})\)")
 _MOST_RDDS = 500
-_RDD_KEY = b'"RDD ID":'
-_PROPERTIES = b'"Properties":'
-_JOB_FIELDS = ("Event", "Job ID", "Stage Infos", "Stage IDs", "Properties")
-_RDD_FIELDS = ("RDD ID", "Name", "Scope", "Callsite", "Parent IDs")
 
 
 class _Rdd(NamedTuple):
-    """An RDD: its parents, the operator or method that made it, and whether its rows are outside Spark SQL."""
+    """An RDD of a job.
 
+    Attributes:
+        scopes: The operator or method that made it, and those around that (`RDDOperationScope`).
+    """
+
+    number: int
+    name: str
+    scopes: tuple[str, ...]
+    call_site: str
     parents: tuple[int, ...]
-    name: bytes
-    leaves: bool
+
+    @property
+    def scope(self) -> str:
+        """Return the operator or method that made it: `SparkPlan.execute` names it by the operator."""
+        return self.scopes[0] if self.scopes else ""
+
+    @property
+    def leaves(self) -> bool:
+        """Return whether its rows are outside Spark SQL."""
+        is_call = self.call_site.startswith(_CALLS) or _JAVA_CALL in self.call_site
+        return self.name == _SQL_RDD or (is_call and self.scope.startswith("map"))
 
 
-def rdd_rows(line: bytes) -> tuple[RddRows, ...]:
+def rdds_of(stages: Iterable[object]) -> Iterator[_Rdd]:
+    """Yield the RDDs of a job's stages; one of several stages several times."""
+    for rdd in (mapping(each) for stage in stages for each in items(mapping(stage).get("RDD Info"))):
+        parents = tuple(each for each in map(number, items(rdd.get("Parent IDs"))) if each is not None)
+        scopes = tuple(_scopes(words(rdd.get("Scope"))))
+        yield _Rdd(needed(rdd, "RDD ID"), words(rdd.get("Name")), scopes, words(rdd.get("Callsite")), parents)
+
+
+def _scopes(text: str) -> Iterator[str]:
+    """Yield the names of a scope, JSON within JSON, and of the scopes around it."""
+    try:
+        scope = mapping(orjson.loads(text or "null"))
+    except orjson.JSONDecodeError:
+        return
+    while scope:
+        yield words(scope.get("name"))
+        scope = mapping(scope.get("parent"))
+
+
+def rdd_rows(found: Iterable[_Rdd]) -> tuple[RddRows, ...]:
     """Return the RDDs of a job that hold rows of scans outside Spark SQL, with these scans."""
-    if _SQL_RDD not in line and not any(call in line for call in _CALLS):
+    rdds = {rdd.number: rdd for rdd in found}
+    if len(rdds) > _MOST_RDDS or not any(rdd.leaves for rdd in rdds.values()):
         return ()
-    rdds = {int(match["rdd"]): _read(match) for match in _RDD.finditer(line)}
-    if len(rdds) > _MOST_RDDS:
-        return ()
-    return tuple(found for rdd in sorted(rdds) if (found := _rows_of(rdd, rdds)))
+    return tuple(rows for rdd in sorted(rdds) if (rows := _rows_of(rdd, rdds)))
 
 
 def _rows_of(rdd: int, rdds: Mapping[int, _Rdd]) -> RddRows | None:
     made_of = _ancestors(rdd, rdds)
     outside = [each for each in made_of if rdds[each].leaves]
-    scans = dict.fromkeys(rdds[each].name for each in sorted(made_of) if _SCAN.match(rdds[each].name))
+    scans = dict.fromkeys(rdds[each].scope for each in sorted(made_of) if _SCAN.match(rdds[each].scope))
     if not outside or not scans:
         return None
-    names = tuple(name.decode(errors="replace").strip() for name in scans)
+    names = tuple(name.strip() for name in scans)
     return RddRows(rdd, names, any(_lacks_stages(_ancestors(each, rdds), rdds) for each in outside))
-
-
-def _read(match: re.Match[bytes]) -> _Rdd:
-    parents = tuple(int(each) for each in match["parents"].split(b",") if each.strip())
-    scope = _NAME.search(match["scope"] or b"")
-    name = scope["name"] if scope else b""
-    leaves = _SQL_RDD in match[0] or (name.startswith(b"map") and any(call in match[0] for call in _CALLS))
-    return _Rdd(parents, name, leaves)
 
 
 def _ancestors(number: int, rdds: Mapping[int, _Rdd]) -> set[int]:
@@ -249,7 +266,7 @@ def _lacks_stages(made_of: set[int], rdds: Mapping[int, _Rdd]) -> bool:
 
     Spark numbers the stages of a query from 1 (`CodegenContext`, `CollapseCodegenStages`).
     """
-    stages = {int(match[1]) for each in made_of if (match := _STAGE.match(rdds[each].name))}
+    stages = {int(match[1]) for each in made_of if (match := _STAGE.match(rdds[each].scope))}
     return bool(stages) and len(stages) < max(stages)
 
 
@@ -319,7 +336,6 @@ STATEMENT_LENGTH = 10_000
 """Longest stored SQL of a statement, in characters."""
 
 _EXECUTION_ID = b'"spark.sql.execution.id":'
-_ACCUMULABLES = b'"Accumulables":['
 _TASK_METRICS = b'"Name":"internal.metrics.'
 _COSTS = {
     "internal.metrics.executorRunTime": 0,
@@ -336,15 +352,7 @@ _COSTS = {
 
 Each attempt of a stage has its own; accumulators without a value are not printed (`DAGScheduler.updateAccumulators`).
 """
-_STAGE_IDS = b'"Stage IDs":['
 _INHERITED = ("fs.defaultFS", "hive.metastore.uris")
-_SCAN_NAME = re.compile(rb'\\"name\\":\\"((?:Batch)?Scan [^"\\]+)\\"')
-"""A scan as the name of an RDD's scope (`RDDOperationScope`, JSON within JSON): `SparkPlan.execute` names it so."""
-_MAP = rb"\"name\":\"map\"}"
-_CHECKPOINT = re.compile(
-    rb'"RDD ID":(\d{1,18}),"Name":"MapPartitionsRDD","Scope":"\{\\"id\\":\\"\d+\\",\\"name\\":\\"map\\"\}"'
-)
-"""An RDD like that of a checkpoint's rows: `Dataset.checkpoint` copies each row by `map` (2.1 to 4.3)."""
 _SCANS = 50
 """Limit of the scans that are kept per job."""
 
@@ -394,23 +402,18 @@ def environment(line: bytes) -> Environment:
 
 
 def job_start(line: bytes) -> JobStart | None:
-    """Read `SparkListenerJobStart`; None for a job without a SQL execution.
-
-    The line is long, as it describes each stage and its RDDs; the fields that are read follow these, except the names
-    of the scans.
-    """
+    """Read `SparkListenerJobStart`; None for a job without a SQL execution."""
     if _EXECUTION_ID not in line:
         return None
-    line = _in_sparks_order(line)
-    tail = line.rfind(_STAGE_IDS)
-    fields = parsed(b"{" + line[tail:] if tail > 0 else line)
+    fields = parsed(line)
     properties = mapping(fields.get("Properties"))
     execution_id = number(properties.get("spark.sql.execution.id"))
     if execution_id is None:
         return None
     description = words(properties.get("spark.job.description"))
+    rdds = list(rdds_of(items(fields.get("Stage Infos"))))
     return JobStart(
-        _job_id(line),
+        needed(fields, "Job ID"),
         execution_id,
         number(properties.get("spark.sql.execution.root.id")),
         tuple(stage for item in items(fields.get("Stage IDs")) if (stage := number(item)) is not None),
@@ -418,50 +421,24 @@ def job_start(line: bytes) -> JobStart | None:
         label(properties.get("sql.streaming.queryId")),
         number(properties.get("streaming.sql.batchId")),
         shortened(description, STATEMENT_LENGTH if is_sql(description) else DESCRIPTION_LENGTH),
-        _scans(line),
-        _checkpoints(line),
+        _scans((*(scope for rdd in rdds for scope in rdd.scopes), *_scopes(words(properties.get("spark.rdd.scope"))))),
+        _checkpoints(rdds),
         scheduler_of(properties),
-        rdd_rows(line),
+        rdd_rows(rdds),
         session_sources(properties),
     )
 
 
-def _in_sparks_order(line: bytes) -> bytes:
-    """Return a job's event with its fields in the order of `JsonProtocol`; other tools sort them."""
-    tail = line.rfind(_STAGE_IDS)
-    if 0 < tail < line.find(_PROPERTIES, tail) and (_RDD_KEY not in line or b"{" + _RDD_KEY in line):
-        return line
-    fields = parsed(line)
-    for stage in items(fields.get("Stage Infos")):
-        info = mapping(stage).get("RDD Info")
-        if isinstance(info, list):
-            info[:] = ({key: rdd[key] for key in _RDD_FIELDS if key in rdd} for rdd in map(mapping, info))
-    return orjson.dumps({key: fields.get(key) for key in _JOB_FIELDS})
+def _scans(scopes: Iterable[str]) -> tuple[str, ...]:
+    """Return the distinct scans among the scopes of a job and its RDDs."""
+    found = dict.fromkeys(scope for scope in scopes if scope.startswith(("Scan ", "BatchScan ")))
+    return tuple(scope.strip() for scope in found)[:_SCANS]
 
 
-def _scans(line: bytes) -> tuple[str, ...]:
-    """Return the distinct scans among the scopes of a job's RDDs."""
-    if b"Scan " not in line:
-        return ()
-    names = dict.fromkeys(_SCAN_NAME.findall(line))
-    return tuple(name.decode(errors="replace").strip() for name in names)[:_SCANS]
-
-
-def _checkpoints(line: bytes) -> tuple[int, ...]:
-    """Return the numbers of the RDDs that may be those of checkpoints, among those of a job's stages."""
-    if _MAP not in line:
-        return ()
-    return tuple(dict.fromkeys(int(number) for number in _CHECKPOINT.findall(line)))[:_SCANS]
-
-
-def _job_id(line: bytes) -> int:
-    """Read the first field after the event's name, without parsing the line."""
-    key = b'"Job ID":'
-    start = line.find(key, 0, 200) + len(key)
-    digits = line[start : start + 20].split(b",", 1)[0]
-    if start < len(key) or not digits.isdigit():
-        return needed(parsed(line), "Job ID")
-    return int(digits)
+def _checkpoints(rdds: Iterable[_Rdd]) -> tuple[int, ...]:
+    """Return the RDDs like that of a checkpoint's rows: `Dataset.checkpoint` copies each row by `map` (2.1 to 4.3)."""
+    found = (rdd.number for rdd in rdds if rdd.name == "MapPartitionsRDD" and rdd.scopes == ("map",))
+    return tuple(dict.fromkeys(found))[:_SCANS]
 
 
 def job_end(line: bytes) -> JobFailed | None:
@@ -478,30 +455,11 @@ def job_end(line: bytes) -> JobFailed | None:
 
 
 def stage_completed(line: bytes) -> StageMetrics | None:
-    """Read `SparkListenerStageCompleted`; None for a stage without SQL metrics and task metrics.
-
-    Only the array of accumulables is parsed, if it can be extracted: it is the last array of `Stage Info` in all
-    versions, and no string contains its key unescaped.
-    """
+    """Read `SparkListenerStageCompleted`; None for a stage without SQL metrics and task metrics."""
     if b'"Metadata":"sql"' not in line and _TASK_METRICS not in line:
         return None
-    stage_id = _stage_id(line)
-    start = line.rfind(_ACCUMULABLES)
-    try:
-        info = parsed(b"{" + line.rstrip()[start:-1]) if start > 0 and stage_id is not None else {}
-    except UnreadableLine:
-        info = {}
-    if stage_id is None or "Accumulables" not in info:
-        info = dict(mapping(parsed(line).get("Stage Info")))
-        stage_id = needed(info, "Stage ID")
-    return StageMetrics(stage_id, *_sums(items(info.get("Accumulables"))))
-
-
-def _stage_id(line: bytes) -> int | None:
-    key = b'"Stage Info":{"Stage ID":'
-    start = line.find(key, 0, 200) + len(key)
-    digits = line[start : start + 20].split(b",", 1)[0]
-    return int(digits) if start >= len(key) and digits.isdigit() else None
+    info = mapping(parsed(line).get("Stage Info"))
+    return StageMetrics(needed(info, "Stage ID"), *_sums(items(info.get("Accumulables"))))
 
 
 def _sums(accumulables: list[object]) -> tuple[tuple[tuple[int, int], ...], RunCost | None]:

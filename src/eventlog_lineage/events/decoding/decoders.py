@@ -142,15 +142,9 @@ def adaptive_execution_id(line: bytes) -> int | None:
 
 
 def adaptive_plan(line: bytes) -> AdaptivePlan:
-    """Read `SparkListenerSQLAdaptiveExecutionUpdate`, without the plan text."""
-    start = line.find(_PLAN_INFO)
-    execution_id = adaptive_execution_id(line)
-    if start < 0 or execution_id is None:
-        fields: Mapping[str, Any] = parsed(line)
-        execution_id = needed(fields, "executionId")
-    else:
-        fields = parsed(b"{" + line[start:])
-    return AdaptivePlan(execution_id, metrics_nodes(mapping(fields.get("sparkPlanInfo"))))
+    """Read `SparkListenerSQLAdaptiveExecutionUpdate`."""
+    fields = parsed(line)
+    return AdaptivePlan(needed(fields, "executionId"), metrics_nodes(mapping(fields.get("sparkPlanInfo"))))
 
 
 def driver_metrics(line: bytes) -> DriverMetrics:
