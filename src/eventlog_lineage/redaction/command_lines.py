@@ -11,7 +11,7 @@ from .mask import Span, masked
 
 _FLAG = re.compile(r"(?<![^\s\"'=(])-(?P<flag>[puakwPUb])(?P<blank>[ \t]{1,3})?(?=[^\s-])")
 _USER = re.compile(r"--(?:user|proxy-user|creds|login|auth)(?:[ \t]{1,3}|=)(?=[\"']?[^\s:\"']{1,128}:)")
-_PAIR = re.compile(r"\\{0,8}[\"']?(?:[\w.-]{1,64}\\{1,8})?[^\s:%\"'/\\]{1,128}[:%](?!//)[^\s\"']")
+_PAIR = re.compile(r"\\{0,8}[\"']?(?:[\w.-]{1,64}(?:\\{1,8}|/(?=[^\s:/]{1,64}%)))?[^\s:%\"'/\\]{1,128}[:%](?!//)[^\s\"']")
 _TOOLS = {
     flag: re.compile(rf"(?:^|[\s/;|&(\[=,>\"'])(?:{tools})(?:\.exe)?[\"']?,?\s(?:[^\n;|&]{{0,400}})$")
     for flag, tools in {
@@ -22,7 +22,7 @@ _TOOLS = {
         "b": "curl",
         "k": "openssl",
         "w": "ldap\\w+|vsql|nzsql",
-        "P": "sqlcmd|bcp|zip|unzip|[iot]sql",
+        "P": "sqlcmd|bcp|zip|unzip|[iot]sql|ipmi\\w+|bmc-\\w+",
     }.items()
 }
 """Program to the flags that precede a password."""
@@ -35,14 +35,15 @@ _CALL = re.compile(
     rf"(?:(?:getConnection|PDO|DBI->connect|PasswordAuthentication|credentials?(?:\.\w{{1,32}})?|\blogin|authenticate){_ARGUMENTS}{{1,2}}"
     rf"|\b(?:mysql|postgresql){_ARGUMENTS}{{4}}|OPENROWSET\({_QUOTED},\s?(?:{_QUOTED};){{2}}"
     rf"|\bsp_(?:addlogin|setapprole) N?{_QUOTED},\s?N?|\bsp_addlinkedsrvlogin (?:(?:N?{_QUOTED}|null),\s?){{4}}N?"
-    rf"|\.connect{_ARGUMENTS}{{3}}"
+    rf"|\.connect{_ARGUMENTS}{{3}}|\b(?:database|dbConnect){_ARGUMENTS}{{2}}|AuthProvider{_ARGUMENTS}"
     r"|ConvertTo-SecureString (?:-String )?"
     rf"|(?:Fernet|SecretKeySpec|AES\.new)\(|(?:jwt\.(?:en|de)code|createHmac){_ARGUMENTS})(?P<call>{_QUOTED})"
+    rf"|AuthProvider, ?[^\s,()\[\]]{{1,128}}, ?(?P<provider>{_QUOTED}|[^\s,()\[\]]{{4,256}})(?=[)\]])"
     r"|\bvault login (?:-\S{1,64} )?(?=\S{0,64}\d)(?P<token>[\w.-]{6,512})"
     r"|(?:^|[\s;('\"])(?:conn(?:ect)?|sqlplus|sqlldr|(?:exp|imp)(?:dp)?|rman target)"
-    r"\s{1,3}(?:-\w{1,2}\s)?[\w$#-]{1,64}/(?P<connect>[^\s;/'\"]{5,256})"
-    r"|\b(?:put-secret|secrets? (?:set|create|put|write|add|update))[^\n]{0,200}?"
-    r"(?:\s--(?:string-|secret-)?(?:value|string|data|body)[ =]|\s-[bv]\s|\s<<<\s?)"
+    r"\s{1,3}(?:as [\w$#-]{1,64} / |(?:-\w{1,2}\s|as\s)?[\w$#-]{1,64}/)(?P<connect>[^\s;/'\"]{5,256})"
+    r"|\b(?:put-secret|(?:set|create|put|add|update)_?secrets?\(|secrets?[ .](?:set|create|put|write|add|update))[^\n]{0,200}?"
+    r"(?:\s--(?:string-|secret-)?(?:value|string|data|body)[ =]|\s-[bv]\s|\s<<<\s?|\b\w{0,16}(?:value|string|payload)\s?[=:]\s?b?[\"'])"
     r"(?P<stored>[^\s\"']{4,512})"
     r"|\b(?:scp|rsync)\s[^\n]{0,200}?\s[\w.@-]{1,128}:(?P<copied>(?=[^\s/]{0,64}\d)(?=[^\s/$]{1,64}[!$%^&*+#@])[^\s/.:]{6,256})(?![/.:])"
     r"|\.logon\s{1,3}[^\s,;]{1,256},(?P<logon>[^\s;]{1,256})"
@@ -50,7 +51,8 @@ _CALL = re.compile(
     r"|\bnet use(?:r \S{1,64}|[^\n]{1,200}/user:\S{1,64}) (?P<share>[^\s/]{1,256})"
     r"|\bhtpasswd -\w{1,8} \S{1,256} \S{1,128} (?P<file>\S{1,256})"
     rf"|\bssh-keygen [^\n]{{0,200}}?-[NP] (?P<key>{_QUOTED}|\S{{1,256}})"
-    r"|\b(?:rabbitmqctl (?:add_user|change_password) \S{1,128}|rclone obscure|snmp-server community)"
+    r"|\b(?:rabbitmqctl (?:add_user|change_password) \S{1,128}|rclone obscure|snmp-server community"
+    r"|mc (?:alias set|config host add) \S{1,128} \S{1,256} \S{1,128}|mc admin user add \S{1,128} \S{1,128})"
     r" (?P<queue>\S{1,256})"
     r"|\b(?:echo|printf)(?: -\w| '%s(?:\\n)?')? [\"']?(?P<piped>[^\s|\"']{4,512})[\"']?\s?\|[^\n|]{0,200}"
     r"(?:--[\w-]{0,32}stdin|\bchpasswd|passphrase-fd|\bkinit|sudo -S)"
@@ -64,7 +66,7 @@ _CALL = re.compile(
 CALLS = (
     "getconnection pdo dbi- passwordauthentication mysql postgresql openrowset convertto-securestring fernet rclone"
     " rabbitmqctl secretkeyspec aes createhmac net login authenticate cryptsetup age chpasswd kinit sudo ssh-keygen"
-    " sp_addlogin sp_addlinkedsrvlogin sp_setapprole sqlplus sqlldr expdp impdp exp imp rman put-secret scp rsync"
+    " mc plaintextauthprovider sp_addlogin sp_addlinkedsrvlogin sp_setapprole sqlplus sqlldr expdp impdp exp imp rman put-secret scp rsync"
 ).split()
 """Words of them, in lower case."""
 

@@ -10,7 +10,7 @@ from .names import is_secret_column
 NUMBER_SIGN = "\ua78c"
 """A letter in place of the `#` of a literal, until the text is redacted."""
 
-_PLAN = re.compile(r"^(?:== |\(\d{1,6}\) )", re.MULTILINE)
+_PLAN = re.compile(r"^(?:== |\(\d{1,6}\) |[ :|+-]{0,512}(?:\*(?:\(\d{1,4}\))? )?FileScan )", re.MULTILINE)
 _COMPARED = r"L? (?:[=<>]|IN|AND|OR|NOT|IS|R?LIKE|ILIKE|BETWEEN)"
 """What follows an attribute in an expression."""
 _NUMBERED = re.compile(rf"(?P<name>(?<!\w)\w{{1,128}}|\w)#(?P<id>\d{{1,19}})(?!\d)(?P<compared>L\b|{_COMPARED})?")
@@ -26,7 +26,7 @@ _MANY = 3
 """Words with numbers that are more likely attributes than literals."""
 _PROSE = re.compile(rf"(?<=\w)#(?=\d{{1,19}}(?!\d|{_COMPARED}))")
 _NO_ID = re.compile(r"(?<=\w)#(?=0\d)")
-_FRAGMENT = re.compile(r"[\[(]|(?:Input|Output|Arguments|Condition|Keys|Functions|Results|Attributes): ")
+_FRAGMENT = re.compile(r"[\[(][^\n]{0,512}#\d|[)\]]#\d|(?:Input|Output|Arguments|Condition|Keys|Functions|Results|Attributes): ")
 """Of a part of a plan."""
 
 

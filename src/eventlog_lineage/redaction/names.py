@@ -7,7 +7,7 @@ from functools import lru_cache
 
 _NOT_LATIN = (
     "парол секрет токен лозинк құпиясөз κωδικ συνθηματικ סיסמה סיסמא գաղտնաբառ პაროლ گذرواژه"
-    " 密码 密碼 密钥 密鑰 秘钥 口令 令牌 パスワード 暗証番号 トークン 秘密鍵 비밀번호 암호 비번"
+    " 密码 密碼 密钥 密鑰 秘钥 口令 令牌 验证码 驗證碼 パスワード 暗証番号 トークン 秘密鍵 認証コード 비밀번호 암호 비번 인증번호"
 ).split()
 """Words for passwords, tokens and secret keys in other scripts; a name with one of them is sensitive."""
 _OTHER_LATIN = frozenset(
@@ -16,14 +16,26 @@ _OTHER_LATIN = frozenset(
     " hasło hasła hasłem şifre şifresi sifre sifresi jelszo jelszó jelszava parool parooli salasõna salasana salasanan"
     " lösenord lösenordet losenord adgangskode adgangskoden kodeord passord passordet lykilorð lykilord slaptažodis"
     " slaptazodis lozinka lozinke lozinku zaporka geslo gesla gaslo nenosiri cyfrinair fjalëkalimi fjalekalimi"
-    " passwuert".split()
+    " passwuert parolă parolei parolası parolanız".split()
 )
 """Words in other languages that make a name sensitive wherever they are; the words after them name its kind."""
 
-PARTS = (
-    *"mnemo pass pw psw secret tok tkn cred auth sig sas pin otp cookie jwt sess hmac key zugangs psk cvv cvc seed code"
+_PHRASES = (
+    r"(?:cl[eé]s?|clave|chave|chiave|cheie) (?:de |d'|di )?(?:api|acc?[eè]s\w*|acesso|secr[eè]t\w{0,2}|segreta|priv\w{2,4})"
+    r"|(?:geheimer|privater|api) schlüssel|секретн\w\w ключ|ключ (?:api|доступа)|api密钥|(?:gizli|api|erişim|özel) anahtar\w{0,2}"
+    r"|(?:tajný|přístupový) klíč|(?:tajny|prywatny) klucz|klucz (?:api|dostępu)|tajni ključ|(?:geheime|api) sleutel"
+    r"|hemlig nyckel|hemmelig nøgle|salainen avain|titkos kulcs|kunci (?:rahasia|api)|μυστικ[οό] κλειδ[ιί]"
+    r"|mot de passe|palavra passe|jeton d'acc[eè]s|parola (?:d'ordine|segreta|chiave)|one time (?:code|password)"
+    r"|c[oó]digo de (?:verifica\w{4,5}|seguran?[cç]?\w{2,4}|acceso|acesso)|code de (?:vérification|sécurité|validation)"
+    r"|codice (?:segreto|di (?:verifica|sicurezza|accesso))|код (?:подтверждения|доступа)|doğrulama kodu|kod weryfikacyjny"
+    r"|secret access key|(?:mật|mat) (?:khẩu|khau)|kata (?:sandi|laluan)|رمز عبور|کلمه عبور|كلمة (?:المرور|السر)"
+    r"|الرقم السري|رمز (?:المرور|التحقق)|पासवर्ड|कूटशब्द|পাসওয়ার্ড|கடவுச்சொல்|รหัสผ่าน|รหัสลับ|mã xác (?:minh|nhận)"
+)
+"""Names of several words, or of letters that are not `\\w`, in several languages; with blanks between the words."""
+
+PARTS = (    *"mnemo pass pw psw secret tok tkn cred auth sig sas pin otp cookie jwt sess hmac key zugangs psk cvv cvc seed code"
     " _pat kek dek verifier delegation community parol pasw geheim jaas jfrog mot_de_ motde connect.sid bearer answer"
-    " clave schlüssel mat_khau kata_sandi".split(),
+    " clave schlüssel mat_khau kata_sandi puk authtok anahtar klucz".split(),
     *_OTHER_LATIN,
     *_NOT_LATIN,
 )
@@ -34,11 +46,12 @@ _HUMP = re.compile(r"[A-Z]+(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 
 _ANYWHERE = re.compile(
     r"jsessionid|(?:github|gitlab|azure|ado|devops|ext|databricks|personal|access|gh)_pat$|(?:^|vault_|approle_)secret_id$|sessid|code_verifier$|^delegation$"
-    r"|(?:access|activation|verification|security|auth|backup|recovery|otp|mfa|2fa|unlock|zugangs|sicherheits)_?codes?$|community_?string"
+    r"|(?:access|activation|verification|confirmation|security|auth|backup|recovery|otp|mfa|2fa|unlock|zugangs|sicherheits|einmal|engangs"
+    r"|bestätigungs|sms|onetime)_?(?:codes?|kode|kod)$|community_?string"
     r"|seed_?phrase|(?:otp|mfa|2fa)_?seed|connect\.sid|asp\.net_session|(?:gitlab|laravel|rack)_session|security_?answer"
-    r"|(?<![a-z])pin[_-](?:code|number|no|nr|value|list)s?$|telepin$|mot_?de_?passe|m[aậ]t_?kh[aẩ]u|kata_?sandi|parola_?chiave"
-    r"|kennwort|wachtwoord"
+    r"|(?<![a-z])pin[_-](?:code|number|no|nr|value|list)s?$|telepin$|kennwort|wachtwoord"
     r"|(?:api|geheim|zugangs|zugriffs|netz|netzwerk|wlan|wifi|privater?|lizenz|schlüssel)[_-]?schlüssel|jfrog-art-api$|(?:master|basic)auth$|jaas(?:_?config)?$"
+    rf"|(?<![^\W_])(?:{_PHRASES.replace(' ', '_?')})"
     rf"|(?:{'|'.join(_NOT_LATIN)})(?!\w{{0,4}}(?:日|期限|时间|時間|次数|回数))",
     re.IGNORECASE,
 )
@@ -77,7 +90,7 @@ _OPENED = _AFTER_STEM | frozenset(
 _LAST = frozenset(
     "kek dek pass passwd password pw psw pswd pin otp sig cred creds credential credentials cookie cookies jwt hmac"
     " secret token authorization bearer tok tkn pword passw passphrase passcode signature sas psk cvv cvc parol parola"
-    " pasword passord mdp geheim geheimnis clave totp mnemonic".split()
+    " pasword passord mdp geheim geheimnis clave totp mnemonic puk authtok".split()
 )
 """Words that make a name sensitive only if they end it: `pass_count` is a number."""
 
@@ -93,7 +106,8 @@ _PROPERTIES = frozenset(
 )
 """Words that end the name of a setting about a secret, or of a source file: `fs.s3a.aws.credentials.provider`."""
 _DESCRIBES = frozenset(
-    "method mode mechanism scheme url uri host macro level status date time at flow endpoint version count by".split()
+    "method mode mechanism scheme url uri host macro level status date time at flow endpoint version count by result"
+    " outcome reason".split()
 )
 """Words after `auth` that make the name one of something else."""
 
@@ -127,11 +141,7 @@ _DISGUISED = re.compile(
     rf"p[a@4][s5$]{{2}}(?:w[o0]?r?d)?|s[e3]cr[e3][t7]|[t7][o0]k[e3]n|(?<=[a-z])[{_SIMILAR}]{{1,16}}"
     rf"|[{_SIMILAR}]{{1,16}}(?=[a-z])|[\uff01-\uff5e]{{1,128}}"
     r"|(?P<is>(?<=[码碼钥令牌ドン호])[是为為は는은])|(?P<blank>&nbsp;|[\xa0\u200b])"
-    r"|(?P<phrase>(?:cl[eé]s?|clave|chave|chiave)[ _-](?:de |d'|di )?(?:api|acc?[eè]s\w*|acesso|secr[eè]t\w{0,2}"
-    r"|segreta|priv\w{2,4})|(?:geheimer|privater|api)[ -]schlüssel|секретн\w\w ключ|ключ (?:api|доступа)|api密钥"
-    r"|mot de passe|palavra[- ]passe|jeton d'acc[eè]s|parola (?:d'ordine|segreta|chiave)|one[- ]time (?:code|password)"
-    r"|codice segreto|secret access key|(?:mật|mat)[ _](?:khẩu|khau)|kata (?:sandi|laluan)"
-    r"|كلمة (?:المرور|السر)|الرقم السري|رمز عبور|पासवर्ड|कूटशब्द|পাসওয়ার্ড|கடவுச்சொல்|รหัสผ่าน|รหัสลับ)"
+    rf"|(?P<phrase>(?<![^\W_]){_PHRASES.replace(' ', '[ _-]').join(['(?:', ')'])})"
     rf"|(?P<spelled>{_SPELLED})",
     re.IGNORECASE,
 )
@@ -264,6 +274,7 @@ def _is_about(words: list[str]) -> bool:
     """Return whether a name is that of a count, a flag or a property of a secret: `max_tokens`, `has_password`."""
     return bool(words) and (
         words[0] in _FLAGS
+        or words[-2:] in (["time", "signature"], ["key", "signature"])  # of music
         or "ref" in words
         or (words[-1] in ("token", "tokens") and not _OF_TEXTS.isdisjoint(words))
         or (words[-1] == "tokens" and not _COUNTS.isdisjoint(words))

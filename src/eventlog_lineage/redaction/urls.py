@@ -10,7 +10,7 @@ from .names import is_sensitive, looks_secret
 
 _PORT = re.compile(r"\d{1,5}(?=[/?#\s\"'`,;)\]}<>]|$)")
 _USER = re.compile(r"[^\s/@:,\"'`<>\[]{0,256}:")
-_PASSWORD = re.compile(r"[^\s@\"'`<>]{0,512}@(?:[^\s@/\"'`<>]{1,256}@)*")
+_PASSWORD = re.compile(r"[^\s@\"'`<>]{0,512}(?:(?<=\w) [^\s@\"'`<>:/=$,]{1,64}(?=@[\w.-]{1,255}[:/]))?@(?:[^\s@/\"'`<>]{1,256}@)*")
 _ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}:(?!\d{1,5}[/?#])[^\s/@:\"'`<>]{1,512}@")
 """The address of a person as a user, and a password: `etl@example.com:x@`."""
 _CUT = re.compile(
@@ -34,7 +34,7 @@ _ENTRY = re.compile(
     r"(?<=[?&;])(?P<name>[\w.-]{0,64}%[\w.%-]{2,128})=(?P<value>(?:[^\s\"'&<>%]|%[0-9A-F]{2}){1,4096})", re.IGNORECASE
 )
 """An entry of a query whose name is encoded."""
-_PARAMETER = re.compile(r"(?<=[?&])(?:key|code|k|p|t)=(?P<value>[\w.~+/=-]{5,4096})")
+_PARAMETER = re.compile(r"(?<=[?&])(?:(?:key|code|k|p|t)=|appid=(?=[\da-f]{32}))(?P<value>[\w.~+/=-]{5,4096})")
 """An entry of a query with a short name."""
 _ORACLE = re.compile(r"(?P<before>jdbc:oracle:\w{1,20}:)[^\s/@:\"']{1,256}/(?:\"[^\"\n]{1,256}\"|[^\s@\"']{1,256})@")
 _BEFORE_AT = re.compile(
