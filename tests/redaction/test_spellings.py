@@ -153,6 +153,25 @@ def test_a_secret_that_is_like_a_name_or_a_number_is_masked(text: str, secret: s
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("Filter (substring(card_pin#5, 1, 2) = 47)", "Filter (substring(card_pin#5, 1, 2) = ***)"),
+        ("Filter (cvv#4 IN (317,842) AND (shop#2 = 15))", "Filter (cvv#4 IN (***,***) AND (shop#2 = 15))"),
+        ("WHERE cvv IN (317, '42') AND left(puk, 2) = 12", "WHERE cvv IN (***, ***) AND left(puk, 2) = ***"),
+        ("WHERE secret = 'ab' || x || lower('7')", "WHERE secret = *** || x || lower(***)"),
+        ("Filter (length(pin#4) > 12)", "Filter (length(pin#4) > 12)"),
+        (
+            "SELECT round(pin / 100, 2) FROM t HAVING count(pin) > 10",
+            "SELECT round(pin / 100, 2) FROM t HAVING count(pin) > 10",
+        ),
+        ("Filter ((pin#4 = 0) OR (otp#5 = 1))", "Filter ((pin#4 = 0) OR (otp#5 = 1))"),
+    ],
+)
+def test_a_short_number_is_the_secret_of_a_code_or_a_part_of_one(text: str, expected: str) -> None:
+    assert without_secrets(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
         ("WHERE (login, password) = ('carla', 'W.Mill')", "WHERE (login, password) = ('carla', ***)"),
         ("WHERE (a, pwd) IN (('b', 'X.Yz'), ('c', 'Vw.U'))", "WHERE (a, pwd) IN (('b', ***), ('c', ***))"),
         ("UPDATE c SET (u, api_key) = ('loader', 'Ab.Cd') WHERE", "UPDATE c SET (u, api_key) = ('loader', ***) WHERE"),

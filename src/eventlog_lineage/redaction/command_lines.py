@@ -11,7 +11,9 @@ from .mask import Span, masked
 
 _FLAG = re.compile(r"(?<![^\s\"'=(])-(?P<flag>[puakwPUb])(?P<blank>[ \t]{1,3})?(?=[^\s-])")
 _USER = re.compile(r"--(?:user|proxy-user|creds|login|auth)(?:[ \t]{1,3}|=)(?=[\"']?[^\s:\"']{1,128}:)")
-_PAIR = re.compile(r"\\{0,8}[\"']?(?:[\w.-]{1,64}(?:\\{1,8}|/(?=[^\s:/]{1,64}%)))?[^\s:%\"'/\\]{1,128}[:%](?!//)[^\s\"']")
+_PAIR = re.compile(
+    r"\\{0,8}[\"']?(?:[\w.-]{1,64}(?:\\{1,8}|/(?=[^\s:/]{1,64}%)))?[^\s:%\"'/\\]{1,128}[:%](?!//)[^\s\"']"
+)
 _TOOLS = {
     flag: re.compile(rf"(?:^|[\s/;|&(\[=,>\"'])(?:{tools})(?:\.exe)?[\"']?,?\s(?:[^\n;|&]{{0,400}})$")
     for flag, tools in {
@@ -42,8 +44,10 @@ _CALL = re.compile(
     r"|\bvault login (?:-\S{1,64} )?(?=\S{0,64}\d)(?P<token>[\w.-]{6,512})"
     r"|(?:^|[\s;('\"])(?:conn(?:ect)?|sqlplus|sqlldr|(?:exp|imp)(?:dp)?|rman target)"
     r"\s{1,3}(?:as [\w$#-]{1,64} / |(?:-\w{1,2}\s|as\s)?[\w$#-]{1,64}/)(?P<connect>[^\s;/'\"]{5,256})"
-    r"|\b(?:put-secret|(?:set|create|put|add|update)_?secrets?\(|secrets?[ .](?:set|create|put|write|add|update))[^\n]{0,200}?"
-    r"(?:\s--(?:string-|secret-)?(?:value|string|data|body)[ =]|\s-[bv]\s|\s<<<\s?|\b\w{0,16}(?:value|string|payload)\s?[=:]\s?b?[\"'])"
+    r"|\b(?:put-secret|(?:set|create|put|add|update)_?secrets?\(|secrets?[ .](?:set|create|put|write|add|update))"
+    r"[^\n]{0,200}?"
+    r"(?:\s--(?:string-|secret-)?(?:value|string|data|body)[ =]|\s-[bv]\s|\s<<<\s?"
+    r"|\b\w{0,16}(?:value|string|payload)\s?[=:]\s?b?[\"'])"
     r"(?P<stored>[^\s\"']{4,512})"
     r"|\b(?:scp|rsync)\s[^\n]{0,200}?\s[\w.@-]{1,128}:(?P<copied>(?=[^\s/]{0,64}\d)(?=[^\s/$]{1,64}[!$%^&*+#@])[^\s/.:]{6,256})(?![/.:])"
     r"|\.logon\s{1,3}[^\s,;]{1,256},(?P<logon>[^\s;]{1,256})"
@@ -66,7 +70,8 @@ _CALL = re.compile(
 CALLS = (
     "getconnection pdo dbi- passwordauthentication mysql postgresql openrowset convertto-securestring fernet rclone"
     " rabbitmqctl secretkeyspec aes createhmac net login authenticate cryptsetup age chpasswd kinit sudo ssh-keygen"
-    " mc plaintextauthprovider sp_addlogin sp_addlinkedsrvlogin sp_setapprole sqlplus sqlldr expdp impdp exp imp rman put-secret scp rsync"
+    " mc plaintextauthprovider"
+    " sp_addlogin sp_addlinkedsrvlogin sp_setapprole sqlplus sqlldr expdp impdp exp imp rman put-secret scp rsync"
 ).split()
 """Words of them, in lower case."""
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from eventlog_lineage.attribute_patterns import ID
 
-from .names import is_name_of_secret, is_secret_column
+from .names import is_code, is_name_of_secret, is_secret_column
 
 _BRACKETS = r"(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<comma>[,;])"
 _OPERATOR = r"<=>|==|!=|<>|<=|>=|->|=>|\|\||[=<>](?![\w/]{1,64}>)"
@@ -75,6 +75,7 @@ class Segment:
         masked: Whether the literals within it are masked.
         sensitive: Whether it has a sensitive name, or a value that comes from one.
         compares: Whether it is a comparison, so that its value is a boolean.
+        short: Whether a short number in it may be a secret: it has a code, or a concatenation.
         placed: Whether it is the value of a sensitive column by its place in a row; none if its column is not known.
     """
 
@@ -84,6 +85,7 @@ class Segment:
     masked: bool = False
     sensitive: bool = False
     compares: bool = False
+    short: bool = False
     placed: bool | None = None
 
     @property
@@ -379,8 +381,10 @@ def _is_column(token: Token) -> bool:
 
 
 _TWO_WORDS = re.compile(
-    r"\b(?:access|account|api|app|encryption|master|private|secret|signing) key(?=#)", re.IGNORECASE
+    r"\b(?:access|account|api|app|encryption|master|private|secret|signing) key(?=[#\]])", re.IGNORECASE
 )
+_COUNTS = ("count", "length", "len", "char", "size", "approx", "octet")
+"""Beginnings of functions whose value is a number of values or characters."""
 WORD = re.compile(r"(?<=`)[^`\n]{2,128}(?=`)|[\w$.](?:[\w$.]|-(?=\w)){1,255}")
 
 
@@ -417,6 +421,19 @@ def is_name(text: str) -> bool:
     return is_name_of_secret(name) if text[-1:] in ("'", '"') else is_secret_column(name.partition("#")[0])
 
 
+def is_short(segment: Segment) -> bool:
+    """Return whether a segment has a code, other than in a count or a length, or a concatenation."""
+    for part in segment.parts:
+        if isinstance(part, Token):
+            if part.text == "||" or (part.kind in ("id", "name", "word") and is_code(part.text.partition("#")[0])):
+                return True
+        elif part.function.startswith("concat") or (
+            not part.function.startswith(_COUNTS) and any(each.short for each in part.segments)
+        ):
+            return True
+    return False
+
+
 def sides(segment: Segment) -> Iterator[Token]:
     """Yield the attributes that are a whole side of a comparison with a sensitive value: `(password#1 = key#2)`."""
     for place in (0, -1) if segment.parts else ():
@@ -429,6 +446,24 @@ def sides(segment: Segment) -> Iterator[Token]:
             and beside.text in ("=", "==", "<=>")
         ):
             yield side
+
+
+def has_alias_of_words(segment: Segment) -> bool:
+    """Return whether the alias is a sensitive name of two words: `x AS API Key#1`, `x AS api-key#1`."""
+    parts = [part for part in segment.parts[-5:] if isinstance(part, Group) or part.text != "-"]
+    if len(parts) < 4:
+        return False
+    before, first, last = parts[-3:]
+    if not (isinstance(before, Token) and isinstance(first, Token) and isinstance(last, Token)):
+        return False
+    return before.text.lower() == "as" and last.kind == "id" and is_name(f"{first.text}_{last.text}")
+
+
+def has_alias_in_brackets(segment: Segment) -> bool:
+    """Return whether the alias is a sensitive name with a part in brackets: `x AS Password (plain)#1`."""
+    before, name, last = segment.parts[-3:] if len(segment.parts) > 3 else (None, None, None)
+    aliased = isinstance(before, Token) and before.text.lower() == "as" and isinstance(last, Group) and last.attribute
+    return aliased and isinstance(name, Token) and is_name(name.text)
 
 
 def is_value_of_name(segment: Segment) -> bool:

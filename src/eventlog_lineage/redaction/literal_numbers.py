@@ -26,7 +26,9 @@ _MANY = 3
 """Words with numbers that are more likely attributes than literals."""
 _PROSE = re.compile(rf"(?<=\w)#(?=\d{{1,19}}(?!\d|{_COMPARED}))")
 _NO_ID = re.compile(r"(?<=\w)#(?=0\d)")
-_FRAGMENT = re.compile(r"[\[(][^\n]{0,512}#\d|[)\]]#\d|(?:Input|Output|Arguments|Condition|Keys|Functions|Results|Attributes): ")
+_FRAGMENT = re.compile(
+    r"[\[(][^\n]{0,512}#\d|[)\]]#\d|(?:Input|Output|Arguments|Condition|Keys|Functions|Results|Attributes): "
+)
 """Of a part of a plan."""
 
 

@@ -7,7 +7,8 @@ from functools import lru_cache
 
 _NOT_LATIN = (
     "парол секрет токен лозинк құпиясөз κωδικ συνθηματικ סיסמה סיסמא գաղտնաբառ პაროლ گذرواژه"
-    " 密码 密碼 密钥 密鑰 秘钥 口令 令牌 验证码 驗證碼 パスワード 暗証番号 トークン 秘密鍵 認証コード 비밀번호 암호 비번 인증번호"
+    " 密码 密碼 密钥 密鑰 秘钥 口令 令牌 验证码 驗證碼 パスワード"
+    " 暗証番号 トークン 秘密鍵 認証コード 비밀번호 암호 비번 인증번호"
 ).split()
 """Words for passwords, tokens and secret keys in other scripts; a name with one of them is sensitive."""
 _OTHER_LATIN = frozenset(
@@ -16,24 +17,29 @@ _OTHER_LATIN = frozenset(
     " hasło hasła hasłem şifre şifresi sifre sifresi jelszo jelszó jelszava parool parooli salasõna salasana salasanan"
     " lösenord lösenordet losenord adgangskode adgangskoden kodeord passord passordet lykilorð lykilord slaptažodis"
     " slaptazodis lozinka lozinke lozinku zaporka geslo gesla gaslo nenosiri cyfrinair fjalëkalimi fjalekalimi"
-    " passwuert parolă parolei parolası parolanız".split()
+    " passwuert parolă parolei parolas\u0131".split()
 )
 """Words in other languages that make a name sensitive wherever they are; the words after them name its kind."""
 
 _PHRASES = (
-    r"(?:cl[eé]s?|clave|chave|chiave|cheie) (?:de |d'|di )?(?:api|acc?[eè]s\w*|acesso|secr[eè]t\w{0,2}|segreta|priv\w{2,4})"
-    r"|(?:geheimer|privater|api) schlüssel|секретн\w\w ключ|ключ (?:api|доступа)|api密钥|(?:gizli|api|erişim|özel) anahtar\w{0,2}"
+    r"(?:cl[eé]s?|clave|chave|chiave|cheie) (?:de |d'|di )?(?:api|acc?[eè]s\w*|acesso|secr[eè]t\w{0,2}"
+    r"|segreta|priv\w{2,4})"
+    r"|(?:geheimer|privater|api) schlüssel|секретн\w\w ключ|ключ (?:api|доступа)|api密钥"
+    r"|(?:gizli|api|erişim|özel) anahtar\w{0,2}"
     r"|(?:tajný|přístupový) klíč|(?:tajny|prywatny) klucz|klucz (?:api|dostępu)|tajni ključ|(?:geheime|api) sleutel"
     r"|hemlig nyckel|hemmelig nøgle|salainen avain|titkos kulcs|kunci (?:rahasia|api)|μυστικ[οό] κλειδ[ιί]"
     r"|mot de passe|palavra passe|jeton d'acc[eè]s|parola (?:d'ordine|segreta|chiave)|one time (?:code|password)"
-    r"|c[oó]digo de (?:verifica\w{4,5}|seguran?[cç]?\w{2,4}|acceso|acesso)|code de (?:vérification|sécurité|validation)"
-    r"|codice (?:segreto|di (?:verifica|sicurezza|accesso))|код (?:подтверждения|доступа)|doğrulama kodu|kod weryfikacyjny"
+    r"|c[oó]digo de (?:verifica\w{4,5}|seguran?[cç]?\w{2,4}|acceso|acesso)"
+    r"|code de (?:vérification|sécurité|validation)"
+    r"|codice (?:segreto|di (?:verifica|sicurezza|accesso))|код (?:подтверждения|доступа)"
+    r"|doğrulama kodu|kod weryfikacyjny"
     r"|secret access key|(?:mật|mat) (?:khẩu|khau)|kata (?:sandi|laluan)|رمز عبور|کلمه عبور|كلمة (?:المرور|السر)"
     r"|الرقم السري|رمز (?:المرور|التحقق)|पासवर्ड|कूटशब्द|পাসওয়ার্ড|கடவுச்சொல்|รหัสผ่าน|รหัสลับ|mã xác (?:minh|nhận)"
 )
 """Names of several words, or of letters that are not `\\w`, in several languages; with blanks between the words."""
 
-PARTS = (    *"mnemo pass pw psw secret tok tkn cred auth sig sas pin otp cookie jwt sess hmac key zugangs psk cvv cvc seed code"
+PARTS = (
+    *"mnemo pass pw psw secret tok tkn cred auth sig sas pin otp cookie jwt sess hmac key zugangs psk cvv cvc seed code"
     " _pat kek dek verifier delegation community parol pasw geheim jaas jfrog mot_de_ motde connect.sid bearer answer"
     " clave schlüssel mat_khau kata_sandi puk authtok anahtar klucz".split(),
     *_OTHER_LATIN,
@@ -47,7 +53,7 @@ _HUMP = re.compile(r"[A-Z]+(?![^\W\d_A-Z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _ANYWHERE = re.compile(
     r"jsessionid|(?:github|gitlab|azure|ado|devops|ext|databricks|personal|access|gh)_pat$|(?:^|vault_|approle_)secret_id$|sessid|code_verifier$|^delegation$"
     r"|(?:access|activation|verification|confirmation|security|auth|backup|recovery|otp|mfa|2fa|unlock|zugangs|sicherheits|einmal|engangs"
-    r"|bestätigungs|sms|onetime)_?(?:codes?|kode|kod)$|community_?string"
+    r"|sms|onetime)_?(?:codes?|kode|kod)$|community_?string"
     r"|seed_?phrase|(?:otp|mfa|2fa)_?seed|connect\.sid|asp\.net_session|(?:gitlab|laravel|rack)_session|security_?answer"
     r"|(?<![a-z])pin[_-](?:code|number|no|nr|value|list)s?$|telepin$|kennwort|wachtwoord"
     r"|(?:api|geheim|zugangs|zugriffs|netz|netzwerk|wlan|wifi|privater?|lizenz|schlüssel)[_-]?schlüssel|jfrog-art-api$|(?:master|basic)auth$|jaas(?:_?config)?$"
@@ -94,6 +100,7 @@ _LAST = frozenset(
 )
 """Words that make a name sensitive only if they end it: `pass_count` is a number."""
 
+_CODES = [[word] for word in "pin pins puk cvv cvc otp totp code codes kode kod".split()]
 _COUNTS = frozenset("max min num n total prompt completion input output cached used avg sum count".split())
 """Words before `tokens`: a language model counts them."""
 _OF_TEXTS = frozenset("pad eos bos unk sep cls mask stop".split())
@@ -263,6 +270,11 @@ def is_name_of_secret(literal: str) -> bool:
     """
     is_value = literal[-1:].isdigit() or _DIGIT_WITHIN.search(literal[-_LONGEST_NAME:]) is not None
     return not is_value and is_secret_column(literal) and not _is_password_of_words(_words(literal))
+
+
+def is_code(name: str) -> bool:
+    """Return whether a secret with this name may be a short number: `cvv`, `pin`, `one_time_code`."""
+    return _words(name)[-1:] in _CODES and is_secret_column(name)
 
 
 def _is_password_of_words(words: list[str]) -> bool:

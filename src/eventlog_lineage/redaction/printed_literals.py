@@ -65,12 +65,17 @@ def quoted_literals(segment: Segment, *, keys: bool, numbers: bool) -> Iterator[
     before = ""
     for token in segment.tokens:
         if token.kind == "quoted":
-            is_value = before not in _DESCRIBES and not _is_plain(token.text, keys=keys)
+            is_value = before not in _DESCRIBES and not _is_plain(token.text, keys=keys, short=segment.short)
         else:
-            is_value = (numbers or before == "default") and before != ":" and _LONG_NUMBER.match(token.text) is not None
+            is_number = _LONG_NUMBER.match(token.text) is not None or _is_code(token.text, segment)
+            is_value = (numbers or before == "default") and before != ":" and is_number
         if is_value:
             yield token.start, token.end
         before = token.text.lower()
+
+
+def _is_code(text: str, segment: Segment) -> bool:
+    return segment.short and segment.compares and text.isdigit() and len(text) > 1
 
 
 def _is_query(inner: str) -> bool:
@@ -78,7 +83,7 @@ def _is_query(inner: str) -> bool:
     return _QUERY.match(inner) is not None and "'" not in inner and '"' not in inner
 
 
-def _is_plain(quoted: str, *, keys: bool) -> bool:
+def _is_plain(quoted: str, *, keys: bool, short: bool) -> bool:
     """Return whether a quoted text is a keyword, a constant, or the name of a secret."""
     inner = quoted[1:-1]
     if (
@@ -91,7 +96,7 @@ def _is_plain(quoted: str, *, keys: bool) -> bool:
     is_key = is_name_of_secret(inner) or (inner.islower() and is_sensitive(inner) and not inner[-1].isdigit())
     if is_key and (keys or quoted[0] == '"'):
         return True
-    return is_nothing(inner, 0, len(inner)) or _NUMBER.match(inner) is not None
+    return is_nothing(inner, 0, len(inner)) or (not short and _NUMBER.match(inner) is not None)
 
 
 def unquoted_literals(segment: Segment, parts: list[Token | Group], *, keys: bool) -> Iterator[Span]:
@@ -103,6 +108,7 @@ def unquoted_literals(segment: Segment, parts: list[Token | Group], *, keys: boo
         keys: Whether what is like the name of a secret is one, the key of a map or a field.
     """
     run: list[Token] = []
+    shortest = 2 if segment.short and segment.compares else _SHORTEST
     named = _alias_place(parts) if segment.has_id else len(parts)
     before: Token | Group | None = None
     for place, part in enumerate(parts):
@@ -110,12 +116,17 @@ def unquoted_literals(segment: Segment, parts: list[Token | Group], *, keys: boo
         calls = isinstance(after, Group) and after.opener == "(" and bool(after.function) and after.start == part.end
         of_value = not run and before is not None and before.end == part.start
         before = part
-        if isinstance(part, Group) or calls or place > named or _is_structure(part, run, keys=keys, of_value=of_value):
-            yield from _literal(run)
+        if (
+            isinstance(part, Group)
+            or calls
+            or place > named
+            or (_is_structure(part, run, keys=keys, of_value=of_value) and not _is_code(part.text, segment))
+        ):
+            yield from _literal(run, shortest)
             run = []
         else:
             run.append(part)
-    yield from _literal(run)
+    yield from _literal(run, shortest)
 
 
 def _alias_place(parts: list[Token | Group]) -> int:
@@ -124,10 +135,10 @@ def _alias_place(parts: list[Token | Group]) -> int:
     return places[-1] if places else len(parts)
 
 
-def _literal(run: list[Token]) -> Iterator[Span]:
+def _literal(run: list[Token], shortest: int) -> Iterator[Span]:
     """Yield the span of tokens that are a literal: with a word, and not a date."""
     words = [token.text for token in run if token.kind == "word"]
-    if words and run[-1].end - run[0].start >= _SHORTEST and not _DATE.match(words[0]):
+    if words and run[-1].end - run[0].start >= shortest and not _DATE.match(words[0]):
         yield run[0].start, run[-1].end
 
 

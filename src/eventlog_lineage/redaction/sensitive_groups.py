@@ -7,7 +7,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, compress, pairwise
 
-from .groups import CLAUSES, Group, Segment, Token, alias_of, has_name, is_name, is_value_of_name, last_name, tokens_of
+from .groups import (
+    CLAUSES,
+    Group,
+    Segment,
+    Token,
+    alias_of,
+    has_alias_in_brackets,
+    has_alias_of_words,
+    has_name,
+    is_name,
+    is_short,
+    is_value_of_name,
+    last_name,
+    tokens_of,
+)
 from .mask import Span
 from .names import is_name_of_secret, is_secret_column
 from .printed_literals import quoted_literals, unquoted_literals
@@ -56,17 +70,6 @@ _KEY = re.compile(r"\$?[\w.`\[\]'\"*/@-]{1,128}$")
 _QUOTES = "'\""
 
 
-def _has_alias_of_words(segment: Segment) -> bool:
-    """Return whether the alias is a sensitive name of two words: `x AS API Key#1`, `x AS api-key#1`."""
-    parts = [part for part in segment.parts[-5:] if isinstance(part, Group) or part.text != "-"]
-    if len(parts) < 4:
-        return False
-    before, first, last = parts[-3:]
-    if not (isinstance(before, Token) and isinstance(first, Token) and isinstance(last, Token)):
-        return False
-    return before.text.lower() == "as" and last.kind == "id" and is_name(f"{first.text}_{last.text}")
-
-
 def masked_spans(groups: list[Group], kind: Kind, at: int) -> list[Span]:
     """Return the spans of the literals in masked segments, in a text at an offset."""
     for group in reversed(groups):
@@ -82,6 +85,8 @@ def masked_spans(groups: list[Group], kind: Kind, at: int) -> list[Span]:
 
 def _literals(group: Group, place: int, kind: Kind) -> Iterator[Span]:
     segment, keys = group.segments[place], _has_keys(group, place, kind)
+    if segment.words[:1] == ["/"] and is_key(segment, kind):
+        return iter(())  # a path of XML
     if not kind.plan:
         numbers = bool(group.opener) or segment.compares or alias_of(segment) is not None
         return quoted_literals(segment, keys=keys, numbers=numbers)
@@ -133,6 +138,7 @@ def evaluate(group: Group, kind: Kind) -> None:
     for segment in group.segments:
         segment.compares = any(_compares(part) for part in segment.parts if isinstance(part, Token))
         segment.sensitive = segment.masked = _has_name(segment, kind)
+        segment.short = is_short(segment)
     _extend_sets(group)
     _extend_views(group)
     _mask_values_of_key(group)
@@ -156,6 +162,8 @@ def _evaluate_brackets(group: Group, kind: Kind) -> None:
 
 def _evaluate_index(group: Group, kind: Kind) -> None:
     group.sensitive = bool(group.function) and len(group.segments) == 1 and is_key(group.segments[0], kind)
+    words = group.segments[0].words if not (kind.plan or group.function) and len(group.segments) == 1 else []
+    group.sensitive = group.sensitive or (len(words) > 1 and is_name("_".join(words)))  # `[Pass Word]`
     group.listed = not group.function and any(map(_lists_name, group.segments))
 
 
@@ -214,16 +222,18 @@ def _evaluate_arguments(group: Group, name: str, kind: Kind) -> None:
     """Mask the literals among the arguments of a function if one of them is sensitive, or the name of a secret."""
     group.listed = (not kind.plan or name in _MAKES) and any(part.listed for part in group.parts)
     if kind.plan and name in _FILTERS and _has_name_within(group.segments[0]):
-        _read_literals(group.segments)
+        _read_literals(group.segments, short=name.endswith(("with", "contains")))
         mask(group.segments)
     elif group.listed or _has_value(group) or _is_named_call(group, name, kind):
         group.sensitive = name != "assignment"  # of an UPDATE, next to others
         mask(group.segments)
 
 
-def _read_literals(segments: list[Segment]) -> None:
+def _read_literals(segments: list[Segment], *, short: bool) -> None:
     """Make words of what is like an attribute in a source's filter, which has none: `EqualTo(password,x#1)`."""
     column, *values = segments
+    for value in values:
+        value.short = value.compares = short or column.short
     if all(each.kind != "id" for each in tokens_of(column)):
         for token in chain.from_iterable(map(tokens_of, values)):
             token.kind = "word" if token.kind == "id" else token.kind
@@ -489,6 +499,7 @@ def _mask_inner(inner: Group, group: Group, segment: Segment, kind: Kind) -> Non
         if is_side:
             each.compares = True
             each.sensitive = each.sensitive or segment.sensitive
+        each.short = each.short or segment.short
 
 
 def _has_entries(group: Group, kind: Kind) -> bool:
@@ -528,14 +539,7 @@ def _has_name(segment: Segment, kind: Kind) -> bool:
                 return True
         elif _is_sensitive(part, segment, kind):
             return True
-    return kind.plan and (_has_alias_of_words(segment) or _has_alias_in_brackets(segment))
-
-
-def _has_alias_in_brackets(segment: Segment) -> bool:
-    """Return whether the alias is a sensitive name with a part in brackets: `x AS Password (plain)#1`."""
-    before, name, last = segment.parts[-3:] if len(segment.parts) > 3 else (None, None, None)
-    aliased = isinstance(before, Token) and before.text.lower() == "as" and isinstance(last, Group) and last.attribute
-    return aliased and isinstance(name, Token) and is_name(name.text)
+    return kind.plan and (has_alias_of_words(segment) or has_alias_in_brackets(segment))
 
 
 def _is_listed(group: Group, kind: Kind, *, aliased: bool, compares: bool) -> bool:
@@ -574,13 +578,12 @@ def _is_field_or_compared(token: Token, segment: Segment) -> bool:
 
 def is_key(segment: Segment, kind: Kind) -> bool:
     """Return whether an argument is a literal with the name of a secret: a key of a map, a path of JSON."""
-    texts = [
-        part.text for part in segment.parts if isinstance(part, Token) and part.kind in ("quoted", "word", "other")
-    ]
-    if len(texts) != len(segment.parts) or not texts:
+    parts = segment.parts[:-1] if segment.words[-2:] == ["text", ""] else segment.parts  # `//password/text()`
+    texts = [part.text for part in parts if isinstance(part, Token) and part.kind in ("quoted", "word", "other")]
+    if len(texts) != len(parts) or not texts:
         return False
     is_literal = kind.plan or (len(texts) == 1 and texts[0][0] in "'\"")
-    text = "".join(texts).strip("'\"") if is_literal else ""
+    text = "".join(texts).strip("'\"").removesuffix("()").removesuffix("/text") if is_literal else ""
     return _KEY.match(text) is not None and (is_secret_column(text.rstrip("'\"]")) or text == "USERINFO")
 
 

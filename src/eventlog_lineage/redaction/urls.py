@@ -10,7 +10,9 @@ from .names import is_sensitive, looks_secret
 
 _PORT = re.compile(r"\d{1,5}(?=[/?#\s\"'`,;)\]}<>]|$)")
 _USER = re.compile(r"[^\s/@:,\"'`<>\[]{0,256}:")
-_PASSWORD = re.compile(r"[^\s@\"'`<>]{0,512}(?:(?<=\w) [^\s@\"'`<>:/=$,]{1,64}(?=@[\w.-]{1,255}[:/]))?@(?:[^\s@/\"'`<>]{1,256}@)*")
+_PASSWORD = re.compile(
+    r"[^\s@\"'`<>]{0,512}(?:(?<=\w) [^\s@\"'`<>:/=$,]{1,64}(?=@[\w.-]{1,255}[:/]))?@(?:[^\s@/\"'`<>]{1,256}@)*"
+)
 _ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}:(?!\d{1,5}[/?#])[^\s/@:\"'`<>]{1,512}@")
 """The address of a person as a user, and a password: `etl@example.com:x@`."""
 _CUT = re.compile(

@@ -54,7 +54,9 @@ _KNOWN: dict[str, Kind] = {
     **dict.fromkeys("pwkr", Kind.LETTER),
     **dict.fromkeys(("apr1", "argon2id", "argon2i"), Kind.RANDOM),
     **dict.fromkeys(("hook", "hooks", "webhook", "webhooks", "webhookb2", "pagerduty"), Kind.BLOCK),
-    **dict.fromkeys("verification activation confirmation unlock backup mfa otp 2fa sms sensitive".split(), Kind.KEY_OF),
+    **dict.fromkeys(
+        "verification activation confirmation unlock backup mfa otp 2fa sms sensitive".split(), Kind.KEY_OF
+    ),
     "5432": Kind.PGPASS,
     "connect": Kind.STATEMENT | Kind.FLAG,
     **dict.fromkeys(

@@ -30,7 +30,7 @@ from .prose import (
 )
 
 _RUN = re.compile(r"[\w.$-]{0,4096}")
-_NAME_CHARS = f"{ascii_letters}{digits}_.$-" + "".join(filter(str.isalpha, map(chr, range(0xC0, 0x250))))
+_NAME_CHARS = f"{ascii_letters}{digits}_.$-"
 _INDEX = re.compile(r"\[[\w\"']{0,24}\]")
 _SECOND_WORDS = frozenset((*KEYS, "code", "codes", "answer"))
 _OF_PASS = re.compile(r" (word|phrase|code|string)(?=[\s:=])", re.IGNORECASE)

@@ -24,7 +24,8 @@ _LONG = 20
 _NEXT = re.compile(
     r"(?P<line>\n)?"
     r"(?:\(\w{1,20}\)(?= \|)|,(?! (?!it\b|now\b|is\b|last\b))|;|(?<= )#|</?[a-z]{1,8}>|[^\w,;)\]}#$]){0,40}"
-    r"(?P<value>\d{3,4}[ -]\d{3,4}(?![\w-])|(?=\S{0,128}[+=])(?=\S{0,128}/)(?=\D{0,64}\d)(?=[^A-Z]{0,64}[A-Z])[A-Za-z0-9+/]{10,512}={0,2}(?![\w.])"
+    r"(?P<value>\d{3,4}[ -]\d{3,4}(?![\w-])"
+    r"|(?=\S{0,128}[+=])(?=\S{0,128}/)(?=\D{0,64}\d)(?=[^A-Z]{0,64}[A-Z])[A-Za-z0-9+/]{10,512}={0,2}(?![\w.])"
     r"|(?:[^\s\"'`,;()<>\[\]{}|#/]|#(?!\d)){1,512})(?P<after>,(?! (?:it|now|is|last)\b)|[;)#/])?"
 )
 """A word, or Base64, without the marks around it."""
@@ -36,7 +37,8 @@ TURNS = re.compile(r"(?=[^\s]{8})(?:[^\s\d]*[A-Za-z]\d|[^\sA-Za-z]*\d[A-Za-z])(?
 """Letters and digits in turn, at least three times."""
 _QUOTES = frozenset("'\"")
 _INTRODUCES = frozenset(
-    "value be is was got to with using now from lautet ist est es är to jest è é este je er sunt on olla jsou są هي هو है adalah là".split()
+    "value be is was got to with using now from lautet ist est es är to jest è é este je er"
+    " sunt on olla jsou są هي هو है adalah là".split()
 )
 _PROSE = tuple(
     "password passwd passwort pwd passphrase passcode kennwort wachtwoord parola senha pw pin"
@@ -204,7 +206,9 @@ def _is_shown(name: Name, word: re.Match[str], between: int, last: str) -> bool:
 def _is_code(name: Name, value: str) -> bool:
     """Return whether a number is a PIN or a code."""
     value = value.replace(" ", "").replace("-", "")
-    return value.isdigit() and len(value) >= 4 and name.words.lower().endswith(("pin", "puk", "otp", "code", "kode", "__"))
+    return (
+        value.isdigit() and len(value) >= 4 and name.words.lower().endswith(("pin", "puk", "otp", "code", "kode", "__"))
+    )
 
 
 def _is_value_of_prose(name: Name, value: str) -> bool:
