@@ -64,6 +64,10 @@ class Token:
     end: int
 
 
+_COUNTS = ("count", "length", "len", "char", "size", "approx", "octet")
+"""Beginnings of functions whose value is a number of values or characters."""
+
+
 @dataclass(slots=True)
 class Segment:
     """The text between two separators: an argument, an item of a list, a side of AND.
@@ -107,6 +111,11 @@ class Segment:
     def first(self) -> Token | None:
         """The first part, if it is a token."""
         return first if self.parts and isinstance(first := self.parts[0], Token) else None
+
+    @property
+    def has_code(self) -> bool:
+        """Whether it has a code, other than in a count or a length, or a concatenation."""
+        return any(map(_is_code, self.parts))
 
     @property
     def only(self) -> Token | None:
@@ -155,6 +164,13 @@ class Group:
     def entries(self) -> list[tuple[Segment, Segment]]:
         """The pairs of keys and values that its items are in turn."""
         return list(zip(self.segments[::2], self.segments[1::2], strict=False))
+
+
+def _is_code(part: Token | Group) -> bool:
+    if isinstance(part, Token):
+        return part.text == "||" or (part.kind in ("id", "name", "word") and is_code(part.text.partition("#")[0]))
+    inside = not part.function.startswith(_COUNTS) and any(each.short for each in part.segments)
+    return inside or part.function.startswith("concat")
 
 
 def groups_of(text: str, *, plan: bool, literals: frozenset[str] = frozenset()) -> list[Group]:
@@ -383,8 +399,6 @@ def _is_column(token: Token) -> bool:
 _TWO_WORDS = re.compile(
     r"\b(?:access|account|api|app|encryption|master|private|secret|signing) key(?=[#\]])", re.IGNORECASE
 )
-_COUNTS = ("count", "length", "len", "char", "size", "approx", "octet")
-"""Beginnings of functions whose value is a number of values or characters."""
 WORD = re.compile(r"(?<=`)[^`\n]{2,128}(?=`)|[\w$.](?:[\w$.]|-(?=\w)){1,255}")
 
 
@@ -421,19 +435,6 @@ def is_name(text: str) -> bool:
     return is_name_of_secret(name) if text[-1:] in ("'", '"') else is_secret_column(name.partition("#")[0])
 
 
-def is_short(segment: Segment) -> bool:
-    """Return whether a segment has a code, other than in a count or a length, or a concatenation."""
-    for part in segment.parts:
-        if isinstance(part, Token):
-            if part.text == "||" or (part.kind in ("id", "name", "word") and is_code(part.text.partition("#")[0])):
-                return True
-        elif part.function.startswith("concat") or (
-            not part.function.startswith(_COUNTS) and any(each.short for each in part.segments)
-        ):
-            return True
-    return False
-
-
 def sides(segment: Segment) -> Iterator[Token]:
     """Yield the attributes that are a whole side of a comparison with a sensitive value: `(password#1 = key#2)`."""
     for place in (0, -1) if segment.parts else ():
@@ -446,24 +447,6 @@ def sides(segment: Segment) -> Iterator[Token]:
             and beside.text in ("=", "==", "<=>")
         ):
             yield side
-
-
-def has_alias_of_words(segment: Segment) -> bool:
-    """Return whether the alias is a sensitive name of two words: `x AS API Key#1`, `x AS api-key#1`."""
-    parts = [part for part in segment.parts[-5:] if isinstance(part, Group) or part.text != "-"]
-    if len(parts) < 4:
-        return False
-    before, first, last = parts[-3:]
-    if not (isinstance(before, Token) and isinstance(first, Token) and isinstance(last, Token)):
-        return False
-    return before.text.lower() == "as" and last.kind == "id" and is_name(f"{first.text}_{last.text}")
-
-
-def has_alias_in_brackets(segment: Segment) -> bool:
-    """Return whether the alias is a sensitive name with a part in brackets: `x AS Password (plain)#1`."""
-    before, name, last = segment.parts[-3:] if len(segment.parts) > 3 else (None, None, None)
-    aliased = isinstance(before, Token) and before.text.lower() == "as" and isinstance(last, Group) and last.attribute
-    return aliased and isinstance(name, Token) and is_name(name.text)
 
 
 def is_value_of_name(segment: Segment) -> bool:

@@ -22,19 +22,18 @@ _OTHER_LATIN = frozenset(
 """Words in other languages that make a name sensitive wherever they are; the words after them name its kind."""
 
 _PHRASES = (
-    r"(?:cl[eé]s?|clave|chave|chiave|cheie) (?:de |d'|di )?(?:api|acc?[eè]s\w*|acesso|secr[eè]t\w{0,2}"
-    r"|segreta|priv\w{2,4})"
+    r"(?:cl[eé]s?|clave|chave|chiave|cheie) (?:de |d'|di )?(?:api|acc?[eè]s\w*|acesso|secr[eè]t\w{0,2}|segret"
+    r"a|priv\w{2,4})"
     r"|(?:geheimer|privater|api) schlüssel|секретн\w\w ключ|ключ (?:api|доступа)|api密钥"
-    r"|(?:gizli|api|erişim|özel) anahtar\w{0,2}"
-    r"|(?:tajný|přístupový) klíč|(?:tajny|prywatny) klucz|klucz (?:api|dostępu)|tajni ključ|(?:geheime|api) sleutel"
-    r"|hemlig nyckel|hemmelig nøgle|salainen avain|titkos kulcs|kunci (?:rahasia|api)|μυστικ[οό] κλειδ[ιί]"
-    r"|mot de passe|palavra passe|jeton d'acc[eè]s|parola (?:d'ordine|segreta|chiave)|one time (?:code|password)"
+    r"|(?:gizli|api|erişim|özel) anahtar\w{0,2}|(?:tajný|přístupový) klíč|(?:tajny|prywatny) klucz"
+    r"|klucz (?:api|dostępu)|tajni ključ|(?:geheime|api) sleutel|hemlig nyckel|hemmelig nøgle|salainen avain"
+    r"|titkos kulcs|kunci rahasia|μυστικ[οό] κλειδ[ιί]|mot de passe|palavra passe|jeton d'acc[eè]s"
+    r"|parola (?:d'ordine|segreta|chiave)|one time (?:code|password)"
     r"|c[oó]digo de (?:verifica\w{4,5}|seguran?[cç]?\w{2,4}|acceso|acesso)"
-    r"|code de (?:vérification|sécurité|validation)"
-    r"|codice (?:segreto|di (?:verifica|sicurezza|accesso))|код (?:подтверждения|доступа)"
-    r"|doğrulama kodu|kod weryfikacyjny"
-    r"|secret access key|(?:mật|mat) (?:khẩu|khau)|kata (?:sandi|laluan)|رمز عبور|کلمه عبور|كلمة (?:المرور|السر)"
-    r"|الرقم السري|رمز (?:المرور|التحقق)|पासवर्ड|कूटशब्द|পাসওয়ার্ড|கடவுச்சொல்|รหัสผ่าน|รหัสลับ|mã xác (?:minh|nhận)"
+    r"|code de (?:vérification|sécurité|validation)|codice (?:segreto|di (?:verifica|sicurezza|accesso))"
+    r"|код (?:подтверждения|доступа)|doğrulama kodu|kod weryfikacyjny|secret access key|(?:mật|mat) (?:khẩu|khau)"
+    r"|kata (?:sandi|laluan)|رمز عبور|کلمه عبور|كلمة (?:المرور|السر)|الرقم السري|رمز (?:المرور|التحقق)|पासवर्ड|कूटशब्द"
+    r"|পাসওয়ার্ড|கடவுச்சொல்|รหัสผ่าน|รหัสลับ|mã xác (?:minh|nhận)"
 )
 """Names of several words, or of letters that are not `\\w`, in several languages; with blanks between the words."""
 
@@ -105,6 +104,8 @@ _COUNTS = frozenset("max min num n total prompt completion input output cached u
 """Words before `tokens`: a language model counts them."""
 _OF_TEXTS = frozenset("pad eos bos unk sep cls mask stop".split())
 """Words before `token` in the settings of a tokenizer."""
+_OTHERS = {"token": _OF_TEXTS, "tokens": _OF_TEXTS | _COUNTS, "signature": frozenset(("time", "key"))}
+"""Words that, after others, end the name of another thing: of a tokenizer, of a model, of music."""
 _FLAGS = frozenset("has is needs requires allows".split())
 """Words that begin the name of a boolean: `has_password`."""
 _PROPERTIES = frozenset(
@@ -238,6 +239,11 @@ def _to_key(words: list[str]) -> list[str]:
     return words[-3:-1] if words[-3:] in (["access", "key", "id"], ["private", "key", "id"]) else words[-2:]
 
 
+def is_property(name: str) -> bool:
+    """Return whether a name is that of a property: `min_length`, `enabled`."""
+    return not _PROPERTIES.isdisjoint(_words(name)[-1:])
+
+
 @lru_cache(maxsize=16_384)
 def is_secret_column(name: str) -> bool:
     """Return whether a column with this name contains secrets; stricter, as plans have many columns.
@@ -286,10 +292,8 @@ def _is_about(words: list[str]) -> bool:
     """Return whether a name is that of a count, a flag or a property of a secret: `max_tokens`, `has_password`."""
     return bool(words) and (
         words[0] in _FLAGS
-        or words[-2:] in (["time", "signature"], ["key", "signature"])  # of music
         or "ref" in words
-        or (words[-1] in ("token", "tokens") and not _OF_TEXTS.isdisjoint(words))
-        or (words[-1] == "tokens" and not _COUNTS.isdisjoint(words))
+        or not _OTHERS.get(words[-1], frozenset()).isdisjoint(words[:-1])
         or (words[-1] in _DESCRIBES and not _WORDS.isdisjoint(words))
         or words[-1] in _PROPERTIES
     )

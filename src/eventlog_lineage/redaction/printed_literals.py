@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from .groups import CLAUSES, Group, Segment, Token
 from .mask import Span, is_nothing, offsets
 from .names import is_name_of_secret, is_sensitive
 
-_DESCRIBES = frozenset("comment date timestamp timestamp_ntz timestamp_ltz interval".split())
+_DESCRIBES = frozenset("comment date timestamp timestamp_ntz timestamp_ltz interval user role relation".split())
 """Words before a quoted text that is not a secret."""
 _PLAN_WORDS = frozenset(
     "AS AND OR NOT IN INSET LIKE RLIKE ILIKE REGEXP IS NULL CASE WHEN THEN ELSE END ESCAPE BETWEEN ASC DESC NULLS FIRST"
@@ -27,6 +28,7 @@ _DATE = re.compile(r"(?:19|20)\d\d-\d{1,2}(?:-|$)")
 _LONG_NUMBER = re.compile(r"\d{4,}(?:\.\d*)?(?:L|S|Y|F|D|BD)?$", re.IGNORECASE)
 _SHORTEST = 4
 """Characters of a literal of a plan that may be a secret."""
+_SHORTEST_CODE = 2
 _STRUCTURE = re.compile(
     r"\$(?:\.[\w*-]{1,64}|\[[\w'*]{1,64}\]){1,32}$|(?:19|20)\d\d-\d\d-\d\d(?:[ T][\d:.+Z]{1,32})?$"
     r"|(?:array|map|struct)<[\w<>:, ()]{1,4096}>$"
@@ -67,15 +69,15 @@ def quoted_literals(segment: Segment, *, keys: bool, numbers: bool) -> Iterator[
         if token.kind == "quoted":
             is_value = before not in _DESCRIBES and not _is_plain(token.text, keys=keys, short=segment.short)
         else:
-            is_number = _LONG_NUMBER.match(token.text) is not None or _is_code(token.text, segment)
-            is_value = (numbers or before == "default") and before != ":" and is_number
+            is_value = (numbers or before == "default") and before != ":" and _is_number(token.text, segment)
         if is_value:
             yield token.start, token.end
         before = token.text.lower()
 
 
-def _is_code(text: str, segment: Segment) -> bool:
-    return segment.short and segment.compares and text.isdigit() and len(text) > 1
+def _is_number(text: str, segment: Segment) -> bool:
+    is_code = segment.short and segment.compares and text.isdigit() and len(text) >= _SHORTEST_CODE
+    return is_code or _LONG_NUMBER.match(text) is not None
 
 
 def _is_query(inner: str) -> bool:
@@ -108,7 +110,8 @@ def unquoted_literals(segment: Segment, parts: list[Token | Group], *, keys: boo
         keys: Whether what is like the name of a secret is one, the key of a map or a field.
     """
     run: list[Token] = []
-    shortest = 2 if segment.short and segment.compares else _SHORTEST
+    shortest = _SHORTEST_CODE if segment.short and segment.compares else _SHORTEST
+    is_structure = partial(_is_structure, keys=keys, shortest=shortest)
     named = _alias_place(parts) if segment.has_id else len(parts)
     before: Token | Group | None = None
     for place, part in enumerate(parts):
@@ -116,12 +119,7 @@ def unquoted_literals(segment: Segment, parts: list[Token | Group], *, keys: boo
         calls = isinstance(after, Group) and after.opener == "(" and bool(after.function) and after.start == part.end
         of_value = not run and before is not None and before.end == part.start
         before = part
-        if (
-            isinstance(part, Group)
-            or calls
-            or place > named
-            or (_is_structure(part, run, keys=keys, of_value=of_value) and not _is_code(part.text, segment))
-        ):
+        if isinstance(part, Group) or calls or place > named or is_structure(part, run, of_value=of_value):
             yield from _literal(run, shortest)
             run = []
         else:
@@ -142,7 +140,7 @@ def _literal(run: list[Token], shortest: int) -> Iterator[Span]:
         yield run[0].start, run[-1].end
 
 
-def _is_structure(token: Token, run: list[Token], *, keys: bool, of_value: bool) -> bool:
+def _is_structure(token: Token, run: list[Token], *, keys: bool, of_value: bool, shortest: int) -> bool:
     """Return whether a token of a plan is not a part of a literal.
 
     Args:
@@ -150,17 +148,22 @@ def _is_structure(token: Token, run: list[Token], *, keys: bool, of_value: bool)
         run: The tokens of a literal before it, which it continues without a blank: `Whimbrel?1`.
         keys: Whether what is like the name of a secret is one.
         of_value: Whether it directly follows an attribute or a bracket.
+        shortest: The fewest characters of a literal.
     """
     text = token.text
     if token.kind in ("id", "name", "operator") or text[0] == "`" or (of_value and text[0] == "."):
         return True
     if run and run[-1].end == token.start:
         return False
-    if text in _PLAN_WORDS or text.lower() in _TYPES or _NUMBER.match(text) or text.endswith("Type"):
+    if text in _PLAN_WORDS or text.lower() in _TYPES or _is_count(text, shortest) or text.endswith("Type"):
         return True
     return text.startswith(("org.", "java.", "scala.")) or (
         (keys or text[0] == ".") and is_name_of_secret(text) and _is_of_one_script(text)
     )
+
+
+def _is_count(text: str, shortest: int) -> bool:
+    return _NUMBER.match(text) is not None and (shortest == _SHORTEST or len(text) < shortest)
 
 
 def _is_of_one_script(name: str) -> bool:

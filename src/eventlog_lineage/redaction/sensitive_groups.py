@@ -7,21 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, compress, pairwise
 
-from .groups import (
-    CLAUSES,
-    Group,
-    Segment,
-    Token,
-    alias_of,
-    has_alias_in_brackets,
-    has_alias_of_words,
-    has_name,
-    is_name,
-    is_short,
-    is_value_of_name,
-    last_name,
-    tokens_of,
-)
+from .groups import CLAUSES, Group, Segment, Token, alias_of, has_name, is_name, is_value_of_name, last_name, tokens_of
 from .mask import Span
 from .names import is_name_of_secret, is_secret_column
 from .printed_literals import quoted_literals, unquoted_literals
@@ -138,7 +124,7 @@ def evaluate(group: Group, kind: Kind) -> None:
     for segment in group.segments:
         segment.compares = any(_compares(part) for part in segment.parts if isinstance(part, Token))
         segment.sensitive = segment.masked = _has_name(segment, kind)
-        segment.short = is_short(segment)
+        segment.short = segment.has_code
     _extend_sets(group)
     _extend_views(group)
     _mask_values_of_key(group)
@@ -539,7 +525,16 @@ def _has_name(segment: Segment, kind: Kind) -> bool:
                 return True
         elif _is_sensitive(part, segment, kind):
             return True
-    return kind.plan and (has_alias_of_words(segment) or has_alias_in_brackets(segment))
+    return kind.plan and _has_alias_of_parts(segment)
+
+
+def _has_alias_of_parts(segment: Segment) -> bool:
+    """Return whether the alias is a sensitive name of two words or has brackets: `x AS api-key#1`, `PIN (new)#1`."""
+    parts = [part for part in segment.parts[-5:] if isinstance(part, Group) or part.text != "-"]
+    before, first, last = parts[-3:] if len(parts) > 3 else (None, None, None)
+    aliased = isinstance(before, Token) and before.text.lower() == "as" and segment.has_id
+    second = f"_{last.text}" if isinstance(last, Token) else ""
+    return aliased and isinstance(first, Token) and is_name(first.text + second)
 
 
 def _is_listed(group: Group, kind: Kind, *, aliased: bool, compares: bool) -> bool:

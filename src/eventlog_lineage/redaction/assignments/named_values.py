@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from string import ascii_letters, digits
 
 from eventlog_lineage.redaction.mask import LONGEST, MASK, Span, is_nothing, lowered, masked, offsets
-from eventlog_lineage.redaction.names import PARTS, is_address, is_name_of_secret, is_sensitive, looks_secret
+from eventlog_lineage.redaction.names import (
+    PARTS,
+    is_address,
+    is_name_of_secret,
+    is_property,
+    is_sensitive,
+    looks_secret,
+)
 from eventlog_lineage.redaction.printed_literals import found_again
 
 from . import separators as forms
@@ -37,8 +44,10 @@ _OF_PASS = re.compile(r" (word|phrase|code|string)(?=[\s:=])", re.IGNORECASE)
 _OF_PHRASES = ("pass", "seed", "community")
 _PLACEHOLDER = re.compile(
     r"(?:[:@][a-z_]{1,20}|[:@]?\$\d|\?|[A-Z]{2,16}(?:_[A-Z]{2,16}){0,4}_(?:TOKEN|PASSWORD|SECRET|KEY))$|\$\{\??[A-Z][A-Z0-9_]{1,64}\Z|([$%])[A-Z][A-Z0-9_]{1,64}%?$"
+    r"|(?:self\.)?tokeniz\w{1,8}[.(][^\s]{0,64}$"
 )
-"""A parameter of a statement or of a file, a variable: `:p`, `$1`, `${DB_PASSWORD}`, `%DB_PASSWORD%`, `DB_PASSWORD`."""
+"""A parameter of a statement or of a file, a variable, a call of a tokenizer: `:p`,
+`$1`, `${DB_PASSWORD}`, `%DB_PASSWORD%`, `DB_PASSWORD`."""
 _REFERENCE = re.compile(
     r"(?:os\.(?:environ(?:\.get)?|getenv)|System\.getenv|process\.env)[\[(]\s?[\"']\w{1,64}[\"']\s?[\])]"
     r"|\{\{\s?(?:(?:[a-z]\w{0,32}[./]){1,8}[\w-]{1,128}|env_var\([\"']\w{1,64}[\"']\))\s?\}\}"
@@ -46,7 +55,7 @@ _REFERENCE = re.compile(
     r"|(?:dbutils\.secrets\.get|getpass(?:\.getpass)?|get_?secret\w{0,20})\([^()\n]{0,128}\)|!(?:Ref|GetAtt|Sub)\s[\w.${}:-]{1,128}"
     r"|(?:(?:var|local|module|data)(?:\.\w{1,64}){1,8}(?:\[\"\w{1,64}\"\])?"
     r"|(?:vault|op|ssm|azkv|secretsmanager|keyring):[\w./-]{3,128}(?:#\w{1,64})?"
-    r"|n/a|unset|tbd|<(?:hidden|redacted|none)>|\((?:none|hidden)\)"
+    r"|n/a|unset|tbd|keytab|ccache|<(?:hidden|redacted|none)>|\((?:none|hidden)\)"
     r"|not (?:set|needed|required|used|available|given|shown)|ask [A-Z]\w{1,20}"
     r"|see (?:the )?(?:wiki|vault|docs|confluence|keepass|1password|ticket|readme|above|below|handbook))"
     r"(?=[\s,;.)}]{0,3}(?:\n|$))",
@@ -78,8 +87,13 @@ _TAIL = re.compile(r"(?<=[_-])[A-Za-z0-9]{16,512}$|(?<=\$)[\w$]{16,512}$")
 _BOTH = re.compile(r" (/|and|und|&) ")
 _MORE = re.compile(r"(?:, ?(?P<value>[^\s,;()\[\]{}\"'`]{6,512})(?=[,\])'\"]|\s|$)){1,64}")
 """Further values of a plural: `passwords: x, y`."""
-_LISTED = re.compile(r"(?:\[|\bin\s?\()(?:[\"']\w{1,64}[\"'],\s?){1,64}[\"']$", re.IGNORECASE)
-"""The names before one in a list of names: `["id","token","country"]`."""
+_LISTED = re.compile(
+    r"(?:(?:\[|\bin\s?\()[\"']\w{1,64}[\"'],\s?"
+    r"|\.(?:drop(?:_?duplicates)?|select|group_?by|order_?by|sort|with_?column_?renamed|cube|rollup)\(\[?)"
+    r"(?:[\"']\w{1,64}[\"'],\s?){0,64}[\"']$",
+    re.IGNORECASE,
+)
+"""What is before a name in a list of names: `["id","token","country"]`, `drop("token","country")`."""
 _CONTINUED = re.compile(r"\\\n[ \t]{0,16}\S{1,4096}")
 _ITEMS = re.compile(r"(?:\n[ \t]{0,64}- [^\s]{1,4096}(?=\n|$)){1,64}")
 _INDENTED = re.compile(r"\n(?P<blanks>[ \t]{0,64})(?P<item>- )?[^\s][^\n]{0,4096}")
@@ -360,7 +374,13 @@ def _in_lines(name: Name, at: int, separator: str) -> Span | None:
         items = _ITEMS.match(text, text.rfind("\n", name.end, at))
         return (at, items.end()) if items else None
     end = _end_of_lines(text, at, indent)
-    return (at, end) if end > at else None
+    return (at, end) if end > at and not _are_settings(text[at:end]) else None
+
+
+def _are_settings(lines: str) -> bool:
+    """Return whether all lines are settings about a secret: `min_length: 14`, `enabled: true`."""
+    entries = (line.partition(":") for line in lines.splitlines())
+    return all(is_property(key) or value.strip() in ("true", "false") for key, _, value in entries)
 
 
 def _end_of_lines(text: str, at: int, indent: int) -> int:

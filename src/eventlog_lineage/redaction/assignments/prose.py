@@ -6,7 +6,14 @@ import re
 from typing import NamedTuple
 
 from eventlog_lineage.redaction.mask import MASK, Span
-from eventlog_lineage.redaction.names import is_address, is_long_number, is_name_of_secret, is_sensitive, looks_secret
+from eventlog_lineage.redaction.names import (
+    is_address,
+    is_long_number,
+    is_name_of_secret,
+    is_property,
+    is_sensitive,
+    looks_secret,
+)
 
 from .ends import quote_end
 from .separators import LONE, TYPE
@@ -91,10 +98,11 @@ _STATE = re.compile(
 )
 """A word for how a password is, or what happens to it."""
 _SECOND = re.compile(
-    r"[\"'`]?,? (?:to|and|or|now|was|then|before|previously|formerly|not) "
+    r"[\"'`]?,? (?:to|naar|auf|zu|para|por|till?|na|на|and|or|now|was|then|before|previously|formerly|not) "
     r"(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{1,512})(?P=quote)|(?P<value>[^\s\"'`,;()]{5,512}))"
 )
 """A second value: `changed from x to y`, `is "x", was "y"`."""
+_FROM = frozenset("from van von vom de du da fra från z ze iz из".split())
 _IS = frozenset(("is", "was", "now", "set to", "=", ":"))
 DATE = re.compile(r"\d{4}-\d\d-|\d{1,2}:\d\d")
 _LINES = re.compile(r"(?:\n(?=\S*\d)\S{6,512}(?=\n|$)){0,1000}")
@@ -182,7 +190,7 @@ def _end_of_second(text: str, start: int, stop: int, last: str) -> int:
     if is_quoted and last in _INTRODUCES:
         stop = quote_end(text, start - 1) - 1
     second = _SECOND.match(text, stop)
-    return second.end() if second and (second["quote"] if is_quoted else last == "from") else stop
+    return second.end() if second and (second["quote"] if is_quoted else last in _FROM) else stop
 
 
 def _is_shown(name: Name, word: re.Match[str], between: int, last: str) -> bool:
@@ -195,7 +203,9 @@ def _is_shown(name: Name, word: re.Match[str], between: int, last: str) -> bool:
         last: The word before it, in lower case.
     """
     value, before = word["value"], name.text[word.start("value") - 1]
-    if (last.rstrip(":") in _INTRODUCES or last[-1:] == ":") and not TYPE.match(name.text, word.start("value")):
+    if (last.rstrip(":") in _INTRODUCES or (last[-1:] == ":" and not is_property(last))) and not TYPE.match(
+        name.text, word.start("value")
+    ):
         if before in _QUOTES or _is_code(name, value) or _is_strange(value):
             return True
         return (between == 1 or _is_said_of(name, word, last)) and _is_value_of_prose(name, value)
@@ -274,7 +284,11 @@ def said_before(name: Name, end: int) -> Span | None:
 
 
 def after_masked(name: Name, end: int) -> Span | None:
-    """Return the second value of `password is ***, was "x"`."""
-    at = name.text.find(MASK, end, end + 16)
-    second = _SECOND.match(name.text, at + len(MASK)) if name.text[end : max(at, end)].strip() in _IS else None
+    """Return the second value of `password is ***, was "x"`, `password changed from *** to x1`."""
+    at = name.text.find(MASK, end, end + _FAR)
+    between = name.text[end : max(at, end)].strip()
+    is_changed = between.rpartition(" ")[2] in _FROM
+    second = _SECOND.match(name.text, at + len(MASK)) if is_changed or between in _IS else None
+    if second and is_changed and second["value"] and _is_strange(second["value"]):
+        return second.span("value")
     return second.span("quoted") if second and second["quoted"] else None
