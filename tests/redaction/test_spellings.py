@@ -183,6 +183,7 @@ def test_a_tuple_keeps_what_other_columns_are_compared_with(text: str, expected:
 
 
 STRUCTURE = [
+    "PushedFilters: [IsNotNull(cvv)]\nReadSchema: struct<id:bigint,cvv:int>\n\n(15) Filter\nInput [1]: [cvv#1]",
     "ColumnImpl(id,LongType,true,null), ColumnImpl(client_secret,StringType,true,null)",
     "Scan orc [pw#5] DataFilters: [isnotnull(c#535..., Location: InMemoryFileIndex[file:/w], Schema: struct<pw:int>",
     "explode(array(struct(order_id, order_id#1, secret, secret#2))) AS p#3\nProject [p#3.order_id AS order_id#4]",

@@ -55,9 +55,9 @@ _SOURCE_FILTER = (
 _OF_PLAN = re.compile(
     rf"{_SOURCE_FILTER}|"
     r"#\d|Filters?: \[|Arguments: |(?:(?:Create|Set)Variable|AlterColumns?) |CreateViewCommand "
-    rf"|^\w[\w ]{{2,32}} \[\d+\]: \[|^\[[A-Z]\w+\(|{_PARSED}|{_OPERATOR}"
+    rf"|^\(\d{{1,6}}\) [A-Z]|^\w[\w ]{{2,32}} \[\d+\]: \[|^\[[A-Z]\w+\(|{_PARSED}|{_OPERATOR}"
 )
-"""A line of a plan: an attribute with its id, a list, an operator that is not analyzed."""
+"""A line of a plan: an attribute with its id, a number, a list, an operator that is not analyzed."""
 _LOOKS_LIKE_PLAN = re.compile(
     rf"#\d{{1,19}}L?(?![\w'\"])|Filters?: \[|^\(\d+\) |^== |(?:(?:Create|Set)Variable|AlterColumns?) "
     rf"|Create(?:View|Function)Command |{_PARSED}|{_OPERATOR}"
