@@ -80,8 +80,8 @@ def watch_workers() -> None:
 
         return watch
 
-    for taken, name in ((job.TaskFiles, "write"), (job._Reading, "traced")):
-        setattr(taken, name, watched(getattr(taken, name)))
+    for name in ("records", "traced"):
+        setattr(job._Reading, name, watched(getattr(job._Reading, name)))
     sys.addaudithook(lambda event, arguments: steps.step("file") if _is_step(event, arguments) else None)
     daemon.main()
 

@@ -4,8 +4,7 @@ The first pass reads the logs and assembles executions where they are read (the 
 distributed meet again by a shuffle). Its records go through one shuffle: rows to some partitions that the driver takes
 one after another, and each statement whose lineage the store does not have, with the texts of its plans, to one of the
 others, where the second pass traces it once while the driver takes the last of the rows. The driver holds neither logs
-nor plans: tasks that reach the staging folder write large batches of rows there themselves (`rows.task_files`); others,
-and small ones, come to the driver compressed, which writes them there.
+nor plans: rows come to it compressed, and it writes them to the staging folder.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
 from eventlog_lineage.events.reading import needs_settling, settle_order
 from eventlog_lineage.events.sources.layouts import EventLog
 from eventlog_lineage.harvest.extract import InputSplit, InputSplits, SplitPart, split_logs
-from eventlog_lineage.harvest.row_batches import TaskFiles, TaskRecord, WrittenFile
 from eventlog_lineage.harvest.statement_rows import trace_statements
 
 from .checkpoints import Batch, Checkpoint, NewStatement, Progress, Record, ResumePoint
@@ -96,7 +94,7 @@ def run_job(spark: SparkContext, due: DueLogs, staging: Staging, on_progress: On
     due = due if is_local else due.shipped()
     due = replace(due, logs=_settled(due.logs, spark))
     splits = split_logs(due.logs, spark.defaultParallelism, due.resume_points)
-    reading = _Reading(due.options, spark.broadcast(due.lineages), staging.task_files())
+    reading = _Reading(due.options, spark.broadcast(due.lineages))
     taker = _Taker(staging)
     work = [sum(part.bytes for part in split) for split in (*splits.distributed, *splits.whole)]
     reporter = ProgressReporter(on_progress, list(accumulate(work, initial=0)))
@@ -125,10 +123,8 @@ class _Taker:
         self.bytes_read = 0
         self.new_statements = 0
 
-    def take(self, record: TaskRecord) -> None:
-        if isinstance(record, WrittenFile):
-            self._staging.adopt(record)
-        elif isinstance(record, Batch):
+    def take(self, record: Record) -> None:
+        if isinstance(record, Batch):
             self._staging.add(record.table, record.payload)
         elif isinstance(record, Checkpoint):
             self._staging.keep_checkpoint(record)
@@ -149,7 +145,6 @@ class _Reading:
 
     options: ReadOptions
     known: Broadcast[dict[str, int]]
-    files: TaskFiles
 
     def records(self, splits: Iterable[InputSplit]) -> Iterator[Record]:
         """Yield the records of splits of whole logs."""
@@ -185,14 +180,14 @@ def _routed(spark: SparkContext, due: DueLogs, splits: InputSplits, reading: _Re
     tasks += sum(each.getNumPartitions() for each in assembled)
     takers = -(-tasks // _SPLITS_AT_ONCE)
 
-    def route(task: int, records: Iterable[Record]) -> Iterator[tuple[int, TaskRecord]]:
-        for record in reading.files.write(records):
+    def route(task: int, records: Iterable[Record]) -> Iterator[tuple[int, Record]]:
+        for record in records:
             if isinstance(record, NewStatement):
                 yield takers + int(record.statement.lineage_id[:8], 16) % tracers, record
             else:
                 yield task // _SPLITS_AT_ONCE, record
 
-    def read(task: int, part: Iterable[InputSplit]) -> Iterator[tuple[int, TaskRecord]]:
+    def read(task: int, part: Iterable[InputSplit]) -> Iterator[tuple[int, Record]]:
         return route(task, reading.records(part))
 
     first = len(splits.whole)
@@ -203,7 +198,7 @@ def _routed(spark: SparkContext, due: DueLogs, splits: InputSplits, reading: _Re
     shuffled = joined.partitionBy(takers + tracers, int)
     _shuffle_without_kryo(shuffled)
 
-    def trace(index: int, part: Iterable[TaskRecord]) -> Iterable[TaskRecord]:
+    def trace(index: int, part: Iterable[Record]) -> Iterable[Record]:
         return part if index < takers else reading.traced(cast("Iterable[NewStatement]", part))
 
     last = range(takers - 1, takers + tracers)

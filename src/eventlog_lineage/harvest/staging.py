@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.harvest.checkpoints import Checkpoint
-from eventlog_lineage.harvest.row_batches import FOLDER, RowBatches, TaskFiles, WrittenFile, make_folder, unpack
+from eventlog_lineage.harvest.row_batches import RowBatches, unpack
 from eventlog_lineage.store.schema.declaration import Row, Table
 from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, SEEN_PLACES, SHOWN_DATASETS
 from eventlog_lineage.store.versions.parquet import checkpoint_file
@@ -58,19 +58,6 @@ class Staging:
             batches.add(table, row)
         for name, payload in batches.rest():
             self.add(name, payload)
-
-    def task_files(self) -> TaskFiles:
-        """Return where tasks may write files of rows, for `adopt`."""
-        with self._written():
-            return make_folder(self._folder)
-
-    def adopt(self, file: WrittenFile) -> None:
-        """Take the rows of a file that a task has written."""
-        folder = self._folder / file.table
-        self._count += 1
-        with self._written():
-            folder.mkdir(exist_ok=True)
-            (self._folder / FOLDER / file.name).replace(folder / f"{self._count:06}.parquet")
 
     def flush(self) -> None:
         """Write the batches that are not on the disk yet."""
