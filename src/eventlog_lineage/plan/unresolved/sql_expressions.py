@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.errors import PlanSyntaxError
 
@@ -94,7 +94,7 @@ def select_lists(sql: str) -> WrittenLists:
             try:
                 items = tuple(map(_item, select.expressions))
                 group = select.args.get("group")
-                keys = [tuple(each.text for each in read_list(group.expressions))] if group else []
+                keys = [tuple(read_list(group.expressions))] if group else []
             except PlanSyntaxError:
                 continue
             found.append((*keys, items))
@@ -107,7 +107,7 @@ def _item(node: exp.Expr) -> str:
     if kind == "Star" or (kind == "Column" and type(node.this).__name__ == "Star"):
         return f"{node.args['table'].name}.*" if kind == "Column" else only(node).name
     alias = f" AS {node.alias}#{NO_ID}" if kind == "Alias" else ""
-    return f"{read_expression(node.this if alias else node).text}{alias}"
+    return f"{read_expression(node.this if alias else node)}{alias}"
 
 
 def only(node: exp.Expr, *names: str) -> exp.Expr:
@@ -122,34 +122,31 @@ def only(node: exp.Expr, *names: str) -> exp.Expr:
     return node
 
 
-class SqlExpression(NamedTuple):
-    """An expression of a query.
-
-    Attributes:
-        text: Its text in the form of unresolved plans.
-        aggregates: Whether it contains an aggregate function.
-    """
-
-    text: str
-    aggregates: bool = False
+def aggregates(node: exp.Expr) -> bool:
+    """Return whether an expression contains an aggregate function, which a window's function is not."""
+    calls = (each for each in node.walk() if type(each).__name__ == "Anonymous")
+    return any(
+        str(each.this).lower() in AGGREGATES and not (each.arg_key == "this" and type(each.parent).__name__ == "Window")
+        for each in calls
+    )
 
 
-def read_expression(node: exp.Expr) -> SqlExpression:
-    """Translate an expression; the recursion is as deep as its brackets.
+def read_expression(node: exp.Expr) -> str:
+    """Translate an expression to the form of unresolved plans; the recursion is as deep as its brackets.
 
     Raises:
         PlanSyntaxError: The expression has a form that is not translated: a subquery, a lambda, an interval.
     """
     kind = type(node).__name__
     if kind in _BINARY:
-        return _joined(f" {_BINARY[kind]} ", *map(read_expression, (node.this, node.expression)))
+        return f"({read_expression(node.this)} {_BINARY[kind]} {read_expression(node.expression)})"
     translate = _TRANSLATED.get(kind)
     if translate is None:
         raise unsupported(kind)
     return translate(node)
 
 
-def read_list(nodes: Iterable[exp.Expr]) -> list[SqlExpression]:
+def read_list(nodes: Iterable[exp.Expr]) -> list[str]:
     """Translate expressions."""
     return list(map(read_expression, nodes))
 
@@ -177,41 +174,33 @@ _BINARY = {
 }
 
 
-def _negated(node: exp.Expr) -> SqlExpression:
+def _negated(node: exp.Expr) -> str:
     below = node.this
     if type(below).__name__ == "Is" and type(below.expression).__name__ == "Null":
         return _call("isnotnull", [read_expression(below.this)])
-    found = read_expression(below)
-    return SqlExpression(f"NOT {found.text}", found.aggregates)
+    return f"NOT {read_expression(below)}"
 
 
-def _is(node: exp.Expr) -> SqlExpression:
+def _is(node: exp.Expr) -> str:
     if type(node.expression).__name__ == "Null":
         return _call("isnull", [read_expression(node.this)])
-    return _joined(" <=> ", read_expression(node.this), read_expression(node.expression))
+    return f"({read_expression(node.this)} <=> {read_expression(node.expression)})"
 
 
-def _between(node: exp.Expr) -> SqlExpression:
+def _between(node: exp.Expr) -> str:
     only(node, "this", "low", "high")
     value, low, high = read_list((node.this, node.args["low"], node.args["high"]))
-    return _joined(" AND ", _joined(" >= ", value, low), _joined(" <= ", value, high))
+    return f"(({value} >= {low}) AND ({value} <= {high}))"
 
 
-def _in(node: exp.Expr) -> SqlExpression:
+def _in(node: exp.Expr) -> str:
     only(node, "this", "expressions")
-    left, *values = read_list((node.this, *node.expressions))
-    text = f"{left.text} IN ({','.join(each.text for each in values)})"
-    return SqlExpression(text, any(each.aggregates for each in (left, *values)))
+    return f"{read_expression(node.this)} IN ({','.join(read_list(node.expressions))})"
 
 
-def _minus(node: exp.Expr) -> SqlExpression:
-    below = read_expression(node.this)
-    return SqlExpression(f"-({below.text})", below.aggregates)
-
-
-def _literal(node: exp.Expr) -> SqlExpression:
+def _literal(node: exp.Expr) -> str:
     text = str(node.this)
-    return SqlExpression(text if not node.args["is_string"] or _PLAIN.fullmatch(text) else "literal")
+    return text if not node.args["is_string"] or _PLAIN.fullmatch(text) else "literal"
 
 
 def _words(node: Any) -> list[str]:
@@ -222,72 +211,65 @@ def _words(node: Any) -> list[str]:
     return [part.name for part in node.parts]
 
 
-def _column(node: exp.Expr) -> SqlExpression:
+def _column(node: exp.Expr) -> str:
     words = _words(node)
     if not all(map(_WORD.fullmatch, words)):
         raise unsupported(".".join(words))
-    return SqlExpression(f"'{'.'.join(words)}")
+    return f"'{'.'.join(words)}"
 
 
-def _field(node: exp.Expr) -> SqlExpression:
+def _field(node: exp.Expr) -> str:
     only(node, "this", "expressions")
     found, index = read_list((node.this, *node.expressions))
-    return SqlExpression(f"{found.text}[{index.text}]", found.aggregates or index.aggregates)
+    return f"{found}[{index}]"
 
 
-def _case(node: exp.Expr) -> SqlExpression:
-    compared = read_expression(node.this) if node.this else None
-    text, aggregates = "CASE", False
+def _case(node: exp.Expr) -> str:
+    compared, text = read_expression(node.this) if node.this else "", "CASE"
     for branch in node.args["ifs"]:
-        condition, value = read_expression(branch.this), read_expression(branch.args["true"])
-        condition = condition if compared is None else _joined(" = ", compared, condition)
-        text += f" WHEN {condition.text} THEN {value.text}"
-        aggregates |= condition.aggregates or value.aggregates
+        condition = read_expression(branch.this)
+        condition = f"({compared} = {condition})" if compared else condition
+        text += f" WHEN {condition} THEN {read_expression(branch.args['true'])}"
     if default := node.args.get("default"):
-        value = read_expression(default)
-        text += f" ELSE {value.text}"
-        aggregates |= value.aggregates
-    return SqlExpression(f"{text} END", aggregates)
+        text += f" ELSE {read_expression(default)}"
+    return f"{text} END"
 
 
-def _cast(node: exp.Expr) -> SqlExpression:
+def _cast(node: exp.Expr) -> str:
     """Translate a cast; `DATE '2026-11-27'` is one that fails for other texts, and a literal."""
     kind = only(node, "this", "to", "safe", "_type").args["to"]
     if type(node).__name__ == "Cast" and type(node.this).__name__ == "Literal":
-        return SqlExpression("literal")
+        return "literal"
     if kind.args.get("nested"):
         raise unsupported(kind.name)
-    value = read_expression(node.this)
-    return SqlExpression(f"cast({value.text} as {kind.sql(_dialect()).lower().replace(', ', ',')})", value.aggregates)
+    return f"cast({read_expression(node.this)} as {kind.sql(_dialect()).lower().replace(', ', ',')})"
 
 
 _OF_IF = 3
 
 
-def _function(node: exp.Expr) -> SqlExpression:
+def _function(node: exp.Expr) -> str:
     name, arguments = str(node.this).lower(), node.expressions
     if name in {"if", "iff"} and len(arguments) == _OF_IF:
         condition, value, other = read_list(arguments)
-        text = f"CASE WHEN {condition.text} THEN {value.text} ELSE {other.text} END"
-        return SqlExpression(text, any(each.aggregates for each in (condition, value, other)))
+        return f"CASE WHEN {condition} THEN {value} ELSE {other} END"
     if name == "decode" and len(arguments) >= _OF_IF:
         raise unsupported("decode")
-    call = _plain_call(node)
-    return SqlExpression(call.text, call.aggregates or str(node.this).lower() in AGGREGATES)
+    return _plain_call(node)
 
 
-def _plain_call(node: exp.Expr) -> SqlExpression:
-    """Translate a call without the aggregation of its own function, which a window does not do."""
+def _plain_call(node: exp.Expr) -> str:
+    """Translate a call of a function by its name."""
     if type(node).__name__ != "Anonymous":
         raise unsupported(type(node).__name__)
     arguments, before = node.expressions, ""
     if [type(each).__name__ for each in arguments] == ["Distinct"]:
         arguments, before = only(arguments[0], "expressions").expressions, "distinct "
     stars = [type(each).__name__ == "Star" for each in arguments]
-    return _call(str(node.this).lower(), [SqlExpression("1")] if stars == [True] else read_list(arguments), before)
+    return _call(str(node.this).lower(), ["1"] if stars == [True] else read_list(arguments), before)
 
 
-def _over(node: exp.Expr) -> SqlExpression:
+def _over(node: exp.Expr) -> str:
     """Translate a function over a window; its frame chooses rows of the window, by constants."""
     only(node, "this", "partition_by", "order", "spec", "over")
     frame = node.args.get("spec")
@@ -296,53 +278,44 @@ def _over(node: exp.Expr) -> SqlExpression:
         raise unsupported("window frame")
     call, order = _plain_call(node.this), node.args.get("order")
     keys = [*read_list(node.args.get("partition_by") or ()), *(sort_keys(order) if order else ())]
-    spec = ", ".join((*(key.text for key in keys), "unspecifiedframe$()"))
-    return SqlExpression(
-        f"{call.text} windowspecdefinition({spec})", call.aggregates or any(key.aggregates for key in keys)
-    )
+    return f"{call} windowspecdefinition({', '.join((*keys, 'unspecifiedframe$()'))})"
 
 
-def sort_keys(order: exp.Expr) -> list[SqlExpression]:
+def sort_keys(order: exp.Expr) -> list[str]:
     """Translate `ORDER BY a, b DESC NULLS LAST`."""
     found = []
     for each in order.expressions:
         key = read_expression(only(each, "this", "desc", "nulls_first").this)
-        direction = "DESC" if each.args.get("desc") else "ASC"
-        found.append(SqlExpression(f"{key.text} {direction} NULLS FIRST", key.aggregates))
+        found.append(f"{key} {'DESC' if each.args.get('desc') else 'ASC'} NULLS FIRST")
     return found
 
 
-def _joined(operator: str, left: SqlExpression, right: SqlExpression) -> SqlExpression:
-    return SqlExpression(f"({left.text}{operator}{right.text})", left.aggregates or right.aggregates)
+def _call(name: str, arguments: list[str], before: str = "") -> str:
+    return f"'{name}({before}{', '.join(arguments)})"
 
 
-def _call(name: str, arguments: list[SqlExpression], before: str = "") -> SqlExpression:
-    text = ", ".join(each.text for each in arguments)
-    return SqlExpression(f"'{name}({before}{text})", any(each.aggregates for each in arguments))
-
-
-_TRANSLATED: Mapping[str, Callable[[Any], SqlExpression]] = {
+_TRANSLATED: Mapping[str, Callable[[Any], str]] = {
     "Anonymous": _function,
     "Between": _between,
     "BitwiseNot": lambda node: read_expression(node.this),
-    "Boolean": lambda node: SqlExpression(str(node.this).lower()),
+    "Boolean": lambda node: str(node.this).lower(),
     "Bracket": _field,
     "Case": _case,
     "Cast": _cast,
     "Column": _column,
-    "Concat": lambda _: SqlExpression("literal"),  # adjacent strings: 'it' 's'
-    "CurrentDate": lambda _: SqlExpression("current_date"),
-    "CurrentTimestamp": lambda _: SqlExpression("current_timestamp"),
-    "CurrentUser": lambda _: SqlExpression("current_user"),
+    "Concat": lambda _: "literal",  # adjacent strings: 'it' 's'
+    "CurrentDate": lambda _: "current_date",
+    "CurrentTimestamp": lambda _: "current_timestamp",
+    "CurrentUser": lambda _: "current_user",
     "DPipe": lambda node: _call("concat", read_list((node.this, node.expression))),
     "Dot": _column,
-    "HexString": lambda _: SqlExpression("literal"),
+    "HexString": lambda _: "literal",
     "In": _in,
     "Is": _is,
     "Literal": _literal,
-    "Neg": _minus,
+    "Neg": lambda node: f"-({read_expression(node.this)})",
     "Not": _negated,
-    "Null": lambda _: SqlExpression("null"),
+    "Null": lambda _: "null",
     "Paren": lambda node: read_expression(node.this),
     "TryCast": _cast,
     "Window": _over,

@@ -24,7 +24,7 @@ from eventlog_lineage.plan.tree.tree_strings import TRUNCATED_LIST
 from eventlog_lineage.plan.tree.truncation import relation_ids
 
 from .analyzer import with_attributes
-from .sql_expressions import SqlExpression, only, parse_query, read_expression, read_list, sort_keys, unsupported
+from .sql_expressions import aggregates, only, parse_query, read_expression, read_list, sort_keys, unsupported
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -178,14 +178,15 @@ def _tables_of(node: PlanNode) -> frozenset[str]:
 class _Item(NamedTuple):
     """An expression of a select list, its alias, and whether it is a star; the alias of a star is its relation's."""
 
-    value: SqlExpression
+    value: str
     alias: str = ""
     is_star: bool = False
+    aggregates: bool = False
 
     @property
     def name(self) -> str:
         """The name of a column without an alias; empty for another expression."""
-        return self.value.text.lstrip("'").rpartition(".")[2] if self.value.text.startswith("'") else ""
+        return self.value.lstrip("'").rpartition(".")[2] if self.value.startswith("'") else ""
 
 
 class _Translator:
@@ -222,9 +223,9 @@ class _Translator:
         found = self._set(query, columns)
         if order := query.args.get("order"):
             keys = sort_keys(only(order, "expressions"))
-            if any(key.text.partition(" ")[0].isdigit() for key in keys):
+            if any(key.partition(" ")[0].isdigit() for key in keys):
                 raise unsupported("the number of an item")
-            found = _node("Sort", f"[{', '.join(key.text for key in keys)}], true", found)
+            found = _node("Sort", f"[{', '.join(keys)}], true", found)
         self._tables = before
         return _node("With", "", *tables, found) if tables else found
 
@@ -259,7 +260,7 @@ class _Translator:
         starred = starred or self._names_of(below)
         items = [each for item in items for each in (_expanded(item, starred, below) if item.is_star else (item,))]
         if where := query.args.get("where"):
-            below = _node("Filter", read_expression(where.this).text, below)
+            below = _node("Filter", read_expression(where.this), below)
         found = self._listed(query, items, below)
         return _node("Distinct", "", found) if distinct and only(distinct) else found
 
@@ -267,10 +268,10 @@ class _Translator:
         """Return the keys of the query's GROUP BY; None for a query that does not aggregate."""
         group = query.args.get("group")
         if group is None:
-            return [] if any(each.value.aggregates for each in items) else None
+            return [] if any(each.aggregates for each in items) else None
         if only(group, "expressions", "all").args.get("all"):
-            return [each.value.text for each in items if not each.value.aggregates]
-        return [_key(each.text, items) for each in read_list(group.expressions)]
+            return [each.value for each in items if not each.aggregates]
+        return [_key(each, items) for each in read_list(group.expressions)]
 
     def _listed(self, query: exp.Expr, items: list[_Item], below: PlanNode) -> PlanNode:
         printed = ", ".join(self._printed(each) for each in items)
@@ -281,7 +282,7 @@ class _Translator:
             found = _node("Aggregate", f"[{', '.join(keys)}], [{printed}]", below)
         self._selected.append((found, () if is_whole else tuple(each.alias or each.name for each in items)))
         if having := query.args.get("having"):
-            found = _node("UnresolvedHaving", read_expression(having.this).text, found)
+            found = _node("UnresolvedHaving", read_expression(having.this), found)
         return found
 
     def _names_of(self, query: PlanNode) -> tuple[str, ...]:
@@ -296,16 +297,17 @@ class _Translator:
     def _item(self, node: exp.Expr) -> _Item:
         kind = type(node).__name__
         if kind == "Star":
-            return _Item(SqlExpression(only(node).name), is_star=True)
+            return _Item(only(node).name, is_star=True)
         if kind == "Column" and type(node.this).__name__ == "Star":
             qualifier = only(node, "this", "table").args["table"].name
-            return _Item(SqlExpression(f"ArrayBuffer({qualifier}).*"), qualifier, is_star=True)
-        return _Item(read_expression(node.this), node.alias) if kind == "Alias" else _Item(read_expression(node))
+            return _Item(f"ArrayBuffer({qualifier}).*", qualifier, is_star=True)
+        text = read_expression(node.this if kind == "Alias" else node)
+        return _Item(text, node.alias if kind == "Alias" else "", aggregates=aggregates(node))
 
     def _printed(self, item: _Item) -> str:
         if item.alias:
-            return f"{item.value.text} AS {item.alias}#{next(self._expr_ids)}"
-        return item.value.text
+            return f"{item.value} AS {item.alias}#{next(self._expr_ids)}"
+        return item.value
 
     def _relations(self, first: exp.Expr, joins: Iterable[exp.Expr], columns: tuple[str, ...]) -> PlanNode:
         left = self._relation(first, columns)
@@ -315,7 +317,7 @@ class _Translator:
                 raise unsupported(" ".join(words))
             kind, on, using = _JOINS[words], join.args.get("on"), join.args.get("using")
             if on:
-                kind += f", {read_expression(on).text}"
+                kind += f", {read_expression(on)}"
             elif using:
                 names = ", ".join(each.name for each in using)
                 kind = f"UsingJoin({kind},List({names}))"
@@ -370,14 +372,14 @@ def _expanded(star: _Item, names: tuple[str, ...], below: PlanNode) -> list[_Ite
     if not names or (below.operator == "Join" and not star.alias):
         return [star]
     qualifier = f"{star.alias}." if star.alias else ""
-    return [_Item(SqlExpression(f"'{qualifier}{name}")) for name in names]
+    return [_Item(f"'{qualifier}{name}") for name in names]
 
 
 def _key(text: str, items: list[_Item]) -> str:
     """Return a grouping key; the number or the alias of an item is replaced by the item."""
     if text.isdigit() and 0 < int(text) <= len(items):
-        return items[int(text) - 1].value.text
-    return next((each.value.text for each in items if each.alias and f"'{each.alias}".lower() == text.lower()), text)
+        return items[int(text) - 1].value
+    return next((each.value for each in items if each.alias and f"'{each.alias}".lower() == text.lower()), text)
 
 
 def _node(operator: str, text: str, *children: PlanNode) -> PlanNode:
