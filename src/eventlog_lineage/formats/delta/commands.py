@@ -192,8 +192,7 @@ def _rewrites(plan: PlanTrace, target: str) -> bool:
     Args:
         target: The target's location; empty if it is unknown: then the files may be those of any table.
     """
-    root = plan.plan.root if plan.plan is not None else None
-    scans = [node.text("Location") for node in walk(root) if node.text("Location")] if root is not None else []
+    scans = [location for node in walk(plan.plan.root) if (location := node.text("Location"))]
     if not scans or not all(scan.startswith(_INDEX) for scan in scans):
         return False
     return not target or all(naming.path_name(read_location(scan).first) == target for scan in scans)

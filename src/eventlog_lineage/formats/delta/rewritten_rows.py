@@ -144,10 +144,10 @@ def _has_all_columns(flow: Flow, first: tuple[str, ...]) -> bool:
 
 def _values(trace: StatementTrace, plan: PlanTrace) -> tuple[Output, ...] | None:
     """Return the new values of all columns; None if the plan projects none."""
-    root = plan.plan.root if plan.plan is not None else None
+    root = plan.plan.root
     while root is not None and root.operator != "Project" and len(root.children) == 1:
         root = root.children[0]
-    if root is None or root.operator != "Project" or plan.plan is None:
+    if root is None or root.operator != "Project":
         return None
     items = tuple(_without_old_values(root))
     field = Field(", ".join(items), len(items), items)
@@ -212,5 +212,4 @@ def _selects_all(trace: StatementTrace) -> bool:
     """Return whether a statement creates a view of all columns of a table."""
     if Query.SQL not in find_command(trace.root.command).query:
         return False
-    root = trace.texts[0].physical.root
-    return root is not None and any(_ALL_COLUMNS.fullmatch(sql_of_view(node)) for node in walk(root))
+    return any(_ALL_COLUMNS.fullmatch(sql_of_view(node)) for node in walk(trace.texts[0].physical.root))

@@ -30,7 +30,7 @@ from eventlog_lineage.plan.grammar.attribute_ids import ids_in
 from eventlog_lineage.plan.grammar.symbols import EMPTY
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.tree.attributes import attribute_names
-from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, walk
+from eventlog_lineage.plan.tree.nodes import Plan, walk
 from eventlog_lineage.plan.tree.truncation import relation_ids
 
 _LOOP = "UnionLoop"
@@ -104,7 +104,7 @@ def leave_out_iterations(trace: StatementTrace) -> StatementTrace:
 
 def _input_ids(plan: PlanTrace) -> Iterator[int]:
     """Yield the attributes of the inputs of a plan's loops."""
-    loops = (node for node in walk(plan.plan.root if plan.plan is not None else None) if node.operator == _LOOP)
+    loops = (node for node in walk(plan.plan.root) if node.operator == _LOOP)
     for node in chain.from_iterable(loop.children for loop in loops):
         yield from chain.from_iterable(ids_in(part.text) for part in node.fields.values())
 
@@ -344,15 +344,9 @@ def _with_filters(trace: StatementTrace, text: PlanText, plan: PlanTrace) -> Pla
     return replace(plan, resolution=replace(plan.resolution, flow=completed))
 
 
-def _nodes(plan: Plan | None) -> Iterator[PlanNode]:
-    roots = (plan.root, *(each.root for each in plan.subqueries), *plan.orphans) if plan is not None else ()
-    for root in roots:
-        yield from walk(root)
-
-
-def _scans(plan: Plan | None, settings: Mapping[str, str]) -> Scans:
+def _scans(plan: Plan, settings: Mapping[str, str]) -> Scans:
     found: dict[str, list[tuple[frozenset[int], str]]] = {}
-    for node in _nodes(plan):
+    for node in plan.nodes():
         known = identify(printed_relation(node), settings=settings) if node.operator == "BatchScan" else None
         if known is not None and known.dataset is not None and "filters" in known.connector.unprinted:
             ids = frozenset(expr_id for _, expr_id in node.attributes("Output"))
@@ -365,7 +359,7 @@ def _relations(analyzed: Plan, scans: Scans) -> Iterator[tuple[frozenset[int], t
 
     A scan without an attribute of its relation (`count(*)`) may be one of all tables of its name.
     """
-    for node in _nodes(analyzed):
+    for node in analyzed.nodes():
         of_name = scans.get(node.arguments[-1].partition(" ")[0], ()) if node.operator == "RelationV2" else ()
         listed = next(iter(node.lists), EMPTY)
         ids = frozenset((*relation_ids(listed), *listed.ids))

@@ -399,7 +399,7 @@ def _materialized_rows(trace: StatementTrace) -> dict[int, Output]:
 def _plans(trace: StatementTrace) -> Iterator[Plan]:
     """Yield the physical plans of the inner executions, then their logical plans; internal queries are omitted."""
     size = trace.statement.size
-    yield from (each.plan for each in trace.plans[1:size] if each.plan is not None)
+    yield from (each.plan for each in trace.plans[1:size])
     for text in trace.texts[1:size]:
         if not text.is_internal_query:
             yield from text.logical

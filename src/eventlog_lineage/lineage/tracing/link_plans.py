@@ -55,7 +55,7 @@ def resolve_plans(trace: StatementTrace) -> StatementTrace:
         rows = batch_rows(plan, batch.outputs) if not _is_linked(trace, index) else {}
         own = subqueries if index == 0 else {}
         inputs = PlanInputs(batch_values=rows, subqueries=own, user_tests=trace.texts[index].user_tests)
-        resolution = trace.resolve(plan, _requested(trace, index), inputs) if plan else Resolution(Flow(), {})
+        resolution = trace.resolve(plan, _requested(trace, index), inputs)
         if index < statement.size:
             gaps += [gap] if gap is not None and not _is_unplanned(trace, index) else []
             for expr_id, flow in _subqueries(trace, index, resolution, inputs).items():
@@ -73,16 +73,16 @@ def _is_linked(trace: StatementTrace, index: int) -> bool:
     return index >= trace.statement.size and any(link.plan == index for link in trace.statement.links)
 
 
-def _read(text: PlanText) -> tuple[Plan | None, Gap | None]:
+def _read(text: PlanText) -> tuple[Plan, Gap | None]:
     """Read a plan; a missing or unreadable text is a gap, an internal query is not."""
     if text.is_internal_query:
-        return None, None
+        return Plan(None), None
     if text.is_missing:
-        return None, Gap(GapReason.MISSING_PLAN, "", "the execution has no plan text", _MISSING_HINT)
+        return Plan(None), Gap(GapReason.MISSING_PLAN, "", "the execution has no plan text", _MISSING_HINT)
     try:
         return text.physical, None
     except PlanSyntaxError as error:
-        return None, Gap(GapReason.UNPARSED_PLAN, "", str(error)[:500], error.hint)
+        return Plan(None), Gap(GapReason.UNPARSED_PLAN, "", str(error)[:500], error.hint)
 
 
 def _is_unplanned(trace: StatementTrace, index: int) -> bool:
@@ -117,7 +117,7 @@ _UNNAMED = re.compile(r"col\d+")
 """The columns of a `VALUES` list without names (`ResolveInlineTables`)."""
 
 
-def local_rows(plan: Plan | None, texts: Iterable[PlanText]) -> tuple[str, ...]:
+def local_rows(plan: Plan, texts: Iterable[PlanText]) -> tuple[str, ...]:
     """Return the names of the columns whose rows the driver program passed to a plan.
 
     Args:
@@ -128,21 +128,21 @@ def local_rows(plan: Plan | None, texts: Iterable[PlanText]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_names(plan)))
 
 
-def _names(plan: Plan | None) -> Iterator[str]:
-    for node in walk(plan.root if plan is not None else None):
+def _names(plan: Plan) -> Iterator[str]:
+    for node in walk(plan.root):
         if node.operator == "LocalTableScan" and not node.text("Arguments").startswith("<empty>"):
             names = [name for name, _ in node.attributes("Output")]
             if not all(map(_UNNAMED.fullmatch, names)):
                 yield from names
 
 
-def emptied_columns(plan: Plan | None) -> frozenset[str]:
+def emptied_columns(plan: Plan) -> frozenset[str]:
     """Return the names of the columns of relations that the optimizer proved to be empty.
 
     `LocalTableScan <empty>, [k#1, count#2L]` replaces `… WHERE 1 = 0` (`PropagateEmptyRelation`, 2.4 to 4.3).
     """
     names: set[str] = set()
-    for node in walk(plan.root if plan is not None else None):
+    for node in walk(plan.root):
         if node.operator == "LocalTableScan" and node.text("Arguments").startswith("<empty>"):
             names.update(name for name, _ in node.attributes("Output"))
     return frozenset(names)
@@ -172,9 +172,9 @@ class PathRelation:
         return found.pop() if len(found) == 1 else ""
 
 
-def path_relations(plan: Plan | None) -> Iterator[PathRelation]:
+def path_relations(plan: Plan) -> Iterator[PathRelation]:
     """Yield the relations of a plan that print neither a table nor a path."""
-    for node in walk(plan.root if plan is not None else None):
+    for node in walk(plan.root):
         if node.operator != "LogicalRelation" or table_of(parts := node.arguments) is not None:
             continue
         attributes = {found[1]: found[0] for item in node.listed("columns") if (found := read_attribute(item))}
@@ -182,7 +182,7 @@ def path_relations(plan: Plan | None) -> Iterator[PathRelation]:
             yield PathRelation(parts[0], attributes)
 
 
-def bind_sampled(plan: Plan | None, sampled: Mapping[int, str], bindings: Bindings) -> Bindings:
+def bind_sampled(plan: Plan, sampled: Mapping[int, str], bindings: Bindings) -> Bindings:
     """Return the bindings with the attributes of relations whose header another execution read, `inferred`.
 
     Args:
@@ -195,7 +195,7 @@ def bind_sampled(plan: Plan | None, sampled: Mapping[int, str], bindings: Bindin
     return {**added, **bindings} if added else bindings
 
 
-def sampled_reads(plan: Plan | None, sampled: Mapping[int, str]) -> tuple[Read, ...]:
+def sampled_reads(plan: Plan, sampled: Mapping[int, str]) -> tuple[Read, ...]:
     """Return the reads of the relations whose header another execution read.
 
     Args:
@@ -209,7 +209,7 @@ def sampled_reads(plan: Plan | None, sampled: Mapping[int, str]) -> tuple[Read, 
     return tuple(reads)
 
 
-def bind_relations(plan: Plan | None, bindings: Bindings) -> Bindings:
+def bind_relations(plan: Plan, bindings: Bindings) -> Bindings:
     """Return the bindings with all attributes of the relations of which some are bound."""
     added: dict[int, Output] = {}
     for relation in path_relations(plan):
@@ -365,9 +365,9 @@ def _unprinted_paths(trace: StatementTrace, index: int, plan: PlanTrace) -> Iter
         yield from (gap for gap in gaps if any(path in gap.detail for path in own))
 
 
-def _scanned_paths(plan: Plan | None) -> Iterator[str]:
+def _scanned_paths(plan: Plan) -> Iterator[str]:
     """Yield the first path of each scan of files in a plan."""
-    locations = (node.text("Location") for node in (walk(plan.root) if plan is not None else ()))
+    locations = (node.text("Location") for node in walk(plan.root))
     yield from filter(None, (naming.read_location(each).first for each in locations if each))
 
 
@@ -379,7 +379,7 @@ def _with_logical(trace: StatementTrace, text: PlanText, plan: PlanTrace) -> Flo
         return trace.resolve(logical, (), plan.inputs).flow
 
     flow, bindings, is_emptied = plan.resolution.flow, plan.bindings, bool(emptied_columns(plan.plan))
-    if plan.plan is not None and has_gap(flow.gaps, GapReason.TRUNCATED_FIELDS) and text.written is not None:
+    if has_gap(flow.gaps, GapReason.TRUNCATED_FIELDS) and text.written is not None:
         scanned = trace.resolve(plan.plan, set(text.numbered.ids), plan.inputs).bound
         bindings = bind_relations(text.written, {**scanned, **bindings})
     return logical_fallback(text, flow, bindings, resolve, is_emptied=is_emptied)

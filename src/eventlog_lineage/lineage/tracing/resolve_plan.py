@@ -114,15 +114,13 @@ def resolve(plan: Plan, inputs: PlanInputs | None = None, requested: Collection[
 
 def _indexed(plan: Plan) -> tuple[dict[int, PlanNode], dict[str, PlanNode]]:
     """Return operators by id, for reused exchanges, and common table expressions by id."""
-    roots = [plan.root, *(subquery.root for subquery in plan.subqueries), *plan.orphans]
     operators_by_id: dict[int, PlanNode] = {}
     definitions: dict[str, PlanNode] = {}
-    for root in roots:
-        for node in walk(root):
-            if node.operator_id is not None:
-                operators_by_id.setdefault(node.operator_id, node)
-            if node.operator == _DEFINITION:
-                definitions[node.text("Arguments").partition(",")[0].strip()] = node
+    for node in plan.nodes():
+        if node.operator_id is not None:
+            operators_by_id.setdefault(node.operator_id, node)
+        if node.operator == _DEFINITION:
+            definitions[node.text("Arguments").partition(",")[0].strip()] = node
     return operators_by_id, definitions
 
 

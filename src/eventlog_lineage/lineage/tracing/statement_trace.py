@@ -22,14 +22,14 @@ class PlanTrace:
     """One plan of a statement, resolved independently of the others.
 
     Attributes:
-        plan: The plan as read; None for a missing or unreadable text, and for an internal query.
+        plan: The plan as read; empty for a missing or unreadable text, and for an internal query.
         resolution: The plan's flow, the bound outputs that other plans request, and its subqueries.
         inputs: The inputs that the plan was resolved with.
         bindings: Attributes that other plans of the application bind, by id.
         conditions: The conditions of the plans whose checkpointed rows it reads.
     """
 
-    plan: Plan | None
+    plan: Plan
     resolution: Resolution
     inputs: PlanInputs = field(default_factory=PlanInputs)
     bindings: Bindings = field(default_factory=dict)

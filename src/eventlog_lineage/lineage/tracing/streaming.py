@@ -43,7 +43,7 @@ def add_stream_sink(trace: StatementTrace) -> StatementTrace:
     return trace.with_root(_into_sink(trace.root, trace.plans[0].plan, locations))
 
 
-def _into_sink(flow: Flow, plan: Plan | None, locations: StreamLocations) -> Flow:
+def _into_sink(flow: Flow, plan: Plan, locations: StreamLocations) -> Flow:
     """Return the flow of a batch's root with its write; the plan shows the output mode of an aggregation."""
     is_complete = locations.is_complete or _is_complete(plan)
     is_batch = find_command(flow.command).role is Role.MICRO_BATCH
@@ -72,20 +72,19 @@ def _without_sink(flow: Flow, locations: StreamLocations) -> Flow:
     return replace(flow, command="", gaps=(*flow.gaps, gap))
 
 
-def _is_complete(plan: Plan | None) -> bool:
+def _is_complete(plan: Plan) -> bool:
     """Return whether a `StateStoreSave` outputs all groups in each batch: `[k#1], state info […], Complete, 0, 2`.
 
     Up to 3.5 the text of a micro-batch always has `Append` (`events.decoding.plan_info.outputs_all_groups`).
     """
-    nodes = walk(plan.root) if plan is not None else ()
-    return any(node.operator in _SAVES and ", Complete," in node.text("Arguments") for node in nodes)
+    return any(node.operator in _SAVES and ", Complete," in node.text("Arguments") for node in walk(plan.root))
 
 
 def _written(outputs: tuple[Output, ...], sink: Dataset) -> tuple[Output, ...]:
     return columns_of_topic(outputs) if sink.kind == "topic" else outputs
 
 
-def batch_rows(plan: Plan | None, rows: Sequence[Output]) -> dict[int, Output]:
+def batch_rows(plan: Plan, rows: Sequence[Output]) -> dict[int, Output]:
     """Return the attributes of a plan that hold a micro-batch's rows, matched by name.
 
     `ForeachBatchSink` passes the batch to the user's function as a relation of rows with the batch's columns; up to 3.3
@@ -93,7 +92,7 @@ def batch_rows(plan: Plan | None, rows: Sequence[Output]) -> dict[int, Output]:
     its attributes and no relation.
     """
     found: dict[int, Output] = {}
-    for node in walk(plan.root if plan is not None and rows else None):
+    for node in walk(plan.root if rows else None):
         found |= _rows_of_batch(node, rows)
     return found
 

@@ -147,7 +147,7 @@ def _aggregated_ids(texts: Sequence[PlanText]) -> set[int]:
     return {int(expr_id) for text in physical for expr_id in _AGGREGATED.findall(text)}
 
 
-def name_gaps(plans: Iterable[Plan | None], columns: Sequence[Output]) -> list[Gap]:
+def name_gaps(plans: Iterable[Plan], columns: Sequence[Output]) -> list[Gap]:
     """Return a gap for the columns of a query whose names can be read in two ways: `x AS y AS z#1`.
 
     Only a query's text lacks the evidence: a write, and each operator above, prints the name alone.
@@ -155,7 +155,7 @@ def name_gaps(plans: Iterable[Plan | None], columns: Sequence[Output]) -> list[G
     others = {
         expr_id: (plan.root.name, name)
         for plan in plans
-        if plan is not None and plan.root is not None
+        if plan.root is not None
         for expr_id, name in plan.other_names.items()
     }
     found = [(each.name, *others[each.expr_id]) for each in columns if each.expr_id in others]

@@ -85,7 +85,7 @@ def _in_arguments(arguments: Iterable[str]) -> Iterator[tuple[int, str]]:
 
 def _hidden_columns(plan: Plan) -> Iterator[tuple[int, str]]:
     """Yield the columns that truncated lists of relations do not print and that other operators name."""
-    nodes = list(_nodes(plan))
+    nodes = list(plan.nodes())
     lists = (node.listed("columns") for node in nodes if node.operator == "LogicalRelation")
     ids = set(chain.from_iterable(relation_ids(columns) for columns in lists if columns.missing))
     for field in chain.from_iterable(node.fields.values() for node in nodes) if ids else ():
@@ -105,7 +105,7 @@ def has_outer(text: str) -> bool:
 
 def outer_attributes(plan: Plan) -> frozenset[int]:
     """Return the ids of outer attributes in correlated subqueries of logical trees: `outer(id#143L)`."""
-    texts = (field.text for node in _nodes(plan) for field in node.fields.values() if "outer(" in field.text)
+    texts = (field.text for node in plan.nodes() for field in node.fields.values() if "outer(" in field.text)
     return frozenset(int(expr_id) for text in texts for expr_id in _OUTER.findall(text))
 
 
@@ -116,7 +116,7 @@ def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
     repeated: dict[str, None] = {}  # the operators below list the same attributes, with ambiguous names escaped
     arguments: list[str] = []
     seen: set[tuple[int, bool]] = set()  # one list is shared by many operators
-    for node in _nodes(plan):
+    for node in plan.nodes():
         if node.operator == "UnionLoop":
             plain.update(dict.fromkeys(loop_columns(node)))
         for label, field in node.fields.items():
@@ -171,10 +171,3 @@ def _named_expressions(node: PlanNode) -> Iterator[str]:
     """Yield the named expressions in an operator's arguments; names can contain brackets, `sum(v#1) AS sum(v)#2`."""
     for role in lists_of(node.operator, NAMED) if " AS " in node.text("Arguments") else ():
         yield from (item for item in node.listed(role) if " AS " in item)
-
-
-def _nodes(plan: Plan) -> Iterator[PlanNode]:
-    roots = [plan.root, *(subquery.root for subquery in plan.subqueries), *plan.orphans]
-    for root in roots:
-        if root is not None:
-            yield from walk(root)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
 from eventlog_lineage.plan.grammar.forms import read_form, read_role
@@ -130,6 +131,16 @@ class Plan:
     orphans: tuple[PlanNode, ...] = ()
     ambiguous: Mapping[str, str] = field(default_factory=dict)
     other_names: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def roots(self) -> list[PlanNode]:
+        """The outermost operators: of the plan, of its subqueries, and the orphans."""
+        roots = (self.root, *(subquery.root for subquery in self.subqueries), *self.orphans)
+        return [root for root in roots if root is not None]
+
+    def nodes(self) -> Iterator[PlanNode]:
+        """Yield every operator, in the order of `roots`."""
+        return chain.from_iterable(map(walk, self.roots))
 
 
 def first_branch(node: PlanNode) -> PlanNode:

@@ -56,22 +56,14 @@ class TruncatedLists:
             return False
         return all(
             visible != len(each)
-            for node in self._nodes()
+            for node in self._plan.nodes()
             for field in node.fields.values()
             if field.count is not None and (each := listed(field.items)).missing
         )
 
-    def _nodes(self) -> Iterator[PlanNode]:
-        for root in self._roots():
-            yield from walk(root)
-
-    def _roots(self) -> Iterator[PlanNode]:
-        roots = (self._plan.root, *(subquery.root for subquery in self._plan.subqueries), *self._plan.orphans)
-        return (root for root in roots if root is not None)
-
     def _found(self) -> set[int]:
         found: set[int] = set()
-        for root in self._roots():
+        for root in self._plan.roots:
             for node in reversed(list(walk(root))):
                 if _is_truncated(node) or any(id(child) in found for child in node.children):
                     found.add(id(node))

@@ -20,7 +20,7 @@ from eventlog_lineage.plan.grammar.attribute_ids import (
 )
 from eventlog_lineage.plan.grammar.symbols import NAMED, Field, inner, is_list, read_arguments, split
 from eventlog_lineage.plan.printed.operator_lines import list_field
-from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, Subquery, walk
+from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, Subquery
 from eventlog_lineage.plan.unresolved.parsed_clauses import (
     Column,
     ExprIds,
@@ -70,8 +70,7 @@ def with_attributes(plan: Plan) -> Plan:
     Raises:
         PlanSyntaxError: The query is nested too deeply for Python's stack.
     """
-    roots = [plan.root, *(subquery.root for subquery in plan.subqueries)]
-    if not any(node.operator.startswith("Unresolved") for root in roots if root for node in walk(root)):
+    if not any(node.operator.startswith("Unresolved") for node in plan.nodes()):
         return plan
     try:
         return _Resolver(plan).plan()

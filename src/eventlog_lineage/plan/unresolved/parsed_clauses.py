@@ -288,7 +288,7 @@ def kept_merge(analyzed: Plan) -> Plan | None:
 
 
 def _join(analyzed: Plan) -> PlanNode | None:
-    for node in walk(analyzed.root) if analyzed.root is not None else ():
+    for node in walk(analyzed.root):
         if node.operator.startswith("MergeRows") and node.children and len(node.children[0].children) == 2:
             return node.children[0]
     return None
