@@ -21,7 +21,6 @@ from eventlog_lineage.extensions import (
     TextPattern,
 )
 from eventlog_lineage.formats.delta.commands import (
-    COMMANDS,
     add_clone_source,
     is_internal_query,
     mark_optional_save,
@@ -41,7 +40,7 @@ from .rewritten_rows import (
     row_tracking,
     scan_viewed,
 )
-from .rules import FEED, name_source
+from .rules import COMMANDS, FEED, name_source
 
 FORMAT = TableFormat(
     name="delta",

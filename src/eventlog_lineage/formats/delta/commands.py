@@ -1,4 +1,4 @@
-"""Delta's commands (2.1 to 4.x), and what their other executions show: tables of clones and DELETEs; compactions.
+"""What the other executions of Delta's commands (2.1 to 4.x) show: tables of clones and DELETEs; compactions.
 
 A table with `delta.autoOptimize.autoCompact` compacts its small files after each commit, and a clustered table its new
 ones (`AutoCompact`, 3.1 to 4.4). Their execution, `<location><br/>Optimizing N files`, reads all columns of the target
@@ -14,7 +14,7 @@ from dataclasses import replace
 from eventlog_lineage.catalog.application_facts import ScannedTable
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.naming import read_location
-from eventlog_lineage.extensions import Command, Rows, Target, find_command
+from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.tracing.statement_trace import PlanTrace, StatementTrace
 from eventlog_lineage.model import Dataset, Gap, GapReason
 from eventlog_lineage.operators.derivations.derivation import INFERRED
@@ -23,30 +23,6 @@ from eventlog_lineage.operators.scans import source
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole
 from eventlog_lineage.plan.tree.nodes import walk
-
-COMMANDS = (
-    *(
-        Command(name, "merge", rows=Rows.OWN | Rows.CHILDREN, lists_all_columns=True)
-        for name in ("MergeIntoCommand", "MergeIntoCommandEdge")
-    ),
-    *(
-        Command(name, "update", rows=Rows.OWN | Rows.CHILDREN, target=Target.CHILD)
-        for name in ("UpdateCommand", "UpdateCommandEdge")
-    ),
-    *(Command(name, "delete", rows=Rows.OWN, target=Target.CHILD) for name in ("DeleteCommand", "DeleteCommandEdge")),
-    Command("DeltaDynamicPartitionOverwriteCommand", "overwrite", target=Target.OBJECT),
-    Command("CreateDeltaTableCommand", "create", "cloned", target=Target.OBJECT),
-    Command("CloneTableCommand", "create", target=Target.OBJECT),
-    Command("ConvertToDeltaCommand", "alter"),
-    Command("OptimizeTableCommand", "maintenance", target=Target.OBJECT),
-    Command("RestoreTableCommand", "maintenance", target=Target.OBJECT),
-    Command("DeltaReorgTableCommand", "maintenance", target=Target.OBJECT),
-    Command("TruncateDeltaTableCommand", "truncate"),
-    Command("VacuumTableCommand", "maintenance", target=Target.OBJECT_IF_CHANGED),
-    Command("DeltaGenerateCommand", "maintenance"),
-)
-"""Commands with `Edge` are Databricks'. VACUUM commits its start and its end (4.x)."""
-
 
 _HELPER = re.compile(
     r"\n(?:\(\d+\) |[ :+*-]*(?:\*?\(\d+\) )?)Scan ExistingRDD Delta (?:Table State|Source Snapshot)"

@@ -10,6 +10,7 @@ from itertools import chain
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.naming import read_location
+from eventlog_lineage.extensions import Command, Rows, Target
 from eventlog_lineage.model import Dataset, Transformation
 from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
@@ -33,6 +34,34 @@ from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, inner, is_list, i
 from eventlog_lineage.plan.grammar.tokens import find_attributes
 from eventlog_lineage.plan.grammar.types import struct_names
 from eventlog_lineage.plan.tree.nodes import walk
+
+MAINTENANCE = (
+    Command("OptimizeTableCommand", "maintenance", target=Target.OBJECT),
+    Command("RestoreTableCommand", "maintenance", target=Target.OBJECT),
+    Command("DeltaReorgTableCommand", "maintenance", target=Target.OBJECT),
+    Command("TruncateDeltaTableCommand", "truncate"),
+    Command("VacuumTableCommand", "maintenance", target=Target.OBJECT_IF_CHANGED),
+    Command("DeltaGenerateCommand", "maintenance"),
+)
+"""Commands that maintain a table or empty it."""
+
+COMMANDS = (
+    *(
+        Command(name, "merge", rows=Rows.OWN | Rows.CHILDREN, lists_all_columns=True)
+        for name in ("MergeIntoCommand", "MergeIntoCommandEdge")
+    ),
+    *(
+        Command(name, "update", rows=Rows.OWN | Rows.CHILDREN, target=Target.CHILD)
+        for name in ("UpdateCommand", "UpdateCommandEdge")
+    ),
+    *(Command(name, "delete", rows=Rows.OWN, target=Target.CHILD) for name in ("DeleteCommand", "DeleteCommandEdge")),
+    Command("DeltaDynamicPartitionOverwriteCommand", "overwrite", target=Target.OBJECT),
+    Command("CreateDeltaTableCommand", "create", "cloned", target=Target.OBJECT),
+    Command("CloneTableCommand", "create", target=Target.OBJECT),
+    Command("ConvertToDeltaCommand", "alter"),
+    *MAINTENANCE,
+)
+"""Commands with `Edge` are Databricks'. VACUUM commits its start and its end (4.x)."""
 
 FEED = "DeltaCDFRelation"
 """Delta's name for a scan of the changes between two versions; it contains the table's complete state, from 4.0 on over
@@ -317,14 +346,7 @@ def _aliased(op: Operation) -> str:
     return next((match[1] for match in map(_PATH_ALIAS.search, texts) if match), "")
 
 
-@operator(
-    "OptimizeTableCommand",
-    "VacuumTableCommand",
-    "RestoreTableCommand",
-    "DeltaGenerateCommand",
-    "DeltaReorgTableCommand",
-    "TruncateDeltaTableCommand",
-)
+@operator(*(each.name for each in MAINTENANCE))
 def maintain(op: Operation) -> Flow:
     """Name the table that it maintains or empties; reads and writes of its executions are not lineage.
 

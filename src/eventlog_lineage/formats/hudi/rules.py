@@ -40,13 +40,7 @@ from eventlog_lineage.operators.write_targets import (
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
 from eventlog_lineage.plan.grammar.symbols import is_list
 
-COMMANDS = (
-    Command("InsertIntoHoodieTableCommand", rows=Rows.BELOW),
-    Command("CreateHoodieTableAsSelectCommand", target=Target.IN_JOBS),
-    Command("MergeIntoHoodieTableCommand", "merge", rows=Rows.OWN | Rows.JOBS, query=Query.ATTRIBUTES),
-    Command("UpdateHoodieTableCommand", "update", rows=Rows.OWN),
-    Command("DeleteHoodieTableCommand", "delete", rows=Rows.OWN),
-    Command("CallProcedureHoodieCommand", "maintenance"),
+DEFINITIONS = (
     Command("CreateHoodieTableCommand", "create", "created"),
     Command("CreateHoodieTableLikeCommand", "create", "copied"),
     Command("DropHoodieTableCommand", "drop", "dropped"),
@@ -61,7 +55,19 @@ COMMANDS = (
         """,
         "alter",
     ),
-    *commands_of("CompactionHoodiePathCommand CompactionHoodieTableCommand RefreshIndexCommand", "maintenance"),
+    *commands_of("CompactionHoodieTableCommand RefreshIndexCommand", "maintenance"),
+)
+"""Commands that print the name of their table as the session catalog's do, and no rows."""
+
+COMMANDS = (
+    Command("InsertIntoHoodieTableCommand", rows=Rows.BELOW),
+    Command("CreateHoodieTableAsSelectCommand", target=Target.IN_JOBS),
+    Command("MergeIntoHoodieTableCommand", "merge", rows=Rows.OWN | Rows.JOBS, query=Query.ATTRIBUTES),
+    Command("UpdateHoodieTableCommand", "update", rows=Rows.OWN),
+    Command("DeleteHoodieTableCommand", "delete", rows=Rows.OWN),
+    Command("CallProcedureHoodieCommand", "maintenance"),
+    Command("CompactionHoodiePathCommand", "maintenance"),
+    *DEFINITIONS,
 )
 
 
@@ -227,22 +233,7 @@ operator(
     "ShowHoodieTablePartitionsCommand",
     "ShowIndexesCommand",
 )(no_lineage)
-operator(
-    "AlterHoodieTableAddColumnsCommand",
-    "AlterHoodieTableAddPartitionCommand",
-    "AlterHoodieTableChangeColumnCommand",
-    "AlterHoodieTableDropPartitionCommand",
-    "AlterHoodieTableRenameCommand",
-    "CompactionHoodieTableCommand",
-    "CreateHoodieTableCommand",
-    "CreateHoodieTableLikeCommand",
-    "CreateIndexCommand",
-    "DropHoodieTableCommand",
-    "DropIndexCommand",
-    "RefreshIndexCommand",
-    "RepairHoodieTableCommand",
-    "TruncateHoodieTableCommand",
-)(definition)
+operator(*(each.name for each in DEFINITIONS))(definition)
 operator("CreateHoodieTableAsSelectCommand")(create_table_as_select)
 
 

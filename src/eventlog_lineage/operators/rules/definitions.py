@@ -19,6 +19,7 @@ from eventlog_lineage.observed_schemas import (
     TableDropped,
     TableRenamed,
 )
+from eventlog_lineage.operators.commands import DEFINITIONS
 from eventlog_lineage.operators.flow import Flow, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
@@ -42,60 +43,7 @@ _DETAIL_LIMIT = 500
 Parts = list[str]
 
 
-@operator(
-    "AddPartition",
-    "AddPartitionField",
-    "AddPartitions",
-    "AlterTable",
-    "AlterTableAddColumnsCommand",
-    "AlterTableAddPartitionCommand",
-    "AlterTableChangeColumnCommand",
-    "AlterTableChangeColumnCommentsCommand",
-    "AlterTableClusterBy",
-    "AlterTableCollation",
-    "AlterTableCommand",
-    "AlterTableDropPartitionCommand",
-    "AlterTableRecoverPartitionsCommand",
-    "AlterTableRenameCommand",
-    "AlterTableRenamePartitionCommand",
-    "AlterTableSerDePropertiesCommand",
-    "AlterTableSetLocationCommand",
-    "AlterTableSetPropertiesCommand",
-    "AlterTableUnsetPropertiesCommand",
-    "AtomicReplaceTable",
-    "CommentOnTable",
-    "CreateDataSourceTableCommand",
-    "CreateOrReplaceBranch",
-    "CreateOrReplaceTag",
-    "CreateTable",
-    "CreateTableCommand",
-    "CreateTableLike",
-    "CreateTableLikeCommand",
-    "DropBranch",
-    "DropIdentifierFields",
-    "DropPartition",
-    "DropPartitionField",
-    "DropPartitions",
-    "DropTable",
-    "DropTableCommand",
-    "DropTag",
-    "DropV2View",
-    "DropView",
-    "RecoverPartitions",
-    "RenamePartition",
-    "RenamePartitions",
-    "RenameTable",
-    "RenameV2View",
-    "RepairTable",
-    "RepairTableCommand",
-    "ReplacePartitionField",
-    "ReplaceTable",
-    "SetIdentifierFields",
-    "SetWriteDistributionAndOrdering",
-    "TruncatePartition",
-    "TruncateTable",
-    "TruncateTableCommand",
-)
+@operator(*(each.name for each in DEFINITIONS))
 def definition(op: Operation) -> Flow:
     """Write no rows; the table that is created, altered or dropped is the target.
 
