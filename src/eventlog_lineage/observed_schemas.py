@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -317,3 +317,86 @@ def from_stored(stored: StoredObservation) -> SchemaObservation:
 def read_columns(columns: Iterable[Mapping[str, str]] | None) -> Columns:
     """Return columns as a store lists them: structs with `name`, `data_type` and `derivation`."""
     return tuple(SchemaColumn(**column) for column in columns or ())
+
+
+# -- read the columns in a table's own metadata: JSON of structs, arrays and maps, in the notation of a format
+
+
+def _same(kind: object) -> object:
+    return kind
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataTypes:
+    """How a format writes types.
+
+    Attributes:
+        simple: (type without parts) -> its catalog string.
+        comment: The keys, one within the other, of a field's comment.
+        struct: The name of structs, whose fields are in `fields`.
+        array: The name of arrays.
+        element: The key of an array's element.
+        map: The name of maps.
+        key: The key of a map's keys; empty if they are strings.
+        value: The key of a map's values.
+        suffix: Text after the names of types that may not be NULL.
+        plain: (type) -> the type in the form above, for a format that has other forms, too.
+    """
+
+    simple: Callable[[str], str]
+    comment: tuple[str, ...]
+    struct: str = "struct"
+    array: str = "array"
+    element: str = "element"
+    map: str = "map"
+    key: str = "key"
+    value: str = "value"
+    suffix: str = ""
+    plain: Callable[[object], object] = _same
+
+    def schema(self, version: str, changed_at: int | None, struct: Mapping[str, Any]) -> TableSchema:
+        """Return the schema that a version has.
+
+        Args:
+            changed_at: Epoch milliseconds of its commit.
+            struct: All columns.
+        """
+        comments: dict[str, None] = {}
+        columns = tuple(SchemaColumn(name, kind) for name, kind in self._fields(struct, comments))
+        return TableSchema(version, changed_at, columns, tuple(comments))
+
+    def _fields(self, struct: Mapping[str, Any], comments: dict[str, None]) -> Iterator[tuple[str, str]]:
+        """Yield name and catalog string of the fields of a struct.
+
+        Args:
+            comments: Gets the comments of the fields, and of those within them.
+        """
+        fields = struct.get("fields")
+        for field in fields if isinstance(fields, list) else ():
+            comment: object = field
+            for key in self.comment:
+                comment = comment.get(key) if isinstance(comment, dict) else None
+            if isinstance(comment, str):
+                comments[comment] = None
+            if isinstance(field, dict):
+                yield str(field.get("name", "")), self._catalog_string(field.get("type"), comments)
+
+    def _catalog_string(self, printed: object, comments: dict[str, None]) -> str:
+        """Return the catalog string of a type; empty for one that is unknown.
+
+        Args:
+            comments: The comments so far; updated.
+        """
+        kind = self.plain(printed)
+        if isinstance(kind, str):
+            return self.simple(kind.removesuffix(self.suffix))
+        if not isinstance(kind, dict):
+            return ""
+        name = str(kind.get("type", "")).removesuffix(self.suffix)
+        if name == self.array:
+            return f"array<{self._catalog_string(kind.get(self.element), comments)}>"
+        if name == self.map:
+            parts = (self._catalog_string(kind.get(each), comments) for each in (self.key, self.value) if each)
+            return f"map<{'' if self.key else 'string,'}{','.join(parts)}>"
+        inner = (f"{field}:{text}" for field, text in self._fields(kind, comments))
+        return f"struct<{','.join(inner)}>" if name == self.struct else ""

@@ -18,10 +18,10 @@ from typing import Any
 
 from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.datasets.commits import Commit, MetadataTypes, json_object
+from eventlog_lineage.datasets.commits import Commit, json_object
 from eventlog_lineage.events.sources.files import TableFolder
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
-from eventlog_lineage.observed_schemas import SchemaColumn, TableSchema
+from eventlog_lineage.observed_schemas import MetadataTypes, TableSchema
 from eventlog_lineage.operators.plan_context import AnsweredTable
 from eventlog_lineage.operators.write_targets import is_truncated_query, names_of_query, table_spec
 from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID, CAPTURED_ID, read_attribute
@@ -288,33 +288,12 @@ def _expression(text: str, end: int) -> str:
 _NAMES = {"long": "bigint", "integer": "int", "short": "smallint", "byte": "tinyint", "null": "void"}
 """`DataType.typeName` to `DataType.catalogString`, where they differ (Spark 2.4 to 4.3)."""
 
-_NOTHING: Mapping[str, Any] = {}
-
-
-def delta_schema(version: str, changed_at: int, action: Mapping[str, Any]) -> TableSchema:
-    """Return the schema that a version has.
-
-    Args:
-        changed_at: Epoch milliseconds of its commit.
-        action: The content of its `metaData` action.
-    """
-    text = action.get("schemaString")
-    comments: dict[str, None] = {}
-    struct = json_object(text.encode()) if isinstance(text, str) else _NOTHING
-    columns = tuple(SchemaColumn(name, kind) for name, kind in _TYPES.columns(struct, comments))
-    return TableSchema(version, changed_at, columns, tuple(comments))
-
 
 def _simple(text: str) -> str:
     return _NAMES.get(text, text)
 
 
-def _comment(field: Mapping[str, Any]) -> object:
-    metadata = field.get("metadata")
-    return metadata.get("comment") if isinstance(metadata, dict) else None
-
-
-_TYPES = MetadataTypes(_simple, _comment, element="elementType", key="keyType", value="valueType")
+_TYPES = MetadataTypes(_simple, ("metadata", "comment"), element="elementType", key="keyType", value="valueType")
 
 
 _COMMIT = re.compile(r"^(\d{20})\.json$")
@@ -353,8 +332,10 @@ def delta_commits(files: Iterable[tuple[str, bytes]]) -> Iterator[Commit | Table
                 batch_id=batch if isinstance(batch, int) else None,
             )
             metadata = actions.get("metaData")
-            if isinstance(metadata, dict) and metadata.get("schemaString"):
-                yield delta_schema(str(int(match[1])), time, metadata)
+            schema = metadata.get("schemaString") if isinstance(metadata, dict) else None
+            if schema:
+                struct = json_object(schema.encode()) if isinstance(schema, str) else {}
+                yield _TYPES.schema(str(int(match[1])), time, struct)
 
 
 def offset_version(offset: Mapping[str, Any]) -> str | None:

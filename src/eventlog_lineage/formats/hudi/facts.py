@@ -8,18 +8,17 @@ prints the module first; 0.x has it as the jobs' group.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.datasets.commits import Commit, json_object, json_objects
+from eventlog_lineage.datasets.commits import Commit, json_object
 from eventlog_lineage.events.records import TableCommit
 from eventlog_lineage.events.sources.files import TableFolder
 from eventlog_lineage.events.sources.layouts import FileEntry
 from eventlog_lineage.formats.hudi.rules import OWN, changed_table, empty_relation
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
-from eventlog_lineage.observed_schemas import Columns, SchemaColumn, TableSchema
+from eventlog_lineage.observed_schemas import Columns, MetadataTypes, TableSchema
 from eventlog_lineage.operators.flow import Flow, Write
 from eventlog_lineage.operators.write_targets import assigned
 from eventlog_lineage.plan.printed.operator_lines import PrintedOperator, matches
@@ -164,9 +163,9 @@ def hudi_schema(instant: str, committed_at: int, content: bytes) -> TableSchema 
         content: The file in the timeline: Avro (1.x) or JSON (0.x).
     """
     schema = json_object(_of_avro(content) if content.startswith(_AVRO) else _of_json(content))
-    comments: dict[str, None] = {}
-    listed = tuple(SchemaColumn(name, kind) for name, kind in _fields(schema, comments) if not name.startswith(OWN))
-    return TableSchema(instant, committed_at, listed, tuple(comments)) if listed else None
+    found = _TYPES.schema(instant, committed_at, schema)
+    columns = tuple(each for each in found.columns if not each.name.startswith(OWN))
+    return replace(found, columns=columns) if columns else None
 
 
 def _of_avro(content: bytes) -> bytes:
@@ -190,51 +189,27 @@ def _of_json(content: bytes) -> bytes:
     return schema.encode() if isinstance(schema, str) else b""
 
 
-def _fields(record: Mapping[str, Any], comments: dict[str, None]) -> Iterator[tuple[str, str]]:
-    """Yield name and catalog string of the fields of a record.
-
-    Args:
-        comments: The comments so far; updated.
-    """
-    for field in json_objects(record.get("fields")):
-        if isinstance(comment := field.get("doc"), str):
-            comments[comment] = None
-        yield str(field.get("name", "")), _catalog_string(field.get("type"), comments)
+def _simple(text: str) -> str:
+    return _SIMPLE.get(text, text if text.startswith("decimal(") or text in _LOGICAL.values() else "")
 
 
-def _catalog_string(kind: object, comments: dict[str, None]) -> str:
-    """Return the catalog string of an Avro type; empty for one that is unknown.
-
-    Args:
-        comments: The comments so far; updated.
-    """
-    if isinstance(kind, list):  # a union with null is a type that may be NULL
+def _plain(kind: object) -> object:
+    """Return an Avro type without its union with null; the catalog string of a logical type."""
+    if isinstance(kind, list):
         kinds = [each for each in kind if each != "null"]
-        return _catalog_string(kinds[0], comments) if len(kinds) == 1 else ""
-    if isinstance(kind, str):
-        return _SIMPLE.get(kind, "")
+        return _plain(kinds[0]) if len(kinds) == 1 else None
     if not isinstance(kind, dict):
-        return ""
-    return _logical_string(kind) or _nested_string(kind, comments)
-
-
-def _logical_string(kind: Mapping[str, Any]) -> str:
-    """Return the catalog string of a logical type; empty for a physical one."""
+        return kind
     logical = kind.get("logicalType")
     if logical == "decimal":
         return f"decimal({kind.get('precision')},{kind.get('scale', 0)})"
-    return _LOGICAL.get(logical, "") if isinstance(logical, str) else ""
+    if isinstance(logical, str) and logical in _LOGICAL:
+        return _LOGICAL[logical]
+    return kind if kind.get("type") in _NESTED else _plain(kind.get("type"))
 
 
-def _nested_string(kind: dict[str, Any], comments: dict[str, None]) -> str:
-    name = kind.get("type")
-    if name == "record":
-        return f"struct<{','.join(f'{field}:{text}' for field, text in _fields(kind, comments))}>"
-    if name == "array":
-        return f"array<{_catalog_string(kind.get('items'), comments)}>"
-    if name == "map":
-        return f"map<string,{_catalog_string(kind.get('values'), comments)}>"
-    return _catalog_string(name, comments)
+_NESTED = ("record", "array", "map")
+_TYPES = MetadataTypes(_simple, ("doc",), "record", element="items", key="", value="values", plain=_plain)
 
 
 _COMMIT = re.compile(r"^(\d+)_(\d+)\.(?:commit|deltacommit|replacecommit)$")

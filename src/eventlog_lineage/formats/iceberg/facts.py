@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.datasets.commits import Commit, MetadataTypes, json_object, json_objects
+from eventlog_lineage.datasets.commits import Commit, json_object, json_objects
 from eventlog_lineage.events.sources.files import TableFolder
-from eventlog_lineage.observed_schemas import SchemaColumn, TableSchema
+from eventlog_lineage.observed_schemas import MetadataTypes, TableSchema
 from eventlog_lineage.plan.printed.operator_lines import (
     PrintedOperator,
     argument_matches,
@@ -123,9 +123,7 @@ def iceberg_schemas(metadata: Mapping[str, Any]) -> Iterator[TableSchema]:
         metadata: The content of a metadata file; one of format version 1 has `schema` alone, or both.
     """
     for each in sorted(json_objects(metadata.get("schemas")), key=_number):
-        comments: dict[str, None] = {}
-        columns = tuple(SchemaColumn(name, kind) for name, kind in _TYPES.columns(each, comments))
-        yield TableSchema(str(_number(each)), None, columns, tuple(comments))
+        yield _TYPES.schema(str(_number(each)), None, each)
 
 
 def _number(schema: Mapping[str, Any]) -> int:
@@ -139,11 +137,7 @@ def _simple(text: str) -> str:
     return f"decimal({decimal[1]},{decimal[2]})" if decimal else _NAMES.get(text, fixed)
 
 
-def _comment(field: Mapping[str, Any]) -> object:
-    return field.get("doc")
-
-
-_TYPES = MetadataTypes(_simple, _comment, array="list")
+_TYPES = MetadataTypes(_simple, ("doc",), array="list")
 
 
 _METADATA = re.compile(r"^(?:v?(\d+)(?:-[0-9a-f-]+)?)(?:\.gz)?\.metadata\.json$")

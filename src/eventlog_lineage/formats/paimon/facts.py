@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any
 
-from eventlog_lineage.datasets.commits import Commit, MetadataTypes, json_object
+from eventlog_lineage.datasets.commits import Commit, json_object
 from eventlog_lineage.events.sources.files import TableFolder
 from eventlog_lineage.formats.paimon.tables import SAME_ROWS, WRITER, WRITERS_OWN
-from eventlog_lineage.observed_schemas import SchemaColumn, TableSchema
+from eventlog_lineage.observed_schemas import MetadataTypes, TableSchema
 from eventlog_lineage.operators.write_targets import columns_of_query
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID
 from eventlog_lineage.plan.grammar.symbols import EMPTY, EXPRESSIONS, inner, read, read_arguments
@@ -280,9 +279,7 @@ def paimon_schemas(files: Iterable[tuple[str, bytes]]) -> Iterator[TableSchema]:
     for number, content in sorted(named):
         schema = json_object(content)
         time = schema.get("timeMillis")
-        comments: dict[str, None] = {}
-        columns = tuple(SchemaColumn(name, kind) for name, kind in _TYPES.columns(schema, comments))
-        yield TableSchema(str(number), time if isinstance(time, int) else None, columns, tuple(comments))
+        yield _TYPES.schema(str(number), time if isinstance(time, int) else None, schema)
 
 
 def _simple(text: str) -> str:
@@ -294,11 +291,7 @@ def _simple(text: str) -> str:
     return _NAMES.get(plain, plain)
 
 
-def _comment(field: Mapping[str, Any]) -> object:
-    return field.get("description")
-
-
-_TYPES = MetadataTypes(_simple, _comment, struct="ROW", array="ARRAY", map="MAP", suffix=" NOT NULL")
+_TYPES = MetadataTypes(_simple, ("description",), struct="ROW", array="ARRAY", map="MAP", suffix=" NOT NULL")
 
 
 _SNAPSHOT = re.compile(r"^snapshot-(\d+)$")
