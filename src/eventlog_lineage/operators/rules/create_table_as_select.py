@@ -16,6 +16,7 @@ from eventlog_lineage.operators.scans import generated, source
 from eventlog_lineage.operators.source_relations import saved_dataset
 from eventlog_lineage.operators.write_targets import (
     catalog_name,
+    columns_of,
     listed_columns,
     mode_of,
     names_of,
@@ -92,7 +93,8 @@ def create_view(op: Operation) -> Flow:
     if "GlobalTempView" in parts and "." not in name:
         name = f"global_temp.{name}"
     target = Dataset(name, "view" if persisted else "temp_view")
-    columns = _named(below.outputs, parts)
+    listed = parts[1] if len(parts) > 1 and parts[1].startswith("[(") else ""  # of `CREATE VIEW v (a, b)`
+    columns = columns_of(below.outputs, list(map(unescaped, _USER_COLUMN.findall(listed))))
     return op.writes(Write(target, "create", columns, is_database_assumed=is_database_assumed), below)
 
 
@@ -126,20 +128,10 @@ def create_v2_view(op: Operation) -> Flow:
 
 def renamed(outputs: tuple[Output, ...], names: tuple[str, ...]) -> tuple[Output, ...]:
     """Return a query's columns with the names of the view's schema, which Spark truncates; none if they differ."""
-    if len(names) > len(outputs) or (
-        len(names) < len(outputs) and names != tuple(each.name for each in outputs)[: len(names)]
-    ):
+    own = tuple(each.name for each in outputs)
+    if len(names) > len(own) or (len(names) < len(own) and names != own[: len(names)]):
         return ()
-    renamed = tuple(Output(name, each.expr_id, each.derivation) for name, each in zip(names, outputs, strict=False))
-    return (*renamed, *outputs[len(names) :])
-
-
-def _named(outputs: tuple[Output, ...], parts: list[str]) -> tuple[Output, ...]:
-    """Return the view's columns, with the names of `CREATE VIEW v (a, b)` if it has any."""
-    names = list(map(unescaped, _USER_COLUMN.findall(parts[1]) if len(parts) > 1 and parts[1].startswith("[(") else ()))
-    if len(names) != len(outputs):
-        return outputs
-    return tuple(Output(name, output.expr_id, output.derivation) for name, output in zip(names, outputs, strict=True))
+    return (*columns_of(outputs[: len(names)], names), *outputs[len(names) :])
 
 
 @operator("CreateTempViewUsing")
