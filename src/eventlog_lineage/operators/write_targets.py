@@ -80,14 +80,14 @@ def table_of(parts: Sequence[str]) -> Dataset | None:
     return None
 
 
-def session_table(op: Operation, part: str) -> tuple[Dataset | None, bool]:
-    """Return the table that a command of the session catalog names in an argument, and whether its database is assumed.
+def session_table(op: Operation, parts: Sequence[str]) -> tuple[Dataset | None, bool]:
+    """Return the table that a command of the session catalog names first, and whether its database is assumed.
 
     `CREATE TABLE t LIKE s` prints `t` in all versions (2.4 to 4.3), `saveAsTable` up to 3.3 and from 4.1 on; other
     evidence in the application may show the database (`catalog.session_catalog`).
     """
-    table = table_of([part])
-    match = _QUOTED_TABLE.match(part)
+    table = table_of(parts[:1])
+    match = _QUOTED_TABLE.match(parts[0]) if parts else None
     if table is None or match is None or len(naming.split_name(match[0])) > 1:
         return table, False
     known = op.plan.tables.of_session(match[0])

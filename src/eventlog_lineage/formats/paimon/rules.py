@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from eventlog_lineage.extensions import Command, Query, Rows, commands_of
 from eventlog_lineage.formats.paimon.tables import name_table, unnamed_table, written_table
-from eventlog_lineage.model import Dataset, GapReason, Transformation
-from eventlog_lineage.operators.derivations.derivation import Derivation, truncated
+from eventlog_lineage.model import Dataset, Transformation
+from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
 from eventlog_lineage.operators.joins import join_conditions
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.rules.create_table_as_select import renamed
+from eventlog_lineage.operators.rules.create_table_as_select import view_of_text
 from eventlog_lineage.operators.rules.filter import conjuncts
 from eventlog_lineage.operators.rules.maintenance import parsed_call
 from eventlog_lineage.operators.rules.no_lineage import no_lineage
@@ -155,12 +155,7 @@ def create_view(op: Operation) -> Flow:
     """
     target = op.known(_view(op), _UNNAMED)
     names = tuple(_FIELD.findall(op.node.text("Arguments")))
-    below = op.input if op.node.children else None
-    if below is not None and not below.gaps and (found := renamed(below.outputs, names)):
-        return op.writes(Write(target, "create", found), below)
-    op.gap(GapReason.UNKNOWN_SOURCE, f"the query of {', '.join(names)}", _VIEW_HINT)
-    columns = tuple(Output(name, -1, truncated(name, {})) for name in names)
-    return op.writes(Write(target, "create", columns))
+    return view_of_text(op, target, names, (f"the query of {', '.join(names)}", _VIEW_HINT))
 
 
 @operator("DropPaimonView")

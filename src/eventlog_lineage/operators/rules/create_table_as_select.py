@@ -40,7 +40,7 @@ def create_table_as_select(op: Operation) -> Flow:
     """
     below = op.input
     parts = op.node.arguments
-    found, is_database_assumed = session_table(op, parts[0]) if parts else (None, False)
+    found, is_database_assumed = session_table(op, parts)
     table = op.known(found, below=below)
     columns = listed_columns(below.outputs, names_of(parts)) if below.outputs else None
     keeps = "Ignore" in parts[1:]
@@ -88,7 +88,7 @@ def create_view(op: Operation) -> Flow:
     if not parts or not parts[0].startswith("`"):
         return op.unknown_target(below=below)
     persisted = op.node.operator == "AlterViewAsCommand" or "PersistedView" in parts
-    table, is_database_assumed = session_table(op, parts[0]) if persisted else (None, False)
+    table, is_database_assumed = session_table(op, parts) if persisted else (None, False)
     name = table.name if table is not None else ".".join(naming.split_name(parts[0]))
     if "GlobalTempView" in parts and "." not in name:
         name = f"global_temp.{name}"
@@ -113,20 +113,26 @@ def create_v2_view(op: Operation) -> Flow:
     listed = (listed_fields(read_arguments(inner(part))) for part in filter(is_list, parts[2:]))
     fields = next(filter(None, listed), [])
     name = naming.name_in_catalog(parts[1], printed[1] or catalog_name(op, printed[0]))
+    detail = f"the plan prints the query of the view {name} as SQL text only"
+    hint = "statements that read the view print the tables and columns below it"
+    return view_of_text(op, Dataset(name, "view"), tuple(field for field, _ in fields), (detail, hint))
+
+
+def view_of_text(op: Operation, view: Dataset, names: tuple[str, ...], gap: tuple[str, str]) -> Flow:
+    """Return the flow of a view whose query is printed as SQL: of its translation, or with a gap of unknown sources.
+
+    Args:
+        names: Its columns.
+        gap: The detail and the hint of the gap.
+    """
     below = op.input if op.node.children else None
-    names = tuple(field for field, _ in fields)
-    if below is not None and not below.gaps and (columns := renamed(below.outputs, names)):
-        return op.writes(Write(Dataset(name, "view"), "create", columns), below)
-    columns = tuple(Output(field, -1, truncated(field, {})) for field in names)
-    op.gap(
-        GapReason.UNKNOWN_SOURCE,
-        f"the plan prints the query of the view {name} as SQL text only",
-        "statements that read the view print the tables and columns below it",
-    )
-    return op.writes(Write(Dataset(name, "view"), "create", columns))
+    if below is not None and not below.gaps and (columns := _renamed(below.outputs, names)):
+        return op.writes(Write(view, "create", columns), below)
+    op.gap(GapReason.UNKNOWN_SOURCE, *gap)
+    return op.writes(Write(view, "create", tuple(Output(name, -1, truncated(name, {})) for name in names)))
 
 
-def renamed(outputs: tuple[Output, ...], names: tuple[str, ...]) -> tuple[Output, ...]:
+def _renamed(outputs: tuple[Output, ...], names: tuple[str, ...]) -> tuple[Output, ...]:
     """Return a query's columns with the names of the view's schema, which Spark truncates; none if they differ."""
     own = tuple(each.name for each in outputs)
     if len(names) > len(own) or (len(names) < len(own) and names != own[: len(names)]):

@@ -69,7 +69,7 @@ def definition(op: Operation) -> Flow:
 
 def _target(op: Operation, parts: Parts) -> tuple[Dataset | None, Parts, bool]:
     """Return the table, the arguments after its name, and whether it is printed without its database."""
-    table, is_database_assumed = session_table(op, parts[0]) if parts else (None, False)
+    table, is_database_assumed = session_table(op, parts)
     if table is not None or len(parts) < 2:
         return table, parts[1:], is_database_assumed
     printed = printed_catalog(parts[0])

@@ -142,7 +142,7 @@ def load_data(op: Operation) -> Flow:
     are literals. `` Arguments: `cat`.`db`.`t`, /path, <local>, <overwrite>[, Map(dt -> 1)] ``
     """
     parts = op.node.arguments
-    table, is_database_assumed = session_table(op, parts[0]) if parts else (None, False)
+    table, is_database_assumed = session_table(op, parts)
     if table is None or len(parts) < 2:
         return Flow(command=op.node.operator)
     flags = [part for part in parts[2:] if part in {"true", "false"}]
