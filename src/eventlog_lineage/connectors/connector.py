@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from fnmatch import fnmatchcase
 from functools import cache
@@ -78,17 +78,15 @@ class Connector:
 
     def owns(self, printed_class: str) -> bool:
         """Return whether a class or short name is one of its providers, tables or catalogs."""
-        return _begins(printed_class, (*self.providers, *self.tables, *self.catalogs))
+        declared = (*self.providers, *self.tables, *self.catalogs)
+        begins = (each for each in declared if each.endswith((".", "$")))
+        return printed_class in declared or printed_class.startswith(tuple(begins))
 
     def settings_of(self, direction: str) -> dict[str, tuple[str, ...]]:
         """Return `settings` for reads or writes."""
         return {
             name: tuple(key.replace("{direction}", direction) for key in keys) for name, keys in self.settings.items()
         }
-
-
-def _begins(name: str, declared: Sequence[str]) -> bool:
-    return any(name == each or (each.endswith((".", "$")) and name.startswith(each)) for each in declared)
 
 
 def read_declaration(content: Mapping[str, Any], origin: str) -> Connector:

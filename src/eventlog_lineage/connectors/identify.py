@@ -281,7 +281,7 @@ def _filled(fields: dict[str, str], keys: Mapping[str, tuple[str, ...]], values:
 
 def _named(connector: Connector, fields: Mapping[str, str], settings: Mapping[str, str]) -> Identified:
     values = _with_patterns(connector, dict(fields))
-    sql = values.get("query") or (values["relation"] if _is_sql(values.get("relation", "")) else "")
+    sql = values.get("query") or (values["relation"] if _SQL.search(values.get("relation", "")) else "")
     if sql:
         query = SentQuery(_GENERATED.sub("", sql), dialect_of(connector, values, sql), values)
         return Identified(connector, None, query, values, settings)
@@ -464,10 +464,6 @@ def _without_alias(relation: str) -> str:
     bare = _HINT.sub("", _GENERATED.sub("", relation.strip()))
     match = _ALIAS.match(bare)
     return match["table"] if match else bare
-
-
-def _is_sql(relation: str) -> bool:
-    return bool(_SQL.search(relation))
 
 
 def dialect_of(connector: Connector, fields: Mapping[str, str], sql: str) -> str:

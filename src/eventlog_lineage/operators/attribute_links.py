@@ -26,7 +26,8 @@ def bind_links(flow: Flow, bindings: Bindings) -> tuple[Flow, tuple[str, ...]]:
     Returns:
         The flow over columns of datasets, and the names of the attributes that remain unbound.
     """
-    if not any(_has_unbound(each) for each in (flow, *flow.inserts)):
+    values = (value for each in (flow, *flow.inserts) for value in each.values)
+    if all(origin.dataset for value in values for origin, _ in value.sources):
         return flow, ()
     linker = _Linker(bindings)
     bound = _bound(flow, linker)
@@ -97,10 +98,6 @@ def bind_whole(flow: Flow, bindings: Bindings) -> Flow:
     return Flow(outputs, conditions)
 
 
-def _has_unbound(flow: Flow) -> bool:
-    return any(not origin.dataset for each in flow.values for origin, _ in each.sources)
-
-
 class _Linker:
     """Replaces unbound attributes in a graph of derivations, each derivation once."""
 
@@ -145,10 +142,11 @@ class _Linker:
         return Derivation(sources, [self._part(part) for part in derivation.parts], fields, column)
 
     def _of_bound(self, sources: Sources) -> Sources:
-        return {key: each for key, each in sources.items() if key[0].dataset or self._stays_unbound(key[0])}
-
-    def _stays_unbound(self, origin: Origin) -> bool:
-        return self._keep_unbound and not origin.dataset and self._binding(origin) is None
+        return {
+            key: each
+            for key, each in sources.items()
+            if key[0].dataset or (self._keep_unbound and self._binding(key[0]) is None)
+        }
 
     def _of_unbound(self, sources: Sources) -> list[Sources]:
         found: list[Sources] = []

@@ -292,7 +292,7 @@ class SummaryCache:
             frozenset([ids[index] for index in known.requested]) if known.requested else _NONE,
             known.is_internal_query,
             known.command_line,
-            self._facts(plan, kinds) if kinds else (),
+            tuple([cleaned_fact(fact, self._clean) for fact in distinct(facts_by_kind(plan, kinds))]),
             digest_of_analyzed(plan.sections) if known.analyzed and plan.sections is not None else "",
             find_row_scans(plan.sections) if known.row_scans and plan.sections is not None else (),
             known.has_local_rows,
@@ -307,9 +307,6 @@ class SummaryCache:
         unbound, requested = _indexed(summary.unbound, indexes), _indexed(summary.requested, indexes)
         known = replace(summary, ids=(), unbound=unbound, requested=requested, facts=())
         self._known[summary.fingerprint] = (known, kinds)
-
-    def _facts(self, plan: PlanText, kinds: tuple[str, ...]) -> tuple[PlanFact, ...]:
-        return tuple([cleaned_fact(fact, self._clean) for fact in distinct(facts_by_kind(plan, kinds))])
 
 
 def _indexed(ids: Iterable[int], indexes: dict[int, int]) -> frozenset[int]:

@@ -274,7 +274,7 @@ def _with_query(flow: Flow, logical: Flow) -> Flow | None:
         return replace(query, outputs=_named(columns, flow.outputs)) if _is_query_of(flow, columns) else None
     if flow.write is None or is_unnamed(flow.write.target.name):
         return query
-    return replace(query, write=_filled(flow.write, columns))
+    return replace(query, write=replace(flow.write, columns=_named(columns, flow.write.derived)))
 
 
 def _are_of_one_kind(flow: Flow, logical: Flow) -> bool:
@@ -285,10 +285,6 @@ def _are_of_one_kind(flow: Flow, logical: Flow) -> bool:
 
 def _is_query_of(flow: Flow, columns: Sequence[Output]) -> bool:
     return len(columns) == len(flow.outputs) or has_gap(flow.gaps, GapReason.TRUNCATED_FIELDS)
-
-
-def _filled(write: Write, columns: tuple[Output, ...]) -> Write:
-    return replace(write, columns=_named(columns, write.derived))
 
 
 def _named(columns: tuple[Output, ...], names: Iterable[Output]) -> tuple[Output, ...]:

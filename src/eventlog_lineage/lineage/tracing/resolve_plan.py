@@ -146,7 +146,8 @@ def _resolve_subqueries(subqueries: Sequence[Subquery], context: PlanContext) ->
         context: The plan's context; gets the flow of each.
     """
     for subquery in reversed(subqueries):
-        if subquery.root is not None and subquery.expr_id is not None and not _is_pruning(subquery.expression):
+        is_pruning = "dynamicpruning#" in subquery.expression  # it repeats the other side of a join
+        if subquery.root is not None and subquery.expr_id is not None and not is_pruning:
             flow = _fold(subquery.root, context)
             value = _value(subquery.expression, flow.outputs)
             context.subqueries[subquery.expr_id] = flow.with_outputs(value)
@@ -165,11 +166,6 @@ def _value(expression: str, outputs: tuple[Output, ...]) -> tuple[Output, ...]:
         sources = merge(value.through(Transformation.TRANSFORMATION) for value in values)
         return (Output("list", -1, Derivation(sources, joined(values))), *outputs)
     return outputs
-
-
-def _is_pruning(expression: str) -> bool:
-    """Return whether a subquery is dynamic partition pruning, which repeats the other side of a join."""
-    return "dynamicpruning#" in expression
 
 
 def _unresolved(root: PlanNode, context: PlanContext) -> list[PlanNode]:

@@ -273,14 +273,11 @@ def _collected(_: Call, types: Sequence[str]) -> str:
 
 def _struct(call: Call, types: Sequence[str]) -> str:
     names = [plain_text(each) for each in call.arguments[::2]]
-    kinds = [kind or _literal(each) for each, kind in zip(call.arguments[1::2], types[1::2], strict=False)]
+    values = zip(call.arguments[1::2], types[1::2], strict=False)
+    kinds = [kind or (literal_type(each.text) if isinstance(each, Literal) else "") for each, kind in values]
     if len(names) != len(kinds) or None in names or not all(kinds):
         return ""
     return f"struct<{','.join(f'{name}:{kind}' for name, kind in zip(names, kinds, strict=True))}>"
-
-
-def _literal(value: Expression) -> str:
-    return literal_type(value.text) if isinstance(value, Literal) else ""
 
 
 def _rounded(call: Call, types: Sequence[str]) -> str:

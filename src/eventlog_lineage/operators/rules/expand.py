@@ -42,7 +42,7 @@ def expand(op: Operation) -> Flow:
     unknown = [each.name for each in outputs[printed:] if each.name not in row_columns()]
     is_update = any(each.name == "__row_operation" for each in outputs)
     report_truncated_values(
-        op, unknown if is_update else [each.name for each in outputs[printed:] if _is_unknown(each)]
+        op, unknown if is_update else [each.name for each in outputs[printed:] if each.derivation.is_truncated]
     )
     return below.with_outputs(outputs)
 
@@ -51,10 +51,6 @@ def _varies(op: Operation, cells: list[str]) -> bool:
     """Return whether another row may have another value of a column: that of a grouping set is a key or null."""
     values = {cell for cell in cells if op.plan.analysis(cell).references}
     return len(values) > 1 or all(cell == "null" for cell in cells)
-
-
-def _is_unknown(output: Output) -> bool:
-    return output.derivation.is_truncated
 
 
 def _joined(op: Operation, row: Listed, size: int, below: Flow) -> list[str]:

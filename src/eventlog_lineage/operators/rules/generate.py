@@ -51,8 +51,8 @@ def generate(op: Operation) -> Flow:
     below = _without_sizes(op, generator)
     kept = _kept(op, below)
     attributes = [attribute_of(item) for item in columns if item]
-    if columns.missing:
-        attributes = _from_consumer(op, len(kept), columns.size) or attributes
+    if columns.missing and len(op.consumed) == len(kept) + columns.size:
+        attributes = op.consumed[len(kept) :]
     values = _values(op, generator, attributes, below)
     if len(values) != len(attributes):
         op.gap(GapReason.UNPARSED_PLAN, op.node.text("Arguments"))
@@ -95,10 +95,6 @@ def _kept(op: Operation, below: Flow) -> list[Output]:
         return [op.named(item, below.scope) for item in required]
     known = op.consumed or [(output.name, output.expr_id) for output in below.outputs]
     return [Output(name, expr_id, below.scope[expr_id]) for name, expr_id in known if expr_id in below.scope]
-
-
-def _from_consumer(op: Operation, kept: int, count: int) -> list[tuple[str, int]]:
-    return op.consumed[kept:] if len(op.consumed) == kept + count else []
 
 
 def _value(op: Operation, expression: Expression, below: Flow) -> Derivation:

@@ -121,7 +121,7 @@ def union_loop(op: Operation) -> Flow:
     Its inputs print as logical trees do; `Output [1]: [n#5342]` (`UnionLoopExec`, 4.1 to 4.3).
     """
     anchor, recursion = (flow.completed().sorted_by_user() for flow in op.sides)
-    references = _references(op)
+    references = [[attribute_of(item) for item in columns] for columns in loop_references(op.node)]
     bindings = _bindings(references, _fixed_point(references, anchor, recursion))
     names = _bindings(references, [Derivation({}, (output.name,)) for output in anchor.outputs])
     outputs = tuple(
@@ -160,11 +160,6 @@ def _fixed_point(references: References, anchor: Flow, recursion: Flow) -> list[
         if all(before.sources == after.sources for before, after in zip(values, iterated, strict=False)):
             return iterated
         values = iterated
-
-
-def _references(op: Operation) -> References:
-    """Return the attributes of the loop's references, each reference's in the order of the loop's columns."""
-    return [[attribute_of(item) for item in columns] for columns in loop_references(op.node)]
 
 
 def _bindings(references: References, values: Sequence[Derivation]) -> Bindings:

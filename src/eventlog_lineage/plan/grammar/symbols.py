@@ -241,7 +241,7 @@ def split_named(text: str, count: int | None) -> list[str]:
     items = split_items(text, count)
     if count is None:
         return merge_unnamed(items) if _INSET in text else items
-    if len(items) == count and (_is_plain(text, count) or _all_named(items)):
+    if len(items) == count and (_is_plain(text, count) or all(map(ends_with_id, items))):
         return items
     readings = [merge_unnamed(items), merge_unnamed(_NAMED_COMMA.split(text))]
     return next((reading for reading in (*readings, items) if reading and len(reading) == count), readings[1])
@@ -333,10 +333,6 @@ def merge_unnamed(items: list[str]) -> list[str]:
 def _is_plain(text: str, count: int) -> bool:
     """Return whether a list certainly has `count` attributes: the number of commas and ids fits, without aliases."""
     return text.count("#") == count and text.count(", ") == count - 1 and " AS " not in text
-
-
-def _all_named(items: list[str]) -> bool:
-    return all(map(ends_with_id, items))
 
 
 def _without_subquery_ids(text: str) -> str:

@@ -65,13 +65,10 @@ class TruncatedLists:
         found: set[int] = set()
         for root in self._plan.roots:
             for node in reversed(list(walk(root))):
-                if _is_truncated(node) or any(id(child) in found for child in node.children):
+                is_truncated = any(MORE in field.text for field in node.fields.values())
+                if is_truncated or any(id(child) in found for child in node.children):
                     found.add(id(node))
         return found
-
-
-def _is_truncated(node: PlanNode) -> bool:
-    return any(MORE in field.text for field in node.fields.values())
 
 
 _ALIASED = re.compile(rf"(?: AS [^,\[\]]*?|\bExistenceJoin\(exists){CAPTURED_ID}(?=[,\])])")

@@ -257,7 +257,8 @@ def analyzed_merge(parsed: Plan, analyzed: Plan) -> Plan | None:
         return None
     is_reversed = _outputs(join.children[1], _FROM_TARGET)  # a truncated list hides the mark: the target is the first
     sides = join.children[::-1] if is_reversed else join.children
-    target, source = (_side(one, other) for one, other in zip(root.children, sides, strict=True))
+    pairs = zip(root.children, sides, strict=True)
+    target, source = (_Side(alias_of_side(parsed), tuple(_columns(own))) for parsed, own in pairs)
     expr_ids = ExprIds()
     both = NameResolver(target.scope.joined(source.scope), None, {}, expr_ids)
     parts = read_arguments(root.text("Arguments"))
@@ -298,10 +299,6 @@ def alias_of_side(parsed: PlanNode) -> str:
     """Return the qualifier of a MERGE's side, in lower case: the alias, or the last part of the table's name."""
     words = parsed.text("Arguments").strip("[]").partition("]")[0].rpartition(".")[2].rpartition(", ")[2]
     return words.strip("`").lower()
-
-
-def _side(parsed: PlanNode, analyzed: PlanNode) -> _Side:
-    return _Side(alias_of_side(parsed), tuple(_columns(analyzed)))
 
 
 def _columns(node: PlanNode) -> Iterator[tuple[str, str]]:
