@@ -208,7 +208,12 @@ def _types_of(node: PlanNode) -> Mapping[str, str]:
 
 def _report_unread(op: Operation, query: Query, datasets: Iterable[Dataset]) -> None:
     if query.unparsed:
-        _report_unparsed(op, query, datasets)
+        tables = ", ".join(each.name for each in datasets) or "none"
+        op.gap(
+            GapReason.UNPARSED_QUERY,
+            f"the SQL of {op.node.name[:60]} cannot be read, {query.unparsed}; its tables: {tables}"[:500],
+            "please report it with the SQL; its columns are those of all its tables",
+        )
     if query.unresolved:
         detail = f"the SQL does not list {'; '.join(query.unresolved)}"
         op.gap(GapReason.UNPARSED_QUERY, detail[:500], "name the columns: JOIN … USING (…), SELECT a, b")
@@ -257,15 +262,6 @@ def _condition(op: Operation, value: Derivation, kind: Transformation, *, may_be
     if op.plan.user_tests.intersection(ids):
         return Condition(value, kind)
     return Condition(value, kind, conjuncts=(Conjunct(value, source(origin.dataset, origin.column)),))
-
-
-def _report_unparsed(op: Operation, query: Query, datasets: Iterable[Dataset]) -> None:
-    tables = ", ".join(each.name for each in datasets) or "none"
-    op.gap(
-        GapReason.UNPARSED_QUERY,
-        f"the SQL of {op.node.name[:60]} cannot be read, {query.unparsed}; its tables: {tables}"[:500],
-        "please report it with the SQL; its columns are those of all its tables",
-    )
 
 
 def _derivation(uses: Uses, text: str, datasets: Mapping[tuple[str, ...], Dataset], confidence: int) -> Derivation:

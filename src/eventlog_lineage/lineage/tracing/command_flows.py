@@ -192,7 +192,8 @@ def replace_by_maintenance(trace: StatementTrace) -> StatementTrace:
     table = trace.statement.context.hidden.maintained_table
     if table is not None:
         imports = any(output.name in _IMPORTED for output in trace.root.outputs)
-        return replace(trace, flows=(_imported(table) if imports else _maintained(table),))
+        write = Write(table, "append" if imports else "maintenance", (), node_name=_call())
+        return replace(trace, flows=(Flow(write=write, command=_call(), gaps=_imported() if imports else ()),))
     is_named = trace.root.write is not None or has_gap(trace.root.gaps, GapReason.UNKNOWN_TARGET)
     is_result = not trace.root.command or find_command(trace.root.command).role is Role.RESULT
     if is_named or not is_result or find_command(trace.texts[0].summary.command).role is not Role.CALL:
@@ -212,20 +213,11 @@ def _unnamed(result: Flow) -> Gap:
     )
 
 
-def _imported(table: Dataset) -> Flow:
-    """Return the flow of a procedure that adds files of unknown origin to a table."""
-    gap = Gap(
-        GapReason.UNKNOWN_SOURCE,
-        _call(),
-        "a procedure imports files that the plan does not name",
-        "nothing to do: Spark 3 prints the arguments of a CALL, Spark 4 does not",
-    )
-    return Flow(write=Write(table, "append", (), node_name=_call()), command=_call(), gaps=(gap,))
-
-
-def _maintained(table: Dataset) -> Flow:
-    write = Write(table, "maintenance", (), node_name=_call())
-    return Flow(write=write, command=_call())
+def _imported() -> tuple[Gap]:
+    """Return the gap of a procedure that adds files of unknown origin to a table."""
+    detail = "a procedure imports files that the plan does not name"
+    hint = "nothing to do: Spark 3 prints the arguments of a CALL, Spark 4 does not"
+    return (Gap(GapReason.UNKNOWN_SOURCE, _call(), detail, hint),)
 
 
 def _call() -> str:

@@ -62,16 +62,12 @@ def insert_into_files(op: Operation) -> Flow:
 
 
 def _target(parts: list[str], mode_at: int, location: str) -> Dataset:
-    file_format = _format(parts, mode_at)
+    before = [part for part in parts[1:mode_at] if not is_list(part)]
+    file_format = before[-1].lower() if before else ""
     table = table_of(parts[mode_at + 1 :])
     if table is not None:
         return Dataset(table.name, table.kind, file_format, naming.path_name(location))
     return naming.path(location, format=file_format)
-
-
-def _format(parts: list[str], mode_at: int) -> str:
-    before = [part for part in parts[1:mode_at] if not is_list(part)]
-    return before[-1].lower() if before else ""
 
 
 def _partitions(parts: list[str]) -> tuple[list[tuple[str, str]], list[str]]:

@@ -103,7 +103,8 @@ def _joined(left: Flow, right: Flow, conditions: list[Condition], join_type: str
     both = combine((left, right))
     if existence := _EXISTENCE.search(join_type):
         # the existence of a match is a value that depends on the keys and the condition
-        exists = Output(existence[1], int(existence[2]), _existence(conditions))
+        sources = merge(condition.derivation.through(T.JOIN) for condition in conditions)
+        exists = Output(existence[1], int(existence[2]), Derivation(sources, ("exists",)))
         return both.with_outputs((*left.outputs, exists)).with_conditions(*conditions)
     if join_type.startswith(("LeftSemi", "LeftAnti")):
         return both.with_outputs(left.outputs).with_conditions(*conditions)
@@ -123,8 +124,3 @@ def _conditions(
         *key_conditions(op, keys, scopes),
         *join_conditions(op, condition, combine(sides).scope, scopes),
     ]
-
-
-def _existence(conditions: list[Condition]) -> Derivation:
-    sources = merge(condition.derivation.through(T.JOIN) for condition in conditions)
-    return Derivation(sources, ("exists",))
