@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.errors import PlanSyntaxError
+from eventlog_lineage.plan.grammar.literals import AGGREGATES
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -20,14 +21,6 @@ _MOST_BRACKETS = 40
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _PLAIN = re.compile(r"\w+")
 _KEPT_PARSERS = frozenset({"CAST", "TRY_CAST", "CASE"})
-AGGREGATES = frozenset(
-    """
-    any any_value approx_count_distinct approx_percentile array_agg avg bit_and bit_or bit_xor bool_and bool_or
-    collect_list collect_set corr count count_if count_min_sketch covar_pop covar_samp every first first_value kurtosis
-    last last_value listagg max max_by mean median min min_by mode percentile percentile_approx regr_count skewness
-    some std stddev stddev_pop stddev_samp string_agg sum try_avg try_sum var_pop var_samp variance
-    """.split()
-)
 
 
 def unsupported(text: str) -> PlanSyntaxError:
