@@ -1,9 +1,11 @@
-"""Value types that all packages share, without behavior."""
+"""Value types that all packages share, and how the influences of sources combine."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple, TypeVar
 
 
 class Word(str, Enum):
@@ -46,6 +48,68 @@ class Confidence(Word):
     EXACT = "exact"
     INFERRED = "inferred"
     OPAQUE = "opaque"
+
+
+EXACT, INFERRED, OPAQUE = range(3)
+"""Confidence as a rank: the weakest step of a path counts, and the strongest path to a source."""
+
+CONFIDENCES = (Confidence.EXACT, Confidence.INFERRED, Confidence.OPAQUE)
+_STRENGTH = {Transformation.IDENTITY: 0, Transformation.TRANSFORMATION: 1, Transformation.AGGREGATION: 2}
+
+
+class Influence(NamedTuple):
+    """The confidence of a source's influence, and whether masking is applied on every path."""
+
+    masking: bool = False
+    confidence: int = EXACT
+
+
+S = TypeVar("S")
+Influences = Mapping[tuple[S, Transformation], Influence]
+"""(source, kind) to influence: the sources of a value, or those that influence it."""
+
+
+def chain(step: Transformation, below: Transformation) -> Transformation:
+    """Return the kind of two steps: the last INDIRECT one, or else the stronger one."""
+    below_strength = _STRENGTH.get(below)
+    step_strength = _STRENGTH.get(step)
+    if step_strength is None:
+        return step
+    if below_strength is None:
+        return below
+    return step if step_strength > below_strength else below
+
+
+def stepped(
+    sources: Influences[S], kind: Transformation, *, masking: bool = False, confidence: int = EXACT
+) -> dict[tuple[S, Transformation], Influence]:
+    """Return sources after another step (docs/semantics.md: the strongest step of a chain counts)."""
+    found: dict[tuple[S, Transformation], Influence] = {}
+    for (source, below), influence in sources.items():
+        key = (source, chain(kind, below))
+        after = Influence(influence.masking or masking, max(influence.confidence, confidence))
+        known = found.get(key)
+        if known is not None:
+            after = Influence(after.masking and known.masking, min(after.confidence, known.confidence))
+        found[key] = after
+    return found
+
+
+def merge(all_sources: Iterable[Influences[S]]) -> dict[tuple[S, Transformation], Influence]:
+    """Return the union of sources: masked if every path is, with the confidence of the most certain path."""
+    merged: dict[tuple[S, Transformation], Influence] = {}
+    for sources in all_sources:
+        if not merged:
+            merged.update(sources)
+            continue
+        for key, influence in sources.items():
+            known = merged.get(key)
+            if known is None:
+                merged[key] = influence
+            elif known != influence:
+                masking = known.masking and influence.masking
+                merged[key] = Influence(masking, min(known.confidence, influence.confidence))
+    return merged
 
 
 class GapReason(Word):

@@ -9,6 +9,7 @@ import pytest
 
 from eventlog_lineage.connectors.query import read_query
 from eventlog_lineage.connectors.query_lineage import Query
+from eventlog_lineage.model import INFERRED
 
 
 def sources(query: Query) -> dict[str, set[str]]:
@@ -225,7 +226,7 @@ def test_the_columns_after_a_star_that_a_union_pairs_by_position_are_reported_as
 def test_a_name_that_several_tables_can_have_is_of_all_and_inferred() -> None:
     (column,) = read_query("select price from a.orders o join a.lines l on l.order_id = o.id").columns
     assert {source.table[-1] for source, _ in column.uses} == {"orders", "lines"}
-    assert all(use.inferred for use in column.uses.values())
+    assert all(use.confidence == INFERRED for use in column.uses.values())
 
 
 @pytest.mark.parametrize(
@@ -247,7 +248,7 @@ def test_an_expression_without_a_name_is_found_by_the_name_that_its_database_giv
     sql: str, name: str, expected: dict[str, bool]
 ) -> None:
     found = read_query(sql, "postgres").column(name)
-    assert {source.column: use.inferred for (source, _), use in found.uses.items()} == expected
+    assert {source.column: use.confidence == INFERRED for (source, _), use in found.uses.items()} == expected
 
 
 def test_a_star_of_a_join_is_of_the_only_table_that_is_known_to_have_the_column() -> None:

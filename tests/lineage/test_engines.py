@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from eventlog_lineage.lineage.tracing.resolve_plan import resolve
-from eventlog_lineage.operators.derivations.derivation import EXACT
+from eventlog_lineage.model import EXACT
 from eventlog_lineage.operators.flow import Flow
 from eventlog_lineage.plan.plan_text import read_plan
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
-from eventlog_lineage.model import Transformation
+from eventlog_lineage.model import EXACT, INFERRED, Influence, Influences, Transformation, merge, stepped
 
 T = Transformation
 
@@ -19,14 +19,7 @@ class SourceColumn(NamedTuple):
     column: str
 
 
-class Use(NamedTuple):
-    """How a source column influences a value: masked, or one of several candidates."""
-
-    masking: bool = False
-    inferred: bool = False
-
-
-Uses = Mapping[tuple[SourceColumn, Transformation], Use]
+Uses = Influences[SourceColumn]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +73,13 @@ class Query:
         tables = self.star_tables or (self.tables if self.unparsed else ())
         having = [table for table in tables if name.lower() in listed.get(table, ())]
         tables = tuple(having) if len(having) == 1 else tables
-        use = Use(inferred=len(tables) > 1)
-        return QueryColumn(name, {(SourceColumn(table, name), T.IDENTITY): use for table in tables})
+        return QueryColumn(name, candidates(tables, name))
+
+
+def candidates(tables: Collection[tuple[str, ...]], name: str) -> Uses:
+    """Return the column of a name of one of the tables, `inferred` if there are several."""
+    influence = Influence(confidence=INFERRED if len(tables) > 1 else EXACT)
+    return {(SourceColumn(table, name), T.IDENTITY): influence for table in tables}
 
 
 def find_column(columns: Iterable[QueryColumn], name: str) -> QueryColumn | None:
@@ -106,14 +104,4 @@ def unnamed_uses(columns: Iterable[QueryColumn]) -> Uses:
 
 def inferred(uses: Uses) -> Uses:
     """Return uses as one of several candidates."""
-    return {key: use._replace(inferred=True) for key, use in uses.items()}
-
-
-def merge(all_uses: Iterable[Uses]) -> dict[tuple[SourceColumn, Transformation], Use]:
-    """Return the union of uses: masked if every path is, inferred if every path is."""
-    found: dict[tuple[SourceColumn, Transformation], Use] = {}
-    for uses in all_uses:
-        for key, use in uses.items():
-            known = found.get(key)
-            found[key] = use if known is None else Use(known.masking and use.masking, known.inferred and use.inferred)
-    return found
+    return stepped(uses, T.IDENTITY, confidence=INFERRED)

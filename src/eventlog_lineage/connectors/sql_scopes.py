@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 import sqlglot
 from sqlglot import exp
 
-from eventlog_lineage.model import Transformation
+from eventlog_lineage.model import Influence, Transformation, merge, stepped
 
-from .query_lineage import Query, QueryColumn, QueryCondition, SourceColumn, Use, Uses, find_column, inferred, merge
+from .query_lineage import Query, QueryColumn, QueryCondition, SourceColumn, Uses, candidates, find_column, inferred
 
 T = Transformation
-_DIRECT = {T.IDENTITY: 0, T.TRANSFORMATION: 1, T.AGGREGATION: 2}
 _MASKING = (exp.MD5, exp.SHA, exp.SHA2, exp.Count, exp.ApproxDistinct)
 _MASKING_NAMES = frozenset("crc32 hash hashbytes md5 ora_hash sha1 sha256 sha512 standard_hash xxhash64".split())
 _CHOOSING = (exp.Coalesce, exp.Nullif, exp.Greatest, exp.Least)
@@ -208,7 +207,7 @@ class _Reader:
         else:
             result.columns += left.columns
             result.conditions += [
-                QueryCondition(T.JOIN, _through(each.uses, T.JOIN), each.name) for each in right.columns
+                QueryCondition(T.JOIN, stepped(each.uses, T.JOIN), each.name) for each in right.columns
             ]
         ordered = _Scope(scope.ctes, scope.outer)
         ordered.add("", _Relation(result.columns, result.tables))
@@ -256,7 +255,7 @@ class _Reader:
         for join in joins:
             if join.kind == "ARRAY":  # ClickHouse's: elements of a column of the relations before
                 value, name = self._value(join.this.unalias(), scope), join.this.alias_or_name
-                scope.add(name, _Relation([QueryColumn(name, _through(value, T.TRANSFORMATION), name)]))
+                scope.add(name, _Relation([QueryColumn(name, stepped(value, T.TRANSFORMATION), name)]))
                 continue
             self._joined_source(join, scope)
         for item in node.args.get("laterals") or ():
@@ -288,7 +287,7 @@ class _Reader:
     def _function_rows(self, node: exp.Expr, names: list[str], scope: _Scope) -> _Relation:
         if any(isinstance(each.this, exp.Identifier) for each in node.find_all(exp.Table)):
             raise sqlglot.errors.ParseError(f"{type(node).__name__} in FROM is unknown")
-        uses = _through(self._value(node.this if isinstance(node, exp.Lateral) else node, scope), T.TRANSFORMATION)
+        uses = stepped(self._value(node.this if isinstance(node, exp.Lateral) else node, scope), T.TRANSFORMATION)
         return _Relation([QueryColumn(name, uses, name) for name in names or [node.alias or "value"]])
 
     def _bracketed(self, node: exp.Subquery, scope: _Scope) -> None:
@@ -331,9 +330,9 @@ class _Reader:
         """Add the key of a join whose sides have it under one name, and the column that both are then."""
         both = merge(sides)
         self._step(len(both))
-        scope.conditions.append(QueryCondition(T.JOIN, _through(both, T.JOIN), text))
+        scope.conditions.append(QueryCondition(T.JOIN, stepped(both, T.JOIN), text))
         if join.side == "FULL":  # COALESCE(left, right)
-            value: Uses = merge((_through(both, T.TRANSFORMATION), _through(both, T.CONDITIONAL)))
+            value: Uses = merge((stepped(both, T.TRANSFORMATION), stepped(both, T.CONDITIONAL)))
         else:
             value = sides[1] if join.side == "RIGHT" else sides[0]
         scope.merged[name.lower()] = QueryColumn(name, value, name)
@@ -383,21 +382,21 @@ class _Reader:
                 continue
             uses = self._value(each, scope)
             own = T.JOIN if kind is T.FILTER and _is_join(each, uses) else kind
-            found.append(QueryCondition(own, _through(uses, own), self._text(each)))
+            found.append(QueryCondition(own, stepped(uses, own), self._text(each)))
         return found
 
     def _groups(self, node: exp.Select, scope: _Scope, result: _Relation) -> Iterator[QueryCondition]:
         group = node.args.get("group")
         for key in _group_keys(node, group) if group is not None else ():
             uses, text = self._key(key, scope, result)
-            yield QueryCondition(T.GROUP_BY, _through(uses, T.GROUP_BY), text)
+            yield QueryCondition(T.GROUP_BY, stepped(uses, T.GROUP_BY), text)
         distinct = node.args.get("distinct")
         if distinct is not None and distinct.args.get("on") is not None:
             for key in distinct.args["on"].expressions:
-                yield QueryCondition(T.GROUP_BY, _through(self._value(key, scope), T.GROUP_BY), self._text(key))
+                yield QueryCondition(T.GROUP_BY, stepped(self._value(key, scope), T.GROUP_BY), self._text(key))
         elif distinct is not None:
             for column in result.columns:
-                yield QueryCondition(T.GROUP_BY, _through(column.uses, T.GROUP_BY), column.text)
+                yield QueryCondition(T.GROUP_BY, stepped(column.uses, T.GROUP_BY), column.text)
 
     def _order(self, node: exp.Expr, scope: _Scope) -> list[QueryCondition]:
         order = node.args.get("order")
@@ -405,7 +404,7 @@ class _Reader:
         result = _Relation(list(scope.aliases.values()))
         for key in order.expressions if order is not None else ():
             uses, text = self._key(key.this if isinstance(key, exp.Ordered) else key, scope, result)
-            found.append(QueryCondition(T.SORT, _through(uses, T.SORT), text))
+            found.append(QueryCondition(T.SORT, stepped(uses, T.SORT), text))
         return found
 
     def _key(self, node: exp.Expr, scope: _Scope, result: _Relation) -> tuple[Uses, str]:
@@ -433,7 +432,7 @@ class _Reader:
         is_aggregate = isinstance(node, exp.AggFunc) or node.name.lower() in _AGGREGATES
         kind = T.AGGREGATION if is_aggregate else T.TRANSFORMATION
         masking = isinstance(node, _MASKING) or node.name.lower() in _MASKING_NAMES
-        return _through(merge(self._value(each, scope) for each in _children(node)), kind, masking=masking)
+        return stepped(merge(self._value(each, scope) for each in _children(node)), kind, masking=masking)
 
     def _chosen(self, node: exp.Expr, scope: _Scope) -> Uses | None:
         """Return the value of an expression some of whose parts only choose it; None for others."""
@@ -442,11 +441,11 @@ class _Reader:
         if (chosen := _choice(node, scope)) is not None:
             keys, kind = chosen
             value, placed = self._value(node.this, scope), merge(self._value(each, scope) for each in keys)
-            value = _through(value, T.AGGREGATION) if isinstance(node, exp.AggFunc) else value
-            return merge((value, _through(placed, kind)))
+            value = stepped(value, T.AGGREGATION) if isinstance(node, exp.AggFunc) else value
+            return merge((value, stepped(placed, kind)))
         if (parts := _alternatives(node)) is not None:
             direct, choosing = (merge(self._value(each, scope) for each in some) for some in parts)
-            return merge((_through(direct, T.TRANSFORMATION), _through(choosing, T.CONDITIONAL)))
+            return merge((stepped(direct, T.TRANSFORMATION), stepped(choosing, T.CONDITIONAL)))
         return None
 
     def _subquery(self, node: exp.Expr, scope: _Scope) -> Uses:
@@ -472,10 +471,10 @@ class _Reader:
         tables = [table for each in relations for table in each.tables]
         same = next((table for table in tables if table[-1].lower() == node.table.lower()), None)
         if same is not None:
-            return {(SourceColumn(same, node.name), T.IDENTITY): Use()}
+            return {(SourceColumn(same, node.name), T.IDENTITY): Influence()}
         named = [found for each in relations if (found := each.named(node.table)) is not None]
         if named:
-            return merge(_through(each.uses, T.TRANSFORMATION) for each in named)
+            return merge(stepped(each.uses, T.TRANSFORMATION) for each in named)
         return _found(list(relations), f"{node.table}.{node.name}")
 
     @staticmethod
@@ -490,7 +489,7 @@ class _Reader:
     def _lookup_in(relation: _Relation, name: str) -> Uses:
         is_function = not relation.tables and len(relation.columns) == 1
         if is_function and relation.named(name) is None:  # a field of what a function returns
-            return _through(relation.columns[0].uses, T.TRANSFORMATION)
+            return stepped(relation.columns[0].uses, T.TRANSFORMATION)
         return _found([relation], name)
 
 
@@ -499,8 +498,7 @@ def _found(relations: Sequence[_Relation], name: str) -> Uses:
     named = [found for each in relations if (found := each.named(name)) is not None]
     if named:
         return merge(each.uses for each in named)
-    tables = [table for each in relations for table in each.tables]
-    return {(SourceColumn(table, name), T.IDENTITY): Use(inferred=len(tables) > 1) for table in tables}
+    return candidates([table for each in relations for table in each.tables], name)
 
 
 def _name_of(projection: exp.Expr) -> str:
@@ -553,19 +551,6 @@ def _children(node: exp.Expr) -> Iterator[exp.Expr]:
         for each in value if isinstance(value, list) else [value]:
             if isinstance(each, exp.Expr) and not isinstance(each, (exp.DataType, exp.Identifier, exp.Var)):
                 yield each
-
-
-def _through(uses: Uses, kind: Transformation, *, masking: bool = False) -> Uses:
-    """Return uses after another step: the last INDIRECT one counts, or else the stronger one."""
-    found: dict[tuple[SourceColumn, Transformation], Use] = {}
-    for (source, below), use in uses.items():
-        step = kind
-        if kind in _DIRECT:
-            step = below if below not in _DIRECT or _DIRECT[below] > _DIRECT[kind] else kind
-        key, after = (source, step), Use(use.masking or masking, use.inferred)
-        known = found.get(key)
-        found[key] = after if known is None else Use(known.masking and after.masking, known.inferred and after.inferred)
-    return found
 
 
 def _renamed(relation: _Relation, names: Sequence[str]) -> _Relation:

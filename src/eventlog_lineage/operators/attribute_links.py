@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from eventlog_lineage.model import Transformation
-from eventlog_lineage.operators.derivations.derivation import Derivation, Influence, Origin, Part, Sources, chain, merge
+from eventlog_lineage.model import Influence, Transformation, chain, merge
+from eventlog_lineage.operators.derivations.derivation import Derivation, Origin, Part, Sources
 from eventlog_lineage.plan.tree.nodes import PlanNode
 
 from .flow import Condition, Flow, Output

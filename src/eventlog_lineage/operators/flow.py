@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import NamedTuple
 
-from eventlog_lineage.model import Dataset, Gap, GapReason, Transformation
+from eventlog_lineage.model import Dataset, Gap, GapReason, Transformation, merge
 from eventlog_lineage.observed_schemas import SchemaObservation
-from eventlog_lineage.operators.derivations.derivation import Derivation, keeps_null, merge, render
+from eventlog_lineage.operators.derivations.derivation import Derivation, keeps_null, render
 from eventlog_lineage.operators.derivations.functions import STRICT
 from eventlog_lineage.plan.grammar.attribute_ids import unescaped
 

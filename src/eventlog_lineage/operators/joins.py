@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence, Set
 from itertools import chain
 from typing import NamedTuple
 
-from eventlog_lineage.model import Transformation
-from eventlog_lineage.operators.derivations.derivation import Derivation, Origin, merge
+from eventlog_lineage.model import Transformation, merge
+from eventlog_lineage.operators.derivations.derivation import Derivation, Origin
 from eventlog_lineage.operators.derivations.expression_analysis import analyze
 from eventlog_lineage.operators.flow import Comparison, Condition, Conjunct, Flow
 from eventlog_lineage.operators.operation import Operation, Scope

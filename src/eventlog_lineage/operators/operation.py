@@ -7,18 +7,15 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from eventlog_lineage.extensions import find_command
-from eventlog_lineage.model import Gap, GapReason, Transformation
+from eventlog_lineage.model import EXACT, Gap, GapReason, Influence, Transformation, merge
 from eventlog_lineage.operators.derivations.derivation import (
-    EXACT,
     Derivation,
-    Influence,
     Origin,
     Part,
     Sources,
     as_inferred,
     constant,
     element_of,
-    merge,
 )
 from eventlog_lineage.operators.derivations.expression_analysis import analyze
 from eventlog_lineage.operators.derivations.references import Analysis, FieldReference

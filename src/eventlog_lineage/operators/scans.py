@@ -16,17 +16,8 @@ from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.naming import Location, common_folder, read_location
 from eventlog_lineage.datasets.streams import stream_source
 from eventlog_lineage.extensions import contributions, formats
-from eventlog_lineage.model import Dataset, GapReason, Transformation
-from eventlog_lineage.operators.derivations.derivation import (
-    EXACT,
-    INFERRED,
-    Constant,
-    Derivation,
-    Influence,
-    Origin,
-    any_of,
-    merge,
-)
+from eventlog_lineage.model import EXACT, INFERRED, Dataset, GapReason, Influence, Transformation, merge
+from eventlog_lineage.operators.derivations.derivation import Constant, Derivation, Origin, any_of
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read
 from eventlog_lineage.operators.joins import meant_parts, tested_parts
 from eventlog_lineage.operators.operation import Operation

@@ -25,18 +25,8 @@ from eventlog_lineage.connectors.identify import (
 from eventlog_lineage.connectors.query import read_query
 from eventlog_lineage.connectors.query_lineage import Query, QueryCondition, SourceColumn, Uses
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.model import Dataset, GapReason, Transformation
-from eventlog_lineage.operators.derivations.derivation import (
-    EXACT,
-    INFERRED,
-    OPAQUE,
-    Constant,
-    Derivation,
-    Influence,
-    Origin,
-    merge,
-    of_type,
-)
+from eventlog_lineage.model import EXACT, OPAQUE, Dataset, GapReason, Influence, Transformation, merge
+from eventlog_lineage.operators.derivations.derivation import Constant, Derivation, Origin, of_type
 from eventlog_lineage.plan.grammar.symbols import Listed, items_of
 from eventlog_lineage.plan.grammar.types import printed_fields
 from eventlog_lineage.plan.tree.nodes import PlanNode
@@ -266,9 +256,7 @@ def _condition(op: Operation, value: Derivation, kind: Transformation, *, may_be
 
 def _derivation(uses: Uses, text: str, datasets: Mapping[tuple[str, ...], Dataset], confidence: int) -> Derivation:
     sources = {
-        (Origin(datasets[each.table].name, each.column), kind): Influence(
-            use.masking, max(confidence, INFERRED if use.inferred else EXACT)
-        )
+        (Origin(datasets[each.table].name, each.column), kind): Influence(use.masking, max(confidence, use.confidence))
         for (each, kind), use in uses.items()
         if each.table in datasets
     }

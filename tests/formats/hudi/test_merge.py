@@ -7,8 +7,8 @@ from eventlog_lineage.formats.hudi.rules import COMMAND, committed
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.trace_statement import trace
 from eventlog_lineage.lineage.tracing.command_flows import MergeEvidence
-from eventlog_lineage.model import Transformation
-from eventlog_lineage.operators.derivations.derivation import Derivation, merge
+from eventlog_lineage.model import Transformation, merge
+from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.scans import source

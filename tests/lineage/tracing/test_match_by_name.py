@@ -8,7 +8,7 @@ from eventlog_lineage.catalog.application_facts import ScannedTable
 from eventlog_lineage.catalog.session_catalog import listed_columns
 from eventlog_lineage.lineage.grouping.plan_links import scanned_tables
 from eventlog_lineage.lineage.tracing.unbound_columns import match_names
-from eventlog_lineage.operators.derivations.derivation import INFERRED
+from eventlog_lineage.model import INFERRED
 from eventlog_lineage.operators.flow import Output
 from eventlog_lineage.operators.scans import source
 from eventlog_lineage.plan.plan_text import PlanText

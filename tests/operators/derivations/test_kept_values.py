@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from eventlog_lineage.model import Transformation
-from eventlog_lineage.operators.derivations.derivation import EXACT, Derivation, Influence, Origin
+from eventlog_lineage.model import EXACT, Influence, Transformation
+from eventlog_lineage.operators.derivations.derivation import Derivation, Origin
 from eventlog_lineage.operators.derivations.expression_analysis import analyze
 from eventlog_lineage.operators.derivations.kept_structs import kept_derivation
 from eventlog_lineage.plan.grammar.parser import parse_expression

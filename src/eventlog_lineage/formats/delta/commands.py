@@ -16,8 +16,7 @@ from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.naming import read_location
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.tracing.statement_trace import PlanTrace, StatementTrace
-from eventlog_lineage.model import Dataset, Gap, GapReason
-from eventlog_lineage.operators.derivations.derivation import INFERRED
+from eventlog_lineage.model import INFERRED, Dataset, Gap, GapReason
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read
 from eventlog_lineage.operators.scans import source
 from eventlog_lineage.plan.plan_text import PlanText

@@ -25,8 +25,7 @@ from eventlog_lineage.datasets import naming
 from eventlog_lineage.extensions import Query, find_command
 from eventlog_lineage.lineage.tracing.statement_trace import PlanTrace, StatementTrace
 from eventlog_lineage.lineage.tracing.unbound_columns import unbound_attributes
-from eventlog_lineage.model import Gap, GapReason
-from eventlog_lineage.operators.derivations.derivation import INFERRED
+from eventlog_lineage.model import INFERRED, Gap, GapReason
 from eventlog_lineage.operators.flow import Flow, Output, gaps_with
 from eventlog_lineage.operators.rules.row_level import choice_of
 from eventlog_lineage.operators.scans import column_names, source

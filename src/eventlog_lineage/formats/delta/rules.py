@@ -11,8 +11,8 @@ from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.naming import read_location
 from eventlog_lineage.extensions import Command, Rows, Target
-from eventlog_lineage.model import Dataset, Transformation
-from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation
+from eventlog_lineage.model import INFERRED, Dataset, Transformation
+from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
 from eventlog_lineage.operators.joins import join_conditions
 from eventlog_lineage.operators.operation import Operation

@@ -12,15 +12,8 @@ from itertools import product
 
 from eventlog_lineage.datasets.naming import separate_names
 from eventlog_lineage.extensions import contributions
-from eventlog_lineage.model import ColumnJoin, Confidence, Edge, Transformation
-from eventlog_lineage.operators.derivations.derivation import (
-    CONFIDENCES,
-    DIRECT_KINDS,
-    Derivation,
-    Influence,
-    Origin,
-    render,
-)
+from eventlog_lineage.model import CONFIDENCES, ColumnJoin, Confidence, Edge, Influence, Transformation
+from eventlog_lineage.operators.derivations.derivation import DIRECT_KINDS, Derivation, Origin, render
 from eventlog_lineage.operators.flow import Condition, Output
 
 

@@ -24,9 +24,9 @@ from eventlog_lineage.extensions import Role, commands_where, find_command
 from eventlog_lineage.lineage.tracing.resolve_plan import Resolution
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.lineage.tracing.unbound_columns import bind_by_name, unbound_attributes, with_gap
-from eventlog_lineage.model import Dataset, Gap, GapReason
+from eventlog_lineage.model import INFERRED, Dataset, Gap, GapReason
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links
-from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation, as_inferred
+from eventlog_lineage.operators.derivations.derivation import Derivation, as_inferred
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write, has_gap
 from eventlog_lineage.operators.scans import column_names, source_columns
 from eventlog_lineage.operators.write_targets import assigned, is_unchanged, row_columns

@@ -27,9 +27,8 @@ from eventlog_lineage.lineage.tracing.unbound_columns import (
     with_gap,
     with_view_gap,
 )
-from eventlog_lineage.model import Gap, GapReason
+from eventlog_lineage.model import INFERRED, Gap, GapReason
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links, bind_whole
-from eventlog_lineage.operators.derivations.derivation import INFERRED
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, gaps_with, has_gap
 from eventlog_lineage.operators.scans import source_columns
 from eventlog_lineage.operators.write_targets import table_of

@@ -6,16 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from eventlog_lineage.errors import DOCS
-from eventlog_lineage.model import Dataset, GapReason, Transformation
-from eventlog_lineage.operators.derivations.derivation import (
-    OPAQUE,
-    Derivation,
-    as_inferred,
-    as_opaque,
-    function_of,
-    joined,
-    merge,
-)
+from eventlog_lineage.model import OPAQUE, Dataset, GapReason, Transformation, merge
+from eventlog_lineage.operators.derivations.derivation import Derivation, as_inferred, as_opaque, function_of, joined
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.plan_context import NO_NAMES, PlanContext, TableNames

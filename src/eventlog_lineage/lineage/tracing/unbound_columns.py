@@ -19,9 +19,9 @@ from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.catalog.application_facts import ScannedTable
 from eventlog_lineage.datasets.naming import is_unnamed
 from eventlog_lineage.lineage.statement import RddSource
-from eventlog_lineage.model import Dataset, Edge, Gap, GapReason, Transformation
+from eventlog_lineage.model import INFERRED, OPAQUE, Dataset, Edge, Gap, GapReason, Transformation, merge
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links
-from eventlog_lineage.operators.derivations.derivation import INFERRED, OPAQUE, Derivation, constant, function_of, merge
+from eventlog_lineage.operators.derivations.derivation import Derivation, constant, function_of
 from eventlog_lineage.operators.derivations.functions import AGGREGATES, CHOICES, MASKS
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write, gaps_with, has_gap
 from eventlog_lineage.operators.operation import WIDER

@@ -6,15 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Union
 
-from eventlog_lineage.model import Confidence, Transformation
+from eventlog_lineage.model import EXACT, INFERRED, OPAQUE, Influences, Transformation, merge, stepped
 from eventlog_lineage.plan.grammar.types import element_type, is_variant, printed_fields, with_variants
 
 from .functions import STRICT
-
-EXACT, INFERRED, OPAQUE = range(3)
-"""Confidence as a rank: the weakest step of a path counts, and the strongest path to a source."""
-
-CONFIDENCES = (Confidence.EXACT, Confidence.INFERRED, Confidence.OPAQUE)
 
 DIRECT_KINDS = frozenset((Transformation.IDENTITY, Transformation.TRANSFORMATION, Transformation.AGGREGATION))
 _CHOOSING = frozenset((Transformation.CONDITIONAL, Transformation.WINDOW))
@@ -27,7 +22,6 @@ _KEEPING_NULL = re.compile(
     r"[()\d. ]*(?:[-+*/%=]|!=|[<>]=?)?[()\d. ]*|cast\(| as |[a-z]+(?:\(\d+,\d+\))?|, |NOT | (?:NOT )?R?LIKE "
 )
 """The texts between the operands of arithmetic, comparisons and casts, which are null where an operand is."""
-_STRENGTH = {Transformation.IDENTITY: 0, Transformation.TRANSFORMATION: 1, Transformation.AGGREGATION: 2}
 
 
 def keeps_null(text: str) -> bool:
@@ -51,20 +45,13 @@ class Origin(NamedTuple):
     attribute: int = -1
 
 
-class Influence(NamedTuple):
-    """The confidence of a source's influence, and whether masking is applied on every path."""
-
-    masking: bool
-    confidence: int
-
-
 class Constant(str):
     """A literal in an expression's text: expressions that differ only in literals are equal."""
 
     __slots__ = ()
 
 
-Sources = Mapping[tuple[Origin, Transformation], Influence]
+Sources = Influences[Origin]
 Part = Union[str, Origin, "Derivation"]
 
 
@@ -151,7 +138,7 @@ class Derivation:
         key = (kind, masking, confidence)
         known = self._stepped.get(key)
         if known is None:
-            known = self._stepped[key] = _step(self.sources, kind, masking, confidence)
+            known = self._stepped[key] = stepped(self.sources, kind, masking=masking, confidence=confidence)
         return known
 
     def step(self, kind: Transformation, *, confidence: int = EXACT) -> Derivation:
@@ -312,34 +299,6 @@ def merged_fields(values: Sequence[Derivation], depth: int = 0) -> dict[str, Der
     return found
 
 
-def merge(all_sources: Iterable[Sources]) -> Sources:
-    """Return the union of sources: masked if every path is, with the confidence of the most certain path."""
-    merged: dict[tuple[Origin, Transformation], Influence] = {}
-    for sources in all_sources:
-        if not merged:
-            merged.update(sources)
-            continue
-        for key, influence in sources.items():
-            known = merged.get(key)
-            if known is None:
-                merged[key] = influence
-            elif known != influence:
-                masking = known.masking and influence.masking
-                merged[key] = Influence(masking, min(known.confidence, influence.confidence))
-    return merged
-
-
-def chain(step: Transformation, below: Transformation) -> Transformation:
-    """Return the kind of two steps: the last INDIRECT one, or else the stronger one."""
-    below_strength = _STRENGTH.get(below)
-    step_strength = _STRENGTH.get(step)
-    if step_strength is None:
-        return step
-    if below_strength is None:
-        return below
-    return step if step_strength > below_strength else below
-
-
 def render(derivation: Derivation, limit: int, word: Callable[[Origin], str], *, literals: bool = True) -> str:
     """Return the expression in terms of sources, limited to a length.
 
@@ -366,15 +325,3 @@ def render(derivation: Derivation, limit: int, word: Callable[[Origin], str], *,
         if length > limit:
             return "".join(pieces)[: max(limit - 1, 0)] + "…"
     return "".join(pieces)
-
-
-def _step(sources: Sources, kind: Transformation, masking: bool, confidence: int) -> Sources:
-    stepped: dict[tuple[Origin, Transformation], Influence] = {}
-    for (origin, below), influence in sources.items():
-        key = (origin, chain(kind, below))
-        after = Influence(influence.masking or masking, max(influence.confidence, confidence))
-        known = stepped.get(key)
-        if known is not None:
-            after = Influence(after.masking and known.masking, min(after.confidence, known.confidence))
-        stepped[key] = after
-    return stepped

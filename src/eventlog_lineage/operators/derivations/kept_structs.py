@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import filterfalse
 
-from eventlog_lineage.model import Transformation
+from eventlog_lineage.model import Transformation, merge
 from eventlog_lineage.plan.grammar.expression import (
     Call,
     Expression,
@@ -21,7 +21,7 @@ from eventlog_lineage.plan.grammar.expression import (
 from eventlog_lineage.plan.grammar.types import element_type, struct_fields
 
 from . import functions
-from .derivation import DIRECT_KINDS, FIELD_AT, Derivation, Sources, merge, merged_fields
+from .derivation import DIRECT_KINDS, FIELD_AT, Derivation, Sources, merged_fields
 from .references import Analysis, FieldReference, as_reference, cast, elements, struct_parts, taken_from, unwrapped
 
 _EXTREMES = {"max": "max_by", "min": "min_by"}

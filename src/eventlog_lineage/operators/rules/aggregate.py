@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from eventlog_lineage.model import GapReason, Transformation
+from eventlog_lineage.model import INFERRED, OPAQUE, GapReason, Transformation, merge
 from eventlog_lineage.operators.derivations import functions
-from eventlog_lineage.operators.derivations.derivation import INFERRED, OPAQUE, Derivation, Origin, joined, merge
+from eventlog_lineage.operators.derivations.derivation import Derivation, Origin, joined
 from eventlog_lineage.operators.flow import Flow, Grouping, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from eventlog_lineage.model import GapReason
-from eventlog_lineage.operators.derivations.derivation import Derivation, as_inferred, merge, truncated
+from eventlog_lineage.model import GapReason, merge
+from eventlog_lineage.operators.derivations.derivation import Derivation, as_inferred, truncated
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator

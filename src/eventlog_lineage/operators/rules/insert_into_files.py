@@ -6,8 +6,7 @@ import re
 from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.model import Dataset, GapReason
-from eventlog_lineage.operators.derivations.derivation import INFERRED
+from eventlog_lineage.model import INFERRED, Dataset, GapReason
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from eventlog_lineage.attribute_patterns import NUMBER
-from eventlog_lineage.model import GapReason, Transformation
-from eventlog_lineage.operators.derivations.derivation import Derivation, merge
+from eventlog_lineage.model import GapReason, Transformation, merge
+from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
 from eventlog_lineage.operators.joins import join_conditions, key_conditions
 from eventlog_lineage.operators.operation import Operation

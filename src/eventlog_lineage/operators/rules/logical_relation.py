@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.model import Dataset, GapReason
-from eventlog_lineage.operators.derivations.derivation import INFERRED, truncated
+from eventlog_lineage.model import INFERRED, Dataset, GapReason
+from eventlog_lineage.operators.derivations.derivation import truncated
 from eventlog_lineage.operators.flow import Flow, Output, Read
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from eventlog_lineage.attribute_patterns import ID
-from eventlog_lineage.model import GapReason, Transformation
-from eventlog_lineage.operators.derivations.derivation import OPAQUE, Derivation, function_of, truncated
+from eventlog_lineage.model import OPAQUE, GapReason, Transformation
+from eventlog_lineage.operators.derivations.derivation import Derivation, function_of, truncated
 from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
 from eventlog_lineage.operators.operation import WIDER, Operation
 from eventlog_lineage.operators.registry import operator

@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.model import Dataset, Transformation
-from eventlog_lineage.operators.derivations.derivation import Constant, Derivation, Influence, Origin
+from eventlog_lineage.model import Dataset, Influence, Transformation
+from eventlog_lineage.operators.derivations.derivation import Constant, Derivation, Origin
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator

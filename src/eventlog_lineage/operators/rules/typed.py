@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import chain
 
 from eventlog_lineage.attribute_patterns import NUMBER
-from eventlog_lineage.model import GapReason, Transformation
-from eventlog_lineage.operators.derivations.derivation import OPAQUE, Derivation
+from eventlog_lineage.model import OPAQUE, GapReason, Transformation
+from eventlog_lineage.operators.derivations.derivation import Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator

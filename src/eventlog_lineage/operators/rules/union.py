@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from eventlog_lineage.model import GapReason, Transformation
+from eventlog_lineage.model import GapReason, Transformation, merge
 from eventlog_lineage.operators.attribute_links import Bindings, bind_derivation
-from eventlog_lineage.operators.derivations.derivation import Derivation, any_of, constant, merge, merged_fields
+from eventlog_lineage.operators.derivations.derivation import Derivation, any_of, constant, merged_fields
 from eventlog_lineage.operators.flow import Condition, Flow, Output
 from eventlog_lineage.operators.joins import equality
 from eventlog_lineage.operators.operation import Operation

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from eventlog_lineage.model import GapReason, Transformation
-from eventlog_lineage.operators.derivations.derivation import INFERRED, Derivation, function_of, merge, truncated
+from eventlog_lineage.model import INFERRED, GapReason, Transformation, merge
+from eventlog_lineage.operators.derivations.derivation import Derivation, function_of, truncated
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import WIDER, Operation
 from eventlog_lineage.operators.registry import operator
