@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from eventlog_lineage.model import Influence, Transformation, chain, merge
+from eventlog_lineage.model import Transformation, merge
 from eventlog_lineage.operators.derivations.derivation import Derivation, Origin, Part, Sources
 from eventlog_lineage.plan.tree.nodes import PlanNode
 
@@ -157,14 +157,7 @@ class _Linker:
             if bound is None:
                 self.unbound.add(origin.column)
                 continue
-            found.append(
-                {
-                    (below, chain(kind, step)): Influence(
-                        influence.masking or inner.masking, max(influence.confidence, inner.confidence)
-                    )
-                    for (below, step), inner in bound.sources.items()
-                }
-            )
+            found.append(bound.through(kind, masking=influence.masking, confidence=influence.confidence))
         return found
 
     def _part(self, part: Part) -> Part:

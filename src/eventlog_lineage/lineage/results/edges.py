@@ -12,7 +12,7 @@ from itertools import product
 
 from eventlog_lineage.datasets.naming import separate_names
 from eventlog_lineage.extensions import contributions
-from eventlog_lineage.model import CONFIDENCES, ColumnJoin, Confidence, Edge, Influence, Transformation
+from eventlog_lineage.model import CONFIDENCES, ColumnJoin, Confidence, Edge, Influence, Transformation, merge
 from eventlog_lineage.operators.derivations.derivation import DIRECT_KINDS, Derivation, Origin, render
 from eventlog_lineage.operators.flow import Condition, Output
 
@@ -151,16 +151,14 @@ def _influence_edges(
     seen: dict[tuple[Origin, Transformation], Edge] = {}
     hidden = hidden_columns()
     for condition in conditions:
-        sources = {key: each for key, each in condition.derivation.sources.items() if key[0].column not in hidden}
-        found: dict[tuple[Origin, Transformation], list[Influence]] = {}
-        for (origin, _), influence in sources.items():
-            for each in separated(origin):
-                found.setdefault((each, condition.kind), []).append(influence)
+        sources = (each for each in condition.derivation.sources.items() if each[0][0].column not in hidden)
+        found = merge(
+            {(each, condition.kind): influence} for (origin, _), influence in sources for each in separated(origin)
+        )
         if found.keys() <= seen.keys():
             continue
         text = expression_texts(condition.derivation, name_of)
-        for key, influences in found.items():
-            influence = Influence(all(each.masking for each in influences), min(each.confidence for each in influences))
+        for key, influence in found.items():
             seen.setdefault(key, _edge(*key, influence, text, (target, None, None)))
     return seen.values()
 

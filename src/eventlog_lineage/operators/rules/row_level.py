@@ -6,12 +6,12 @@ import re
 from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.model import Dataset, Influence, Transformation
-from eventlog_lineage.operators.derivations.derivation import Constant, Derivation, Origin
+from eventlog_lineage.model import Dataset, Transformation, merge
+from eventlog_lineage.operators.derivations.derivation import Constant, Derivation
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.scans import predicate_columns
+from eventlog_lineage.operators.scans import predicate_columns, source
 from eventlog_lineage.operators.write_targets import (
     assigned,
     name_in_write,
@@ -183,9 +183,7 @@ def delete_from_table(op: Operation) -> Flow:
         return op.unknown_target("this connector does not print the table")
     target = naming.table(parts[0])
     names = dict.fromkeys((*_COLUMN_PREDICATE.findall(parts[1].strip("[]")), *predicate_columns(parts[1])))
-    sources = {
-        (Origin(target.name, name), Transformation.IDENTITY): Influence(masking=False, confidence=0) for name in names
-    }
+    sources = merge(source(target.name, name).sources for name in names)
     condition = Condition(Derivation(sources, (Constant(parts[1]),)), Transformation.FILTER)
     conditions = (condition,) if names else ()
     return op.writes(Write(target, "delete"), Flow(conditions=conditions, reads=(Read(target, (), op.node.name),)))
