@@ -17,7 +17,6 @@ from dataclasses import dataclass, field, replace
 from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.extensions import Role, Target, find_command
 from eventlog_lineage.plan.grammar.attribute_ids import ends_with_id
-from eventlog_lineage.plan.grammar.forms import JOIN_TYPES
 from eventlog_lineage.plan.grammar.symbols import (
     EMPTY,
     ENDING_IN_IDS,
@@ -33,7 +32,7 @@ from eventlog_lineage.plan.grammar.symbols import (
 )
 
 from .detail_fields import DESCRIPTION
-from .operator_names import engine_of, spark_fields, spark_word
+from .operator_names import engine_of, join_fields, spark_fields, spark_word
 from .sections import Mode, Sections
 from .tree_lines import read_lines
 
@@ -420,20 +419,11 @@ def _top(head: str, rest: str) -> DescribedOperator:
 
 def _join(head: str, rest: str) -> DescribedOperator:
     """Read `SortMergeJoin [a#1], [b#2], LeftOuter, BuildRight, (c#3 < d#4)`."""
-    fields: dict[str, Field] = {}
-    join_type = "Inner"
-    for part in read_arguments(rest):
-        if is_list(part) and "Right keys" not in fields:
-            label = "Right keys" if "Left keys" in fields else "Left keys"
-            fields[label] = list_field(split(EXPRESSIONS, inner(part)), inner(part))
-        elif part in JOIN_TYPES or part.startswith("ExistenceJoin("):
-            join_type = part
-        elif part not in {"BuildLeft", "BuildRight", "true", "false"}:
-            before = fields.get("Join condition")
-            fields["Join condition"] = Field(f"{before.text}, {part}" if before else part)
-    if join_type.startswith("ExistenceJoin("):
-        fields["Left output"] = list_field([join_type.removeprefix("ExistenceJoin(").removesuffix(")")])
-    return DescribedOperator(head, {**fields, "Join type": Field(join_type)})
+    fields = join_fields(rest)
+    join_type = fields.pop("Join type", Field("Inner"))
+    if join_type.text.startswith("ExistenceJoin("):
+        fields["Left output"] = list_field([join_type.text.removeprefix("ExistenceJoin(").removesuffix(")")])
+    return DescribedOperator(head, {**fields, "Join type": join_type})
 
 
 def _reused(head: str, rest: str) -> DescribedOperator:

@@ -19,7 +19,7 @@ from eventlog_lineage.extensions import Target, find_command
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
 from eventlog_lineage.plan.grammar.forms import JOIN_TYPES
 from eventlog_lineage.plan.grammar.parser import split_alias
-from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, Field, inner, read_arguments, split
+from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, Field, inner, is_list, read_arguments, split
 
 from .detail_fields import counted_list
 
@@ -308,20 +308,24 @@ def _spark_call(match: re.Match[str]) -> str:
 
 
 def _join(fields: Fields) -> Fields:
-    """Read `Arguments: [lk#1], [rk#2], Inner, BuildRight, (a#3 > b#4)`: only the keys are lists."""
     if "Join type" in fields or "Arguments" not in fields:
         return fields
-    parts = read_arguments(fields["Arguments"].text)
+    return {**fields, **join_fields(fields["Arguments"].text)}
+
+
+def join_fields(text: str) -> Fields:
+    """Read `[lk#1], [rk#2], Inner, BuildRight, (a#3 > b#4)`: only the keys are lists."""
     found: Fields = {}
-    for label in ("Left keys", "Right keys"):
-        if parts and parts[0].startswith("["):
-            found[label] = _list(label, parts.pop(0)[1:-1])
-    for part in parts:
-        if "Join type" not in found and (part in JOIN_TYPES or part.startswith("ExistenceJoin(")):
+    for part in read_arguments(text):
+        if is_list(part) and "Right keys" not in found:
+            label = "Right keys" if "Left keys" in found else "Left keys"
+            found[label] = _list(label, inner(part))
+        elif "Join type" not in found and (part in JOIN_TYPES or part.startswith("ExistenceJoin(")):
             found["Join type"] = Field(part)
-        elif "Join condition" not in found and not _NO_CONDITION.match(part):
-            found["Join condition"] = Field(part)
-    return {**fields, **found}
+        elif not _NO_CONDITION.match(part):
+            before = found.get("Join condition")
+            found["Join condition"] = Field(f"{before.text}, {part}" if before else part)
+    return found
 
 
 def _comet_last_list(fields: Fields) -> Fields:
