@@ -10,8 +10,8 @@ from eventlog_lineage.model import Dataset, GapReason
 from eventlog_lineage.operators.flow import Condition, Flow, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator, refines
-from eventlog_lineage.operators.rules.batch_scan import batch_scan
 from eventlog_lineage.operators.rules.no_lineage import no_lineage
+from eventlog_lineage.operators.rules.table_scans import batch_scan
 from eventlog_lineage.operators.scans import filters_on
 from eventlog_lineage.operators.write_targets import catalog_name, row_columns
 from eventlog_lineage.plan.grammar.symbols import EMPTY
