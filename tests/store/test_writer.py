@@ -350,27 +350,6 @@ def test_a_version_that_cannot_be_built_is_removed_at_once_and_said_in_one_line(
     check_parquet(tmp_path)
 
 
-def test_a_version_begun_while_logs_are_read_makes_the_same_store(
-    tmp_path: Path, two_nights: tuple[Content, Content]
-) -> None:
-    for day in (0, 1):
-        with open_for_harvest(tmp_path) as writer:
-            writer.begin()
-            small_night(day).write(writer.staging_dir)
-            writer.publish(HarvestFacts(START))
-    assert content(tmp_path) == two_nights[1]
-    check_parquet(tmp_path)
-
-
-def test_a_version_that_was_begun_and_not_published_leaves_nothing(tmp_path: Path, small_stores: SmallStores) -> None:
-    small_stores(tmp_path, 1)
-    before = content(tmp_path)
-    with open_for_harvest(tmp_path) as writer:
-        writer.begin()
-    assert [path.name for path in (tmp_path / ".versions").iterdir()] == ["1"]
-    assert content(tmp_path) == before
-
-
 def test_a_version_that_cannot_be_begun_is_said_when_it_is_published(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -378,10 +357,8 @@ def test_a_version_that_cannot_be_begun_is_said_when_it_is_published(
         raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
     monkeypatch.setattr("eventlog_lineage.store.writer.begin_version", refuse)
-    with open_for_harvest(tmp_path) as writer:
-        writer.begin()
-        with pytest.raises(StoreError, match=r"cannot be updated: .*No space left"):
-            writer.publish(HarvestFacts(START))
+    with open_for_harvest(tmp_path) as writer, pytest.raises(StoreError, match=r"cannot be updated: .*No space left"):
+        writer.publish(HarvestFacts(START))
 
 
 def test_the_database_does_not_grow_with_harvests_that_bring_nothing(tmp_path: Path) -> None:

@@ -340,10 +340,8 @@ def _read(
     on_progress: OnProgress,
 ) -> Progress:
     on_progress("start", 0, 1)
-    writer.begin()  # while Java starts: this process would only wait
     with session() as spark:
         on_progress("start", 1, 1)
-        writer.check_begun()
         return run_job(spark, due, staging, on_progress)
 
 

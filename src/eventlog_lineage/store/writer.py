@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,6 @@ from eventlog_lineage.store.fold.steps import (
     insert_rows,
     make_open_tables,
     open_days,
-    view_runs,
 )
 from eventlog_lineage.store.fold.stored_names import stored_rule
 from eventlog_lineage.store.remote.folders import folder_to_write
@@ -78,7 +77,6 @@ from eventlog_lineage.store.versions.folder import (
 from eventlog_lineage.store.versions.manifest import (
     CarriedFiles,
     ListedFile,
-    checksum,
     files_to_carry,
     read_manifest,
     remove_unused,
@@ -91,7 +89,7 @@ from eventlog_lineage.store.versions.parquet import (
     export_days,
     export_tables,
 )
-from eventlog_lineage.store.versions.restore import damaged, restore_copy, update_error, version_to_continue
+from eventlog_lineage.store.versions.restore import restore_copy, update_error, version_to_continue
 
 _FIRST = datetime(1970, 1, 1)
 
@@ -133,7 +131,7 @@ def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVers
     Raises:
         OSError: The disk is full, or not there any more.
         duckdb.Error: The same, reported by DuckDB.
-        StoreError: The database of the version before is damaged.
+        DamagedError: The list of the version before is damaged.
     """
     previous = current_version(store)
     version = begin_version(store)
@@ -143,7 +141,6 @@ def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVers
         if previous:
             copy_file(previous / DATABASE_NAME, database)
             listed = read_manifest(previous)
-            _compare(database, listed, previous, store)
             connection = open_for_writing(database, scratch, memory_limit)
             runs = _take_runs(connection, previous, listed)
             with together(connection):
@@ -206,28 +203,6 @@ def _take_runs(connection: duckdb.DuckDBPyConnection, previous: Path, listed: Ma
         runs.is_migrated = runs.has_undated = True
         open_days(connection, runs, list(runs.closed))
     return runs
-
-
-def _compare(copy: Path, files: Mapping[str, ListedFile], previous: Path, store: Path) -> None:
-    """Compare the checksum of a copied database with the published one: nothing is built on a damaged database."""
-    if checksum(copy) != files[DATABASE_NAME].sha256:
-        raise damaged(store, f"version {previous.name}: {DATABASE_NAME} is damaged: its checksum differs")
-
-
-def make_in_background(store: Path, scratch: Path, memory_limit: str) -> Future[NextVersion]:
-    """Begin the next version in a thread of its own, and view its runs."""
-
-    def begin() -> NextVersion:
-        begun = make_next_version(store, scratch, memory_limit)
-        with suppress(duckdb.Error):  # `view_stored_runs` meets and reports it
-            view_runs(begun.connection, begun.runs)
-        return begun
-
-    executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="next-version")
-    try:
-        return executor.submit(begin)
-    finally:
-        executor.shutdown(wait=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +297,6 @@ class StoreWriter:
     mode: int = PRIVATE
     keep_versions: int = KEPT_VERSIONS
     reader: duckdb.DuckDBPyConnection | None = None
-    _next: Future[NextVersion] | None = field(default=None, init=False, repr=False)
 
     def known_lineages(self) -> Iterator[tuple[str, int]]:
         """Yield ids of lineages, each with the start of the run that was traced, in epoch milliseconds; 0: unknown."""
@@ -361,21 +335,6 @@ class StoreWriter:
         """Return the file with the resume point of a log; it may not exist."""
         return checkpoint_file(version, log_path) if (version := current_version(self.store)) else None
 
-    def begin(self) -> None:
-        """Begin the next version in the background; `publish` continues it, and reports its failure."""
-        self._stop_reading()
-        if self._next is None:
-            self._next = make_in_background(self.store, self._scratch, self.memory_limit)
-
-    def check_begun(self) -> None:
-        """Fail now rather than after the logs are read, if it is already known that the store is damaged.
-
-        Raises:
-            StoreError: The current version's database is damaged.
-        """
-        if self._next and self._next.done() and isinstance(error := self._next.exception(), StoreError):
-            raise error
-
     def publish(
         self,
         facts: HarvestFacts,
@@ -396,12 +355,12 @@ class StoreWriter:
         Raises:
             StoreError: It cannot be done: no space, no file system.
         """
-        self._stop_reading()
+        self.close()
         step = on_step or (lambda _: None)
         next_version = published = None
         step("copy")
         try:
-            next_version = self._begun()
+            next_version = make_next_version(self.store, self.staging_dir / SCRATCH, self.memory_limit)
             with next_version.connection as connection:
                 step("fold")
                 begun = begin_fold(next_version, self.staging_dir, facts.started_at, rule, keep_days, declared)
@@ -429,24 +388,10 @@ class StoreWriter:
         return summary
 
     def close(self) -> None:
-        """Discard a version that was begun and not published."""
-        self._stop_reading()
-        if self._next is None:
-            return
-        with suppress(duckdb.Error, OSError, StoreError):
-            begun = self._begun()
-            begun.connection.close()
-            remove_database(begun.database, begun.version / DATABASE_NAME)
-        remove_unused(self.store)
-
-    @property
-    def _scratch(self) -> Path:
-        return self.staging_dir / SCRATCH
-
-    def _begun(self) -> NextVersion:
-        """Return the next version, begun before or now; it is the caller's to close."""
-        begun, self._next = self._next, None
-        return begun.result() if begun else make_next_version(self.store, self._scratch, self.memory_limit)
+        """Close the current version, which other programs may open for writing; the next question opens it again."""
+        if self.reader:
+            self.reader.close()
+            self.reader = None
 
     def _fill(
         self, next_version: NextVersion, facts: HarvestFacts, begun: Fold, step: Callable[[str], None]
@@ -482,12 +427,6 @@ class StoreWriter:
         if version is not None and self.reader is None:
             self.reader = open_for_reading(version / DATABASE_NAME)
         return self.reader if version is not None else None
-
-    def _stop_reading(self) -> None:
-        """Close the current version, which other programs may open for writing."""
-        if self.reader:
-            self.reader.close()
-            self.reader = None
 
 
 @contextmanager

@@ -295,8 +295,7 @@ def view_stored_runs(fold: Fold) -> None:
     make_open_tables(fold.connection)
     if is_large(fold):
         move_open_tables(fold.connection, fold.staging / SCRATCH)
-    if is_large(fold) or not fold.runs.is_viewed:
-        view_runs(fold.connection, fold.runs)
+    view_runs(fold.connection, fold.runs)
     if fold.runs.has_undated:
         open_days(fold.connection, fold.runs, [NO_DAY])
 

@@ -50,13 +50,11 @@ class RunDays:
         closed: Day to table to files: days whose rows are as they were.
         is_migrated: All days are open, because the version before has other tables or columns.
         has_undated: The version before may have rows of applications whose start is not known.
-        is_viewed: `view_runs` has run.
     """
 
     closed: dict[str, dict[str, list[Path]]] = field(default_factory=dict)
     is_migrated: bool = False
     has_undated: bool = False
-    is_viewed: bool = False
 
     def files(self, table: str) -> list[Path]:
         """Return the files of a table of all closed days."""
@@ -130,7 +128,6 @@ def view_runs(connection: duckdb.DuckDBPyConnection, days: RunDays) -> None:
         f"CREATE OR REPLACE TEMP VIEW {OPEN_RUNS} AS "
         f"FROM ({sql_text('views/statement_runs', prefix='open_')}) WHERE NOT is_past"
     )
-    days.is_viewed = True
 
 
 def _view_rows(connection: duckdb.DuckDBPyConnection, table: Table, days: RunDays) -> None:
