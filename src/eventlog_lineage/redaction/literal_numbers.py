@@ -18,7 +18,7 @@ _LIST = re.compile(r"(?P<before>^|.)\[(?P<items>[^\[\]\n]{1,100000})\]", re.MULT
 _ITEM = re.compile(r"(?:^|, ?)(?P<name>[^\s,()]{1,512})#(?P<id>\d{1,19})L?(?=,|$)")
 _DECLARED = re.compile(
     r" AS [^\n,]{0,256}?#(\d{1,19})L?(?=, |\]|$)"
-    r"|(?:\blambda \w{1,64}|subquery|dynamicpruning)#(\d{1,19})|\)#(\d{1,19})",
+    r"|(?:\blambda \w{1,64}|subquery|dynamicpruning|\blist)#(\d{1,19})|\)#(\d{1,19})",
     re.MULTILINE,
 )
 _INNER = ("assignment(", ", Project [", ", Aggregate [", ", Filter (", "InPandas ", "[actions: [")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 MASK = "***"
 
@@ -17,6 +18,20 @@ _NOTHING = re.compile(
     r"(?:[\"']?(?:\*{3,64}|x{6,64}|(?i:<(?:redacted|hidden|masked)>|\[(?:redacted|hidden|masked)\]))[\"']?(?:\(redacted\)?)?(?:%2F\d{4,8}(?:%2F[\w-]{1,32}){0,3})?|(?i:null|none|nil|true|false|undefined|yes|no)|\"\"|''|~)$"
 )
 """A mask, or a constant; in AWS texts, date and region follow the id of a key."""
+
+_WRITTEN = re.compile(
+    r"(?P<names>(?:[A-Za-z_]\w{0,64}\.)?[A-Za-z_]\w{0,127}|\"[A-Za-z_]\w{0,127}\"(?:, ?\"[A-Za-z_]\w{0,127}\"){0,999})"
+    r"|spark_catalog\.[\w.`]{1,256}|NamePlaceholder|<lambda>|more fields"
+    r"|ExprId\(\d{1,19},[\da-f-]{36}\)?|\w{1,128}[#\ua78c]\d{1,19}L"
+)
+"""Names of columns, and what Spark prints for names that it does not know yet, functions without one, items that it
+leaves out, and ids."""
+_SHOWN = re.compile(
+    r"(?<![\w.`'\"])(?:(?P<own>\w{1,128}) AS (?P=own)#|(?P<column>[A-Za-z_]\w{0,127})#\d)"
+    r"|(?:\b(?i:from|join|subqueryalias)\s{1,9}|JDBCRelation\()(?:[\w.\"`]{1,128} (?:as )?)?(?P<alias>\w{1,64})"
+    r"(?=[\s,])"
+)
+"""What shows that a word is a column, or the alias of a table: not `x AS x#5`, whose column has a literal's name."""
 
 
 def masked(text: str, spans: Iterable[Span]) -> str:
@@ -34,10 +49,35 @@ def masked(text: str, spans: Iterable[Span]) -> str:
     pieces: list[str] = []
     kept = 0
     for start, end in sorted(span for span in spans if span[0] < span[1]):
+        if start >= kept and is_structure(text, start, end):
+            continue
         if start >= kept:
             pieces += (text[kept:start], MASK)
         kept = max(kept, end)
     return "".join((*pieces, text[kept:])) if pieces else text
+
+
+def is_structure(text: str, start: int, end: int) -> bool:
+    """Return whether a value is what Spark writes into plans, or the name of a column that the text shows elsewhere.
+
+    >>> is_structure("(password#1 = city) [password#1, city#2]", 14, 18)
+    True
+    """
+    if (value := _WRITTEN.fullmatch(text, start, end)) is None:
+        return False
+    names = (value["names"] or "").replace('"', "").split(",")
+    columns, aliases = _shown(text)
+    return value["names"] is None or all(
+        name.strip() in columns or name.rpartition(".")[0] in aliases for name in names
+    )
+
+
+@lru_cache(maxsize=4)
+def _shown(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names of the columns that a text shows, and the aliases of tables."""
+    found = [*_SHOWN.finditer(text)]
+    own, columns, aliases = (frozenset(match[kind] for match in found if match[kind]) for kind in _SHOWN.groupindex)
+    return columns - own, aliases
 
 
 def is_nothing(text: str, start: int, end: int) -> bool:

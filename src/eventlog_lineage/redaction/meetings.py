@@ -45,7 +45,7 @@ from .sensitive_groups import (
 )
 from .sensitive_groups import masked_spans as _masked_spans
 
-_PARSED = r"^[ :|+*()\d-]{0,512}'[A-Z]\w+ "
+_PARSED = r"^(?:[ :|+*()\d-]{0,512}'[A-Z]\w+ |Arguments: [\[(]{1,2}'\w)"
 _OPERATOR = r"^[ :|+-]{0,512}(?:\*(?:\(\d{1,4}\))? )?(?:[A-Z][a-z0-9]{1,24}){2,8} [^\n\[]{0,512}\["
 _SOURCE_FILTER = (
     r"(?:^|(?<=[\s\[(,:]))(?:In|EqualTo|EqualNullSafe|(?:Greater|Less)Than(?:OrEqual)?|String(?:StartsWith|EndsWith|Contains))"
@@ -54,8 +54,9 @@ _SOURCE_FILTER = (
 """`EqualTo(a,x)`, `In(a, [x,y])` (`sources.Filter`, 2.x to 4.x)."""
 _OF_PLAN = re.compile(
     rf"{_SOURCE_FILTER}|"
-    r"#\d|Filters?: \[|Arguments: |(?:(?:Create|Set)Variable|AlterColumns?) |CreateViewCommand "
-    rf"|^\(\d{{1,6}}\) [A-Z]|^\w[\w ]{{2,32}} \[\d+\]: \[|^\[[A-Z]\w+\(|{_PARSED}|{_OPERATOR}"
+    r"#\d|Filters?: \[|Arguments: |Location: \w{1,64} ?\[|CreateViewCommand "
+    rf"|(?:(?:Create|Set)Variable|AlterColumns?) |^\(\d{{1,6}}\) [A-Z]|^\w[\w ]{{2,32}} \[\d+\]: \["
+    rf"|^\[[A-Z]\w+\(|{_PARSED}|{_OPERATOR}"
 )
 """A line of a plan: an attribute with its id, a number, a list, an operator that is not analyzed."""
 _LOOKS_LIKE_PLAN = re.compile(
@@ -308,9 +309,8 @@ def _mask_rows_and_functions(line: _Line, kind: Kind) -> set[str]:
     lists = _lists(line)
     rows = _rows(lists)
     mask([each for row in rows if any(map(_is_key, row.segments)) for each in row.segments if not each.has_id])
-    met = [
-        pair for columns, row in product(lists, rows or lists[:1]) for pair in _met(columns, row, kind, rows=bool(rows))
-    ]
+    pairs = product(lists, rows or lists[:1])
+    met = [pair for columns, row in pairs for pair in _met(columns, row, kind, rows=bool(rows))]
     mask([each for _, each in met])
     return set[str]().union(*(_only_id(name) | _only_id(each) for name, each in met))
 

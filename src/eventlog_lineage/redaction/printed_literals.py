@@ -19,7 +19,7 @@ _PLAN_WORDS = frozenset(
     "AS AND OR NOT IN INSET LIKE RLIKE ILIKE REGEXP IS NULL CASE WHEN THEN ELSE END ESCAPE BETWEEN ASC DESC NULLS FIRST"
     " LAST DISTINCT ANSI LEGACY UTC as if else null true false None isnotnull isnull lambda lambdafunction distinct"
     " variable outer exists scalar-subquery subquery Subquery class specifiedwindowframe RowFrame RangeFrame"
-    " windowspecdefinition scalar".split()
+    " windowspecdefinition scalar FILTER WHERE".split()
 )
 _TYPES = frozenset("binary string int bigint double float boolean date timestamp decimal smallint tinyint".split())
 _NUMBER = re.compile(r"-?\d{1,3}(?:\.\d*)?$")
@@ -120,7 +120,8 @@ def unquoted_literals(segment: Segment, parts: list[Token | Group], *, keys: boo
         of_value = not run and before is not None and before.end == part.start
         before = part
         if isinstance(part, Group) or calls or place > named or is_structure(part, run, of_value=of_value):
-            yield from _literal(run, shortest)
+            is_name = isinstance(part, Token) and part.kind == "id"  # of several words: `Order Id#5`
+            yield from _literal([] if is_name else run, shortest)
             run = []
         else:
             run.append(part)

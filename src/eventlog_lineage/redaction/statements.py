@@ -10,7 +10,8 @@ from .mask import LONGEST, Span, masked
 from .names import is_secret_column, looks_secret
 
 _IDENTIFIED = re.compile(
-    r"identified\s{1,8}(?:with\s{1,8}[\w\"'`]{1,64}\s{1,8}(?:by|as)|by)(?:\s{1,8}(?:password|values))?\s{1,8}(?:['\"]{1,4}\s{0,3}(?:,|\|\||\+)\s{0,3}(?=['\"]))?|(?<=[\"'*])\s{1,8}replace\s{1,8}(?=[\"'])"
+    r"identified\s{1,8}(?:with\s{1,8}[\w\"'`]{1,64}\s{1,8}(?:by|as)|by)(?:\s{1,8}(?:password|values))?\s{1,8}(?:['\"]{1,4}\s{0,3}(?:,|\|\||\+)\s{0,3}(?=['\"]))?"
+    r"|(?<=[\"'*])\s{1,8}replace\s{1,8}(?=[\"'])|(?<=by \*\*\*)\s{1,8}replace\s{1,8}"
     r"|\bconnect\s{1,8}to\s{1,8}\w{1,64}\s{1,8}user\s{1,8}[\w\"']{1,64}\s{1,8}using\s{1,8}"
     r"|\bpragma\s{1,8}(?:hex)?(?:re)?key\s{0,3}=\s{0,3}|\battach\s[^;\n]{1,512}?\skey\s{1,8}(?=['\"])",
     re.IGNORECASE,
