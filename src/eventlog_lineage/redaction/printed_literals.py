@@ -114,18 +114,30 @@ def unquoted_literals(segment: Segment, parts: list[Token | Group], *, keys: boo
     is_structure = partial(_is_structure, keys=keys, shortest=shortest)
     named = _alias_place(parts) if segment.has_id else len(parts)
     before: Token | Group | None = None
-    for place, part in enumerate(parts):
-        after = parts[place + 1] if place + 1 < len(parts) else None
-        calls = isinstance(after, Group) and after.opener == "(" and bool(after.function) and after.start == part.end
+    for place, (part, after) in enumerate(zip(parts, [*parts[1:], None], strict=True)):
         of_value = not run and before is not None and before.end == part.start
         before = part
-        if isinstance(part, Group) or calls or place > named or is_structure(part, run, of_value=of_value):
-            is_name = isinstance(part, Token) and part.kind == "id"  # of several words: `Order Id#5`
-            yield from _literal([] if is_name else run, shortest)
+        if (
+            isinstance(part, Group)
+            or place > named
+            or _calls(part, after)
+            or is_structure(part, run, of_value=of_value)
+        ):
+            yield from _literal([] if _is_id(part) else run, shortest)
             run = []
         else:
             run.append(part)
     yield from _literal(run, shortest)
+
+
+def _calls(part: Token | Group, after: Token | Group | None) -> bool:
+    """Return whether a part is the name of a function."""
+    return isinstance(after, Group) and after.opener == "(" and bool(after.function) and after.start == part.end
+
+
+def _is_id(part: Token | Group) -> bool:
+    """Return whether a part is an attribute's last word: `Order Id#5`."""
+    return isinstance(part, Token) and part.kind == "id"
 
 
 def _alias_place(parts: list[Token | Group]) -> int:
