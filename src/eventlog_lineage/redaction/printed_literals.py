@@ -114,7 +114,7 @@ def unquoted_literals(segment: Segment, parts: list[Token | Group], *, keys: boo
     is_structure = partial(_is_structure, keys=keys, shortest=shortest)
     named = _alias_place(parts) if segment.has_id else len(parts)
     before: Token | Group | None = None
-    for place, (part, after) in enumerate(zip(parts, [*parts[1:], None], strict=True)):
+    for place, (part, after) in enumerate(zip(parts, [*parts[1:], None], strict=False)):
         of_value = not run and before is not None and before.end == part.start
         before = part
         if (
