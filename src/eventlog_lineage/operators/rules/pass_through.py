@@ -1,15 +1,13 @@
-"""Operators that pass rows on: all of them, fewer, sorted, without duplicates, or numbered."""
+"""Operators that pass rows on: all of them, fewer, sorted, or without duplicates."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from eventlog_lineage.model import Transformation
-from eventlog_lineage.operators.derivations.derivation import Derivation
-from eventlog_lineage.operators.flow import Condition, Flow, Ordering, Output
+from eventlog_lineage.operators.flow import Condition, Flow, Ordering
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.grammar.tokens import find_attributes
 
 
 @operator(
@@ -95,18 +93,3 @@ def deduplicate(op: Operation) -> Flow:
     below = op.input
     keys = filter(None, op.keys())
     return below.with_conditions(*op.conditions_of(keys, Transformation.GROUP_BY, below.scope))
-
-
-@operator("AttachDistributedSequence")
-def attach_distributed_sequence(op: Operation) -> Flow:
-    """Output a row number without a source, and the input.
-
-    `Arguments: distributed_sequence_id#217: bigint`: pandas API on Spark numbers rows that have no index (3.2+).
-    """
-    below = op.input
-    text = op.node.text("Arguments")
-    made = [
-        Output(text[token.start : token.end].rpartition("#")[0], token.expr_id, Derivation({}, ("row number",)))
-        for token in find_attributes(text, op.names)[:1]
-    ]
-    return below.with_outputs((*made, *below.outputs))
