@@ -35,7 +35,7 @@ _SHOWN = re.compile(
 
 
 def masked(text: str, spans: Iterable[Span]) -> str:
-    """Return a text with `***` for each span, one for spans that overlap, none for empty ones.
+    """Return a text with `***` for each span, one for spans that overlap, none for empty ones and for structure.
 
     Args:
         text: Any text.
@@ -49,9 +49,9 @@ def masked(text: str, spans: Iterable[Span]) -> str:
     pieces: list[str] = []
     kept = 0
     for start, end in sorted(span for span in spans if span[0] < span[1]):
-        if start >= kept and is_structure(text, start, end):
-            continue
         if start >= kept:
+            if is_structure(text, start, end):
+                continue
             pieces += (text[kept:start], MASK)
         kept = max(kept, end)
     return "".join((*pieces, text[kept:])) if pieces else text
@@ -65,11 +65,11 @@ def is_structure(text: str, start: int, end: int) -> bool:
     """
     if (value := _WRITTEN.fullmatch(text, start, end)) is None:
         return False
-    names = (value["names"] or "").replace('"', "").split(",")
+    if value["names"] is None:
+        return True
     columns, aliases = _shown(text)
-    return value["names"] is None or all(
-        name.strip() in columns or name.rpartition(".")[0] in aliases for name in names
-    )
+    names = (name.strip() for name in value["names"].replace('"', "").split(","))
+    return all(name in columns or name.rpartition(".")[0] in aliases for name in names)
 
 
 @lru_cache(maxsize=4)
