@@ -22,7 +22,7 @@ _NOTHING = re.compile(
 _WRITTEN = re.compile(
     r"(?P<names>(?:[A-Za-z_]\w{0,64}\.)?[A-Za-z_]\w{0,127}|\"[A-Za-z_]\w{0,127}\"(?:, ?\"[A-Za-z_]\w{0,127}\"){0,999})"
     r"|spark_catalog\.[\w.`]{1,256}|NamePlaceholder|<lambda>|more fields"
-    r"|ExprId\(\d{1,19},[\da-f-]{36}\)?|\w{1,128}[#\ua78c]\d{1,19}L"
+    r"|ExprId\(\d{1,19},[\da-f-]{36}\)?"
 )
 """Names of columns, and what Spark prints for names that it does not know yet, functions without one, items that it
 leaves out, and ids."""
