@@ -14,7 +14,7 @@ import pytest
 from eventlog_lineage.events import listener_events
 from eventlog_lineage.events.assembly import Assembly, assemble
 from eventlog_lineage.events.execution_builder import MetricValues
-from eventlog_lineage.events.records import AssembledLog, CatalogChange, ExternalLineage, StreamProgress, StreamRun
+from eventlog_lineage.events.records import AssembledLog, CatalogChange, ExternalLineage, StreamProgress
 from eventlog_lineage.events.sources.layouts import EventLog, Layout, LogPart
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.plan.plan_text import NO_TEXT, PlanText
@@ -280,21 +280,9 @@ def test_a_micro_batch_is_told_by_its_jobs() -> None:
     assert execution.job_group == "2a3b"
 
 
-def test_streams_have_runs_and_progress() -> None:
+def test_the_progress_of_streams_is_kept() -> None:
     progress = StreamProgress("q", "r", "n", 0, "2026-11-21T05:16:18.490Z", (("s", None, "1", 5),), "FileSink[/x]", 5)
-    log = assembled(
-        listener_events.StreamStart("q", "r", "n"),
-        progress,
-        listener_events.StreamEnd("q", "r", "boom"),
-        listener_events.StreamStart("q", "r2", "n"),
-        listener_events.StreamEnd("x", "y", ""),
-    )
-    assert log.progress == (progress,)
-    assert log.streams == (
-        StreamRun("q", "r", "n", ended=True, error="boom"),
-        StreamRun("q", "r2", "n", ended=False, error=""),
-        StreamRun("x", "y", "", ended=True, error=""),
-    )
+    assert assembled(progress).progress == (progress,)
 
 
 def test_connect_statements_are_found_by_job_tag() -> None:

@@ -31,7 +31,7 @@ from eventlog_lineage.events.sources.layouts import EventLog, Layout
 from eventlog_lineage.model import Gap, GapReason
 
 from .execution_builder import ExecutionRecord, Statements
-from .log_state import LogState, Shared, StreamRuns, shared_progress
+from .log_state import LogState, Shared, shared_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -240,7 +240,6 @@ class Assembly:
         self._of_job: dict[int, int] = {}
         self._of_stage: dict[int, tuple[int, ...]] = {}
         self._statements = Statements()
-        self._streams = StreamRuns()
         self._progress: list[StreamProgress] = []
         self._answers = ExternalLineages()
         self._shared = Shared()
@@ -271,7 +270,6 @@ class Assembly:
             application=self._application.application(),
             executions=tuple(self._closed(unended)) if state.state != "unreadable" else (),
             progress=tuple(self._progress),
-            streams=self._streams.all(),
             external_lineages=self._answers.all(),
             requested_reads=self._statements.reads,
             gaps=(*state.gaps, *(self._application.version_gaps() if self._executions else ())),
@@ -382,8 +380,6 @@ _HANDLERS: Mapping[type, Callable[[Assembly, Any], None]] = {
     listener_events.StageMetrics: Assembly._stage,
     listener_events.JobStart: Assembly._job_started,
     listener_events.JobFailed: Assembly._job_failed,
-    listener_events.StreamStart: lambda assembly, event: assembly._streams.started(event),
-    listener_events.StreamEnd: lambda assembly, event: assembly._streams.ended(event),
     listener_events.Statement: lambda assembly, event: assembly._statements.started(event),
     listener_events.ParsedStatement: lambda assembly, event: assembly._statements.analyzed(event),
     StreamProgress: lambda assembly, event: assembly._progress.append(shared_progress(event, assembly._shared)),

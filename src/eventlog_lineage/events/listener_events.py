@@ -215,24 +215,6 @@ class JobFailed:
 
 
 @dataclass(frozen=True, slots=True)
-class StreamStart:
-    """`StreamingQueryListener$QueryStartedEvent`."""
-
-    query_id: str
-    run_id: str
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class StreamEnd:
-    """`StreamingQueryListener$QueryTerminatedEvent`; `error` is empty for a stopped query."""
-
-    query_id: str
-    run_id: str
-    error: str
-
-
-@dataclass(frozen=True, slots=True)
 class Statement:
     """A statement of a server: Connect's `OperationStarted`, the Thrift server's `OperationStart`.
 
@@ -327,9 +309,7 @@ Event = (
     | StageMetrics
     | JobStart
     | JobFailed
-    | StreamStart
     | StreamProgress
-    | StreamEnd
     | CatalogChange
     | Statement
     | ParsedStatement

@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from eventlog_lineage.events.listener_events import TOO_LONG
-from eventlog_lineage.events.records import ReadingCounts, StreamProgress, StreamRun
+from eventlog_lineage.events.records import ReadingCounts, StreamProgress
 from eventlog_lineage.model import Gap, GapReason
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from eventlog_lineage.events.listener_events import BadEvent, PartEnd, StreamEnd, StreamStart
+    from eventlog_lineage.events.listener_events import BadEvent, PartEnd
     from eventlog_lineage.events.sources.layouts import EventLog
 
 
@@ -213,24 +213,3 @@ def shared_progress(event: StreamProgress, shared: Shared) -> StreamProgress:
         sink=shared(event.sink),
         sources=tuple((shared(what), start, end, rows) for what, start, end, rows in event.sources),
     )
-
-
-class StreamRuns:
-    """The runs of streaming queries, updated by their events."""
-
-    def __init__(self) -> None:
-        self._runs: dict[str, StreamRun] = {}
-
-    def started(self, event: StreamStart) -> None:
-        """Add a start."""
-        self._runs.setdefault(event.run_id, StreamRun(event.query_id, event.run_id, event.name, ended=False, error=""))
-
-    def ended(self, event: StreamEnd) -> None:
-        """Add an end; its start may be missing."""
-        known = self._runs.get(event.run_id)
-        name = known.name if known is not None else ""
-        self._runs[event.run_id] = StreamRun(event.query_id, event.run_id, name, ended=True, error=event.error)
-
-    def all(self) -> tuple[StreamRun, ...]:
-        """Return the runs, in the order of their first events."""
-        return tuple(self._runs.values())

@@ -343,24 +343,6 @@ class Application:
 
 
 @dataclass(frozen=True, slots=True)
-class StreamRun:
-    """One start of a streaming query.
-
-    Attributes:
-        query_id: Stable over restarts.
-        name: The query's name; empty if it has none.
-        ended: Whether its end is in the log.
-        error: The error that ended it; empty if it was stopped or has not ended.
-    """
-
-    query_id: str
-    run_id: str
-    name: str
-    ended: bool
-    error: str
-
-
-@dataclass(frozen=True, slots=True)
 class ReadingCounts:
     """Counts of reading a log, over all its parts.
 
@@ -385,7 +367,6 @@ class AssembledLog:
     Attributes:
         executions: In the order of their first events.
         progress: The micro-batches of its streaming queries, in the log's order.
-        streams: The starts of its streaming queries, in the log's order.
         external_lineages: Lineage that Kyuubi's plugin reports, in the log's order.
         gaps: What could not be read, and why.
         state: `complete`, `in_progress`, `truncated`, `compacted` or `unreadable`.
@@ -399,7 +380,6 @@ class AssembledLog:
     application: Application
     executions: tuple[Execution, ...]
     progress: tuple[StreamProgress, ...]
-    streams: tuple[StreamRun, ...]
     external_lineages: tuple[ExternalLineage, ...]
     gaps: tuple[Gap, ...]
     state: str

@@ -363,14 +363,6 @@ def test_a_micro_batchs_progress_is_read() -> None:
     )
 
 
-def test_the_start_and_end_of_a_stream_are_read() -> None:
-    assert decode(line(f"{STREAMING}QueryStartedEvent", id="q", runId="r", name=None)) == listener_events.StreamStart(
-        "q", "r", ""
-    )
-    ended = line(f"{STREAMING}QueryTerminatedEvent", id="q", runId="r", exception="boom")
-    assert decode(ended) == listener_events.StreamEnd("q", "r", "boom")
-
-
 def connect(text: str) -> str:
     name = "org.apache.spark.sql.connect.service.SparkListenerConnectOperationStarted"
     event = decode(line(name, jobTag="tag", operationId="o", userName="u", statementText=text))

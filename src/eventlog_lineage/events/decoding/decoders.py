@@ -31,8 +31,6 @@ from eventlog_lineage.events.listener_events import (
     MetricsNode,
     ParsedStatement,
     Statement,
-    StreamEnd,
-    StreamStart,
 )
 from eventlog_lineage.events.records import CatalogChange, ExternalLineage, StreamProgress
 from eventlog_lineage.extensions import commands_where, contributions
@@ -287,19 +285,6 @@ _ESCAPE = re.compile(r"(?:\\[0-7]{3})+|\\.", re.DOTALL)
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 
 
-def stream_start(line: bytes) -> StreamStart:
-    """Read `StreamingQueryListener$QueryStartedEvent`."""
-    fields = parsed(line)
-    return StreamStart(label(fields.get("id")), label(fields.get("runId")), label(fields.get("name")))
-
-
-def stream_end(line: bytes) -> StreamEnd:
-    """Read `StreamingQueryListener$QueryTerminatedEvent`."""
-    fields = parsed(line)
-    error = shortened(words(fields.get("exception")), ERROR_LENGTH)
-    return StreamEnd(label(fields.get("id")), label(fields.get("runId")), error)
-
-
 def stream_progress(line: bytes) -> StreamProgress | None:
     """Read `StreamingQueryListener$QueryProgressEvent`."""
     progress = mapping(parsed(line).get("progress"))
@@ -451,7 +436,6 @@ def _clean(value: str) -> str:
 
 _UI = b"org.apache.spark.sql.execution.ui."
 _CATALOG = b"org.apache.spark.sql.catalyst.catalog."
-_STREAMING = b"org.apache.spark.sql.streaming.StreamingQueryListener$"
 _CONNECT = b"org.apache.spark.sql.connect.service.SparkListenerConnect"
 _THRIFT = b"org.apache.spark.sql.hive.thriftserver.ui.SparkListenerThriftServer"
 _NAME_START = len(EVENT_LINE)
@@ -477,9 +461,7 @@ DECODERS: Mapping[bytes, Callable[[bytes], Event | None]] = {
     _CATALOG + b"DropTableEvent": catalog_change,
     _CATALOG + b"AlterTableEvent": catalog_change,
     _CATALOG + b"RenameTableEvent": catalog_change,
-    _STREAMING + b"QueryStartedEvent": stream_start,
-    _STREAMING + b"QueryProgressEvent": stream_progress,
-    _STREAMING + b"QueryTerminatedEvent": stream_end,
+    b"org.apache.spark.sql.streaming.StreamingQueryListener$QueryProgressEvent": stream_progress,
     _CONNECT + b"OperationStarted": connect_statement,
     _THRIFT + b"OperationStart": thrift_statement,
     _THRIFT + b"OperationParsed": thrift_plan,
