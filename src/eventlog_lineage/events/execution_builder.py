@@ -213,7 +213,6 @@ class ExecutionRecord:
             stream_run_id=shared(batch.run_id),
             stream_query_id=shared(batch.query_id),
             stream_batch_id=batch.batch_id,
-            job_group=shared(group),
             sql_text=sql_text,
             user_name=shared(statement.user_name),
             settings=start.settings or _NO_SETTINGS,

@@ -270,7 +270,6 @@ class PartEnd:
         bad_lines: The number of lines that could not be read; the first few are `BadEvent`s.
         size: Bytes of text.
         bytes_read: Bytes read from storage.
-        codec: The codec; empty if nothing could be read.
         damage: The damage of its bytes; empty if there is none.
         is_truncated: It ends within a line or within a block of its codec.
         unreadable: Why nothing could be read; empty otherwise.
@@ -282,11 +281,9 @@ class PartEnd:
 
     part: int
     lines: int = 0
-    events: int = 0
     bad_lines: int = 0
     size: int = 0
     bytes_read: int = 0
-    codec: str = ""
     damage: str = ""
     is_truncated: bool = False
     unreadable: str = ""

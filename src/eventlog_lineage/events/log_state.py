@@ -78,16 +78,8 @@ class LogState:
     def part_end(self, end: PartEnd) -> None:
         """Add a part's end."""
         self._ends.append(end)
-        counts = self.counts
-        self.counts = replace(
-            counts,
-            parts=counts.parts + 1,
-            lines=counts.lines + end.lines,
-            events=counts.events + end.events,
-            bad_lines=counts.bad_lines + end.bad_lines,
-            size=counts.size + end.size,
-            bytes_read=counts.bytes_read + end.bytes_read,
-        )
+        known = self.counts
+        self.counts = ReadingCounts(known.lines + end.lines, known.bad_lines + end.bad_lines, known.size + end.size)
 
     def bad_event(self, event: BadEvent) -> None:
         """Add a line that could not be read."""

@@ -101,7 +101,6 @@ class PartReader:
         self._decoding = decoding
         self._lines = lines
         self._plans = AdaptivePlans()
-        self._events = 0
         self._bad_lines = 0
         self._breaks_off = False
 
@@ -140,7 +139,6 @@ class PartReader:
                 yield from self._bad(line, TOO_LONG)
                 event = event.with_plan(NO_TEXT)
             if event is not None:
-                self._events += 1
                 yield event
 
     def _is_too_long(self, event: ExecutionStart) -> bool:
@@ -155,11 +153,9 @@ class PartReader:
         return PartEnd(
             self._part,
             lines=self._lines.lines,
-            events=self._events,
             bad_lines=self._bad_lines,
             size=self._lines.size,
             bytes_read=self._decoding.bytes_read,
-            codec=str(self._decoding.codec or ""),
             damage=self._decoding.damage or "",
             limit=self._decoding.limit,
             is_truncated=self._breaks_off or self._decoding.is_truncated or self._lines.is_truncated,
@@ -242,7 +238,6 @@ def _no_log(part: int, head: bytes, decoding: Decoding) -> PartEnd:
     return PartEnd(
         part,
         bytes_read=decoding.bytes_read,
-        codec=str(decoding.codec or ""),
         is_truncated=decoding.is_truncated,
         unreadable=reason,
         hint=hint if reason else "",

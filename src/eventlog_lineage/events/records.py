@@ -207,7 +207,6 @@ class Execution:
         stream_run_id: The run of the streaming query whose micro-batch it is; empty otherwise.
         stream_query_id: The streaming query; empty otherwise.
         stream_batch_id: The micro-batch; None otherwise.
-        job_group: `spark.jobGroup.id` of its jobs; empty if there is none.
         sql_text: The SQL of the statement, from Connect or Thrift server events; empty without these.
         user_name: Who sent the statement to the server; empty without these events.
         settings: Session settings that change what plan text means (`modifiedConfigs`, an allow-list).
@@ -237,7 +236,6 @@ class Execution:
     stream_run_id: str = ""
     stream_query_id: str = ""
     stream_batch_id: int | None = None
-    job_group: str = ""
     sql_text: str = ""
     user_name: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -349,15 +347,11 @@ class ReadingCounts:
     Attributes:
         lines: Lines, kept or not.
         size: Bytes of text.
-        bytes_read: Bytes read from storage.
     """
 
-    parts: int = 0
     lines: int = 0
-    events: int = 0
     bad_lines: int = 0
     size: int = 0
-    bytes_read: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,7 +365,7 @@ class AssembledLog:
         gaps: What could not be read, and why.
         state: `complete`, `in_progress`, `truncated`, `compacted` or `unreadable`.
         error: Why it is truncated or unreadable; empty otherwise.
-        counts: Lines, events and bytes.
+        counts: Lines and bytes.
         stored_tables: (catalog, table in it) of tables that a warehouse holds; only with `--table-metadata`.
         known_tables: The tables of the store whose writes may print an object, or none of their columns.
         requested_reads: The sources in requests of Spark Connect: format, and the options that name tables.

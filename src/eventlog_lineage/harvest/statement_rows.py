@@ -128,7 +128,7 @@ def summarized_events(
             given += 1
             yield summarized
     except Exception as error:  # what was read before it is kept
-        yield PartEnd(part.index, lines=given, events=given, failed=describe_error(error)), ""
+        yield PartEnd(part.index, lines=given, failed=describe_error(error)), ""
 
 
 def summarized_event(event: Event, redaction: Redaction) -> tuple[Event, str]:
