@@ -193,21 +193,15 @@ def _of_listing(files: Files, listing: FolderListing, known: Container[str]) -> 
 
 
 def _if_log(files: Files, log: EventLog) -> Iterator[EventLog]:
-    """Yield a file of a folder if it is a log; a file that cannot be read may be one, and is reported."""
+    """Yield a file of a folder if its first bytes are those of a log; one that cannot be read is reported."""
     try:
-        if _is_log(files, log):
-            yield log
+        with files.open(log.parts[0].path) as stream:
+            is_log = begins_like_a_log(stream)
     except (LogError, OSError) as error:
         yield unreadable(log.path, str(error))
-
-
-def _is_log(files: Files, log: EventLog) -> bool:
-    """Return whether a file of a folder is a log: by its name, else by its first bytes."""
-    if _has_log_name(log):
-        return True
-    part = log.parts[0]
-    with files.open(part.path) as stream:
-        return begins_like_a_log(stream)
+    else:
+        if is_log:
+            yield log
 
 
 def _has_log_name(log: EventLog) -> bool:
