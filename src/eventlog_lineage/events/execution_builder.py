@@ -175,7 +175,7 @@ class ExecutionRecord:
     def add_job(self, job: JobStart) -> None:
         """Add a job, with the facts in its properties."""
         self.jobs.append(job.job_id)
-        self.job_facts = self.job_facts.with_job(job.description, job.scans, job.checkpoints, job.rows, job.settings)
+        self.job_facts = self.job_facts.with_job(job.description, job.facts)
         self._job_sql = self._job_sql or (job.description if is_sql(job.description) else "")
         self._root = self._root if self._root is not None else job.root_execution_id
         self._group = self._group or job.job_group

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from eventlog_lineage.redaction import OWN_WORDS
 
-from .records import CatalogChange, ExternalLineage, StreamProgress
+from .records import NO_FACTS, CatalogChange, ExternalLineage, JobFacts, StreamProgress
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from eventlog_lineage.plan.printed.sections import ViewRead
     from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
-    from .records import RddRows, RunCost, SchedulerTask
+    from .records import RunCost, SchedulerTask
 
 TOO_LONG = "too long"
 """The reason of a line or plan over a limit."""
@@ -184,11 +184,8 @@ class JobStart:
     """`SparkListenerJobStart` of a job that belongs to a SQL execution.
 
     Attributes:
-        scans: The distinct scans whose rows its RDDs hold, by their operators' names: `BatchScan shop.orders`.
-        checkpoints: The numbers of its RDDs that hold the rows of checkpoints.
-        rows: Its RDDs that hold rows of scans outside Spark SQL.
+        facts: What its RDDs and properties show, without a commit.
         scheduler: The scheduler's task that ran it; None if no property names one.
-        settings: The session's settings that name tables of connectors.
     """
 
     job_id: int
@@ -199,11 +196,8 @@ class JobStart:
     stream_query_id: str
     stream_batch_id: int | None
     description: str = ""
-    scans: tuple[str, ...] = ()
-    checkpoints: tuple[int, ...] = ()
+    facts: JobFacts = NO_FACTS
     scheduler: SchedulerTask | None = None
-    rows: tuple[RddRows, ...] = ()
-    settings: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

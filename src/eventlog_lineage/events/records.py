@@ -65,7 +65,7 @@ class RddRows(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JobFacts:
-    """The facts that the jobs of one execution show.
+    """The facts that a job shows, or the jobs of one execution.
 
     Each kind of fact is a field. Events, executions and their summaries pass this record along.
 
@@ -84,28 +84,22 @@ class JobFacts:
     rows: tuple[RddRows, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
 
-    def with_job(
-        self,
-        description: str,
-        scans: tuple[str, ...],
-        checkpoints: tuple[int, ...] = (),
-        rows: tuple[RddRows, ...] = (),
-        settings: tuple[tuple[str, str], ...] = (),
-    ) -> JobFacts:
+    def with_job(self, description: str, job: JobFacts) -> JobFacts:
         """Return the facts after one more job.
 
         Args:
             description: `spark.job.description` of the job, from which formats read their commits.
+            job: The other facts of the job.
         """
         commit = self.commit
         for read_commit in contributions("descriptions.commit"):
             commit = read_commit(commit, description)
-        if commit is self.commit and not scans and not checkpoints and settings in {(), self.settings}:
+        if commit is self.commit and not job.scans and not job.checkpoints and job.settings in {(), self.settings}:
             return self
-        made = tuple(dict.fromkeys((*self.checkpoints, *checkpoints)))
-        held = tuple(dict.fromkeys((*self.rows, *rows)))
-        read = tuple(dict.fromkeys((*self.scans, *scans)))
-        return JobFacts(commit, read, made, held, settings or self.settings)
+        made = tuple(dict.fromkeys((*self.checkpoints, *job.checkpoints)))
+        held = tuple(dict.fromkeys((*self.rows, *job.rows)))
+        read = tuple(dict.fromkeys((*self.scans, *job.scans)))
+        return JobFacts(commit, read, made, held, job.settings or self.settings)
 
 
 NO_FACTS = JobFacts()

@@ -188,7 +188,7 @@ def test_a_job_names_the_scans_whose_rows_its_rdds_hold() -> None:
         Properties={"spark.sql.execution.id": "3", "spark.job.description": "Scan nothing"},
     )
     assert isinstance(event, listener_events.JobStart)
-    assert event.scans == ("Scan parquet spark_catalog.db.t", "BatchScan db.b")
+    assert event.facts.scans == ("Scan parquet spark_catalog.db.t", "BatchScan db.b")
 
 
 def test_a_job_without_execution_says_nothing() -> None:

@@ -31,7 +31,7 @@ from eventlog_lineage.events.listener_events import (
     PartStart,
     StageMetrics,
 )
-from eventlog_lineage.events.records import MOST, RddRows, RunCost, SchedulerTask
+from eventlog_lineage.events.records import MOST, JobFacts, RddRows, RunCost, SchedulerTask
 from eventlog_lineage.redaction import shortened
 
 from .spark_conf import agents_of, engine_of, is_sql, kept_settings, platform_of, session_sources
@@ -412,6 +412,7 @@ def job_start(line: bytes) -> JobStart | None:
         return None
     description = words(properties.get("spark.job.description"))
     rdds = list(rdds_of(items(fields.get("Stage Infos"))))
+    scopes = (*(scope for rdd in rdds for scope in rdd.scopes), *_scopes(words(properties.get("spark.rdd.scope"))))
     return JobStart(
         needed(fields, "Job ID"),
         execution_id,
@@ -421,11 +422,8 @@ def job_start(line: bytes) -> JobStart | None:
         label(properties.get("sql.streaming.queryId")),
         number(properties.get("streaming.sql.batchId")),
         shortened(description, STATEMENT_LENGTH if is_sql(description) else DESCRIPTION_LENGTH),
-        _scans((*(scope for rdd in rdds for scope in rdd.scopes), *_scopes(words(properties.get("spark.rdd.scope"))))),
-        _checkpoints(rdds),
+        JobFacts(None, _scans(scopes), _checkpoints(rdds), rdd_rows(rdds), session_sources(properties)),
         scheduler_of(properties),
-        rdd_rows(rdds),
-        session_sources(properties),
     )
 
 
