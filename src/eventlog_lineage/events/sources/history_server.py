@@ -22,21 +22,17 @@ import urllib.error
 import urllib.request
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
-from typing import IO, TYPE_CHECKING, Any, BinaryIO
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, closing, suppress
+from functools import partial
+from typing import IO, Any, BinaryIO, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from eventlog_lineage.errors import LogError, encodable
 from eventlog_lineage.events.compression import Decoding, codec_of
 from eventlog_lineage.events.sources import layouts
-from eventlog_lineage.events.sources.layouts import EventLog, Layout, LogPart
-
-from .layouts import unreadable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from eventlog_lineage.events.sources.layouts import EventLog, Layout, LogPart, unreadable
 
 _PIECE = 1024 * 1024
 _BOMB_RATIO, _BOMB_SIZE = 1000, 1 << 28
@@ -59,7 +55,8 @@ def open_zip(spool: IO[bytes], path: str, open_files: ExitStack) -> BinaryIO:
     entries: Sequence[_Entry]
     try:
         archive = open_files.enter_context(zipfile.ZipFile(spool))
-        entries = [_of_archive(archive, info) for info in _in_order(archive.infolist(), path)]
+        files = _in_order(archive.infolist(), path)
+        entries = [_Entry(info.filename, partial(_unpacked, archive, info)) for info in files]
         damage = ""
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
         entries = [entry for entry in _salvaged(spool) if not layouts.never_a_log(_base(entry.name))]
@@ -71,21 +68,17 @@ def open_zip(spool: IO[bytes], path: str, open_files: ExitStack) -> BinaryIO:
     return _Parts(entries, damage, open_files.pop_all())  # type: ignore[return-value]
 
 
-class _Entry:
+class _Entry(NamedTuple):
     """A file in a zip: its name, and how to read it from its beginning."""
 
-    def __init__(self, name: str, read: Callable[[], Iterator[bytes]]) -> None:
-        self.name = name
-        self.read = read
+    name: str
+    read: Callable[[], Iterator[bytes]]
 
 
-def _of_archive(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> _Entry:
-    def read() -> Iterator[bytes]:
-        with archive.open(info) as stream:
-            while piece := stream.read(_PIECE):
-                yield piece
-
-    return _Entry(info.filename, read)
+def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
+    with archive.open(info) as stream:
+        while piece := stream.read(_PIECE):
+            yield piece
 
 
 def _in_order(entries: Sequence[zipfile.ZipInfo], path: str) -> list[zipfile.ZipInfo]:
@@ -123,13 +116,13 @@ def _salvaged(spool: IO[bytes]) -> Iterator[_Entry]:
         if method not in {_STORED, _DEFLATED} or (method == _STORED and not size and not name.endswith("/")):
             return
         if not name.endswith("/"):
-            yield _Entry(name, lambda start=start, method=method, size=size: _inflated(spool, start, method, size))  # type: ignore[misc]
+            yield _Entry(name, partial(_inflated, spool, start, method, size))
         if not _skip(spool, start, method, size):
             return
 
 
 def _inflated(spool: IO[bytes], start: int, method: int, size: int) -> Iterator[bytes]:
-    """Yield the bytes of a file that begins at an offset, until it or the zip ends."""
+    """Yield the bytes of a file that begins at an offset and move to their end; damage moves to the zip's end."""
     spool.seek(start)
     if method == _STORED:
         yield spool.read(size)
@@ -142,47 +135,30 @@ def _inflated(spool: IO[bytes], start: int, method: int, size: int) -> Iterator[
             spool.seek(at)  # another reader may have moved the position
             rest = spool.read(_PIECE)
             at += len(rest)
-        if not rest:
-            return
         try:
-            text = inflater.decompress(rest, _PIECE)
+            text = inflater.decompress(rest, _PIECE) if rest else None
         except zlib.error:
+            text = None
+        if text is None:
+            spool.seek(0, io.SEEK_END)
             return
         rest = inflater.unconsumed_tail
         if text:
             yield text
+    spool.seek(at - len(inflater.unused_data))
 
 
 def _skip(spool: IO[bytes], start: int, method: int, size: int) -> bool:
     """Move to the header after a file; return whether there is one."""
     if size:
         spool.seek(start + size)
-    elif method == _STORED:
-        spool.seek(start)
-    elif not _skip_deflated(spool, start):
-        return False
+    else:
+        deque(_inflated(spool, start, method, size), maxlen=0)
     at = spool.tell()
     window = spool.read(64)  # a data descriptor of 12 to 24 bytes may precede it
     found = window.find(_LOCAL_MAGIC)
     spool.seek(at + max(found, 0))
     return found >= 0
-
-
-def _skip_deflated(spool: IO[bytes], start: int) -> bool:
-    spool.seek(start)
-    inflater = zlib.decompressobj(-zlib.MAX_WBITS)
-    while piece := spool.read(_PIECE):
-        try:
-            rest = piece
-            while rest and not inflater.eof:
-                inflater.decompress(rest, _PIECE)
-                rest = inflater.unconsumed_tail
-        except zlib.error:
-            return False
-        if inflater.eof:
-            spool.seek(-len(inflater.unused_data), io.SEEK_CUR)
-            return True
-    return False
 
 
 class _Chunks(io.RawIOBase):
@@ -258,8 +234,7 @@ _PAUSES = (1, 3, 9)
 """Seconds to wait before each retry."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """Limits of a request.
 
     Attributes:
@@ -271,70 +246,25 @@ class Limits:
     size: int
 
 
-@dataclass(slots=True)
-class Response:
-    """A response that is being read."""
-
-    address: str
-    _response: Any
-    _limits: Limits
-    _watch: _Watch
-    _started: float = field(default_factory=time.monotonic)
-
-    def _check_end(self) -> None:
-        if self._watch.is_over:
-            raise self._failure(f"the answer takes longer than {self._limits.seconds:g} s")
-        if missing := getattr(self._response, "length", None):
-            raise self._failure(f"the answer breaks off {missing} bytes before its end")
-
-    def pieces(self) -> Iterator[bytes]:
-        """Yield the response's bytes.
-
-        Raises:
-            LogError: It exceeds a limit or is truncated.
-        """
-        size = 0
-        while True:
-            try:
-                piece = self._response.read1(_PIECE)
-            except (OSError, http.client.HTTPException, ValueError) as error:
-                raise self._failure(f"the answer breaks off after {size} bytes: {error or 'time is up'}") from error
-            if not piece:
-                self._check_end()
-                return
-            size += len(piece)
-            seconds = time.monotonic() - self._started
-            if size > self._limits.size:
-                raise self._failure(f"the answer is longer than {self._limits.size} bytes")
-            if seconds > self._limits.seconds or (seconds > _GRACE and size < _SLOWEST * seconds):
-                raise self._failure(f"the answer is too slow: {size} bytes in {seconds:.0f} s")
-            yield piece
-
-    def _failure(self, reason: str) -> LogError:
-        return LogError(
-            "the History Server does not answer as it should",
-            f"{self.address}: {reason}",
-            "check the server and its log",
-        )
-
-
 _LONGEST_PROBLEM = 300
 
 
-@contextmanager
-def requested(address: str, headers: Mapping[str, str], limits: Limits, hint: str) -> Iterator[Response]:
-    """Send a request, with retries if the server is overloaded or starting.
+def _failure(address: str, reason: str, hint: str = "check the server and its log") -> LogError:
+    return LogError("the History Server does not answer as it should", f"{address}: {reason}", hint)
+
+
+def received(address: str, limits: Limits) -> Generator[bytes, None, None]:
+    """Send a request, with retries if the server is overloaded or starting; yield the bytes of its response.
 
     Args:
         address: An `http` or `https` address.
-        headers: The request's headers; `Authorization` is not sent to redirects.
-        hint: What the user can do if the server refuses.
 
     Raises:
-        LogError: The server does not respond, refuses, or redirects to another host.
+        LogError: The server does not respond, refuses, or redirects to another host; the response exceeds a limit or
+            is truncated.
     """
     request = urllib.request.Request(address)
-    for name, value in headers.items():
+    for name, value in _headers().items():
         request.add_unredirected_header(name, value)
     problem = ""
     for pause in (*_PAUSES, 0):
@@ -355,16 +285,38 @@ def requested(address: str, headers: Mapping[str, str], limits: Limits, hint: st
         else:
             try:
                 if watch.is_over:
-                    reason = f"{address}: no answer within {limits.seconds:g} s"
-                    raise LogError("the History Server does not answer as it should", reason, hint)
-                yield Response(address, response, limits, watch)
+                    raise _failure(address, f"no answer within {limits.seconds:g} s", _HINT)
+                yield from _pieces(address, response, limits, watch)
             finally:
                 watch.stop()
                 response.close()
             return
         time.sleep(pause)
     problem = " ".join(problem.split())[:_LONGEST_PROBLEM]  # Python repeats a response that is not HTTP
-    raise LogError("the History Server does not answer as it should", f"{address}: {problem}", hint)
+    raise _failure(address, problem, _HINT)
+
+
+def _pieces(address: str, response: Any, limits: Limits, watch: _Watch) -> Iterator[bytes]:
+    size, started = 0, time.monotonic()
+    while True:
+        try:
+            piece = response.read1(_PIECE)
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            reason = f"the answer breaks off after {size} bytes: {error or 'time is up'}"
+            raise _failure(address, reason) from error
+        if not piece:
+            break
+        size += len(piece)
+        seconds = time.monotonic() - started
+        if size > limits.size:
+            raise _failure(address, f"the answer is longer than {limits.size} bytes")
+        if seconds > limits.seconds or (seconds > _GRACE and size < _SLOWEST * seconds):
+            raise _failure(address, f"the answer is too slow: {size} bytes in {seconds:.0f} s")
+        yield piece
+    if watch.is_over:
+        raise _failure(address, f"the answer takes longer than {limits.seconds:g} s")
+    if missing := getattr(response, "length", None):
+        raise _failure(address, f"the answer breaks off {missing} bytes before its end")
 
 
 class _Watch:
@@ -407,25 +359,16 @@ class _SameHost(urllib.request.HTTPRedirectHandler):
 
 
 def _opener(watch: _Watch, address: str) -> urllib.request.OpenerDirector:
-    class Connection(http.client.HTTPConnection):
-        def connect(self) -> None:
-            super().connect()
-            watch.add(self.sock)
+    class Connections(urllib.request.HTTPHandler, urllib.request.HTTPSHandler):
+        def do_open(self, http_class: Any, req: Any, **arguments: Any) -> Any:
+            class Watched(http_class):  # type: ignore[misc]
+                def connect(self) -> None:
+                    super().connect()
+                    watch.add(self.sock)
 
-    class SecureConnection(http.client.HTTPSConnection):
-        def connect(self) -> None:
-            super().connect()
-            watch.add(self.sock)
+            return super().do_open(Watched, req, **arguments)
 
-    class Plain(urllib.request.HTTPHandler):
-        def http_open(self, req: Any) -> Any:
-            return self.do_open(Connection, req)
-
-    class Secure(urllib.request.HTTPSHandler):
-        def https_open(self, req: Any) -> Any:
-            return self.do_open(SecureConnection, req)
-
-    return urllib.request.build_opener(Plain, Secure, _SameHost(address))
+    return urllib.request.build_opener(Connections, _SameHost(address))
 
 
 AUTHORIZATION = "EVENTLOG_LINEAGE_HISTORY_AUTH"
@@ -456,7 +399,7 @@ def logs_of_server(source: str) -> Iterator[EventLog]:
     base, _, application_path = source.rstrip("/").partition(_API)
     address = base + _API
     try:
-        applications = json.loads(_listing(address))
+        applications = json.loads(b"".join(received(address, LISTING)))
     except (LogError, ValueError, RecursionError) as error:
         reason = str(error) if isinstance(error, LogError) else "the answer is not a History Server's"
         yield unreadable(address, reason)
@@ -513,8 +456,8 @@ def open_attempt(path: str) -> BinaryIO:
     with ExitStack() as open_files:
         spool = open_files.enter_context(tempfile.SpooledTemporaryFile(_IN_MEMORY))
         try:
-            with requested(path, _headers(), DOWNLOAD, _HINT) as answer:
-                for piece in answer.pieces():
+            with closing(received(path, DOWNLOAD)) as pieces:
+                for piece in pieces:
                     spool.write(piece)
         except OSError as error:
             if error.errno != errno.ENOSPC:
@@ -525,11 +468,6 @@ def open_attempt(path: str) -> BinaryIO:
             ) from error
         spool.seek(0)
         return open_zip(spool, path, open_files)
-
-
-def _listing(address: str) -> bytes:
-    with requested(address, _headers(), LISTING, _HINT) as answer:
-        return b"".join(answer.pieces())
 
 
 def _headers() -> dict[str, str]:
