@@ -20,31 +20,12 @@ from eventlog_lineage.extensions import (
     TableResolver,
     TextPattern,
 )
-from eventlog_lineage.formats.delta.commands import (
-    add_clone_source,
-    is_internal_query,
-    mark_optional_save,
-    name_loaded_table,
-    without_compactions,
-    without_paths_of_files,
-)
-from eventlog_lineage.formats.delta.facts import offset_version, read_commits
 
-from .facts import add_answered_tables, scan_columns, scan_states, scan_tables
-from .rewritten_rows import (
-    TRACKING_COLUMNS,
-    VIEW,
-    add_inserted_values,
-    add_truncated_values,
-    add_viewed_columns,
-    row_tracking,
-    scan_viewed,
-)
-from .rules import COMMANDS, FEED, name_source
+from . import commands, facts, rewritten_rows, rules
 
 FORMAT = TableFormat(
     name="delta",
-    commands=COMMANDS,
+    commands=rules.COMMANDS,
     columns=OwnColumns(
         hidden=(
             "__delta_internal_is_row_deleted",
@@ -59,41 +40,42 @@ FORMAT = TableFormat(
             "_change_type",
             "_commit_version",
             "_commit_timestamp",
-            *TRACKING_COLUMNS,
+            *rewritten_rows.TRACKING_COLUMNS,
         ),
-        metadata=row_tracking,
+        metadata=rewritten_rows.row_tracking,
     ),
-    tables=TableResolver(source=name_source),
+    tables=TableResolver(source=rules.name_source),
     text=FormatText(
         file_indexes=("PreparedDeltaFileIndex", "Tahoe", "CdcAddFileIndex"),
         scans=r"\bDeltaCDFRelation\(",
-        is_internal=is_internal_query,
+        is_internal=commands.is_internal_query,
         varying=(TextPattern("Delta[version=", r"Delta\[version=\d+"),),
         not_ids=(
             TextPattern("/_delta_log", r"(?<= State )#\d+(?= - )|(?<= Stats )#\d+(?= - )|(?<= Snapshot )#\d+(?= - )"),
         ),
         long_names=(
             TextPattern(
-                FEED, rf"{FEED}\(SnapshotWithSchemaMode\(.*?,(?:Some\(\d+\)|None),(?:Some\(\d+\)|None)\)(?=\s)"
+                rules.FEED,
+                rules.FEED + r"\(SnapshotWithSchemaMode\(.*?,(?:Some\(\d+\)|None),(?:Some\(\d+\)|None)\)(?=\s)",
             ),
         ),
     ),
     plan_facts=(
-        FactScanner(("/_delta_log",), scan_states, is_exclusive=True),
-        FactScanner(("Delta", ".delta."), scan_tables),
-        FactScanner(("Delta", ".delta."), scan_columns),
-        FactScanner((VIEW,), scan_viewed),
+        FactScanner(("/_delta_log",), facts.scan_states, is_exclusive=True),
+        FactScanner(("Delta", ".delta."), facts.scan_tables),
+        FactScanner(("Delta", ".delta."), facts.scan_columns),
+        FactScanner((rewritten_rows.VIEW,), rewritten_rows.scan_viewed),
     ),
     passes=(
-        FormatPass("plans", name_loaded_table),
-        FormatPass("plans", add_answered_tables),
-        FormatPass("write", without_compactions),
-        FormatPass("write", without_paths_of_files),
-        FormatPass("write", add_clone_source),
-        FormatPass("write", mark_optional_save),
-        FormatPass("write", add_truncated_values),
-        FormatPass("write", add_inserted_values),
-        FormatPass("write", add_viewed_columns),
+        FormatPass("plans", commands.name_loaded_table),
+        FormatPass("plans", facts.add_answered_tables),
+        FormatPass("write", commands.without_compactions),
+        FormatPass("write", commands.without_paths_of_files),
+        FormatPass("write", commands.add_clone_source),
+        FormatPass("write", commands.mark_optional_save),
+        FormatPass("write", rewritten_rows.add_truncated_values),
+        FormatPass("write", rewritten_rows.add_inserted_values),
+        FormatPass("write", rewritten_rows.add_viewed_columns),
     ),
     descriptions=Descriptions(planning="Filtering files for query", compaction="<br/>Optimizing ", prefix="Delta: "),
     metrics=Metrics(
@@ -113,7 +95,7 @@ FORMAT = TableFormat(
         data_files="parquet",
         replacing_option="overwriteschema",  # DeltaOptions.OVERWRITE_SCHEMA_OPTION
     ),
-    streams=Streams(classes=("DeltaSource", "DeltaSink"), offset_version=offset_version),
+    streams=Streams(classes=("DeltaSource", "DeltaSink"), offset_version=facts.offset_version),
     catalogs=Catalogs(session="org.apache.spark.sql.delta.catalog.DeltaCatalog"),
-    metadata=Metadata(setting="spark.databricks.delta.optimizeMetadataQuery.enabled", read_commits=read_commits),
+    metadata=Metadata(setting="spark.databricks.delta.optimizeMetadataQuery.enabled", read_commits=facts.read_commits),
 )

@@ -18,35 +18,32 @@ from eventlog_lineage.extensions import (
     TableResolver,
     offset_of,
 )
-from eventlog_lineage.formats.hudi.facts import add_saved_changes, read_commits
-from eventlog_lineage.formats.hudi.rules import INCREMENTAL, bind_merge, complete_merge, without_metadata
 
-from .facts import commit_of, created_columns, empty_tables, scan_columns, scanned_paths, streamed_tables
-from .rules import COMMANDS, EMPTY, FILE_INDEX, name_scan, name_source, save_options
+from . import facts, rules
 
 FORMAT = TableFormat(
     name="hudi",
-    commands=COMMANDS,
+    commands=rules.COMMANDS,
     columns=OwnColumns(added=(r"_hoodie_\w+",)),
-    tables=TableResolver(source=name_source, scanned=name_scan),
+    tables=TableResolver(source=rules.name_source, scanned=rules.name_scan),
     text=FormatText(file_indexes=("HoodieFileIndex", "HoodieIncrementalFileIndex", "HoodieCDCFileIndex")),
     plan_facts=(
-        FactScanner(("Hudi", "hudi"), scan_columns),
-        FactScanner(("AsSelectCommand",), created_columns),
-        FactScanner((INCREMENTAL,), streamed_tables),
-        FactScanner((FILE_INDEX,), scanned_paths),
-        FactScanner((EMPTY,), empty_tables),
+        FactScanner(("Hudi", "hudi"), facts.scan_columns),
+        FactScanner(("AsSelectCommand",), facts.created_columns),
+        FactScanner((rules.INCREMENTAL,), facts.streamed_tables),
+        FactScanner((rules.FILE_INDEX,), facts.scanned_paths),
+        FactScanner((rules.EMPTY,), facts.empty_tables),
     ),
     passes=(
-        FormatPass("plans", complete_merge),
-        FormatPass("write", bind_merge),
-        FormatPass("write", add_saved_changes),
-        FormatPass("write", without_metadata),
+        FormatPass("plans", rules.complete_merge),
+        FormatPass("write", rules.bind_merge),
+        FormatPass("write", facts.add_saved_changes),
+        FormatPass("write", rules.without_metadata),
     ),
-    descriptions=Descriptions(commit=commit_of),
+    descriptions=Descriptions(commit=facts.commit_of),
     storage=Storage(
         keeps_columns=True,
-        save_options=save_options,
+        save_options=rules.save_options,
         types={"tinyint": "int", "smallint": "int"},  # Avro has no smaller integers
     ),
     streams=Streams(
@@ -54,5 +51,5 @@ FORMAT = TableFormat(
         hides_table=True,
         offset_version=offset_of("offsetCommitTime", "commitTime"),
     ),
-    metadata=Metadata(read_commits=read_commits),
+    metadata=Metadata(read_commits=facts.read_commits),
 )

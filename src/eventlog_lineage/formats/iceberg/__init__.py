@@ -20,18 +20,8 @@ from eventlog_lineage.extensions import (
     TextPattern,
     offset_of,
 )
-from eventlog_lineage.formats.iceberg.facts import read_commits
-from eventlog_lineage.formats.iceberg.rules import (
-    catalog_folder,
-    catalog_namespace,
-    is_call_result,
-    maintained_table,
-    name_called_table,
-    name_source,
-    scan_conditions,
-)
 
-from .facts import scan_tables
+from . import facts, rules
 
 _ROW_COLUMNS = ("_file", "_pos", "_spec_id", "_partition", "_deleted", "_row_id", "_last_updated_sequence_number")
 
@@ -42,25 +32,25 @@ FORMAT = TableFormat(
         of_rows=_ROW_COLUMNS,
         added=(*_ROW_COLUMNS, "_change_type", "_change_ordinal", "_commit_snapshot_id"),
     ),
-    tables=TableResolver(source=name_source),
+    tables=TableResolver(source=rules.name_source),
     text=FormatText(
         varying=(TextPattern("napshotId=", r"napshotId=\d+"),),
-        is_call_result=is_call_result,
+        is_call_result=rules.is_call_result,
         merge_operator="MergeIntoIcebergTable",
     ),
-    plan_facts=(FactScanner(_WORDS, scan_tables),),
-    passes=(FormatPass("write", name_called_table),),
-    scan_conditions=scan_conditions,
-    descriptions=Descriptions(maintained=maintained_table),
+    plan_facts=(FactScanner(_WORDS, facts.scan_tables),),
+    passes=(FormatPass("write", rules.name_called_table),),
+    scan_conditions=rules.scan_conditions,
+    descriptions=Descriptions(maintained=rules.maintained_table),
     storage=Storage(
         keeps_columns=True,
         types={"tinyint": "int", "smallint": "int"},  # `SparkTypeToType.atomic` (1.12)
     ),
     streams=Streams(offset_version=offset_of("snapshot_id")),
-    catalogs=Catalogs(folder=catalog_folder, namespace=catalog_namespace),
+    catalogs=Catalogs(folder=rules.catalog_folder, namespace=rules.catalog_namespace),
     metadata=Metadata(
         setting="spark.sql.iceberg.aggregate-push-down.enabled",
-        read_commits=read_commits,
+        read_commits=facts.read_commits,
         is_published_too=True,
     ),
 )

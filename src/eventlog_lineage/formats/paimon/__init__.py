@@ -19,33 +19,12 @@ from eventlog_lineage.extensions import (
     TableResolver,
     offset_of,
 )
-from eventlog_lineage.formats.paimon.facts import read_commits
-from eventlog_lineage.formats.paimon.rules import COMMANDS
-from eventlog_lineage.formats.paimon.tables import (
-    STREAM_SINK,
-    complete_merge,
-    infer_columns,
-    name_changed_table,
-    name_merge_target,
-    name_stream_sink,
-)
 
-from .facts import scan_columns, scan_layouts, scan_tables
-from .object_tables import name_objects
-from .tables import (
-    SAME_ROWS,
-    catalog_folder,
-    full_name,
-    name_scan,
-    name_table,
-    owns_write,
-    partition_conditions,
-    scanned_table,
-)
+from . import facts, object_tables, rules, tables
 
 FORMAT = TableFormat(
     name="paimon",
-    commands=COMMANDS,
+    commands=rules.COMMANDS,
     columns=OwnColumns(
         of_rows=(
             "__paimon_file_path",
@@ -58,30 +37,30 @@ FORMAT = TableFormat(
         added=("rowkind", "_SEQUENCE_NUMBER"),
     ),
     tables=TableResolver(
-        source=scanned_table,
-        owns_write=owns_write,
-        written=name_table,
-        scanned=name_scan,
-        full_name=full_name,
-        objects=name_objects,
+        source=tables.scanned_table,
+        owns_write=tables.owns_write,
+        written=tables.name_table,
+        scanned=tables.name_scan,
+        full_name=tables.full_name,
+        objects=object_tables.name_objects,
     ),
-    text=FormatText(same_rows=SAME_ROWS.pattern, scans=r"\bPaimon\w*Scan\b"),
+    text=FormatText(same_rows=tables.SAME_ROWS.pattern, scans=r"\bPaimon\w*Scan\b"),
     plan_facts=(
-        FactScanner(("aimon", "FileStoreTable["), scan_tables),
-        FactScanner(("aimon",), scan_columns),
-        FactScanner(("org.apache.paimon.",), scan_layouts),
+        FactScanner(("aimon", "FileStoreTable["), facts.scan_tables),
+        FactScanner(("aimon",), facts.scan_columns),
+        FactScanner(("org.apache.paimon.",), facts.scan_layouts),
     ),
     passes=(
-        FormatPass("plans", name_merge_target),
-        FormatPass("plans", complete_merge),
-        FormatPass("plans", name_changed_table),
-        FormatPass("write", infer_columns),
-        FormatPass("write", name_stream_sink),
+        FormatPass("plans", tables.name_merge_target),
+        FormatPass("plans", tables.complete_merge),
+        FormatPass("plans", tables.name_changed_table),
+        FormatPass("write", tables.infer_columns),
+        FormatPass("write", tables.name_stream_sink),
     ),
-    scan_conditions=partition_conditions,
+    scan_conditions=tables.partition_conditions,
     metrics=Metrics(snapshot="scanned snapshot id"),
     storage=Storage(keeps_columns=True),
-    streams=Streams(classes=(STREAM_SINK,), offset_version=offset_of("snapshotId")),
-    catalogs=Catalogs(folder=catalog_folder),
-    metadata=Metadata(read_commits=read_commits),
+    streams=Streams(classes=(tables.STREAM_SINK,), offset_version=offset_of("snapshotId")),
+    catalogs=Catalogs(folder=tables.catalog_folder),
+    metadata=Metadata(read_commits=facts.read_commits),
 )
