@@ -393,7 +393,7 @@ def test_an_application_without_header_is_named_after_its_log() -> None:
 
 def test_a_databricks_log_is_one_by_its_layout_or_its_parts() -> None:
     assert assembled(log=replace(LOG, layout=Layout.DATABRICKS)).application.platform == "databricks"
-    application = assembled(listener_events.PartStart("3.3.0", 0)).application
+    application = assembled(listener_events.LogStart("3.3.0", "databricks", 0)).application
     assert (application.platform, application.spark_version) == ("databricks", "3.3.0")
 
 

@@ -17,7 +17,6 @@ from eventlog_lineage.events.listener_events import (
     Environment,
     Event,
     LogStart,
-    PartStart,
 )
 from eventlog_lineage.events.records import (
     Application,
@@ -84,10 +83,10 @@ class ApplicationFacts:
 
     def add(self, event: Event) -> None:
         """Add an event; events that are not about the application are ignored."""
-        if isinstance(event, LogStart | PartStart):
+        if isinstance(event, LogStart):
             self._version = self._version or event.spark_version
-            if isinstance(event, PartStart):
-                self._environment = replace(self._environment, platform="databricks")
+            if event.platform:
+                self._environment = replace(self._environment, platform=event.platform)
         elif isinstance(event, ApplicationStart):
             self._start = self._start or event
         elif isinstance(event, ApplicationEnd):

@@ -27,21 +27,16 @@ TOO_LONG = "too long"
 
 @dataclass(frozen=True, slots=True)
 class LogStart:
-    """`SparkListenerLogStart`, the first line of every log except Databricks'."""
-
-    spark_version: str
-
-
-@dataclass(frozen=True, slots=True)
-class PartStart:
-    """`DBCEventLoggingListenerMetadata`, the first line of every part of a Databricks log.
+    """`SparkListenerLogStart`, or `DBCEventLoggingListenerMetadata` at the start of each part of a Databricks log.
 
     Attributes:
-        rollover_number: The part's position in the log; None if it is missing.
+        platform: `databricks` for its logs; empty for others.
+        rollover_number: The part's position in a Databricks log; None if it is missing, and for other logs.
     """
 
     spark_version: str
-    rollover_number: int | None
+    platform: str = ""
+    rollover_number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +284,6 @@ class PartEnd:
 
 Event = (
     LogStart
-    | PartStart
     | ApplicationStart
     | ApplicationEnd
     | Environment

@@ -27,8 +27,8 @@ from eventlog_lineage.events.listener_events import (
     Event,
     ExecutionEnd,
     ExecutionStart,
+    LogStart,
     PartEnd,
-    PartStart,
 )
 from eventlog_lineage.events.read_options import DEFAULT, CpuBudget, OverBudgetError, ReadOptions
 from eventlog_lineage.events.sources.discovery import open_part, reason_not_a_log
@@ -266,4 +266,4 @@ def settle_order(log: EventLog) -> EventLog:
 
 def _rollover_number(part: LogPart) -> int | None:
     first = next(iter(read_part(part)), None)
-    return first.rollover_number if isinstance(first, PartStart) else None
+    return first.rollover_number if isinstance(first, LogStart) else None

@@ -252,7 +252,7 @@ def test_an_application_is_read_with_and_without_attempt() -> None:
 def test_the_first_line_of_a_databricks_part_is_read() -> None:
     fields = {"Spark Version": "3.1.2", "Timestamp": 1, "Rollover Number": 4, "SparkContext Id": 8123456789012345678}
     text = orjson.dumps({"Event": "DBCEventLoggingListenerMetadata", **fields})
-    assert decode(text) == listener_events.PartStart("3.1.2", 4)
+    assert decode(text) == listener_events.LogStart("3.1.2", "databricks", 4)
 
 
 def test_of_the_environment_only_allowed_settings_are_kept() -> None:

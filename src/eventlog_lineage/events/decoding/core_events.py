@@ -28,7 +28,6 @@ from eventlog_lineage.events.listener_events import (
     JobFailed,
     JobStart,
     LogStart,
-    PartStart,
     StageMetrics,
 )
 from eventlog_lineage.events.records import MOST, JobFacts, RddRows, RunCost, SchedulerTask
@@ -362,11 +361,10 @@ def log_start(line: bytes) -> LogStart:
     return LogStart(label(parsed(line).get("Spark Version")))
 
 
-def part_start(line: bytes) -> PartStart:
+def part_start(line: bytes) -> LogStart:
     """Read Databricks' `DBCEventLoggingListenerMetadata`."""
     fields = parsed(line)
-    number_of_part = number(fields.get("Rollover Number"))
-    return PartStart(label(fields.get("Spark Version")), number_of_part)
+    return LogStart(label(fields.get("Spark Version")), "databricks", number(fields.get("Rollover Number")))
 
 
 def application_start(line: bytes) -> ApplicationStart:

@@ -150,8 +150,8 @@ def without_credentials(uri: str) -> str:
 
 def platform_of(properties: Mapping[str, object]) -> str:
     """Return the vendor by the names of the properties; empty if they show none."""
-    found = {platform for prefix, platform in _PLATFORM_PREFIXES if any(key.startswith(prefix) for key in properties)}
-    return next((platform for _, platform in _PLATFORM_PREFIXES if platform in found), "")
+    found = (name for prefix, name in _PLATFORM_PREFIXES if any(key.startswith(prefix) for key in properties))
+    return next(found, "")
 
 
 def engine_of(properties: Mapping[str, object]) -> str:

@@ -18,13 +18,10 @@ from eventlog_lineage.events.compression import Decoding
 from eventlog_lineage.events.decoding.line_filter import EVENT_LINE, has_events, head_of
 from eventlog_lineage.events.read_options import CpuBudget
 from eventlog_lineage.events.sources import layouts
-from eventlog_lineage.events.sources.files import Files, FolderListing
-from eventlog_lineage.events.sources.layouts import EventLog
+from eventlog_lineage.events.sources.files import BACKENDS, Files, FolderListing, LocalFiles, RemoteFiles
+from eventlog_lineage.events.sources.layouts import EventLog, FileEntry, logs_of_folder, single, unreadable
 from eventlog_lineage.model import Check
 from eventlog_lineage.redaction import without_users
-
-from .files import BACKENDS, LocalFiles, RemoteFiles
-from .layouts import FileEntry, logs_of_folder, single, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Mapping
