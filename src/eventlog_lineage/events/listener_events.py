@@ -91,7 +91,7 @@ class MetricsNode:
     Attributes:
         node_name: The name as printed, shortened.
         location: `metadata.Location`, shortened; empty if there is none.
-        metrics: (name, accumulator id) of the metrics in `plan_info.COUNTS`.
+        metrics: (name, accumulator id) of the metrics in `decoders.kept_metrics`.
     """
 
     node_name: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from eventlog_lineage.connectors.connector import connector_of_class
@@ -185,29 +186,25 @@ _SAVES = frozenset({"StateStoreSave", "SessionWindowStateStoreSave"})
 _COMPLETE = ", Complete, "
 _MOVES_ROWS = r"Write|Overwrite|TableAsSelect|Insert|(?<!Exchange)Sink|Merge(?:Rows|Into)|IcebergCommit"
 """Parts of the names of operators that write, in all engines, in addition to the commands in the catalogue."""
-COUNTS = frozenset(
-    {
-        "number of output rows",
-        "size of files read",
-        "size of static filtered files read",
-        "number of files read",
-        "number of static filtered files read",
-        "number of result data files",
-        "total data file size (bytes)",
-        "total delete file size (bytes)",
-        "written output",
-        "bytes of written output",
-        "number of written files",
-        "scanned snapshot id",
-    }
+_COUNTS = (
+    "number of output rows",
+    "size of files read",
+    "size of static filtered files read",
+    "number of files read",
+    "number of static filtered files read",
+    "number of result data files",
+    "total data file size (bytes)",
+    "total delete file size (bytes)",
+    "written output",
+    "bytes of written output",
+    "number of written files",
 )
-"""The metrics that are kept: rows, bytes and files, and Paimon's snapshot (1.4+, `PaimonMetrics`)."""
 
 
 @cache
-def _change_metrics() -> frozenset[str]:
-    """Return the metrics that show whether a table format's command changes its table."""
-    return frozenset(name for names in contributions("metrics.changes") for name in names)
+def kept_metrics() -> frozenset[str]:
+    """Return the metrics that are kept: rows, bytes and files; snapshots and changes of table formats."""
+    return frozenset((*_COUNTS, *contributions("metrics.snapshot"), *chain(*contributions("metrics.changes"))))
 
 
 @lru_cache(maxsize=4096)
@@ -237,7 +234,7 @@ def metrics_nodes(info: Mapping[str, Any]) -> tuple[MetricsNode, ...]:
         info: `sparkPlanInfo` as parsed JSON. Subqueries are children there (`SparkPlanInfo.fromSparkPlan`).
 
     Returns:
-        The operators with a metric of `COUNTS`, in pre-order.
+        The operators with a metric of `kept_metrics`, in pre-order.
     """
     found = []
     for node in plan_nodes(info):
@@ -264,20 +261,13 @@ def outputs_all_groups(info: Mapping[str, Any]) -> bool:
 
 def _location(metadata: object) -> str:
     """Return the location that a scan reads; empty before Spark 2.4, which has no metadata (SPARK-25357)."""
-    location = metadata.get("Location", "") if type(metadata) is dict else ""
-    return shortened(str(location), _LOCATION_LENGTH)
+    return shortened(str(mapping(metadata).get("Location", "")), _LOCATION_LENGTH)
 
 
 def _counts(metrics: object) -> tuple[tuple[str, int], ...]:
-    if type(metrics) is not list:
-        return ()
-    counts = []
-    for metric in metrics:
-        if type(metric) is dict:
-            name, number = metric.get("name"), metric.get("accumulatorId")
-            if type(name) is str and type(number) is int and (name in COUNTS or name in _change_metrics()):
-                counts.append((name, number))
-    return tuple(counts)
+    kept = kept_metrics()
+    listed = ((each.get("name"), each.get("accumulatorId")) for each in map(mapping, items(metrics)))
+    return tuple((name, key) for name, key in listed if type(name) is str and type(key) is int and name in kept)
 
 
 _CONNECT_SQL = re.compile(r'\b(?:sql \{\s*query|sql_command \{\s*sql): "((?:[^"\\]|\\.)*)"?', re.DOTALL)

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eventlog_lineage.datasets.naming import Location, path_name, read_location
+from eventlog_lineage.events.decoding.line_filter import items
 from eventlog_lineage.plan.grammar.symbols import items_of
 from eventlog_lineage.plan.printed.sections import completed_text, logical_part, split_sections
 from eventlog_lineage.plan.printed.tree_lines import read_lines
@@ -181,8 +182,7 @@ def _branches(below: str, last: bool) -> tuple[str, str]:
 
 
 def _children(info: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    children = info.get("children")
-    return [child for child in children if isinstance(child, dict)] if isinstance(children, list) else []
+    return [child for child in items(info.get("children")) if type(child) is dict]
 
 
 def _unwrapped(info: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -245,17 +245,13 @@ def _whole(info: Mapping[str, Any]) -> str:
     return text
 
 
-def plan_nodes(info: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def plan_nodes(info: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield a node and all nodes below it, in pre-order."""
-    waiting: list[Any] = [info]
+    waiting = [info]
     while waiting:
         node = waiting.pop()
-        if type(node) is not dict:
-            continue
         yield node
-        children = node.get("children")
-        if children and type(children) is list:
-            waiting += children[::-1]
+        waiting += reversed(_children(node))
 
 
 _SCAN = re.compile(
