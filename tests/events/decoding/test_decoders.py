@@ -99,6 +99,11 @@ def test_an_aggregation_outputs_all_groups_if_its_state_is_saved_completely(mode
     assert event.is_complete == (mode == "Complete")
 
 
+def test_an_operator_whose_name_is_no_text_saves_no_state() -> None:
+    info = {"nodeName": ["StateStoreSave"], "simpleString": "StateStoreSave, Complete, 0"}
+    assert not start(physicalPlanDescription="", sparkPlanInfo=info, time=5).is_complete
+
+
 def test_the_start_of_an_execution_is_read_as_spark_2_3_writes_it() -> None:
     without_metadata = {key: value for key, value in SCAN.items() if key != "metadata"}
     event = start(physicalPlanDescription="== Parsed", sparkPlanInfo=without_metadata, time=5)

@@ -254,7 +254,7 @@ def outputs_all_groups(info: Mapping[str, Any]) -> bool:
         info: `sparkPlanInfo` as parsed JSON: `StateStoreSave [k#1], state info [ checkpoint = …], Complete, 0, 0, 2`.
     """
     for node in plan_nodes(info):
-        if node.get("nodeName") in _SAVES:
+        if str(node.get("nodeName")) in _SAVES:
             return _COMPLETE in str(node.get("simpleString"))
     return False
 
