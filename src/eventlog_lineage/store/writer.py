@@ -78,6 +78,7 @@ from eventlog_lineage.store.versions.manifest import (
     CarriedFiles,
     ListedFile,
     files_to_carry,
+    is_intact,
     read_manifest,
     remove_unused,
     write_manifest,
@@ -131,7 +132,7 @@ def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVers
     Raises:
         OSError: The disk is full, or not there any more.
         duckdb.Error: The same, reported by DuckDB.
-        DamagedError: The list of the version before is damaged.
+        DamagedError: The database of the version before, or its list, is damaged.
     """
     previous = current_version(store)
     version = begin_version(store)
@@ -139,8 +140,8 @@ def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVers
     connection = None
     try:
         if previous:
-            copy_file(previous / DATABASE_NAME, database)
             listed = read_manifest(previous)
+            _copy_database(previous, listed[DATABASE_NAME], database)
             connection = open_for_writing(database, scratch, memory_limit)
             runs = _take_runs(connection, previous, listed)
             with together(connection):
@@ -156,6 +157,13 @@ def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVers
         remove_database(database, version / DATABASE_NAME)
         raise
     return NextVersion(version, previous, database, connection, rule, runs, carried)
+
+
+def _copy_database(previous: Path, file: ListedFile, database: Path) -> None:
+    """Copy the database of a version, and compare the checksum of the copy: nothing is built on a damaged one."""
+    copy_file(previous / DATABASE_NAME, database)
+    if not is_intact(database, file):
+        raise DamagedError(f"{DATABASE_NAME} is damaged: its checksum differs", str(previous))
 
 
 def begin_fold(  # noqa: PLR0913, PLR0917 - what a harvest can set

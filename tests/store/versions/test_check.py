@@ -14,8 +14,12 @@ from eventlog_lineage.cli.main import run
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store.administration import check_store, restore
 from eventlog_lineage.store.schema.database import DamagedError, open_for_reading
+from eventlog_lineage.store.versions import manifest
+from eventlog_lineage.store.versions.folder import version_numbers
 from eventlog_lineage.store.versions.manifest import write_manifest
+from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest
 from support.harvesting import small_night
+from support.stores.nights import START
 
 
 @pytest.fixture
@@ -92,6 +96,22 @@ def test_a_harvest_on_a_database_with_a_flipped_bit_is_refused(store: Path, caps
         small_night(2).harvest(store)
     assert run(["check", "--store", str(store)]) == 1
     assert capsys.readouterr().out.count("\n") == 1
+
+
+def test_a_bit_that_flips_after_a_harvest_has_begun_is_found_in_the_copy(store: Path) -> None:
+    with open_for_harvest(store) as writer:
+        flip_bit((store / "lineage.duckdb").resolve())
+        with pytest.raises(StoreError, match=r"version 2: lineage.duckdb is damaged: its checksum differs"):
+            writer.publish(HarvestFacts(START))
+    assert version_numbers(store) == [1, 2]
+
+
+def test_a_harvest_that_publishes_nothing_reads_no_checksum(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[object] = []
+    monkeypatch.setattr(manifest, "checksum", read.append)
+    with open_for_harvest(store) as writer:
+        assert list(writer.known_paths())
+    assert read == []
 
 
 def test_older_versions_that_the_user_may_not_read_are_skipped(

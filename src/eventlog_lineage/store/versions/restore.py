@@ -33,7 +33,7 @@ from eventlog_lineage.store.versions.folder import (
     version_numbers,
     write_lock,
 )
-from eventlog_lineage.store.versions.manifest import MANIFEST, is_intact, read_manifest
+from eventlog_lineage.store.versions.manifest import MANIFEST
 from eventlog_lineage.store.versions.parquet import FOLDER
 from eventlog_lineage.store.versions.repair import (
     AsideFolder,
@@ -61,8 +61,6 @@ _AS_BEFORE = "it is as it was before"
 def version_to_continue(store: Path) -> tuple[Path, duckdb.DuckDBPyConnection] | None:
     """Return the version that a harvest continues, and a connection that reads it; None for a folder without a store.
 
-    The checksum of its database is compared: nothing is built on a damaged database.
-
     Raises:
         StoreError: The store is damaged, or the folder holds a copy of a store or something else.
     """
@@ -73,13 +71,9 @@ def version_to_continue(store: Path) -> tuple[Path, duckdb.DuckDBPyConnection] |
     if current is None:
         return None
     try:
-        connection = open_verified(current, store)
+        return current, open_verified(current, store)
     except DamagedError as error:
         raise damaged(store, f"version {current.name}: {error.what}") from None
-    if not is_intact(current / DATABASE_NAME, read_manifest(current)[DATABASE_NAME]):
-        connection.close()
-        raise damaged(store, f"version {current.name}: {DATABASE_NAME} is damaged: its checksum differs")
-    return current, connection
 
 
 def check_names(store: Path) -> None:
