@@ -6,6 +6,10 @@ Every error of the package derives from `LineageError`. They cross process bound
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 DOCS = "https://github.com/eventlog-lineage/eventlog-lineage/blob/main/docs"
 """Where messages send their readers: an installation has no `docs/`."""
 
@@ -60,6 +64,15 @@ class LineageError(Exception):
         if self.hint:
             parts.append(f"; {self.hint}")
         return "".join(parts)
+
+
+@contextmanager
+def os_errors_as(error: type[LineageError], what: str, where: str | Path = "", hint: str = "") -> Iterator[None]:
+    """Raise an error in place of an `OSError` of the block: what failed, and the system's words."""
+    try:
+        yield
+    except OSError as failure:
+        raise error(f"{what}: {failure.strerror or failure}", str(where), hint) from None
 
 
 class UsageError(LineageError):

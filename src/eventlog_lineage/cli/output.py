@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TextIO
 
 from eventlog_lineage.cli.drawing import drop_catalog, fitted_table, plain_table
-from eventlog_lineage.errors import UsageError
+from eventlog_lineage.errors import UsageError, os_errors_as
 from eventlog_lineage.safe_text import escape_controls, escape_json, markdown_text, replaced, spreadsheet_cell
 
 from .drawing import Trace, draw_dot, draw_mermaid, draw_tree
@@ -162,16 +162,13 @@ def show(shown: Shown, out: TextIO | None = None, *, raw: bool = False) -> None:
 
 def _write_file(shown: Shown, path: Path, *, raw: bool) -> None:
     """Write a file; what was there before stays if that fails."""
-    try:
-        with replaced(path) as written:
-            if shown.form == "parquet":
-                with written.open("wb") as file:
-                    write_parquet(shown.answer, file)
-            else:
-                with written.open("w", encoding="utf-8", newline="") as text:
-                    show(replace(shown, output=""), text, raw=raw)
-    except OSError as error:
-        raise UsageError(f"cannot write the answer: {error.strerror}", str(path), "check the path") from None
+    with os_errors_as(UsageError, "cannot write the answer", path, "check the path"), replaced(path) as written:
+        if shown.form == "parquet":
+            with written.open("wb") as file:
+                write_parquet(shown.answer, file)
+        else:
+            with written.open("w", encoding="utf-8", newline="") as text:
+                show(replace(shown, output=""), text, raw=raw)
 
 
 def _write_terminal(shown: Shown, out: TextIO) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 
 import orjson
 
-from eventlog_lineage.errors import UsageError
+from eventlog_lineage.errors import UsageError, os_errors_as
 from eventlog_lineage.report import queries
 from eventlog_lineage.safe_text import replaced
 from eventlog_lineage.store.fold.stored_names import name_edges
@@ -305,8 +305,8 @@ def _scope_text(scope: Scope) -> str:
 
 
 def _write(path: Path, html: bytes) -> None:
-    try:
-        with replaced(path) as written:
-            written.write_bytes(html)
-    except OSError as error:
-        raise UsageError(f"the page cannot be written: {error.strerror}", str(path), "choose another --out") from None
+    with (
+        os_errors_as(UsageError, "the page cannot be written", path, "choose another --out"),
+        replaced(path) as written,
+    ):
+        written.write_bytes(html)

@@ -21,7 +21,7 @@ from eventlog_lineage.store.remote.current import CURRENT_KEY, lease_holder, rea
 from eventlog_lineage.store.remote.folders import folder_to_check, folder_to_write
 from eventlog_lineage.store.remote.storage import Storage, cache_of
 from eventlog_lineage.store.schema.creation import check_schema
-from eventlog_lineage.store.schema.database import DATABASE_NAME, DamagedError, open_for_reading
+from eventlog_lineage.store.schema.database import DATABASE_NAME, DamagedError, failures_as, open_for_reading
 from eventlog_lineage.store.versions.check import check_rows, file_flaws, views_folder
 from eventlog_lineage.store.versions.folder import (
     CURRENT,
@@ -239,11 +239,8 @@ def _rebuild_folder(store: Path) -> int:
         finish_switch(store)
         check_names(store)
         prepare(store)
-        try:
+        with failures_as(StoreError, "the store cannot be rebuilt", store, "check the disk"):
             return version_number(_rebuild(store))
-        except (OSError, duckdb.Error) as error:
-            words = str(error).splitlines()[0]
-            raise StoreError(f"the store cannot be rebuilt: {words}", str(store), "check the disk") from None
 
 
 def _rebuild(store: Path) -> Path:

@@ -21,7 +21,7 @@ import duckdb
 
 from eventlog_lineage import __version__
 from eventlog_lineage.declarations import Declarations
-from eventlog_lineage.errors import StoreError
+from eventlog_lineage.errors import StoreError, os_errors_as
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.observed_schemas import StoredTable
 from eventlog_lineage.store.fold.declared_rows import given_declarations
@@ -458,12 +458,10 @@ def open_for_harvest(
     """
     with folder_to_write(store_dir, keep_versions) as folder:
         store = folder.path
-        try:
+        with os_errors_as(StoreError, "the store cannot be made", store, "check the path"):
             store.parent.mkdir(parents=True, exist_ok=True)
             if not store.is_dir():
                 store.mkdir(mode=PRIVATE, exist_ok=True)
-        except OSError as error:
-            raise StoreError(f"the store cannot be made: {error.strerror}", str(store), "check the path") from None
         with write_lock(store):
             restore_copy(store)
             finish_switch(store)

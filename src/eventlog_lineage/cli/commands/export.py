@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -14,7 +15,7 @@ import click
 
 from eventlog_lineage.cli.common import WholeSummaries, counted, debug_option, warn
 from eventlog_lineage.cli.question import combined, examples, output_option, read_by, store_option
-from eventlog_lineage.errors import DOCS, LineageError
+from eventlog_lineage.errors import DOCS, LineageError, os_errors_as
 from eventlog_lineage.safe_text import replaced
 from eventlog_lineage.user_input import read_time
 
@@ -82,14 +83,13 @@ def write_text(out: Path | None, texts: Iterable[str]) -> None:
     Raises:
         LineageError: The file cannot be written.
     """
-    try:
-        with _opened(out) as stream:
-            stream.writelines(texts)
-            stream.flush()
-    except BrokenPipeError:  # whoever read has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError as error:
-        raise LineageError(f"cannot write: {error.strerror or error}", str(out or "standard output")) from error
+    with os_errors_as(LineageError, "cannot write", out or "standard output"):
+        try:
+            with _opened(out) as stream:
+                stream.writelines(texts)
+                stream.flush()
+        except BrokenPipeError:  # whoever read has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager
@@ -168,8 +168,6 @@ def duckdb_command(*, out: Path, store_dir: str) -> None:
 @store_option
 def grafana_command(*, parquet: str, out: Path | None, store_dir: str) -> None:
     """Export."""
-    import json  # noqa: PLC0415 - help needs none of it
-
     from eventlog_lineage.export.dashboards import grafana_dashboard, panel_charts  # noqa: PLC0415
     from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
 
@@ -205,11 +203,8 @@ def superset_command(*, parquet: str, database: str | None, out: Path, store_dir
     with open_store(store_dir) as store:
         file = Path(database) if database else (store.store / DATABASE_NAME).absolute()
         packed = superset_zip(panel_charts(store, parquet), None if parquet else file)
-    try:
-        with replaced(out) as written:
-            written.write_bytes(packed)
-    except OSError as error:
-        raise LineageError(f"cannot write: {error.strerror or error}", str(out)) from error
+    with os_errors_as(LineageError, "cannot write", out), replaced(out) as written:
+        written.write_bytes(packed)
 
 
 @click.command(
@@ -232,8 +227,6 @@ def superset_command(*, parquet: str, database: str | None, out: Path, store_dir
 @store_option
 def hive_command(*, predicates: str, pretty: bool, out: Path | None, store_dir: str, **which: Any) -> None:
     """Export; `which` are the fields of `Selection` by their names."""
-    import json  # noqa: PLC0415 - help needs none of it
-
     from eventlog_lineage.export.runs import hive_lineage  # noqa: PLC0415
     from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
 

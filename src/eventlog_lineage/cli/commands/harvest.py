@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ from eventlog_lineage.cli.question import (
     spark_options,
     store_option,
 )
-from eventlog_lineage.errors import LineageError, UsageError
+from eventlog_lineage.errors import LineageError, UsageError, os_errors_as
 from eventlog_lineage.safe_text import escape_controls, replaced
 
 if TYPE_CHECKING:
@@ -119,9 +119,7 @@ def harvest_command(  # noqa: PLR0913, PLR0917 - its options
     **how: Any,
 ) -> int:
     """Harvest; `how` are the fields of `HarvestOptions` by their names."""
-    import json  # noqa: PLC0415 - help needs none of it
-
-    from eventlog_lineage.harvest.run import HarvestOptions, harvest  # noqa: PLC0415
+    from eventlog_lineage.harvest.run import HarvestOptions, harvest  # noqa: PLC0415 - help needs none of it
 
     if not sources:
         raise click.UsageError("Missing argument 'SOURCE...'")
@@ -171,9 +169,7 @@ def _report(  # noqa: PLR0913, PLR0917 - the options of reports
 def _rule(path: str | None) -> JobNameRule | None:
     if path is None:
         return None
-    from pathlib import Path  # noqa: PLC0415 - help needs none of it
-
-    from eventlog_lineage.history.job_names import read_rule  # noqa: PLC0415
+    from eventlog_lineage.history.job_names import read_rule  # noqa: PLC0415 - help needs none of it
 
     return read_rule(Path(path).read_text(encoding="utf-8"))
 
@@ -320,8 +316,6 @@ def _listed(one: str, several: str, items: Sequence[str]) -> Iterator[str]:
 
 def as_record(result: HarvestResult) -> dict[str, Any]:
     """Return the summary of a harvest as `--json` prints it."""
-    from dataclasses import asdict  # noqa: PLC0415
-
     summary = asdict(result.summary)
     facts = {name: value for name, value in summary.pop("facts").items() if name != "landing_files"}
     unreadable = [{"log_path": path, "error": reason} for path, reason in result.unreadable]
@@ -337,11 +331,8 @@ def write_text(path: str, text: str) -> None:
     Raises:
         UsageError: It cannot be written.
     """
-    try:
-        with replaced(Path(path)) as partial:
-            partial.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write the file: {error.strerror}", path, "check the path") from None
+    with os_errors_as(UsageError, "cannot write the file", path, "check the path"), replaced(Path(path)) as partial:
+        partial.write_text(text, encoding="utf-8")
 
 
 def send(url: str, lines: Sequence[str], store_dir: str) -> str:

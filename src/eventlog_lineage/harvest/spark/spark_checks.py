@@ -19,14 +19,15 @@ import pyspark
 from py4j.protocol import Py4JError
 
 import eventlog_lineage
-from eventlog_lineage.errors import LineageError
+from eventlog_lineage.errors import LineageError, os_errors_as
 from eventlog_lineage.model import Check
 from eventlog_lineage.safe_text import replaced, temporary_folder
 
 from .session import check_java, find_java, spark_context
 
-_NEEDED = ("orjson", "zstandard", "pyarrow")
-"""What executors import."""
+NEEDED = ("orjson", "zstandard", "pyarrow")
+"""What executors import; Spark's own Python comes with Spark."""
+
 _CORE = re.compile(r"spark-core_[\d.]+-(\d+\.\d+)[\w.-]*\.jar")
 _SECONDS = 120
 _SKEW_SECONDS = 5.0
@@ -97,11 +98,11 @@ def check_spark_start(master: str | None, settings: Mapping[str, str], pack: str
 
 
 def _executors(python: str, packages: Mapping[str, str]) -> Check:
-    missing = [name for name in _NEEDED if not packages.get(name)]
+    missing = [name for name in NEEDED if not packages.get(name)]
     if missing:
         hint = "install them where executors run, or give them a pack: harvest --pack"
         return Check("executors", "failed", f"Python {python} without {', '.join(missing)}", hint)
-    listed = ", ".join(f"{name} {packages[name]}" for name in _NEEDED)
+    listed = ", ".join(f"{name} {packages[name]}" for name in NEEDED)
     if python.split(".")[:2] != platform.python_version().split(".")[:2]:
         hint = "set PYSPARK_PYTHON to a Python of the driver's minor version"
         return Check("executors", "failed", f"Python {python}, the driver {platform.python_version()}", hint)
@@ -109,7 +110,7 @@ def _executors(python: str, packages: Mapping[str, str]) -> Check:
 
 
 def _probe(_: int) -> Probe:
-    return platform.python_version(), tuple((name, _version(name)) for name in _NEEDED), time.time()
+    return platform.python_version(), tuple((name, _version(name)) for name in NEEDED), time.time()
 
 
 def _version(name: str) -> str:
@@ -128,9 +129,6 @@ def _cause(text: str) -> str:
     named = [line for line in lines if "Error" in line or "Exception" in line or "cancelled" in line]
     return " ".join((named or lines or ["no message"])[-1].split())[:_LONGEST]
 
-
-NEEDED = ("orjson", "zstandard", "pyarrow")
-"""What executors import; Spark's own Python comes with Spark."""
 
 OPTIONAL = ("fsspec", "s3fs", "gcsfs", "adlfs", "hdfs-native")
 """What they import where logs are in object stores: packed with its dependencies, if it is installed."""
@@ -151,15 +149,16 @@ def write_pack(out: Path, platform: str = "", python: str = "") -> None:
     Raises:
         LineageError: A package is missing, pip cannot fetch one, or the file cannot be written.
     """
-    try:
-        with replaced(out) as written, temporary_folder() as folder:
-            files = list(_fetched(folder, platform, python) if platform else _installed())
-            with tarfile.open(written, "w:gz", compresslevel=1) as archive:
-                for file, name in (*_own_files(), *files):
-                    if not _UNUSED.search(name):
-                        archive.add(file, name, recursive=False)
-    except OSError as error:
-        raise LineageError(f"cannot write the archive: {error.strerror}", str(out), "check the path") from None
+    with (
+        os_errors_as(LineageError, "cannot write the archive", out, "check the path"),
+        replaced(out) as written,
+        temporary_folder() as folder,
+    ):
+        files = list(_fetched(folder, platform, python) if platform else _installed())
+        with tarfile.open(written, "w:gz", compresslevel=1) as archive:
+            for file, name in (*_own_files(), *files):
+                if not _UNUSED.search(name):
+                    archive.add(file, name, recursive=False)
 
 
 def _own_files() -> Iterator[tuple[Path, str]]:

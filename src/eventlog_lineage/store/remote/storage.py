@@ -25,7 +25,7 @@ from typing import Any, Protocol, TypeVar
 from urllib.parse import quote, unquote, urlsplit
 from uuid import uuid4
 
-from eventlog_lineage.errors import DOCS, LineageError, StoreError, UsageError, encodable
+from eventlog_lineage.errors import DOCS, LineageError, StoreError, UsageError, encodable, os_errors_as
 from eventlog_lineage.store.versions.folder import PRIVATE
 
 EXTRAS: Mapping[str, str] = {"s3": "s3", "gs": "gcs", "abfss": "azure", "hdfs": "hdfs"}
@@ -133,14 +133,11 @@ def cache_of(url: str) -> Path:
         StoreError: It cannot be made.
     """
     folder = cache_folder() / _FOLDERS / hashlib.sha256(url.encode()).hexdigest()[:16]
-    try:
+    with os_errors_as(StoreError, "the cache cannot be written", folder, f"name another folder in {VARIABLE}"):
         folder.mkdir(parents=True, exist_ok=True)
         for each in (folder.parent, folder):
             each.chmod(PRIVATE)
         (folder / _USED).write_text(f"{url}\n")
-    except OSError as error:
-        hint = f"name another folder in {VARIABLE}"
-        raise StoreError(f"the cache cannot be written: {error.strerror}", str(folder), hint) from None
     _remove_unused(folder.parent)
     return folder
 

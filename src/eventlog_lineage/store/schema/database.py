@@ -119,6 +119,15 @@ class DamagedError(StoreError):
     """A file of a version is missing or unreadable."""
 
 
+@contextmanager
+def failures_as(error: type[StoreError], what: str, where: str | Path = "", hint: str = "") -> Iterator[None]:
+    """Raise an error in place of one of DuckDB or the system in the block: what failed, and its first line."""
+    try:
+        yield
+    except (OSError, duckdb.Error) as failure:
+        raise error(f"{what}: {str(failure).splitlines()[0]}", str(where), hint) from None
+
+
 def may_show_damage(error: Exception) -> bool:
     """Return whether damaged files can be the reason of an error; a wrong query can be, too."""
     return isinstance(error, (DamagedError, duckdb.Error)) and not isinstance(error, _ERRORS_OF_QUERIES)

@@ -18,7 +18,13 @@ import duckdb
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.safe_text import temporary_folder
 from eventlog_lineage.store.schema.creation import check_schema, use_current_views, view_temporarily
-from eventlog_lineage.store.schema.database import DATABASE_NAME, DamagedError, limit_memory, open_for_reading
+from eventlog_lineage.store.schema.database import (
+    DATABASE_NAME,
+    DamagedError,
+    failures_as,
+    limit_memory,
+    open_for_reading,
+)
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.relations import (
     RUNS,
@@ -160,14 +166,14 @@ def check_rows(version: Path) -> Rows:
     Raises:
         DamagedError: The database cannot be read.
     """
-    with temporary_folder() as scratch, open_for_reading(version / DATABASE_NAME) as connection:
-        try:
-            with suppress(duckdb.InvalidInputException):  # another connection of this process has locked the settings
-                limit_memory(connection, scratch)
-            return _compared(connection, version)
-        except duckdb.Error as error:
-            words = str(error).splitlines()[0]
-            raise DamagedError(f"{DATABASE_NAME} cannot be read: {words}", str(version)) from None
+    with (
+        temporary_folder() as scratch,
+        open_for_reading(version / DATABASE_NAME) as connection,
+        failures_as(DamagedError, f"{DATABASE_NAME} cannot be read", version),
+    ):
+        with suppress(duckdb.InvalidInputException):  # another connection of this process has locked the settings
+            limit_memory(connection, scratch)
+        return _compared(connection, version)
 
 
 def _compared(connection: duckdb.DuckDBPyConnection, version: Path) -> Rows:
@@ -213,13 +219,11 @@ def table_names(connection: duckdb.DuckDBPyConnection) -> frozenset[str]:
     Raises:
         DamagedError: The database cannot be read.
     """
-    try:
+    with failures_as(DamagedError, f"{DATABASE_NAME} cannot be read"):
         rows = connection.execute(  # faster than information_schema
             "SELECT table_name FROM duckdb_tables() WHERE database_name IN (current_database(), 'temp') "
             "UNION ALL SELECT view_name FROM duckdb_views() WHERE database_name IN (current_database(), 'temp')"
         ).fetchall()
-    except duckdb.Error as error:
-        raise DamagedError(f"{DATABASE_NAME} cannot be read: {str(error).splitlines()[0]}") from None
     return frozenset(str(name) for (name,) in rows)
 
 
@@ -355,14 +359,13 @@ def _has_parquet(folder: str) -> bool:
 
 
 def _read_all(version: Path) -> None:
-    with open_for_reading(version / DATABASE_NAME) as connection:
-        try:
-            rows = connection.execute("SELECT table_name FROM duckdb_tables() WHERE NOT internal").fetchall()
-            for table in (*(name for (name,) in rows), *(table.name for table in RUN_TABLES)):
-                connection.execute(f"SELECT sum(hash(t)) FROM {quoted(table)} t").fetchall()
-        except duckdb.Error as error:
-            words = str(error).splitlines()[0]
-            raise DamagedError(f"{DATABASE_NAME} cannot be read: {words}", str(version)) from None
+    with (
+        open_for_reading(version / DATABASE_NAME) as connection,
+        failures_as(DamagedError, f"{DATABASE_NAME} cannot be read", version),
+    ):
+        rows = connection.execute("SELECT table_name FROM duckdb_tables() WHERE NOT internal").fetchall()
+        for table in (*(name for (name,) in rows), *(table.name for table in RUN_TABLES)):
+            connection.execute(f"SELECT sum(hash(t)) FROM {quoted(table)} t").fetchall()
 
 
 def _open(version: Path, store: Path) -> frozenset[str]:

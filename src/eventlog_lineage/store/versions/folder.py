@@ -29,7 +29,7 @@ from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from pathlib import Path
 
-from eventlog_lineage.errors import StoreError
+from eventlog_lineage.errors import StoreError, os_errors_as
 from eventlog_lineage.store.schema.database import DATABASE_NAME
 from eventlog_lineage.store.schema.relations import INTERNAL, RUNS
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
@@ -91,12 +91,8 @@ def write_lock(store: Path) -> Iterator[None]:
         StoreError: Another process holds it, or the folder cannot be written.
     """
     path = store / LOCK_NAME
-    try:
+    with os_errors_as(StoreError, "the store cannot be written", store, "check its permissions"):
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise StoreError(
-            f"the store cannot be written: {error.strerror}", str(store), "check its permissions"
-        ) from None
     try:
         is_free = _takes(descriptor, fcntl.LOCK_EX, store)
     except StoreError:
@@ -127,12 +123,11 @@ def other_holder(store: Path) -> str:
         StoreError: The lock cannot be read, or the file system has no locks.
     """
     path = store / LOCK_NAME
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return ""
-    except OSError as error:
-        raise StoreError(f"the lock cannot be read: {error.strerror}", str(path), "check its permissions") from None
+    with os_errors_as(StoreError, "the lock cannot be read", path, "check its permissions"):
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return ""
     try:
         return "" if _takes(descriptor, fcntl.LOCK_SH, store) else _holder(path) or "another process"
     finally:
@@ -141,14 +136,12 @@ def other_holder(store: Path) -> str:
 
 def _takes(descriptor: int, lock: int, store: Path) -> bool:
     """Take a lock; return whether no other process has it."""
-    try:
-        fcntl.flock(descriptor, lock | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError as error:
-        hint = "mount it with locks, or put the store on another one"
-        what = f"the store's file system has no locks (flock): {error.strerror}"
-        raise StoreError(what, str(store), hint) from None
+    hint = "mount it with locks, or put the store on another one"
+    with os_errors_as(StoreError, "the store's file system has no locks (flock)", store, hint):
+        try:
+            fcntl.flock(descriptor, lock | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
     return True
 
 
@@ -224,13 +217,13 @@ def version_numbers(store: Path) -> list[int]:
     Raises:
         StoreError: The folder of versions cannot be read.
     """
-    try:
+    with (
+        os_errors_as(StoreError, f"{VERSIONS} cannot be read", store, "check its permissions"),
+        suppress(FileNotFoundError, NotADirectoryError),
+    ):
         found = ((path, path.name) for path in (store / VERSIONS).iterdir())
         return sorted(int(name) for path, name in found if _NUMBER.fullmatch(name) and not path.is_symlink())
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    except OSError as error:
-        raise StoreError(f"{VERSIONS} cannot be read: {error.strerror}", str(store), "check its permissions") from None
+    return []
 
 
 def has_database(folder: Path) -> bool:
@@ -262,7 +255,7 @@ def prepare(store: Path) -> None:
     Raises:
         StoreError: The folder cannot be written.
     """
-    try:
+    with os_errors_as(StoreError, "the store cannot be written", store, "check its permissions"):
         (store / VERSIONS).mkdir(mode=PRIVATE, exist_ok=True)
         shutil.rmtree(store / STAGING, ignore_errors=True)
         (store / _NEXT_LINK).unlink(missing_ok=True)
@@ -271,10 +264,6 @@ def prepare(store: Path) -> None:
                 path.unlink()
         with suppress(OSError):  # the next version has a number that no leftover has
             remove_drafts(store)
-    except OSError as error:
-        raise StoreError(
-            f"the store cannot be written: {error.strerror}", str(store), "check its permissions"
-        ) from None
 
 
 def make_staging(store: Path) -> None:
@@ -284,10 +273,8 @@ def make_staging(store: Path) -> None:
         StoreError: The folder cannot be made.
     """
     staging = store / STAGING
-    try:
+    with os_errors_as(StoreError, "the store cannot be written", staging, "check the disk"):
         staging.mkdir(mode=PRIVATE)
-    except OSError as error:
-        raise StoreError(f"the store cannot be written: {error.strerror}", str(staging), "check the disk") from None
 
 
 def set_store_modes(store: Path, mode: int) -> None:
@@ -296,11 +283,9 @@ def set_store_modes(store: Path, mode: int) -> None:
     Raises:
         StoreError: Another user owns them.
     """
-    try:
+    with os_errors_as(StoreError, "the store's mode cannot be set", store, "check its owner"):
         for path in (store, store / VERSIONS, store / LOCK_NAME):
             set_mode(path, mode)
-    except OSError as error:
-        raise StoreError(f"the store's mode cannot be set: {error.strerror}", str(store), "check its owner") from None
 
 
 def remove_drafts(store: Path) -> None:

@@ -29,6 +29,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
+from eventlog_lineage.errors import os_errors_as
 from eventlog_lineage.store.schema.database import DamagedError
 from eventlog_lineage.store.schema.relations import PARTITION, RUNS
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
@@ -100,13 +101,12 @@ def read_manifest(version: Path) -> dict[str, ListedFile]:
     Raises:
         DamagedError: The list is missing or damaged.
     """
-    try:
-        facts = (version / MANIFEST).stat()
-        return dict(_read(version, (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)))
-    except FileNotFoundError:
-        raise DamagedError(f"{MANIFEST} is missing", str(version)) from None
-    except OSError as error:
-        raise DamagedError(f"{MANIFEST} cannot be read: {error.strerror}", str(version)) from None
+    with os_errors_as(DamagedError, f"{MANIFEST} cannot be read", version):
+        try:
+            facts = (version / MANIFEST).stat()
+            return dict(_read(version, (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)))
+        except FileNotFoundError:
+            raise DamagedError(f"{MANIFEST} is missing", str(version)) from None
 
 
 @lru_cache(maxsize=8)

@@ -16,7 +16,7 @@ from pathlib import Path
 import duckdb
 
 from eventlog_lineage.errors import StoreError
-from eventlog_lineage.store.schema.database import DATABASE_NAME, DamagedError, may_show_damage
+from eventlog_lineage.store.schema.database import DATABASE_NAME, DamagedError, failures_as, may_show_damage
 from eventlog_lineage.store.versions.check import damaged_files, has_intact_database, open_verified
 from eventlog_lineage.store.versions.folder import (
     CURRENT,
@@ -224,12 +224,8 @@ def restore_folder(store: Path, number: int | None) -> Restored:
     """Make a version of a folder whole and current, as `administration.restore` describes."""
     if not any(os.path.lexists(store / name) for name in (CURRENT, VERSIONS, *NAMES)):
         raise no_store(store)
-    with write_lock(store):
-        try:
-            return _restore(store, number)
-        except (OSError, duckdb.Error) as error:
-            words = str(error).splitlines()[0]
-            raise StoreError(f"the store cannot be restored: {words}", str(store), "check the disk") from None
+    with write_lock(store), failures_as(StoreError, "the store cannot be restored", store, "check the disk"):
+        return _restore(store, number)
 
 
 def restore_copy(store: Path, *, intact_only: bool = True) -> Restored | None:
@@ -247,11 +243,8 @@ def restore_copy(store: Path, *, intact_only: bool = True) -> Restored | None:
     if intact_only and not is_begun(store) and not has_intact_database(store):
         hint = f"to make a store of what is intact, run `eventlog-lineage restore --store {shlex.quote(str(store))}`"
         raise StoreError("the folder holds a damaged copy of a version and is not a store", str(store), hint)
-    try:
+    with failures_as(StoreError, "the copy cannot be made a store", store, "check the disk"):
         restored = _restore(store, None)
-    except (OSError, duckdb.Error) as error:
-        words = str(error).splitlines()[0]
-        raise StoreError(f"the copy cannot be made a store: {words}", str(store), "check the disk") from None
     _LOG.info("a copy of a store is a store now", extra={"facts": {"store": str(store), "version": restored.number}})
     return restored
 
