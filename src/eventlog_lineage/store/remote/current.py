@@ -7,8 +7,8 @@ The lock spares a second harvest its work. That two cannot overwrite each other 
 from __future__ import annotations
 
 import getpass
+import glob
 import hashlib
-import importlib
 import json
 import logging
 import os
@@ -22,7 +22,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO
 from uuid import uuid4
 
 from eventlog_lineage.errors import StoreError
@@ -35,7 +34,7 @@ from eventlog_lineage.store.schema.database import (
     point_to_runs,
     writable_path,
 )
-from eventlog_lineage.store.schema.relations import RUNS
+from eventlog_lineage.store.schema.relations import RUNS, follow_folder
 from eventlog_lineage.store.versions.folder import VERSIONS, current_version, version_number, version_numbers
 from eventlog_lineage.store.versions.manifest import MANIFEST, ListedFile, checksum, read_manifest, write_manifest
 
@@ -332,13 +331,12 @@ def _now() -> datetime:
 def point_to_objects(database: Path, url: str, objects: Mapping[str, str], version: Path) -> None:
     """Let the views of a database read objects of the storage.
 
-    DuckDB reads the files when a view is created. It reads the local ones here, by the objects' names, so that no
-    client of DuckDB for the storage is needed.
+    DuckDB reads the files when a view is created. It reads the local ones here, so that no client of DuckDB for the
+    storage is needed.
 
     Args:
         database: The database; its file is replaced, and links to the old one keep the old views.
     """
-    names = {f"{url}/{key}": str(version / path) for path, key in objects.items()}
     tables: dict[str, list[str]] = {}
     for path, key in sorted(objects.items()):
         tables.setdefault(Path(path).parts[1], []).append(f"{url}/{key}")
@@ -348,46 +346,12 @@ def point_to_objects(database: Path, url: str, objects: Mapping[str, str], versi
         shutil.copyfile(database, written)
         with open_for_writing(written, Path(scratch), MEMORY_LIMIT) as connection:
             find_relations(connection)
-            connection.register_filesystem(_local_files(url.partition(":")[0], names))
+            connection.execute(follow_folder(glob.escape(str(version))))
             point_to_runs(connection, url, tables)
             connection.execute("CHECKPOINT")
         move_database(written, draft)
         draft.chmod(database.stat().st_mode & 0o777)
         draft.replace(database)
-
-
-def _local_files(scheme: str, names: Mapping[str, str]) -> Any:
-    """Return a file system of fsspec that has local files by the URLs of objects."""
-    fsspec: Any = importlib.import_module("fsspec")
-
-    def local(path: str) -> Path:
-        return Path(names.get(path) or names[f"{scheme}://{path}"])
-
-    def info(_: object, path: str, **options: object) -> dict[str, object]:
-        return {"name": path, "size": local(path).stat().st_size, "type": "file"}
-
-    def exists(_: object, path: str, **options: object) -> bool:
-        return path in names or f"{scheme}://{path}" in names
-
-    def find(_: object, path: str, **options: object) -> list[str]:
-        return [path]
-
-    def read(_: object, path: str, mode: str = "rb", **options: object) -> BinaryIO:
-        return local(path).open("rb")
-
-    def modified(_: object, path: str) -> datetime:
-        return datetime.fromtimestamp(local(path).stat().st_mtime, timezone.utc)
-
-    methods = {
-        "protocol": scheme,
-        "cachable": False,
-        "info": info,
-        "exists": exists,
-        "glob": find,
-        "open": read,
-        "modified": modified,
-    }
-    return type("LocalFiles", (fsspec.AbstractFileSystem,), methods)()
 
 
 @dataclass(frozen=True, slots=True)
