@@ -11,10 +11,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 import pytest
 
 import eventlog_lineage as el
-from eventlog_lineage.harvest.run import HarvestOptions
 from eventlog_lineage.library import answer_rows as records
 from eventlog_lineage.library.answers import Explanation, Result, Trace
-from eventlog_lineage.library.harvests import HarvestChoices
 from support.stores.shop import open_shop
 
 JOB = "nightly-sales: loyal customers"
@@ -110,7 +108,6 @@ def test_the_records_of_each_question_have_its_columns_and_types(folder: Path) -
         for name, each in vars(records).items()
         if isinstance(each, type) and each.__module__ == records.Edge.__module__
     } == {kind.__name__ for kind, _ in answers} | {"ChangeFacts", "ChangeOfDataset", "NextRun"}
-    assert HarvestChoices.__annotations__.keys() == HarvestOptions.__dataclass_fields__.keys()
 
 
 def _is(value: object, hint: Any) -> bool:

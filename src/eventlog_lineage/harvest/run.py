@@ -7,116 +7,29 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eventlog_lineage.connectors.connector import read_connector_file, read_rules
-from eventlog_lineage.declarations import Declarations, read_files
+from eventlog_lineage.declarations import read_files
 from eventlog_lineage.errors import LogError, encodable
-from eventlog_lineage.events.read_options import ReadOptions
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.layouts import EventLog, Layout
 from eventlog_lineage.harvest.spark.session import spark_context
-from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.operators.derivations.functions import mask_names
 from eventlog_lineage.redaction import Redaction, without_users
+from eventlog_lineage.store.versions.folder import KEPT_VERSIONS
 from eventlog_lineage.store.writer import HarvestFacts, KnownLog, StoreWriter, Summary, open_for_harvest
 
 from .checkpoints import Progress, resume_point
 from .job import DueLogs, OnProgress, run_job
+from .options import HarvestOptions, read_options
 from .staging import Staging
 from .table_metadata import known_tables, logs_to_read_again, metadata_rows
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
-
-
-@dataclass(frozen=True, slots=True)
-class HarvestOptions:
-    """How to harvest.
-
-    Attributes:
-        master: Spark's master; None for the one that Spark is configured with, else `local[*]`.
-        reprocess: Read all logs again, whatever the store has, and trace all plans again.
-        strict: Fail if a log cannot be read at all, and leave the store as it is.
-        fail_if_empty: Fail if a source has no log at all, and leave the store as it is.
-        pack: An archive for executors, made by `eventlog-lineage pack`; None if they have what it holds.
-        keep_days: Drop the rows of runs older than this many days; None keeps all.
-        keep_versions: How many versions of the store stay readable, the new one included; at least two.
-        job_rule: How jobs are named from now on; None for the store's own rule.
-        landing_files: The rule for landing files from now on; None for the store's own rule.
-        redact: Regular expressions; matches are removed from all texts, as known secrets are.
-        masking_function: Functions that mask in addition to Spark's hashes: names of UDFs, `aes_encrypt`, classes.
-        source: Where tables of other systems are: texts or mappings as `connectors.connector.read_rule` reads them.
-        connector: Paths of TOML files that declare connectors.
-        mask_literals: Leave the literals of statements out of expressions, plans and SQL.
-        max_line: Mebibytes of the longest line that is read.
-        max_plan: Mebicharacters of the longest plan text that is parsed.
-        max_expansion: Bytes of text that a stored byte may decompress to.
-        max_seconds_per_log: CPU seconds that reading a log may take; one that takes more is unreadable.
-        table_metadata: Read the tables' own metadata for snapshots that are in no log.
-        declared: Paths of files that declare owners, exposures, tags and edges (`declarations.read_files`); none for
-            the store's own declarations.
-        store_mode: The mode of the store's folders; None for the mode that it has, and 0700 for a new one.
-    """
-
-    master: str | None = None
-    settings: Mapping[str, str] = field(default_factory=dict)
-    reprocess: bool = False
-    strict: bool = False
-    fail_if_empty: bool = False
-    keep_days: int | None = None
-    keep_versions: int = 2
-    pack: str | None = None
-    redact: tuple[str, ...] = ()
-    masking_function: tuple[str, ...] = ()
-    source: tuple[str | Mapping[str, object], ...] = ()
-    connector: tuple[str, ...] = ()
-    mask_literals: bool = False
-    max_line: int = 256
-    max_plan: int = 32
-    max_expansion: int = 1000
-    max_seconds_per_log: int = 600
-    job_rule: JobNameRule | None = None
-    landing_files: str | None = None
-    table_metadata: bool = False
-    declared: tuple[str, ...] = ()
-    store_mode: int | None = None
-
-    def __post_init__(self) -> None:
-        self.read_options  # noqa: B018 - a wrong pattern is reported before anything is opened
-
-    @property
-    def declarations(self) -> Declarations | None:
-        """What the files declare; None without files.
-
-        Raises:
-            UsageError: A file cannot be read, or has an invalid value.
-        """
-        return read_files(self.declared) if self.declared else None
-
-    @property
-    def read_options(self) -> ReadOptions:
-        """What is taken out of logs, and the limits.
-
-        Raises:
-            UsageError: A pattern of `redact` is not a regular expression.
-        """
-        return ReadOptions(
-            Redaction(self.redact),
-            self.mask_literals,
-            self.max_line << 20,
-            self.max_plan << 20,
-            self.max_expansion,
-            self.max_seconds_per_log,
-            masks=mask_names(self.masking_function),
-            table_metadata=self.table_metadata,
-            source_rules=read_rules(self.source),
-            connectors=tuple(map(read_connector_file, self.connector)),
-        )
 
 
 __all__ = ["HarvestOptions", "HarvestResult", "harvest"]
@@ -159,13 +72,18 @@ def harvest(
         LogError: `strict`, and a log could not be read; `fail_if_empty`, and a source has no log.
     """
     on_progress = _logged(on_progress)
-    result, waiting = _harvest(partial(_list_logs, sources), store, options, on_progress, options.reprocess)
+    list_logs = partial(_list_logs, sources)
+    result, waiting = _harvest(list_logs, store, options, on_progress, options.get("reprocess", False))
     if not waiting:
         return result
     _LOG.info("logs are read again: they write tables of other logs", extra={"facts": {"logs": len(waiting)}})
-    later = replace(options, reprocess=True, keep_versions=options.keep_versions + 1)
+    later: HarvestOptions = {**options, "reprocess": True, "keep_versions": _kept_versions(options) + 1}
     again, _ = _harvest(lambda *_: _Listed(len(waiting), waiting, ()), store, later, on_progress, False)
     return replace(result, again=again.summary)
+
+
+def _kept_versions(options: HarvestOptions) -> int:
+    return options.get("keep_versions", KEPT_VERSIONS)
 
 
 def _harvest(
@@ -173,9 +91,10 @@ def _harvest(
 ) -> _Harvested:
     """Harvest logs once; return the result, and the logs to read again."""
     started = datetime.now(timezone.utc).replace(tzinfo=None)
-    declared = options.declarations
+    reading = read_options(options)  # a wrong pattern is reported before anything is opened
+    declared = read_files(files) if (files := options.get("declared")) else None
     with (
-        open_for_harvest(store, mode=options.store_mode, keep_versions=options.keep_versions) as writer,
+        open_for_harvest(store, mode=options.get("store_mode"), keep_versions=_kept_versions(options)) as writer,
         ExitStack() as stopping,  # Spark, while the store is written
     ):
         listed = list_logs(writer, options, on_progress)
@@ -183,11 +102,12 @@ def _harvest(
         staging = Staging(writer.staging_dir)
         progress = Progress(0, 0)
         if listed.due:
-            due = DueLogs(listed.due) if options.reprocess else _resumed(listed.due, writer)
-            due = replace(due, options=replace(options.read_options, known_tables=before))
-            session = partial(spark_context, options.master, options.settings, APPLICATION, options.pack, stopping)
+            due = DueLogs(listed.due) if options.get("reprocess") else _resumed(listed.due, writer)
+            due = replace(due, options=replace(reading, known_tables=before))
+            started_with = (options.get("master"), options.get("settings", {}), APPLICATION, options.get("pack"))
+            session = partial(spark_context, *started_with, stopping)
             progress = _read(due, session, writer, staging, on_progress)
-        if options.strict and staging.unreadable:
+        if options.get("strict") and staging.unreadable:
             path, reason = staging.unreadable[0]
             raise LogError(f"{len(staging.unreadable)} logs cannot be read, the first: {reason}", path)
         facts = HarvestFacts(
@@ -197,14 +117,15 @@ def _harvest(
             logs_unchanged=listed.seen - len(listed.due),
             logs_failed=len(staging.unreadable),
             bytes_read=progress.bytes_read,
-            landing_files=options.landing_files,
+            landing_files=options.get("landing_files"),
             is_reprocessed=is_reprocessed,
         )
-        if options.table_metadata:
+        if reading.table_metadata:
             _read_table_metadata(writer, staging, on_progress)
         staging.flush()
         on_progress("store", 0, 1)
-        summary = writer.publish(facts, rule=options.job_rule, keep_days=options.keep_days, declared=declared)
+        rule, keep_days = options.get("job_rule"), options.get("keep_days")
+        summary = writer.publish(facts, rule=rule, keep_days=keep_days, declared=declared)
         on_progress("store", 1, 1)
         # without a gap no target is unknown, and a log's own tables were known: the new version need not be opened
         waiting = logs_to_read_again(writer, before, listed.due) if summary.gaps and len(listed.due) > 1 else ()
@@ -249,14 +170,13 @@ class _KnownPaths:
 def _list_logs(
     sources: Sequence[str], writer: StoreWriter, options: HarvestOptions, on_progress: OnProgress
 ) -> _Listed:
-    known_paths: Container[str] = frozenset() if options.reprocess else _KnownPaths(writer)
-    redaction = options.read_options.redaction
+    known_paths: Container[str] = frozenset() if options.get("reprocess") else _KnownPaths(writer)
     on_progress("list", 0, 0)
     empty: list[str] = []
     found = list(find_logs(sources, known_paths, empty.append))
-    logs = _named(found, writer, redaction)
+    logs = _named(found, writer, read_options(options).redaction)
     _check_empty(empty, options)
-    known = {} if options.reprocess else writer.known_logs([log.path for log in logs])
+    known = {} if options.get("reprocess") else writer.known_logs([log.path for log in logs])
     lost = writer.logs_without_lineages()
     due = tuple(log for log in logs if log.path in lost or not _is_unchanged(log, known.get(log.path)))
     on_progress("list", len(logs), len(logs))
@@ -295,7 +215,7 @@ def _check_empty(sources: Sequence[str], options: HarvestOptions) -> None:
     hint = "check the path, and that spark.eventLog.enabled is true and spark.eventLog.dir names it"
     for source in sources:
         name = encodable(without_users(source))
-        if options.fail_if_empty:
+        if options.get("fail_if_empty"):
             raise LogError("a source has no event log", name, hint)
         _LOG.warning("a source has no event log", extra={"facts": {"source": name, "hint": hint}})
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from eventlog_lineage.errors import DOCS, LogError, UsageError
 from eventlog_lineage.events.read_options import ReadOptions
@@ -15,43 +15,14 @@ from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.lineage.application import TracedStatement, trace_log
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pyspark.sql import SparkSession
     from typing_extensions import Unpack
 
     from eventlog_lineage.declarations import Declarations
+    from eventlog_lineage.harvest.options import HarvestOptions
     from eventlog_lineage.harvest.run import HarvestResult
-    from eventlog_lineage.history.job_names import JobNameRule
 
 AnyPath = str | PathLike[str]
-
-
-class HarvestChoices(TypedDict, total=False):
-    """Options of `harvest`: the fields of `harvest.options.HarvestOptions`, which describes them."""
-
-    master: str | None
-    settings: Mapping[str, str]
-    reprocess: bool
-    strict: bool
-    fail_if_empty: bool
-    keep_days: int | None
-    keep_versions: int
-    pack: str | None
-    redact: tuple[str, ...]
-    masking_function: tuple[str, ...]
-    source: tuple[str | Mapping[str, object], ...]
-    connector: tuple[str, ...]
-    mask_literals: bool
-    max_line: int
-    max_plan: int
-    max_expansion: int
-    max_seconds_per_log: int
-    job_rule: JobNameRule | None
-    landing_files: str | None
-    table_metadata: bool
-    declared: tuple[str, ...]
-    store_mode: int | None
 
 
 def harvest(
@@ -59,7 +30,7 @@ def harvest(
     store: AnyPath,
     *,
     spark: SparkSession | None = None,
-    **options: Unpack[HarvestChoices],
+    **options: Unpack[HarvestOptions],
 ) -> HarvestResult:
     """Read the event logs that are new or have grown, and update a store.
 
@@ -78,15 +49,16 @@ def harvest(
         StoreError: The store is locked, damaged or of another version.
         SparkStartError: Spark does not start.
     """
-    from eventlog_lineage.harvest.run import HarvestOptions, harvest  # noqa: PLC0415 - questions need no Spark
+    from eventlog_lineage.harvest.options import HarvestOptions  # noqa: PLC0415 - questions need none of it
+    from eventlog_lineage.harvest.run import harvest  # noqa: PLC0415
 
     if spark is not None:
         _check_session(spark)
     named = [sources] if isinstance(sources, str | PathLike) else list(sources)
-    unknown = sorted(options.keys() - HarvestOptions.__dataclass_fields__.keys())
+    unknown = sorted(options.keys() - HarvestOptions.__annotations__.keys())
     if unknown:
         raise UsageError(f"unknown option {unknown[0]!r}", hint=f"{DOCS}/library.md lists the options of harvest")
-    return harvest([str(each) for each in named], fspath(store), HarvestOptions(**options))
+    return harvest([str(each) for each in named], fspath(store), options)
 
 
 def declare(files: AnyPath | Sequence[AnyPath], store: AnyPath) -> Declarations:

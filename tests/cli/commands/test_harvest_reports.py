@@ -148,4 +148,4 @@ def test_health_is_that_of_the_panels(store: str) -> None:
 
 
 def test_options_of_reports_are_no_options_of_a_harvest() -> None:
-    assert not {"metrics", "summary", "notify"} & HarvestOptions.__dataclass_fields__.keys()
+    assert not {"metrics", "summary", "notify"} & HarvestOptions.__annotations__.keys()

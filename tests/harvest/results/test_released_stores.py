@@ -285,7 +285,7 @@ def test_a_released_store_is_harvested_on_as_the_release_did(spark: SparkContext
     assert {cell for row in rows for cell in row if str(cell).startswith("nightly-shop: ")} == {
         "nightly-shop: mart daily"
     }, "the job that joins: its new runs have a lineage of their own"
-    harvest([str(store.parent / "logs")], store, HarvestOptions(redact=OPTIONS.redact, reprocess=True))
+    harvest([str(store.parent / "logs")], store, HarvestOptions(redact=OPTIONS["redact"], reprocess=True))
     assert differences(by_statements(answers(store, after)), by_statements(read_today(after))) == {}
 
 
@@ -294,7 +294,7 @@ def test_the_logs_of_a_released_store_read_again_change_nothing(
     spark: SparkContext, release: Path, store: Path
 ) -> None:
     """Every statement is traced again, into the lineages that are there: none is doubled, none is a change."""
-    result = harvest([str(store.parent / "logs")], store, HarvestOptions(redact=OPTIONS.redact, reprocess=True))
+    result = harvest([str(store.parent / "logs")], store, HarvestOptions(redact=OPTIONS["redact"], reprocess=True))
     before = renamed(expected(release, "first"))
     assert (result.unreadable, result.summary.facts.logs_read) == ((), len(before["harvested_logs"][1]))
     now = by_statements(answers(store, before))

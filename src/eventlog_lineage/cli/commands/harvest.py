@@ -30,6 +30,9 @@ from eventlog_lineage.errors import LineageError, UsageError, os_errors_as
 from eventlog_lineage.safe_text import escape_controls, replaced
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from eventlog_lineage.harvest.options import HarvestOptions
     from eventlog_lineage.harvest.run import HarvestResult
     from eventlog_lineage.history.job_names import JobNameRule
     from eventlog_lineage.store.writer import Summary
@@ -116,17 +119,17 @@ def harvest_command(  # noqa: PLR0913, PLR0917 - its options
     summary: str | None,
     notify: str | None,
     notify_gaps: int | None,
-    **how: Any,
+    **how: Unpack[HarvestOptions],
 ) -> int:
     """Harvest; `how` are the fields of `HarvestOptions` by their names."""
-    from eventlog_lineage.harvest.run import HarvestOptions, harvest  # noqa: PLC0415 - help needs none of it
+    from eventlog_lineage.harvest.run import harvest  # noqa: PLC0415 - help needs none of it
 
     if not sources:
         raise click.UsageError("Missing argument 'SOURCE...'")
     report = partial(_report, store_dir, metrics, notify, notify_gaps)
     try:
         with progress_bar(enabled=sys.stderr.isatty() and not as_json and not quiet) as tell:
-            result = harvest(sources, store_dir, HarvestOptions(**how), tell)
+            result = harvest(sources, store_dir, how, tell)
     except Exception as error:
         report({}, error)
         raise

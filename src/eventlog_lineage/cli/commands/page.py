@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,8 +20,11 @@ from eventlog_lineage.errors import LogError, PlanSyntaxError, UsageError
 from eventlog_lineage.safe_text import escape_controls, escape_json
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from eventlog_lineage.events.read_options import ReadOptions
     from eventlog_lineage.events.records import AssembledLog
+    from eventlog_lineage.harvest.options import HarvestOptions
     from eventlog_lineage.lineage.application import TracedStatement
     from eventlog_lineage.report.write import WrittenReport
 
@@ -82,39 +85,18 @@ def print_written(written: WrittenReport) -> None:
 @click.option("--mask-literals", is_flag=True, help="Remove the literals of statements.")
 @masking_function_option
 @limit_options
-def show_command(logs: tuple[str, ...], out: str, focus: str | None, **how: Any) -> int:
-    """Show logs."""
+def show_command(logs: tuple[str, ...], out: str, focus: str | None, **how: Unpack[HarvestOptions]) -> int:
+    """Show logs; `how` are fields of `HarvestOptions`."""
     from eventlog_lineage.harvest.in_process import temporary_store  # noqa: PLC0415
+    from eventlog_lineage.harvest.options import read_options  # noqa: PLC0415
     from eventlog_lineage.report.write import write_report  # noqa: PLC0415
 
-    with temporary_store(logs, _read_options(**how)) as (store, harvested):
+    with temporary_store(logs, read_options(how)) as (store, harvested):
         written = write_report(store, out, focus=focus)
     for path, reason in harvested.unreadable:
         click.echo(escape_controls(f"{path}: cannot be read: {reason}"), err=True)
     print_written(written)
     return 3 if harvested.unreadable else 0
-
-
-def _read_options(  # noqa: PLR0913 - options of two commands
-    *,
-    redact: tuple[str, ...],
-    mask_literals: bool,
-    masking_function: tuple[str, ...],
-    max_line: int,
-    max_plan: int,
-    max_expansion: int,
-    max_seconds_per_log: int,
-    source: tuple[Any, ...] = (),
-) -> ReadOptions:
-    """Return how to read logs, by the options of the same names."""
-    from eventlog_lineage.connectors.connector import read_rules  # noqa: PLC0415
-    from eventlog_lineage.events.read_options import ReadOptions  # noqa: PLC0415
-    from eventlog_lineage.operators.derivations.functions import mask_names  # noqa: PLC0415
-    from eventlog_lineage.redaction import Redaction  # noqa: PLC0415
-
-    limits = (max_line << 20, max_plan << 20, max_expansion, max_seconds_per_log)
-    masks = mask_names(masking_function)
-    return ReadOptions(Redaction(redact), mask_literals, *limits, masks=masks, source_rules=read_rules(source))
 
 
 @click.command(
@@ -131,15 +113,16 @@ def _read_options(  # noqa: PLR0913 - options of two commands
 @source_options
 @limit_options
 def explain_command(
-    log: str, execution: int | None, form: str, *, lineage_only: bool, connector: tuple[str, ...], **how: Any
+    log: str, execution: int | None, form: str, *, lineage_only: bool, **how: Unpack[HarvestOptions]
 ) -> None:
-    """Explain."""
-    from eventlog_lineage.connectors.connector import read_connector_file, use_connectors  # noqa: PLC0415
+    """Explain; `how` are fields of `HarvestOptions`."""
+    from eventlog_lineage.connectors.connector import use_connectors  # noqa: PLC0415
+    from eventlog_lineage.harvest.options import read_options  # noqa: PLC0415
     from eventlog_lineage.lineage.application import trace_log  # noqa: PLC0415
 
-    read = _read_options(**how)
+    read = read_options(how)
     lineage_only = lineage_only or read.mask_literals  # plans are full of literals
-    use_connectors(tuple(map(read_connector_file, connector)))
+    use_connectors(read.connectors)
     assembled = _read(log, read)
     shows_plans = form == "text" and not lineage_only
     traced = trace_log(assembled, read.masks, execution, keep_plans=shows_plans, max_seconds=read.max_seconds)
