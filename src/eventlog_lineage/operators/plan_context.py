@@ -68,8 +68,37 @@ NO_NAMES = TableNames()
 """The names of a statement whose plans print all names completely."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PlanContext:
+@dataclass(frozen=True, slots=True)
+class PlanInputs:
+    """Inputs for resolving a plan from outside its text.
+
+    Attributes:
+        catalogs: Catalog class to catalog name, from the application's settings and plans; empty for a class with
+            several catalogs, if nothing in the log shows which one is meant.
+        stream_sources: The datasets of each source of the streaming query whose micro-batch this is; None for a source
+            that prints only its class.
+        tables: Full names of the tables that the plan prints incompletely.
+        batch_values: Id to value of the attributes that hold the rows of a micro-batch; the plan prints other values.
+        subqueries: Id to flow of subqueries in the statement's other plans.
+        masks: The user's masking functions, as `masks.mask_names` returns them.
+        application: `StatementContext.application`.
+        settings: The settings that name tables of connectors (`connectors.connector.source_settings`).
+        user_tests: The attributes that the analyzed plan tests with `isnotnull`: these tests are the user's.
+    """
+
+    catalogs: Mapping[str, str] = field(default_factory=dict)
+    stream_sources: tuple[tuple[Dataset, ...] | None, ...] = ()
+    tables: TableNames = NO_NAMES
+    batch_values: Mapping[int, Output] = field(default_factory=dict)
+    subqueries: Mapping[int, Flow] = field(default_factory=dict)
+    masks: tuple[str, ...] = ()
+    application: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    user_tests: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PlanContext(PlanInputs):
     """The context that the operators of one plan share.
 
     Attributes:
@@ -79,23 +108,13 @@ class PlanContext:
         operators_by_id: Operator id to operator, for the exchanges that a ReusedExchange refers to.
         fold: Resolves an operator and all operators below it.
         flows: The operators resolved so far, by identity.
-        catalogs: Catalog class to catalog name, from the application's settings and plans; empty for a class with
-            several catalogs, if nothing in the log shows which one is meant.
         analyses: Expressions analyzed so far, by text.
         definitions: Number of a common table expression to its definition, in logical trees.
         requested: Attribute ids that another plan leaves unbound.
         bound: The outputs that bind them, nearest to the root.
-        stream_sources: The datasets of each source of the streaming query whose micro-batch this is; None for a source
-            that prints only its class.
-        batch_values: Attributes that hold the rows that a batch passes to its function.
         truncated_lists: The lists that Spark truncated.
-        tables: Full names of the tables that the plan prints incompletely.
         resolving: The reused operators that are being resolved, by their identity.
-        masks: The user's masking functions, as `masks.mask_names` returns them.
         ambiguous: Expressions whose literals can be read in two ways, to the other one.
-        application: `StatementContext.application`.
-        settings: The settings that name tables of connectors (`connectors.connector.source_settings`).
-        user_tests: The attributes that the analyzed plan tests with `isnotnull`: these tests are the user's.
     """
 
     names: AttributeNames
@@ -104,21 +123,13 @@ class PlanContext:
     operators_by_id: Mapping[int, PlanNode] = field(default_factory=dict)
     fold: Callable[[PlanNode, PlanContext], Flow] | None = None
     flows: dict[int, Flow] = field(default_factory=dict)
-    catalogs: Mapping[str, str] = field(default_factory=dict)
     analyses: dict[tuple[str, bool], Analysis] = field(default_factory=dict)
     definitions: Mapping[str, PlanNode] = field(default_factory=dict)
     requested: frozenset[int] = frozenset()
     bound: dict[int, Output] = field(default_factory=dict)
-    stream_sources: tuple[tuple[Dataset, ...] | None, ...] = ()
-    batch_values: Mapping[int, Output] = field(default_factory=dict)
     truncated_lists: TruncatedLists = field(default_factory=lambda: TruncatedLists(Plan(None)))
-    tables: TableNames = NO_NAMES
     resolving: set[int] = field(default_factory=set)
-    masks: tuple[str, ...] = ()
     ambiguous: Mapping[str, str] = field(default_factory=dict)
-    application: str = ""
-    settings: Mapping[str, str] = field(default_factory=dict)
-    user_tests: frozenset[int] = frozenset()
 
     def definition(self, cte_id: str) -> Flow | None:
         """Return the flow of the common table expression with an id; None before it is resolved, or without one."""

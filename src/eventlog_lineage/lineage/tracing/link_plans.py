@@ -17,7 +17,7 @@ from eventlog_lineage.extensions import Query, Role, find_command
 from eventlog_lineage.lineage.statement import AttributeLink, RddSource
 from eventlog_lineage.lineage.tracing.choose_source import hides_tables, logical_fallback, source_flow
 from eventlog_lineage.lineage.tracing.command_flows import parsed_subqueries
-from eventlog_lineage.lineage.tracing.resolve_plan import PlanInputs, Resolution
+from eventlog_lineage.lineage.tracing.resolve_plan import Resolution
 from eventlog_lineage.lineage.tracing.statement_trace import PlanTrace, StatementTrace
 from eventlog_lineage.lineage.tracing.streaming import batch_rows
 from eventlog_lineage.lineage.tracing.unbound_columns import (
@@ -30,6 +30,7 @@ from eventlog_lineage.lineage.tracing.unbound_columns import (
 from eventlog_lineage.model import INFERRED, Gap, GapReason
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links, bind_whole
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, gaps_with, has_gap
+from eventlog_lineage.operators.plan_context import PlanInputs
 from eventlog_lineage.operators.scans import source_columns
 from eventlog_lineage.operators.write_targets import table_of
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute

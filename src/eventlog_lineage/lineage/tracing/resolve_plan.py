@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 
 from eventlog_lineage.errors import DOCS
-from eventlog_lineage.model import OPAQUE, Dataset, GapReason, Transformation, merge
+from eventlog_lineage.model import OPAQUE, GapReason, Transformation, merge
 from eventlog_lineage.operators.derivations.derivation import Derivation, as_inferred, as_opaque, function_of, joined
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
-from eventlog_lineage.operators.plan_context import NO_NAMES, PlanContext, TableNames
+from eventlog_lineage.operators.plan_context import PlanContext, PlanInputs
 from eventlog_lineage.operators.registry import rules
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
 from eventlog_lineage.plan.tree.attributes import attribute_names, outer_attributes
@@ -37,33 +37,6 @@ class Resolution:
     subqueries: Mapping[int, Flow] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class PlanInputs:
-    """Inputs for resolving a plan from outside its text.
-
-    Attributes:
-        catalogs: Catalog class to catalog name, for V2 commands that print only the class.
-        stream_sources: The sources of the streaming query whose micro-batch it is (`PlanContext.stream_sources`).
-        tables: Full names of the tables that the plan prints incompletely.
-        batch_values: Id to value of the attributes that hold the rows of a micro-batch; the plan prints other values.
-        subqueries: Id to flow of subqueries in the statement's other plans.
-        masks: The user's masking functions, as `masks.mask_names` returns them.
-        application: `StatementContext.application`.
-        settings: `PlanContext.settings`.
-        user_tests: `PlanContext.user_tests`.
-    """
-
-    catalogs: Mapping[str, str] = field(default_factory=dict)
-    stream_sources: tuple[tuple[Dataset, ...] | None, ...] = ()
-    tables: TableNames = NO_NAMES
-    batch_values: Mapping[int, Output] = field(default_factory=dict)
-    subqueries: Mapping[int, Flow] = field(default_factory=dict)
-    masks: tuple[str, ...] = ()
-    application: str = ""
-    settings: Mapping[str, str] = field(default_factory=dict)
-    user_tests: frozenset[int] = frozenset()
-
-
 def resolve(plan: Plan, inputs: PlanInputs | None = None, requested: Collection[int] = ()) -> Resolution:
     """Resolve a plan.
 
@@ -75,24 +48,17 @@ def resolve(plan: Plan, inputs: PlanInputs | None = None, requested: Collection[
     """
     inputs = inputs or PlanInputs()
     operators_by_id, definitions = _indexed(plan)
+    given = {each.name: getattr(inputs, each.name) for each in fields(inputs)}
     context = PlanContext(
+        **given | {"subqueries": dict(inputs.subqueries)},
         names=attribute_names(plan),
         outer=outer_attributes(plan) if plan.subqueries else frozenset(),
-        catalogs=inputs.catalogs,
         requested=frozenset(requested),
         operators_by_id=operators_by_id,
         definitions=definitions,
         fold=_fold,
-        stream_sources=inputs.stream_sources,
-        batch_values=inputs.batch_values,
-        tables=inputs.tables,
         truncated_lists=TruncatedLists(plan),
-        subqueries=dict(inputs.subqueries),
-        masks=inputs.masks,
         ambiguous=plan.ambiguous,
-        application=inputs.application,
-        settings=inputs.settings,
-        user_tests=inputs.user_tests,
     )
     for orphan in plan.orphans:
         _fold(orphan, context)

@@ -10,11 +10,11 @@ from eventlog_lineage.lineage.statement import RddSource, Statement
 from eventlog_lineage.model import Gap
 from eventlog_lineage.operators.attribute_links import Bindings
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read
-from eventlog_lineage.operators.plan_context import TableNames
+from eventlog_lineage.operators.plan_context import PlanInputs, TableNames
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.tree.nodes import Plan
 
-from .resolve_plan import PlanInputs, Resolution, resolve
+from .resolve_plan import Resolution, resolve
 
 
 @dataclass(frozen=True, slots=True, eq=False)
