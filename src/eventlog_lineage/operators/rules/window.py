@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from eventlog_lineage.model import INFERRED, GapReason, Transformation, merge
 from eventlog_lineage.operators.derivations.derivation import Derivation, function_of, truncated
 from eventlog_lineage.operators.flow import Flow, Output
@@ -26,7 +24,7 @@ def window(op: Operation) -> Flow:
     columns = op.node.listed("columns")
     required = (*op.keys("partition"), *op.keys("order"))
     below = op.raw_input.completed().ordered_for(required, is_kept=True)
-    outputs = op.outputs(_join_pieces(columns), below.scope)
+    outputs = op.outputs(columns, below.scope)
     if op.node.operator in _PYTHON:
         outputs = tuple(output.mapped(aggregated) for output in outputs)
     keys = [op.bind(key, below.scope) for key in required]
@@ -43,20 +41,6 @@ def running_window(op: Operation) -> Flow:
     """
     below = op.raw_input.completed().ordered_for((*op.keys("partition"), *op.keys("order")))
     return below.with_outputs(op.outputs(op.complete(op.node.listed("columns"), "columns"), below.scope))
-
-
-def _join_pieces(items: Iterable[str]) -> list[str]:
-    """Join pieces of a list of aliases: a piece without an alias belongs to the next one."""
-    joined: list[str] = []
-    pending = ""
-    for item in items:
-        text = f"{pending}, {item}" if pending else item
-        if " AS " in text:
-            joined.append(text)
-            pending = ""
-        else:
-            pending = text
-    return joined
 
 
 def _truncated_columns(

@@ -21,6 +21,7 @@ from .readings import best_items, sort_cost, unmatched
 from .symbols import (
     ATTRIBUTES,
     EMPTY,
+    ENDING_IN_IDS,
     EXPRESSIONS,
     NAMED,
     ROWS,
@@ -93,7 +94,7 @@ def _flag(role: str) -> Slot:
 _SORTED = (" NULLS FIRST]", " NULLS LAST]")
 _COLUMNS = _list(ATTRIBUTES, "columns")
 _WINDOW_LISTS = (
-    _list(NAMED, "columns"),
+    _list(ENDING_IN_IDS, "columns"),
     _optional(_list(EXPRESSIONS, "partition")),
     _optional(_list(SORT_KEYS, "order")),
 )
@@ -160,9 +161,9 @@ def read_role(operator: str, text: str, role: str) -> Listed:
 
 
 @cache
-def lists_of(operator: str, symbol: Symbol) -> tuple[str, ...]:
-    """Return the roles of an operator's lists that hold a symbol."""
-    return tuple(slot.role for slot in FORMS.get(operator, ()) if slot.symbol is symbol)
+def lists_of(operator: str, *symbols: Symbol) -> tuple[str, ...]:
+    """Return the roles of an operator's lists that hold one of some symbols."""
+    return tuple(slot.role for slot in FORMS.get(operator, ()) if slot.symbol in symbols)
 
 
 @lru_cache(maxsize=512)

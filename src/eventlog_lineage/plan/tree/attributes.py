@@ -9,7 +9,7 @@ from itertools import chain
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, read_attribute, unescaped
 from eventlog_lineage.plan.grammar.forms import LABELS, lists_of
 from eventlog_lineage.plan.grammar.parser import split_alias
-from eventlog_lineage.plan.grammar.symbols import ATTRIBUTES, EXPRESSIONS, NAMED, Field
+from eventlog_lineage.plan.grammar.symbols import ATTRIBUTES, ENDING_IN_IDS, EXPRESSIONS, NAMED, Field
 
 from .nodes import Plan, PlanNode, walk
 from .truncation import relation_ids
@@ -169,5 +169,5 @@ def _outside_calls(text: str) -> str:
 
 def _named_expressions(node: PlanNode) -> Iterator[str]:
     """Yield the named expressions in an operator's arguments; names can contain brackets, `sum(v#1) AS sum(v)#2`."""
-    for role in lists_of(node.operator, NAMED) if " AS " in node.text("Arguments") else ():
+    for role in lists_of(node.operator, NAMED, ENDING_IN_IDS) if " AS " in node.text("Arguments") else ():
         yield from (item for item in node.listed(role) if " AS " in item)
