@@ -77,24 +77,21 @@ _BY_TYPE: Final[Mapping[str, str]] = {
 FUNCTION_TYPES: Final[Mapping[str, str]] = {name: kind for kind, names in _BY_TYPE.items() for name in names.split()}
 """Function to its type, whatever its arguments are. Names as `prettyName` prints them, in lower case."""
 
-SAME_AS: Final[Mapping[str, int]] = {
-    **dict.fromkeys(
-        """
-        any_value approx_percentile array_compact array_distinct array_except array_intersect array_remove array_sort
-        array_union bround filter first first_value lag last last_value lead map_filter max max_by min min_by mode
-        negative nth_value nullif percentile_approx percentile_disc positive reverse shuffle slice sort_array
-        """.split(),
-        0,
-    ),
-    **dict.fromkeys(TRANSPARENT - {"checkoverflow"}, 0),
-}
-"""Functions whose type is that of an argument: of the first, or of another one where only that has a known type."""
+_SAME = TRANSPARENT - {"checkoverflow"} | frozenset(
+    """
+    abs any_value approx_percentile array_compact array_distinct array_except array_intersect array_remove array_sort
+    array_union bround filter first first_value lag last last_value lead map_filter max max_by min min_by mode
+    negative nth_value nullif percentile_approx percentile_disc positive reverse shuffle slice sort_array
+    """.split()
+)
+"""Functions whose type is that of their first argument."""
 
 _CHOOSING = frozenset(("coalesce", "greatest", "least", "nvl", "ifnull", "nanvl"))
 """Functions whose arguments all have their type."""
 
 _INTEGERS = frozenset(("tinyint", "smallint", "int", "bigint"))
-_NUMBERS = _INTEGERS | {"double", "float"}
+_FLOATS = frozenset(("double", "float"))
+_NUMBERS = _INTEGERS | _FLOATS
 _TIMES = frozenset(("date", "timestamp", "timestamp_ntz"))
 _DIVISIONS = {"div": "bigint", "/": "double"}
 _DECIMAL = re.compile(r"decimal\((\d+),\s*(\d+)\)")
@@ -212,19 +209,11 @@ def _decimal_of(text: str) -> str:
 
 def _call(call: Call, types: Sequence[str]) -> str:
     name = base_name(call.function)
-    if name in {"cast", "ansi_cast", "try_cast"}:
-        return _cast(call)
-    if name in FUNCTION_TYPES:
-        return FUNCTION_TYPES[name]
-    if name in _CHOOSING:
-        return _common(list(zip(call.arguments, types, strict=True)))
-    if name in SAME_AS:
-        return types[0] if types else ""
     made = _BUILT.get(name)
-    return made(call, types) if made is not None else ""
+    return FUNCTION_TYPES.get(name) or (made(call, types or ("",)) if made is not None else "")
 
 
-def _cast(call: Call) -> str:
+def _cast(call: Call, _: Sequence[str]) -> str:
     text = call.arguments[0] if call.arguments else None
     parts = text.parts if isinstance(text, Phrase) else ()
     kind = "".join(plain_text(part) or "?" for part in parts[1:])
@@ -234,17 +223,15 @@ def _cast(call: Call) -> str:
 
 
 def _sum(_: Call, types: Sequence[str]) -> str:
-    if decimal := _decimal(types[0] if types else ""):
+    if decimal := _decimal(types[0]):
         return _bounded(decimal[0] + 10, decimal[1])
-    return (
-        "bigint" if types and types[0] in _INTEGERS else "double" if types and types[0] in {"float", "double"} else ""
-    )
+    return "bigint" if types[0] in _INTEGERS else "double" if types[0] in _FLOATS else ""
 
 
 def _average(_: Call, types: Sequence[str]) -> str:
-    if decimal := _decimal(types[0] if types else ""):
+    if decimal := _decimal(types[0]):
         return _bounded(decimal[0] + 4, decimal[1] + 4)
-    return "double" if types and types[0] in {*_INTEGERS, "float", "double", "string"} else ""
+    return "double" if types[0] in {*_NUMBERS, "string"} else ""
 
 
 def _numbers(call: Call, _: Sequence[str]) -> str:
@@ -262,13 +249,17 @@ def _concatenated(_: Call, types: Sequence[str]) -> str:
     return known.pop() if len(known) == 1 else "string" if not known else ""
 
 
+def _chosen(call: Call, types: Sequence[str]) -> str:
+    return _common(list(zip(call.arguments, types, strict=False)))
+
+
 def _array(call: Call, types: Sequence[str]) -> str:
-    kind = _common(list(zip(call.arguments, types, strict=True)))
+    kind = _chosen(call, types)
     return kind and f"array<{kind}>"
 
 
 def _collected(_: Call, types: Sequence[str]) -> str:
-    return f"array<{types[0]}>" if types and types[0] else ""
+    return types[0] and f"array<{types[0]}>"
 
 
 def _struct(call: Call, types: Sequence[str]) -> str:
@@ -281,9 +272,9 @@ def _struct(call: Call, types: Sequence[str]) -> str:
 
 
 def _rounded(call: Call, types: Sequence[str]) -> str:
-    decimal = _decimal(types[0] if types else "")
+    decimal = _decimal(types[0])
     if decimal is None:
-        return types[0] if types else ""
+        return types[0]
     digits = plain_text(call.arguments[1]) if len(call.arguments) > 1 else "0"
     if digits is None or not digits.lstrip("-").isdigit():
         return ""
@@ -292,61 +283,48 @@ def _rounded(call: Call, types: Sequence[str]) -> str:
 
 
 def _element(_: Call, types: Sequence[str]) -> str:
-    return entry_types(types[0])[-1] if types and entry_types(types[0]) else ""
+    return next(reversed(entry_types(types[0])), "")
 
 
 def _entries_of(index: int) -> Callable[[Call, Sequence[str]], str]:
     def entries(_: Call, types: Sequence[str]) -> str:
-        known = entry_types(types[0]) if types else ()
+        known = entry_types(types[0])
         return f"array<{known[index]}>" if len(known) == 2 else ""
 
     return entries
 
 
 def _first(_: Call, types: Sequence[str]) -> str:
-    return types[0] if types else ""
+    return types[0]
 
 
 def _sliced(_: Call, types: Sequence[str]) -> str:
-    return "binary" if types and types[0] == "binary" else "string"
+    return "binary" if types[0] == "binary" else "string"
 
 
 def _whole_number(_: Call, types: Sequence[str]) -> str:
-    decimal = _decimal(types[0] if types else "")
-    if decimal is not None:
+    if decimal := _decimal(types[0]):
         return _bounded(decimal[0] - decimal[1] + 1, 0)
-    return "bigint" if types and types[0] else ""
+    return types[0] and "bigint"
 
 
 _BUILT: Final[Mapping[str, Callable[[Call, Sequence[str]], str]]] = {
-    "sum": _sum,
-    "try_sum": _sum,
-    "avg": _average,
-    "mean": _average,
-    "try_avg": _average,
-    "makedecimal": _numbers,
-    "checkoverflow": _numbers,
+    **dict.fromkeys(_SAME, _first),
+    **dict.fromkeys(_CHOOSING, _chosen),
+    **dict.fromkeys(("cast", "ansi_cast", "try_cast"), _cast),
+    **dict.fromkeys(("sum", "try_sum"), _sum),
+    **dict.fromkeys(("avg", "mean", "try_avg"), _average),
+    **dict.fromkeys(("makedecimal", "checkoverflow"), _numbers),
     "concat": _concatenated,
     "array": _array,
-    "collect_list": _collected,
-    "collect_set": _collected,
-    "array_agg": _collected,
-    "sequence": _collected,
-    "named_struct": _struct,
-    "struct": _struct,
+    **dict.fromkeys(("array_agg", "collect_list", "collect_set", "sequence"), _collected),
+    **dict.fromkeys(("named_struct", "struct"), _struct),
     "round": _rounded,
-    "element_at": _element,
-    "try_element_at": _element,
-    "explode": _element,
-    "get": _element,
+    **dict.fromkeys(("element_at", "try_element_at", "explode", "get"), _element),
     "map_keys": _entries_of(0),
     "map_values": _entries_of(1),
-    "abs": _first,
-    "substring": _sliced,
-    "substr": _sliced,
-    "overlay": _sliced,
-    "ceil": _whole_number,
-    "floor": _whole_number,
+    **dict.fromkeys(("substring", "substr", "overlay"), _sliced),
+    **dict.fromkeys(("ceil", "floor"), _whole_number),
 }
 """Functions whose type is made of those of their arguments."""
 
