@@ -36,8 +36,6 @@ _TOKEN = re.compile(
     rf"|(?P<lambda>lambda \w+#(?P<variable>{NUMBER})L?)"
     r"|CASE WHEN | WHEN | THEN | ELSE | END(?!\w)|\bif (?=\()| else "
 )
-_WORDS = ("CASE WHEN ", "if (", "lambda ", "ubquery", "list#", "exists#")
-_BRACKET = re.compile(rf"{_ID}|[()\[\]]|, ")
 CALL_NAME = re.compile(r"[^\s()\[\],=]*$")
 _LONGEST_CALL_NAME = 200
 _LONGEST_FIELD = 1_000
@@ -79,9 +77,7 @@ def tokenize(text: str, names: AttributeNames) -> list[Token]:
     [('(', 5, 6), ('attribute', 6, 9), (')', 9, 10)]
     """
     tokens: list[Token] = []
-    has_words = any(word in text for word in _WORDS)
-    pattern = _TOKEN if has_words else _BRACKET  # most texts have only brackets and attributes: faster to match
-    for match in pattern.finditer(text):
+    for match in _TOKEN.finditer(text):
         kind = match.lastgroup
         if kind is None:
             tokens.append(Token(match[0], *match.span()))
