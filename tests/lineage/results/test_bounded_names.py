@@ -43,6 +43,14 @@ def test_other_lineages_stay_as_they_are() -> None:
     assert short_name("c" * LONGEST) == "c" * LONGEST
 
 
+def test_the_new_name_of_a_table_is_shortened_too() -> None:
+    arguments = f"`db`.`t`, `db`.`{'n' * 5000}`, false"
+    text = "== Physical Plan ==\nExecute AlterTableRenameCommand (1)\n\n\n(1) Execute AlterTableRenameCommand\n"
+    lineage = with_short_names(trace_texts(f"{text}Arguments: {arguments}\n\n"))
+    assert [len(each.new_name) for each in lineage.observations] == [LONGEST]
+    assert [gap.detail for gap in lineage.gaps] == ["a name is longer than 1000 characters"]
+
+
 HARVESTED = """
 import re, resource, sys
 from eventlog_lineage.events.sources.discovery import find_logs

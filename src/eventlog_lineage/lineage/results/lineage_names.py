@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
-from itertools import chain
 from operator import attrgetter, is_
 from typing import Any
 
@@ -105,7 +104,7 @@ LONGEST = 1000
 """Characters of a name."""
 
 _DIGITS = 8
-_OTHERS = frozenset({"expression", "pattern", "data_type", "detail", "hint", "words", "derivation", "evidence"})
+_OTHERS = frozenset("expression pattern operator data_type detail hint words derivation evidence".split())
 """Fields that have no names."""
 
 _SHORTENED = Gap(
@@ -130,26 +129,8 @@ def short_name(name: str) -> str:
 
 def with_short_names(lineage: StatementLineage) -> StatementLineage:
     """Return a lineage with short names; one whose names are longer has a gap."""
-    if max(map(len, _names(lineage)), default=0) <= LONGEST:
-        return lineage
     short: StatementLineage = _shortened(lineage)
-    return replace(short, gaps=(*short.gaps, _SHORTENED))
-
-
-def _names(lineage: StatementLineage) -> Iterator[str]:
-    for edge in lineage.edges:
-        yield edge.source_dataset or ""
-        yield edge.source_column or ""
-        yield edge.target_dataset or ""
-        yield edge.target_column or ""
-    for dataset in lineage.datasets:
-        yield dataset.name
-        yield dataset.location
-    for access in lineage.accesses:
-        yield from access.columns
-    for observation in lineage.observations:
-        yield from (column.name for column in observation.columns)
-    yield from chain(*lineage.aliases)
+    return lineage if short is lineage else replace(short, gaps=(*short.gaps, _SHORTENED))
 
 
 def _shortened(found: Any) -> Any:
