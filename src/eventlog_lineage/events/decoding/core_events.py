@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
@@ -91,7 +92,7 @@ def dbt_task(sql: str) -> SchedulerTask | None:
 
 def _airflow(properties: Mapping[str, Any]) -> SchedulerTask | None:
     names = next((each for each in _AIRFLOW if each[0] in properties), None)
-    return _named(properties, "airflow", *names) if names else None
+    return _task("airflow", *(label(properties.get(name)) for name in names)) if names else None
 
 
 def _oozie(properties: Mapping[str, Any]) -> SchedulerTask | None:
@@ -105,11 +106,6 @@ def _oozie(properties: Mapping[str, Any]) -> SchedulerTask | None:
     info = dict(fact.split("=", 1) for fact in facts if "=" in fact)
     action = info.get("action.name", action)
     return _task("oozie", info.get("wf.name", ""), action, info.get("wf.id", workflow))
-
-
-def _openlineage(properties: Mapping[str, Any]) -> SchedulerTask | None:
-    """Return the parent job that Airflow and others inject for OpenLineage's listener; Airflow's is `<dag>.<task>`."""
-    return _named(properties, "openlineage", "", "spark.openlineage.parentJobName", "spark.openlineage.parentRunId")
 
 
 def _databricks(properties: Mapping[str, Any]) -> SchedulerTask | None:
@@ -129,24 +125,9 @@ def _synapse(properties: Mapping[str, Any]) -> SchedulerTask | None:
     return _task("synapse", "", activity, label(properties.get(f"{prefix}pipelinejobid")))
 
 
-def _glue(properties: Mapping[str, Any]) -> SchedulerTask | None:
-    return _named(properties, "glue", "", "spark.glue.JOB_NAME", "spark.glue.JOB_RUN_ID")
-
-
 def _dataproc(properties: Mapping[str, Any]) -> SchedulerTask | None:
     tag = _DATAPROC_TAG.search(label(properties.get("spark.yarn.tags")))
     return _task("dataproc", "", tag[1], "") if tag else None
-
-
-_FINDERS: tuple[Callable[[Mapping[str, Any]], SchedulerTask | None], ...] = (
-    _airflow,
-    _oozie,
-    _openlineage,
-    _databricks,
-    _synapse,
-    _glue,
-    _dataproc,
-)
 
 
 _NAMES = frozenset(
@@ -166,14 +147,26 @@ _NAMES = frozenset(
 """The properties of which each scheduler sets at least one."""
 
 
-def _named(properties: Mapping[str, Any], scheduler: str, group: str, task: str, run: str) -> SchedulerTask | None:
-    """Return a task by the names of the properties that hold its group, its name and its run."""
-    return _task(scheduler, *(label(properties.get(name)) if name else "" for name in (group, task, run)))
+def _named(scheduler: str, task: str, run: str, properties: Mapping[str, Any]) -> SchedulerTask | None:
+    """Return a task by the names of the properties that hold its name and its run."""
+    return _task(scheduler, "", label(properties.get(task)), label(properties.get(run)))
 
 
 def _task(scheduler: str, group: str, task: str, run: str) -> SchedulerTask | None:
     name = ".".join(filter(None, (group, task)))
     return SchedulerTask(scheduler, name, run) if name else None
+
+
+_FINDERS: tuple[Callable[[Mapping[str, Any]], SchedulerTask | None], ...] = (
+    _airflow,
+    _oozie,
+    partial(_named, "openlineage", "spark.openlineage.parentJobName", "spark.openlineage.parentRunId"),
+    _databricks,
+    _synapse,
+    partial(_named, "glue", "spark.glue.JOB_NAME", "spark.glue.JOB_RUN_ID"),
+    _dataproc,
+)
+"""OpenLineage's is the parent job that Airflow and others inject for its listener; Airflow's is `<dag>.<task>`."""
 
 
 _SQL_RDD = "SQLExecutionRDD"

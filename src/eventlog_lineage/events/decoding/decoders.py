@@ -240,7 +240,8 @@ def metrics_nodes(info: Mapping[str, Any]) -> tuple[MetricsNode, ...]:
     for node in plan_nodes(info):
         name = node.get("nodeName")
         if type(name) is str and moves_rows(name) and (counts := _counts(node.get("metrics"))):
-            found.append(MetricsNode(shortened(name, _NAME_LENGTH), _location(node.get("metadata")), counts))
+            location = str(mapping(node.get("metadata")).get("Location", ""))  # 2.4 and later (SPARK-25357)
+            found.append(MetricsNode(shortened(name, _NAME_LENGTH), shortened(location, _LOCATION_LENGTH), counts))
     return tuple(found)
 
 
@@ -257,11 +258,6 @@ def outputs_all_groups(info: Mapping[str, Any]) -> bool:
         if str(node.get("nodeName")) in _SAVES:
             return _COMPLETE in str(node.get("simpleString"))
     return False
-
-
-def _location(metadata: object) -> str:
-    """Return the location that a scan reads; empty before Spark 2.4, which has no metadata (SPARK-25357)."""
-    return shortened(str(mapping(metadata).get("Location", "")), _LOCATION_LENGTH)
 
 
 def _counts(metrics: object) -> tuple[tuple[str, int], ...]:

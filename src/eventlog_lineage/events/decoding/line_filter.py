@@ -414,17 +414,14 @@ def _split(text: bytes, longest: int) -> tuple[bytes, bytes]:
     found: list[bytes] = []
     at = 0
     while begin := _BEGIN.search(text, at):
-        end = _end_of_object(text, begin.start()) if text[begin.start()] == 0x7B else _end_of_line(text, begin.start())
-        if end < 0 and len(text) - begin.start() <= longest:
-            return b"".join(found), text[begin.start() :]
+        start = begin.start()
+        end = _end_of_object(text, start) if text[start] == 0x7B else text.find(b"\n", start)
+        if end < 0 and len(text) - start <= longest:
+            return b"".join(found), text[start:]
         end = end if end >= 0 else len(text)
-        found.append(as_event_line(text[begin.start() : end]))
+        found.append(as_event_line(text[start:end]))
         at = end
     return b"".join(found), b""
-
-
-def _end_of_line(text: bytes, at: int) -> int:
-    return text.find(b"\n", at)
 
 
 def _end_of_object(text: bytes, at: int) -> int:

@@ -157,7 +157,8 @@ class LocalFiles:
     def open(self, path: str) -> BinaryIO:
         """See `Files`; a FIFO or device that has taken the place of a file since it was listed is refused."""
         try:
-            descriptor = _opened(path)
+            # a FIFO would block until something writes to it
+            descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         except FileNotFoundError as error:
             if path.endswith(layouts.IN_PROGRESS):  # Spark has renamed it: its application has ended meanwhile
                 return self.open(path.removesuffix(layouts.IN_PROGRESS))
@@ -168,11 +169,6 @@ class LocalFiles:
             os.close(descriptor)
             raise LogError("the log is not a regular file", path, "remove what has taken the place of the log")
         return os.fdopen(descriptor, "rb", buffering=0)  # decoders read in large pieces themselves
-
-
-def _opened(path: str) -> int:
-    """Return the descriptor of a file; a FIFO would block until something writes to it."""
-    return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
 
 
 def _below(folders: Iterable[str]) -> Iterator[str]:

@@ -199,7 +199,8 @@ class _Parts(_Chunks):
         heads = [_head(entry) for entry in entries] if len(entries) > 1 else []
         as_text = len({codec_of(head) for head in heads if head}) > 1
         for entry in entries:
-            yield from Decoding(_stream(entry)) if as_text else entry.read()
+            pieces = entry.read()
+            yield from Decoding(io.BufferedReader(_Chunks(pieces))) if as_text else pieces
 
     def readinto(self, buffer: Any) -> int:
         try:
@@ -218,10 +219,6 @@ def _head(entry: _Entry) -> bytes:
         return next(entry.read(), b"")[:8]
     except (zipfile.BadZipFile, zlib.error, EOFError):
         return b""
-
-
-def _stream(entry: _Entry) -> BinaryIO:
-    return io.BufferedReader(_Chunks(entry.read()))
 
 
 _SILENCE = 60

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from eventlog_lineage.extensions import Command, Query, Rows, commands_of
 from eventlog_lineage.formats.paimon.tables import name_table, unnamed_table, written_table
@@ -202,12 +203,8 @@ def _relation(op: Operation, target: str, parts: Sequence[str]) -> dict[int, Der
     if not _listed(op).missing or _SUBQUERY.search(op.node.text("Arguments")):
         op.complete(_listed(op), "columns")
         return listed
-    own = {expr_id: source(target, name) for part in parts[1:] for name, expr_id in _named(part)}
-    return {**own, **listed}
-
-
-def _named(text: str) -> Iterator[tuple[str, int]]:
-    return ((name, int(expr_id)) for name, expr_id in WORD_PATTERN.findall(text))
+    named = chain.from_iterable(map(WORD_PATTERN.findall, parts[1:]))
+    return {**{int(expr_id): source(target, name) for name, expr_id in named}, **listed}
 
 
 def _where(op: Operation, parts: list[str], scope: dict[int, Derivation]) -> tuple[Condition, ...]:

@@ -294,15 +294,12 @@ def _inferred(flow: Flow) -> Flow:
 
 def _scanned(text: PlanText, assigned: set[int]) -> set[str]:
     nodes = () if text.is_missing else _nodes(text)
-    return {each.argument for each in nodes if each.operator == "BatchScan" and _ids(each) & assigned}
+    scans = (node for node in nodes if node.operator == "BatchScan")
+    return {scan.argument for scan in scans if any(expr_id in assigned for _, expr_id in _attributes(scan))}
 
 
 def _nodes(text: PlanText) -> list[PlanNode]:
     return list(walk(text.physical.root))
-
-
-def _ids(scan: PlanNode) -> set[int]:
-    return {expr_id for _, expr_id in _attributes(scan)}
 
 
 def _attributes(node: PlanNode) -> list[tuple[str, int]]:
