@@ -67,7 +67,19 @@ class Night:
             step(shop)
 
 
-_ROWS = "VALUES (1, 'ann', 10.0D, 1.0D), (2, 'bob', 20.0D, 0.5D), (3, 'ann', 30.0D, 0.0D) AS t (o, c, a, d)"
+Step = Callable[[Shop], None]
+
+
+def _run(description: str, *statements: str) -> Step:
+    def step(shop: Shop) -> None:
+        for statement in statements:
+            shop.run(description, statement)
+
+    return step
+
+
+def _save(description: str, sql: str, path: str = "", table: str = "") -> Step:
+    return lambda shop: shop.save(description, sql, path, table)
 
 
 def create(shop: Shop) -> None:
@@ -85,189 +97,118 @@ def create(shop: Shop) -> None:
     )
 
 
-def land(shop: Shop) -> None:
-    """The landing files of the first nights."""
-    shop.save(
+def _land(others: str) -> Step:
+    return _save(
         "land orders",
-        f"SELECT CAST(o AS BIGINT) AS order_id, c AS customer, a AS amount, CAST(o AS INT) AS items FROM {_ROWS}",
+        f"SELECT CAST(o AS BIGINT) AS order_id, c AS customer, a AS amount, {others} FROM "
+        "VALUES (1, 'ann', 10.0D, 1.0D), (2, 'bob', 20.0D, 0.5D), (3, 'ann', 30.0D, 0.0D) AS t (o, c, a, d)",
         path="landing/orders",
     )
 
 
-def land_more(shop: Shop) -> None:
-    """The landing files have a discount, and the items are counted in a BIGINT."""
-    shop.save(
-        "land orders",
-        "SELECT CAST(o AS BIGINT) AS order_id, c AS customer, a AS amount, CAST(o AS BIGINT) AS items, d AS discount "
-        f"FROM {_ROWS}",
-        path="landing/orders",
-    )
+land = _land("CAST(o AS INT) AS items")
+"""The landing files of the first nights."""
+land_more = _land("CAST(o AS BIGINT) AS items, d AS discount")
+"""The landing files have a discount, and the items are counted in a BIGINT."""
+land_few = _land("CAST(o AS INT) AS items, d AS discount")
+"""The items are counted in an INT again."""
 
 
-def land_few(shop: Shop) -> None:
-    """The items are counted in an INT again."""
-    shop.save(
-        "land orders",
-        "SELECT CAST(o AS BIGINT) AS order_id, c AS customer, a AS amount, CAST(o AS INT) AS items, d AS discount "
-        f"FROM {_ROWS}",
-        path="landing/orders",
-    )
-
-
-def stage(shop: Shop) -> None:
-    """The orders of the first nights."""
-    shop.run(
+def _stage(amounts: str) -> Step:
+    return _run(
         "stage orders",
-        "INSERT OVERWRITE TABLE shop.orders SELECT order_id, upper(customer), amount "
+        f"INSERT OVERWRITE TABLE shop.orders SELECT order_id, upper(customer), {amounts} "
         "FROM parquet.`{root}/landing/orders` WHERE items > 0",
     )
 
 
-def add_discount(shop: Shop) -> None:
-    """V1 DDL: a column is added."""
-    shop.run("alter orders", "ALTER TABLE shop.orders ADD COLUMNS (discount DOUBLE)")
+stage = _stage("amount")
+"""The orders of the first nights."""
+add_discount = _run("alter orders", "ALTER TABLE shop.orders ADD COLUMNS (discount DOUBLE)")
+"""V1 DDL: a column is added."""
+stage_more = _stage("amount, discount")
+"""The orders with their discount."""
+note = _run(
+    "note orders",
+    "INSERT INTO shop.notes SELECT order_id, concat('seen on ', '{day}', ' by ', customer) FROM shop.orders",
+)
+"""A Hive table, appended to."""
 
 
-def stage_more(shop: Shop) -> None:
-    """The orders with their discount."""
-    shop.run(
-        "stage orders",
-        "INSERT OVERWRITE TABLE shop.orders SELECT order_id, upper(customer), amount, discount "
-        "FROM parquet.`{root}/landing/orders` WHERE items > 0",
-    )
-
-
-def note(shop: Shop) -> None:
-    """A Hive table, appended to."""
-    shop.run(
-        "note orders",
-        "INSERT INTO shop.notes SELECT order_id, concat('seen on ', '{day}', ' by ', customer) FROM shop.orders",
-    )
-
-
-def sales(shop: Shop) -> None:
-    """The mart of the first nights, made anew each night."""
-    shop.save(
+def _mart(value: str, name: str, table: str = "shop.daily", orders: str = "shop.orders") -> Step:
+    return _save(
         "mart daily",
-        "SELECT DATE'{day}' AS day, o.customer, sum(o.amount) AS revenue, count(n.note) AS notes "
-        "FROM shop.orders o JOIN shop.notes n ON o.order_id = n.order_id GROUP BY o.customer",
-        table="shop.daily",
+        f"SELECT DATE'{{day}}' AS day, o.customer, sum({value}) AS {name}, count(n.note) AS notes "
+        f"FROM {orders} o JOIN shop.notes n ON o.order_id = n.order_id GROUP BY o.customer",
+        table=table,
     )
 
 
-def sales_net(shop: Shop) -> None:
-    """The mart with the discount taken off."""
-    shop.save(
-        "mart daily",
-        "SELECT DATE'{day}' AS day, o.customer, sum(o.amount - o.discount) AS revenue, count(n.note) AS notes "
-        "FROM shop.orders o JOIN shop.notes n ON o.order_id = n.order_id GROUP BY o.customer",
-        table="shop.daily",
-    )
+_NET = "o.amount - o.discount"
+sales = _mart("o.amount", "revenue")
+"""The mart of the first nights, made anew each night."""
+sales_net = _mart(_NET, "revenue")
+"""The mart with the discount taken off."""
+sales_renamed = _mart(_NET, "turnover")
+"""The same value under another name."""
+rename_table = _run("rename daily", "ALTER TABLE shop.daily RENAME TO shop.sales_by_day")
+"""The mart has another name from now on."""
+sales_elsewhere = _mart(_NET, "turnover", "shop.sales_by_day")
+"""The mart under the table's new name."""
+sales_by_path = _mart(_NET, "turnover", "shop.sales_by_day", "parquet.`{root}/warehouse/shop.db/orders`")
+"""The orders are read by their path, not by the table's name."""
 
 
-def sales_renamed(shop: Shop) -> None:
-    """The same value under another name."""
-    shop.save(
-        "mart daily",
-        "SELECT DATE'{day}' AS day, o.customer, sum(o.amount - o.discount) AS turnover, count(n.note) AS notes "
-        "FROM shop.orders o JOIN shop.notes n ON o.order_id = n.order_id GROUP BY o.customer",
-        table="shop.daily",
-    )
+def _top(value: str, table: str) -> Step:
+    return _save("export top", f"SELECT customer, {value} FROM {table} WHERE {value} > 5", path="exports/top")
 
 
-def rename_table(shop: Shop) -> None:
-    """The mart has another name from now on."""
-    shop.run("rename daily", "ALTER TABLE shop.daily RENAME TO shop.sales_by_day")
+top = _top("revenue", "shop.daily")
+"""Who reads the mart."""
+top_renamed = _top("turnover", "shop.daily")
+"""Who reads the mart, by the column's new name."""
+top_elsewhere = _top("turnover", "shop.sales_by_day")
+"""Who reads the mart, by its new name."""
 
 
-def sales_elsewhere(shop: Shop) -> None:
-    """The mart under the table's new name."""
-    shop.save(
-        "mart daily",
-        "SELECT DATE'{day}' AS day, o.customer, sum(o.amount - o.discount) AS turnover, count(n.note) AS notes "
-        "FROM shop.orders o JOIN shop.notes n ON o.order_id = n.order_id GROUP BY o.customer",
-        table="shop.sales_by_day",
-    )
-
-
-def sales_by_path(shop: Shop) -> None:
-    """The orders are read by their path, not by the table's name."""
-    shop.save(
-        "mart daily",
-        "SELECT DATE'{day}' AS day, o.customer, sum(o.amount - o.discount) AS turnover, count(n.note) AS notes "
-        "FROM parquet.`{root}/warehouse/shop.db/orders` o JOIN shop.notes n ON o.order_id = n.order_id "
-        "GROUP BY o.customer",
-        table="shop.sales_by_day",
-    )
-
-
-def top(shop: Shop) -> None:
-    """Who reads the mart."""
-    shop.save("export top", "SELECT customer, revenue FROM shop.daily WHERE revenue > 5", path="exports/top")
-
-
-def top_renamed(shop: Shop) -> None:
-    """Who reads the mart, by the column's new name."""
-    shop.save("export top", "SELECT customer, turnover FROM shop.daily WHERE turnover > 5", path="exports/top")
-
-
-def top_elsewhere(shop: Shop) -> None:
-    """Who reads the mart, by its new name."""
-    shop.save("export top", "SELECT customer, turnover FROM shop.sales_by_day WHERE turnover > 5", path="exports/top")
-
-
-def customers(shop: Shop) -> None:
-    """An Iceberg table, as the first nights fill it."""
-    shop.run(
+def _customers(columns: str, country: str = "") -> Step:
+    return _run(
         "load customers",
-        "INSERT OVERWRITE lake.shop.customers SELECT order_id, customer, concat(customer, '@shop'), items, "
-        "named_struct('city', upper(customer), 'zip', '1000') FROM parquet.`{root}/landing/orders`",
+        f"INSERT OVERWRITE lake.shop.customers SELECT order_id, {columns}, "
+        f"named_struct('city', upper(customer), 'zip', '1000'{country}) FROM parquet.`{{root}}/landing/orders`",
     )
 
 
-def change_customers(shop: Shop) -> None:
-    """V2 DDL: renamed, added in a place, widened, added within a struct."""
-    shop.run("alter customers", "ALTER TABLE lake.shop.customers RENAME COLUMN name TO full_name")
-    shop.run("alter customers", "ALTER TABLE lake.shop.customers ADD COLUMN tier STRING AFTER id")
-    shop.run("alter customers", "ALTER TABLE lake.shop.customers ALTER COLUMN points TYPE BIGINT")
-    shop.run("alter customers", "ALTER TABLE lake.shop.customers ADD COLUMN addr.country STRING")
-    shop.run("alter customers", "ALTER TABLE lake.shop.customers SET TBLPROPERTIES ('team' = 'crm')")
+def _alter_customers(*changes: str) -> Step:
+    return _run("alter customers", *(f"ALTER TABLE lake.shop.customers {change}" for change in changes))
 
 
-def customers_changed(shop: Shop) -> None:
-    """The Iceberg table with its new columns."""
-    shop.run(
-        "load customers",
-        "INSERT OVERWRITE lake.shop.customers SELECT order_id, 'gold', customer, concat(customer, '@shop'), items, "
-        "named_struct('city', upper(customer), 'zip', '1000', 'country', 'CH') FROM parquet.`{root}/landing/orders`",
-    )
+customers = _customers("customer, concat(customer, '@shop'), items")
+"""An Iceberg table, as the first nights fill it."""
+change_customers = _alter_customers(
+    "RENAME COLUMN name TO full_name",
+    "ADD COLUMN tier STRING AFTER id",
+    "ALTER COLUMN points TYPE BIGINT",
+    "ADD COLUMN addr.country STRING",
+    "SET TBLPROPERTIES ('team' = 'crm')",
+)
+"""V2 DDL: renamed, added in a place, widened, added within a struct."""
+customers_changed = _customers("'gold', customer, concat(customer, '@shop'), items", ", 'country', 'CH'")
+"""The Iceberg table with its new columns."""
+shrink_customers = _alter_customers("DROP COLUMN email", "ALTER COLUMN points AFTER id")
+"""V2 DDL: dropped, moved."""
+customers_shrunk = _customers("items, 'gold', customer", ", 'country', 'CH'")
+"""The Iceberg table without the addresses."""
 
 
-def shrink_customers(shop: Shop) -> None:
-    """V2 DDL: dropped, moved."""
-    shop.run("alter customers", "ALTER TABLE lake.shop.customers DROP COLUMN email")
-    shop.run("alter customers", "ALTER TABLE lake.shop.customers ALTER COLUMN points AFTER id")
+def _letters(name: str) -> Step:
+    return _save("export letters", f"SELECT {name}, addr.city AS city FROM lake.shop.customers", path="exports/letters")
 
 
-def customers_shrunk(shop: Shop) -> None:
-    """The Iceberg table without the addresses."""
-    shop.run(
-        "load customers",
-        "INSERT OVERWRITE lake.shop.customers SELECT order_id, items, 'gold', customer, "
-        "named_struct('city', upper(customer), 'zip', '1000', 'country', 'CH') FROM parquet.`{root}/landing/orders`",
-    )
-
-
-def letters(shop: Shop) -> None:
-    """Who reads the Iceberg table: some of its columns only."""
-    shop.save("export letters", "SELECT name, addr.city AS city FROM lake.shop.customers", path="exports/letters")
-
-
-def letters_changed(shop: Shop) -> None:
-    """Who reads the Iceberg table, by the column's new name."""
-    shop.save(
-        "export letters", "SELECT full_name AS name, addr.city AS city FROM lake.shop.customers", path="exports/letters"
-    )
+letters = _letters("name")
+"""Who reads the Iceberg table: some of its columns only."""
+letters_changed = _letters("full_name AS name")
+"""Who reads the Iceberg table, by the column's new name."""
 
 
 def break_down(shop: Shop) -> None:
@@ -288,42 +229,32 @@ def break_down(shop: Shop) -> None:
     raise RuntimeError("export top did not fail")
 
 
-def report_short(shop: Shop) -> None:
-    """One of two statements that overwrite one path."""
-    shop.save("report short", "SELECT customer, turnover FROM shop.sales_by_day", path="exports/report")
+def _report(name: str, column: str) -> Step:
+    return _save(f"report {name}", f"SELECT customer, {column} FROM shop.sales_by_day", path="exports/report")
 
 
-def report_long(shop: Shop) -> None:
-    """The other one, with other columns."""
-    shop.save("report long", "SELECT customer, notes FROM shop.sales_by_day", path="exports/report")
+report_short = _report("short", "turnover")
+"""One of two statements that overwrite one path."""
+report_long = _report("long", "notes")
+"""The other one, with other columns."""
+drop_spare = _run("drop spare", "DROP TABLE shop.spare")
+"""A table goes."""
+create_spare = _run("create spare", "CREATE TABLE shop.spare USING parquet AS SELECT order_id, amount FROM shop.orders")
+"""A table comes, with its rows."""
 
 
-def drop_spare(shop: Shop) -> None:
-    """A table goes."""
-    shop.run("drop spare", "DROP TABLE shop.spare")
-
-
-def create_spare(shop: Shop) -> None:
-    """A table comes, with its rows."""
-    shop.run("create spare", "CREATE TABLE shop.spare USING parquet AS SELECT order_id, amount FROM shop.orders")
-
-
-def replace_scores(shop: Shop) -> None:
-    """A table is replaced by one with another column."""
-    shop.run(
+def _scores(columns: str) -> Step:
+    return _run(
         "make scores",
         "CREATE OR REPLACE TABLE lake.shop.scores USING iceberg AS "
-        "SELECT order_id, amount AS score, upper(customer) AS who FROM shop.orders",
+        f"SELECT order_id, amount AS score{columns} FROM shop.orders",
     )
 
 
-def scores(shop: Shop) -> None:
-    """A table is created, and replaced by itself each night."""
-    shop.run(
-        "make scores",
-        "CREATE OR REPLACE TABLE lake.shop.scores USING iceberg AS SELECT order_id, amount AS score FROM shop.orders",
-    )
-
+replace_scores = _scores(", upper(customer) AS who")
+"""A table is replaced by one with another column."""
+scores = _scores("")
+"""A table is created, and replaced by itself each night."""
 
 _SORT_MERGE = {"spark.sql.autoBroadcastJoinThreshold": "-1", "spark.sql.adaptive.enabled": "false"}
 
