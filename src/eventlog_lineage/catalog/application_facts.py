@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from eventlog_lineage.connectors.connector import source_settings
+from eventlog_lineage.connectors.connector import CATALOG, declared_catalogs, source_settings
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, path_name
 from eventlog_lineage.events.records import NO_FACTS, JobFacts
 from eventlog_lineage.extensions import formats
@@ -17,7 +17,6 @@ from eventlog_lineage.plan.printed.sections import ViewRead
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 from eventlog_lineage.plan.unresolved.sql_expressions import WrittenLists
 
-_CATALOG = "spark.sql.catalog."
 _WAREHOUSE = "spark.sql.warehouse.dir"
 _DATABASE = "{database}"
 """In the pattern of a catalog whose namespaces have one level; in `{namespace}` each level is a folder."""
@@ -74,10 +73,8 @@ NO_SETTINGS = CatalogSettings()
 def catalog_settings_of(settings: Mapping[str, str]) -> CatalogSettings:
     """Return the catalog settings of an application."""
     names: dict[str, list[str]] = {}
-    for key, value in settings.items():
-        name = key.removeprefix(_CATALOG)
-        if key.startswith(_CATALOG) and "." not in name:
-            names.setdefault(value, []).append(name)
+    for name, value in declared_catalogs(settings).items():
+        names.setdefault(value, []).append(name)
     catalogs = tuple(sorted((value, found[0]) for value, found in names.items() if len(found) == 1))
     shared = tuple(sorted((value, tuple(sorted(found))) for value, found in names.items() if len(found) > 1))
     warehouse = settings.get(_WAREHOUSE, "")
@@ -89,17 +86,15 @@ def catalog_settings_of(settings: Mapping[str, str]) -> CatalogSettings:
 
 def warehouses(settings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield the catalogs with a warehouse, and the beginning of the pattern of their tables' locations."""
-    for key in sorted(settings):
-        name = key.removeprefix(_CATALOG)
-        root = settings.get(f"{key}.warehouse", "")
-        if key.startswith(_CATALOG) and "." not in name and root:
+    for name in sorted(declared_catalogs(settings)):
+        if root := settings.get(f"{CATALOG}{name}.warehouse", ""):
             yield name, path_name(root).replace("{", "{{").replace("}", "}}")
 
 
 def _folders(settings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield the file system catalogs, with the pattern of their tables' locations."""
     for name, location in warehouses(settings):
-        found = (each.catalogs.folder(settings, f"{_CATALOG}{name}") for each in formats())
+        found = (each.catalogs.folder(settings, f"{CATALOG}{name}") for each in formats())
         if pattern := next(filter(None, found), ""):
             yield name, f"{location}/{pattern}"
 

@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Any
 
 from eventlog_lineage.catalog.application_facts import ExecutionSummary
-from eventlog_lineage.connectors.connector import connector_of_class
+from eventlog_lineage.connectors.connector import connector_of_class, declared_catalogs
 from eventlog_lineage.connectors.identify import COLUMNS, NAMESPACE
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, split_name
@@ -137,9 +137,7 @@ class SessionCatalog:
         self._known_tables = known_tables
         self._executions: list[ExecutionSummary] = []
         self._classes = {*dict(settings.shared), *dict(settings.catalogs)}
-        sources = dict(settings.sources)
-        prefix = "spark.sql.catalog."
-        classes = {key.removeprefix(prefix): value for key, value in sources.items() if key.startswith(prefix)}
+        classes = declared_catalogs(dict(settings.sources))
         self._connected = frozenset(name for name, each in classes.items() if connector_of_class(each))
         self._is_served = False
         self._current = (SESSION_CATALOG, "")

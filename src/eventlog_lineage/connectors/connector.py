@@ -141,7 +141,8 @@ ENTRY_POINTS = "eventlog_lineage.connectors"
 """The group of entry points whose values are modules: each TOML file in their package declares a connector."""
 
 JDBC = "jdbc"
-_CATALOG = "spark.sql.catalog."
+CATALOG = "spark.sql.catalog."
+"""Beginning of the settings that declare a catalog by its class, and of those of the catalog."""
 _WORDS = re.compile(r"(?<!\\)[A-Za-z][A-Za-z ]*[A-Za-z]")
 
 
@@ -236,12 +237,17 @@ def varying_texts() -> tuple[tuple[str, re.Pattern[str]], ...]:
 def source_settings(settings: Mapping[str, str]) -> dict[str, str]:
     """Return the settings of an application that name tables of connectors, catalogs of connectors included."""
     kept = {key: value for key, value in settings.items() if key in kept_settings()}
-    for key, value in settings.items():
-        name = key.removeprefix(_CATALOG)
-        if key.startswith(_CATALOG) and "." not in name and connector_of_class(value) is not None:
-            kept[key] = value
-            kept |= {below: settings[below] for below in settings if below.startswith(f"{key}.")}
+    for name, value in declared_catalogs(settings).items():
+        if connector_of_class(value) is not None:
+            key = f"{CATALOG}{name}"
+            kept |= {each: settings[each] for each in settings if each == key or each.startswith(f"{key}.")}
     return kept
+
+
+def declared_catalogs(settings: Mapping[str, str]) -> dict[str, str]:
+    """Return the catalogs that settings declare, each with its class."""
+    keys = (key for key in settings if key.startswith(CATALOG) and "." not in key.removeprefix(CATALOG))
+    return {key.removeprefix(CATALOG): settings[key] for key in keys}
 
 
 RULE_ENTRY_POINTS = "eventlog_lineage.sources"

@@ -9,11 +9,13 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from eventlog_lineage.connectors.connector import (
+    CATALOG,
     JDBC,
     Connector,
     SourceRule,
     connector_of_class,
     connectors,
+    declared_catalogs,
     requested_fields,
     rule_for,
 )
@@ -163,7 +165,6 @@ NAMESPACE = "namespace."
 COLUMNS = "columns."
 """Beginning of the keys whose values are columns of a table, as other plans list them."""
 
-_CATALOG = "spark.sql.catalog."
 REDACTED = "(redacted)"
 """In the place of a value that Spark or this program hides."""
 _FIELD = re.compile(r"\{(\w+)\}")
@@ -304,7 +305,7 @@ def _recognized(printed: str, provider: str) -> tuple[Connector | None, dict[str
 def identify_catalog_table(name: str, settings: Mapping[str, str]) -> Dataset | None:
     """Return the table that a name with its catalog means, `pg.sales.orders`; None for other catalogs."""
     catalog, _, table = name.partition(".")
-    key = f"{_CATALOG}{catalog}"
+    key = f"{CATALOG}{catalog}"
     connector = connector_of_class(settings.get(key, "")) if table else None
     if connector is None:
         return None
@@ -321,18 +322,16 @@ def catalog_prefixes(settings: Mapping[str, str]) -> dict[str, str]:
     {'pg': 'postgres://db1:5432/shop.'}
     """
     found = {}
-    for key in settings:
-        name = key.removeprefix(_CATALOG)
-        if key.startswith(_CATALOG) and "." not in name:
-            table = identify_catalog_table(f"{name}.{_PROBE}", settings)
-            if table is not None and ":" in table.name:
-                found[name] = table.name.removesuffix(_PROBE)
+    for name in declared_catalogs(settings):
+        table = identify_catalog_table(f"{name}.{_PROBE}", settings)
+        if table is not None and ":" in table.name:
+            found[name] = table.name.removesuffix(_PROBE)
     return found
 
 
 def _catalog_fields(connector: Connector, catalog: str, settings: Mapping[str, str]) -> dict[str, str]:
     """Return the fields that the settings of a catalog, and of its connector, have."""
-    key = f"{_CATALOG}{catalog}."
+    key = f"{CATALOG}{catalog}."
     below = {name: tuple(f"{key}{each}" for each in keys) for name, keys in connector.catalog_settings.items()}
     general = {name: keys for name, keys in connector.settings_of("read").items() if name not in connector.levels}
     return _filled(_filled({}, below, settings), general, settings)
@@ -347,11 +346,7 @@ def in_catalog(table: str, settings: Mapping[str, str]) -> str:
     """
     if not table:
         return ""
-    names = [
-        key.removeprefix(_CATALOG)
-        for key, value in settings.items()
-        if key.startswith(_CATALOG) and "." not in key.removeprefix(_CATALOG) and _is_jdbc(value)
-    ]
+    names = [name for name, value in declared_catalogs(settings).items() if _is_jdbc(value)]
     shown = settings.get(f"{NAMESPACE}{table.rpartition('.')[0]}", "")
     catalog = names[0] if len(names) == 1 else shown
     return f"{catalog}.{table}" if catalog else ""

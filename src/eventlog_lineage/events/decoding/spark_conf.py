@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from eventlog_lineage.connectors.connector import kept_catalog_settings, source_settings
+from eventlog_lineage.connectors.connector import CATALOG, kept_catalog_settings, source_settings
 from eventlog_lineage.connectors.connector import kept_settings as kept_settings_of_sources
 from eventlog_lineage.redaction import shortened
 
@@ -46,7 +46,6 @@ _KEPT_URIS = frozenset(
         "spark.sql.hive.metastore.uris",
     }
 )
-_CATALOGS = "spark.sql.catalog."
 _REDACTED = "(redacted)"
 _CATALOG = re.compile(r"spark\.sql\.catalog\.[^.]+(?:\.(.+))?")
 _CATALOG_SETTINGS = frozenset(("type", "catalog-impl", "metastore", "default-namespace", "warehouse", "uri", "url"))
@@ -117,7 +116,7 @@ def session_sources(properties: Mapping[str, object]) -> tuple[tuple[str, str], 
             execution.
     """
     names = kept_settings_of_sources()
-    own = {key: value for key, value in properties.items() if key in names or key.startswith(_CATALOGS)}
+    own = {key: value for key, value in properties.items() if key in names or key.startswith(CATALOG)}
     if not own:
         return ()
     kept = {key: value for key, value in kept_settings(own).items() if _REDACTED not in value}
