@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from spark_logs import publish, run_job
+from spark_logs import options, publish, run_job
 
 _SCRIPTS = Path(__file__).resolve().parent
 _TARGET = _SCRIPTS.parent / "tests" / "export" / "logs"
@@ -37,17 +37,6 @@ PACKAGES = {
     ),
 }
 """The agent and the table formats for a version of Spark."""
-_SETTINGS = {
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.driver.host": "127.0.0.1",
-    "spark.eventLog.compress": "false",
-    "spark.eventLog.dir": f"file://{_ROOT}/logs",
-    "spark.eventLog.enabled": "true",
-    "spark.eventLog.rolling.enabled": "false",
-    "spark.sql.shuffle.partitions": "1",
-    "spark.sql.warehouse.dir": f"{_ROOT}/warehouse",
-    "spark.ui.enabled": "false",
-}
 AGENT = {
     "spark.jars.ivy": "/tmp/export_logs_ivy",
     "spark.extraListeners": "io.openlineage.spark.agent.OpenLineageSparkListener",
@@ -86,9 +75,8 @@ def run(name: str, python: str, settings: dict[str, str], *arguments: str) -> Pa
     _ROOT.mkdir(parents=True)
     job = _ROOT / f"{name}.py"
     shutil.copyfile(_SCRIPTS / "export_logs" / job.name, job)
-    submitted = " ".join(f"--conf {key}={value}" for key, value in (_SETTINGS | settings).items())
-    submitted = f"{submitted} pyspark-shell"
-    return run_job([str(job), str(_ROOT), *arguments], python, _ROOT, PYSPARK_SUBMIT_ARGS=submitted)
+    submitted = options({"spark.sql.shuffle.partitions": "1", **settings})
+    return run_job([str(job), str(_ROOT), *arguments], python, _ROOT, submitted)
 
 
 def slim(event: dict[str, Any]) -> dict[str, Any]:

@@ -8,33 +8,25 @@ Usage: `python scripts/make_extended_fixtures.py 3.5=/path/python3.11 3.0=/path/
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
+from spark_logs import options, run_job
 
 FIXTURES = Path(__file__).resolve().parent.parent / "tests" / "lineage" / "extended_text"
 WORK = Path("/tmp/extended_text")
-JOB = """
-from pyspark.sql import SparkSession
-
 SETTINGS = {
-    "spark.ui.enabled": "false",
-    "spark.sql.warehouse.dir": "file:/tmp/extended_text/warehouse",
-    "spark.eventLog.enabled": "true",
-    "spark.eventLog.dir": "file:/tmp/extended_text/logs",
     "spark.sql.ui.explainMode": "extended",
     "spark.sql.debug.maxToStringFields": "5",
     "spark.sql.shuffle.partitions": "2",
 }
-builder = SparkSession.builder.master("local[1]")
-for key, value in SETTINGS.items():
-    builder = builder.config(key, value)
-spark = builder.getOrCreate()
+JOB = """
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.master("local[1]").getOrCreate()
 
 
 def case(name, *statements):
@@ -75,26 +67,16 @@ def main() -> None:
     FIXTURES.mkdir(parents=True, exist_ok=True)
     for argument in sys.argv[1:]:
         version, _, python = argument.partition("=")
-        python, _, java_home = python.partition("@")
         shutil.rmtree(WORK, ignore_errors=True)
-        (WORK / "logs").mkdir(parents=True)
-        (WORK / "job.py").write_text(JOB)
-        environment = {**os.environ, "PYSPARK_PYTHON": python, **({"JAVA_HOME": java_home} if java_home else {})}
-        subprocess.run([python, str(WORK / "job.py")], check=True, cwd=WORK, env=environment, capture_output=True)
-        write(version)
-    shutil.rmtree(WORK, ignore_errors=True)
-
-
-def write(version: str) -> None:
-    """Writes the texts of one run."""
-    pieces = []
-    for log in find_logs([str(WORK / "logs")]):
-        pieces += [
+        written = run_job(["-c", JOB], python, WORK, options(SETTINGS))
+        pieces = [
             f"##### {execution.description}\n{execution.plan.text.rstrip()}\n"
+            for log in find_logs([str(written)])
             for execution in read_log(log).executions
             if execution.description.startswith(("wide: ", "view: "))
         ]
-    (FIXTURES / f"{version}.plans").write_text("\n".join(pieces))
+        (FIXTURES / f"{version}.plans").write_text("\n".join(pieces))
+    shutil.rmtree(WORK, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -127,9 +127,9 @@ def run(workload: loader.Workload, name: str, python: str, packages: str, submit
         ["-m", "lakehouse.runner", str(root)],
         python,
         root,
+        submit,
         PYTHONPATH=str(root / "job"),
         JAVA_TOOL_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",  # the applications are short
-        PYSPARK_SUBMIT_ARGS=f"{submit} pyspark-shell",
     )
 
 

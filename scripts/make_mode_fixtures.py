@@ -10,14 +10,13 @@ extended mode only.
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
+from spark_logs import options, run_job
 
 HERE = Path(__file__).resolve().parent
 FIXTURES = HERE.parent / "tests" / "lineage" / "explain_modes"
@@ -34,28 +33,14 @@ def main() -> None:
     for argument in sys.argv[1:]:
         version, _, python = argument.partition("=")
         for mode in ("extended",) if version < "3.1" else ("formatted", "extended", "cost", "simple"):
-            run(python, mode)
+            shutil.rmtree(WORK, ignore_errors=True)
+            command = [str(HERE / "operator_cases" / "run.py"), str(WORK)]
+            run_job(command, python, WORK, options({"spark.sql.ui.explainMode": mode}), EVERY_VERSION="1")
             write(version, mode)
             if mode == "simple":
                 blank()
                 write(version, "none")
     shutil.rmtree(WORK, ignore_errors=True)
-
-
-def run(python: str, mode: str) -> None:
-    """Runs the statements on one Spark in one mode."""
-    shutil.rmtree(WORK, ignore_errors=True)
-    (WORK / "logs").mkdir(parents=True)
-    python, _, java_home = python.partition("@")
-    environment = {
-        **os.environ,
-        "EVERY_VERSION": "1",
-        "PYSPARK_PYTHON": python,
-        "PYSPARK_SUBMIT_ARGS": f"--conf spark.sql.ui.explainMode={mode} pyspark-shell",
-        **({"JAVA_HOME": java_home} if java_home else {}),
-    }
-    command = [python, str(HERE / "operator_cases" / "run.py"), str(WORK)]
-    subprocess.run(command, check=True, capture_output=True, env=environment)
 
 
 def blank() -> None:

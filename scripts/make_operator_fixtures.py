@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -20,6 +21,7 @@ from pathlib import Path
 from eventlog_lineage.events.reading import read_log
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.layouts import EventLog
+from spark_logs import SETTINGS, options, run_job
 
 HERE = Path(__file__).resolve().parent
 FIXTURES = HERE.parent / "tests" / "operators" / "fixtures"
@@ -31,58 +33,46 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("sparks", nargs="+", metavar="VERSION=PYTHON[@JAVA_HOME]")
     parser.add_argument("--only", default="", metavar="RULE[/CASE]")
-    options = parser.parse_args()
-    for argument in options.sparks:
+    given = parser.parse_args()
+    for argument in given.sparks:
         version, _, python = argument.partition("=")
-        run(version, python, options.only)
+        run(version, python, given.only)
 
 
 def run(version: str, python: str, only: str) -> None:
     """Runs the statements on one Spark and writes its plan texts."""
     shutil.rmtree(WORK, ignore_errors=True)
-    (WORK / "logs").mkdir(parents=True)
     for old in FIXTURES.glob(f"*/*.{version}.plan"):
         if str(old.relative_to(FIXTURES)).startswith(tuple(only.split(","))):
             old.unlink()
-    python, _, java_home = python.partition("@")
-    environment = {"JAVA_HOME": java_home} if java_home else {}
-    printed = subprocess.run(
-        [python, str(HERE / "operator_cases" / "run.py"), str(WORK), only],
-        check=True,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYSPARK_PYTHON": python, **environment},
-    ).stdout
+    run_job([str(HERE / "operator_cases" / "run.py"), str(WORK), only], python, WORK)
+    printed = (WORK / "driver.out").read_text(encoding="utf-8")
     print("".join(line + "\n" for line in printed.splitlines() if line.startswith("FAILED")), end="")
     if version >= "3.5" and (not only or only.startswith("typed")):
-        run_typed(python, environment)
+        run_typed(python.partition("@")[0])
     for log in find_logs([str(WORK / "logs")]):
         write_fixtures(version, log)
     shutil.rmtree(WORK, ignore_errors=True)
 
 
-def run_typed(python: str, environment: dict[str, str]) -> None:
+def run_typed(python: str) -> None:
     """Compiles and runs the statements that only Scala has, with the compiler of the Spark shell."""
-    settings = {
-        "spark.eventLog.enabled": "true",
-        "spark.eventLog.compress": "false",
-        "spark.eventLog.rolling.enabled": "false",
+    settings = SETTINGS | {
         "spark.eventLog.dir": f"file://{WORK}/logs",
         "spark.sql.warehouse.dir": f"{WORK}/typed",
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.shuffle.partitions": "2",
-        "spark.ui.enabled": "false",
     }
     home = subprocess.run(
         [python, "-c", "import pyspark; print(pyspark.__path__[0])"], check=True, capture_output=True, text=True
     ).stdout.strip()
-    options = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
     classes = WORK / "classes"
     classes.mkdir()
     compiler = ["java", "-cp", f"{home}/jars/*", "scala.tools.nsc.Main", "-usejavacp", "-d", str(classes)]
-    environment = {**os.environ, "SPARK_HOME": home, **environment}
+    environment = {**os.environ, "SPARK_HOME": home}
     source = str(HERE / "operator_cases" / "typed.scala")
-    submit = [f"{home}/bin/spark-submit", "--master", "local[2]", *options, "--class", "Typed", "typed.jar"]
+    submit = [f"{home}/bin/spark-submit", "--master", "local[2]", *shlex.split(options(settings))]
+    submit += ["--class", "Typed", "typed.jar"]
     for command in ([*compiler, source], ["jar", "cf", "typed.jar", "-C", "classes", "."], submit):
         subprocess.run(command, check=True, capture_output=True, cwd=WORK, env=environment)
 

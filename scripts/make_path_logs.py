@@ -21,22 +21,8 @@ _SESSION = """
 import sys
 from pyspark.sql import SparkSession, Window, functions as F
 
-settings = {
-    "spark.eventLog.enabled": "true",
-    "spark.eventLog.compress": "false",
-    "spark.eventLog.rolling.enabled": "false",
-    "spark.eventLog.dir": "file:///tmp/path_logs/logs",
-    "spark.sql.warehouse.dir": "/tmp/path_logs/warehouse",
-    "spark.sql.shuffle.partitions": "1",
-    "spark.sql.ui.explainMode": sys.argv[1],
-    "spark.ui.enabled": "false",
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
-}
-builder = SparkSession.builder.master("local[1]").appName("paths")
-for key, value in settings.items():
-    builder = builder.config(key, value)
-spark = builder.getOrCreate()
+builder = SparkSession.builder.master("local[1]").appName("paths").config("spark.sql.shuffle.partitions", "1")
+spark = builder.config("spark.sql.ui.explainMode", sys.argv[1]).getOrCreate()
 spark.sparkContext.setLogLevel("ERROR")
 version = tuple(map(int, spark.version.split(".")[:2]))
 

@@ -16,23 +16,9 @@ from spark_logs import publish, run_job
 _TARGET = Path(__file__).resolve().parent.parent / "tests" / "session_logs"
 _ROOT = Path("/tmp/session_logs")
 _JOB = """
-import sys
 from pyspark.sql import SparkSession
 
-builder = SparkSession.builder.master("local[1]").appName("sessions")
-settings = {
-    "spark.eventLog.enabled": "true",
-    "spark.eventLog.compress": "false",
-    "spark.eventLog.rolling.enabled": "false",
-    "spark.eventLog.dir": "file:///tmp/session_logs/logs",
-    "spark.sql.warehouse.dir": "/tmp/session_logs/warehouse",
-    "spark.ui.enabled": "false",
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
-}
-for key, value in settings.items():
-    builder = builder.config(key, value)
-spark = builder.getOrCreate()
+spark = SparkSession.builder.master("local[1]").appName("sessions").getOrCreate()
 
 
 def run(description, sql, session=spark):

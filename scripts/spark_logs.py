@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import zstandard
@@ -23,17 +24,33 @@ _DROPPED = (
     b"org.apache.spark.sql.execution.ui.SparkListenerSQLAdaptive",
     b"org.apache.spark.sql.streaming.StreamingQueryListener$QueryIdleEvent",
 )
+SETTINGS = {
+    "spark.eventLog.enabled": "true",
+    "spark.eventLog.compress": "false",
+    "spark.eventLog.rolling.enabled": "false",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+}
+"""The settings of all sessions, with a log of plain text."""
 _BEGIN = b'{"Event":"'
 _INHERITED = ("PATH", "JAVA_HOME", "LANG", "HOME", "MOTO_PYTHON")
 
 
-def run_job(arguments: Sequence[str], python: str, root: Path, **environment: str) -> Path:
-    """Run a job, in an environment without settings of this one.
+def options(settings: Mapping[str, str]) -> str:
+    """Return settings as options of `spark-submit`."""
+    return shlex.join(word for key, value in settings.items() for word in ("--conf", f"{key}={value}"))
+
+
+def run_job(arguments: Sequence[str], python: str, root: Path, submit: str = "", **environment: str) -> Path:
+    """Run a job, in an environment without settings of this one; its session writes a log and a warehouse below `root`.
 
     Args:
         arguments: What follows the Python: `-m`, a module, its arguments.
         python: A Python with a PySpark; `PYTHON@JAVA_HOME` where it needs another Java.
         root: The job's folder. `logs` in it is emptied before; `driver.out` has what the job prints.
+        submit: Further options of `spark-submit`.
         **environment: More variables.
 
     Returns:
@@ -49,6 +66,8 @@ def run_job(arguments: Sequence[str], python: str, root: Path, **environment: st
     if java:
         variables |= {"JAVA_HOME": java, "PATH": f"{java}/bin:{variables.get('PATH', '')}"}
     variables |= {"PYSPARK_PYTHON": python, "PYTHONDONTWRITEBYTECODE": "1", "SPARK_USER": "etl"}
+    places = {"spark.eventLog.dir": f"file://{root}/logs", "spark.sql.warehouse.dir": f"{root}/warehouse"}
+    variables |= {"PYSPARK_SUBMIT_ARGS": f"{options(SETTINGS | places)} {submit} pyspark-shell"}
     variables |= {"SPARK_LOCAL_HOSTNAME": "localhost", **environment}
     with (root / "driver.out").open("w") as output:
         done = subprocess.run([python, *arguments], env=variables, cwd=root, stdout=output, stderr=output, check=False)

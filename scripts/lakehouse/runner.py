@@ -214,29 +214,19 @@ def snapshots(root: Path) -> dict[str, str]:
     return {key: str(value) for key, value in found.items() if value not in {None, -1}}
 
 
-def session(name: str, root: Path, packages: str, conf: dict[str, str]) -> SparkSession:
-    """A local session with an uncompressed event log, the format's jars on its path.
+def session(name: str, packages: str, conf: dict[str, str]) -> SparkSession:
+    """A local session with the format's jars on its path; `spark_logs.run_job` gives it an event log.
 
     Args:
         name: The application's.
-        root: The folder for all that it writes.
         packages: Maven coordinates, or paths of jars; comma-separated, may be empty.
         conf: The format's settings.
     """
     jars = {"spark.jars" if packages.endswith(".jar") else "spark.jars.packages": packages} if packages else {}
     settings = {
-        "spark.eventLog.enabled": "true",
-        "spark.eventLog.compress": "false",
-        "spark.eventLog.rolling.enabled": "false",
-        "spark.eventLog.dir": f"file://{root}/logs",
-        "spark.sql.warehouse.dir": f"{root}/warehouse",
         **jars,
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.sources.parallelPartitionDiscovery.parallelism": "2",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
         **conf,
     }
     builder = SparkSession.builder.master("local[2]").appName(name)
@@ -260,7 +250,7 @@ def main() -> None:
     around = next((module.around for module in modules.values() if hasattr(module, "around")), contextlib.nullcontext)
     settings = {key: value.replace("{root}", str(root)) for key, value in plan["settings"].items()}
     with around():
-        spark = session(plan["name"], root, plan["packages"], settings)
+        spark = session(plan["name"], plan["packages"], settings)
         for namespace in plan["namespaces"]:
             spark.sql(f"CREATE NAMESPACE IF NOT EXISTS {namespace}")
         job = Job(spark, root, {step["name"]: step["sql"] for step in plan["steps"]})

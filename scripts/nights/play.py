@@ -1,4 +1,4 @@
-"""`python -m nights.play NIGHT ROOT [JAR]`: one night of the shop, one application, its log below ROOT/logs.
+"""`python -m nights.play NIGHT ROOT [JAR]`: one night of the shop, one application.
 
 What a night changes is written down by hand in tests/night_logs/nights.truth.
 """
@@ -13,19 +13,12 @@ from pyspark.sql import SparkSession
 from nights.statements import NIGHTS, Shop
 
 _CONF = {
-    "spark.eventLog.enabled": "true",
-    "spark.eventLog.compress": "false",
-    "spark.eventLog.rolling.enabled": "false",
     "spark.sql.shuffle.partitions": "2",
     "spark.sql.sources.parallelPartitionDiscovery.parallelism": "2",
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
     "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
     "spark.sql.catalog.lake.type": "hadoop",
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.driver.host": "127.0.0.1",
 }
 
 
@@ -34,7 +27,6 @@ def main() -> None:
     name, root, jar = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
     night = NIGHTS[name]
     places = {
-        "spark.eventLog.dir": f"file://{root}/logs",
         "spark.sql.warehouse.dir": f"file://{root}/warehouse",
         "spark.sql.catalog.lake.warehouse": f"file://{root}/lake",
         "spark.hadoop.javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={root}/metastore;create=true",
