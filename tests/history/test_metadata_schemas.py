@@ -6,8 +6,9 @@ from datetime import datetime, timedelta, timezone
 
 from eventlog_lineage.history.columns import TimedObservation
 from eventlog_lineage.history.evolution import evolve
-from eventlog_lineage.history.hashed_changes import added, deleted, moved, text_hash, type_hashes
+from eventlog_lineage.history.hashed_changes import deleted, moved, text_hash, type_hashes
 from eventlog_lineage.observed_schemas import HashedChanges, SchemaColumn, TableCreated, TableSchema
+from support.table_changes import added
 
 START = datetime(2026, 11, 1)
 FIRST = "UpdateColumnPosition@732c0e18"

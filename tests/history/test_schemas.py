@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from eventlog_lineage.history.columns import TimedObservation
 from eventlog_lineage.history.evolution import evolve
-from eventlog_lineage.history.hashed_changes import added, deleted, rename_code, text_hash
+from eventlog_lineage.history.hashed_changes import deleted, rename_code, text_hash
 from eventlog_lineage.observed_schemas import Evidence, SchemaColumn, StoredObservation, from_stored
+from support.table_changes import added
 
 E = Evidence
 START = datetime(2026, 11, 1)

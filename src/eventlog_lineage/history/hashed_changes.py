@@ -76,31 +76,23 @@ def deleted(path: Sequence[str]) -> int:
     return names_hash(path)
 
 
-def added(
-    path: Sequence[str], data_type: int, after: str | None, *, nullable: bool = True, comment: str | None = None
-) -> int:
-    """Return the hash code of `AddColumn`; the column's default is not part of it."""
-    position = 0 if after is None else after_hash(after)
-    facts = added_facts(data_type, nullable=nullable, comment=comment) + position
-    return (31 * facts + names_hash(path)) & _MASK
-
-
 def added_facts(data_type: int, *, nullable: bool, comment: str | None) -> int:
-    """Return the part of the hash code of `AddColumn` that depends neither on names nor on the position."""
+    """Return the part of the hash code of `AddColumn` that depends neither on names nor on the position.
+
+    The column's default is not part of the code.
+    """
     words = 0 if comment is None else text_hash(comment)
     return 31 * list_hash([data_type, _TRUE if nullable else _FALSE, words]) & _MASK
 
 
-def facts_in(code: int, path: Sequence[str], after: str | None) -> int:
-    """Return the `added_facts` that an `AddColumn` has if it adds a column at a place."""
-    position = 0 if after is None else after_hash(after)
-    return ((code - names_hash(path)) * _INVERSE_31 - position) & _MASK
+def facts_in(code: int, names: int, after: str | None) -> int:
+    """Return the `added_facts` that an `AddColumn` has if it adds a column at a place.
 
-
-def facts_in_code(code: int, name: int, after: str | None) -> int:
-    """Return the `added_facts` that an `AddColumn` has if it adds a column of which only the name's code is known."""
+    Args:
+        names: The hash code of the column's field names.
+    """
     position = 0 if after is None else after_hash(after)
-    return ((code - list_hash([name])) * _INVERSE_31 - position) & _MASK
+    return ((code - names) * _INVERSE_31 - position) & _MASK
 
 
 def rename_code(old: str, new: int) -> int:
@@ -390,7 +382,7 @@ def _find_added(
     for name in new:
         path = name.split(".")
         for after in (None, *_siblings(name, names)):
-            found = candidates.get(facts_in(code, path, after))
+            found = candidates.get(facts_in(code, names_hash(path), after))
             if found is not None:
                 return TableChange("AddColumn", name, found, after or "")
     return None
@@ -505,7 +497,7 @@ def _name_before(kind: str, code: int, now: int, names: Sequence[str], types: Co
     """Return the name that a column had before a change gave it another; empty if the change added it."""
     if kind == _RENAME:
         return next((name for name in names if rename_code(name, now) == code), None)
-    if kind == _ADD and any(facts_in_code(code, now, after) in types for after in (None, *names)):
+    if kind == _ADD and any(facts_in(code, list_hash([now]), after) in types for after in (None, *names)):
         return ""
     return None
 
