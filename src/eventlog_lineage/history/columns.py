@@ -250,7 +250,7 @@ class TimedObservation:
         return self.run[:2]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SchemaChange:
     """A change of a schema; the attributes are columns of `schema_changes`."""
 
@@ -258,10 +258,10 @@ class SchemaChange:
     version: int
     changed_at: datetime
     change: str
-    column_name: str | None
-    old_value: str | None
-    new_value: str | None
-    nature: str | None
+    column_name: str | None = None
+    old_value: str | None = None
+    new_value: str | None = None
+    nature: str | None = None
     evidence: str
     confidence: str
     run: tuple[str, str, int]
