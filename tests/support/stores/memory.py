@@ -21,11 +21,18 @@ from eventlog_lineage.declarations import Declarations
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold.pipeline import fold_tables, merge
 from eventlog_lineage.store.fold.slices import Counts, count_found
-from eventlog_lineage.store.fold.steps import NIGHT, RunDays, find_open_tables, make_open_tables
+from eventlog_lineage.store.fold.steps import NIGHT, RunDays, make_open_tables
 from eventlog_lineage.store.fold.stored_names import stored_rule
 from eventlog_lineage.store.queries.open_store import OpenStore, open_store
 from eventlog_lineage.store.schema.creation import open_empty
-from eventlog_lineage.store.schema.database import MEMORY_LIMIT, beside, close_database, limit_memory, open_attached
+from eventlog_lineage.store.schema.database import (
+    MEMORY_LIMIT,
+    beside,
+    close_database,
+    find_relations,
+    limit_memory,
+    open_attached,
+)
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.relations import column_list, stored_name
 from eventlog_lineage.store.writer import HarvestFacts, NextVersion, Summary, _enter, begin_fold
@@ -111,7 +118,7 @@ class MemoryStore:
         close_database(self._connection)
         self._database.write_bytes(content)
         open_attached(self._connection, self._database)
-        find_open_tables(self._connection)
+        find_relations(self._connection, f"{NIGHT}.main")
         for table, rows in runs.items():
             self._connection.from_arrow(rows).insert_into(table)
         self._harvests = 1

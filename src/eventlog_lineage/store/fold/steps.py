@@ -15,7 +15,7 @@ import duckdb
 from eventlog_lineage.declarations import Declarations
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.schema.creation import make_schema
-from eventlog_lineage.store.schema.database import find_relations
+from eventlog_lineage.store.schema.database import attach_unlogged, find_relations
 from eventlog_lineage.store.schema.declaration import Row, Table
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.relations import (
@@ -91,8 +91,13 @@ def make_open_tables(connection: duckdb.DuckDBPyConnection) -> None:
         return
     make_schema(connection)
     connection.execute(f"ATTACH ':memory:' AS {NIGHT}")
+    _create_open_tables(connection)
+
+
+def _create_open_tables(connection: duckdb.DuckDBPyConnection) -> None:
+    """Create the tables of the open days, and look for names in the store's database, then among these."""
     connection.execute("; ".join(create_table(table, f"{NIGHT}.main.open_{table.name}") for table in RUN_TABLES))
-    find_open_tables(connection)
+    find_relations(connection, f"{NIGHT}.main")
 
 
 def move_open_tables(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
@@ -104,18 +109,8 @@ def move_open_tables(connection: duckdb.DuckDBPyConnection, folder: Path) -> Non
     folder.mkdir(parents=True, exist_ok=True)
     find_relations(connection)
     connection.execute(f"DETACH {NIGHT}")
-    attach = f"ATTACH {text_literal(str(folder / f'{NIGHT}.duckdb'))} AS {NIGHT}"
-    try:
-        connection.execute(f"{attach} (RECOVERY_MODE 'no_wal_writes')")
-    except duckdb.BinderException:  # DuckDB before 1.5 does not know how
-        connection.execute(attach)
-    connection.execute("; ".join(create_table(table, f"{NIGHT}.main.open_{table.name}") for table in RUN_TABLES))
-    find_open_tables(connection)
-
-
-def find_open_tables(connection: duckdb.DuckDBPyConnection) -> None:
-    """Let a connection look for names in the store's database, then among the open days."""
-    find_relations(connection, f"{NIGHT}.main")
+    attach_unlogged(connection, folder / f"{NIGHT}.duckdb", NIGHT)
+    _create_open_tables(connection)
 
 
 def view_runs(connection: duckdb.DuckDBPyConnection, days: RunDays) -> None:

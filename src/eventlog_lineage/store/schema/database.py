@@ -179,12 +179,17 @@ def tune_for_few_rows(connection: duckdb.DuckDBPyConnection) -> None:
 
 def open_attached(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     """Open a database as `open_for_writing` does, for a connection that has none."""
-    attach = f"ATTACH {text_literal(str(path))} AS {_CATALOG}"
+    attach_unlogged(connection, path, _CATALOG)
+    connection.execute(f"USE {_CATALOG}")
+
+
+def attach_unlogged(connection: duckdb.DuckDBPyConnection, path: Path, name: str) -> None:
+    """Attach a database without a write-ahead log, where DuckDB knows how: since 1.5."""
+    attach = f"ATTACH {text_literal(str(path))} AS {name}"
     try:
         connection.execute(f"{attach} (RECOVERY_MODE 'no_wal_writes')")
-    except duckdb.BinderException:  # DuckDB before 1.5 does not know how
+    except duckdb.BinderException:
         connection.execute(attach)
-    connection.execute(f"USE {_CATALOG}")
 
 
 def close_database(connection: duckdb.DuckDBPyConnection) -> None:
