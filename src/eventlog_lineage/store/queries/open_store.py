@@ -127,16 +127,16 @@ class Answer:
 
     def without(self, *names: str) -> Answer:
         """Return the answer without some columns."""
-        kept = [place for place, name in enumerate(self.names) if name not in names]
-        types = tuple(self.types[place] for place in kept) if self.types else ()
-        rows = [tuple(row[place] for place in kept) for row in self.rows]
-        return Answer(tuple(self.names[place] for place in kept), rows, types)
+        return self._at([place for place, name in enumerate(self.names) if name not in names])
 
     def only(self, *names: str) -> Answer:
         """Return the answer with some columns, in the order of their names here."""
-        places = [self.names.index(name) for name in names]
+        return self._at([self.names.index(name) for name in names])
+
+    def _at(self, places: Sequence[int]) -> Answer:
         types = tuple(self.types[place] for place in places) if self.types else ()
-        return Answer(names, [tuple(row[place] for place in places) for row in self.rows], types)
+        rows = [tuple(row[place] for place in places) for row in self.rows]
+        return Answer(tuple(self.names[place] for place in places), rows, types)
 
     def without_empty(self, *names: str) -> Answer:
         """Return the answer without those of some columns that have no value."""
