@@ -13,7 +13,7 @@ from datetime import datetime, timezone
 from functools import reduce
 from hashlib import sha256
 from itertools import chain, starmap
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 
 from eventlog_lineage.catalog.application_facts import CatalogSettings
 from eventlog_lineage.catalog.stream_tables import locate_streams
@@ -40,6 +40,7 @@ from eventlog_lineage.store.schema.declaration import Row, Table, printed_id, st
 from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
     BATCH_SOURCES,
+    COST,
     EXECUTIONS,
     GAPS,
     HARVESTED_LOGS,
@@ -134,19 +135,6 @@ def _milliseconds(timestamp: str) -> int | None:
 
 
 _LARGEST = 2**63 - 1
-_COST_COLUMNS = (
-    "executor_run_ms",
-    "executor_cpu_ms",
-    "input_bytes",
-    "shuffle_read_bytes",
-    "shuffle_write_bytes",
-    "memory_spilled_bytes",
-    "disk_spilled_bytes",
-)
-"""Columns of `executions` that are named as the attributes of `RunCost`."""
-_COST_VALUES = attrgetter(*_COST_COLUMNS)
-_UNKNOWN_COST: dict[str, int | None] = dict.fromkeys(_COST_COLUMNS)
-
 _ROWS = "number of output rows"
 _READ_BYTES = ("size of files read", "size of static filtered files read")
 _CONNECTOR_BYTES = ("total data file size (bytes)", "total delete file size (bytes)")
@@ -186,28 +174,15 @@ def place_rows(log: AssembledLog, places: Iterable[tuple[str, str]]) -> Iterator
 
 def log_row(log: AssembledLog, source: EventLog) -> Row:
     """Return the row of `harvested_logs`."""
-    return HARVESTED_LOGS.row(
-        log_path=source.path,
-        app_id=log.application.app_id,
-        attempt_id=log.application.attempt_id,
-        size=source.size,
-        modified_at=source.modified_at,
-        state=log.state,
-        error=log.error or None,
-    )
+    app = log.application
+    own = {"log_path": source.path, "app_id": app.app_id, "attempt_id": app.attempt_id}
+    return HARVESTED_LOGS.row.of(source, **own, state=log.state, error=log.error or None)
 
 
 def failed_log_row(source: EventLog, error: str) -> Row:
     """Return the row of `harvested_logs` for a log on which the program fails."""
-    return HARVESTED_LOGS.row(
-        log_path=source.path,
-        app_id=staged_id(source.app_id, None, ""),
-        attempt_id=source.attempt_id,
-        size=source.size,
-        modified_at=source.modified_at,
-        state="unreadable",
-        error=error,
-    )
+    app_id = staged_id(source.app_id, None, "")
+    return HARVESTED_LOGS.row.of(source, log_path=source.path, app_id=app_id, state="unreadable", error=error)
 
 
 def failed_log_gaps(source: EventLog, gap: Gap) -> Iterator[Row]:
@@ -225,16 +200,12 @@ def execution_rows(
     for execution in log.executions:
         number = execution.execution_id
         (rows, size, files), cost = totals[number]
-        yield EXECUTIONS.row(
+        yield EXECUTIONS.row.of(
+            execution,
             app_id=app.app_id,
             attempt_id=app.attempt_id,
-            execution_id=number,
             root_execution_id=roots[number],
-            description=execution.description,
-            started_at=execution.started_at,
-            ended_at=execution.ended_at,
             duration_ms=_duration(execution),
-            status=execution.status,
             error=execution.error or None,
             plan_fingerprint=summaries[number].fingerprint or None,
             lineage_id=lineage_ids.get(number),
@@ -242,11 +213,10 @@ def execution_rows(
             bytes_written=size,
             files_written=files,
             stream_query_id=execution.stream_query_id or None,
-            stream_batch_id=execution.stream_batch_id,
             sql_text=execution.sql_text or execution.described_sql or None,
             user_name=execution.user_name or None,
             **_scheduler_columns(execution.scheduler or app.scheduler),
-            **_cost_columns(cost),
+            **{column.name: getattr(cost, column.name, None) for column in COST},
         )
 
 
@@ -286,11 +256,6 @@ def _scheduler_columns(task: SchedulerTask | None) -> dict[str, str | None]:
     if task is None:
         return {"scheduler": None, "scheduler_task": None, "scheduler_run": None}
     return {"scheduler": task.scheduler, "scheduler_task": task.task, "scheduler_run": task.run or None}
-
-
-def _cost_columns(cost: RunCost | None) -> dict[str, int | None]:
-    """Return the values of the columns with what an execution costs, by their names; all None if that is unknown."""
-    return _UNKNOWN_COST if cost is None else dict(zip(_COST_COLUMNS, _COST_VALUES(cost), strict=True))
 
 
 def _total_cost(costs: Iterable[RunCost | None]) -> RunCost | None:

@@ -152,8 +152,8 @@ def add_rows(lineage_id: str, lineage: StatementLineage, traced_at: int | None, 
     batches.add(LINEAGES, _lineage_row(lineage_id, lineage, traced_at))
     batches.add(LINEAGE_EDGES, *_edge_rows(lineage, traced_at))
     batches.add(LINEAGE_IO, *_io_rows(lineage))
-    batches.add(LINEAGE_JOINS, *_join_rows(lineage))
-    batches.add(LINEAGE_GAPS, *_gap_rows(lineage))
+    for table, records in ((LINEAGE_JOINS, lineage.joins), (LINEAGE_GAPS, lineage.gaps)):
+        batches.add(table, *(table.row.of(each, lineage_fingerprint=lineage.fingerprint) for each in records))
     batches.add(LINEAGE_SCHEMAS, *_schema_rows(lineage_id, lineage))
     batches.add(SHOWN_DATASETS, *_dataset_rows(lineage_id, lineage))
 
@@ -174,16 +174,6 @@ def _edge_rows(lineage: StatementLineage, traced_at: int | None) -> Iterator[Row
 def _io_rows(lineage: StatementLineage) -> Iterator[Row]:
     for use in lineage.accesses:
         yield LINEAGE_IO.row.of(use, lineage_fingerprint=lineage.fingerprint, dataset=use.dataset.name)
-
-
-def _join_rows(lineage: StatementLineage) -> Iterator[Row]:
-    for join in lineage.joins:
-        yield LINEAGE_JOINS.row.of(join, lineage_fingerprint=lineage.fingerprint)
-
-
-def _gap_rows(lineage: StatementLineage) -> Iterator[Row]:
-    for gap in lineage.gaps:
-        yield LINEAGE_GAPS.row.of(gap, lineage_fingerprint=lineage.fingerprint)
 
 
 def _schema_rows(lineage_id: str, lineage: StatementLineage) -> Iterator[Row]:
