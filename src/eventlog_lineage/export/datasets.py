@@ -28,11 +28,6 @@ from eventlog_lineage.store.schema.relations import sql_text
 
 _DATASETS = "SELECT dataset, kind, coalesce(format, ''), coalesce(location, '') FROM datasets"
 
-_CATALOGS = """
-    SELECT catalog, namespace FROM catalogs
-    QUALIFY row_number() OVER (PARTITION BY catalog ORDER BY shown_at DESC NULLS LAST, namespace) = 1
-"""
-
 _IN_CATALOGS = "SELECT dataset, alias FROM dataset_aliases WHERE kind = 'catalog' ORDER BY ALL"
 
 _COLUMNS = """
@@ -73,7 +68,8 @@ class Datasets:
         """
         self._store = store
         self._given = dict(catalogs or {})
-        self._shown = _catalogs(store)
+        catalogs_of_logs = store.ask(sql_text("queries/catalog_namespaces")).rows
+        self._shown = {str(catalog): str(namespace) for catalog, namespace in catalogs_of_logs}
         self._catalogs = self._shown | self._given
         self._names: dict[str, Name] = {}
         self._known = {
@@ -220,11 +216,6 @@ def _with_known_types(versions: Sequence[SchemaVersion]) -> list[SchemaVersion]:
             types |= {name.lower(): kind for name, kind in columns if kind}
             completed[place] = SchemaVersion(completed[place].valid_from, columns)
     return completed
-
-
-def _catalogs(store: OpenStore) -> dict[str, str]:
-    """Return the namespaces by catalog."""
-    return {str(catalog): str(namespace) for catalog, namespace in store.ask(_CATALOGS).rows}
 
 
 def _uri(location: str) -> str:

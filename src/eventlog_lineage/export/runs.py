@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime, timezone
 from hashlib import md5
 from itertools import groupby
@@ -126,9 +126,8 @@ _LAST = """QUALIFY row_number() OVER (
     PARTITION BY r.job_name, w.target ORDER BY r.started_at DESC, r.app_id, r.attempt_id, r.execution_id DESC
 ) = 1"""
 
-_NAMES = """number app_id attempt_id execution_id job_name description status error started_at ended_at streams
-    lineage_fingerprint app_name user_name spark_version app_started_at app_ended_at app_complete target mode
-    has_more_targets renamed_from""".split()
+_NAMES = [each.name for each in fields(Run) if each.name not in ("edges", "joins", "reads", "moved")]
+"""The attributes of `Run` that are columns of `export_runs`."""
 
 
 def read_runs(store: OpenStore, selection: Selection) -> Iterator[Run]:
