@@ -273,7 +273,8 @@ def open_verified(version: Path, store: Path) -> duckdb.DuckDBPyConnection:
 
 
 def _require_whole(connection: duckdb.DuckDBPyConnection, version: Path, store: Path) -> None:
-    tables = _tables(connection, version, store)
+    check_schema(connection, store)
+    tables = table_names(connection)
     for flaw in (*_flaws(version, contents=False), *_table_flaws(version, tables)):
         raise DamagedError(flaw, str(version))
 
@@ -284,10 +285,7 @@ def file_flaws(version: Path) -> Iterator[str]:
     yield from flaws
     if any(flaw.startswith(DATABASE_NAME) for flaw in flaws):
         return
-    try:
-        yield from _table_flaws(version, _open(version, version))
-    except StoreError as error:
-        yield error.what
+    yield from _reading_flaws(version)
 
 
 def damaged_files(version: Path) -> Iterator[str]:
@@ -301,10 +299,7 @@ def damaged_files(version: Path) -> Iterator[str]:
 
 def is_readable(version: Path) -> bool:
     """Return whether the database of a version opens, with all tables that it needs in Parquet."""
-    try:
-        return next(_table_flaws(version, _open(version, version)), None) is None
-    except StoreError:
-        return False
+    return next(_reading_flaws(version), None) is None
 
 
 def has_intact_database(version: Path) -> bool:
@@ -368,16 +363,15 @@ def _read_all(version: Path) -> None:
             connection.execute(f"SELECT sum(hash(t)) FROM {quoted(table)} t").fetchall()
 
 
-def _open(version: Path, store: Path) -> frozenset[str]:
-    """Open a version's database, and return the names of its tables and views."""
-    with open_for_reading(version / DATABASE_NAME) as connection:
-        return _tables(connection, version, store)
-
-
-def _tables(connection: duckdb.DuckDBPyConnection, version: Path, store: Path) -> frozenset[str]:
-    """Return the names of the tables and views of a version's database."""
-    check_schema(connection, store)
-    return table_names(connection)
+def _reading_flaws(version: Path) -> Iterator[str]:
+    """Yield why the database of a version does not open, or its public tables that have no Parquet files."""
+    try:
+        with open_for_reading(version / DATABASE_NAME) as connection:
+            check_schema(connection, version)
+            tables = table_names(connection)
+        yield from _table_flaws(version, tables)
+    except StoreError as error:
+        yield error.what
 
 
 def views_folder(version: Path) -> str:
