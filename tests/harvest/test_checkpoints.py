@@ -23,8 +23,7 @@ from eventlog_lineage.harvest.checkpoints import (
     code_digest,
     resume_point,
 )
-from eventlog_lineage.harvest.extract import SplitPart, assemble_distributed, extract_split, read_parts
-from eventlog_lineage.harvest.job import DueLogs
+from eventlog_lineage.harvest.extract import DueLogs, SplitPart, assemble_distributed, extract_split, read_parts
 from eventlog_lineage.harvest.row_batches import unpack
 
 ROLLING = Path(__file__).resolve().parent.parent / "sample_logs" / "eventlog_v2_nightly-sales-4-3"

@@ -10,7 +10,7 @@ import duckdb
 import pytest
 from pyspark import SparkContext
 
-from eventlog_lineage.harvest import extract, run
+from eventlog_lineage.harvest import extract, job
 from eventlog_lineage.harvest.job import run_job
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
 from eventlog_lineage.store.schema.tables import APPLICATIONS
@@ -78,7 +78,7 @@ def test_a_rolling_logs_finished_parts_are_read_once(
     where: str,
 ) -> None:
     if where == "on a cluster":  # whose executors do not see the store
-        monkeypatch.setattr(run, "run_job", lambda spark, due, *rest: run_job(spark, due.shipped(), *rest))
+        monkeypatch.setattr(job, "run_job", lambda spark, due, *rest: run_job(spark, due.shipped(), *rest))
     if where == "spread":
         monkeypatch.setattr(extract, "_SPLIT_BYTES", 1)
         monkeypatch.setattr(extract, "_LEAST_DISTRIBUTED", 1)

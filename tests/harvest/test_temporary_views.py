@@ -9,12 +9,19 @@ import duckdb
 import pytest
 
 from eventlog_lineage.events.sources.discovery import find_logs
-from eventlog_lineage.harvest.in_process import harvest_in_process
+from eventlog_lineage.harvest.in_process import read_in_process
+from eventlog_lineage.harvest.run import Listed, harvest_logs
 from eventlog_lineage.store.queries.open_store import open_store
 from eventlog_lineage.store.queries.paths import skipped_datasets
 
 _PLAN = Path(__file__).parents[1] / "operators" / "fixtures" / "create_view" / "temporary.3.5.plan"
 _UI = "org.apache.spark.sql.execution.ui.SparkListener"
+
+
+def harvest_in_process(logs: Path, store: Path) -> None:
+    """Harvest the logs of a folder without Spark."""
+    found = tuple(find_logs([str(logs)]))
+    harvest_logs(lambda _: Listed(len(found), found), store, {}, read_in_process, lambda *_: None)
 
 
 def write_log(folder: Path, number: int, name: str, table: str = "orders") -> None:
@@ -43,7 +50,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_log(logs, 1, "north 2026-11-20")
     write_log(logs, 2, "north 2026-11-21")
     write_log(logs, 3, "eu/south.v2", "returns")
-    harvest_in_process(list(find_logs([str(logs)])), folder / "store")
+    harvest_in_process(logs, folder / "store")
     return folder / "store"
 
 
@@ -78,7 +85,7 @@ def test_applications_without_a_name_share_no_view(name: str, tmp_path: Path) ->
     logs.mkdir()
     write_log(logs, 1, name)
     write_log(logs, 2, name, "returns")
-    harvest_in_process(list(find_logs([str(logs)])), tmp_path / "store")
+    harvest_in_process(logs, tmp_path / "store")
     query = "SELECT DISTINCT source_dataset, target_dataset FROM column_lineage WHERE is_current ORDER BY ALL"
     assert ask(tmp_path / "store", query) == [
         ("spark_catalog.default.orders", "recent@local-1"),
@@ -108,9 +115,9 @@ def test_a_store_with_short_names_reads_on(tmp_path: Path, monkeypatch: pytest.M
     write_log(logs, 1, "north 2026-11-20")
     with monkeypatch.context() as before:
         before.setattr("eventlog_lineage.harvest.extract.owner_of_views", lambda *_: "")
-        harvest_in_process(list(find_logs([str(logs)])), tmp_path / "store")
+        harvest_in_process(logs, tmp_path / "store")
     write_log(logs, 2, "north 2026-11-21")
-    harvest_in_process(list(find_logs([str(logs / "local-2")])), tmp_path / "store")
+    harvest_in_process(logs / "local-2", tmp_path / "store")
     query = "SELECT DISTINCT target_dataset, job_name, is_current FROM column_lineage ORDER BY ALL"
     assert ask(tmp_path / "store", query) == [
         ("recent", "north: prepare: recent", True),

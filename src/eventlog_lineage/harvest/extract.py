@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
+from pathlib import Path
 from typing import NamedTuple
 
 from eventlog_lineage.catalog.application_facts import catalog_settings_of
@@ -75,6 +76,10 @@ _LOG_COST = 128 * 1024
 """The cost of opening a log, in bytes: ten thousand small logs are work, too."""
 
 
+_MOST_SHIPPED = 256 * 1024 * 1024
+"""Bytes of checkpoints that are sent to executors on other machines; further logs are read from their beginnings."""
+
+
 @dataclass(frozen=True, slots=True)
 class SplitPart:
     """A log, or some parts of one, that a task reads.
@@ -103,6 +108,35 @@ class SplitPart:
         return self.bytes + _LOG_COST
 
 
+@dataclass(frozen=True, slots=True)
+class DueLogs:
+    """The logs to read.
+
+    Attributes:
+        logs: The logs that are new or have grown.
+        resume_points: Path of a log to where an earlier harvest stopped in it.
+        lineages: The lineage ids that the store has, each with the start of the run that was traced.
+        options: What is taken out of the logs, and the limits.
+    """
+
+    logs: Sequence[EventLog]
+    resume_points: Mapping[str, ResumePoint] = field(default_factory=dict)
+    lineages: dict[str, int] = field(default_factory=dict)
+    options: ReadOptions = DEFAULT
+
+    def shipped(self) -> DueLogs:
+        """Return the same for executors that do not see the driver's disk: with the checkpoints' bytes."""
+        left, shipped = _MOST_SHIPPED, {}
+        for path, resume in sorted(self.resume_points.items(), key=lambda item: Path(item[1].path).stat().st_size):
+            payload = Path(resume.path).read_bytes()
+            left -= len(payload)
+            if left >= 0:
+                shipped[path] = replace(resume, path="", payload=payload)
+        dropped = {path: resume for path, resume in self.resume_points.items() if path not in shipped}
+        logs = [dropped[log.path].from_beginning(log) if log.path in dropped else log for log in self.logs]
+        return replace(self, logs=logs, resume_points=shipped)
+
+
 InputSplit = tuple[SplitPart, ...]
 """What one task reads."""
 
@@ -120,7 +154,7 @@ def split_logs(
 ) -> InputSplits:
     """Split logs into the work of tasks."""
     resumed = resume_points or {}
-    wholes = [_whole(log, number, resumed.get(log.path)) for number, log in enumerate(logs)]
+    wholes = [whole_log(log, number, resumed.get(log.path)) for number, log in enumerate(logs)]
     total = sum(part.cost for part in wholes)
     wanted = max(cores * _SPLITS_PER_CORE, total // _SPLIT_BYTES)
     largest = max(total // max(wanted, 1), _LEAST_DISTRIBUTED)
@@ -147,7 +181,8 @@ def _balanced(parts: list[SplitPart], wanted: int, cores: int) -> list[InputSpli
     return sorted((tuple(split) for split in splits), key=lambda split: -sum(part.cost for part in split))
 
 
-def _whole(log: EventLog, number: int, resume: ResumePoint | None) -> SplitPart:
+def whole_log(log: EventLog, number: int, resume: ResumePoint | None) -> SplitPart:
+    """Return a log with all parts that are not covered by a resume point."""
     return SplitPart(log, number, tuple(range(resume.covered if resume else 0, len(log.parts))), resume)
 
 

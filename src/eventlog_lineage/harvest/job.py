@@ -10,23 +10,22 @@ nor plans: rows come to it compressed, and it writes them to the staging folder.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import accumulate, chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from py4j.protocol import Py4JError
 
 from eventlog_lineage.errors import SparkLostError
-from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
+from eventlog_lineage.events.read_options import ReadOptions
 from eventlog_lineage.events.reading import needs_settling, settle_order
 from eventlog_lineage.events.sources.layouts import EventLog
-from eventlog_lineage.harvest.extract import InputSplit, InputSplits, SplitPart, split_logs
+from eventlog_lineage.harvest.extract import DueLogs, InputSplit, InputSplits, SplitPart, split_logs
 from eventlog_lineage.harvest.statement_rows import trace_statements
 
-from .checkpoints import Batch, Checkpoint, NewStatement, Progress, Record, ResumePoint
+from .checkpoints import Batch, Checkpoint, NewStatement, Progress, Record
 from .extract import assemble_distributed, extract_split, read_parts
 
 if TYPE_CHECKING:
@@ -44,38 +43,6 @@ _SPLITS_AT_ONCE = 16
 _TRACERS_PER_CORE = 1
 _MOST_TRACERS = 256
 """Partitions of new statements."""
-
-_MOST_SHIPPED = 256 * 1024 * 1024
-"""Bytes of checkpoints that are sent to executors on other machines; further logs are read from their beginnings."""
-
-
-@dataclass(frozen=True, slots=True)
-class DueLogs:
-    """The logs to read.
-
-    Attributes:
-        logs: The logs that are new or have grown.
-        resume_points: Path of a log to where an earlier harvest stopped in it.
-        lineages: The lineage ids that the store has, each with the start of the run that was traced.
-        options: What is taken out of the logs, and the limits.
-    """
-
-    logs: Sequence[EventLog]
-    resume_points: Mapping[str, ResumePoint] = field(default_factory=dict)
-    lineages: dict[str, int] = field(default_factory=dict)
-    options: ReadOptions = DEFAULT
-
-    def shipped(self) -> DueLogs:
-        """Return the same for executors that do not see the driver's disk: with the checkpoints' bytes."""
-        left, shipped = _MOST_SHIPPED, {}
-        for path, resume in sorted(self.resume_points.items(), key=lambda item: Path(item[1].path).stat().st_size):
-            payload = Path(resume.path).read_bytes()
-            left -= len(payload)
-            if left >= 0:
-                shipped[path] = replace(resume, path="", payload=payload)
-        dropped = {path: resume for path, resume in self.resume_points.items() if path not in shipped}
-        logs = [dropped[log.path].from_beginning(log) if log.path in dropped else log for log in self.logs]
-        return replace(self, logs=logs, resume_points=shipped)
 
 
 def run_job(spark: SparkContext, due: DueLogs, staging: Staging, on_progress: OnProgress) -> Progress:

@@ -1,4 +1,4 @@
-"""A harvest from end to end: find new logs, read them with Spark, publish the store."""
+"""A harvest from end to end: find new logs, read them with Spark or in this process, publish the store."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import logging
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
 from functools import lru_cache, partial
@@ -17,19 +17,18 @@ from eventlog_lineage.declarations import read_files
 from eventlog_lineage.errors import LogError, encodable
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.layouts import EventLog, Layout
-from eventlog_lineage.harvest.spark.session import spark_context
+from eventlog_lineage.harvest.extract import DueLogs
 from eventlog_lineage.redaction import Redaction, without_users
 from eventlog_lineage.store.versions.folder import KEPT_VERSIONS
 from eventlog_lineage.store.writer import HarvestFacts, KnownLog, StoreWriter, Summary, open_for_harvest
 
 from .checkpoints import Progress, resume_point
-from .job import DueLogs, OnProgress, run_job
 from .options import HarvestOptions, read_options
 from .staging import Staging
 from .table_metadata import known_tables, logs_to_read_again, metadata_rows
 
 if TYPE_CHECKING:
-    from pyspark import SparkContext
+    from .job import OnProgress
 
 
 __all__ = ["HarvestOptions", "HarvestResult", "harvest"]
@@ -71,14 +70,35 @@ def harvest(
         SparkStartError: Spark does not start.
         LogError: `strict`, and a log could not be read; `fail_if_empty`, and a source has no log.
     """
+    from eventlog_lineage.harvest.job import run_job  # noqa: PLC0415 - a harvest in this process needs no Spark
+    from eventlog_lineage.harvest.spark.session import spark_context  # noqa: PLC0415
+
+    def read(due: DueLogs, staging: Staging, stopping: ExitStack, on_progress: OnProgress) -> Progress:
+        on_progress("start", 0, 1)
+        master, settings, pack = options.get("master"), options.get("settings", {}), options.get("pack")
+        with spark_context(master, settings, APPLICATION, pack, stopping) as spark:
+            on_progress("start", 1, 1)
+            return run_job(spark, due, staging, on_progress)
+
     on_progress = _logged(on_progress)
-    list_logs = partial(_list_logs, sources)
-    result, waiting = _harvest(list_logs, store, options, on_progress, options.get("reprocess", False))
+    list_logs = partial(_list_logs, sources, options=options, on_progress=on_progress)
+    return harvest_logs(list_logs, store, options, read, on_progress)
+
+
+def harvest_logs(
+    list_logs: ListLogs, store: str | Path, options: HarvestOptions, read: ReadLogs, on_progress: OnProgress
+) -> HarvestResult:
+    """Harvest listed logs into a store; logs that write tables of the others are read twice.
+
+    Args:
+        read: Reads logs into a staging folder; what it has started ends with the stack.
+    """
+    result, waiting = _harvest(list_logs, store, options, read, on_progress, options.get("reprocess", False))
     if not waiting:
         return result
     _LOG.info("logs are read again: they write tables of other logs", extra={"facts": {"logs": len(waiting)}})
     later: HarvestOptions = {**options, "reprocess": True, "keep_versions": _kept_versions(options) + 1}
-    again, _ = _harvest(lambda *_: _Listed(len(waiting), waiting, ()), store, later, on_progress, False)
+    again, _ = _harvest(lambda _: Listed(len(waiting), waiting), store, later, read, on_progress, False)
     return replace(result, again=again.summary)
 
 
@@ -86,9 +106,14 @@ def _kept_versions(options: HarvestOptions) -> int:
     return options.get("keep_versions", KEPT_VERSIONS)
 
 
-def _harvest(
-    list_logs: _ListLogs, store: str | Path, options: HarvestOptions, on_progress: OnProgress, is_reprocessed: bool
-) -> _Harvested:
+def _harvest(  # noqa: PLR0913, PLR0917 - the parts of a harvest
+    list_logs: ListLogs,
+    store: str | Path,
+    options: HarvestOptions,
+    read: ReadLogs,
+    on_progress: OnProgress,
+    is_reprocessed: bool,
+) -> tuple[HarvestResult, tuple[EventLog, ...]]:
     """Harvest logs once; return the result, and the logs to read again."""
     started = datetime.now(timezone.utc).replace(tzinfo=None)
     reading = read_options(options)  # a wrong pattern is reported before anything is opened
@@ -97,16 +122,14 @@ def _harvest(
         open_for_harvest(store, mode=options.get("store_mode"), keep_versions=_kept_versions(options)) as writer,
         ExitStack() as stopping,  # Spark, while the store is written
     ):
-        listed = list_logs(writer, options, on_progress)
+        listed = list_logs(writer)
         before = known_tables(writer) if listed.due else ()
         staging = Staging(writer.staging_dir)
         progress = Progress(0, 0)
         if listed.due:
             due = DueLogs(listed.due) if options.get("reprocess") else _resumed(listed.due, writer)
             due = replace(due, options=replace(reading, known_tables=before))
-            started_with = (options.get("master"), options.get("settings", {}), APPLICATION, options.get("pack"))
-            session = partial(spark_context, *started_with, stopping)
-            progress = _read(due, session, writer, staging, on_progress)
+            progress = read(due, staging, stopping, on_progress)
         if options.get("strict") and staging.unreadable:
             path, reason = staging.unreadable[0]
             raise LogError(f"{len(staging.unreadable)} logs cannot be read, the first: {reason}", path)
@@ -135,7 +158,7 @@ def _harvest(
 
 
 @dataclass(frozen=True, slots=True)
-class _Listed:
+class Listed:
     """The logs at the sources.
 
     Attributes:
@@ -144,11 +167,11 @@ class _Listed:
 
     seen: int
     due: tuple[EventLog, ...]
-    empty_sources: tuple[str, ...]
+    empty_sources: tuple[str, ...] = ()
 
 
-_ListLogs = Callable[[StoreWriter, HarvestOptions, OnProgress], _Listed]
-_Harvested = tuple[HarvestResult, tuple[EventLog, ...]]
+ListLogs = Callable[[StoreWriter], Listed]
+ReadLogs = Callable[[DueLogs, Staging, ExitStack, "OnProgress"], Progress]
 
 
 class _KnownPaths:
@@ -167,9 +190,7 @@ class _KnownPaths:
         return path in self._paths
 
 
-def _list_logs(
-    sources: Sequence[str], writer: StoreWriter, options: HarvestOptions, on_progress: OnProgress
-) -> _Listed:
+def _list_logs(sources: Sequence[str], writer: StoreWriter, options: HarvestOptions, on_progress: OnProgress) -> Listed:
     known_paths: Container[str] = frozenset() if options.get("reprocess") else _KnownPaths(writer)
     on_progress("list", 0, 0)
     empty: list[str] = []
@@ -181,7 +202,7 @@ def _list_logs(
     due = tuple(log for log in logs if log.path in lost or not _is_unchanged(log, known.get(log.path)))
     on_progress("list", len(logs), len(logs))
     _LOG.info("logs listed", extra={"facts": {"logs": len(logs), "due": len(due)}})
-    return _Listed(len(logs), due, tuple(empty))
+    return Listed(len(logs), due, tuple(empty))
 
 
 def _named(logs: Sequence[EventLog], writer: StoreWriter, redaction: Redaction) -> list[EventLog]:
@@ -250,19 +271,6 @@ def _resumed(logs: Sequence[EventLog], writer: StoreWriter) -> DueLogs:
         if found:
             resume_points[log.path] = found[1]
     return DueLogs(listed, resume_points, dict(writer.known_lineages()))
-
-
-def _read(
-    due: DueLogs,
-    session: Callable[[], AbstractContextManager[SparkContext]],
-    writer: StoreWriter,
-    staging: Staging,
-    on_progress: OnProgress,
-) -> Progress:
-    on_progress("start", 0, 1)
-    with session() as spark:
-        on_progress("start", 1, 1)
-        return run_job(spark, due, staging, on_progress)
 
 
 def _is_unchanged(log: EventLog, known: KnownLog | None) -> bool:

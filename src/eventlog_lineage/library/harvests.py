@@ -144,5 +144,5 @@ def show(logs: AnyPath | Sequence[AnyPath], out: AnyPath = "lineage.html", *, fo
     from eventlog_lineage.report.write import write_report  # noqa: PLC0415
 
     named = [logs] if isinstance(logs, str | PathLike) else list(logs)
-    with temporary_store([str(each) for each in named]) as (store, _):
+    with temporary_store([str(each) for each in named], {}) as (store, _):
         return write_report(store, fspath(out), focus=focus).path

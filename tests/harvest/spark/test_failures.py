@@ -93,11 +93,11 @@ def test_a_spark_that_is_killed_while_it_is_used_is_one_line(tmp_path: Path) -> 
     script = (
         "import os, sys, time\n"
         "from eventlog_lineage.cli.main import commands, run\n"
-        "from eventlog_lineage.harvest import run as harvest_run\n"
+        "from eventlog_lineage.harvest import job\n"
         "def killed(spark, *_):\n"
         "    os.kill(spark._gateway.proc.pid, 9)\n"
         "    return spark.parallelize([1], 1).map(str).collect()\n"
-        "harvest_run.run_job = killed\n"
+        "job.run_job = killed\n"
         "sys.exit(run(sys.argv[1:]))\n"
     )
     (tmp_path / "log").write_text('{"Event":"SparkListenerLogStart","Spark Version":"3.5.9"}\n')

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -10,9 +10,10 @@ from typing import Any
 
 from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
 from eventlog_lineage.events.sources.discovery import find_logs
-from eventlog_lineage.harvest.in_process import stage_logs
+from eventlog_lineage.harvest.extract import DueLogs
+from eventlog_lineage.harvest.in_process import read_in_process
 from eventlog_lineage.harvest.staging import Staging
-from eventlog_lineage.harvest.table_metadata import known_tables
+from eventlog_lineage.harvest.table_metadata import known_tables, metadata_rows
 from eventlog_lineage.store.writer import HarvestFacts, Summary, open_for_harvest
 from support.stores.memory import MemoryStore
 
@@ -40,5 +41,9 @@ def harvest_logs(
         return writer.publish(HarvestFacts(started_at=when), **options)
 
 
-def _stage(folder: Path, logs: Iterable[Path], known: Mapping[str, int], read: ReadOptions) -> None:
-    stage_logs(Staging(folder), list(find_logs([str(path) for path in logs])), known, read)
+def _stage(folder: Path, logs: Iterable[Path], known: dict[str, int], read: ReadOptions) -> None:
+    staging = Staging(folder)
+    read_in_process(DueLogs(list(find_logs([str(path) for path in logs])), {}, known, read), staging)
+    if read.table_metadata:
+        staging.add_rows(metadata_rows(staging.locations()))
+    staging.flush()

@@ -88,10 +88,9 @@ def print_written(written: WrittenReport) -> None:
 def show_command(logs: tuple[str, ...], out: str, focus: str | None, **how: Unpack[HarvestOptions]) -> int:
     """Show logs; `how` are fields of `HarvestOptions`."""
     from eventlog_lineage.harvest.in_process import temporary_store  # noqa: PLC0415
-    from eventlog_lineage.harvest.options import read_options  # noqa: PLC0415
     from eventlog_lineage.report.write import write_report  # noqa: PLC0415
 
-    with temporary_store(logs, read_options(how)) as (store, harvested):
+    with temporary_store(logs, how) as (store, harvested):
         written = write_report(store, out, focus=focus)
     for path, reason in harvested.unreadable:
         click.echo(escape_controls(f"{path}: cannot be read: {reason}"), err=True)
