@@ -59,8 +59,6 @@ from eventlog_lineage.operators.derivations.references import (
 )
 from eventlog_lineage.plan.grammar.attribute_ids import unescaped
 from eventlog_lineage.plan.grammar.expression import (
-    Alias,
-    AttributeReference,
     Call,
     CaseWhen,
     Expression,
@@ -71,7 +69,6 @@ from eventlog_lineage.plan.grammar.expression import (
     LambdaVariable,
     Literal,
     Phrase,
-    SubqueryExpression,
     WindowExpression,
     plain_text,
 )
@@ -282,9 +279,6 @@ class ExpressionWalk:
         for part in expression.parts:
             yield (part, inner, True)
 
-    def _alias(self, expression: Alias, role: Role, is_operand: bool) -> Iterator[_Task]:
-        yield (expression.child, role, is_operand)
-
     def _field(self, expression: GetField, role: Role, is_operand: bool) -> Iterator[_Task]:
         container = elements(expression)
         variable = self._variable_path(expression)
@@ -485,14 +479,10 @@ class ExpressionWalk:
         yield (aggregate.condition, role.then(T.CONDITIONAL), False)
         yield ")"
 
-    def _nothing(self, expression: Expression, role: Role, is_operand: bool) -> Iterator[_Task]:
-        return iter(())
-
 
 _VISITS: Mapping[type, Any] = {
     Literal: ExpressionWalk._literal,
     Phrase: ExpressionWalk._phrase,
-    Alias: ExpressionWalk._alias,
     GetField: ExpressionWalk._field,
     GetItem: ExpressionWalk._item,
     LambdaVariable: ExpressionWalk._variable,
@@ -501,8 +491,6 @@ _VISITS: Mapping[type, Any] = {
     CaseWhen: ExpressionWalk._case_when,
     WindowExpression: ExpressionWalk._window,
     FilteredAggregate: ExpressionWalk._filtered_aggregate,
-    AttributeReference: ExpressionWalk._nothing,
-    SubqueryExpression: ExpressionWalk._nothing,
 }
 
 

@@ -13,7 +13,6 @@ from itertools import count, islice
 from typing import Final
 
 from eventlog_lineage.plan.grammar.expression import (
-    Alias,
     AttributeReference,
     Call,
     CaseWhen,
@@ -132,7 +131,7 @@ def _choices(case_when: CaseWhen) -> list[Expression]:
 def _type(part: Expression, types: Mapping[int, str], type_of: TypeOf) -> str:
     if isinstance(part, (AttributeReference, SubqueryExpression)):
         return type_of(part)
-    if isinstance(part, (Alias, GetField, GetItem)):
+    if isinstance(part, (GetField, GetItem)):
         return _part_of(part, types[id(part.child)])
     if isinstance(part, CaseWhen):
         return _common([(each, types[id(each)]) for each in _choices(part)])
@@ -145,10 +144,8 @@ def _type(part: Expression, types: Mapping[int, str], type_of: TypeOf) -> str:
     return ""
 
 
-def _part_of(part: Alias | GetField | GetItem, kind: str) -> str:
+def _part_of(part: GetField | GetItem, kind: str) -> str:
     """Return the type of a field, of an array's element or of a map's value."""
-    if isinstance(part, Alias):
-        return kind
     if isinstance(part, GetField):
         return _field_types(kind).get(part.name, "")
     return entry_types(kind)[-1] if entry_types(kind) else ""
