@@ -243,7 +243,6 @@ def read_plan(text: str) -> Plan:
 
 
 _MOST = 10_000
-_NONE: frozenset[int] = frozenset()
 
 
 class SummaryCache:
@@ -284,18 +283,14 @@ class SummaryCache:
             known: The summary of the first text, with indexes in place of ids.
         """
         ids = plan.numbered.ids
-        return PlanSummary(
-            known.fingerprint,
-            known.command,
-            ids,
-            frozenset([ids[index] for index in known.unbound]) if known.unbound else _NONE,
-            frozenset([ids[index] for index in known.requested]) if known.requested else _NONE,
-            known.is_internal_query,
-            known.command_line,
-            tuple([cleaned_fact(fact, self._clean) for fact in distinct(facts_by_kind(plan, kinds))]),
-            digest_of_analyzed(plan.sections) if known.analyzed and plan.sections is not None else "",
-            find_row_scans(plan.sections) if known.row_scans and plan.sections is not None else (),
-            known.has_local_rows,
+        return replace(
+            known,
+            ids=ids,
+            unbound=frozenset([ids[index] for index in known.unbound]),
+            requested=frozenset([ids[index] for index in known.requested]),
+            facts=tuple([cleaned_fact(fact, self._clean) for fact in distinct(facts_by_kind(plan, kinds))]),
+            analyzed=digest_of_analyzed(plan.sections) if known.analyzed and plan.sections is not None else "",
+            row_scans=find_row_scans(plan.sections) if known.row_scans and plan.sections is not None else (),
         )
 
     def _remember(self, summary: PlanSummary, kinds: tuple[str, ...]) -> None:
