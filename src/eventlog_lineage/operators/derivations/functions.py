@@ -13,7 +13,7 @@ from typing import NamedTuple
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.model import Transformation
 from eventlog_lineage.plan.grammar import literals
-from eventlog_lineage.plan.grammar.expression import AttributeReference, Call, Expression, Literal, Phrase
+from eventlog_lineage.plan.grammar.expression import AttributeReference, Call, Literal, is_sort_order
 
 AGGREGATES = literals.AGGREGATES
 
@@ -241,15 +241,9 @@ def argument_role(call: Call, name: str, index: int, role: Role, inner: Role) ->
         return role.then(T.CONDITIONAL)
     if name in CHOOSING and index == len(call.arguments) - 1 and index > 0:
         return role.then(T.CONDITIONAL)
-    if name in LISTING and (index > 1 or _is_sort_key(call.arguments[index])):
+    if name in LISTING and (index > 1 or is_sort_order(call.arguments[index])):
         return role.then(T.SORT)  # `listagg(x#1, delimiter, order#2 ASC NULLS FIRST, 0, 0)`
     return inner
-
-
-def _is_sort_key(argument: Expression) -> bool:
-    """Return whether an argument has a direction; a delimiter such as `)` can be read as part of another argument."""
-    last = argument.parts[-1] if isinstance(argument, Phrase) else None
-    return isinstance(last, Literal) and last.text.endswith((" NULLS FIRST", " NULLS LAST"))
 
 
 def inner_role(name: str, role: Role, *, masking: bool, effect: str = "") -> Role:

@@ -163,6 +163,14 @@ _PARTS: Mapping[type, Callable[[Any], tuple[Expression, ...]]] = {
 }
 
 
+def is_sort_order(expression: Expression) -> bool:
+    """Return whether an expression has a direction, `a#1 ASC NULLS FIRST`."""
+    if not isinstance(expression, Phrase):
+        return False
+    last = expression.parts[-1]
+    return isinstance(last, Literal) and last.text.endswith((" NULLS FIRST", " NULLS LAST"))
+
+
 def plain_text(expression: Expression) -> str | None:
     """Return the text of an expression without references, as printed; None for other expressions.
 

@@ -30,6 +30,7 @@ from .expression import (
     Phrase,
     SubqueryExpression,
     WindowExpression,
+    is_sort_order,
 )
 from .tokens import AttributeNames, Token, is_known
 
@@ -136,7 +137,7 @@ def absorb_window(parts: list[Expression], call: Expression) -> bool:
     for argument in call.arguments:
         if isinstance(argument, Call) and argument.function == _WINDOW_FRAME:
             frame = ", ".join(map(_plain, argument.arguments))
-        elif _is_sort_order(argument):
+        elif is_sort_order(argument):
             order.append(argument)
         else:
             partition.append(argument)
@@ -148,13 +149,6 @@ def _plain(expression: Expression) -> str:
     if isinstance(expression, Literal):
         return expression.text
     return f"{expression.function}()" if isinstance(expression, Call) else "…"
-
-
-def _is_sort_order(expression: Expression) -> bool:
-    if not isinstance(expression, Phrase):
-        return False
-    last = expression.parts[-1]
-    return isinstance(last, Literal) and last.text.endswith((" NULLS FIRST", " NULLS LAST"))
 
 
 def absorb_filter(parts: list[Expression], arguments: Sequence[Expression], last: Sequence[Expression]) -> bool:
