@@ -90,12 +90,8 @@ def _attributes(op: Operation, listed: Listed) -> list[tuple[str, int]]:
 def _is_projected(op: Operation) -> bool:
     """Return whether a projection with a complete list drops all columns of a relation that nothing names."""
     projections = (node for node in op.plan.operators_by_id.values() if node.operator in ("Aggregate", "Project"))
-    whole = (node for node in projections if (columns := _columns(node)) and not columns.missing)
+    whole = (node for node in projections if (columns := node.columns) and not columns.missing)
     return any(_leads_to(child, op.node) for node in whole for child in node.children)
-
-
-def _columns(node: PlanNode) -> Listed:
-    return node.listed("Output") or node.listed("columns")
 
 
 def _leads_to(node: PlanNode, relation: PlanNode) -> bool:

@@ -21,7 +21,6 @@ from eventlog_lineage.operators.write_targets import (
 )
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
 from eventlog_lineage.plan.grammar.parser import split_alias
-from eventlog_lineage.plan.grammar.symbols import Listed
 from eventlog_lineage.plan.tree.nodes import PlanNode, first_branch, walk
 
 _CARRIERS = frozenset({"Exchange", "AQEShuffleRead", "ShuffleQueryStage", "Sort", "AdaptiveSparkPlan", "ColumnarToRow"})
@@ -96,7 +95,7 @@ def _assignments(op: Operation) -> tuple[list[Output], list[Condition]]:
         return [], []
     scope = op.below(node.children[0]).scope
     outputs, conditions = [], {}
-    for item in _values(node):
+    for item in node.columns:
         alias = split_alias(item, op.names)
         if alias and (choice := choice_of(alias[0])):
             outputs.append(Output(alias[1], alias[2], op.bind(choice[1], scope)))
@@ -122,13 +121,8 @@ def _assigns(op: Operation, project: PlanNode) -> bool:
     """Return whether a projection assigns values to some rows: by a condition, or to one side of a union."""
     if project.children and _is_union(project.children[0]):
         return True
-    aliases = (split_alias(item, op.names) for item in _values(project))
+    aliases = (split_alias(item, op.names) for item in project.columns)
     return any(alias and choice_of(alias[0]) for alias in aliases)
-
-
-def _values(node: PlanNode) -> Listed:
-    """Return the values of a projection; the first ones of a truncated list."""
-    return node.listed("Output") or node.listed("columns")
 
 
 def _is_union(node: PlanNode) -> bool:
@@ -151,7 +145,7 @@ def _assignments_of_union(op: Operation, branch: PlanNode) -> list[Output]:
     if branch.operator != "Project" or not branch.children:
         return []
     scope = op.below(branch.children[0]).scope
-    found = (split_alias(item, op.names) for item in _values(branch))
+    found = (split_alias(item, op.names) for item in branch.columns)
     return [Output(alias[1], alias[2], op.bind(alias[0], scope)) for alias in found if alias]
 
 

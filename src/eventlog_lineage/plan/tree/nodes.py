@@ -88,6 +88,11 @@ class PlanNode:
             return listed(self.fields[role].items)
         return read_role(self.operator, self.text("Arguments"), role)
 
+    @property
+    def columns(self) -> Listed:
+        """The columns that a projection or a relation lists, in `Output` or in its arguments."""
+        return self.listed("Output") or self.listed("columns")
+
     def rows(self, role: str) -> list[Listed]:
         """Return a list of lists, by its role in `FORMS`."""
         return [read(EXPRESSIONS, inner_collection(row)) for row in self.listed(role)]

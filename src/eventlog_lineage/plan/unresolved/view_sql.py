@@ -98,7 +98,7 @@ def _starred_view(view: PlanNode) -> dict[int, PlanNode]:
     if [node.operator for node in below] != ["Project", "LogicalRelation"]:
         return {}
     project, relation = below
-    printed, own = project.listed("Output") or project.listed("columns"), next(iter(relation.lists), EMPTY)
+    printed, own = project.columns, next(iter(relation.lists), EMPTY)
     columns, ids, count = view.listed("columns"), relation_ids(own), len(printed)
     names = _whole_names(columns, relation)
     starts = own.items[:count] == printed.items and names[: len(own)] == own.names
