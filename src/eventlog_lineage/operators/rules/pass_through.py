@@ -11,36 +11,13 @@ from eventlog_lineage.operators.registry import operator
 
 
 @operator(
-    "AdaptiveSparkPlan",
-    "ColumnarToRow",
-    "ShuffleRead",
-    "QueryStage",
-    "Exchange",
-    "BroadcastExchange",
-    "ShuffleExchange",
-    "Coalesce",
-    "Repartition",
-    "RepartitionByExpression",
-    "RebalancePartitions",
-    "InputAdapter",
-    "WholeStageCodegen",
-    "SubqueryAlias",
-    "ResolvedHint",
-    "StateStoreRestore",
-    "StateStoreSave",
-    "SessionWindowStateStoreRestore",
-    "SessionWindowStateStoreSave",
-    "UpdatingSessions",
-    "UpdateEventTimeColumn",
-    "UpdateEventTimeWatermarkColumn",
-    "ContinuousCoalesce",
-    "GroupPartitions",
-    "ReturnAnswer",
-    "EventTimeWatermark",
-    "MemoryPlan",
-    "OrderAwareCoalesce",
-    "PipeOperator",
-    "SQLFunctionNode",
+    *"""
+    AdaptiveSparkPlan ColumnarToRow ShuffleRead QueryStage Exchange BroadcastExchange ShuffleExchange Coalesce
+    Repartition RepartitionByExpression RebalancePartitions InputAdapter WholeStageCodegen SubqueryAlias ResolvedHint
+    StateStoreRestore StateStoreSave SessionWindowStateStoreRestore SessionWindowStateStoreSave UpdatingSessions
+    UpdateEventTimeColumn UpdateEventTimeWatermarkColumn ContinuousCoalesce GroupPartitions ReturnAnswer
+    EventTimeWatermark MemoryPlan OrderAwareCoalesce PipeOperator SQLFunctionNode
+    """.split()
 )
 def pass_through(op: Operation) -> Flow:
     """Pass on its input, with an incomplete aggregation and a sort that is not required so far."""
@@ -48,17 +25,10 @@ def pass_through(op: Operation) -> Flow:
 
 
 @operator(
-    "Sample",
-    "CollectMetrics",
-    "LocalLimit",
-    "GlobalLimit",
-    "CollectLimit",
-    "CollectTail",
-    "Limit",
-    "Offset",
-    "StreamingGlobalLimit",
-    "StreamingLocalLimit",
-    "Tail",
+    *"""
+    Sample CollectMetrics LocalLimit GlobalLimit CollectLimit CollectTail Limit Offset StreamingGlobalLimit
+    StreamingLocalLimit Tail
+    """.split()
 )
 def fewer_rows(op: Operation) -> Flow:
     """Pass on some rows of its input; the choice depends on no column."""

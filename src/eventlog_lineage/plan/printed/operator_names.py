@@ -42,66 +42,49 @@ _CONVERSIONS = frozenset(
 )
 """Operators that convert rows to another memory layout and do not change their values."""
 
-_ALIASES = {
-    "Agg": "HashAggregate",
-    "GroupingAgg": "HashAggregate",
-    "GroupingAggWithRollup": "HashAggregate",
-    "RegularHashAggregate": "HashAggregate",
-    "FlushableHashAggregate": "HashAggregate",
-    "ColumnarExchange": "Exchange",
-    "MergeAggregate": "HashAggregate",
-    "ProjectAst": "Project",
-    "DeltaProject": "Project",
-    "ColumnarPartialProject": "Project",
-    "PartialProject": "Project",
-    "DeltaFilter": "Filter",
-    "TieredProject": "Project",
-    "BroadcastJoin": "BroadcastHashJoin",
-    "HashJoin": "ShuffledHashJoin",
-    "ShuffleHashJoin": "ShuffledHashJoin",
-    "ShuffledSymmetricHashJoin": "ShuffledHashJoin",
-    "ShuffledAsymmetricHashJoin": "ShuffledHashJoin",
-    "TopN": "TakeOrderedAndProject",
-    "TopK": "TakeOrderedAndProject",
-    "TakeOrdered": "TakeOrderedAndProject",
-    "RunningWindow": "Window",
-    "CachedDoublePassWindow": "Window",
-    "BatchedBoundedWindow": "Window",
-    "UnboundedToUnboundedAggWindow": "Window",
-    "Explode": "Generate",
-    "FastSample": "Sample",
-    "UnionShuffleExchangeSink": "Union",
-    "CustomShuffleReader": "ShuffleRead",
-    "AQEShuffleRead": "ShuffleRead",
-    "OptimizeSkewedJoin": "ShuffleRead",
-    "RapidsDeltaWrite": "DeltaWrite",
-}
+
+def _by_word(words: Mapping[str, str]) -> dict[str, str]:
+    """Return the name of each word, from the words of each name."""
+    return {word: name for name, listed in words.items() for word in listed.split()}
+
+
+_ALIASES = _by_word(
+    {
+        "HashAggregate": """
+            Agg GroupingAgg GroupingAggWithRollup RegularHashAggregate FlushableHashAggregate MergeAggregate
+        """,
+        "Exchange": "ColumnarExchange",
+        "Project": "ProjectAst DeltaProject ColumnarPartialProject PartialProject TieredProject",
+        "Filter": "DeltaFilter",
+        "BroadcastHashJoin": "BroadcastJoin",
+        "ShuffledHashJoin": "HashJoin ShuffleHashJoin ShuffledSymmetricHashJoin ShuffledAsymmetricHashJoin",
+        "TakeOrderedAndProject": "TopN TopK TakeOrdered",
+        "Window": "RunningWindow CachedDoublePassWindow BatchedBoundedWindow UnboundedToUnboundedAggWindow",
+        "Generate": "Explode",
+        "Sample": "FastSample",
+        "Union": "UnionShuffleExchangeSink",
+        "ShuffleRead": "CustomShuffleReader AQEShuffleRead OptimizeSkewedJoin",
+        "DeltaWrite": "RapidsDeltaWrite",
+    }
+)
 """Engine's name without prefix and suffix, to Spark's name."""
 
-_SCANS = {
-    "BatchScan": "BatchScan",
-    "FileSourceScan": "Scan",
-    "FileScan": "Scan",
-    "FileGpuScan": "Scan",
-    "HybridScan": "Scan",
-    "HybridFileSourceScan": "Scan",
-    "DeltaScan": "Scan",
-    "HudiScan": "Scan",
-    "HiveTableScan": "Scan hive",
-    "ArrowFileScan": "Scan",
-    "Scan": "Scan",
-    "ParquetScan": "Scan parquet",
-    "OrcScan": "Scan orc",
-    "CsvNativeScan": "BatchScan",
-    "IcebergScan": "BatchScan",
-    "IcebergNativeScan": "BatchScan",
-    "IcebergTableScan": "BatchScan",
-    "PaimonScan": "BatchScan",
-    "PaimonTableScan": "BatchScan",
-    "PaimonV2TableScan": "BatchScan",
-    "MicroBatchScan": "MicroBatchScan",
-    "InMemoryTableScan": "Scan In-memory table",
-}
+_SCANS = _by_word(
+    {
+        "BatchScan": """
+            BatchScan CsvNativeScan IcebergScan IcebergNativeScan IcebergTableScan PaimonScan PaimonTableScan
+            PaimonV2TableScan
+        """,
+        "Scan": """
+            FileSourceScan FileScan FileGpuScan HybridScan HybridFileSourceScan DeltaScan HudiScan ArrowFileScan Scan
+        """,
+        "Scan hive": "HiveTableScan",
+        "Scan parquet": "ParquetScan",
+        "Scan orc": "OrcScan",
+        "MicroBatchScan": "MicroBatchScan",
+        "Scan In-memory table": "InMemoryTableScan",
+    }
+)
 """Scans, whose names continue with a format or a table."""
 
 _KNOWN = frozenset({*_CONVERSIONS, *_ALIASES, *_SCANS, *_SPARK_NAMES})
