@@ -53,7 +53,6 @@ _ORDERED = ("with_", "order", "limit")
 _SELECT = ("expressions", "distinct", "from_", "joins", "where", "group", "having", "hint")
 _SETS = frozenset({"Union", "Except", "Intersect"})
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_SAME_COLUMNS = frozenset({"SubqueryAlias", "Filter", "Distinct", "Sort", "Union", "Except", "Intersect"})
 _MIN_PARTS = 3
 _FIRST_ID = 2 * 10**15
 """Above the ids of `scope.ExprIds`."""
@@ -183,11 +182,6 @@ class _Item(NamedTuple):
     is_star: bool = False
     aggregates: bool = False
 
-    @property
-    def name(self) -> str:
-        """The name of a column without an alias; empty for another expression."""
-        return self.value.lstrip("'").rpartition(".")[2] if self.value.startswith("'") else ""
-
 
 class _Translator:
     """Translates a parsed query.
@@ -199,9 +193,8 @@ class _Translator:
     def __init__(self, known: frozenset[str] = frozenset()) -> None:
         self._known = known
         self._expr_ids = itertools.count(_FIRST_ID)
-        self._tables: dict[str, tuple[str, ...]] = {}
+        self._tables: frozenset[str] = frozenset()
         self._depth = 0
-        self._selected: list[tuple[PlanNode, tuple[str, ...]]] = []
 
     def query(self, query: exp.Expr, columns: tuple[str, ...] = ()) -> PlanNode:
         """Return the query's plan.
@@ -213,13 +206,12 @@ class _Translator:
             PlanSyntaxError: The query has a form that is not translated.
         """
         tables: list[PlanNode] = []
-        before = dict(self._tables)
+        before = self._tables
         defined = query.args.get("with_")
         for each in only(defined, "expressions").expressions if defined else ():
             name = only(only(each, "this", "alias").args["alias"], "this").name
-            table = self._nested(each.this)
-            tables.append(_node("SubqueryAlias", name, table))
-            self._tables[name.lower()] = self._names_of(table)
+            tables.append(_node("SubqueryAlias", name, self._nested(each.this)))
+            self._tables |= {name.lower()}
         found = self._set(query, columns)
         if order := query.args.get("order"):
             keys = sort_keys(only(order, "expressions"))
@@ -257,7 +249,6 @@ class _Translator:
         items = list(map(self._item, query.expressions))
         starred = _starred(items, columns)
         below = self._relations(relation.this, query.args.get("joins") or (), starred)
-        starred = starred or self._names_of(below)
         items = [each for item in items for each in (_expanded(item, starred, below) if item.is_star else (item,))]
         if where := query.args.get("where"):
             below = _node("Filter", read_expression(where.this), below)
@@ -265,11 +256,16 @@ class _Translator:
         return _node("Distinct", "", found) if distinct and only(distinct) else found
 
     def _grouping_keys(self, query: exp.Expr, items: list[_Item]) -> list[str] | None:
-        """Return the keys of the query's GROUP BY; None for a query that does not aggregate."""
+        """Return the keys of the query's GROUP BY; None for a query that does not aggregate.
+
+        Spark allows no star next to the number of an item (`STAR_GROUP_BY_POS`).
+        """
         group = query.args.get("group")
         if group is None:
             return [] if any(each.aggregates for each in items) else None
         if only(group, "expressions", "all").args.get("all"):
+            if any(each.is_star for each in items):
+                raise unsupported("GROUP BY ALL of a star")
             return [each.value for each in items if not each.aggregates]
         return [_key(each, items) for each in read_list(group.expressions)]
 
@@ -280,19 +276,9 @@ class _Translator:
         found = below if is_whole else _node("Project", f"[{printed}]", below)  # `SELECT * FROM t` has t's names
         if keys is not None:
             found = _node("Aggregate", f"[{', '.join(keys)}], [{printed}]", below)
-        self._selected.append((found, () if is_whole else tuple(each.alias or each.name for each in items)))
         if having := query.args.get("having"):
             found = _node("UnresolvedHaving", read_expression(having.this), found)
         return found
-
-    def _names_of(self, query: PlanNode) -> tuple[str, ...]:
-        """Return the names of the columns of a query or of a common table expression; empty if they are unknown."""
-        found = next((names for node, names in self._selected if node is query), None)
-        if found is None and query.operator == "UnresolvedRelation":
-            found = self._tables.get(query.text("Arguments").partition("]")[0][1:].lower())
-        elif found is None and query.operator in _SAME_COLUMNS:
-            found = self._names_of(query.children[0])
-        return found if found and all(map(_WORD.fullmatch, found)) else ()
 
     def _item(self, node: exp.Expr) -> _Item:
         kind = type(node).__name__
