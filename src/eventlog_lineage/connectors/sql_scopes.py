@@ -59,6 +59,10 @@ class _Scope:
         self.conditions: list[QueryCondition] = []
         self.reads: list[tuple[str, ...]] = []
 
+    def nested(self) -> _Scope:
+        """Return the scope of a query within this one, which can name the relations around it."""
+        return _Scope(self.ctes, self)
+
     def outwards(self) -> Iterator[_Scope]:
         """Yield the scope and those around it."""
         yield self
@@ -277,7 +281,8 @@ class _Reader:
         if node.args.get("pivots"):
             raise sqlglot.errors.ParseError("PIVOT makes columns of values")
         if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table) and not node.alias:
-            self._bracketed(node, scope)
+            self._source(node.this, scope)  # of `(a JOIN b ON …)`, both names are visible outside of the brackets
+            self._joins(node, scope)
             return
         names = node.alias_column_names
         relation = self._source_relation(node, scope) or self._function_rows(node, names, scope)
@@ -290,11 +295,6 @@ class _Reader:
         uses = stepped(self._value(node.this if isinstance(node, exp.Lateral) else node, scope), T.TRANSFORMATION)
         return _Relation([QueryColumn(name, uses, name) for name in names or [node.alias or "value"]])
 
-    def _bracketed(self, node: exp.Subquery, scope: _Scope) -> None:
-        """Add the relations of `(a JOIN b ON …)`, whose names are visible outside of the brackets."""
-        self._source(node.this, scope)
-        self._joins(node, scope)
-
     def _joins(self, node: exp.Expr, scope: _Scope) -> None:
         for each in node.args.get("joins") or ():
             self._joined_source(each, scope)
@@ -306,7 +306,7 @@ class _Reader:
         if isinstance(node, (exp.Subquery, exp.Query)):
             return self.query(node, scope)
         if isinstance(node, exp.Lateral) and isinstance(node.this, exp.Subquery):
-            return self.query(node.this, _nested(scope))
+            return self.query(node.this, scope.nested())
         return None
 
     def _table(self, node: exp.Table, scope: _Scope) -> _Relation:
@@ -449,7 +449,7 @@ class _Reader:
         return None
 
     def _subquery(self, node: exp.Expr, scope: _Scope) -> Uses:
-        relation = self.query(node, _nested(scope))
+        relation = self.query(node, scope.nested())
         scope.take(relation)
         return merge(each.uses for each in relation.columns)
 
@@ -539,11 +539,6 @@ def _is_join(node: exp.Expr, uses: Uses) -> bool:
         return len({source.table for source, _ in uses}) > 1
     lookups = node.find_all(exp.Exists, exp.In)
     return any(isinstance(each, exp.Exists) or each.args.get("query") is not None for each in lookups)
-
-
-def _nested(scope: _Scope) -> _Scope:
-    """Return the scope of a query within a query, which can name the relations around it."""
-    return _Scope(scope.ctes, scope)
 
 
 def _children(node: exp.Expr) -> Iterator[exp.Expr]:

@@ -106,14 +106,12 @@ class Reported:
         runs: The runs, by id, in the order of their first events.
         bad_lines: Lines without an event of a run.
         first_bad: The number of the first of them and the reason.
-        size: Bytes of text that were read.
         limit: The limit at which reading ended; empty if none did.
     """
 
     runs: dict[str, Run] = field(default_factory=dict)
     bad_lines: int = 0
     first_bad: str = ""
-    size: int = 0
     limit: str = ""
 
 
@@ -139,7 +137,6 @@ def read_runs(log: EventLog, redaction: Redaction = PLAIN) -> Reported:
     for part in log.parts:
         with open_part(part) as stream:
             for number, line in enumerate(_lines(Decoding(stream)), 1):
-                found.size += len(line)
                 if not line.strip():
                     continue
                 if len(found.runs) >= _MOST_RUNS:
