@@ -21,6 +21,8 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -164,17 +166,19 @@ def _environment(python: Path) -> dict[str, str]:
     }
 
 
-def _run(sample: Sample, sparks: Path, logs: Path, scratch: Path) -> None:
-    python = sparks / sample.version / "bin" / "python"
-    settings = {
+def _settings(logs: Path, scratch: Path) -> dict[str, str]:
+    return {
         "spark.eventLog.enabled": "true",
         "spark.eventLog.dir": logs.as_uri(),
         "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "1",
         "spark.sql.warehouse.dir": (scratch / "warehouse").as_uri(),
-        "spark.my.password": "hunter2",
-        **sample.settings,
     }
+
+
+def _run(sample: Sample, sparks: Path, logs: Path, scratch: Path) -> None:
+    python = sparks / sample.version / "bin" / "python"
+    own = {"spark.sql.shuffle.partitions": "1", "spark.my.password": "hunter2", **sample.settings}
+    settings = {**_settings(logs, scratch), **own}
     command = [str(python), "-c", JOB, json.dumps(settings), sample.ending, str(sample.description), str(scratch / "t")]
     subprocess.run(command, env=_environment(python), cwd=scratch, check=True, timeout=300)
 
@@ -216,21 +220,18 @@ def _home(python: Path) -> str:
     return subprocess.run([str(python), "-c", find], check=True, capture_output=True, text=True).stdout.strip()
 
 
+def _submit(home: str, settings: dict[str, str], main: str) -> list[str]:
+    """The command that starts a class of Spark's, with a plain log."""
+    given = {"spark.master": "local[2]", **_codec("none"), **settings}
+    java = ["java", *OPENS.split(), "-cp", f"{home}/jars/*", "org.apache.spark.deploy.SparkSubmit"]
+    words = [word for key, value in given.items() for word in ("--conf", f"{key}={value}")]
+    return [*java, *words, "--class", f"org.apache.spark.sql.{main}"]
+
+
 def _serve(sparks: Path, name: str, client: Path | None, logs: Path, scratch: Path) -> None:
     """Let a Thrift or a Connect server run some statements."""
     python = sparks / name.rpartition("-")[2] / "bin" / "python"
     home = _home(python)
-    options = {
-        "spark.master": "local[2]",
-        "spark.eventLog.enabled": "true",
-        "spark.eventLog.dir": logs.as_uri(),
-        **_codec("none"),
-        "spark.ui.enabled": "false",
-        "spark.sql.warehouse.dir": (scratch / "warehouse").as_uri(),
-        "spark.connect.grpc.binding.port": "15777",
-    }
-    submit = ["java", *OPENS.split(), "-cp", f"{home}/jars/*", "org.apache.spark.deploy.SparkSubmit"]
-    settings = [word for key, value in options.items() for word in ("--conf", f"{key}={value}")]
     if name == THRIFT:
         main, ready = "hive.thriftserver.HiveThriftServer2", "listening on"
         port = ["--hiveconf", "hive.server2.thrift.port=10777", "--hiveconf", "hive.server2.thrift.bind.host=127.0.0.1"]
@@ -239,7 +240,8 @@ def _serve(sparks: Path, name: str, client: Path | None, logs: Path, scratch: Pa
     else:
         main, ready, port = "connect.service.SparkConnectServer", "server started", []
         ask = [str(client), "-c", CONNECT_JOB, json.dumps(STATEMENTS)]
-    command = [*submit, *settings, "--class", f"org.apache.spark.sql.{main}", "spark-internal", *port]
+    settings = {**_settings(logs, scratch), "spark.connect.grpc.binding.port": "15777"}
+    command = [*_submit(home, settings, main), "spark-internal", *port]
     output = scratch / "server.log"
     with output.open("w") as out:
         environment = {**_environment(python), "SPARK_HOME": home}
@@ -259,27 +261,15 @@ def make_shell(sparks: Path) -> None:
     """Let the `spark-sql` shell run statements, with the property that Oozie sets, and keep its log."""
     python = sparks / SHELL.rpartition("-")[2] / "bin" / "python"
     home = _home(python)
-    with tempfile.TemporaryDirectory() as folder:
-        scratch, logs = Path(folder), Path(folder) / "logs"
-        logs.mkdir()
-        options = {
-            "spark.master": "local[2]",
-            "spark.eventLog.enabled": "true",
-            "spark.eventLog.dir": logs.as_uri(),
-            **_codec("none"),
-            "spark.eventLog.rolling.enabled": "false",
-            "spark.ui.enabled": "false",
+    with _kept_logs(SHELL) as (scratch, logs):
+        own = {
             "spark.sql.shuffle.partitions": "2",
-            "spark.sql.warehouse.dir": (scratch / "warehouse").as_uri(),
             "spark.oozie.action.id": "0000202-170613162811875-oozie-oozi-W@load",
         }
-        settings = [word for key, value in options.items() for word in ("--conf", f"{key}={value}")]
-        shell = ["java", *OPENS.split(), "-cp", f"{home}/jars/*", "org.apache.spark.deploy.SparkSubmit", *settings]
-        shell += ["--class", "org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver", "--name", "nightly"]
+        shell = _submit(home, {**_settings(logs, scratch), **own}, "hive.thriftserver.SparkSQLCLIDriver")
+        command = [*shell, "--name", "nightly", "spark-internal", "-e", "; ".join(SHELL_STATEMENTS)]
         environment = {**_environment(python), "SPARK_HOME": home}
-        command = [*shell, "spark-internal", "-e", "; ".join(SHELL_STATEMENTS)]
         subprocess.run(command, env=environment, cwd=scratch, check=True, timeout=300)
-        _keep_all(logs, SHELL)
 
 
 def _trimmed(line: str) -> str | None:
@@ -315,21 +305,25 @@ def _keep(log: Path, target: Path) -> None:
 
 def make(sample: Sample, sparks: Path) -> None:
     """Run the job and keep its log as `tests/events/logs/<name>/<what Spark called it>`."""
-    with tempfile.TemporaryDirectory() as folder:
-        scratch, logs = Path(folder), Path(folder) / "logs"
-        logs.mkdir()
+    with _kept_logs(sample.name) as (scratch, logs):
         _run(sample, sparks, logs, scratch)
         if sample.compacted:
             _compact(sample, sparks, logs)
-        _keep_all(logs, sample.name)
 
 
 def make_served(name: str, sparks: Path, client: Path | None) -> None:
     """Let a server run the statements and keep its log."""
+    with _kept_logs(name) as (scratch, logs):
+        _serve(sparks, name, client, logs, scratch)
+
+
+@contextmanager
+def _kept_logs(name: str) -> Iterator[tuple[Path, Path]]:
+    """Make a folder to work in, and one in it for logs; keep the logs."""
     with tempfile.TemporaryDirectory() as folder:
         scratch, logs = Path(folder), Path(folder) / "logs"
         logs.mkdir()
-        _serve(sparks, name, client, logs, scratch)
+        yield scratch, logs
         _keep_all(logs, name)
 
 
