@@ -185,12 +185,10 @@ class SentQuery(NamedTuple):
 
     Attributes:
         dialect: sqlglot's dialect; empty if unknown.
-        fields: What is known of the server, for the names of its tables.
     """
 
     text: str
     dialect: str
-    fields: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +282,7 @@ def _named(connector: Connector, fields: Mapping[str, str], settings: Mapping[st
     values = _with_patterns(connector, dict(fields))
     sql = values.get("query") or (values["relation"] if _SQL.search(values.get("relation", "")) else "")
     if sql:
-        query = SentQuery(_GENERATED.sub("", sql), dialect_of(connector, values, sql), values)
+        query = SentQuery(_GENERATED.sub("", sql), dialect_of(connector, values, sql))
         return Identified(connector, None, query, values, settings)
     relation = values.get("relation") or values.get("schema_table")
     if relation:
