@@ -156,21 +156,6 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute:
-    """An attribute as plan text prints it, `amount#46L`: the name and Spark's expression id.
-
-    The id is unique in an application, but one id can be printed with names that differ
-    in case (`AttributeSeq.resolve` keeps the case the query used).
-    """
-
-    name: str
-    number: int
-
-    def __str__(self) -> str:
-        return f"{self.name}#{self.number}"
-
-
-@dataclass(frozen=True, slots=True)
 class Dataset:
     """A table, path, topic, view or other thing that statements read and write.
 

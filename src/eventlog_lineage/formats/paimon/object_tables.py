@@ -224,29 +224,24 @@ class _Table:
         layouts: Its columns, as its definitions and its relations list them.
         columns: Columns that scans list.
         changes: What the application does to its schema.
-        is_changed: It is altered, renamed, dropped, or defined several times.
     """
 
     layouts: list[TableLayout] = field(default_factory=list)
     columns: set[str] = field(default_factory=set)
     changes: list[str] = field(default_factory=list)
-    is_changed: bool = False
 
     def define(self, layout: TableLayout, old: _Table | None) -> None:
         """Add a definition or a change; of a renamed table also the columns that it had before."""
         self.changes += layout.changes
-        self.is_changed |= bool(layout.changes)
         if old is not None:
             self.layouts += old.layouts
         if layout.columns and not any(_fits(layout, each) for each in self.layouts):
-            self.is_changed |= bool(self.layouts)
             self.layouts.append(layout)
 
     def add(self, other: _Table) -> None:
         """Add what is known of the table under another name."""
         self.layouts += other.layouts
         self.changes += other.changes
-        self.is_changed |= other.is_changed
 
 
 def tables_of_objects(ordered: Sequence[ExecutionSummary], more: Iterable[PlanFact] = ()) -> dict[str, str]:
