@@ -268,16 +268,10 @@ def received(address: str, limits: Limits) -> Generator[bytes, None, None]:
         watch = _Watch(limits.seconds)
         try:
             response = _opener(watch, address).open(request, timeout=_SILENCE)
-        except urllib.error.HTTPError as error:
-            problem = f"{error.code} {error.reason}"
-            error.close()
-            watch.stop()
-            if error.code < 500 and error.code != 429:
-                break
         except (OSError, http.client.HTTPException, ValueError) as error:
-            problem = str(getattr(error, "reason", error)) or type(error).__name__
             watch.stop()
-            if watch.is_over or isinstance(getattr(error, "reason", error), ConnectionRefusedError):
+            problem, is_final = _problem(error, watch)
+            if is_final:
                 break
         else:
             try:
@@ -293,6 +287,15 @@ def received(address: str, limits: Limits) -> Generator[bytes, None, None]:
     raise _failure(address, problem, _HINT)
 
 
+def _problem(error: Exception, watch: _Watch) -> tuple[str, bool]:
+    """Return why a request failed, and whether it would fail again."""
+    if isinstance(error, urllib.error.HTTPError):
+        error.close()
+        return f"{error.code} {error.reason}", error.code < 500 and error.code != 429
+    reason = getattr(error, "reason", error)
+    return str(reason) or type(error).__name__, watch.is_over or isinstance(reason, ConnectionRefusedError)
+
+
 def _pieces(address: str, response: Any, limits: Limits, watch: _Watch) -> Iterator[bytes]:
     size, started = 0, time.monotonic()
     while True:
@@ -302,7 +305,8 @@ def _pieces(address: str, response: Any, limits: Limits, watch: _Watch) -> Itera
             reason = f"the answer breaks off after {size} bytes: {error or 'time is up'}"
             raise _failure(address, reason) from error
         if not piece:
-            break
+            _check_end(address, response, limits, watch)
+            return
         size += len(piece)
         seconds = time.monotonic() - started
         if size > limits.size:
@@ -310,6 +314,9 @@ def _pieces(address: str, response: Any, limits: Limits, watch: _Watch) -> Itera
         if seconds > limits.seconds or (seconds > _GRACE and size < _SLOWEST * seconds):
             raise _failure(address, f"the answer is too slow: {size} bytes in {seconds:.0f} s")
         yield piece
+
+
+def _check_end(address: str, response: Any, limits: Limits, watch: _Watch) -> None:
     if watch.is_over:
         raise _failure(address, f"the answer takes longer than {limits.seconds:g} s")
     if missing := getattr(response, "length", None):
