@@ -130,10 +130,13 @@ def test_redacting_twice_changes_nothing_more(text: str) -> None:
 
 
 @pytest.mark.parametrize("piece", ["password", "a:", "://", "://a:b", "s3://a:b", "eyJ", "token=(", "token '", "sig"])
-def test_no_text_takes_long(piece: str) -> None:
-    started = time.process_time()
-    PLAIN.text(piece * 50_000)
-    assert time.process_time() - started < 5
+def test_time_grows_with_the_text_only(piece: str) -> None:
+    seconds = []
+    for times in (25_000, 100_000):
+        started = time.process_time()
+        PLAIN.text(piece * times)
+        seconds.append(time.process_time() - started)
+    assert seconds[1] < 6 * seconds[0] + 0.1, seconds
 
 
 @pytest.mark.parametrize("name", ["application_1700000000000_0001_1", "app-20261120010203-0007", "local-1700000000000"])

@@ -22,10 +22,13 @@ _NOTHING = re.compile(
 _WRITTEN = re.compile(
     r"(?P<names>(?:[A-Za-z_]\w{0,64}\.)?[A-Za-z_]\w{0,127}|\"[A-Za-z_]\w{0,127}\"(?:, ?\"[A-Za-z_]\w{0,127}\"){0,999})"
     r"|spark_catalog\.[\w.`]{1,256}|NamePlaceholder|<lambda>|more fields"
-    r"|ExprId\(\d{1,19},[\da-f-]{36}\)?"
+    r"|ExprId\(\d{1,19},[\da-f-]{36}\)?|[A-Za-z_]\w{0,64}(?: \w{1,64}){1,4}#\d{1,9}L?"
+    r"|(?:output|functions|keys?|results?)=|(?:Batched|ReadSchema|(?:Data|Partition|Pushed)Filters):|ENSURE_REQUIREMENTS"
+    r"|(?:y{2,4}|MM|dd?|HH|mm|ss|S{1,9}|E{1,4}|[-/.:, ()']){2,24}"
+    r"|(?:Etc|Africa|America|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[\w/+-]{1,32}"
 )
 """Names of columns, and what Spark prints for names that it does not know yet, functions without one, items that it
-leaves out, and ids."""
+leaves out, ids, columns of several words, arguments; patterns of dates, and time zones."""
 _SHOWN = re.compile(
     r"(?<![\w.`'\"])(?:(?P<own>\w{1,128}) AS (?P=own)#|(?P<column>[A-Za-z_]\w{0,127})#\d)"
     r"|(?:\b(?i:from|join|subqueryalias)\s{1,9}|JDBCRelation\()(?:[\w.\"`]{1,128} (?:as )?)?(?P<alias>\w{1,64})"
@@ -69,7 +72,8 @@ def is_structure(text: str, start: int, end: int) -> bool:
         return True
     columns, aliases = _shown(text)
     names = (name.strip() for name in value["names"].replace('"', "").split(","))
-    return all(name in columns or name.rpartition(".")[0] in aliases for name in names)
+    parts = ((name, *name.rpartition(".")) for name in names)
+    return all(not columns.isdisjoint((name, table, column)) or table in aliases for name, table, _, column in parts)
 
 
 @lru_cache(maxsize=4)

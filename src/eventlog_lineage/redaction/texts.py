@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from . import statements
+from .assignments.ends import PLAN_ID
 from .assignments.http_headers import without_credentials
 from .assignments.named_values import without_named_values
 from .blocks import without_blocks
@@ -226,6 +227,8 @@ def _without_nested(text: str) -> str:
 
 def _nested(match: re.Match[str]) -> str:
     literal = match[0]
+    if PLAN_ID.search(literal):
+        return literal
     inner = _ESCAPE.sub(lambda each: _PLAIN.get(each[0], each[0][-1]), literal[1:-1])
     clean = without_secrets(inner) if inner != literal[1:-1] or inner[0] in "{[" else inner
     return literal if clean == inner else f"{literal[0]}{clean.translate(_ESCAPED)}{literal[0]}"
