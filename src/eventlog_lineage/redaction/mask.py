@@ -22,19 +22,22 @@ _NOTHING = re.compile(
 _WRITTEN = re.compile(
     r"(?P<names>(?:[A-Za-z_]\w{0,64}\.)?[A-Za-z_]\w{0,127}|\"[A-Za-z_]\w{0,127}\"(?:, ?\"[A-Za-z_]\w{0,127}\"){0,999})"
     r"|spark_catalog\.[\w.`]{1,256}|NamePlaceholder|<lambda>|more fields"
-    r"|ExprId\(\d{1,19},[\da-f-]{36}\)?|[A-Za-z_]\w{0,64}(?: \w{1,64}){1,4}#\d{1,9}L?"
+    r"|ExprId\(\d{1,19},[\da-f-]{36}\)?"
     r"|(?:output|functions|keys?|results?)=|(?:Batched|ReadSchema|(?:Data|Partition|Pushed)Filters):|ENSURE_REQUIREMENTS"
     r"|(?:y{2,4}|MM|dd?|HH|mm|ss|S{1,9}|E{1,4}|[-/.:, ()']){2,24}"
     r"|(?:Etc|Africa|America|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[\w/+-]{1,32}"
 )
 """Names of columns, and what Spark prints for names that it does not know yet, functions without one, items that it
-leaves out, ids, columns of several words, arguments; patterns of dates, and time zones."""
+leaves out, ids, arguments; patterns of dates, and time zones."""
 _SHOWN = re.compile(
     r"(?<![\w.`'\"])(?:(?P<own>\w{1,128}) AS (?P=own)#|(?P<column>[A-Za-z_]\w{0,127})#\d)"
     r"|(?:\b(?i:from|join|subqueryalias)\s{1,9}|JDBCRelation\()(?:[\w.\"`]{1,128} (?:as )?)?(?P<alias>\w{1,64})"
     r"(?=[\s,])"
+    r"|if \(\([^\n#]{1,512}#\d{1,19}L? <=> (?:cast\()?(?P<pivot>\w{1,128})(?: as \w{1,64}\))?\)\)"
+    r"|pivotfirst\([^\n]{1,512}?#\d{1,19}L?, (?P<pivots>\w{1,128}(?:, \w{1,128}){0,999}), 0, 0\)"
 )
-"""What shows that a word is a column, or the alias of a table: not `x AS x#5`, whose column has a literal's name."""
+"""What shows that a word is a column, or the alias of a table. The columns of `x AS x#5` and of PIVOT have the names of
+literals (Spark's `PivotTransformer`)."""
 
 
 def masked(text: str, spans: Iterable[Span]) -> str:
@@ -79,9 +82,10 @@ def is_structure(text: str, start: int, end: int) -> bool:
 @lru_cache(maxsize=4)
 def _shown(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the names of the columns that a text shows, and the aliases of tables."""
-    found = [*_SHOWN.finditer(text)]
-    own, columns, aliases = (frozenset(match[kind] for match in found if match[kind]) for kind in _SHOWN.groupindex)
-    return columns - own, aliases
+    found: dict[str, set[str]] = {kind: set() for kind in _SHOWN.groupindex}
+    for match in _SHOWN.finditer(text):
+        found[str(match.lastgroup)].update(match[match.lastgroup or 0].split(", "))
+    return frozenset(found["column"] - found["own"] - found["pivot"] - found["pivots"]), frozenset(found["alias"])
 
 
 def is_nothing(text: str, start: int, end: int) -> bool:

@@ -44,8 +44,10 @@ _ARGUMENT = (
     r"|(?<=\w,){0}(?=[,)\]])|(?<=, \[){0}(?=[,\]])|(?:(?<=\[)|(?<=, )){0}(?= AS \w{{1,128}}#\d)"
 )
 """A plain word as the only or the last argument of a function, as an argument of a source's filter, or as a column."""
-_NAME = re.compile(r"#\d| AS \w{1,128}#\d|: [a-z]{3,16}\b")
+_NAME = re.compile(r"#\d| AS [\w ]{1,128}#\d|: [a-z]{3,16}\b")
 """After the name of an attribute, in the schema of a plan as well."""
+_NAME_OF_PIVOT = re.compile(r"_\w{1,128}#\d")
+"""After a value in the name of one of several aggregates of PIVOT."""
 _FOLDED = r"|(?<![\w.`]){0}(?![\w.`])(?=[^#\n]{{0,4096}}? AS \w{{1,128}}(?:{1})\b)"
 """A plain word in another definition of an attribute: `named_struct(password, x) AS s#1` is `[x] AS s#1` later."""
 _ALIAS = re.compile(r" AS \w{1,128}(#\d{1,19})")
@@ -193,11 +195,14 @@ def found_again(text: str, spans: list[Span]) -> Iterator[Span]:
         if len(value) >= _SHORTEST_AGAIN and _NO_WORD.search(value):
             yield from ((at, at + len(value)) for at in offsets(text, value))
         elif len(value) >= _SHORTEST_AGAIN:
-            yield from _word_again(text, value, end)
+            yield from (*_word_again(text, value, end), *_quoted_again(text, value))
         elif len(value) >= _SHORTEST:
             yield from (each.span(1) for each in _unnamed(text, value))
-            quoted = f"'{value}'" if _NO_WORD.search(value) and not value.isdigit() else ""
-            yield from ((at, at + len(quoted)) for at in (offsets(text, quoted) if quoted else ()))
+            yield from _quoted_again(text, value) if _NO_WORD.search(value) and not value.isdigit() else ()
+
+
+def _quoted_again(text: str, value: str) -> Iterator[Span]:
+    return ((at, at + len(value) + 2) for at in offsets(text, f"'{value}'"))
 
 
 def _unnamed(text: str, value: str) -> Iterator[re.Match[str]]:
@@ -213,9 +218,11 @@ def _word_again(text: str, value: str, end: int) -> Iterator[Span]:
         value: The word.
         end: The offset after its occurrence as a secret.
     """
-    unnamed = "pivotfirst(" in text or next(_unnamed(text, value), None) is not None
+    pivot = "pivotfirst(" in text or f"<=> {value}))" in text
+    unnamed = pivot or next(_unnamed(text, value), None) is not None
     if unnamed or f" AS {value}#" in text:
-        yield from ((at, at + len(value)) for at in offsets(text, value) if _is_alone(text, at, at + len(value)))
+        spans = ((at, at + len(value)) for at in offsets(text, value))
+        yield from (span for span in spans if _is_alone(text, *span, pivot=pivot))
     if value.isalpha() and (unnamed or f"{value}#" not in text):
         line = text[end : end + _FAR].partition("\n")[0]
         ids = "|".join(sorted(set(_ALIAS.findall(line))))
@@ -224,10 +231,11 @@ def _word_again(text: str, value: str, end: int) -> Iterator[Span]:
         yield from again if unnamed or any(text[stop : stop + 2] != ")#" for _, stop in again) else []
 
 
-def _is_alone(text: str, start: int, end: int) -> bool:
+def _is_alone(text: str, start: int, end: int, *, pivot: bool) -> bool:
     """Return whether a word is an unnamed literal, or the whole name of its attribute, or of a value of PIVOT."""
     before = text[start - 1 : start]
-    return not before.isalnum() and before != "." and _NAME.match(text, end) is not None
+    is_name = _NAME.match(text, end) or (pivot and _NAME_OF_PIVOT.match(text, end))
+    return not before.isalnum() and before not in "._" and bool(is_name)
 
 
 def is_plain_word(value: str) -> bool:

@@ -41,6 +41,8 @@ _LITERAL_OF_PLAN = re.compile(
 """A column of a plan without attributes."""
 _BEGINS = frozenset("([,=")
 _ENDS = frozenset(",)]")
+_BEFORE_RESULT = (" THEN ", " ELSE ")
+_AFTER_RESULT = (" WHEN ", " ELSE ", " END")
 _PARTS = frozenset("`./#_") | frozenset("0123456789")
 _PART_AFTER = re.compile(r"[\w`/]|#\d")
 _PART_OF_WORD = re.compile(r"[\w`/]")
@@ -132,33 +134,35 @@ def _without_literals(plan: str, secrets: list[str]) -> str:
         secrets: The values, longer ones first.
     """
     firsts: dict[str, list[tuple[str, int]]] = {}
+    unnamed = {secret for secret in secrets if f"{secret} AS {secret}#" in plan}
     for secret in secrets:
         first = _WORD.search(secret)
-        if first and secret in plan and not (is_plain_word(secret) and f"{secret}#" in plan):
+        if first and secret in plan and not (secret not in unnamed and is_plain_word(secret) and f"{secret}#" in plan):
             firsts.setdefault(first[0], []).append((secret, first.start()))
-    unnamed = {secret for secret in secrets if f"{secret} AS {secret}#" in plan}
     spans: list[Span] = []
     for word in _WORD.finditer(plan) if firsts else ():
         for secret, before in firsts.get(word[0], ()):
             start = word.start() - before
-            after = _PART_OF_WORD if secret in unnamed else _PART_AFTER
-            if plan.startswith(secret, start) and _is_literal(plan, start, start + len(secret), after):
+            is_unnamed = secret in unnamed
+            if plan.startswith(secret, start) and _is_literal(plan, start, start + len(secret), unnamed=is_unnamed):
                 spans.append((start, start + len(secret)))
                 break
     return masked(plan, spans)
 
 
-def _is_literal(plan: str, start: int, end: int, after: re.Pattern[str]) -> bool:
+def _is_literal(plan: str, start: int, end: int, *, unnamed: bool) -> bool:
     """Return whether a value is a whole literal; a plain word is one only between brackets, commas and comparisons.
 
     Args:
         plan: The text of a plan.
         start: The value's offset.
         end: The offset after it.
-        after: What shows after another value that it is a part of something longer.
+        unnamed: Whether the plan has a column that is the value, and has its name.
     """
-    if is_plain_word(plan[start:end]):
-        return plan[max(0, start - 2) : start].rstrip(" ")[-1:] in _BEGINS and plan[end : end + 1] in _ENDS
+    after = _PART_OF_WORD if unnamed else _PART_AFTER
+    if not unnamed and is_plain_word(plan[start:end]):
+        begins = plan[max(0, start - 2) : start].rstrip(" ")[-1:] in _BEGINS and plan[end : end + 1] in _ENDS
+        return begins or (plan.endswith(_BEFORE_RESULT, 0, start) and plan.startswith(_AFTER_RESULT, end))
     return plan[start - 1 : start] not in _PARTS and after.match(plan, end) is None
 
 
