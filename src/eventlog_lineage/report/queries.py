@@ -27,15 +27,10 @@ def run(store: OpenStore, name: str, parameters: Mapping[str, object] | None = N
     store.connection.execute(query(name), parameters)
 
 
-def rows(store: OpenStore, name: str) -> Rows:
-    """Return the rows of a file with one query."""
-    return store.connection.execute(query(name)).fetchall()
-
-
-def query_columns(store: OpenStore, name: str, width: int) -> list[list[Any]]:
-    """Return the columns of a file with one query."""
-    found = rows(store, name)
-    return [list(column) for column in zip(*found, strict=True)] if found else [[] for _ in range(width)]
+def query_columns(store: OpenStore, name: str) -> dict[str, list[Any]]:
+    """Return the columns of a file with one query, by their names."""
+    found = store.ask(query(name))
+    return {name: [row[place] for row in found.rows] for place, name in enumerate(found.names)}
 
 
 def numbers(store: OpenStore, query: str) -> list[array[int]]:
@@ -135,24 +130,11 @@ def graph_block(store: OpenStore, *, outside: bool) -> dict[str, Any]:
     """Return datasets, columns and edges; columns and edges as lists, one for each of the `…_NUMBERS`."""
     columns, strings = _columns(store)
     return {
-        "datasets": _datasets(store),
+        "datasets": query_columns(store, "datasets"),
         "columns": columns,
         "strings": strings,
         "edges": _edges(store),
-        "outside": query_columns(store, "outside", 3) if outside else [[], [], []],
-    }
-
-
-def _datasets(store: OpenStore) -> dict[str, list[Any]]:
-    names, kinds, formats, locations, first, last, aliases = query_columns(store, "datasets", 7)
-    return {
-        "name": names,
-        "kind": kinds,
-        "format": formats,
-        "location": locations,
-        "first": first,
-        "last": last,
-        "aliases": [each or [] for each in aliases],
+        "outside": [*query_columns(store, "outside").values()] if outside else [[], [], []],
     }
 
 
@@ -181,7 +163,7 @@ def _edges(store: OpenStore) -> dict[str, Any]:
         "jobs": _values(store, "SELECT job_name FROM edge_jobs ORDER BY number"),
         "times": _values(store, "SELECT epoch_ms(moment) FROM edge_times ORDER BY number"),
         "expressions": _values(store, "SELECT expression FROM edge_texts ORDER BY number"),
-        "holes": [list(row) for row in rows(store, "holes")],
+        "holes": [list(row) for row in store.ask(query("holes")).rows],
     }
 
 

@@ -163,37 +163,24 @@ def _count(store: OpenStore, table: str) -> int:
     return int(str(store.ask(f"SELECT count(*) FROM {table}").rows[0][0]))
 
 
-_USES = ("dataset", "job", "direction", "only_reads", "mode", "statements", "failures", "last", "users", "columns")
-_GAPS = ("dataset", "job", "reason", "operator", "detail", "hint", "count")
-_JOBS = (
-    *("name", "runs", "failures", "last", "status", "seconds", "users", "application", "task", "description", "sql"),
-    *("error", "failed_at", "executor_seconds", "bytes_read", "bytes_written"),
-)
-_RUNS = ("job", "at", "seconds", "rows", "bytes", "status", "statements", "app")
-_TRIES = ("job", "dataset", "direction", "mode", "rows")
-_WRITES = ("dataset", "at", "status", "job", "error", "rows", "bytes")
-_FLOWS = ("source", "target", "bytes")
-_DECLARED = ("node", "job", "owner", "contact", "description", "type", "url", "due")
-_TAGS = ("tag", "masked", "nodes", "sources")
-
-
 def facts_block(store: OpenStore) -> dict[str, Any]:
     """Return uses of datasets, jobs with their last runs, last writes, gaps and declarations, as rows with names."""
     return {
-        "uses": _table(store, "uses", _USES),
-        "jobs": _with_error_lines(_table(store, "jobs", _JOBS)),
-        "gaps": _table(store, "gaps", _GAPS),
-        "runs": _table(store, "runs", _RUNS),
-        "tries": _table(store, "tries", _TRIES),
-        "writes": _with_error_lines(_table(store, "writes", _WRITES)),
-        "flows": _table(store, "flows", _FLOWS),
-        "declared": _table(store, "declared", _DECLARED),
-        "tags": _table(store, "tags", _TAGS),
+        "uses": _table(store, "uses"),
+        "jobs": _with_error_lines(_table(store, "jobs")),
+        "gaps": _table(store, "gaps"),
+        "runs": _table(store, "runs"),
+        "tries": _table(store, "tries"),
+        "writes": _with_error_lines(_table(store, "writes")),
+        "flows": _table(store, "flows"),
+        "declared": _table(store, "declared"),
+        "tags": _table(store, "tags"),
     }
 
 
-def _table(store: OpenStore, name: str, columns: Sequence[str]) -> dict[str, Any]:
-    return {"names": columns, "rows": queries.rows(store, name)}
+def _table(store: OpenStore, name: str) -> dict[str, Any]:
+    found = store.ask(queries.query(name))
+    return {"names": found.names, "rows": found.rows}
 
 
 def _with_error_lines(table: dict[str, Any]) -> dict[str, Any]:

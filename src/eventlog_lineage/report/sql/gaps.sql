@@ -2,7 +2,7 @@
 WITH targets AS (
     SELECT DISTINCT app_id, attempt_id, execution_id, dataset FROM dataset_io WHERE direction = 'write'
 )
-SELECT d.node, e.job_name, g.reason, g.operator, g.detail, g.hint, count(*) AS "count"
+SELECT d.node AS dataset, e.job_name AS job, g.reason, g.operator, g.detail, g.hint, count(*) AS "count"
 FROM gaps g
 LEFT JOIN executions e USING (app_id, attempt_id, execution_id)
 LEFT JOIN targets t

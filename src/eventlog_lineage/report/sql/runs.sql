@@ -8,9 +8,9 @@ WITH by_run AS (
     GROUP BY job_name, app_id, attempt_id
     QUALIFY row_number() OVER (PARTITION BY job_name ORDER BY min(started_at) DESC, app_id DESC, attempt_id DESC) <= 40
 )
-SELECT r.job_name, epoch_ms(r.started_at) AS started_at, round(r.seconds * 100) / 100 AS seconds,
-       TRY_CAST(r.rows_written AS BIGINT) AS rows_written, TRY_CAST(r.bytes_written AS BIGINT) AS bytes_written, r.status,
-       r.statements, r.app_id
+SELECT r.job_name AS job, epoch_ms(r.started_at) AS "at", round(r.seconds * 100) / 100 AS seconds,
+       TRY_CAST(r.rows_written AS BIGINT) AS "rows", TRY_CAST(r.bytes_written AS BIGINT) AS bytes, r.status,
+       r.statements, r.app_id AS app
 FROM by_run r
 ORDER BY r.job_name, r.started_at, r.app_id
 LIMIT 60000

@@ -4,7 +4,7 @@ WITH last_run AS (
     WHERE execution_id = root_execution_id AND job_name IS NOT NULL AND status = 'failed'
     QUALIFY row_number() OVER (PARTITION BY job_name ORDER BY started_at DESC NULLS LAST, app_id DESC, execution_id DESC) = 1
 )
-SELECT r.job_name, d.node, i.direction, any_value(i.mode ORDER BY i.mode) AS mode, TRY_CAST(sum(i.rows) AS BIGINT) AS rows
+SELECT r.job_name AS job, d.node AS dataset, i.direction, any_value(i.mode ORDER BY i.mode) AS mode, TRY_CAST(sum(i.rows) AS BIGINT) AS rows
 FROM last_run r
 JOIN dataset_io i USING (app_id, attempt_id, execution_id)
 JOIN report_datasets d USING (dataset)

@@ -13,11 +13,11 @@ io AS (
     LEFT JOIN applications a USING (app_id, attempt_id)
     WHERE i.mode <> 'view' OR i.mode IS NULL
 )
-SELECT d.node, i.job_name, i.direction, NOT i.writes AS only_reads, max(i.mode) AS mode, count(*) AS statements,
-       count(*) FILTER (i.status = 'failed') AS failures, epoch_ms(max(i.started_at)) AS last_at,
+SELECT d.node AS dataset, i.job_name AS job, i.direction, NOT i.writes AS only_reads, max(i.mode) AS mode, count(*) AS statements,
+       count(*) FILTER (i.status = 'failed') AS failures, epoch_ms(max(i.started_at)) AS "last",
        string_agg(DISTINCT i.user_name, ', ' ORDER BY i.user_name) AS users,
        CASE WHEN NOT i.writes THEN list_sort(list_distinct(flatten(list(i.columns)))) END AS columns
 FROM io i JOIN report_datasets d USING (dataset)
 WHERE i.job_name IS NOT NULL
 GROUP BY d.node, i.job_name, i.direction, i.writes
-ORDER BY d.node, i.direction, last_at DESC NULLS LAST, i.job_name, only_reads
+ORDER BY d.node, i.direction, "last" DESC NULLS LAST, i.job_name, only_reads
