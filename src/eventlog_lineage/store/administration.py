@@ -40,15 +40,7 @@ from eventlog_lineage.store.versions.folder import (
     write_lock,
 )
 from eventlog_lineage.store.versions.manifest import read_manifest
-from eventlog_lineage.store.versions.repair import (
-    AsideFolder,
-    Remedy,
-    choose,
-    examine,
-    recreate_database,
-    replace_files,
-    rewrite_version,
-)
+from eventlog_lineage.store.versions.repair import AsideFolder, Remedy, choose, examine
 from eventlog_lineage.store.versions.restore import (
     Restored,
     advice,
@@ -56,6 +48,7 @@ from eventlog_lineage.store.versions.restore import (
     damaged,
     describe_link,
     holds_copy,
+    make_whole,
     restore_copy,
     restore_folder,
 )
@@ -251,10 +244,8 @@ def _rebuild(store: Path) -> Path:
         chosen = choose(store)
         what = f"version {number} cannot be rebuilt" if chosen else describe_link(store)
         raise damaged(store, what)
-    if found.copies:
-        replace_files(store, found, AsideFolder(store))
-    make = rewrite_version if found.remedy is Remedy.WRITE_PARQUET else recreate_database
-    version = make(store, number)
+    remedy = found.remedy if found.remedy is Remedy.WRITE_PARQUET else Remedy.MAKE_DATABASE
+    version, _ = make_whole(store, replace(found, remedy=remedy), AsideFolder(store))
     if examine(store, number).remedy is not Remedy.KEEP:
         set_aside(store, number)
     return version

@@ -267,7 +267,7 @@ def _restore(store: Path, number: int | None) -> Restored:
     chosen = _chosen(store, number)
     aside = AsideFolder(store)
     move_aside(store, aside)
-    version, replaced = _make_whole(store, chosen, aside)
+    version, replaced = make_whole(store, chosen, aside)
     for other in version_numbers(store):
         found = examine(store, other)
         if found.remedy is Remedy.REPLACE_FILES:
@@ -278,7 +278,7 @@ def _restore(store: Path, number: int | None) -> Restored:
     return Restored(version_number(version), chosen.number, chosen.remedy, replaced, aside.path)
 
 
-def _make_whole(store: Path, chosen: Examined, aside: AsideFolder) -> tuple[Path, int]:
+def make_whole(store: Path, chosen: Examined, aside: AsideFolder) -> tuple[Path, int]:
     """Make a version whole and current; return its folder and the number of its files that were replaced."""
     if chosen.remedy in _MAKING:
         if chosen.copies:
