@@ -270,13 +270,11 @@ def _blocks(store: OpenStore, scope: Scope, left_out: list[str]) -> tuple[dict[s
 
 
 def _about(store: OpenStore, scope: Scope, left_out: list[str]) -> dict[str, Any]:
-    answer = store.ask(queries.query("about"))
-    about = dict(zip(answer.names, answer.rows[0], strict=True))
+    about = next(store.ask(queries.query("about")).records())
     at = about.pop("harvested_at")
-    night = store.ask(queries.query("night"))
     return {
         **about,
-        "night": dict(zip(night.names, night.rows[0], strict=True)),
+        "night": next(store.ask(queries.query("night")).records()),
         "harvested_at": f"{at:%Y-%m-%d %H:%M} UTC" if isinstance(at, datetime) else "",
         "focus": ".".join(filter(None, (scope.dataset, scope.column))),
         "depth": scope.depth if scope.dataset else None,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -139,8 +141,6 @@ def explain_command(
 
 def _read(log: str, options: ReadOptions) -> AssembledLog:
     """Return the only log of a source, and report its gaps on stderr."""
-    from dataclasses import replace  # noqa: PLC0415
-
     from eventlog_lineage.events.reading import read_log  # noqa: PLC0415
     from eventlog_lineage.events.sources.discovery import find_logs  # noqa: PLC0415
     from eventlog_lineage.lineage.application import source_gaps  # noqa: PLC0415
@@ -157,8 +157,6 @@ def _read(log: str, options: ReadOptions) -> AssembledLog:
 
 
 def _masked(statement: TracedStatement) -> TracedStatement:
-    from dataclasses import replace  # noqa: PLC0415
-
     from eventlog_lineage.lineage.results.lineage_names import without_literals  # noqa: PLC0415
 
     return replace(statement, lineage=without_literals(statement.lineage))
@@ -182,9 +180,6 @@ def _as_text(statement: TracedStatement, lineage_only: bool) -> str:
 
 
 def _as_json(statements: list[TracedStatement]) -> str:
-    import json  # noqa: PLC0415
-    from dataclasses import asdict  # noqa: PLC0415
-
     rows = [
         {
             "execution_id": statement.root.execution_id,

@@ -341,9 +341,7 @@ def _next_runs(store: OpenStore, row: dict[str, Any]) -> list[dict[str, object]]
         "attempt": row["attempt_id"],
         "execution": row["execution_id"],
     }
-    found = store.connection.execute(sql_text("queries/next_runs"), asked).fetchall()
-    names = ("job_name", "started_at", "status", "error", "app_id", "execution_id")
-    return [dict(zip(names, each, strict=True)) for each in found]
+    return list(store.ask(sql_text("queries/next_runs"), asked).records())
 
 
 def story(store: OpenStore, asked: str, since: datetime | None = None) -> Answer:
