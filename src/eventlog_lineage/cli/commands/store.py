@@ -192,7 +192,7 @@ def _of_spark(master: str | None, settings: dict[str, str], pack: str | None, *,
     except UsageError as error:
         yield Check("pyspark", "failed", error.what, error.hint)
         return
-    found = [check_java_version(master), check_spark_version()]
+    found = [check_java_version(), check_spark_version()]
     yield from found
     if not start or any(each.status == "failed" for each in found):
         return

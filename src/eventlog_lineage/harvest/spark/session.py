@@ -316,7 +316,7 @@ def spark_context(
     conf = _conf(master, settings, name)
     if pack:
         _ship_pack(conf, pack)
-    java = check_java(conf.get("spark.master", "") or "")
+    java = check_java()
     remove_kept_logs()
     scratch = _scratch_of_process()
     scratch.mkdir(mode=0o700, parents=True, exist_ok=True)  # whatever cleans temporary folders may have removed it
@@ -491,7 +491,7 @@ def _with_retries(master: str) -> str:
     return f"local[{match[1] or 1},4]" if match else master
 
 
-def check_java(master: str) -> tuple[str, str]:
+def check_java() -> tuple[str, str]:
     """Return the path and the major version of the Java that this PySpark runs on.
 
     Raises:

@@ -23,7 +23,7 @@ from eventlog_lineage.errors import LineageError, os_errors_as
 from eventlog_lineage.model import Check
 from eventlog_lineage.safe_text import replaced, temporary_folder
 
-from .session import check_java, find_java, spark_context
+from .session import check_java, spark_context
 
 NEEDED = ("orjson", "zstandard", "pyarrow")
 """What executors import; Spark's own Python comes with Spark."""
@@ -37,13 +37,12 @@ Probe = tuple[str, tuple[tuple[str, str], ...], float]
 """An executor's Python, the versions of its packages (empty if missing), and its clock."""
 
 
-def check_java_version(master: str | None) -> Check:
+def check_java_version() -> Check:
     """Return the line about Java."""
     try:
-        check_java(master or "")
+        java, major = check_java()
     except LineageError as error:
         return Check("java", "failed", f"{error.what} ({error.where})", error.hint)
-    java, major = find_java()
     return Check("java", "ok", f"Java {major} ({java})")
 
 
