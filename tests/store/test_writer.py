@@ -287,7 +287,7 @@ def test_a_version_is_on_the_disk_before_it_is_switched_to_and_the_switch_after_
     small_stores(tmp_path, 1)
     flushed: list[tuple[str, Path]] = []
     monkeypatch.setattr(
-        versions, "_fsync", lambda path: flushed.append(((tmp_path / ".current").readlink().name, path))
+        versions, "sync_path", lambda path: flushed.append(((tmp_path / ".current").readlink().name, path))
     )
     small_night(1).harvest(tmp_path)
 

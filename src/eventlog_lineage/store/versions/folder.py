@@ -46,31 +46,26 @@ def mode_of(folder: Path | None) -> int:
     return stat.S_IMODE(folder.stat().st_mode) & 0o777 if folder else PRIVATE
 
 
-def set_mode(path: Path, mode: int) -> None:
+def set_mode(path: Path | str, mode: int) -> None:
     """Set the mode of a folder or file; what a file shares with another version changes there too.
 
     Args:
-        path: A folder, whose content stays as it is, or a file.
+        path: A folder, whose content stays as it is, or a file; a text, where thousands get theirs.
         mode: The folder's mode; files get it without the right to execute.
     """
-    _set_mode(str(path), mode)
-
-
-def _set_mode(path: str, mode: int) -> None:
-    """Set a mode as `set_mode` does, of thousands of paths faster."""
     facts = os.lstat(path)
     if stat.S_ISLNK(facts.st_mode):
         return
     own = mode if stat.S_ISDIR(facts.st_mode) else mode & _FILE
     if stat.S_IMODE(facts.st_mode) & ~_SPECIAL != own:
-        os.chmod(path, own | (facts.st_mode & _SPECIAL))  # noqa: PTH101 - as above
+        os.chmod(path, own | (facts.st_mode & _SPECIAL))  # noqa: PTH101 - texts are faster
 
 
 def set_modes(folder: Path, mode: int) -> None:
     """Set the mode of a folder and its content, see `set_mode`."""
     for inner, folders, files in os.walk(folder):
         for name in (*folders, *files):
-            _set_mode(f"{inner}/{name}", mode)
+            set_mode(f"{inner}/{name}", mode)
     set_mode(folder, mode)
 
 
@@ -339,10 +334,10 @@ def sync(version: Path, moved: Collection[str] = ()) -> None:
         folders.append(folder)
         for name in files:
             if os.stat(path := f"{folder}/{name}").st_nlink == 1:  # noqa: PTH116 - faster for thousands of files
-                _fsync(Path(path))
+                sync_path(Path(path))
     if len(folders) <= _FOLDERS_ONE_BY_ONE or not _sync_file_system(version):
         for folder in folders:
-            _fsync(Path(folder))
+            sync_path(Path(folder))
 
 
 def _sync_file_system(folder: Path) -> bool:
@@ -362,11 +357,6 @@ def _sync_file_system(folder: Path) -> bool:
     return True
 
 
-def sync_path(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on the disk."""
-    _fsync(path)
-
-
 def point_current(store: Path, version: Path) -> None:
     """Make a version current and repair the names that lead to it."""
     following = store / _NEXT_LINK
@@ -374,7 +364,7 @@ def point_current(store: Path, version: Path) -> None:
     following.symlink_to(f"{VERSIONS}/{version.name}")
     point_names(store)
     following.replace(store / CURRENT)
-    _fsync(store)
+    sync_path(store)
 
 
 @contextmanager
@@ -405,14 +395,14 @@ def switch(store: Path, draft: Path) -> Path:
     following.symlink_to(f"{VERSIONS}/{version.name}")
     draft.rename(version)
     try:
-        _fsync(version.parent)
+        sync_path(version.parent)
         point_names(store)
         following.replace(store / CURRENT)
     except OSError:
         following.unlink(missing_ok=True)
         version.rename(draft)
         raise
-    _fsync(store)
+    sync_path(store)
     return version
 
 
@@ -446,7 +436,8 @@ def _version_behind(store: Path, name: str) -> Path | None:
     return target if has_database(target) else None
 
 
-def _fsync(path: Path) -> None:
+def sync_path(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
