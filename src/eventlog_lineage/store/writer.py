@@ -233,15 +233,6 @@ class KnownLog:
     unreadable: bool = False
 
 
-def read_known_logs(connection: duckdb.DuckDBPyConnection, paths: Collection[str]) -> dict[str, KnownLog]:
-    """Return the logs of a store among the listed ones, by their paths."""
-    if not paths:
-        return {}
-    # No Arrow table: DuckDB 2.0 imports pandas for one, where it is installed, in a fifth of a second.
-    rows = connection.execute(sql_text("merge/known_logs"), {"paths": list(paths)}).fetchall()
-    return {str(row[0]): KnownLog(*row[1:]) for row in rows}
-
-
 _BATCH = 100_000
 
 
@@ -337,7 +328,11 @@ class StoreWriter:
 
     def known_logs(self, paths: Collection[str]) -> dict[str, KnownLog]:
         """Return the state of logs that were harvested, by their paths."""
-        return read_known_logs(reader, paths) if (reader := self._opened()) else {}
+        if not paths or (reader := self._opened()) is None:
+            return {}
+        # No Arrow table: DuckDB 2.0 imports pandas for one, where it is installed, in a fifth of a second.
+        rows = reader.execute(sql_text("merge/known_logs"), {"paths": list(paths)}).fetchall()
+        return {str(row[0]): KnownLog(*row[1:]) for row in rows}
 
     def checkpoint_file(self, log_path: str) -> Path | None:
         """Return the file with the resume point of a log; it may not exist."""
