@@ -9,8 +9,7 @@ import duckdb
 import pytest
 
 from eventlog_lineage.events.sources.discovery import find_logs
-from eventlog_lineage.harvest.in_process import read_in_process
-from eventlog_lineage.harvest.run import Listed, harvest_logs
+from eventlog_lineage.harvest.run import Listed, harvest_logs, read_in_process
 from eventlog_lineage.store.queries.open_store import open_store
 from eventlog_lineage.store.queries.paths import skipped_datasets
 

@@ -1,7 +1,7 @@
 """The harvest: reads event logs with Spark and hands their rows to the store.
 
-The only package that imports pyspark, in `spark` and what uses it; `in_process` needs none. What a log or a plan means
-is decided in the packages below; how rows are merged is decided in `store`.
+The only package that imports pyspark, in `spark` and `job`; `run.read_in_process` needs none. What a log or a plan
+means is decided in the packages below; how rows are merged is decided in `store`.
 """
 
 from __future__ import annotations

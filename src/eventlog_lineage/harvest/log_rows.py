@@ -216,7 +216,7 @@ def execution_rows(
             sql_text=execution.sql_text or execution.described_sql or None,
             user_name=execution.user_name or None,
             **_scheduler_columns(execution.scheduler or app.scheduler),
-            **{column.name: getattr(cost, column.name, None) for column in COST},
+            **_cost_columns(cost),
         )
 
 
@@ -256,6 +256,11 @@ def _scheduler_columns(task: SchedulerTask | None) -> dict[str, str | None]:
     if task is None:
         return {"scheduler": None, "scheduler_task": None, "scheduler_run": None}
     return {"scheduler": task.scheduler, "scheduler_task": task.task, "scheduler_run": task.run or None}
+
+
+def _cost_columns(cost: RunCost | None) -> dict[str, int | None]:
+    """Return the values of the columns with what an execution costs, by their names; all None if that is unknown."""
+    return {column.name: getattr(cost, column.name, None) for column in COST}
 
 
 def _total_cost(costs: Iterable[RunCost | None]) -> RunCost | None:

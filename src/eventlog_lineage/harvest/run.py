@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections import Counter
-from collections.abc import Callable, Container, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
 from functools import lru_cache, partial
@@ -14,15 +14,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.declarations import read_files
-from eventlog_lineage.errors import LogError, encodable
+from eventlog_lineage.errors import LogError, UsageError, encodable
+from eventlog_lineage.events.reading import needs_settling, settle_order
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.layouts import EventLog, Layout
-from eventlog_lineage.harvest.extract import DueLogs
+from eventlog_lineage.harvest.extract import DueLogs, extract_split, whole_log
+from eventlog_lineage.harvest.statement_rows import trace_statements
 from eventlog_lineage.redaction import Redaction, without_users
+from eventlog_lineage.safe_text import temporary_folder
 from eventlog_lineage.store.versions.folder import KEPT_VERSIONS
 from eventlog_lineage.store.writer import HarvestFacts, KnownLog, StoreWriter, Summary, open_for_harvest
 
-from .checkpoints import Progress, resume_point
+from .checkpoints import Batch, NewStatement, Progress, resume_point
 from .options import HarvestOptions, read_options
 from .staging import Staging
 from .table_metadata import known_tables, logs_to_read_again, metadata_rows
@@ -172,6 +175,44 @@ class Listed:
 
 ListLogs = Callable[[StoreWriter], Listed]
 ReadLogs = Callable[[DueLogs, Staging, ExitStack, "OnProgress"], Progress]
+
+
+@contextmanager
+def temporary_store(sources: Sequence[str], options: HarvestOptions) -> Iterator[tuple[Path, HarvestResult]]:
+    """Harvest logs into a store that is gone afterwards; yield its folder and what was read.
+
+    Raises:
+        UsageError: The sources have no log.
+        LogError: None of the logs can be read.
+    """
+    logs = tuple(find_logs(sources))
+    if not logs:
+        raise UsageError("no event log found", ", ".join(sources), "check the path")
+    with temporary_folder() as folder:
+        store = folder / "store"
+        result = harvest_logs(lambda _: Listed(len(logs), logs), store, options, read_in_process, lambda *_: None)
+        if len(result.unreadable) == len(logs):
+            path, reason = result.unreadable[0]
+            raise LogError(reason, path)
+        yield store, result
+
+
+def read_in_process(due: DueLogs, staging: Staging, *_: object) -> Progress:
+    """Read a few logs and trace their new statements into a staging folder, without Spark and Java."""
+    settled = [settle_order(log) if needs_settling(log) else log for log in due.logs]
+    whole = [whole_log(log, number, due.resume_points.get(log.path)) for number, log in enumerate(settled)]
+    new: list[NewStatement] = []
+    progress = Progress(0, 0)
+    for record in extract_split(whole, due.lineages, due.options):
+        if isinstance(record, Batch):
+            staging.add(record.table, record.payload)
+        elif isinstance(record, NewStatement):
+            new.append(record)
+        elif isinstance(record, Progress):
+            progress = record
+    for batch in trace_statements(new, due.options):
+        staging.add(batch.table, batch.payload)
+    return progress
 
 
 class _KnownPaths:

@@ -140,7 +140,7 @@ def show(logs: AnyPath | Sequence[AnyPath], out: AnyPath = "lineage.html", *, fo
         UsageError: The paths have no log, or the focus means nothing in them.
         LogError: None of the logs can be read.
     """
-    from eventlog_lineage.harvest.in_process import temporary_store  # noqa: PLC0415 - questions need none of it
+    from eventlog_lineage.harvest.run import temporary_store  # noqa: PLC0415 - questions need none of it
     from eventlog_lineage.report.write import write_report  # noqa: PLC0415
 
     named = [logs] if isinstance(logs, str | PathLike) else list(logs)

@@ -11,7 +11,7 @@ from typing import Any
 from eventlog_lineage.events.read_options import DEFAULT, ReadOptions
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.harvest.extract import DueLogs
-from eventlog_lineage.harvest.in_process import read_in_process
+from eventlog_lineage.harvest.run import read_in_process
 from eventlog_lineage.harvest.staging import Staging
 from eventlog_lineage.harvest.table_metadata import known_tables, metadata_rows
 from eventlog_lineage.store.writer import HarvestFacts, Summary, open_for_harvest

@@ -89,7 +89,7 @@ def print_written(written: WrittenReport) -> None:
 @limit_options
 def show_command(logs: tuple[str, ...], out: str, focus: str | None, **how: Unpack[HarvestOptions]) -> int:
     """Show logs; `how` are fields of `HarvestOptions`."""
-    from eventlog_lineage.harvest.in_process import temporary_store  # noqa: PLC0415
+    from eventlog_lineage.harvest.run import temporary_store  # noqa: PLC0415
     from eventlog_lineage.report.write import write_report  # noqa: PLC0415
 
     with temporary_store(logs, how) as (store, harvested):
