@@ -67,3 +67,24 @@ def test_a_random_statement_has_the_conditions_on_all_rows(path: Path) -> None:
 @pytest.mark.parametrize("path", [path for path in STATEMENTS if path.stem in UNREAD], ids=lambda path: path.stem)
 def test_a_statement_that_is_not_read_has_a_gap(path: Path) -> None:
     assert traced(path)[1].gaps != ()
+
+
+@pytest.mark.parametrize(
+    ("statement", "name", "other"),
+    [
+        ("3.5-formatted-s158", "what#", "what#4#"),
+        ("3.5-formatted-s158", "val#", "val#4#"),
+        ("3.5-formatted-s86", "what#", "what[#"),
+        ("4.1-formatted-s912x55", "sku#", "sku[#"),
+    ],
+)
+def test_a_name_next_to_odd_ones_may_be_odd_itself(statement: str, name: str, other: str) -> None:
+    """The attributes that a list certainly has are known before the lists that can be read in two ways."""
+    text = "\n".join(json.loads((STATEMENTS[0].parent / f"{statement}.json").read_text(encoding="utf-8"))["plan"])
+    before, after = trace_texts(text), trace_texts(text.replace(name, other))
+    sources = [
+        sorted((each.target_ordinal or 0, source(each), str(each.transformation)) for each in lineage.edges)
+        for lineage in (before, after)
+    ]
+    assert sources[0] == sources[1]
+    assert after.gaps == ()

@@ -159,6 +159,12 @@ def is_ambiguous_name(name: str) -> bool:
     return _STRUCTURE_IN_NAME.search(name) is not None
 
 
+def certain_attributes(label: str, field: Field) -> Sequence[str]:
+    """Return the attributes of a list that splits at its commas; empty for other fields."""
+    is_plain = label in _ATTRIBUTES or (label == "Output" and " AS " not in field.text)
+    return field.items if is_plain and field.count == field.text.count(", ") + 1 else ()
+
+
 def _is_text(name: str) -> bool:
     """Return whether a name is text with brackets: the SQL of an expression, without the plan's attributes.
 
@@ -223,6 +229,10 @@ class PlanEscaper:
         text = f"{logical}\n{physical}" if logical else physical
         attributes, named = repeated_names(text, scanned_columns(text)), names_of_children(text)
         return cls(columns, attributes, unused_aliases(physical, logical, columns), named.values())
+
+    def certain(self, attributes: Iterable[str]) -> None:
+        """Add attributes that a list certainly contains, as printed."""
+        self._known.update(attributes)
 
     def _named_cost(self) -> Callable[[str], int]:
         return named_cost(self._known, self._certain, self._unused, self._passed)

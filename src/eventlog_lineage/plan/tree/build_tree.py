@@ -13,7 +13,7 @@ from dataclasses import replace
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.extensions import Target, find_command
 from eventlog_lineage.plan.grammar.attribute_ids import LOGICAL_SUBQUERY
-from eventlog_lineage.plan.grammar.escaping import PlanEscaper, is_ambiguous
+from eventlog_lineage.plan.grammar.escaping import PlanEscaper, certain_attributes, is_ambiguous
 from eventlog_lineage.plan.grammar.symbols import Field
 from eventlog_lineage.plan.printed.operator_names import canonical, engine_of, spark_fields
 from eventlog_lineage.plan.printed.outline import Detail, Outline, Section, read_outline
@@ -110,6 +110,9 @@ class _Details:
         details = [detail for section in sections for detail in section.details]
         if any(is_ambiguous(label, field) for detail in details for label, field in detail.fields.items()):
             escaper = PlanEscaper.of_plan(text)
+            for detail in details:
+                for label, field in detail.fields.items():
+                    escaper.certain(certain_attributes(label, field))
             self._escaped = {id(detail): replace(detail, fields=escaper.fields(detail.fields)) for detail in details}
             self.ambiguous, self.other_names = escaper.others, escaper.other_names
 

@@ -92,6 +92,7 @@ _BRANCH_WORD = re.compile(r"\)(?= )|[()\[\],]| (?:THEN|ELSE|AS|else)(?= )| END(?
 _AGGREGATE = re.compile(r"(\(keys?=\[)(.*?)(\], functions=\[)(.*?)(\](?:, output=\[(.*)\])?\))$", re.DOTALL)
 _TOP = re.compile(r"(\(limit=-?\d+, (?:offset=\d+, )?orderBy=\[)(.*?)(\], output=\[)(.*)(\]\))$", re.DOTALL)
 _BETWEEN_KEYS = re.compile(r"(?:(?<= NULLS FIRST)|(?<= NULLS LAST)),(?=\S)")
+_ATTRIBUTE = re.compile(rf"(?<=[\[,])[^\[\](),#]+#{NUMBER}L?(?=[,\]])")
 _SCANS = ("FileScan", "BatchScan", "Scan", "HiveTableScan", "Relation", "MicroBatchScan", "InMemory")
 _PASSING_ON = ("AdaptiveSparkPlan", "Exchange", "Sort", "Limit", "Coalesce")
 """The ends of the names of operators that output the columns of their input."""
@@ -205,7 +206,9 @@ def _escaped(escaper: PlanEscaper, label: str, count: int | None = None) -> str:
     head, rest, word = match[0], label[match.end() :], _word(label)
     if word.startswith(_SCANS):
         escaper.schema(label.rpartition(_SCHEMA)[2])
-        return escaper.text(label)
+        label = escaper.text(label)
+        escaper.certain(_ATTRIBUTE.findall(label))
+        return label
     return head + _arguments(escaper, word, escaper.text(rest), count)
 
 
