@@ -14,7 +14,9 @@ _LINE = re.compile(r"(?:[^\n\\]|\\(?!n))+")
 _BLANKS = "  "
 _BARS = (_BLANKS, r"\|", "│")
 _CELL = {
-    separator: re.compile(rf"[ \t]{{0,64}}(?P<cell>\"[^\"\n]{{0,4096}}\"|[^{separator}\n]{{0,4096}})(?:{separator}|$)")
+    separator: re.compile(
+        rf"[ \t]{{0,64}}(?P<cell>\"(?:[^\"\n]|\"\"){{0,4096}}\"|[^{separator}\n]{{0,4096}})(?:{separator}|$)"
+    )
     for separator in (",", ";", "\t", r"\|", "│")
 } | {_BLANKS: re.compile(r" {0,512}(?P<cell>[^\s](?: ?[^\s]){0,4095})(?: |$)")}
 _HEADER = re.compile(r"\s{0,8}[\"'`*]{0,2}[^\W\d][\w .-]{0,63}(?:\([^()\n]{1,40}\))?[\"'`*]{0,2}[):]{0,2}\s{0,64}$")

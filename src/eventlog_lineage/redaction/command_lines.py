@@ -9,7 +9,7 @@ from eventlog_lineage.attribute_patterns import NUMBER
 from .assignments.ends import bare, quoted
 from .mask import Span, masked
 
-_FLAG = re.compile(r"(?<![^\s\"'=(])-(?P<flag>[puakwPUb])(?P<blank>[ \t]{1,3})?(?=[^\s-])")
+_FLAG = re.compile(r"(?<![^\s\"'=(])-(?P<flag>[puakwPUb])(?P<blank>[ \t]{1,3}|[\"'],\s?(?=[\"']))?(?=[^\s-])")
 _USER = re.compile(r"--(?:user|proxy-user|creds|login|auth)(?:[ \t]{1,3}|=)(?=[\"']?[^\s:\"']{1,128}:)")
 _PAIR = re.compile(
     r"\\{0,8}[\"']?(?:[\w.-]{1,64}(?:\\{1,8}|/(?=[^\s:/]{1,64}%)))?[^\s:%\"'/\\]{1,128}[:%](?!//)[^\s\"']"

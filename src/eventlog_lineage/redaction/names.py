@@ -7,14 +7,14 @@ from functools import lru_cache
 
 _NOT_LATIN = (
     "парол секрет токен лозинк құпиясөз κωδικ συνθηματικ סיסמה סיסמא գաղտնաբառ პაროლ گذرواژه"
-    " 密码 密碼 密钥 密鑰 秘钥 口令 令牌 验证码 驗證碼 パスワード"
-    " 暗証番号 トークン 秘密鍵 認証コード 비밀번호 암호 비번 인증번호"
+    " 密码 密碼 密钥 密鑰 秘钥 口令 令牌 验证码 驗證碼 パスワード シークレット"
+    " 暗証番号 トークン 秘密鍵 認証コード 비밀번호 비밀키 암호 비번 인증번호"
 ).split()
 """Words for passwords, tokens and secret keys in other scripts; a name with one of them is sensitive."""
 _OTHER_LATIN = frozenset(
     "senha jeton segredo segreto segreta geheimwort geheimzahl passwort kennwort zugangsdaten credenciales credenciais"
-    " mdp wachtwoord wagwoord contraseña contrasena contrasenya contrasinal pasahitza heslo hesla heslem haslo hasla"
-    " hasło hasła hasłem şifre şifresi sifre sifresi jelszo jelszó jelszava parool parooli salasõna salasana salasanan"
+    " mdp wachtwoord wagwoord contraseña contrasena contrasenya contrasenia contrasinal pasahitza heslo hesla heslem"
+    " haslo hasla hasło hasła hasłem şifre şifresi sifre sifresi jelszo jelszó jelszava parool parooli salasõna salasana salasanan"
     " lösenord lösenordet losenord adgangskode adgangskoden kodeord passord passordet lykilorð lykilord slaptažodis"
     " slaptazodis lozinka lozinke lozinku zaporka geslo gesla gaslo nenosiri cyfrinair fjalëkalimi fjalekalimi"
     " passwuert parolă parolei parolas\u0131".split()
@@ -24,11 +24,11 @@ _OTHER_LATIN = frozenset(
 _PHRASES = (
     r"(?:cl[eé]s?|clave|chave|chiave|cheie) (?:de |d'|di )?(?:api|acc?[eè]s\w*|acesso|secr[eè]t\w{0,2}|segret"
     r"a|priv\w{2,4})"
-    r"|(?:geheimer|privater|api) schlüssel|секретн\w\w ключ|ключ (?:api|доступа)|api密钥"
+    r"|(?:geheimer|privater|api) schl(?:ü|ue)ssel|секретн\w\w ключ|ключ (?:api|доступа)|api密钥"
     r"|(?:gizli|api|erişim|özel) anahtar\w{0,2}|(?:tajný|přístupový) klíč|(?:tajny|prywatny) klucz"
     r"|klucz (?:api|dostępu)|tajni ključ|(?:geheime|api) sleutel|hemlig nyckel|hemmelig nøgle|salainen avain"
-    r"|titkos kulcs|kunci rahasia|μυστικ[οό] κλειδ[ιί]|mot de passe|palavra passe|jeton d'acc[eè]s"
-    r"|parola (?:d'ordine|segreta|chiave)|one time (?:code|password)"
+    r"|titkos kulcs|kunci rahasia|μυστικ[οό] κλειδ[ιί]|mot (?:de )?passe|palavra passe|jeton d'acc[eè]s"
+    r"|parola (?:d.ordine|segreta|chiave)|one time (?:code|password)"
     r"|c[oó]digo de (?:verifica\w{4,5}|seguran?[cç]?\w{2,4}|acceso|acesso)"
     r"|code de (?:vérification|sécurité|validation)|codice (?:segreto|di (?:verifica|sicurezza|accesso))"
     r"|код (?:подтверждения|доступа)|doğrulama kodu|kod weryfikacyjny|secret access key|(?:mật|mat) (?:khẩu|khau)"
@@ -78,7 +78,7 @@ _SAYS_WHICH = frozenset(
 )
 """Qualifiers after a stem: `password_old` is a secret, `secret_santa` is not."""
 _SAYS_WHOSE = frozenset(
-    "user users owner db database api service app application client server env environment data content key"
+    "user users owner db bdd database api service app application client server env environment data content key"
     " keys secret token password pass for of in the is was to and or x y a b v first last next".split()
 )
 """Words after a stem in names of options and variables."""
@@ -274,7 +274,9 @@ def is_name_of_secret(literal: str) -> bool:
     >>> [is_name_of_secret(text) for text in ("dbPw", "winterPw")]
     [True, False]
     """
-    is_value = literal[-1:].isdigit() or _DIGIT_WITHIN.search(literal[-_LONGEST_NAME:]) is not None
+    is_value = (
+        literal[-1:].isdigit() or literal.endswith("=") or _DIGIT_WITHIN.search(literal[-_LONGEST_NAME:]) is not None
+    )
     return not is_value and is_secret_column(literal) and not _is_password_of_words(_words(literal))
 
 

@@ -224,11 +224,15 @@ def _word_again(text: str, value: str, end: int) -> Iterator[Span]:
         spans = ((at, at + len(value)) for at in offsets(text, value))
         yield from (span for span in spans if _is_alone(text, *span, pivot=pivot))
     if value.isalpha() and (unnamed or f"{value}#" not in text):
-        line = text[end : end + _FAR].partition("\n")[0]
-        ids = "|".join(sorted(set(_ALIAS.findall(line))))
-        folded = _FOLDED.format(value, ids) if ids else ""
-        again = [each.span() for each in re.finditer(_ARGUMENT.format(value) + folded, text)]
+        again = _arguments(text, value, text[end : end + _FAR].partition("\n")[0])
         yield from again if unnamed or any(text[stop : stop + 2] != ")#" for _, stop in again) else []
+
+
+def _arguments(text: str, value: str, line: str) -> list[Span]:
+    """Return where a word is an argument, a column, or in a definition of an attribute of the rest of its line."""
+    ids = "|".join(sorted(set(_ALIAS.findall(line))))
+    folded = _FOLDED.format(value, ids) if ids else ""
+    return [each.span() for each in re.finditer(_ARGUMENT.format(value) + folded, text)]
 
 
 def _is_alone(text: str, start: int, end: int, *, pivot: bool) -> bool:

@@ -57,7 +57,7 @@ _OF = frozenset(
     "for of de du del da do di para pour für von voor för per to at on is was changed set reset rotated updated".split()
 )
 _NEAR_AS = 32
-"""Characters from `as` to a name."""
+"""Characters from `as` or `for` to a name."""
 _ENDS_CLAUSE = re.compile(
     r"[\"'`]?(?:\s{0,3}(?:[^\w\s]|\n|$)|\s(?:for|to|in|on|when|and|until|of|at|but|since|please|pls|plz|bitte)\b)"
 )
@@ -65,10 +65,11 @@ _BEFORE = re.compile(
     r"(?:\b(?i:us(?:es?|ed|ing)|with|set|enter|type|choose|tr(?:y|ied)|accepts?) [\"'`]?(?P<used>[^\s\"'`,;()]{5,512})"
     r"[\"'`]?|(?P<mark>[\"'`])(?P<given>[^\"'`\n]{1,512})(?P=mark)(?: \w{2,12}(?:ed|en)| set)?)"
     r" {1,3}as (?:(?:the|an?|its|my|your|our|their|new) )?(?:\w{2,16}[ /])?[\"'`]?$"
+    r"|(?P<around>[\"'])(?P<entry>[^\"'\n]{1,512})(?P=around) for (?:key|column|field) [\"'`]?$"
     r"|<[^<>]{1,200}?\b(?:value|content|val|default)\s?=\s?(?P<quote>[\"'])(?P<attribute>[^\"'<>]{1,512})(?P=quote)"
     r"[^<>]{0,80}?\b(?:name|key|id|property|field)\s?=\s?[\"']$"
 )
-"""`use x as password`, `<meta content="x" name="password">`."""
+"""`use x as password`, `Duplicate entry 'x' for key 't.api_key'`, `<meta content="x" name="password">`."""
 NO_WORD = re.compile(
     r"(?=\S*[^\W\d_])(?=\S*[\d@!#$%^&*+~])[^\s/=:]{6,512}$|(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z])[A-Za-z0-9+][\w+/.-]{7,512}=*$"
     r"|[^\W_]{2,32}(?:(?P<joint>[._-])[^\W_]{2,32})(?:(?P=joint)[^\W_]{2,32}){1,8}$|[A-Z][a-zäöü]{1,32}[.+&:][A-Z][a-zäöü]{1,32}$"
@@ -273,12 +274,13 @@ def words_of_phrase(name: Name, end: int) -> Span | None:
 
 
 def said_before(name: Name, end: int) -> Span | None:
-    """Return the value in `use x as password`, `<meta content="x" name="password">`."""
+    """Return the value in `use x as password`, `'x' for key 't.api_key'`, `<meta content="x" name="password">`."""
     near = name.text[max(0, name.start - _NEAR_AS) : name.start]
-    before = _BEFORE.search(name.before[-400:]) if " as " in near or near.endswith(('="', "='")) else None
+    is_near = " as " in near or " for " in near or near.endswith(('="', "='"))
+    before = _BEFORE.search(name.before[-400:]) if is_near else None
     if before is None or not (before["attribute"] or _ENDS_CLAUSE.match(name.text, end)):
         return None
-    start, stop = before.span("used" if before["used"] else "given" if before["given"] else "attribute")
+    start, stop = max(before.span(kind) for kind in ("used", "given", "entry", "attribute"))
     at = name.start - len(name.before[-400:])
     return at + start, at + stop
 
