@@ -14,10 +14,10 @@ _NOT_LATIN = (
 _OTHER_LATIN = frozenset(
     "senha jeton segredo segreto segreta geheimwort geheimzahl passwort kennwort zugangsdaten credenciales credenciais"
     " mdp wachtwoord wagwoord contraseña contrasena contrasenya contrasenia contrasinal pasahitza heslo hesla heslem"
-    " haslo hasla hasło hasła hasłem şifre şifresi sifre sifresi jelszo jelszó jelszava parool parooli salasõna salasana salasanan"
-    " lösenord lösenordet losenord adgangskode adgangskoden kodeord passord passordet lykilorð lykilord slaptažodis"
-    " slaptazodis lozinka lozinke lozinku zaporka geslo gesla gaslo nenosiri cyfrinair fjalëkalimi fjalekalimi"
-    " passwuert parolă parolei parolas\u0131".split()
+    " haslo hasla hasło hasła hasłem şifre şifresi sifre sifresi jelszo jelszó jelszava parool parooli salasõna"
+    " salasana salasanan lösenord lösenordet losenord adgangskode adgangskoden kodeord passord passordet lykilorð"
+    " lykilord slaptažodis slaptazodis lozinka lozinke lozinku zaporka geslo gesla gaslo nenosiri cyfrinair fjalëkalimi"
+    " fjalekalimi passwuert parolă parolei parolas\u0131".split()
 )
 """Words in other languages that make a name sensitive wherever they are; the words after them name its kind."""
 
