@@ -19,11 +19,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 LOGS = ROOT / "tests" / "sample_logs"
 PROGRAMS = ("buildah", "mmdebstrap")
+WHEELS = "/wheels"
 OWNER = 10001
 """The user of the Dockerfile, who must own what is mounted at `/data`."""
 
@@ -59,7 +61,8 @@ def build_and_run(folder: Path, base: str) -> None:
     call(
         [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(context / "dist"), str(ROOT)]
     )
-    build = [*buildah(folder), "build", "--isolation=chroot", "--layers=false", "--tag=tried"]
+    wheels = f"--volume={spark_wheel(folder)}:{WHEELS}:ro"
+    build = [*buildah(folder), "build", "--isolation=chroot", "--layers=false", "--tag=tried", wheels]
     call([*build, "--from", base, str(context)])
     config = json.loads(call([*buildah(folder), "inspect", "--type=image", "tried"]))["OCIv1"]["config"]
     data.mkdir()
@@ -75,6 +78,14 @@ def build_and_run(folder: Path, base: str) -> None:
         sys.exit(f"{version} belongs to user {version.stat().st_uid}, not to the image's {OWNER}")
 
 
+def spark_wheel(folder: Path) -> Path:
+    """Return a folder with the wheel of this environment's PySpark, which pip keeps: it takes a minute to make."""
+    wheels = folder / "wheels"
+    spark = f"pyspark=={metadata.version('pyspark')}"
+    call([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(wheels), spark])
+    return wheels
+
+
 def make_base(folder: Path) -> str:
     """Return an image with the Debian and the Python of the Dockerfile's base, `python:3.11-slim-bookworm`."""
     name = dict(instructions((ROOT / "Dockerfile").read_text(encoding="utf-8")))["FROM"]
@@ -84,7 +95,7 @@ def make_base(folder: Path) -> str:
     root = folder / "root.tar"
     try:
         packages = "--include=ca-certificates,python3,python3-pip"
-        call(["mmdebstrap", "--quiet", "--variant=apt", packages, stated[2], str(root)])
+        call(["mmdebstrap", "--quiet", "--variant=apt", "--dpkgopt=force-unsafe-io", packages, stated[2], str(root)])
         container = call([*buildah(folder), "from", "scratch"]).strip()
         call([*buildah(folder), "add", container, str(root), "/"])
         root.unlink()
@@ -92,6 +103,7 @@ def make_base(folder: Path) -> str:
         run = [*buildah(folder), "run", "--isolation=chroot", container, "--", "sh", "-ec"]
         call([*run, "ln -s /usr/bin/python3 /usr/local/bin/python; rm -f /usr/lib/python3*/EXTERNALLY-MANAGED"])
         call([*run, "pip config --global set global.cert /etc/ssl/certs/ca-certificates.crt"])
+        call([*run, f"pip config --global set global.find-links {WHEELS}"])
         found = call([*run, "python --version"]).split()[1]
     except SystemExit as refused:
         print(refused, file=sys.stderr)

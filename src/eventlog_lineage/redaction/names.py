@@ -136,10 +136,11 @@ _KEY_AS_ONE = re.compile(rf"(?:{'|'.join(sorted(KEYS, key=len, reverse=True))})k
 _LONGEST_NAME = 128
 _VALUE = re.compile(r"(?<=\w)(?:[!@^&+?~]|[$%](?=\w))|[A-Z][a-z]{4}0[a-z]")
 """What makes a text that is like a name a value: `Passw0rd!`."""
-_DIGIT_WITHIN = re.compile(
+_UNLIKE_NAME = re.compile(
     r"(?<![^\W_])(?!(?:a2a|b2[bc]|e2e|h2o|i18n|k8s|l10n|m2m|o365|p2p|s2s|x509)(?![^\W_]))[A-Za-z]+\d{1,9}[a-z]"
+    r"|[a-z][A-Z][a-z]{0,32}-|=$"
 )
-"""A digit between letters of a word, `St4rtpass`, as no name has it."""
+"""A digit between letters of a word, `St4rtpass`, humps before a hyphen, or a padding, as no name has them."""
 
 
 _SPELLED = r"(?<![^\W_])[a-z](?P<between>[. *_-])[a-z](?:(?P=between)[a-z]){1,14}(?![^\W_])|(?<![\w/])p/w(?![\w/])"
@@ -274,9 +275,7 @@ def is_name_of_secret(literal: str) -> bool:
     >>> [is_name_of_secret(text) for text in ("dbPw", "winterPw")]
     [True, False]
     """
-    is_value = (
-        literal[-1:].isdigit() or literal.endswith("=") or _DIGIT_WITHIN.search(literal[-_LONGEST_NAME:]) is not None
-    )
+    is_value = literal[-1:].isdigit() or _UNLIKE_NAME.search(literal[-_LONGEST_NAME:]) is not None
     return not is_value and is_secret_column(literal) and not _is_password_of_words(_words(literal))
 
 

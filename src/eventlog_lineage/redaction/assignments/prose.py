@@ -26,7 +26,7 @@ _MIXED = re.compile(r"(?=[^\W\d]*\d)(?=\d*[^\W\d])[\w#]{1,512}[!$%^&*@+?~]?={0,2
 """Letters and digits."""
 _NEAR = 640
 _FAR = 80
-_MOST_WORDS_BETWEEN = 8
+_MOST_WORDS_BETWEEN = 10
 _LONG = 20
 _NEXT = re.compile(
     r"(?P<line>\n)?"
