@@ -3,7 +3,7 @@
     PYTHONPATH=src python benchmarks/store_speed.py [--logs 200] [--statements 30] [--repeats 5] [--slowest 0]
 
 The hand-over: runs of the real application of tests/sample_logs (made_logs.py), read in this process, in as many files
-as a harvest of two cores leaves. The next version is begun before the clock runs, as it is while Spark reads. Medians.
+as a harvest of two cores leaves. Medians.
 `--slowest N` lists the slowest SQL statements of the last run.
 """
 

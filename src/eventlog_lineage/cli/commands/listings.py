@@ -254,7 +254,6 @@ def sql_command(store: OpenStore, query: str) -> Shown:
 
     \b
     See https://github.com/eventlog-lineage/eventlog-lineage/blob/main/docs/tables.md
-        https://github.com/eventlog-lineage/eventlog-lineage/blob/main/docs/tables.md
     """  # noqa: D301 - click does not wrap a paragraph after it
     return Shown(store.ask_freely(query), empty="No rows.")
 
