@@ -200,6 +200,6 @@ def test_of_too_many_checkpoints_for_a_cluster_the_rest_are_read_from_their_begi
     (Path(log.path) / f"events_1_{APP}.zstd").unlink()
     (cleaned,) = find_logs([log.path])
     resumed, begin = found(cleaned, checkpoint)
-    monkeypatch.setattr("eventlog_lineage.harvest.job._MOST_SHIPPED", 1)
+    monkeypatch.setattr("eventlog_lineage.harvest.extract._MOST_SHIPPED", 1)
     shipped = DueLogs([resumed], {log.path: begin}).shipped()
     assert (shipped.logs, shipped.resume_points) == ([cleaned], {})
