@@ -30,6 +30,7 @@ from .prose import (
     Name,
     after_mark,
     after_masked,
+    given,
     nearby,
     random_after,
     said_before,
@@ -245,7 +246,8 @@ def _of_tuple(name: Name, end: int) -> Span | None:
 def _of_fields(name: Name, end: int) -> Span | None:
     """Return the last field of a printed object, if it looks like a secret: `Credentials(etl,hunter2)`."""
     fields = _FIELDS.match(name.text, end) if not name.words.isupper() and name.words[:1].isupper() else None
-    return fields.span("last") if fields and looks_secret(fields["last"]) else None
+    is_value = fields and (looks_secret(fields["last"]) or NO_WORD.match(fields["last"]))
+    return fields.span("last") if fields and is_value else None
 
 
 def _random_end(name: Name) -> Span | None:
@@ -445,6 +447,7 @@ _READERS = (
     _after_blank,
     _of_tuple,
     _of_fields,
+    given,
     after_mark,
     nearby,
 )

@@ -58,6 +58,11 @@ _OF = frozenset(
 )
 _NEAR_AS = 32
 """Characters from `as` or `for` to a name."""
+_GIVES = re.compile(r"\b(?:with|user(?:name)? [^\s,]{1,64},?(?: and)?) $", re.IGNORECASE)
+_GIVEN = re.compile(
+    r" (?P<value>(?=[^\s,;)]{0,64}[^a-z\s,;)])(?![A-Z]{1,64}\b|[^\s=:(]{1,64}[=:(])[^\s\"'`,;()#]{6,512})"
+)
+"""`login as etl with password Foxglove-bell`, `(user etl, password Falcon!)`: no plain word, type or option."""
 _ENDS_CLAUSE = re.compile(
     r"[\"'`]?(?:\s{0,3}(?:[^\w\s]|\n|$)|\s(?:for|to|in|on|when|and|until|of|at|but|since|please|pls|plz|bitte)\b)"
 )
@@ -65,6 +70,7 @@ _BEFORE = re.compile(
     r"(?:\b(?i:us(?:es?|ed|ing)|with|set|enter|type|choose|tr(?:y|ied)|accepts?) [\"'`]?(?P<used>[^\s\"'`,;()]{5,512})"
     r"[\"'`]?|(?P<mark>[\"'`])(?P<given>[^\"'`\n]{1,512})(?P=mark)(?: \w{2,12}(?:ed|en)| set)?)"
     r" {1,3}as (?:(?:the|an?|its|my|your|our|their|new) )?(?:\w{2,16}[ /])?[\"'`]?$"
+    r"|\bvalue (?P<refused>[^\s\"'`,;()]{3,512}) for (?:configuration|property|setting|option) $"
     r"|(?P<around>[\"'])(?P<entry>[^\"'\n]{1,512})(?P=around) for (?:key|column|field) [\"'`]?$"
     r"|<[^<>]{1,200}?\b(?:value|content|val|default)\s?=\s?(?P<quote>[\"'])(?P<attribute>[^\"'<>]{1,512})(?P=quote)"
     r"[^<>]{0,80}?\b(?:name|key|id|property|field)\s?=\s?[\"']$"
@@ -130,6 +136,12 @@ class Name(NamedTuple):
     def before(self) -> str:
         """The text before it."""
         return self.text[max(0, self.start - _NEAR) : self.start]
+
+
+def given(name: Name, end: int) -> Span | None:
+    """Return a value in `with password Foxglove-bell`, `user etl, password Falcon!`."""
+    value = _GIVEN.match(name.text, end) if _GIVES.search(name.before[-80:]) else None
+    return value.span("value") if value and not is_name_of_secret(value["value"]) else None
 
 
 def after_mark(name: Name, end: int) -> Span | None:
@@ -280,7 +292,7 @@ def said_before(name: Name, end: int) -> Span | None:
     before = _BEFORE.search(name.before[-400:]) if is_near else None
     if before is None or not (before["attribute"] or _ENDS_CLAUSE.match(name.text, end)):
         return None
-    start, stop = max(before.span(kind) for kind in ("used", "given", "entry", "attribute"))
+    start, stop = max(before.span(kind) for kind in ("refused", "used", "given", "entry", "attribute"))
     at = name.start - len(name.before[-400:])
     return at + start, at + stop
 
