@@ -20,7 +20,8 @@ _NOTHING = re.compile(
 """A mask, or a constant; in AWS texts, date and region follow the id of a key."""
 
 _WRITTEN = re.compile(
-    r"(?P<names>(?:[A-Za-z_]\w{0,64}\.)?[A-Za-z_]\w{0,127}|\"[A-Za-z_]\w{0,127}\"(?:, ?\"[A-Za-z_]\w{0,127}\"){0,999})"
+    r"(?i:select|from [\w.\"`]{1,128}(?: \w{1,64})? where [\w.\"`]{1,128})"
+    r"|(?P<names>(?:[A-Za-z_]\w{0,64}\.)?[A-Za-z_]\w{0,127}|\"[A-Za-z_]\w{0,127}\"(?:, ?\"[A-Za-z_]\w{0,127}\"){0,999})"
     r"|spark_catalog\.[\w.`]{1,256}|NamePlaceholder|<lambda>|more fields"
     r"|ExprId\(\d{1,19},[\da-f-]{36}\)?"
     r"|(?:output|functions|keys?|results?)=|(?:Batched|ReadSchema|(?:Data|Partition|Pushed)Filters):|ENSURE_REQUIREMENTS"
@@ -28,11 +29,11 @@ _WRITTEN = re.compile(
     r"|(?:Etc|Africa|America|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[\w/+-]{1,32}"
 )
 """Names of columns, and what Spark prints for names that it does not know yet, functions without one, items that it
-leaves out, ids, arguments; patterns of dates, and time zones."""
+leaves out, ids, arguments; patterns of dates, time zones, and a query that is sent to a database."""
 _SHOWN = re.compile(
     r"(?<![\w.`'\"])(?:(?P<own>\w{1,128}) AS (?P=own)#|(?P<column>[A-Za-z_]\w{0,127})#\d)"
     r"|(?:\b(?i:from|join|subqueryalias)\s{1,9}|JDBCRelation\()(?:[\w.\"`]{1,128} (?:as )?)?(?P<alias>\w{1,64})"
-    r"(?=[\s,])"
+    r"(?=[\s,)])"
     r"|if \(\([^\n#]{1,512}#\d{1,19}L? <=> (?:cast\()?(?P<pivot>\w{1,128})(?: as \w{1,64}\))?\)\)"
     r"|pivotfirst\([^\n]{1,512}?#\d{1,19}L?, (?P<pivots>\w{1,128}(?:, \w{1,128}){0,999}), 0, 0\)"
 )
