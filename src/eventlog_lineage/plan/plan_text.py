@@ -286,8 +286,8 @@ class SummaryCache:
         return replace(
             known,
             ids=ids,
-            unbound=frozenset([ids[index] for index in known.unbound]),
-            requested=frozenset([ids[index] for index in known.requested]),
+            unbound=known.unbound and frozenset([ids[index] for index in known.unbound]),  # an empty set has 216 bytes
+            requested=known.requested and frozenset([ids[index] for index in known.requested]),
             facts=tuple([cleaned_fact(fact, self._clean) for fact in distinct(facts_by_kind(plan, kinds))]),
             analyzed=digest_of_analyzed(plan.sections) if known.analyzed and plan.sections is not None else "",
             row_scans=find_row_scans(plan.sections) if known.row_scans and plan.sections is not None else (),

@@ -205,6 +205,14 @@ def test_a_plan_that_is_printed_again_has_the_head_that_its_own_text_has(plan: C
     ]
 
 
+def test_what_a_plan_does_not_have_takes_no_memory_when_it_is_printed_again() -> None:
+    known = SummaryCache(str)
+    _, second, third = (known.read(PlanText(SCAN.replace("41", str(number)))) for number in (1, 2, 3))
+    assert second.ids != third.ids
+    assert second.unbound is third.unbound
+    assert second.requested is third.requested
+
+
 def test_of_a_plan_that_is_printed_again_the_snapshots_are_its_own() -> None:
     scan = "== Physical Plan ==\n(1)\n\n\n(1) Scan\nLocation: TahoeBatchFileIndex [Delta[version={}, s3://b/t]]"
     known = SummaryCache(str)
