@@ -298,8 +298,8 @@ def _mask_rows_and_functions(line: _Line, kind: Kind) -> set[str]:
     """Mask what lists have at the places of sensitive columns: rows of literals, and Python functions.
 
     `[id, password], [[1, x], [2, y]]`; `[Keep(a#1, [b#2, x])], [id#3, token#4]` of a MERGE,
-    `[f(x)#3], [pythonUDF0#4]` of a function that makes a sensitive attribute. Also
-    what is in a row with the literal name of a secret: `[key, value], [[password, x]]`.
+    `[f(x)#3], [pythonUDF0#4]` of a function that makes a sensitive attribute; `[id, password], [1, x]` of a query with
+    parameters. Also what is in a row with the literal name of a secret: `[key, value], [[password, x]]`.
 
     Returns:
         The ids of the attributes at these places, and of the columns with a sensitive attribute.
@@ -309,7 +309,7 @@ def _mask_rows_and_functions(line: _Line, kind: Kind) -> set[str]:
     lists = _lists(line)
     rows = _rows(lists)
     mask([each for row in rows if any(map(_is_key, row.segments)) for each in row.segments if not each.has_id])
-    pairs = product(lists, rows or lists[:1])
+    pairs = product(lists, rows or lists[:2])
     met = [pair for columns, row in pairs for pair in _met(columns, row, kind, rows=bool(rows))]
     mask([each for _, each in met])
     return set[str]().union(*(_only_id(name) | _only_id(each) for name, each in met))
@@ -447,8 +447,16 @@ def _numbered(group: Group) -> set[str]:
     made: list[Token | Group | None] = []
     for segment in (each for each in group.segments if each.sensitive):
         made += sides(segment) if segment.compares else [alias_of(segment)]
-        made += segment.parts[:1] if len(segment.parts) == 3 and not segment.compares and alias_of(segment) else []
+        made += [_only_part(segment)] if not segment.compares and alias_of(segment) else []
     return {token.text[token.text.rindex("#") :] for token in made if isinstance(token, Token) and token.kind == "id"}
+
+
+def _only_part(segment: Segment) -> Token | Group | None:
+    """Return what a segment gives a new name: `a#1 AS b#2`, `cast(a#1 as string) AS b#2`."""
+    first, *rest = segment.parts
+    if len(rest) == 3 and isinstance(cast := rest[0], Group) and cast.function.endswith("cast"):
+        first = cast.segments[0].parts[0]
+    return first if len(rest) == 2 or first is not segment.parts[0] else None
 
 
 def _references(group: Group) -> set[str]:
@@ -520,7 +528,7 @@ _LINE_OF_SQL = re.compile(
 )
 """The beginning of a line of SQL or code, up to its keyword or call."""
 _SUBQUERY = re.compile(r"(?:subquery|\blist)(#\d{1,19}L?)")
-_HAVE_ROWS = ("[[", "EvalPython", "MergeRows", "instructions: [")
+_HAVE_ROWS = ("[[", "EvalPython", "MergeRows", "instructions: [", "NameParameterizedQuery")
 _UNNAMED = (" AS ", "[[", "unresolvedalias(")
 _COMBINES = ("Union", "Intersect", "Except", "Join", "InsertInto")
 

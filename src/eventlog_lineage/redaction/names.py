@@ -137,7 +137,7 @@ _LONGEST_NAME = 128
 _VALUE = re.compile(r"(?<=\w)(?:[!@^&+?~]|[$%](?=\w))|[A-Z][a-z]{4}0[a-z]")
 """What makes a text that is like a name a value: `Passw0rd!`."""
 _UNLIKE_NAME = re.compile(
-    r"(?<![^\W_])(?!(?:a2a|b2[bc]|e2e|h2o|i18n|k8s|l10n|m2m|o365|p2p|s2s|x509)(?![^\W_]))[A-Za-z]+\d{1,9}[a-z]"
+    r"(?<![^\W_])(?!(?:a2a|b2[bc]|e2e|h2o|i18n|k8s|l10n|m2m|o365|p2p|s2s|x509)(?![^\W_]))[A-Za-z]+\d{1,9}(?:[a-z]|[A-Z][A-Za-z]{0,64}\d)"
     r"|[a-z][A-Z][a-z]{0,32}-|=$"
 )
 """A digit between letters of a word, `St4rtpass`, humps before a hyphen, or a padding, as no name has them."""
@@ -251,8 +251,10 @@ def is_secret_column(name: str) -> bool:
 
     >>> [is_secret_column(name) for name in ("token", "token_count", "password_changed_at", "author")]
     [True, False, False, False]
+    >>> is_secret_column("API key (live)")
+    True
     """
-    name = name[-_LONGEST_NAME:]
+    name = name[-_LONGEST_NAME:].partition(" (")[0]
     words = _words(name)
     return _VALUE.search(name) is None and (
         _ANYWHERE.search(name) is not None

@@ -202,7 +202,11 @@ def _of_element(name: Name, end: int) -> Span | None:
     if name.text[end : end + 1] not in "> &" or not forms.BEFORE_ELEMENT.search(name.before[-24:]):
         return None
     element = forms.ELEMENT.match(name.text, end)
-    return _element(name.text, element.end()) if element else None
+    if element is None:
+        return None
+    start, end = _element(name.text, element.end())
+    items = forms.ITEMS.match(name.text, end) if end > start and name.words[-1:] in "sS" else None
+    return start, items.end() if items else end
 
 
 def _of_heading(name: Name, end: int) -> Span | None:
@@ -454,7 +458,7 @@ _READERS = (
 """The forms of a name and its value, in order: None if it is another one."""
 
 
-def _element(text: str, at: int) -> Span | None:
+def _element(text: str, at: int) -> Span:
     """Return the value in `<password>x</password>`, up to the end of a truncated text.
 
     Args:

@@ -65,8 +65,9 @@ ELEMENT = re.compile(
 )
 ELEMENT_END = re.compile(r"\]\]>|<")
 ENCODED_ELEMENT_END = re.compile(r"\]\]>|<|&lt;")
+ITEMS = re.compile(r"(?:</(?P<tag>[\w:]{1,40})>\s{0,40}<(?P=tag)(?:\s[^<>]{0,120})?>[^<]{1,512}){1,1000}")
 BEFORE_ELEMENT = re.compile(r"(?:<|&lt;)(?:\w{1,20}:)?$")
-"""`<password>x</password>`."""
+"""`<password>x</password>`, `<passwords><item>x</item><item>y</item></passwords>`."""
 
 PROPERTY = re.compile(
     r"(?:spark|hive|fs|hadoop|dfs|yarn|mapred\w{0,9}|javax|ssl|sasl|parquet|kafka|datanucleus|snowflake|databricks)"
