@@ -15,7 +15,7 @@ Span = tuple[int, int]
 """Start and end of a secret."""
 
 _NOTHING = re.compile(
-    r"(?:[\"']?(?:\*{3,64}|x{6,64}|(?i:<(?:redacted|hidden|masked)>|\[(?:redacted|hidden|masked)\]))[\"']?(?:\(redacted\)?)?(?:%2F\d{4,8}(?:%2F[\w-]{1,32}){0,3})?|(?i:null|none|nil|true|false|undefined|yes|no)|\"\"|''|~)$"
+    r"(?:[\"']?(?:\*{3,64}|x{6,64}|(?i:<(?:redacted|hidden|masked)>|\[(?:redacted|hidden|masked)\]))[\"']?(?:\(redacted\)?)?(?:%2F\d{4,8}(?:%2F[\w-]{1,32}){0,3})?|[\"']?(?i:null|none|nil|true|false|undefined|yes|no)[\"']?|\"\"|''|~)$"
 )
 """A mask, or a constant; in AWS texts, date and region follow the id of a key."""
 

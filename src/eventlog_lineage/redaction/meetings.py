@@ -82,6 +82,7 @@ def without_met(text: str) -> str:
     if len(text) > _LONGEST or not named:
         return text
     spans = _of_plan(text) if _LOOKS_LIKE_PLAN.search(text) else _of_statement(text, 0)
+    spans += (each.span("value") for each in _PLACEHOLDER.finditer(text) if is_secret_column(each["column"]))
     return masked(text, [*spans, *found_again(text, spans)])
 
 
@@ -495,6 +496,10 @@ def _generated(line: Group) -> set[str]:
 
 _STATEMENT = Kind(plan=False)
 _FUNCTION = re.compile(r"(?:Arguments:|Create(?:SQL)?FunctionCommand) (?P<names>[^'\n]{1,2048})(?P<body>[^\n]*)")
+_PLACEHOLDER = re.compile(
+    r'\["(?P<column>\w{1,128})" (?:[<>=]{1,2}|IN|LIKE|CONTAINS) (?:\?|\([?, ]{1,4096}\)), (?P<value>[^\n\]]{1,4096})\]'
+)
+"""A filter of Cassandra's connector (3.x): `["password" = ?, x]`."""
 _QUOTED = re.compile(r"'(?:[^'\\\n]|\\.){4,8192}'")
 _NAMES = re.compile(r"<(\w{1,128}(?:, ?\w{1,128}){1,999})>(?=, \[)")
 """Names of columns before rows: `LocalTableScan <id, token>, [[1,x]]`."""

@@ -110,7 +110,7 @@ _FLAGS = frozenset("has is needs requires allows".split())
 """Words that begin the name of a boolean: `has_password`."""
 _PROPERTIES = frozenset(
     "provider class impl scala java py kt length len size days hours minutes seconds rotation policy expiry ttl"
-    " lifetime algorithm type enabled required remaining file path".split()
+    " lifetime algorithm type enabled required remaining file path null metric metrics stats report".split()
 )
 """Words that end the name of a setting about a secret, or of a source file: `fs.s3a.aws.credentials.provider`."""
 _DESCRIBES = frozenset(

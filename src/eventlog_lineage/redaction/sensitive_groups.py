@@ -247,10 +247,8 @@ def _names_secret(argument: Segment, kind: Kind, *, labelled: bool) -> bool:
 
 
 def _is_of_names(group: Group) -> bool:
-    """Return whether brackets are empty or have attributes, as those of an operator or a relation of that name."""
-    return not group.segments[0].parts or any(
-        token.kind == "id" for each in group.segments for token in tokens_of(each)
-    )
+    """Return whether brackets are empty or have only attributes, as those of an operator or a relation of that name."""
+    return not group.segments[0].parts or all(each.has_id for each in group.segments)
 
 
 _NO_VALUES = frozenset(
