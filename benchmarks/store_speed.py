@@ -27,7 +27,7 @@ from eventlog_lineage.harvest.row_batches import RowBatches
 from eventlog_lineage.harvest.staging import Staging
 from eventlog_lineage.harvest.statement_rows import add_lineage
 from eventlog_lineage.store import writer
-from eventlog_lineage.store.schema import creation as empty_database
+from eventlog_lineage.store.schema.creation import open_empty
 from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest
 from made_logs import write_run
 from measuring import median
@@ -116,8 +116,7 @@ def main() -> None:
         hand_over(folder / "handed", arguments.logs, arguments.statements)
         found = list(runs(folder, folder / "handed", arguments.repeats))
         if arguments.slowest:
-            plain = empty_database.open_empty
-            vars(writer)["open_empty"] = lambda *words: Timed(plain(*words), times)
+            vars(writer)["open_empty"] = lambda *words: Timed(open_empty(*words), times)
             published(folder / "timed", folder / "handed")
     print(f"{arguments.logs * arguments.statements} executions of {arguments.logs} logs")
     for what, place in (("into a new store", 0), ("once more", 1)):

@@ -39,7 +39,7 @@ from eventlog_lineage.store.fold.steps import (
 )
 from eventlog_lineage.store.fold.stored_names import stored_rule
 from eventlog_lineage.store.remote.folders import folder_to_write
-from eventlog_lineage.store.schema.creation import make_views, migrate, open_empty
+from eventlog_lineage.store.schema.creation import empty_database, make_views, migrate, open_empty
 from eventlog_lineage.store.schema.database import (
     DATABASE_NAME,
     MEMORY_LIMIT,
@@ -462,7 +462,10 @@ def open_for_harvest(
             finish_switch(store)
             current, reader = version_to_continue(store) or (None, None)
             writer = StoreWriter(store, store / STAGING, memory_limit, PRIVATE, keep_versions, reader)
+            beside = ThreadPoolExecutor(max_workers=1)
             try:
+                if current is None:
+                    beside.submit(empty_database)  # takes 0.3 s once, while Java starts or logs are read
                 prepare(store)
                 if mode is not None:
                     set_store_modes(store, mode)
@@ -470,6 +473,7 @@ def open_for_harvest(
                 make_staging(store)
                 yield writer
             finally:
+                beside.shutdown(wait=False)
                 writer.close()
                 shutil.rmtree(writer.staging_dir, ignore_errors=True)
 

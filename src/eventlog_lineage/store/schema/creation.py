@@ -16,14 +16,17 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from eventlog_lineage.errors import StoreError
+from eventlog_lineage.safe_text import temporary_folder
 
 from .database import (
+    DATABASE_NAME,
+    MEMORY_LIMIT,
     SCHEMA_VERSION,
     attach_new,
     close_database,
     connect_for_writing,
     find_relations,
-    open_attached,
+    open_for_writing,
     together,
 )
 from .internal_tables import DATABASE_TABLES, RUN_TABLES, STORED_TABLES
@@ -168,32 +171,28 @@ def _views_digest() -> str:
     return hashlib.sha256("\n".join(words).encode()).hexdigest()
 
 
-_files: dict[str, bytes] = {}
-"""Schema version to the content of an empty database."""
+@cache
+def empty_database() -> bytes:
+    """Return the file of a database without rows, whose tables and views take as long as to fold a small harvest.
+
+    Raises:
+        OSError: The disk is full.
+        duckdb.Error: The same, reported by DuckDB.
+    """
+    with temporary_folder() as folder, connect_for_writing(folder, MEMORY_LIMIT) as connection:
+        attach_new(connection, folder / DATABASE_NAME)
+        with together(connection):
+            make_tables(connection)
+            make_views(connection)
+        connection.execute("CHECKPOINT")
+        close_database(connection)
+        return (folder / DATABASE_NAME).read_bytes()
 
 
 def open_empty(path: Path, scratch: Path, memory_limit: str) -> duckdb.DuckDBPyConnection:
-    """Create the database of a new store, and open it as `open_for_writing` does.
-
-    To create all tables and views takes as long as to fold a small harvest: a process does it once and copies the file.
-    """
-    connection = connect_for_writing(scratch, memory_limit)
-    try:
-        if content := _files.get(SCHEMA_VERSION):
-            path.write_bytes(content)
-        else:
-            attach_new(connection, path)
-            with together(connection):
-                make_tables(connection)
-                make_views(connection)
-            connection.execute("CHECKPOINT")
-            close_database(connection)
-            _files[SCHEMA_VERSION] = path.read_bytes()
-        open_attached(connection, path)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+    """Create the database of a new store, and open it as `open_for_writing` does."""
+    path.write_bytes(empty_database())
+    return open_for_writing(path, scratch, memory_limit)
 
 
 _OLDER = "2"
