@@ -87,7 +87,7 @@ near_datasets AS (
     GROUP BY dataset_number
 )
 SELECT f.depth, {hop_columns of l}, l.job_name, f.source_node IN (FROM masked) AS masked
-FROM found f JOIN column_lineage l ON l.rowid = f.edge
+FROM (SELECT unnest(list(found)) AS f FROM found) JOIN column_lineage l ON l.rowid = f.edge
 UNION ALL BY NAME
 SELECT n.depth + 1 AS depth, s.dataset AS source_dataset, t.dataset AS target_dataset,
        CASE WHEN p.direct THEN 'DIRECT' ELSE 'INDIRECT' END AS dependency, l.job_name
@@ -216,7 +216,7 @@ SELECT f.depth, {hop_columns of l}, l.job_name,
        f.target_node IN (SELECT node FROM states WHERE is_masked(states)) AS masked,
        f.target_node IN (SELECT node FROM states WHERE states & 3 <> 0) AS direct,
        CAST(NULL AS VARCHAR) AS user_name, CAST(NULL AS TIMESTAMP) AS last_read, CAST(NULL AS VARCHAR[]) AS columns
-FROM found f JOIN column_lineage l ON l.rowid = f.edge
+FROM (SELECT unnest(list(found)) AS f FROM found) JOIN column_lineage l ON l.rowid = f.edge
 UNION ALL BY NAME
 SELECT n.depth + 1 AS depth, s.dataset AS source_dataset, t.dataset AS target_dataset,
        CASE WHEN p.direct THEN 'DIRECT' ELSE 'INDIRECT' END AS dependency, l.job_name
