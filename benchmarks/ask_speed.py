@@ -19,6 +19,8 @@ from pathlib import Path
 import duckdb
 
 from eventlog_lineage.store.queries.open_store import open_store
+from eventlog_lineage.store.schema.relations import no_rows
+from eventlog_lineage.store.schema.tables import HARVEST_TABLES
 from eventlog_lineage.store.versions.folder import current_version
 from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest
 from extract_speed import processor_time
@@ -93,11 +95,11 @@ def make_staging(staging: Path, sizes: dict[str, int]) -> None:
     with duckdb.connect() as connection:
         connection.execute(TARGETS.format(**sizes))
         connection.execute(EDGES.format(**sizes))
-        for table, query in STAGING.items():
-            (staging / table).mkdir()
-            connection.execute(
-                f"COPY ({query.format(**sizes)}) TO '{staging / table / 'part-0.parquet'}' (FORMAT parquet)"
-            )
+        for table in HARVEST_TABLES:
+            if table.name in STAGING:
+                (staging / table.name).mkdir()
+                query = f"{no_rows(table)} UNION ALL BY NAME ({STAGING[table.name].format(**sizes)})"
+                connection.execute(f"COPY ({query}) TO '{staging / table.name / 'part-0.parquet'}' (FORMAT parquet)")
 
 
 def make_store(store: Path, sizes: dict[str, int]) -> None:

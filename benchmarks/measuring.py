@@ -20,8 +20,8 @@ from unittest import mock
 
 from pyspark import SparkContext
 
-from eventlog_lineage.harvest import run
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
+from eventlog_lineage.harvest.spark import session
 from eventlog_lineage.harvest.spark.session import spark_context
 
 ASIDE = "Spark's start and end"
@@ -142,7 +142,7 @@ def timed_harvest(
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         if aside:
-            stack.enter_context(mock.patch.object(run, "spark_context", partial(steps.spark_aside, aside)))
+            stack.enter_context(mock.patch.object(session, "spark_context", partial(steps.spark_aside, aside)))
         begin = time.perf_counter()
         result = harvest([str(logs)], store or Path(folder) / "store", options or HarvestOptions(), steps.tell)
         steps.begin("end")
