@@ -6,6 +6,7 @@ from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from fnmatch import fnmatchcase
+from heapq import heappop, heappush
 from itertools import chain, pairwise
 from typing import Any
 
@@ -334,27 +335,78 @@ _MOST_STEPS = 200_000
 
 
 def _ways(edges: Sequence[Edge], start: Node, end: Node, limit: int) -> tuple[list[tuple[Edge, ...]], bool]:
-    """Return the ways through some edges, breadth first."""
-    by_source: dict[str, list[Edge]] = {}
-    for edge in edges:
-        by_source.setdefault(str(edge["source_dataset"]), []).append(edge)
+    """Return the ways through some edges, the shortest first, those of one length in the order of their edges.
+
+    The way that may become the shortest is followed first, with the fewest steps that are left from where it is.
+    """
+    after = _Following(edges)
+    left = _steps_left(edges, after, end)
     found: list[tuple[Edge, ...]] = []
-    queue: deque[tuple[Node, tuple[Edge, ...], frozenset[Node]]] = deque([(start, (), frozenset([_low(start)]))])
+    ways: list[tuple[int, tuple[int, ...], Node, frozenset[Node]]] = [(0, (), start, frozenset([_low(start)]))]
     for _ in range(_MOST_STEPS):
-        if not queue:
+        if not ways:
             return found, False
-        here, way, passed = queue.popleft()
-        for edge in by_source.get(here[0], ()):
-            source, target = _ends(edge)
-            if not _meets(here[1], source[1]) or _low(target) in passed:
+        _, way, here, passed = heappop(ways)
+        if way and _is_at(here, end):
+            if len(found) == limit:
+                return found, True
+            found.append(tuple(edges[number] for number in way))
+            continue
+        for number in after(here):
+            target = _ends(edges[number])[1]
+            if _low(target) in passed or _low(target) not in left:
                 continue
-            if target[0] == end[0] and _meets(target[1], end[1]):
-                if len(found) == limit:
-                    return found, True
-                found.append((*way, edge))
-            else:
-                queue.append((target, (*way, edge), passed | {_low(target)}))
+            steps = len(way) + 1 + left[_low(target)]
+            heappush(ways, (steps, (*way, number), target, passed | {_low(target)}))
     return found, True
+
+
+class _Following:
+    """The edges that begin at a node: at its column, a field or the struct of it, or at the whole dataset."""
+
+    def __init__(self, edges: Sequence[Edge]) -> None:
+        self._at: dict[Node, list[int]] = defaultdict(list)
+        self._below: dict[Node, list[int]] = defaultdict(list)
+        for number, edge in enumerate(edges):
+            dataset, column = _low(_ends(edge)[0])
+            self._at[dataset, column].append(number)
+            for struct in ("", *_structs(column)) if column else ():
+                self._below[dataset, struct].append(number)
+
+    def __call__(self, node: Node) -> list[int]:
+        """Return the numbers of the edges, in their order."""
+        dataset, column = _low(node)
+        names = {"", column, *_structs(column)}
+        return sorted(
+            chain(self._below.get((dataset, column), ()), *(self._at.get((dataset, each), ()) for each in names))
+        )
+
+
+def _structs(column: str) -> Iterator[str]:
+    """Yield the names of the structs that a field is in: `a` and `a.b` of `a.b.c`."""
+    return (column[:at] for at, char in enumerate(column) if char == ".")
+
+
+def _steps_left(edges: Sequence[Edge], after: _Following, end: Node) -> dict[Node, int]:
+    """Return the fewest edges from each node to an end; none for a node from which no edge leads there."""
+    nodes = {_low(node): node for edge in edges for node in _ends(edge)}
+    before: dict[Node, list[Node]] = defaultdict(list)
+    for low, node in nodes.items():
+        for number in after(node):
+            before[_low(_ends(edges[number])[1])].append(low)
+    left = {low: 0 for low, node in nodes.items() if _is_at(node, end)}
+    queue = deque(left)
+    while queue:
+        node = queue.popleft()
+        for other in before[node]:
+            if other not in left:
+                left[other] = left[node] + 1
+                queue.append(other)
+    return left
+
+
+def _is_at(node: Node, end: Node) -> bool:
+    return node[0] == end[0] and _meets(node[1], end[1])
 
 
 def _ends(edge: Edge) -> tuple[Node, Node]:
