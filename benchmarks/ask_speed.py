@@ -149,7 +149,16 @@ def ask(store: Path, last_layer: int) -> None:
                 times.append(time.perf_counter() - begin)
                 cpu.append(processor_time() - used)
         print(f"{question:55} {min(times):6.3f} s, of the processors {min(cpu):6.3f} s  {rows:8} rows")
-    for words in (["upstream", f"{deep}.column_5"], ["downstream", f"{first}.column_5"], ["columns", deep], ["--help"]):
+    commands = [
+        ["upstream", f"{deep}.column_5"],
+        ["downstream", f"{first}.column_5"],
+        ["path", f"{first}.column_5", f"{deep}.column_5"],
+        ["columns", deep],
+        ["changes", deep],
+        ["find", "table_77"],
+        ["--help"],
+    ]
+    for words in commands:
         call = [sys.executable, "-m", "eventlog_lineage", *words]
         call += [] if words == ["--help"] else ["--store", str(store)]
         times, cpu = [], []
@@ -158,7 +167,7 @@ def ask(store: Path, last_layer: int) -> None:
             subprocess.run(call, check=True, stdout=subprocess.DEVNULL)
             times.append(time.perf_counter() - begin)
             cpu.append(processor_time() - used)
-        print(f"$ eventlog-lineage {' '.join(words):36} {min(times):6.3f} s, of the processors {min(cpu):6.3f} s")
+        print(f"$ eventlog-lineage {' '.join(words):56} {min(times):6.3f} s, of the processors {min(cpu):6.3f} s")
 
 
 def main() -> None:

@@ -277,7 +277,8 @@ def changes(  # noqa: PLR0913 - what a question can ask for
     found = store.ask(sql_text("queries/changes"), wanted)
     if not depends:
         return found
-    store.connection.execute(sql_text("queries/held_edges"))
+    if any(row["kind"] == "schema" and row["change"] not in _WITHOUT_DEPENDANTS for row in found.records()):
+        store.connection.execute(sql_text("queries/held_edges"))
     rows: list[tuple[object, ...]] = []
     known: dict[tuple[object, ...], tuple[list[str], list[dict[str, object]]]] = {}
     for row in found.records():

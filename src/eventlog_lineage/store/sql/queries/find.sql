@@ -1,6 +1,5 @@
 -- Where a word occurs: names of datasets, columns and jobs, and expressions; names that begin with it come first.
-WITH asked AS (SELECT lower($word) AS word),
-found AS (
+WITH found AS (
     SELECT 'dataset' AS kind, d.dataset AS "name", d.kind AS detail, lower(d.dataset) AS text,
            lower(split_part(replace(d.dataset, '/', '.'), '.', -1)) AS ending
     FROM datasets d
@@ -25,8 +24,8 @@ found AS (
     WHERE is_current AND expression <> ''
 )
 SELECT kind, "name", any_value(detail ORDER BY detail) AS detail
-FROM found, asked
-WHERE contains(text, word)
+FROM found
+WHERE contains(text, lower($word))
 GROUP BY kind, "name", CASE WHEN kind = 'expression' THEN detail END
-ORDER BY min(CASE WHEN ending = word THEN 0 WHEN starts_with(ending, word) THEN 1 ELSE 2 END),
+ORDER BY min(CASE WHEN ending = lower($word) THEN 0 WHEN starts_with(ending, lower($word)) THEN 1 ELSE 2 END),
          CASE kind WHEN 'dataset' THEN 0 WHEN 'column' THEN 1 WHEN 'job' THEN 2 ELSE 3 END, "name", detail
