@@ -99,7 +99,6 @@ _STREAM_LINE = re.compile(r"^\s*(?:id|runId|batch)\s*=.*$")
 _LINE_BREAK = re.compile(r"<br\s*/?>|\r?\n")
 _EMPTY_BRACKETS = re.compile(r"\(\s*\)|\[\s*\]|\{\s*\}|''|\"\"")
 _LEFT_OVER = re.compile(r"([_:/.,=+-])(?:\s*[_:/.,=+-])+")
-_SPACES = re.compile(r"\s+")
 _READ = 2000
 """Characters of a name that are looked at: some patterns take time that grows with the square of the length."""
 _ENDS = " _:/.,;=+-#@"
@@ -128,7 +127,7 @@ class JobNameRule:
         text = text[:_READ]
         for pattern in self._compiled:
             text = pattern.sub(_kept, text)
-        text = _SPACES.sub(" ", _EMPTY_BRACKETS.sub("", text)).strip(_ENDS)
+        text = " ".join(_EMPTY_BRACKETS.sub("", text).split()).strip(_ENDS)
         text = _LEFT_OVER.sub(r"\1", text)
         return text if len(text) <= PART_LIMIT else f"{text[: PART_LIMIT - 1].rstrip(_ENDS)}…"
 

@@ -56,6 +56,7 @@ def without_cells(text: str) -> str:
             text = masked(text, _of_pairs(_plain(text), separator))
             text = masked(text, _of_lines(_plain(text), separator))
     text = masked(text, _of_vertical(text)) if "RECORD " in text else text
+    text = masked(text, _of_filters(text)) if '[["' in text else text
     return masked(text, _of_elements(text)) if "<t" in text or "<T" in text else text
 
 
@@ -202,7 +203,16 @@ def _of_elements(text: str) -> Iterator[Span]:
         place += 1
 
 
+_PLACEHOLDER = re.compile(
+    r'\["(?P<column>\w{1,128})" (?:[<>=]{1,2}|IN|LIKE|CONTAINS) (?:\?|\([?, ]{1,4096}\)), (?P<value>[^\n\]]{1,4096})\]'
+)
+"""A filter of Cassandra's connector (3.x): `["password" = ?, x]`."""
 _MAP = re.compile(r"keys: \[(?P<keys>[^\]\n]{1,4096})\], values: \[(?P<values>[^\]\n]{1,8192})\]")
+
+
+def _of_filters(text: str) -> Iterator[Span]:
+    filters = _PLACEHOLDER.finditer(text)
+    return (each.span("value") for each in filters if is_secret_column(each["column"]))
 
 
 def without_literals_of_maps(text: str) -> str:

@@ -32,7 +32,7 @@ from .groups import (
 )
 from .mask import Span, masked
 from .names import is_secret_column, looks_secret
-from .positions import mask_positions, mask_tables, mask_unnamed, renamed
+from .positions import mask_positions, mask_tables, mask_unnamed, renamed, renamed_part
 from .printed_literals import found_again
 from .sensitive_groups import (
     Kind,
@@ -82,7 +82,6 @@ def without_met(text: str) -> str:
     if len(text) > _LONGEST or not named:
         return text
     spans = _of_plan(text) if _LOOKS_LIKE_PLAN.search(text) else _of_statement(text, 0)
-    spans += (each.span("value") for each in _PLACEHOLDER.finditer(text) if is_secret_column(each["column"]))
     return masked(text, [*spans, *found_again(text, spans)])
 
 
@@ -448,16 +447,8 @@ def _numbered(group: Group) -> set[str]:
     made: list[Token | Group | None] = []
     for segment in (each for each in group.segments if each.sensitive):
         made += sides(segment) if segment.compares else [alias_of(segment)]
-        made += [_only_part(segment)] if not segment.compares and alias_of(segment) else []
+        made += [renamed_part(segment)] if not segment.compares and alias_of(segment) else []
     return {token.text[token.text.rindex("#") :] for token in made if isinstance(token, Token) and token.kind == "id"}
-
-
-def _only_part(segment: Segment) -> Token | Group | None:
-    """Return what a segment gives a new name: `a#1 AS b#2`, `cast(a#1 as string) AS b#2`."""
-    first, *rest = segment.parts
-    if len(rest) == 3 and isinstance(cast := rest[0], Group) and cast.function.endswith("cast"):
-        first = cast.segments[0].parts[0]
-    return first if len(rest) == 2 or first is not segment.parts[0] else None
 
 
 def _references(group: Group) -> set[str]:
@@ -496,10 +487,6 @@ def _generated(line: Group) -> set[str]:
 
 _STATEMENT = Kind(plan=False)
 _FUNCTION = re.compile(r"(?:Arguments:|Create(?:SQL)?FunctionCommand) (?P<names>[^'\n]{1,2048})(?P<body>[^\n]*)")
-_PLACEHOLDER = re.compile(
-    r'\["(?P<column>\w{1,128})" (?:[<>=]{1,2}|IN|LIKE|CONTAINS) (?:\?|\([?, ]{1,4096}\)), (?P<value>[^\n\]]{1,4096})\]'
-)
-"""A filter of Cassandra's connector (3.x): `["password" = ?, x]`."""
 _QUOTED = re.compile(r"'(?:[^'\\\n]|\\.){4,8192}'")
 _NAMES = re.compile(r"<(\w{1,128}(?:, ?\w{1,128}){1,999})>(?=, \[)")
 """Names of columns before rows: `LocalTableScan <id, token>, [[1,x]]`."""

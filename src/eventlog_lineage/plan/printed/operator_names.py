@@ -182,7 +182,6 @@ JOINS = frozenset(
     }
 )
 
-_COMMAND_SUFFIX = re.compile(r"^Execute (.+)$", re.DOTALL)
 _STAGE = re.compile(r"^(\w+QueryStage)(?: \d+)?$")
 
 _RENAMED = {
@@ -218,8 +217,8 @@ def canonical(name: str, fields: dict[str, Field]) -> tuple[str, str]:
 
 @lru_cache(maxsize=4096)
 def _canonical(name: str) -> tuple[str, str]:
-    if match := _COMMAND_SUFFIX.match(name):
-        return match[1].strip(), "Execute"
+    if name.startswith("Execute ") and len(name) > len("Execute "):
+        return name.removeprefix("Execute ").strip(), "Execute"
     head, _, rest = name.partition(" ")
     if (join := head.removesuffix("(skew=true)")) in JOINS:
         return join, rest

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _MOST_BRACKETS = 40
 """Most nested brackets: the time of the parser is exponential in them."""
-_WORD = re.compile(r"[A-Za-z_]\w*")
+WORD = re.compile(r"[A-Za-z_]\w*")
 _PLAIN = re.compile(r"\w+")
 _KEPT_PARSERS = frozenset({"CAST", "TRY_CAST", "CASE"})
 
@@ -206,7 +206,7 @@ def _words(node: Any) -> list[str]:
 
 def _column(node: exp.Expr) -> str:
     words = _words(node)
-    if not all(map(_WORD.fullmatch, words)):
+    if not all(map(WORD.fullmatch, words)):
         raise unsupported(".".join(words))
     return f"'{'.'.join(words)}"
 

@@ -24,7 +24,7 @@ from eventlog_lineage.plan.tree.tree_strings import TRUNCATED_LIST
 from eventlog_lineage.plan.tree.truncation import relation_ids
 
 from .analyzer import with_attributes
-from .sql_expressions import aggregates, only, parse_query, read_expression, read_list, sort_keys, unsupported
+from .sql_expressions import WORD, aggregates, only, parse_query, read_expression, read_list, sort_keys, unsupported
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -52,7 +52,6 @@ _JOINED = ("this", "side", "kind", "on", "using")
 _ORDERED = ("with_", "order", "limit")
 _SELECT = ("expressions", "distinct", "from_", "joins", "where", "group", "having", "hint")
 _SETS = frozenset({"Union", "Except", "Intersect"})
-_WORD = re.compile(r"[A-Za-z_]\w*")
 _MIN_PARTS = 3
 _FIRST_ID = 2 * 10**15
 """Above the ids of `scope.ExprIds`."""
@@ -112,7 +111,7 @@ def _starred_view(view: PlanNode) -> dict[int, PlanNode]:
 def _whole_names(columns: Listed, relation: PlanNode) -> list[str]:
     """Return the names of a view's columns, or those of its relation; empty if they are unknown or no words."""
     names = schema_names(relation.text("Arguments")) if columns.missing else columns.names
-    return names if len(names) == columns.size and all(map(_WORD.fullmatch, names)) else []
+    return names if len(names) == columns.size and all(map(WORD.fullmatch, names)) else []
 
 
 def _listing(node: PlanNode, names: Sequence[str], ids: range, printed: int) -> PlanNode:
@@ -345,7 +344,7 @@ def _starred(items: list[_Item], columns: tuple[str, ...]) -> tuple[str, ...]:
     if len(stars) != 1 or not columns:
         return ()
     after = len(columns) - (len(items) - stars[0] - 1)
-    return columns[stars[0] : after] if all(_WORD.fullmatch(name) for name in columns[stars[0] : after]) else ()
+    return columns[stars[0] : after] if all(WORD.fullmatch(name) for name in columns[stars[0] : after]) else ()
 
 
 def _expanded(star: _Item, names: tuple[str, ...], below: PlanNode) -> list[_Item]:
