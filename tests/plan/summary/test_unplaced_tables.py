@@ -7,7 +7,7 @@ import pytest
 from eventlog_lineage.connectors.connector import SourceRule, as_settings, connectors
 from eventlog_lineage.connectors.identify import is_unplaced
 from eventlog_lineage.plan.printed.operator_lines import PrintedOperator
-from eventlog_lineage.plan.summary.plan_facts import UnplacedTable
+from eventlog_lineage.plan.summary.plan_facts import UnnamedRelation, UnplacedTable
 from eventlog_lineage.plan.summary.scan_facts import scan_relations
 
 SNOWFLAKE = (
@@ -45,6 +45,16 @@ def test_a_table_without_its_server_is_a_fact(
     name: str, arguments: str, printed: str, tables: list[tuple[str, str]]
 ) -> None:
     assert unplaced(name, arguments, printed) == tables
+
+
+@pytest.mark.parametrize("name", ["LogicalRelation", "DataSourceV2Relation"])
+@pytest.mark.parametrize(
+    ("relation", "expected"),
+    [("org.example.Relation@1f3b", True), ("spark_catalog.default.orders", False)],
+)
+def test_a_logical_relation_that_is_printed_as_an_object_is_unnamed(name: str, relation: str, expected: bool) -> None:
+    found = scan_relations([PrintedOperator(name, "", f"{relation}, [id#1L], false", "")])
+    assert (UnnamedRelation() in found) is expected
 
 
 @pytest.mark.parametrize(

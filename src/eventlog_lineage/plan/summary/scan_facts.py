@@ -71,7 +71,7 @@ _JDBC_RELATION = re.compile(r"\bJDBCRelation\((?P<relation>[^()]+)\) \[numPartit
 _OUTPUT = re.compile(r"^Output \[\d+\]: .*\n?", re.MULTILINE)
 _OPTION = re.compile(r"[\[ ]([\w.]+)=([^,\]]*)")
 _LOGICAL = frozenset(("LogicalRelation", "DataSourceV2Relation"))
-_OBJECT = re.compile(r"[\w$.]+@[0-9a-f]+$")
+_JAVA_OBJECT = re.compile(r"[\w$.]+@[0-9a-f]+$")
 _LONGEST = 2000
 DEFAULT_WRITE = "org.apache.spark.sql.connector.write.WriteBuilder$"
 """The write of a V2 connector without a class of its own, which prints no table (3.2 to 4.1)."""
@@ -177,7 +177,7 @@ def _may_be_unnamed(operator: PrintedOperator) -> bool:
     if operator.name in _LOGICAL:
         printed = operator.arguments.partition(", [")[0]
         known = identify(printed, provider=printed.partition("@")[0])
-        return _OBJECT.match(printed) is not None if known is None else _is_unnamed(known)
+        return _JAVA_OBJECT.match(printed) is not None if known is None else _is_unnamed(known)
     if not operator.name.startswith(("Scan ", "BatchScan")) or not _is_other(operator):
         return False
     found = identify(_relation(operator))
