@@ -62,9 +62,6 @@ from .plan_facts import (
     table_columns,
 )
 
-WORDS = ("BatchScan", "@", "Relation")
-"""Each text with such facts contains one of these words."""
-
 _JDBC_SCAN = re.compile(r"Scan JDBC v1 Relation from v2 scan (?P<name>\S+)")
 _SOURCE_TABLE = re.compile(r"^JDBCTable\((?P<table>[^,]+),|\bJDBCTableCatalog@[0-9a-f]+, (?P<object>[^\s,\[]+)")
 _JDBC_RELATION = re.compile(r"\bJDBCRelation\((?P<relation>[^()]+)\) \[numPartitions=")
@@ -251,9 +248,6 @@ def find_row_scans(parts: Sections) -> tuple[RowScan, ...]:
     return tuple(found)
 
 
-CATALOG_WORDS = ("Catalog@", "Procedure@")
-"""Each text with such facts contains one of these words."""
-
 _OBJECT = re.compile(r"(?P<class>[\w$.]*Catalog)@(?P<hash>[0-9a-f]{1,8}), (?P<table>[^\s,\[(]+)")
 _RELATION = re.compile(rf"(?:@[0-9a-f]+|[\w.`-]+), \[.*\], {_OBJECT.pattern}", re.DOTALL)
 _PROCEDURE = re.compile(r"(?P<package>[\w$.]+?\.spark)\.[\w$.]*Procedure@[0-9a-f]+, \[(?P<table>[^\s,\]]+)")
@@ -287,19 +281,12 @@ def _table(operator: PrintedOperator) -> CatalogObject | None:
 
 _COMMAND = re.compile(r"\w+Command\b")
 _NAME = re.compile(r"`(?P<name>(?:[^`\n]|``)+)`(?:,|\n|$)")
-_WORDS = ("\nArguments: `", "Command `", "UnresolvedRelation")
 _FILLED = re.compile(r"(?:`(?:[^`\n]|``)+`\.)+`(?:[^`\n]|``)+`,")
 _QUALIFIED = re.compile(r"`(?:[^`\n]|``)+`\.`")
 _PARSED = re.compile(r"(?:\[(?P<listed>[^\[\],\n]+)\]|`(?P<quoted>[^`\n]+)`)(?:,|$)", re.MULTILINE)
 _NAMESPACE = re.compile(
     r"[\w.$]+@\w+(?:, (?P<catalog>[^,\s\[\]]+))?(?:, (?:\w*[\[(])?(?P<space>[^\[\]()\n]+?)[\])]?)?(?:\n|$)"
 )
-
-
-@cache
-def session_words() -> tuple[str, ...]:
-    """Return words: each text with such facts contains one of them."""
-    return (*sorted(commands_where(role=Role.NAMESPACE) | commands_where(role=Role.DATABASE)), *_WORDS)
 
 
 def scan_session(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
@@ -346,7 +333,6 @@ def _of_commands(role: Role, operators: Sequence[PrintedOperator]) -> list[Print
     return [each for each in operators if each.name in commands_where(role=role)]
 
 
-HIVE_WORDS = ("HiveTableRelation [",)
 _HIVE_TABLE = re.compile(
     r"HiveTableRelation \[(?P<table>`[^,]+`), [\w.$]+, Data Cols: \[(?P<data>[^]]*)\], "
     r"Partition Cols: \[(?P<parts>[^]]*)\]"
@@ -364,7 +350,6 @@ def scan_hive_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     return facts
 
 
-WIDE_WORDS = (" more fields] ",)
 _WIDE = re.compile(
     r"(?:SubqueryAlias (?P<alias>[\w.`]+)\n[ :]*\+- )?(?<![\w'])Relation ?(?P<name>[\w.`]*)"
     r"\[(?P<listed>[^\[\]\n]+?), ?\.\.\. (?P<missing>\d+) more fields\] "
@@ -453,7 +438,6 @@ def _read_whole(text: str, table: str, size: int) -> Iterator[list[str]]:
 
 
 _DEFINING = ("ViewCommand", "ViewAsCommand")
-STAR_WORDS = (*_DEFINING, "View (", ") View\n")
 _VIEW_NAME = re.compile(r"`[^`]+`\.`[^`]+`(?=, )")
 _VIEW_PARTS = 2
 _STARRED = ["Project", "UnresolvedRelation"]
@@ -492,24 +476,10 @@ VIEW_WORDS = (
     *("TempView", "create_changelog_view", "CreateChangelogViewProcedure"),
     *("View (`", ") View\n", "UnresolvedRelation"),
 )
-"""Each text that creates or names a temporary view contains one of these words."""
-
-
-def scan_views(_: Sequence[PrintedOperator]) -> list[PlanFact]:
-    """Return the fact that a plan may name a temporary view: its words are sufficient."""
-    return [NamesTemporaryView()]
-
-
+"""Each text that creates or names a temporary view contains one of these words, which are the fact."""
 QUERY_WORDS = (" more fields]\n+- ", " more fields]\n   ", " more fields]\n:")
 """Each analyzed plan with a truncated projection or aggregate contains one of these: an input follows."""
 
-
-def scan_queries(text: str) -> list[PlanFact]:
-    """Return the fact that Spark truncated lists of an analyzed plan."""
-    return [TruncatedQuery()] if ANALYZED in text else []
-
-
-SAMPLE_WORDS = ("Scan text",)
 _LOCATION = re.compile(r"^Location: InMemoryFileIndex \[(?P<first>[^,\]\n]+)(?P<others>, [^\]\n]+)?\]$", re.MULTILINE)
 _SAMPLE_LINE = re.compile(rf"^value#({NUMBER})$")
 _NOT_EMPTY = "(length(trim(value#{}, None)) > 0)"
@@ -574,16 +544,17 @@ def distinct(found: Mapping[str, Collection[PlanFact]]) -> tuple[PlanFact, ...]:
 def _scanners() -> Mapping[str, FactScanner]:
     """Return the scanners by kind, those with exclusive facts first."""
     found = {f"{each.name}.{at}": scanner for each in formats() for at, scanner in enumerate(each.plan_facts)}
-    found["session"] = FactScanner(session_words(), scan_session)
-    found["catalog"] = FactScanner(CATALOG_WORDS, scan_catalogs)
-    found["hive"] = FactScanner(HIVE_WORDS, scan_hive_tables)
-    found["wide"] = FactScanner(WIDE_WORDS, scan_wide_relations, takes_text=True)
+    switches = sorted(commands_where(role=Role.NAMESPACE) | commands_where(role=Role.DATABASE))
+    found["session"] = FactScanner((*switches, "\nArguments: `", "Command `", "UnresolvedRelation"), scan_session)
+    found["catalog"] = FactScanner(("Catalog@", "Procedure@"), scan_catalogs)
+    found["hive"] = FactScanner(("HiveTableRelation [",), scan_hive_tables)
+    found["wide"] = FactScanner((f"{TRUNCATED}] ",), scan_wide_relations, takes_text=True)
     found["truncated"] = FactScanner((TRUNCATED,), scan_truncated_lists, takes_text=True)
-    found["stars"] = FactScanner(STAR_WORDS, scan_stars)
-    found["views"] = FactScanner(VIEW_WORDS, scan_views)
-    found["queries"] = FactScanner(QUERY_WORDS, scan_queries, takes_text=True)
-    found["sample"] = FactScanner(SAMPLE_WORDS, scan_samples)
-    found["relation"] = FactScanner(WORDS, scan_relations)
+    found["stars"] = FactScanner((*_DEFINING, "View (", ") View\n"), scan_stars)
+    found["views"] = FactScanner(VIEW_WORDS, lambda _: [NamesTemporaryView()])
+    found["queries"] = FactScanner(QUERY_WORDS, lambda text: [TruncatedQuery()] * (ANALYZED in text), takes_text=True)
+    found["sample"] = FactScanner(("Scan text",), scan_samples)
+    found["relation"] = FactScanner(("BatchScan", "@", "Relation"), scan_relations)
     found["unprinted"] = FactScanner(("BatchScan",), scan_unprinted, absent=ANALYZED)
     return dict(sorted(found.items(), key=lambda item: not item[1].is_exclusive))
 
