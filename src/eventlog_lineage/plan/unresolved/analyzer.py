@@ -21,17 +21,20 @@ from eventlog_lineage.plan.grammar.attribute_ids import (
 from eventlog_lineage.plan.grammar.symbols import NAMED, Field, inner, is_list, read_arguments, split
 from eventlog_lineage.plan.printed.operator_lines import list_field
 from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, Subquery
-from eventlog_lineage.plan.unresolved.parsed_clauses import (
+
+from .parsed_clauses import (
+    ROWS,
     Column,
-    ExprIds,
     NameResolver,
     Relation,
     Scope,
     alias_of,
+    new_ids,
+    pivoted,
+    renamed,
+    rows_of,
     without_wrappers,
 )
-
-from .parsed_clauses import ROWS, pivoted, renamed, rows_of
 
 _USING = re.compile(r"^UsingJoin\((\w+),(?:\w*Buffer|List)\((.*)\)\)$")
 _STAR = re.compile(r"^(?:\w*(?:Buffer|List)\((.*)\)\.)?\*$")
@@ -83,7 +86,7 @@ class _Resolver:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._expr_ids = ExprIds()
+        self._expr_ids = new_ids()
         self._relations: list[tuple[Relation, dict[str, Field]]] = []
         self._subqueries = {each.expr_id: each for each in plan.subqueries}
         self._resolved: dict[int | None, PlanNode] = {}
@@ -180,15 +183,16 @@ class _Resolver:
             return Column("", alias, text)
         attribute = read_attribute(text)
         name = unwrapped.rpartition(".")[2].lstrip("'") if "(" not in unwrapped else unwrapped.replace("'", "")
+        qualifier = item.lstrip("'").rpartition(".")[0].lower()
         if attribute and attribute[0].lower() == name.lower():
-            return Column(names.qualifier(item), attribute[0], text)
-        return Column(names.qualifier(item) if attribute else "", name, f"{text} AS {name}#{self._expr_ids.new()}")
+            return Column(qualifier, attribute[0], text)
+        return Column(qualifier if attribute else "", name, f"{text} AS {name}#{next(self._expr_ids)}")
 
     def _generate(self, node: PlanNode, text: str, scope: Scope, names: NameResolver) -> _Resolved:
         parts = read_arguments(text)
         if len(parts) < 3 or not parts[-1].startswith("["):
             return _Resolved(_with_text(node, names.text(text)), scope)
-        generated = [f"{item.lstrip(chr(39))}#{self._expr_ids.new()}" for item in read_arguments(parts[-1][1:-1])]
+        generated = [f"{item.lstrip(chr(39))}#{next(self._expr_ids)}" for item in read_arguments(parts[-1][1:-1])]
         columns = [Column(parts[-2].lower(), name_before_id(each), each) for each in generated]
         printed = ", ".join((names.text(parts[0]), *parts[1:-1], f"[{', '.join(generated)}]"))
         return _Resolved(_with_text(node, printed), scope.joined(Scope(columns)))

@@ -22,15 +22,9 @@ _FIRST_ID = 10**15
 """Above all ids of Spark: attributes that are numbered here are in no other plan."""
 
 
-class ExprIds:
-    """New attribute ids of one plan, which prints none."""
-
-    def __init__(self) -> None:
-        self._next = itertools.count(_FIRST_ID)
-
-    def new(self) -> int:
-        """Return a new id."""
-        return next(self._next)
+def new_ids() -> Iterator[int]:
+    """Return the new attribute ids of one plan, which prints none."""
+    return itertools.count(_FIRST_ID)
 
 
 @dataclass(slots=True, eq=False)
@@ -46,7 +40,7 @@ class Relation:
     """
 
     parts: tuple[str, ...]
-    expr_ids: ExprIds
+    expr_ids: Iterator[int]
     columns: dict[str, tuple[str, int]] = field(default_factory=dict)
     unqualified: list[str] = field(default_factory=list)
     is_starred: bool = False
@@ -55,7 +49,7 @@ class Relation:
         """Return a column as an attribute, `name#id`."""
         known = self.columns.setdefault(name.lower(), (name, -1))
         if known[1] < 0:
-            known = self.columns[name.lower()] = (name, self.expr_ids.new())
+            known = self.columns[name.lower()] = (name, next(self.expr_ids))
         return f"{known[0]}#{known[1]}"
 
 
@@ -182,18 +176,18 @@ def alias_of(item: str) -> str:
 class NameResolver:
     """Resolves the names of one operator."""
 
-    def __init__(self, scope: Scope, outer: Scope | None, windows: Mapping[str, str], expr_ids: ExprIds) -> None:
+    def __init__(self, scope: Scope, outer: Scope | None, windows: Mapping[str, str], expr_ids: Iterator[int]) -> None:
         self._scope = scope
         self._outer = outer
         self._windows = windows
-        self._expr_ids = expr_ids
+        self.expr_ids = expr_ids
 
     def text(self, text: str) -> str:
         """Return an operator's text with attributes instead of names, and functions without quotes."""
         text = _WINDOW.sub(lambda found: f"{found[1]} {self._windows.get(found[2], found[2])}", text)
         text = text.replace(", unspecifiedframe$()", "")
         declared = {word for match in _VARIABLES.finditer(text) for word in re.findall(r"'(\w+)", match[1])}
-        variables = {word: f"lambda {word}#{self._expr_ids.new()}" for word in sorted(declared)}
+        variables = {word: f"lambda {word}#{next(self.expr_ids)}" for word in sorted(declared)}
 
         def replaced(found: re.Match[str]) -> str:
             if found[3]:
@@ -210,15 +204,7 @@ class NameResolver:
         words = name.split(".")
         if found := self._scope.find(words, self._outer):
             return ".".join((found[0], *found[1]))
-        return self._scope.unbound(words[-1], self._expr_ids.new())
-
-    def new_id(self) -> int:
-        """Return a new attribute id."""
-        return self._expr_ids.new()
-
-    def qualifier(self, item: str) -> str:
-        """Return the qualifier of a name, in lower case: `o` for `o.amount`; empty without one."""
-        return item.lstrip("'").rpartition(".")[0].lower()
+        return self._scope.unbound(words[-1], next(self.expr_ids))
 
 
 MERGE_COMMAND = "MergeIntoTable"
@@ -255,11 +241,11 @@ def analyzed_merge(parsed: Plan, analyzed: Plan) -> Plan | None:
     root, join = parsed.root, _join(analyzed)
     if root is None or root.operator != MERGE_COMMAND or len(root.children) != 2 or join is None:
         return None
-    is_reversed = _outputs(join.children[1], _FROM_TARGET)  # a truncated list hides the mark: the target is the first
-    sides = join.children[::-1] if is_reversed else join.children
+    is_reversed = any(f" AS {_FROM_TARGET}#" in item for item in join.children[1].items("Output"))
+    sides = join.children[::-1] if is_reversed else join.children  # a truncated list hides the mark
     pairs = zip(root.children, sides, strict=True)
     target, source = (_Side(alias_of_side(parsed), tuple(_columns(own))) for parsed, own in pairs)
-    expr_ids = ExprIds()
+    expr_ids = new_ids()
     both = NameResolver(target.scope.joined(source.scope), None, {}, expr_ids)
     parts = read_arguments(root.text("Arguments"))
     bound = [
@@ -309,11 +295,7 @@ def _columns(node: PlanNode) -> Iterator[tuple[str, str]]:
             yield found[0], attribute
 
 
-def _outputs(node: PlanNode, name: str) -> bool:
-    return any(f" AS {name}#" in item for item in node.items("Output"))
-
-
-def _action(text: str, target: _Side, source: _Side, expr_ids: ExprIds) -> str:
+def _action(text: str, target: _Side, source: _Side, expr_ids: Iterator[int]) -> str:
     """Resolve a clause: keys in the target, inserted values in the source, other expressions in both sides.
 
     Args:
@@ -353,7 +335,7 @@ ROWS = frozenset({"UnresolvedInlineTable", "UnresolvedTableValuedFunction"})
 """`VALUES …` and `range(5)`: rows without a source dataset."""
 
 
-def rows_of(node: PlanNode, expr_ids: ExprIds) -> tuple[PlanNode, Scope]:
+def rows_of(node: PlanNode, expr_ids: Iterator[int]) -> tuple[PlanNode, Scope]:
     """Return rows without a source as a `LocalRelation`: `[col1, col2], [List(1, a)]`, or a function with arguments.
 
     Args:
@@ -362,7 +344,7 @@ def rows_of(node: PlanNode, expr_ids: ExprIds) -> tuple[PlanNode, Scope]:
     parts = read_arguments(node.text("Arguments"))
     is_table = node.operator == "UnresolvedInlineTable" and parts and parts[0].startswith("[")
     names = read_arguments(parts[0][1:-1]) if is_table else ["id"]
-    columns = [Column("", name, f"{name}#{expr_ids.new()}") for name in names]
+    columns = [Column("", name, f"{name}#{next(expr_ids)}") for name in names]
     listed = ", ".join(column.attribute for column in columns)
     return PlanNode("LocalRelation", node.name, "", node.operator_id, {"Arguments": Field(f"[{listed}]")}), Scope(
         columns
@@ -423,7 +405,7 @@ def _pivoted_value(value: str, column: str, functions: Sequence[str], names: Nam
     for index, function in enumerate(functions):
         name = attribute.partition("#")[0] or value
         shown = name if len(functions) == 1 else f"{name}_{function}"
-        expr_id = ("" if index else attribute.partition("#")[2]) or str(names.new_id())
+        expr_id = ("" if index else attribute.partition("#")[2]) or str(next(names.expr_ids))
         call = f"pivotfirst({column}, {function}, {literal or value}, 0, 0)[0]"
         yield Column("", shown, f"{call} AS {shown}#{expr_id}")
 
@@ -431,7 +413,6 @@ def _pivoted_value(value: str, column: str, functions: Sequence[str], names: Nam
 _WORD = re.compile(rf"'((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?![\w(])|(?<!'){WORD}")
 _NUMBERED = re.compile(r"#\d+L?$")
 _CALLED = re.compile(r"^\w+ (?=\()")
-_ACTION_ITEMS = re.compile(r"^(\w+)action\((.*)\)$", re.DOTALL)
 
 
 def target_attributes(parsed: PlanNode, command: PlanNode) -> dict[int, str]:
@@ -467,8 +448,8 @@ def _pieces(text: str) -> Iterator[tuple[tuple[object, ...], str]]:
         if part.startswith("[") and "action(" in part:
             lists += 1
             for index, action in enumerate(read_arguments(part[1:-1])):
-                found = _ACTION_ITEMS.match(action)
-                for item in read_arguments(found[2]) if found else []:
+                found = _ACTION.match(action)
+                for item in read_arguments(found["rest"]) if found else []:
                     assignment = ASSIGNMENT.match(item)
                     key, *value = read_arguments(assignment[1]) if assignment else ["", item]
                     name = name_before_id(key.lstrip("'").rpartition(".")[2]).lower()

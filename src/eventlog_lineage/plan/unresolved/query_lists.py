@@ -23,7 +23,7 @@ from eventlog_lineage.plan.tree.nodes import PlanNode, walk
 from eventlog_lineage.plan.tree.tree_strings import TRUNCATED_LIST, WideTables, read_logical
 from eventlog_lineage.plan.tree.truncation import relation_ids
 
-from .parsed_clauses import Column, ExprIds, NameResolver, Relation, Scope, alias_of, without_wrappers
+from .parsed_clauses import Column, NameResolver, Relation, Scope, alias_of, new_ids, without_wrappers
 from .sql_expressions import NO_ID, WrittenLists
 
 Lists = tuple[tuple[str, ...], ...]
@@ -124,7 +124,7 @@ class _Completion:
         self._written, self._sql = written
         self._wide = wide
         self._scans = scans
-        self._expr_ids = ExprIds()
+        self._expr_ids = new_ids()
         self._names = {int(expr_id): name for name, expr_id in _ATTRIBUTE.findall(analyzed)}
         self._ids: dict[str, set[int]] = {}
         for expr_id, name in self._names.items():
@@ -225,12 +225,12 @@ class _Completion:
             yield text
         else:
             name = written.replace("'", "") if "(" in written else written.rpartition(".")[2].lstrip("'")
-            yield f"{text} AS {name}#{self._expr_ids.new()}"
+            yield f"{text} AS {name}#{next(self._expr_ids)}"
 
     def _id_of(self, alias: str, scope: Scope) -> int:
         """Return the id that the operators above print with an alias; a new one if they print none, or several."""
         printed = self._ids.get(alias, set()) - _ids_of(scope)
-        return printed.pop() if len(printed) == 1 else self._expr_ids.new()
+        return printed.pop() if len(printed) == 1 else next(self._expr_ids)
 
     def _cast(self, printed: Listed, child: PlanNode) -> tuple[str, ...]:
         """Return the items of the projection that an insert adds: the columns of its input, with the table's types.
@@ -242,7 +242,7 @@ class _Completion:
         if not len(columns) == len(names) == printed.size or [*map(_inputs, printed)] != inputs[: len(printed)]:
             return ()
         hidden = list(zip(columns.attributes, names, strict=True))[len(printed) :]
-        items = (f"{name.rpartition(' AS ')[2]}#{each} AS {new}#{self._expr_ids.new()}" for (name, each), new in hidden)
+        items = (f"{name.rpartition(' AS ')[2]}#{each} AS {new}#{next(self._expr_ids)}" for (name, each), new in hidden)
         return (*printed, *items)
 
     def _above_window(self, printed: Listed, child: PlanNode) -> tuple[str, ...]:

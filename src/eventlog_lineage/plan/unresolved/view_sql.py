@@ -54,7 +54,7 @@ _SELECT = ("expressions", "distinct", "from_", "joins", "where", "group", "havin
 _SETS = frozenset({"Union", "Except", "Intersect"})
 _MIN_PARTS = 3
 _FIRST_ID = 2 * 10**15
-"""Above the ids of `scope.ExprIds`."""
+"""Above the ids of `parsed_clauses.new_ids`."""
 
 
 def with_view_query(plan: Plan) -> Plan:
@@ -269,7 +269,8 @@ class _Translator:
         return [_key(each, items) for each in read_list(group.expressions)]
 
     def _listed(self, query: exp.Expr, items: list[_Item], below: PlanNode) -> PlanNode:
-        printed = ", ".join(self._printed(each) for each in items)
+        named = (f"{each.value} AS {each.alias}#{next(self._expr_ids)}" if each.alias else each.value for each in items)
+        printed = ", ".join(named)
         keys = self._grouping_keys(query, items)
         is_whole = keys is None and self._depth > 0 and [each.is_star and not each.alias for each in items] == [True]
         found = below if is_whole else _node("Project", f"[{printed}]", below)  # `SELECT * FROM t` has t's names
@@ -288,11 +289,6 @@ class _Translator:
             return _Item(f"ArrayBuffer({qualifier}).*", qualifier, is_star=True)
         text = read_expression(node.this if kind == "Alias" else node)
         return _Item(text, node.alias if kind == "Alias" else "", aggregates=aggregates(node))
-
-    def _printed(self, item: _Item) -> str:
-        if item.alias:
-            return f"{item.value} AS {item.alias}#{next(self._expr_ids)}"
-        return item.value
 
     def _relations(self, first: exp.Expr, joins: Iterable[exp.Expr], columns: tuple[str, ...]) -> PlanNode:
         left = self._relation(first, columns)
