@@ -47,16 +47,6 @@ def subqueries_of(
     return [(int(expr_id), text, index) for (text, expr_id), index in zip(named, inner, strict=False)]
 
 
-def subquery_of(found: tuple[int, str, int], host: TreeLine, root: PlanNode) -> Subquery:
-    """Return a subquery in the form that physical plans have.
-
-    Args:
-        found: One of the results of `subqueries_of`.
-    """
-    expr_id, expression, _ = found
-    return Subquery(expr_id, host.operator_id, expression, root)
-
-
 _SUBQUERY_ID = re.compile(rf"(?:Subquery |IN |InSubquery )?[\w-]*?#({NUMBER})")
 _NAMED_SUBQUERY = re.compile(rf"\b(?:subquery|scalar-subquery|dynamicpruning|exists|scalarsubquery)#({NUMBER})")
 
@@ -130,11 +120,11 @@ def _build(section: Section, details: _Details) -> tuple[PlanNode | None, list[S
         return None, []
     found = {at: details.of(section.described.get(at)) for at in order}
     consumed: dict[int, Field | None] = {}
-    hosts: list[tuple[int, tuple[int, str, int]]] = []
+    hosts: list[tuple[int | None, tuple[int, str, int]]] = []
     for at in order:
         if detail := found[at]:
             own = subqueries_of(lines, at, children[at], detail.fields)
-            hosts.extend((at, subquery) for subquery in own)
+            hosts.extend((lines[at].operator_id, subquery) for subquery in own)
             children[at] = [child for child in children[at] if all(child != index for _, _, index in own)]
             outputs = _consumed(lines[at].label, detail.fields, len(children[at]))
             consumed.update(zip(children[at], outputs, strict=True))
@@ -142,7 +132,7 @@ def _build(section: Section, details: _Details) -> tuple[PlanNode | None, list[S
     for at in reversed(order):
         inputs = tuple([built[child] for child in children[at]])
         built[at] = _node(lines[at], found[at], inputs, consumed.get(at))
-    return built[0], [subquery_of(subquery, lines[at], built[subquery[2]]) for at, subquery in hosts]
+    return built[0], [Subquery(expr_id, host, text, built[at]) for host, (expr_id, text, at) in hosts]
 
 
 def _consumed(label: str, fields: dict[str, Field], inputs: int) -> list[Field | None]:
