@@ -74,7 +74,7 @@ _SAYS_WHICH = frozenset(
     "value values text string str plain plaintext clear raw new old current previous prev default initial prod"
     " production dev test staging live primary secondary main backup admin root b64 base64 enc encoded"
     " encrypted hex bin bytes blob wo answer hash hashed md sha bcrypt salt phrase code word"
-    " words list array map json base fallback note notes".split()
+    " words list array map json base fallback note notes history part parts number numbers".split()
 )
 """Qualifiers after a stem: `password_old` is a secret, `secret_santa` is not."""
 _SAYS_WHOSE = frozenset(

@@ -204,9 +204,9 @@ def _of_element(name: Name, end: int) -> Span | None:
     element = forms.ELEMENT.match(name.text, end)
     if element is None:
         return None
-    start, end = _element(name.text, element.end())
-    items = forms.ITEMS.match(name.text, end) if end > start and name.words[-1:] in "sS" else None
-    return start, items.end() if items else end
+    at = element.end()
+    items = forms.ITEMS.match(name.text, name.text.find("<", at)) if name.words[-1:] in "sS" else None
+    return (at, items.end()) if items else _element(name.text, at)
 
 
 def _of_heading(name: Name, end: int) -> Span | None:
