@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, Union
@@ -69,6 +70,7 @@ class _Struct(NamedTuple):
     is_variant: bool
 
 
+@dataclasses.dataclass(slots=True, eq=False, repr=False)
 class Derivation:
     """A value: its sources, its expression, and its nested fields.
 
@@ -83,35 +85,15 @@ class Derivation:
         is_truncated: Whether Spark truncated the expression: some sources may be unknown.
     """
 
-    __slots__ = (
-        "_stepped",
-        "_struct",
-        "column",
-        "data_type",
-        "fields",
-        "is_truncated",
-        "parts",
-        "result_type",
-        "sources",
-    )
-
-    def __init__(
-        self,
-        sources: Sources,
-        parts: Sequence[Part],
-        fields: Mapping[str, Derivation] | None = None,
-        column: Origin | None = None,
-        data_type: str = "",
-    ) -> None:
-        self.sources = sources
-        self.parts = parts
-        self.fields = fields
-        self.column = column
-        self.data_type = data_type
-        self.result_type = ""
-        self.is_truncated = False
-        self._stepped: dict[tuple[Transformation, bool, int], Sources] = {}
-        self._struct: _Struct | None = None
+    sources: Sources
+    parts: Sequence[Part]
+    fields: Mapping[str, Derivation] | None = None
+    column: Origin | None = None
+    data_type: str = ""
+    result_type: str = dataclasses.field(default="", init=False)
+    is_truncated: bool = dataclasses.field(default=False, init=False)
+    _stepped: dict[tuple[Transformation, bool, int], Sources] = dataclasses.field(default_factory=dict, init=False)
+    _struct: _Struct | None = dataclasses.field(default=None, init=False)
 
     @property
     def is_literal(self) -> bool:

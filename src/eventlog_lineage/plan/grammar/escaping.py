@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import accumulate
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
@@ -234,9 +235,6 @@ class PlanEscaper:
         """Add attributes that a list certainly contains, as printed."""
         self._known.update(attributes)
 
-    def _named_cost(self) -> Callable[[str], int]:
-        return named_cost(self._known, self._certain, self._unused, self._passed)
-
     def schema(self, text: str) -> None:
         """Add the ambiguous names of a scan's columns, from its `ReadSchema`."""
         for name, _ in struct_fields(text):
@@ -286,7 +284,8 @@ class PlanEscaper:
             return field
         text = self.text(field.text)
         if field.count is None:
-            return Field(self._uncounted(label, text))
+            read = self.expression if label in _EXPRESSIONS else str
+            return Field(self.arguments(text) if label == "Arguments" else read(text))
         if text == field.text and not is_ambiguous(label, field):
             items = list(field.items)
             if label in _CALLS:
@@ -298,11 +297,6 @@ class PlanEscaper:
         if label not in _CALLS:
             items = [self.named(item) for item in items]
         return Field(", ".join(items), field.count, tuple(items))
-
-    def _uncounted(self, label: str, text: str) -> str:
-        if label == "Arguments":
-            return self.arguments(text)
-        return self.expression(text) if label in _EXPRESSIONS else text
 
     def _items(self, label: str, text: str, count: int) -> list[str]:
         if label not in _CALLS:
@@ -332,7 +326,8 @@ class PlanEscaper:
         Args:
             count: The number of items, if it is known.
         """
-        items, other = best_readings(text, count, self._named_cost)
+        cost = partial(named_cost, self._known, self._certain, self._unused, self._passed)
+        items, other = best_readings(text, count, cost)
         if other:
             self._keep_other(items, other)
         return items or ([text] if count is None else [])
@@ -443,12 +438,9 @@ class PlanEscaper:
         items = best_items(text, None, call_cost)
         if any(unmatched(item) or not _CALL.fullmatch(unescaped(item)) for item in items):
             read = escape_items(text, None)
-            if scalars := sum(map(_is_scalar, read)):  # the bracket before it is a literal's: `min(f(%s), a#1), abs(`
+            # the bracket before a scalar function is a literal's: `min(f(%s), a#1), abs(`
+            if scalars := sum(is_scalar(item.partition("(")[0]) for item in read):
                 read = escape_items(text, len(read) - scalars)
             if all(map(_CALL.match, read)):
                 return read
         return list(map(self.expression, items or [text]))
-
-
-def _is_scalar(call: str) -> bool:
-    return is_scalar(call.partition("(")[0])

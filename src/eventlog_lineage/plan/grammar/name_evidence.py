@@ -54,10 +54,6 @@ def _is_part(attribute: str, names: Collection[str]) -> bool:
     return unmatched(attribute) > 0 and any(attribute in name and attribute != name for name in names)
 
 
-def _printed(name: str, text: str) -> Iterator[re.Match[str]]:
-    return re.finditer(rf"(?<=[\[(, ]){re.escape(name)}#({NUMBER})L?(?!\w|{ID_START})", text)
-
-
 @lru_cache(maxsize=4)
 def names_of_children(text: str) -> Mapping[int, str]:
     r"""Return the attributes whose names are the text of an expression, with or without ids: id to attribute.
@@ -68,7 +64,7 @@ def names_of_children(text: str) -> Mapping[int, str]:
     names = {name for line in dict.fromkeys(text.split("\n")) for name in _names(line)}
     found: dict[int, str] = {}
     for name in sorted(names, key=len):
-        printed = _printed(name, text)
+        printed = re.finditer(rf"(?<=[\[(, ]){re.escape(name)}#({NUMBER})L?(?!\w|{ID_START})", text)
         found.update({int(match[1]): match[0] for match in printed})
     return found
 
@@ -253,13 +249,8 @@ def _checked(name: str, expr_id: int, text: str, offsets: Mapping[int, Sequence[
         return ""
     if not any(each.endswith(" AS ") for each in contexts):
         return name if _is_expression(name) else ""
-    return _defined(name, expr_id, text, offsets)
-
-
-def _defined(name: str, expr_id: int, text: str, offsets: Mapping[int, Sequence[int]]) -> str:
-    if not _has_attribute(name, expr_id, text, offsets):
-        return "" if _opens_around_attribute(name, text, offsets) else name
-    return ""
+    hides = _has_attribute(name, expr_id, text, offsets) or _opens_around_attribute(name, text, offsets)
+    return "" if hides else name
 
 
 def _is_open_case(name: str) -> bool:

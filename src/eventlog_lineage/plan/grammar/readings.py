@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER, SUFFIX
 from eventlog_lineage.plan.grammar.attribute_ids import PLAIN_ATTRIBUTE
@@ -156,54 +157,28 @@ def named_cost(
     return _NamedCost(known, certain, unused, passed).add
 
 
+@dataclass(slots=True, eq=False)
 class _NamedCost:
     """The cost of a named expression, as an attribute or as an expression with an alias; see `named_cost`."""
 
-    __slots__ = (
-        "_alias",
-        "_alias_ids",
-        "_aliased",
-        "_balance",
-        "_cases",
-        "_certain",
-        "_in_set",
-        "_inside_child",
-        "_known",
-        "_last",
-        "_name",
-        "_opened",
-        "_passed",
-        "_pieces",
-        "_plain",
-        "_texts",
-        "_top_comma",
-        "_unused",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        known: Collection[str],
-        certain: Mapping[str, str],
-        unused: Collection[str],
-        passed: Collection[str] | None,
-    ) -> None:
-        self._known = known
-        self._passed = passed
-        self._certain = certain
-        self._unused = unused
-        self._balance = Balance()
-        self._opened = self._cases = 0  # CASEs without their END, and those of them that have a THEN
-        self._name = Balance()  # of the name after the cheapest AS so far
-        self._plain = 0  # the cost as an attribute, without its brackets
-        self._aliased = NEVER  # the cost with the cheapest AS so far, without the brackets of the name
-        self._inside_child = 0
-        self._in_set = False  # `v#1 INSET a, b, c`: the values have no brackets
-        self._pieces = 0
-        self._top_comma = False  # before any bracket and the alias: all of the expression is a literal
-        self._texts: list[str] = []
-        self._last = ""
-        self._alias = 0  # the cost of more pieces after an alias
-        self._alias_ids: set[int] = set()  # of the aliases so far
+    _known: Collection[str]
+    _certain: Mapping[str, str]
+    _unused: Collection[str]
+    _passed: Collection[str] | None
+    _balance: Balance = field(default_factory=Balance)
+    _opened: int = 0  # CASEs without their END
+    _cases: int = 0  # those of them that have a THEN
+    _name: Balance = field(default_factory=Balance)  # of the name after the cheapest AS so far
+    _plain: int = 0  # the cost as an attribute, without its brackets
+    _aliased: int = NEVER  # the cost with the cheapest AS so far, without the brackets of the name
+    _inside_child: int = 0
+    _in_set: bool = False  # `v#1 INSET a, b, c`: the values have no brackets
+    _pieces: int = 0
+    _top_comma: bool = False  # before any bracket and the alias: all of the expression is a literal
+    _texts: list[str] = field(default_factory=list)
+    _last: str = ""
+    _alias: int = 0  # the cost of more pieces after an alias
+    _alias_ids: set[int] = field(default_factory=set)  # of the aliases so far
 
     def add(self, piece: str) -> int:
         """Add the next piece, and return the cost of the item if it ends here."""

@@ -247,7 +247,7 @@ def split_named(text: str, count: int | None) -> list[str]:
     return next((reading for reading in (*readings, items) if reading and len(reading) == count), readings[1])
 
 
-def split_functions(text: str, count: int | None) -> list[str]:
+def split_functions(text: str, count: int) -> list[str]:
     """Return the items of a list of unnamed expressions, whose literals and names may contain brackets.
 
     Returns:
@@ -257,7 +257,7 @@ def split_functions(text: str, count: int | None) -> list[str]:
     ['partial_sum(v#1)', 'partial_max(concat(a#2, [))']
     """
     items = split_items(text, count)
-    if count is None or len(items) == count:
+    if len(items) == count:
         return items
     calls = _BETWEEN_CALLS.split(text)
     return calls if len(calls) == count else items

@@ -42,8 +42,6 @@ _TEMPORARY = "_tmp_metadata_"
 _ROW_INDEX = f"{_TEMPORARY}row_index"
 """An attribute named `row_index` above the scan (`FileFormat.ROW_INDEX_TEMPORARY_COLUMN_NAME`, 3.4 to 4.3)."""
 _REPEATING = frozenset({"TakeOrderedAndProject", "Window"})
-_OBSERVING = "CollectMetrics"
-"""Its list names metrics, `[count(1) AS x#1, y#2#3]`, not columns."""
 _ROUND = re.compile(r"[()]")
 _OPTIONS = re.compile(r"\[[\w.]+=[^\[\]]*\]")
 """Options and static partitions of a write: `[p=x, y#1]`."""
@@ -124,7 +122,7 @@ def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
                 if (key := (id(field), LABELS.get(label) is ATTRIBUTES)) not in seen:
                     seen.add(key)
                     _add_items(label, field, plain, aliased)
-            elif label == "Arguments" and node.operator != _OBSERVING:
+            elif label == "Arguments" and node.operator != "CollectMetrics":  # whose list names metrics, not columns
                 arguments += (field.text, _escaped_relation(field.text))
                 named = repeated if node.operator in _REPEATING else aliased
                 named.update(dict.fromkeys(_named_expressions(node)))

@@ -17,13 +17,11 @@ from eventlog_lineage.plan.grammar.escaping import PlanEscaper, certain_attribut
 from eventlog_lineage.plan.grammar.symbols import Field
 from eventlog_lineage.plan.printed.operator_names import canonical, engine_of, spark_fields
 from eventlog_lineage.plan.printed.outline import Detail, Outline, Section, read_outline
-from eventlog_lineage.plan.printed.tree_lines import TreeLine, children_by_column
+from eventlog_lineage.plan.printed.tree_lines import INNER_COLUMNS, TreeLine, children_by_column
 
 from .nodes import Plan, PlanNode, Subquery
 
 _RESULT = re.compile(rf"(?<![\w.])({LOGICAL_SUBQUERY}) \[")
-_INNER_COLUMNS = 6
-"""Inner plans are printed two levels below their operator, three columns each."""
 
 
 def subqueries_of(
@@ -42,7 +40,7 @@ def subqueries_of(
         return []
     if find_command(lines[at].label.partition(" ")[0]).target is Target.CHILD:
         return []  # it does not print the plans of the subqueries in its arguments
-    inner = [child for child in children if lines[child].column >= lines[at].column + _INNER_COLUMNS]
+    inner = [child for child in children if lines[child].column >= lines[at].column + INNER_COLUMNS]
     named = list(dict.fromkeys(_RESULT.findall(arguments.text))) if inner else []
     return [(int(expr_id), text, index) for (text, expr_id), index in zip(named, inner, strict=False)]
 

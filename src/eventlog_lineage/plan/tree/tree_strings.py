@@ -45,7 +45,6 @@ from eventlog_lineage.plan.tree.truncation import relation_ids
 _CUT = re.compile(r"(?<=, PartitionFilters: )\[(?P<cut>.*\.\.\.)(?=, PushedFilters: )", re.DOTALL)
 _FILTERED = re.compile(rf"[\w.$-]+{ID}")
 _SCHEMA = ", ReadSchema: "
-_PRUNING = "dynamicpruning"
 _SUBQUERY = re.compile(r"(?:Reused)?Subquery(?:Broadcast|AdaptiveBroadcast|AdaptiveShuffle)? ")
 _PLAN_ID = re.compile(r"\[(?:plan_)?id=#?(\d+)\]")
 _OLD_SUBQUERY = re.compile(r"\b(Subquery subquery)(\d+)\b")
@@ -60,17 +59,11 @@ def with_partition_filters(lines: Sequence[TreeLine], optimized: Sequence[TreeLi
     ]
 
 
-def _filtered_relations(optimized: Sequence[TreeLine]) -> Iterator[tuple[str, str]]:
-    for condition, table in pairwise(each.label for each in optimized):
-        if condition.startswith("Filter ") and table.startswith("Relation ") and _PRUNING not in condition:
-            yield condition, table
-
-
 def _filtered(own: Set[str], optimized: Sequence[TreeLine]) -> Iterator[str]:
     """Yield the attributes of relations with a scan's ids that filters right above the relations name."""
-    for condition, table in _filtered_relations(optimized):
-        ids = set(ID_PATTERN.findall(table))
-        if own and own <= ids:
+    for condition, table in pairwise(each.label for each in optimized):
+        ids = set(ID_PATTERN.findall(table)) if table.startswith("Relation ") else set()
+        if own and own <= ids and condition.startswith("Filter ") and "dynamicpruning" not in condition:
             yield from (name for name in _FILTERED.findall(condition) if ID_PATTERN.findall(name)[-1] in ids)
 
 
@@ -100,7 +93,13 @@ _TOO_LONG = 200_000
 
 
 class EscapedLines:
-    """The lines of a tree, with ambiguous names and literals escaped."""
+    """The lines of a tree, with ambiguous names and literals escaped.
+
+    Attributes:
+        labels: The lines without their branches.
+        ambiguous: Expressions whose literals can be read in two ways, to the other one.
+        other_names: Ids of attributes whose names can be read in two ways, to the other name.
+    """
 
     def __init__(self, labels: Sequence[str], columns: Sequence[str] = (), logical: Sequence[str] = ()) -> None:
         """Read the lines of a tree.
@@ -112,21 +111,13 @@ class EscapedLines:
         names = () if listed(columns).missing else columns
         self._escaper: PlanEscaper | None = None
         self.labels = list(labels)
+        self.ambiguous: Mapping[str, str] = {}
+        self.other_names: Mapping[int, str] = {}
         if any(map(is_ambiguous_name, columns)) or any(map(_is_ambiguous, [*labels, *_computing(logical)])):
             escaper = self._escaper = PlanEscaper.of_plan("\n".join(labels), "\n".join(logical), names)
             counts = {_root_project(labels): len(columns) or None}
             read = [_escaped(escaper, labels[at], counts.get(at)) for at in reversed(range(len(labels)))]
-            self.labels = read[::-1]
-
-    @property
-    def ambiguous(self) -> Mapping[str, str]:
-        """Expressions whose literals can be read in two ways, to the other one."""
-        return self._escaper.others if self._escaper is not None else {}
-
-    @property
-    def other_names(self) -> Mapping[int, str]:
-        """Ids of attributes whose names can be read in two ways, to the other name."""
-        return self._escaper.other_names if self._escaper is not None else {}
+            self.labels, self.ambiguous, self.other_names = read[::-1], escaper.others, escaper.other_names
 
     def logical(self, plans: Sequence[str]) -> LogicalResults:
         """Return the named expressions of logical plans, ambiguous names and literals escaped as in the lines."""

@@ -110,20 +110,24 @@ def relation_ids(columns: Listed) -> range:
 
 
 class MissingAttributes:
-    """The attributes that operators name and no operator below prints."""
+    """The attributes that operators name and no operator below prints.
+
+    Attributes:
+        requested: Those that each operator names and nothing below it binds, by its index: id to name.
+    """
 
     def __init__(
         self, order: Sequence[int], below: Below, described: Mapping[int, DescribedOperator], logical: LogicalLists
     ) -> None:
         self._printed = {at: _printed(described[at], logical) for at in order}
         self._parents = {child: at for at in order for child in below[at]}
-        self._requested: dict[int, dict[int, str]] = {}
+        self.requested: dict[int, dict[int, str]] = {}
         printed_below: dict[int, set[int]] = {}
         for at in reversed(order):
             references, produced = self._printed[at]
             known = produced.union(*(printed_below.pop(child, ()) for child in below[at]))
             unknown = references.keys() - known if below[at] else set()
-            self._requested[at] = {expr_id: name for expr_id, name in references.items() if expr_id in unknown}
+            self.requested[at] = {expr_id: name for expr_id, name in references.items() if expr_id in unknown}
             printed_below[at] = known | references.keys()
         self._hidden_keys = {at: _hidden_keys(described[at], logical) for at in order}
         self._described = described
@@ -184,7 +188,7 @@ class MissingAttributes:
         """
         found: dict[int, str] = {}
         for parent in self._above(at):
-            found.update(self._requested[parent])
+            found.update(self.requested[parent])
             if self._described[parent].name.startswith("MergeRows"):
                 break
         return found
@@ -196,14 +200,10 @@ class MissingAttributes:
         found = next(filter(None, (pattern.search(field.text) for field in fields)), None)
         return int(found[1]) if found else None
 
-    def requested_by(self, at: int) -> Mapping[int, str]:
-        """Return the attributes that an operator names and nothing below it binds: id to name."""
-        return self._requested[at]
-
     def mark_bound(self, ids: Iterable[int]) -> None:
         """Mark attributes as bound: an operator outputs them."""
         bound = set(ids)
-        for requested in self._requested.values():
+        for requested in self.requested.values():
             for expr_id in bound & requested.keys():
                 del requested[expr_id]
 
