@@ -488,6 +488,12 @@ def formats() -> tuple[TableFormat, ...]:
 
 
 @cache
+def find_format(name: str) -> TableFormat:
+    """Return a table format; one without contributions for an unknown name."""
+    return next((each for each in formats() if each.name == name), _NO_FORMAT)
+
+
+@cache
 def contributions(field: str) -> tuple[Any, ...]:
     """Return the formats' contributions to a field, in the order of their names, without empty defaults.
 

@@ -92,14 +92,6 @@ class StreamLocations:
         sink = replace(table, format=table.format or self.sink.format, location=self.sink.location or self.sink.name)
         return replace(self, sink=sink)
 
-    def in_complete_mode(self) -> StreamLocations:
-        """Return the locations of a query that outputs all groups in each batch."""
-        return replace(self, is_complete=True)
-
-    def without_sink(self) -> StreamLocations:
-        """Return the locations without the sink, for a statement of a `foreachBatch` function: it writes elsewhere."""
-        return StreamLocations(self.sources)
-
 
 def locate_streams(progress: Iterable[StreamProgress]) -> dict[str, StreamLocations]:
     """Return the locations of every streaming query of an application.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
 from eventlog_lineage.catalog.application_facts import CatalogSettings, ExecutionSummary
 from eventlog_lineage.catalog.stream_tables import StreamLocations, StreamTables, table_of_flow
-from eventlog_lineage.extensions import Role, find_command, formats
+from eventlog_lineage.extensions import Role, find_command, find_format
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
@@ -24,12 +24,6 @@ def _paths(streams: Mapping[str, StreamLocations]) -> dict[str, Dataset]:
     return {run_id: sink for run_id, sink in sinks if sink is not None and sink.kind == "path"}
 
 
-def _unnamed_and_hidden(sinks: Collection[Dataset]) -> tuple[list[str], list[str]]:
-    """Return the paths of sinks that may be tables: of no format, and of formats whose writers hide the table."""
-    hiding = {each.name for each in formats() if each.streams.hides_table}
-    return [each.name for each in sinks if not each.format], [each.name for each in sinks if each.format in hiding]
-
-
 def with_table_sinks(
     streams: Mapping[str, StreamLocations], ordered: Sequence[ExecutionSummary], settings: CatalogSettings
 ) -> Mapping[str, StreamLocations]:
@@ -40,7 +34,8 @@ def with_table_sinks(
             be its table from the format's own plans.
     """
     sinks = _paths(streams)
-    unnamed, hidden = _unnamed_and_hidden(sinks.values())
+    unnamed = [each.name for each in sinks.values() if not each.format]
+    hidden = [each.name for each in sinks.values() if find_format(each.format).streams.hides_table]
     if not (unnamed or hidden):
         return streams
     tables = StreamTables(settings, {run_id: each.name for run_id, each in sinks.items()})
@@ -110,12 +105,12 @@ def find_micro_batches(
         reader = _reader_of(group, roots)
         if reader is None:
             continue
-        found[reader.execution_id] = (locations.in_complete_mode() if reader.is_complete else locations, None)
+        found[reader.execution_id] = (replace(locations, is_complete=True) if reader.is_complete else locations, None)
         inside = [execution for execution in group if execution is not reader and _is_inside(execution, reader, roots)]
         roots.update((execution.execution_id, reader.execution_id) for execution in inside)
         if locations.has_batch_function:
             for statement in _statements(inside, roots):
-                found[statement.execution_id] = (locations.without_sink(), reader)
+                found[statement.execution_id] = (StreamLocations(locations.sources), reader)  # it writes elsewhere
     return found
 
 

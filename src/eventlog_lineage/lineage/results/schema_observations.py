@@ -10,7 +10,7 @@ from functools import cache
 from operator import attrgetter
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.extensions import TableFormat, Target, find_command, formats
+from eventlog_lineage.extensions import TableFormat, Target, find_command, find_format, formats
 from eventlog_lineage.model import Dataset, Edge
 from eventlog_lineage.observed_schemas import (
     INFERRED,
@@ -74,12 +74,6 @@ class StatementFlows:
     write: Write | None
     columns: Sequence[Output]
     edges: Sequence[Edge]
-
-
-@cache
-def _formats_keeping_columns() -> frozenset[str]:
-    """Return the formats whose tables keep their columns when an overwrite by path has fewer."""
-    return frozenset(each.name for each in formats() if each.storage.keeps_columns)
 
 
 @cache
@@ -170,7 +164,7 @@ def _scanned_columns(reads: Iterable[Read]) -> Iterator[tuple[str, dict[str, str
     merged: dict[str, list[dict[str, str]]] = {}
     for read in reads:
         scans = merged.setdefault(read.dataset.name, [{}])
-        if not _may_travel(read.dataset.format):
+        if not find_format(read.dataset.format).name:  # the scans of a table format may read different snapshots
             _add_columns(scans[0], read)
             continue
         known = _add_columns({}, read)
@@ -193,12 +187,6 @@ def _add_columns(known: dict[str, str], read: Read) -> dict[str, str]:
         if name.partition(".")[0] not in types and not added.match(name):
             known.setdefault(name, "")
     return known
-
-
-@cache
-def _may_travel(format_name: str) -> bool:
-    """Return whether two scans of a table of a format may read different snapshots, with different columns."""
-    return any(each.name == format_name for each in formats())
 
 
 def _is_complete(read: Read) -> bool:
@@ -239,7 +227,7 @@ def _kind(statement: StatementFlows, write: Write) -> tuple[Evidence, bool]:
         return _FILLING.get(write.mode, (Evidence.CREATE, True))
     if write.mode == "append":
         return Evidence.APPEND, command.lists_all_columns and write.target.kind == "table"  # `PreprocessTableInsertion`
-    if command.target is Target.OPTIONS and write.target.format in _formats_keeping_columns():
+    if command.target is Target.OPTIONS and find_format(write.target.format).storage.keeps_columns:
         return (Evidence.CREATE, True) if write.mode == "create" else (Evidence.OVERWRITE, write.replaces_schema)
     return _WRITING.get(write.mode, (Evidence.APPEND, False))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import chain
 
 from eventlog_lineage.catalog.application_facts import CatalogSettings
@@ -12,20 +11,14 @@ from eventlog_lineage.catalog.objects import described_maintenance
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, path_name
 from eventlog_lineage.datasets.streams import snapshot_of
 from eventlog_lineage.events.records import Execution, StreamProgress
-from eventlog_lineage.extensions import Role, Rows, TableFormat, Target, contributions, find_command, formats
+from eventlog_lineage.extensions import Role, Rows, Target, contributions, find_command, find_format, formats
 from eventlog_lineage.lineage.statement import Statement
-from eventlog_lineage.model import Dataset
 from eventlog_lineage.plan.summary.plan_facts import CatalogObject, SnapshotRef, SnapshotRole, TableName, TableRef
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 from .table_versions import SnapshotUse, TableAccess, TableVersions
 
 _ROW_LEVEL = frozenset({"merge", "update", "delete"})
-
-
-def _named_locations(summaries: Iterable[PlanSummary]) -> dict[str, str]:
-    facts = chain.from_iterable(summary.facts for summary in summaries)
-    return {fact.name: fact.location for fact in facts if isinstance(fact, TableName)}
 
 
 def find_snapshots(
@@ -44,7 +37,8 @@ def find_snapshots(
         At most one row per statement, table and direction.
     """
     ordered = sorted(statements, key=lambda statement: (executions[statement.root].started_at or 0, statement.root))
-    names = _named_locations(summaries.values())
+    facts = chain.from_iterable(summary.facts for summary in summaries.values())
+    names = {fact.name: fact.location for fact in facts if isinstance(fact, TableName)}
     known = TableVersions()
     uses: list[SnapshotUse] = []
     batches = {(each.run_id, each.batch_id): each for each in progress}
@@ -191,8 +185,9 @@ class _SnapshotCollector:
                     if ref.role is SnapshotRole.LOADED and ref.version and self._plans_scan(member):
                         planned.setdefault(key, []).append(ref.version)
             self._add_metrics(self.executions[member], accesses)
-        for table in self._maintained():
-            accesses.setdefault(table.name, TableAccess()).writes = True
+        for description in dict.fromkeys(self.executions[member].description for member in self.statement.members):
+            if table := described_maintenance(description):
+                accesses.setdefault(table.name, TableAccess()).writes = True
         self._add_sink(accesses)
         self._mark_sources(accesses)
         return accesses, planned
@@ -204,11 +199,6 @@ class _SnapshotCollector:
 
     def _started_at(self, member: int) -> int:
         return self.executions[member].started_at or 0
-
-    def _maintained(self) -> Iterator[Dataset]:
-        """Yield the tables that the descriptions of the statement's executions name as maintained."""
-        descriptions = dict.fromkeys(self.executions[member].description for member in self.statement.members)
-        return filter(None, map(described_maintenance, descriptions))
 
     def _plans_scan(self, member: int) -> bool:
         return any(each in self.executions[member].description for each in contributions("descriptions.planning"))
@@ -365,8 +355,8 @@ class _SnapshotCollector:
             accesses: The accesses so far, by location or name; updated.
         """
         for operator in execution.metrics:
-            for each in _formats_with_metrics():
-                if snapshot := operator.values.get(each.metrics.snapshot):  # 0 for the changes between two snapshots
+            for each in formats():  # 0 for the changes between two snapshots
+                if snapshot := operator.values.get(each.metrics.snapshot) if each.metrics.snapshot else None:
                     name = each.tables.full_name(operator.node_name, dict(self.catalog_settings.catalogs))
                     accesses.setdefault(name or operator.node_name, TableAccess()).found.append(str(snapshot))
 
@@ -386,18 +376,9 @@ class _SnapshotCollector:
         return max((end for end in ends if end is not None), default=None)
 
 
-@cache
-def _formats_with_metrics() -> tuple[TableFormat, ...]:
-    """Return the formats whose scans have a metric that names the snapshot."""
-    return tuple(each for each in formats() if each.metrics.snapshot)
-
-
 def _full_name(table_format: str, name: str, catalog_settings: CatalogSettings) -> str:
     """Return the full name of a table whose format prints it without the catalog; empty for other formats."""
-    found = (
-        each.tables.full_name(name, dict(catalog_settings.catalogs)) for each in formats() if each.name == table_format
-    )
-    return next(filter(None, found), "")
+    return find_format(table_format).tables.full_name(name, dict(catalog_settings.catalogs)) or ""
 
 
 def _is_wrapper(name: str) -> bool:
