@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from operator import attrgetter, is_
-from typing import Any
+from typing import Any, TypeVar
 
 from eventlog_lineage.connectors.connector import rule_for
 from eventlog_lineage.connectors.identify import identify_catalog_table
@@ -22,6 +22,8 @@ from eventlog_lineage.plan.grammar.attribute_ids import unescaped
 from eventlog_lineage.plan.grammar.symbols import Field
 from eventlog_lineage.plan.grammar.tokens import find_attributes
 from eventlog_lineage.plan.tree.nodes import Plan, PlanNode
+
+_Named = TypeVar("_Named", Edge, ColumnJoin, SchemaObservation)
 
 
 def with_source_names(lineage: StatementLineage, settings: Mapping[str, str]) -> StatementLineage:
@@ -62,21 +64,9 @@ def _renamed(lineage: StatementLineage, new: Callable[[Dataset], Dataset | None]
     def named(dataset: Dataset) -> Dataset:
         return found.get(dataset.name, dataset)
 
-    def text(name: str | None) -> str | None:
-        return found[name].name if name in found else name
-
-    def edge_of(edge: Edge) -> Edge:
-        return replace(edge, source_dataset=text(edge.source_dataset), target_dataset=text(edge.target_dataset))
-
-    def join_of(join: ColumnJoin) -> ColumnJoin:
-        left, right = text(join.left_dataset), text(join.right_dataset)
-        return replace(join, left_dataset=left or "", right_dataset=right or "")
-
-    def observation_of(observation: SchemaObservation) -> SchemaObservation:
-        return replace(observation, dataset=text(observation.dataset) or "")
-
-    edges = tuple(map(edge_of, lineage.edges))
-    joins = tuple(map(join_of, lineage.joins))
+    names = {name: each.name for name, each in found.items()}
+    edges = tuple(_with_names(each, names, "source_dataset", "target_dataset") for each in lineage.edges)
+    joins = tuple(_with_names(each, names, "left_dataset", "right_dataset") for each in lineage.joins)
     accesses = tuple(replace(each, dataset=named(each.dataset)) for each in lineage.accesses)
     return replace(
         lineage,
@@ -87,8 +77,13 @@ def _renamed(lineage: StatementLineage, new: Callable[[Dataset], Dataset | None]
         joins=joins,
         aliases=tuple(each for each in lineage.aliases if each[0] not in found),
         datasets=tuple(dict.fromkeys(map(named, lineage.datasets))),
-        observations=tuple(map(observation_of, lineage.observations)),
+        observations=tuple(_with_names(each, names, "dataset") for each in lineage.observations),
     )
+
+
+def _with_names(found: _Named, names: Mapping[str, str], *labels: str) -> _Named:
+    """Return an edge, a join or an observation with the new names of datasets in certain fields."""
+    return replace(found, **{label: names.get(name := getattr(found, label), name) for label in labels})
 
 
 def _in_system(name: str, kind: str, settings: Mapping[str, str]) -> Dataset | None:

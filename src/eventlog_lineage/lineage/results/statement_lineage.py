@@ -154,7 +154,8 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
     target = write.target if write else None
     name = target.name if target else None
     edges, joins = _edges_and_joins(columns, source, write)
-    hidden = _hidden_source_gaps(trace, source, write, columns)
+    hidden = metadata_gaps(trace.own_texts, source, columns)
+    hidden += name_gaps((each.plan for each in trace.plans), columns) if write is None else []
     more = (*more, *_lost_attributes(edges, flows[0].command, trace.own_texts))
     gaps = distinct_gaps((*found, *more, *_gaps_of_flows(flows[0], source, write), *hidden))
     gaps = without_hashes(_with_lengths((*gaps, *unnamed_source_gaps(edges, gaps)), trace.own_texts))
@@ -197,15 +198,6 @@ def _source_and_target(statement: Statement, flows: Sequence[Flow]) -> tuple[Flo
     if write is not None and write.is_optional and not has_rows:
         return Flow(command=flows[0].command), None
     return source, write
-
-
-def _hidden_source_gaps(
-    trace: StatementTrace, source: Flow, write: Write | None, columns: Sequence[Output]
-) -> Iterator[Gap]:
-    """Yield the gaps of values that statistics answer, and of the names of a query's columns."""
-    yield from metadata_gaps(trace.own_texts, source, columns)
-    if write is None:
-        yield from name_gaps((each.plan for each in trace.plans), columns)
 
 
 def _gaps_of_flows(root: Flow, source: Flow, write: Write | None) -> Iterator[Gap]:
@@ -364,11 +356,12 @@ def aliases_of(
         reads: The result of `reads_of`.
         commit_location: Location of the table that the statement's jobs commit to; empty if they do not name it.
     """
-    pairs = [(read.dataset.name, read.dataset.location) for read in reads if _has_location(read.dataset)]
+    sources = [read.dataset for read in reads]
+    pairs = [(each.name, each.location) for each in sources if each.kind == "table" and each.location]
     if write is not None and write.target.kind in {"table", "view"}:
         locations = _locations_of(flows, write, catalog_settings, commit_location)
         pairs += [(write.target.name, location) for location in locations if location]
-    tables = [read.dataset.name for read in reads] + ([write.target.name] if write is not None else [])
+    tables = [each.name for each in (*sources, *([write.target] if write is not None else []))]
     return tuple(dict.fromkeys((*pairs, *_managed(tables, catalog_settings))))
 
 
@@ -378,10 +371,6 @@ def _managed(tables: Iterable[str], catalog_settings: CatalogSettings) -> Iterat
     for table in tables:
         if table.partition(".")[0] in folders and (location := catalog_settings.managed_location(table)):
             yield table, location
-
-
-def _has_location(dataset: Dataset) -> bool:
-    return dataset.kind == "table" and bool(dataset.location)
 
 
 def datasets_of(reads: Sequence[Read], source: Flow, write: Write | None) -> list[Dataset]:
@@ -401,8 +390,6 @@ def datasets_of(reads: Sequence[Read], source: Flow, write: Write | None) -> lis
 
 VIEW_MODE = "view"
 """The mode of an access through a view. It creates no edges: views are transparent."""
-
-_GLOBAL = "global_temp"
 
 
 def view_accesses(texts: Iterable[PlanText], known: Sequence[ViewRead], write: str | None) -> tuple[DatasetAccess, ...]:
@@ -424,7 +411,7 @@ def view_accesses(texts: Iterable[PlanText], known: Sequence[ViewRead], write: s
 def _view(name: str) -> Dataset:
     """Return the dataset of a view: a temporary one has no database, a global one has `global_temp`."""
     parts = naming.split_name(name)
-    if len(parts) == 1 or parts[-2] == _GLOBAL:
+    if len(parts) == 1 or parts[-2] == "global_temp":
         return Dataset(".".join(parts[-2:]), "temp_view")
     return Dataset(naming.table_name(name), "view")
 
