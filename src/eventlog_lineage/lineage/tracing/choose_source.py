@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from itertools import chain, filterfalse
+from itertools import chain
 
 from eventlog_lineage.connectors.identify import identify
 from eventlog_lineage.datasets.naming import is_unnamed
@@ -33,7 +33,6 @@ from eventlog_lineage.plan.tree.attributes import attribute_names
 from eventlog_lineage.plan.tree.nodes import Plan, walk
 from eventlog_lineage.plan.tree.truncation import relation_ids
 
-_LOOP = "UnionLoop"
 _ROW = "obj"
 """The output of `DeserializeToObject`: rows for a program, as those of a change feed that Delta reads by an RDD."""
 
@@ -55,7 +54,7 @@ def source_flow(flows: Sequence[Flow]) -> Flow:
     if root.write.columns == () or _holds_rows(root):  # a definition has no rows
         return root
     if root.write.columns:
-        inner = [*filterfalse(_writes_unnamed, inner)]
+        inner = [flow for flow in inner if not (flow.write and is_unnamed(flow.write.target.name))]
     return inner[-1] if inner else _query_below(root, root.write, flows[1:]) or root
 
 
@@ -104,7 +103,7 @@ def leave_out_iterations(trace: StatementTrace) -> StatementTrace:
 
 def _input_ids(plan: PlanTrace) -> Iterator[int]:
     """Yield the attributes of the inputs of a plan's loops."""
-    loops = (node for node in walk(plan.plan.root) if node.operator == _LOOP)
+    loops = (node for node in walk(plan.plan.root) if node.operator == "UnionLoop")
     for node in chain.from_iterable(loop.children for loop in loops):
         yield from chain.from_iterable(ids_in(part.text) for part in node.fields.values())
 
@@ -137,10 +136,6 @@ def _inner_writes(flows: Sequence[Flow]) -> list[Flow]:
 def _holds_rows(flow: Flow) -> bool:
     """Return whether a flow's command has the physical plan of its rows below it, in every Spark version."""
     return find_command(flow.command).has_rows
-
-
-def _writes_unnamed(flow: Flow) -> bool:
-    return flow.write is not None and is_unnamed(flow.write.target.name)
 
 
 def _hides_target(flow: Flow) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain, product
 from operator import eq, itemgetter
@@ -27,7 +27,7 @@ from eventlog_lineage.lineage.tracing.unbound_columns import bind_by_name, unbou
 from eventlog_lineage.model import INFERRED, Dataset, Gap, GapReason
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links
 from eventlog_lineage.operators.derivations.derivation import Derivation, as_inferred
-from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write, has_gap
+from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write, gaps_with, has_gap
 from eventlog_lineage.operators.scans import column_names, source_columns
 from eventlog_lineage.operators.write_targets import assigned, is_unchanged, row_columns
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID
@@ -60,10 +60,6 @@ def bind_called_table(trace: StatementTrace) -> StatementTrace:
     return trace.with_root(next((flow for flow in found if flow.write is not None), trace.root))
 
 
-def _lacks_clauses(gap: Gap) -> bool:
-    return gap.reason is GapReason.UNKNOWN_SOURCE and gap.operator.startswith("MergeRows")
-
-
 def add_merge_clauses(trace: StatementTrace) -> StatementTrace:
     """Add the clauses of a MERGE from a logical plan, if its own plan prints none.
 
@@ -71,15 +67,15 @@ def add_merge_clauses(trace: StatementTrace) -> StatementTrace:
     later, only the parsed plan of the result has them: the values of a source that reads the target are assigned.
     """
     root = trace.root
-    gaps = tuple(gap for gap in root.gaps if not _lacks_clauses(gap))
-    if root.write is None or root.write.mode != "merge" or gaps == root.gaps:
+    lacking = [gap for gap in gaps_with(root.gaps, GapReason.UNKNOWN_SOURCE) if gap.operator.startswith("MergeRows")]
+    if root.write is None or root.write.mode != "merge" or not lacking:
         return trace
     found, unchanged = next(_flows_of_clauses(trace, root.write.target.name), (None, ""))
     if found is None:
         return trace
     conditions = (*root.conditions, *found.conditions)
     write = replace(root.write, columns=assigned(found.outputs, unchanged))
-    return trace.with_root(replace(root, conditions=conditions, write=write, gaps=gaps))
+    return trace.with_root(replace(root.without_gaps(lacking), conditions=conditions, write=write))
 
 
 def _flows_of_clauses(trace: StatementTrace, target: str) -> Iterator[tuple[Flow, str]]:
@@ -364,13 +360,6 @@ def _outputs_of_executions(trace: StatementTrace) -> dict[int, Output]:
     return found
 
 
-def _queries_without(trace: StatementTrace, plans: Collection[str]) -> list[tuple[Output, ...]]:
-    """Return the outputs of the queries that a command runs, without those of some plans."""
-    executions = zip(trace.own_texts[1:], trace.flows[1:], strict=False)
-    others = [flow for text, flow in executions if text.summary.fingerprint not in plans]
-    return [flow.outputs for flow in others if not flow.command]
-
-
 def _materialized_rows(trace: StatementTrace) -> dict[int, Output]:
     """Return the columns of the source's rows that one execution computes and others read, by the readers' attributes.
 
@@ -379,7 +368,9 @@ def _materialized_rows(trace: StatementTrace) -> dict[int, Output]:
     """
     scans = [(text, scan) for text in trace.own_texts[1:] for scan in text.summary.row_scans]
     readers = {text.summary.fingerprint for text, _ in scans}
-    queries = _queries_without(trace, readers)
+    executions = zip(trace.own_texts[1:], trace.flows[1:], strict=False)
+    others = [flow for text, flow in executions if text.summary.fingerprint not in readers]
+    queries = [flow.outputs for flow in others if not flow.command]
     found: dict[int, Output] = {}
     for _, scan in scans:
         computing = [each for each in queries if ", ".join(column_names(each)) == scan.names]

@@ -25,7 +25,6 @@ from eventlog_lineage.lineage.tracing.unbound_columns import (
     bind_rdds,
     lacks_rows,
     with_gap,
-    with_view_gap,
 )
 from eventlog_lineage.model import INFERRED, Gap, GapReason
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links, bind_whole
@@ -125,15 +124,15 @@ def local_rows(plan: Plan, texts: Iterable[PlanText]) -> tuple[str, ...]:
     """
     if any(_INLINE.search(text.text) for text in texts):
         return ()
-    return tuple(dict.fromkeys(_names(plan)))
+    listed = (names for names in _local_relations(plan, are_empty=False) if not all(map(_UNNAMED.fullmatch, names)))
+    return tuple(dict.fromkeys(chain.from_iterable(listed)))
 
 
-def _names(plan: Plan) -> Iterator[str]:
+def _local_relations(plan: Plan, *, are_empty: bool) -> Iterator[list[str]]:
+    """Yield the names of the columns of each relation whose rows, or none, are in the plan."""
     for node in walk(plan.root):
-        if node.operator == "LocalTableScan" and not node.text("Arguments").startswith("<empty>"):
-            names = [name for name, _ in node.attributes("Output")]
-            if not all(map(_UNNAMED.fullmatch, names)):
-                yield from names
+        if node.operator == "LocalTableScan" and node.text("Arguments").startswith("<empty>") == are_empty:
+            yield [name for name, _ in node.attributes("Output")]
 
 
 def emptied_columns(plan: Plan) -> frozenset[str]:
@@ -141,11 +140,7 @@ def emptied_columns(plan: Plan) -> frozenset[str]:
 
     `LocalTableScan <empty>, [k#1, count#2L]` replaces `… WHERE 1 = 0` (`PropagateEmptyRelation`, 2.4 to 4.3).
     """
-    names: set[str] = set()
-    for node in walk(plan.root):
-        if node.operator == "LocalTableScan" and node.text("Arguments").startswith("<empty>"):
-            names.update(name for name, _ in node.attributes("Output"))
-    return frozenset(names)
+    return frozenset(chain.from_iterable(_local_relations(plan, are_empty=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,31 +177,20 @@ def path_relations(plan: Plan) -> Iterator[PathRelation]:
             yield PathRelation(parts[0], attributes)
 
 
-def bind_sampled(plan: Plan, sampled: Mapping[int, str], bindings: Bindings) -> Bindings:
-    """Return the bindings with the attributes of relations whose header another execution read, `inferred`.
+def _bind_sampled(plan: Plan, sampled: Mapping[int, str], bindings: Bindings) -> tuple[Bindings, list[Read]]:
+    """Return the bindings with the attributes of relations whose header another execution read, and their reads.
 
     Args:
-        sampled: Id of a relation's first attribute to its path.
+        sampled: Id of a relation's first attribute to its path; its attributes are `inferred`.
     """
     added: dict[int, Output] = {}
-    for relation in path_relations(plan) if sampled else ():
+    reads: list[Read] = []
+    for relation in path_relations(plan):
         if path := sampled.get(next(iter(relation.attributes))):
             added |= source_columns(path, relation.attributes.items(), confidence=INFERRED)
-    return {**added, **bindings} if added else bindings
-
-
-def sampled_reads(plan: Plan, sampled: Mapping[int, str]) -> tuple[Read, ...]:
-    """Return the reads of the relations whose header another execution read.
-
-    Args:
-        sampled: Id of a relation's first attribute to its path.
-    """
-    reads = []
-    for relation in path_relations(plan) if sampled else ():
-        if path := sampled.get(next(iter(relation.attributes))):
             dataset = naming.path(path, format=relation.format)
             reads.append(Read(dataset, tuple(relation.attributes.values()), f"{relation.format} relation"))
-    return tuple(reads)
+    return {**added, **bindings}, reads
 
 
 def bind_relations(plan: Plan, bindings: Bindings) -> Bindings:
@@ -327,22 +311,40 @@ def _bound(trace: StatementTrace, index: int, plan: PlanTrace, rdds: Mapping[int
     scanned = trace.statement.context.hidden.scanned if index == 0 else ()
     bindings = bind_relations(plan.plan, plan.bindings) if Query.LOGICAL in command.query else plan.bindings
     if index == 0 and (sampled := trace.sampled()):
-        bindings = bind_sampled(plan.plan, sampled, bindings)
-        flow = flow.with_reads(*sampled_reads(plan.plan, sampled))
+        bindings, reads = _bind_sampled(plan.plan, sampled, bindings)
+        flow = flow.with_reads(*reads)
     flow, bindings = bind_rdds(flow, rdds, bindings)
     bound, unbound = bind_by_name(flow, bindings, scanned, trace.id_offsets())
     bound = bound.with_gaps(*_unprinted_paths(trace, index, plan))
     bound, others = bind_links(bound, {})  # what the rows of a checkpoint leave unbound
     bound, unbound = bound.with_conditions_everywhere(plan.conditions), tuple(dict.fromkeys((*unbound, *others)))
     if Query.LOGICAL in command.query and unbound:
-        return with_view_gap(bound, unbound, _unread(plan, bindings))
+        unread = [each for each in path_relations(plan.plan) if not each.dataset(bindings)]
+        return _with_view_gap(bound, unbound, unread)
     unknown = (*unbound, *_driver_rows(trace, plan))
     return with_gap(bound, tuple(dict.fromkeys(unknown)), emptied_columns(plan.plan))
 
 
-def _unread(plan: PlanTrace, bindings: Bindings) -> list[PathRelation]:
-    """Return the relations of files in a plan whose path no other plan shows."""
-    return [each for each in path_relations(plan.plan) if not each.dataset(bindings)]
+def _with_view_gap(flow: Flow, unbound: Sequence[str], unread: Sequence[PathRelation]) -> Flow:
+    """Return the flow of a view's definition with one gap for the files that no statement reads.
+
+    The columns that Spark truncated are part of this gap: a view that nobody reads is reported once.
+
+    Args:
+        unread: Relations of files of which no attribute is bound.
+    """
+    names = {name for relation in unread for name in relation.attributes.values()}
+    if not unread or not names.intersection(unbound):
+        return with_gap(flow, unbound)
+    formats = ", ".join(dict.fromkeys(relation.format for relation in unread))
+    gap = Gap(
+        GapReason.UNREAD_VIEW,
+        flow.command,
+        f"the definition does not print the path of its {formats} files, and no statement in the log reads them",
+        "nothing to do unless the view is read in another application: Spark prints the path where the view is read",
+    )
+    kept = flow.without_gaps(gaps_with(flow.gaps, GapReason.TRUNCATED_FIELDS))
+    return with_gap(kept.with_gaps(gap), [name for name in unbound if name not in names])
 
 
 def _driver_rows(trace: StatementTrace, plan: PlanTrace) -> Iterable[str]:

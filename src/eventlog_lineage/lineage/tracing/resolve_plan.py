@@ -17,7 +17,6 @@ from eventlog_lineage.plan.tree.attributes import attribute_names, outer_attribu
 from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, Subquery, walk
 from eventlog_lineage.plan.tree.truncation import TruncatedLists
 
-_DEFINITION = "CTERelationDef"
 _EXISTS = Output("exists", -1, Derivation({}, ("exists",)))
 """The value of an EXISTS in a logical tree: it depends on conditions and has no source column."""
 
@@ -77,7 +76,7 @@ def _indexed(plan: Plan) -> tuple[dict[int, PlanNode], dict[str, PlanNode]]:
     for node in plan.nodes():
         if node.operator_id is not None:
             operators_by_id.setdefault(node.operator_id, node)
-        if node.operator == _DEFINITION:
+        if node.operator == "CTERelationDef":
             definitions[node.text("Arguments").partition(",")[0].strip()] = node
     return operators_by_id, definitions
 
@@ -200,15 +199,10 @@ def unknown_operator(op: Operation) -> Flow:
     items = op.node.items("Output") or (op.node.consumer_input.items if op.node.consumer_input else ())
     if not items:
         return below
-    of_all = None
-    outputs = []
-    for name, expr_id in (attribute_of(item) for item in items):
-        derivation = below.scope.get(expr_id)
-        if derivation is None:
-            of_all = of_all or _from_all_inputs(below.outputs, op.node.operator)
-            derivation = of_all
-        outputs.append(Output(name, expr_id, derivation))
-    return below.with_outputs(outputs)
+    inputs = [output.derivation for output in below.outputs]
+    of_all = as_opaque(function_of(op.node.operator, inputs, confidence=OPAQUE))
+    named = map(attribute_of, items)
+    return below.with_outputs(Output(name, expr_id, below.scope.get(expr_id, of_all)) for name, expr_id in named)
 
 
 def _through_unknown(flow: Flow) -> Flow:
@@ -216,8 +210,3 @@ def _through_unknown(flow: Flow) -> Flow:
     conditions = tuple(each.mapped(as_opaque) for each in flow.conditions)
     outputs = tuple(each.mapped(as_opaque) for each in flow.outputs)
     return replace(flow, outputs=outputs, conditions=conditions)
-
-
-def _from_all_inputs(inputs: tuple[Output, ...], operator: str) -> Derivation:
-    """Return an opaque value that depends on all inputs: `Operator(a, b)`."""
-    return as_opaque(function_of(operator, [output.derivation for output in inputs], confidence=OPAQUE))

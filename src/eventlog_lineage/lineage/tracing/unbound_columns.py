@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, product
-from typing import Protocol
 
 from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.catalog.application_facts import ScannedTable
@@ -23,25 +22,12 @@ from eventlog_lineage.model import INFERRED, OPAQUE, Dataset, Edge, Gap, GapReas
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links
 from eventlog_lineage.operators.derivations.derivation import Derivation, constant, function_of
 from eventlog_lineage.operators.derivations.functions import AGGREGATES, CHOICES, MASKS
-from eventlog_lineage.operators.flow import Flow, Output, Read, Write, gaps_with, has_gap
+from eventlog_lineage.operators.flow import Flow, Output, Read, Write, has_gap
 from eventlog_lineage.operators.operation import WIDER
 from eventlog_lineage.operators.scans import FROM_METADATA, metadata_hint, source
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.tree.nodes import Plan
-
-
-class PathlessRelation(Protocol):
-    """A relation of files whose path the plan does not print: its format, and id to name of its attributes."""
-
-    @property
-    def format(self) -> str:
-        """The format of the files."""
-
-    @property
-    def attributes(self) -> Mapping[int, str]:
-        """Id to name."""
-
 
 _LONGEST = 500
 """Longest detail of a gap, in characters."""
@@ -61,51 +47,19 @@ def with_gap(flow: Flow, unbound: Sequence[str], emptied: Collection[str] = ()) 
     if not unbound:
         return flow
     names = ", ".join(unbound)
+    operator, detail = "", f"{_UNBOUND}{names}"
+    hint = "rows that the driver program creates have no source; write them to a table to give them one"
     if all(name in emptied for name in unbound):
-        return flow.with_gaps(_emptied_gap(names))
-    gap = Gap(
-        GapReason.UNKNOWN_SOURCE,
-        "",
-        f"{_UNBOUND}{names}"[:_LONGEST],
-        "rows that the driver program creates have no source; write them to a table to give them one",
-    )
-    return flow.with_gaps(gap)
+        operator, detail = "LocalTableScan", f"{_EMPTIED}{names}"
+        hint = (
+            "nothing to do if it is meant to be empty (WHERE 1 = 0); spark.sql.ui.explainMode=extended prints the query"
+        )
+    return flow.with_gaps(Gap(GapReason.UNKNOWN_SOURCE, operator, detail[:_LONGEST], hint))
 
 
 def lacks_rows(flow: Flow) -> bool:
     """Return whether no plan in the log produces an attribute of a flow."""
     return any(gap.detail.startswith(_UNBOUND) for gap in flow.gaps)
-
-
-def _emptied_gap(names: str) -> Gap:
-    return Gap(
-        GapReason.UNKNOWN_SOURCE,
-        "LocalTableScan",
-        f"{_EMPTIED}{names}"[:_LONGEST],
-        "nothing to do if it is meant to be empty (WHERE 1 = 0); spark.sql.ui.explainMode=extended prints the query",
-    )
-
-
-def with_view_gap(flow: Flow, unbound: Sequence[str], unread: Sequence[PathlessRelation]) -> Flow:
-    """Return the flow of a view's definition with one gap for the files that no statement reads.
-
-    The columns that Spark truncated are part of this gap: a view that nobody reads is reported once.
-
-    Args:
-        unread: Relations of files of which no attribute is bound.
-    """
-    names = {name for relation in unread for name in relation.attributes.values()}
-    if not unread or not names.intersection(unbound):
-        return with_gap(flow, unbound)
-    formats = ", ".join(dict.fromkeys(relation.format for relation in unread))
-    gap = Gap(
-        GapReason.UNREAD_VIEW,
-        flow.command,
-        f"the definition does not print the path of its {formats} files, and no statement in the log reads them",
-        "nothing to do unless the view is read in another application: Spark prints the path where the view is read",
-    )
-    kept = flow.without_gaps(gaps_with(flow.gaps, GapReason.TRUNCATED_FIELDS))
-    return with_gap(kept.with_gaps(gap), [name for name in unbound if name not in names])
 
 
 def missing_rows_gap(write: Write) -> Gap:
