@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -24,6 +24,12 @@ def _paths(streams: Mapping[str, StreamLocations]) -> dict[str, Dataset]:
     return {run_id: sink for run_id, sink in sinks if sink is not None and sink.kind == "path"}
 
 
+def _unnamed_and_hidden(sinks: Collection[Dataset]) -> tuple[list[str], list[str]]:
+    """Return the paths of sinks that may be tables: of no format, and of formats whose writers hide the table."""
+    hidden = [each.name for each in sinks if find_format(each.format).streams.hides_table]
+    return [each.name for each in sinks if not each.format], hidden
+
+
 def with_table_sinks(
     streams: Mapping[str, StreamLocations], ordered: Sequence[ExecutionSummary], settings: CatalogSettings
 ) -> Mapping[str, StreamLocations]:
@@ -34,8 +40,7 @@ def with_table_sinks(
             be its table from the format's own plans.
     """
     sinks = _paths(streams)
-    unnamed = [each.name for each in sinks.values() if not each.format]
-    hidden = [each.name for each in sinks.values() if find_format(each.format).streams.hides_table]
+    unnamed, hidden = _unnamed_and_hidden(sinks.values())
     if not (unnamed or hidden):
         return streams
     tables = StreamTables(settings, {run_id: each.name for run_id, each in sinks.items()})

@@ -64,9 +64,8 @@ def _renamed(lineage: StatementLineage, new: Callable[[Dataset], Dataset | None]
     def named(dataset: Dataset) -> Dataset:
         return found.get(dataset.name, dataset)
 
-    names = {name: each.name for name, each in found.items()}
-    edges = tuple(_with_names(each, names, "source_dataset", "target_dataset") for each in lineage.edges)
-    joins = tuple(_with_names(each, names, "left_dataset", "right_dataset") for each in lineage.joins)
+    edges = _with_names(lineage.edges, found, "source_dataset", "target_dataset")
+    joins = _with_names(lineage.joins, found, "left_dataset", "right_dataset")
     accesses = tuple(replace(each, dataset=named(each.dataset)) for each in lineage.accesses)
     return replace(
         lineage,
@@ -77,13 +76,17 @@ def _renamed(lineage: StatementLineage, new: Callable[[Dataset], Dataset | None]
         joins=joins,
         aliases=tuple(each for each in lineage.aliases if each[0] not in found),
         datasets=tuple(dict.fromkeys(map(named, lineage.datasets))),
-        observations=tuple(_with_names(each, names, "dataset") for each in lineage.observations),
+        observations=_with_names(lineage.observations, found, "dataset"),
     )
 
 
-def _with_names(found: _Named, names: Mapping[str, str], *labels: str) -> _Named:
-    """Return an edge, a join or an observation with the new names of datasets in certain fields."""
-    return replace(found, **{label: names.get(name := getattr(found, label), name) for label in labels})
+def _with_names(values: Iterable[_Named], found: Mapping[str, Dataset], *labels: str) -> tuple[_Named, ...]:
+    """Return edges, joins or observations with the names of other datasets in certain fields."""
+
+    def renamed(value: Any) -> Any:
+        return replace(value, **{each: found[name].name for each in labels if (name := getattr(value, each)) in found})
+
+    return tuple(map(renamed, values))
 
 
 def _in_system(name: str, kind: str, settings: Mapping[str, str]) -> Dataset | None:

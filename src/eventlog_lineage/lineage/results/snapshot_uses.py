@@ -21,6 +21,11 @@ from .table_versions import SnapshotUse, TableAccess, TableVersions
 _ROW_LEVEL = frozenset({"merge", "update", "delete"})
 
 
+def _named_locations(summaries: Iterable[PlanSummary]) -> dict[str, str]:
+    facts = chain.from_iterable(summary.facts for summary in summaries)
+    return {fact.name: fact.location for fact in facts if isinstance(fact, TableName)}
+
+
 def find_snapshots(
     statements: Sequence[Statement],
     executions: Mapping[int, Execution],
@@ -37,8 +42,7 @@ def find_snapshots(
         At most one row per statement, table and direction.
     """
     ordered = sorted(statements, key=lambda statement: (executions[statement.root].started_at or 0, statement.root))
-    facts = chain.from_iterable(summary.facts for summary in summaries.values())
-    names = {fact.name: fact.location for fact in facts if isinstance(fact, TableName)}
+    names = _named_locations(summaries.values())
     known = TableVersions()
     uses: list[SnapshotUse] = []
     batches = {(each.run_id, each.batch_id): each for each in progress}
@@ -185,9 +189,9 @@ class _SnapshotCollector:
                     if ref.role is SnapshotRole.LOADED and ref.version and self._plans_scan(member):
                         planned.setdefault(key, []).append(ref.version)
             self._add_metrics(self.executions[member], accesses)
-        for description in dict.fromkeys(self.executions[member].description for member in self.statement.members):
-            if table := described_maintenance(description):
-                accesses.setdefault(table.name, TableAccess()).writes = True
+        descriptions = dict.fromkeys(self.executions[member].description for member in self.statement.members)
+        for table in filter(None, map(described_maintenance, descriptions)):
+            accesses.setdefault(table.name, TableAccess()).writes = True
         self._add_sink(accesses)
         self._mark_sources(accesses)
         return accesses, planned

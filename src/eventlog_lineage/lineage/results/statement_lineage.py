@@ -154,8 +154,7 @@ def _lineage(trace: StatementTrace, flows: Sequence[Flow], found: Sequence[Gap])
     target = write.target if write else None
     name = target.name if target else None
     edges, joins = _edges_and_joins(columns, source, write)
-    hidden = metadata_gaps(trace.own_texts, source, columns)
-    hidden += name_gaps((each.plan for each in trace.plans), columns) if write is None else []
+    hidden = _hidden_source_gaps(trace, source, write, columns)
     more = (*more, *_lost_attributes(edges, flows[0].command, trace.own_texts))
     gaps = distinct_gaps((*found, *more, *_gaps_of_flows(flows[0], source, write), *hidden))
     gaps = without_hashes(_with_lengths((*gaps, *unnamed_source_gaps(edges, gaps)), trace.own_texts))
@@ -198,6 +197,15 @@ def _source_and_target(statement: Statement, flows: Sequence[Flow]) -> tuple[Flo
     if write is not None and write.is_optional and not has_rows:
         return Flow(command=flows[0].command), None
     return source, write
+
+
+def _hidden_source_gaps(
+    trace: StatementTrace, source: Flow, write: Write | None, columns: Sequence[Output]
+) -> Iterator[Gap]:
+    """Yield the gaps of values that statistics answer, and of the names of a query's columns."""
+    yield from metadata_gaps(trace.own_texts, source, columns)
+    if write is None:
+        yield from name_gaps((each.plan for each in trace.plans), columns)
 
 
 def _gaps_of_flows(root: Flow, source: Flow, write: Write | None) -> Iterator[Gap]:
@@ -356,12 +364,11 @@ def aliases_of(
         reads: The result of `reads_of`.
         commit_location: Location of the table that the statement's jobs commit to; empty if they do not name it.
     """
-    sources = [read.dataset for read in reads]
-    pairs = [(each.name, each.location) for each in sources if each.kind == "table" and each.location]
+    pairs = [(read.dataset.name, read.dataset.location) for read in reads if _has_location(read.dataset)]
     if write is not None and write.target.kind in {"table", "view"}:
         locations = _locations_of(flows, write, catalog_settings, commit_location)
         pairs += [(write.target.name, location) for location in locations if location]
-    tables = [each.name for each in (*sources, *([write.target] if write is not None else []))]
+    tables = [read.dataset.name for read in reads] + ([write.target.name] if write is not None else [])
     return tuple(dict.fromkeys((*pairs, *_managed(tables, catalog_settings))))
 
 
@@ -371,6 +378,10 @@ def _managed(tables: Iterable[str], catalog_settings: CatalogSettings) -> Iterat
     for table in tables:
         if table.partition(".")[0] in folders and (location := catalog_settings.managed_location(table)):
             yield table, location
+
+
+def _has_location(dataset: Dataset) -> bool:
+    return dataset.kind == "table" and bool(dataset.location)
 
 
 def datasets_of(reads: Sequence[Read], source: Flow, write: Write | None) -> list[Dataset]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, filterfalse
 
 from eventlog_lineage.connectors.identify import identify
 from eventlog_lineage.datasets.naming import is_unnamed
@@ -54,7 +54,7 @@ def source_flow(flows: Sequence[Flow]) -> Flow:
     if root.write.columns == () or _holds_rows(root):  # a definition has no rows
         return root
     if root.write.columns:
-        inner = [flow for flow in inner if not (flow.write and is_unnamed(flow.write.target.name))]
+        inner = [*filterfalse(_writes_unnamed, inner)]
     return inner[-1] if inner else _query_below(root, root.write, flows[1:]) or root
 
 
@@ -136,6 +136,10 @@ def _inner_writes(flows: Sequence[Flow]) -> list[Flow]:
 def _holds_rows(flow: Flow) -> bool:
     """Return whether a flow's command has the physical plan of its rows below it, in every Spark version."""
     return find_command(flow.command).has_rows
+
+
+def _writes_unnamed(flow: Flow) -> bool:
+    return flow.write is not None and is_unnamed(flow.write.target.name)
 
 
 def _hides_target(flow: Flow) -> bool:

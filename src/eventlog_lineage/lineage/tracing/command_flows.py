@@ -360,6 +360,13 @@ def _outputs_of_executions(trace: StatementTrace) -> dict[int, Output]:
     return found
 
 
+def _queries_without(trace: StatementTrace, plans: Set[str]) -> list[tuple[Output, ...]]:
+    """Return the outputs of the queries that a command runs, without those of some plans."""
+    executions = zip(trace.own_texts[1:], trace.flows[1:], strict=False)
+    others = [flow for text, flow in executions if text.summary.fingerprint not in plans]
+    return [flow.outputs for flow in others if not flow.command]
+
+
 def _materialized_rows(trace: StatementTrace) -> dict[int, Output]:
     """Return the columns of the source's rows that one execution computes and others read, by the readers' attributes.
 
@@ -368,9 +375,7 @@ def _materialized_rows(trace: StatementTrace) -> dict[int, Output]:
     """
     scans = [(text, scan) for text in trace.own_texts[1:] for scan in text.summary.row_scans]
     readers = {text.summary.fingerprint for text, _ in scans}
-    executions = zip(trace.own_texts[1:], trace.flows[1:], strict=False)
-    others = [flow for text, flow in executions if text.summary.fingerprint not in readers]
-    queries = [flow.outputs for flow in others if not flow.command]
+    queries = _queries_without(trace, readers)
     found: dict[int, Output] = {}
     for _, scan in scans:
         computing = [each for each in queries if ", ".join(column_names(each)) == scan.names]

@@ -319,20 +319,17 @@ def _bound(trace: StatementTrace, index: int, plan: PlanTrace, rdds: Mapping[int
     bound, others = bind_links(bound, {})  # what the rows of a checkpoint leave unbound
     bound, unbound = bound.with_conditions_everywhere(plan.conditions), tuple(dict.fromkeys((*unbound, *others)))
     if Query.LOGICAL in command.query and unbound:
-        unread = [each for each in path_relations(plan.plan) if not each.dataset(bindings)]
-        return _with_view_gap(bound, unbound, unread)
+        return _with_view_gap(bound, unbound, plan.plan, bindings)
     unknown = (*unbound, *_driver_rows(trace, plan))
     return with_gap(bound, tuple(dict.fromkeys(unknown)), emptied_columns(plan.plan))
 
 
-def _with_view_gap(flow: Flow, unbound: Sequence[str], unread: Sequence[PathRelation]) -> Flow:
+def _with_view_gap(flow: Flow, unbound: Sequence[str], plan: Plan, bindings: Bindings) -> Flow:
     """Return the flow of a view's definition with one gap for the files that no statement reads.
 
     The columns that Spark truncated are part of this gap: a view that nobody reads is reported once.
-
-    Args:
-        unread: Relations of files of which no attribute is bound.
     """
+    unread = [relation for relation in path_relations(plan) if not relation.dataset(bindings)]
     names = {name for relation in unread for name in relation.attributes.values()}
     if not unread or not names.intersection(unbound):
         return with_gap(flow, unbound)

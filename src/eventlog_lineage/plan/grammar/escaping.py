@@ -284,8 +284,8 @@ class PlanEscaper:
             return field
         text = self.text(field.text)
         if field.count is None:
-            read = self.expression if label in _EXPRESSIONS else str
-            return Field(self.arguments(text) if label == "Arguments" else read(text))
+            readers = {"Arguments": self.arguments, **dict.fromkeys(_EXPRESSIONS, self.expression)}
+            return Field(readers.get(label, str)(text))
         if text == field.text and not is_ambiguous(label, field):
             items = list(field.items)
             if label in _CALLS:

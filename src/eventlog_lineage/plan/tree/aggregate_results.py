@@ -286,8 +286,8 @@ def _name_results(at: int, operator: DescribedOperator, results: _ResultEvidence
     keys, functions = listed(operator.fields["Keys"].items), listed(operator.fields["Functions"].items)
     operator.fields["Functions"] = list_field(list(functions))
     values = [f"{function}#{SYNTHETIC + at * 10_000 + index}" for index, function in enumerate(functions)]
-    has_keys_only = not functions and operator.outputs and set(keys.ids).issuperset(listed(operator.outputs).ids)
-    if (has_keys_only and absent.has_later_step(at)) or _are_partial(functions):
+    is_distinct = not functions and _has_keys_only(operator.outputs, keys) and absent.has_later_step(at)
+    if is_distinct or _are_partial(functions):
         _name_partial_results(operator, keys, values)
         return
     operator.fields["Aggregate Attributes"] = list_field(values)
@@ -298,8 +298,7 @@ def _name_results(at: int, operator: DescribedOperator, results: _ResultEvidence
     if functions.missing and _calls_others(named, values, keys):
         operator.fields["Functions"] = list_field([*functions, *more_fields(functions.missing)])
     if results.has_ambiguous_names:
-        computed = (results.of(item) for item in outputs if item not in keys.items)  # a key has an AS where it is
-        operator.fields[LOGICAL_RESULTS] = list_field(list(filter(None, computed)))
+        operator.fields[LOGICAL_RESULTS] = list_field(list(_logical_results(outputs, keys, results)))
     absent.mark_bound(outputs.ids)
 
 
@@ -308,6 +307,11 @@ def _function_indexes(operator: DescribedOperator, outputs: Listed, keys: Listed
     inferred = len(keys) + (len(operator.inferred) or len(functions))
     count = outputs.size if operator.outputs is not None else inferred
     return range(-keys.size, len(outputs)) if count == keys.size + functions.size else repeat(-1)
+
+
+def _has_keys_only(outputs: Sequence[str] | None, keys: Listed) -> bool:
+    """Return whether an aggregate prints outputs, all of which are its keys."""
+    return bool(outputs) and set(keys.ids).issuperset(listed(outputs or ()).ids)
 
 
 def _calls_others(results: Iterable[str], values: Sequence[str], keys: Iterable[str]) -> bool:
@@ -327,6 +331,11 @@ def _name_partial_results(operator: DescribedOperator, keys: Listed, values: Seq
     operator.fields["Aggregate Attributes"] = list_field(list(printed)[len(keys) :])
     hidden = [key for key in keys if operator.inferred.intersection(ids_in(key)) and key not in printed]
     operator.fields["Results"] = list_field([*printed, *hidden])
+
+
+def _logical_results(outputs: Listed, keys: Listed, results: _ResultEvidence) -> Iterator[str]:
+    """Yield what the logical plans compute; another operator computes a key that has no AS."""
+    yield from filter(None, (results.of(item) for item in outputs if item not in keys.items))
 
 
 def _name_projected(

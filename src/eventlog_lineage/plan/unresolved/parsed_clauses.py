@@ -241,7 +241,7 @@ def analyzed_merge(parsed: Plan, analyzed: Plan) -> Plan | None:
     root, join = parsed.root, _join(analyzed)
     if root is None or root.operator != MERGE_COMMAND or len(root.children) != 2 or join is None:
         return None
-    is_reversed = any(f" AS {_FROM_TARGET}#" in item for item in join.children[1].items("Output"))
+    is_reversed = _is_target(join.children[1])
     sides = join.children[::-1] if is_reversed else join.children  # a truncated list hides the mark
     pairs = zip(root.children, sides, strict=True)
     target, source = (_Side(alias_of_side(parsed), tuple(_columns(own))) for parsed, own in pairs)
@@ -293,6 +293,10 @@ def _columns(node: PlanNode) -> Iterator[tuple[str, str]]:
         found = read_attribute(attribute)
         if found and found[0] not in _ADDED:
             yield found[0], attribute
+
+
+def _is_target(node: PlanNode) -> bool:
+    return any(f" AS {_FROM_TARGET}#" in item for item in node.items("Output"))
 
 
 def _action(text: str, target: _Side, source: _Side, expr_ids: Iterator[int]) -> str:
