@@ -18,7 +18,7 @@ MERGE = "(id#1L = id#2L), [updateaction(None, assignment(amount#3, upper(amount)
 
 def at(context: PlanContext) -> Operation:
     node = PlanNode("MergeInto", "MergeInto", "", 1, {"Arguments": Field(MERGE)})
-    return Operation(node, (), context)
+    return Operation(node, (), context, context.names)
 
 
 def test_names_in_arguments_belong_to_the_operator_alone() -> None:

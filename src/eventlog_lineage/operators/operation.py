@@ -66,24 +66,21 @@ class Operation:
         node: The operator as printed.
         inputs: The flows of its children.
         plan: The context that the operators of the plan share.
+        names: The attributes that its expressions can name: the plan's, and those in its arguments.
         gaps: What the rule could not resolve.
         conditions: Conditions of subqueries in its expressions.
         reads: Reads of subqueries in its expressions.
         subqueries: The subqueries in its expressions, resolved over its inputs, by id.
-        names: The attributes that its expressions can name: the plan's, and those in its arguments.
     """
 
     node: PlanNode
     inputs: tuple[Flow, ...]
     plan: PlanContext
+    names: AttributeNames
     gaps: list[Gap] = field(default_factory=list)
     conditions: list[Condition] = field(default_factory=list)
     reads: list[Read] = field(default_factory=list)
     subqueries: dict[int, Flow] = field(default_factory=dict)
-    names: AttributeNames = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.names = self.plan.names
 
     @property
     def input(self) -> Flow:
@@ -335,9 +332,7 @@ class Operation:
         """Return the operation with the attributes in its arguments, which are in no list of the plan."""
         text = self.node.text("Arguments")
         words = {int(expr_id): (name,) for name, expr_id in WORD_PATTERN.findall(text)}
-        same = replace(self)
-        same.names = {**words, **called_attributes(text), **self.plan.names}
-        return same
+        return replace(self, names={**words, **called_attributes(text), **self.plan.names})
 
     def naming_outputs(self, outputs: Iterable[Output]) -> Operation:
         """Return the operation with the names of outputs that the plan lists nowhere, such as a relation's.
@@ -345,9 +340,7 @@ class Operation:
         Args:
             outputs: The outputs whose names its arguments use; names can contain `#` and brackets.
         """
-        same = replace(self)
-        same.names = {**{each.expr_id: (each.name,) for each in outputs}, **self.plan.names}
-        return same
+        return replace(self, names={**{each.expr_id: (each.name,) for each in outputs}, **self.plan.names})
 
     def unbound_arguments(self) -> dict[int, Derivation]:
         """Return the attributes in the arguments, unbound, by id; see `naming_arguments`."""
@@ -443,36 +436,18 @@ class Operation:
 
     def _report_unbound(self, reference: FieldReference) -> None:
         attribute = f"{self._name(reference.expr_id)}#{reference.expr_id}"
-        gap = unknown_attribute(attribute, is_truncated=self.plan.truncated_lists.below(self.node))
-        if not any(known.detail == gap[1] for known in self.gaps):
-            self.gap(*gap)
+        reason, what, hint = GapReason.DANGLING_ATTRIBUTE, "not an output of the operator's inputs", REPORT
+        if self.plan.truncated_lists.below(self.node):
+            reason, what, hint = GapReason.TRUNCATED_FIELDS, "in the truncated part of a list", WIDER
+        if not any(known.detail == f"{attribute} is {what}" for known in self.gaps):
+            self.gap(reason, f"{attribute} is {what}", hint)
 
 
 def _add_new(known: list[T], more: Iterable[T]) -> None:
     known.extend(each for each in more if each not in known)
 
 
-# -- the gaps of an operator's expressions: attributes that no input has, arguments that Spark truncated
-
-GapTexts = tuple[GapReason, str, str]
-"""The reason, the detail and the hint of a gap, see `Gap`."""
-
-
-def truncated_arguments(function: str, missing: int) -> GapTexts:
-    """Return the gap of a call whose arguments Spark truncated."""
+def truncated_arguments(function: str, missing: int) -> tuple[GapReason, str, str]:
+    """Return reason, detail and hint of the gap of a call whose arguments Spark truncated."""
     hint = f"set {LIST_LIMIT} to at least the number of arguments"
     return GapReason.TRUNCATED_FIELDS, f"{missing} arguments of {function} are truncated", hint
-
-
-def unknown_attribute(attribute: str, *, is_truncated: bool) -> GapTexts:
-    """Return the gap of an attribute that is not an output of the operator's inputs.
-
-    Args:
-        attribute: The attribute, `name#id`.
-        is_truncated: Whether Spark truncated a list below the operator.
-    """
-    if is_truncated:
-        detail = f"{attribute} is in the truncated part of a list"
-        return GapReason.TRUNCATED_FIELDS, detail, WIDER
-    detail = f"{attribute} is not an output of the operator's inputs"
-    return GapReason.DANGLING_ATTRIBUTE, detail, REPORT

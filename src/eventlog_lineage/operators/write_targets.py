@@ -312,13 +312,8 @@ def written_table(op: Operation, name: str) -> Dataset | None:
 
 def names_of_query(parts: list[str]) -> tuple[str, ...]:
     """Return the names of the columns in the line of the logical plan."""
-    found = [read_attribute(item.rpartition(" AS ")[2]) for item in items_of_query(parts)]
+    found = [read_attribute(item.rpartition(" AS ")[2]) for item in listed_query(parts)]
     return tuple(attribute[0] for attribute in found if attribute)
-
-
-def items_of_query(parts: list[str]) -> list[str]:
-    """Return the outputs in the line of the logical plan, as printed; only the first ones if Spark truncated them."""
-    return list(_listed(parts))
 
 
 def columns_of_query(parts: list[str]) -> tuple[tuple[str, ...], int]:
@@ -328,16 +323,12 @@ def columns_of_query(parts: list[str]) -> tuple[tuple[str, ...], int]:
         Nothing and 0 if the line does not list named columns only.
     """
     names = names_of_query(parts)
-    listed = _listed(parts)
+    listed = listed_query(parts)
     return (names, listed.missing) if len(names) == len(listed) else ((), 0)
 
 
-def is_truncated_query(parts: list[str]) -> bool:
-    """Return whether Spark truncated the columns in the line of the logical plan: `[id#1L, … 38 more fields]`."""
-    return _listed(parts).missing > 0
-
-
-def _listed(parts: list[str]) -> Listed:
+def listed_query(parts: list[str]) -> Listed:
+    """Return the outputs in the line of the logical plan, as printed: `[id#1L, … 38 more fields]`."""
     for index, part in enumerate(parts):
         if part.startswith("Aggregate [") and index + 1 < len(parts) and is_list(parts[index + 1]):
             return read(NAMED, inner(parts[index + 1]))  # its keys precede its results
@@ -358,11 +349,6 @@ def stored_table_name(name: str, class_name: str, catalog: str) -> str:
     return naming.name_in_catalog(name.lower() if is_session else name, catalog)
 
 
-def is_session_catalog(class_name: str) -> bool:
-    """Return whether a class is Spark's session catalog or a table format's extension of it."""
-    return class_name.endswith(".V2SessionCatalog") or class_name in contributions("catalogs.session")
-
-
 def catalog_name(op: Operation, class_name: str) -> str:
     """Return the name of the catalog that a command prints as `CLASS@HASH`; a gap if several catalogs have the class.
 
@@ -373,7 +359,8 @@ def catalog_name(op: Operation, class_name: str) -> str:
     name = op.plan.catalogs.get(class_name)
     if name:
         return name
-    if name is None and (not op.plan.application or is_session_catalog(class_name)):
+    is_session = class_name.endswith(".V2SessionCatalog") or class_name in contributions("catalogs.session")
+    if name is None and (not op.plan.application or is_session):
         return naming.SESSION_CATALOG
     short = class_name.rpartition(".")[2]
     op.gap(

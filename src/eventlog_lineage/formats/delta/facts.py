@@ -23,7 +23,7 @@ from eventlog_lineage.events.sources.files import TableFolder
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.observed_schemas import MetadataTypes, TableSchema
 from eventlog_lineage.operators.plan_context import AnsweredTable
-from eventlog_lineage.operators.write_targets import is_truncated_query, names_of_query, table_spec
+from eventlog_lineage.operators.write_targets import listed_query, names_of_query, table_spec
 from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID, CAPTURED_ID, read_attribute
 from eventlog_lineage.plan.grammar.symbols import items_of, read_arguments
 from eventlog_lineage.plan.grammar.types import struct_names
@@ -69,8 +69,6 @@ _COLUMN = re.compile(r"\bColumnImpl\(([^,()]+),")
 _CHANGED = re.compile(r"\bTableChange\$(?:Add|Delete|Rename)Column@")
 _ADDED = re.compile(r"_|file_(?:path|name|size|block_start|block_length|modification_time)$")
 """Columns that scans add to those of the table (`FileFormat.BASE_METADATA_FIELDS`)."""
-_STRUCT = "StructType("
-_UPDATE = "UpdateCommand"
 _APPEND = "AppendDataExecV1"
 _INSERTS = frozenset({_APPEND, "OverwriteByExpressionExecV1"})
 
@@ -133,14 +131,14 @@ def _merged(command: PrintedOperator) -> Iterable[PlanFact]:
     if base is None:
         return ()
     parts = reversed(read_arguments(command.arguments))
-    schema = next((each for each in parts if each.startswith(_STRUCT)), "")
+    schema = next((each for each in parts if each.startswith("StructType(")), "")
     location = naming.path_name(base[2]) if "/" in base[2] and not base[2].startswith("...") else ""
     return table_columns(location, struct_names(schema), is_complete=True)
 
 
 def _updated(relation: PrintedOperator, operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     """Return all columns of the table that an UPDATE changes: those of its only relation."""
-    base = next(argument_matches(_BASE, operators_named(_UPDATE, operators)), None)
+    base = next(argument_matches(_BASE, operators_named("UpdateCommand", operators)), None)
     parts = read_arguments(relation.arguments)
     if base is None or len(parts) < 3:
         return []
@@ -159,7 +157,7 @@ def _repeated(operators: Sequence[PrintedOperator]) -> Iterator[PlanFact]:
 
 def _names_of_query(text: str) -> tuple[str, ...]:
     parts = read_arguments(text)
-    return () if is_truncated_query(parts) else names_of_query(parts)
+    return () if listed_query(parts).missing else names_of_query(parts)
 
 
 def _writes(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
@@ -233,7 +231,6 @@ def _at(location: str) -> TableRef:
 
 
 _LOADED_STATE = re.compile(r"Scan ExistingRDD Delta Table State with Stats #\d+ - (.*?)/_delta_log")
-_COUNT = "numLogicalRecords#"
 _EXTREME = re.compile(rf"(?:min|max)(?:Values)?\.[^\n]*? AS (?:min|max)\.([^\n]+?){ID}(?=[,\]])")
 """`stats#5.maxValues.id AS max.id#9L`; of a partition's values `… AS max.day#9`."""
 _AGGREGATE = re.compile(r"\b(?:min|max|count)\(")
@@ -248,7 +245,7 @@ def add_answered_tables(trace: StatementTrace) -> StatementTrace:
     for text in trace.own_texts:
         if text.is_internal_query and (found := _LOADED_STATE.search(text.text)):
             columns = _EXTREME.findall(text.text)
-            if columns or _COUNT in text.text:
+            if columns or "numLogicalRecords#" in text.text:
                 tables.setdefault(naming.path_name(found[1]), {}).update(dict.fromkeys(columns))
     if not tables:
         return trace

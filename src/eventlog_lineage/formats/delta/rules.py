@@ -26,7 +26,7 @@ from eventlog_lineage.operators.write_targets import (
     catalog_table,
     columns_of,
     is_truncated,
-    is_truncated_query,
+    listed_query,
     names_of_query,
     table_of,
 )
@@ -66,7 +66,6 @@ COMMANDS = (
 FEED = "DeltaCDFRelation"
 """Delta's name for a scan of the changes between two versions; it contains the table's complete state, from 4.0 on over
 many lines."""
-_COMMIT = "_commit_version"
 _KEPT = re.compile(
     rf"size\(projectedCDC#{NUMBER}(?:, \w+)?\) > 0|isnotnull\(projectedCDC#{NUMBER}\)"
     rf"|(?:NOT |isnotnull\()packedData#{NUMBER}\._row_dropped_\)?"
@@ -103,7 +102,7 @@ def v1_write(op: Operation) -> Flow | None:
     target = table_in(parts[0]) if parts else None
     if target is None:
         return None
-    names, is_truncated = names_of_query(parts[1:]), is_truncated_query(parts[1:])
+    names, is_truncated = names_of_query(parts[1:]), listed_query(parts[1:]).missing > 0
     return op.writes(Write(target, op.mode, None, names, is_truncated=is_truncated))
 
 
@@ -138,7 +137,7 @@ def name_source(op: Operation) -> Dataset | None:
         return None
     if match := _SOURCE.search(op.node.text("Arguments")):
         return _at_location(op, naming.path(match[1], format="delta"))
-    prints_columns_only = "Arguments" not in op.node.fields and _COMMIT in dict(op.node.attributes("Output"))
+    prints_columns_only = "Arguments" not in op.node.fields and "_commit_version" in dict(op.node.attributes("Output"))
     return _only_source(op) if prints_columns_only else None
 
 

@@ -24,7 +24,7 @@ from eventlog_lineage.operators.flow import Condition, Flow, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import refines
 from eventlog_lineage.operators.scans import filters_on, predicate_columns, unnamed_source
-from eventlog_lineage.operators.write_targets import is_truncated_query, items_of_query, names_of_query
+from eventlog_lineage.operators.write_targets import listed_query, names_of_query
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.printed.detail_fields import DESCRIPTION
@@ -168,8 +168,8 @@ def v1_write(op: Operation) -> Flow | None:
     target = written_table(op, parts[0]) if parts else None
     if target is not None:
         op = op.naming_arguments()
-        rows = op.outputs(items_of_query(parts[1:]), op.unbound_arguments()) or None
-        names, is_truncated = names_of_query(parts[1:]), is_truncated_query(parts[1:])
+        rows = op.outputs(listed_query(parts[1:]), op.unbound_arguments()) or None
+        names, is_truncated = names_of_query(parts[1:]), listed_query(parts[1:]).missing > 0
         return op.writes(Write(target, op.mode, rows, names, is_truncated=is_truncated))
     if parts and PRINTED_OBJECT in parts[0]:
         return op.unknown_target(_OBJECT_HINT)

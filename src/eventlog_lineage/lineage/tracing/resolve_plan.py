@@ -148,7 +148,7 @@ def _fold(root: PlanNode, context: PlanContext) -> Flow:
         if id(node) in context.flows:
             continue  # resolved as the target of a reused exchange
         inputs = tuple(context.flows[id(child)] for child in node.children)
-        operation = Operation(node, inputs, context)
+        operation = Operation(node, inputs, context, context.names)
         flow = operation.resolved(known.get(node.operator, unknown_operator))
         if not context.batch_values.keys().isdisjoint(flow.scope):
             values = {expr_id: output.derivation for expr_id, output in context.batch_values.items()}

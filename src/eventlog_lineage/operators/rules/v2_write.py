@@ -16,8 +16,7 @@ from eventlog_lineage.operators.write_targets import (
     JDBC_CATALOG,
     catalog_name,
     columns_of,
-    is_truncated_query,
-    items_of_query,
+    listed_query,
     name_in_write,
     names_of_query,
     printed_catalog,
@@ -107,9 +106,9 @@ def v1_fallback_write(op: Operation) -> Flow:
     if parts and _STAGED.search(parts[0]):
         return Flow(command=op.node.operator)
     target = op.known(target, "this connector does not print its table")
-    write = Write(target, op.mode, None, names_of_query(parts[1:]), is_truncated=is_truncated_query(parts[1:]))
+    write = Write(target, op.mode, None, names_of_query(parts[1:]), is_truncated=listed_query(parts[1:]).missing > 0)
     op = op.naming_arguments()
-    return op.writes(write).with_outputs(op.outputs(items_of_query(parts[1:]), op.unbound_arguments()))
+    return op.writes(write).with_outputs(op.outputs(listed_query(parts[1:]), op.unbound_arguments()))
 
 
 @operator("CreateTableAsSelect", "AtomicCreateTableAsSelect", "ReplaceTableAsSelect", "AtomicReplaceTableAsSelect")
@@ -135,7 +134,7 @@ def v2_create_table_as_select(op: Operation) -> Flow:
         location=spec.location,
         managed=spec.managed and "Create" in op.node.operator,
         is_optional="Create" in op.node.operator and parts[-1] == "true",
-        is_truncated=is_truncated_query(parts[2:]),
+        is_truncated=listed_query(parts[2:]).missing > 0,
     )
     return op.writes(write, below)
 
