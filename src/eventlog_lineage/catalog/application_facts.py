@@ -17,7 +17,6 @@ from eventlog_lineage.plan.printed.sections import ViewRead
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 from eventlog_lineage.plan.unresolved.sql_expressions import WrittenLists
 
-_WAREHOUSE = "spark.sql.warehouse.dir"
 _DATABASE = "{database}"
 """In the pattern of a catalog whose namespaces have one level; in `{namespace}` each level is a folder."""
 
@@ -77,7 +76,7 @@ def catalog_settings_of(settings: Mapping[str, str]) -> CatalogSettings:
         names.setdefault(value, []).append(name)
     catalogs = tuple(sorted((value, found[0]) for value, found in names.items() if len(found) == 1))
     shared = tuple(sorted((value, tuple(sorted(found))) for value, found in names.items() if len(found) > 1))
-    warehouse = settings.get(_WAREHOUSE, "")
+    warehouse = settings.get("spark.sql.warehouse.dir", "")
     sources = tuple(sorted(source_settings(settings).items()))
     return CatalogSettings(
         catalogs, path_name(warehouse) if warehouse else "", tuple(_folders(settings)), shared, sources

@@ -32,7 +32,6 @@ FOREACH_BATCH_SINK = "ForeachBatchSink"
 """The sink of a query that passes its batches to a user function, which runs statements of its own."""
 
 _WRITES = frozenset({"WriteToMicroBatchDataSource", "WriteToMicroBatchDataSourceV1"})
-_COMPLETE = "Complete"
 _SERVERS = "kafka.bootstrap.servers"
 
 
@@ -69,7 +68,7 @@ class StreamLocations:
         known = self
         for root in roots[:1]:
             parts = root.arguments
-            known = replace(known, is_complete=known.is_complete or _COMPLETE in parts)
+            known = replace(known, is_complete=known.is_complete or "Complete" in parts)
             table = table_of(parts)
             if known.sink is not None and known.sink.kind == "path" and table is not None:
                 known = known.with_table_sink(table)

@@ -126,7 +126,6 @@ class ExecutionMetrics:
 
 _NO_SETTINGS: Mapping[str, str] = {}
 _NOT_STARTED = ExecutionStart(-1, None, "", None, NO_TEXT, (), (), "", _NO_SETTINGS)
-_CONNECT_TAG = "SparkConnect_OperationTag_"
 
 
 @dataclass(slots=True, eq=False)
@@ -258,7 +257,7 @@ class ExecutionRecord:
 
 def _connect_operation(job_tags: Sequence[str]) -> str:
     """Return the tag of a Connect operation (`ExecuteHolder.jobTag`, 3.5+); a stream has that of its start."""
-    return next((tag for tag in job_tags if tag.startswith(_CONNECT_TAG)), "")
+    return next((tag for tag in job_tags if tag.startswith("SparkConnect_OperationTag_")), "")
 
 
 @dataclass(slots=True)

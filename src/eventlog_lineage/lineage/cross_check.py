@@ -20,9 +20,7 @@ _COMPARED = frozenset({Transformation.CONDITIONAL, Transformation.WINDOW})
 """Indirect dependencies that Kyuubi reports."""
 _MAX_LISTED = 5
 """Most differences that a gap lists."""
-_SESSION_CATALOG = "spark_catalog."
 _LITERALS = "__local__"
-_ROW_COUNT = "__count__"
 _HINT = "compare both with the statement's plan (explain); please report it if eventlog-lineage is wrong"
 
 
@@ -136,10 +134,10 @@ def _column_name(column: str, tables: Iterable[str]) -> str:
 
 def _is_placeholder(origin: str) -> bool:
     """Return whether an origin is something other than a column: counted rows, or literals."""
-    return origin.endswith(_ROW_COUNT) or origin.startswith(f"{_LITERALS}.")
+    return origin.endswith("__count__") or origin.startswith(f"{_LITERALS}.")
 
 
 def _normalized(name: str) -> str:
     """Return a name in lower case, without the session catalog (older plugins omit it) or the scheme of a path."""
-    plain = name.lower().replace("`", "").removeprefix(_SESSION_CATALOG)
+    plain = name.lower().replace("`", "").removeprefix("spark_catalog.")
     return f"/{plain.partition(':')[2].lstrip('/')}" if plain.startswith("file:") else plain

@@ -62,7 +62,6 @@ _MOST_DATASETS = 200
 """The most datasets of one scan; each of its columns has an edge from each."""
 _HINT = "set spark.sql.maxMetadataStringLength (3.1+) to more than the length of all paths, or read each path by itself"
 _PREDICATE = re.compile(r"\b(?!(?:And|Or|Not|IsNotNull)\()[A-Z]\w*\(([A-Za-z_][\w.]*)[,)]")
-_PRUNING = ("dynamicpruningexpression(", "dynamicpruning#")
 
 T = Transformation
 
@@ -250,7 +249,7 @@ def _data_columns(op: Operation) -> set[str]:
 
 def _is_filter(item: str) -> bool:
     """Return whether an item of a scan's filters is not dynamic pruning."""
-    return bool(item) and not any(word in item for word in _PRUNING)
+    return bool(item) and not any(word in item for word in ("dynamicpruningexpression(", "dynamicpruning#"))
 
 
 def scan_flow(

@@ -302,9 +302,6 @@ def _filters(op: Operation, found: Identified, dataset: Dataset) -> list[Conditi
     ]
 
 
-_NULL_CHECK = "IsNotNull("
-
-
 def _starred_filters(node: PlanNode) -> list[str]:
     text = node.text("PushedFilters").removeprefix("[").removesuffix("]")
     return [item[1:] for item in _APPLIED.split(text) if item.startswith("*")]
@@ -324,7 +321,7 @@ def applied_filters(op: Operation, value_of: Callable[[str], Derivation]) -> lis
         value_of: Returns the value of a column of the relation.
     """
     columns = {item: _compared_columns(item) for item in _starred_filters(op.node)}
-    tests = {item for item in columns if item.startswith(_NULL_CHECK)}
+    tests = {item for item in columns if item.startswith("IsNotNull(")}
     compared = set(chain.from_iterable(columns[item] for item in columns.keys() - tests))
     found: list[Condition] = []
     for item, names in columns.items():

@@ -35,7 +35,6 @@ from eventlog_lineage.plan.unresolved.query_lists import with_query_lists
 from eventlog_lineage.plan.unresolved.sql_expressions import WrittenLists
 from eventlog_lineage.plan.unresolved.view_sql import with_stars, with_view_query
 
-_WORD = "Scan text "
 _CODEGEN = r"(?:\*(?:\(\d+\))? )?"
 _SCAN = r"(?:File)?Scan text [^\n]*\n"
 _FIRST_LINE = re.compile(
@@ -56,7 +55,7 @@ def infers_schema(physical: str) -> bool:
     The first is `CSVUtils.filterCommentAndEmpty(…).take(1)` (2.3 to 4.3); the other, of `CSVInferSchema`, is an
     execution since 4.0. Spark lists the files of the folders that the user reads.
     """
-    if _WORD not in physical:
+    if "Scan text " not in physical:
         return False
     if _FIRST_LINE.match(physical):
         return _NOT_EMPTY.search(physical) is not None

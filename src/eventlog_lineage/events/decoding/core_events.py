@@ -327,8 +327,6 @@ DESCRIPTION_LENGTH = 2000
 STATEMENT_LENGTH = 10_000
 """Longest stored SQL of a statement, in characters."""
 
-_EXECUTION_ID = b'"spark.sql.execution.id":'
-_TASK_METRICS = b'"Name":"internal.metrics.'
 _COSTS = {
     "internal.metrics.executorRunTime": 0,
     "internal.metrics.executorCpuTime": 1,
@@ -394,7 +392,7 @@ def environment(line: bytes) -> Environment:
 
 def job_start(line: bytes) -> JobStart | None:
     """Read `SparkListenerJobStart`; None for a job without a SQL execution."""
-    if _EXECUTION_ID not in line:
+    if b'"spark.sql.execution.id":' not in line:
         return None
     fields = parsed(line)
     properties = mapping(fields.get("Properties"))
@@ -445,7 +443,7 @@ def job_end(line: bytes) -> JobFailed | None:
 
 def stage_completed(line: bytes) -> StageMetrics | None:
     """Read `SparkListenerStageCompleted`; None for a stage without SQL metrics and task metrics."""
-    if b'"Metadata":"sql"' not in line and _TASK_METRICS not in line:
+    if b'"Metadata":"sql"' not in line and b'"Name":"internal.metrics.' not in line:
         return None
     info = mapping(parsed(line).get("Stage Info"))
     return StageMetrics(needed(info, "Stage ID"), *_sums(items(info.get("Accumulables"))))

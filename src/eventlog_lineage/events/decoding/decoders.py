@@ -51,7 +51,6 @@ _PLAN_INFO = b'"sparkPlanInfo":{'
 _TIME = b'},"time":'
 _CALL = re.compile(r"org\.apache\.spark\.sql\.(?:[\w.$]*\.)?(?:\$anonfun\$)?(\w+)[\w$]*\([^()\n]*\)(?:\n|$)")
 _LONGEST_CALL = 300
-_SESSION = 'session_id: "'
 _CONNECT_COMMAND = re.compile(r"\bplan \{\s+command \{\s+(\w+) \{")
 _CONNECT_CALLS = {
     "checkpoint_command": "checkpoint",
@@ -60,7 +59,6 @@ _CONNECT_CALLS = {
     "write_stream_operation_start": "toTable",
 }
 """Commands of Spark Connect by the methods of the classic API; a stream that creates a table is `toTable`."""
-_STATE_SAVED = b"StateStoreSave"  # also in `SessionWindowStateStoreSave`
 _LONGEST_REQUEST = 2000
 _EXECUTION_ID = re.compile(rb'[^,]*,"executionId":(\d+)')
 
@@ -93,7 +91,7 @@ def execution_start(line: bytes) -> ExecutionStart:
         label(fields.get("jobGroupId")),
         kept_settings(mapping(fields.get("modifiedConfigs"))),
         _call(words(fields.get("details"))),
-        _STATE_SAVED in line and outputs_all_groups(info),
+        b"StateStoreSave" in line and outputs_all_groups(info),
         shortened(description, STATEMENT_LENGTH) if is_sql(description) else "",
     )
 
@@ -105,7 +103,7 @@ def _call(details: str) -> str:
     (`$anonfun$collectAsArrowToPython$1$adapted`). Spark Connect has the beginning of the request there
     (`SparkConnectPlanExecution`, 4.0+): `session_id: "…" … plan { command { checkpoint_command {`.
     """
-    if details.startswith(_SESSION):
+    if details.startswith('session_id: "'):
         command = _CONNECT_COMMAND.search(details[:_LONGEST_REQUEST])
         return _CONNECT_CALLS.get(command[1], "") if command else ""
     return _method(details[:_LONGEST_CALL])
@@ -183,7 +181,6 @@ _LOCATION_LENGTH = 500
 _NO_SOURCE = ("ExistingRDD", "OneRowRelation", "In-memory table")
 _LITERALS_AND_CACHES = ("LocalTableScan", "InMemoryTableScan")
 _SAVES = frozenset({"StateStoreSave", "SessionWindowStateStoreSave"})
-_COMPLETE = ", Complete, "
 _MOVES_ROWS = r"Write|Overwrite|TableAsSelect|Insert|(?<!Exchange)Sink|Merge(?:Rows|Into)|IcebergCommit"
 """Parts of the names of operators that write, in all engines, in addition to the commands in the catalogue."""
 _COUNTS = (
@@ -256,7 +253,7 @@ def outputs_all_groups(info: Mapping[str, Any]) -> bool:
     """
     for node in plan_nodes(info):
         if str(node.get("nodeName")) in _SAVES:
-            return _COMPLETE in str(node.get("simpleString"))
+            return ", Complete, " in str(node.get("simpleString"))
     return False
 
 

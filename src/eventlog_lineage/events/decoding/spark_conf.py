@@ -46,7 +46,6 @@ _KEPT_URIS = frozenset(
         "spark.sql.hive.metastore.uris",
     }
 )
-_REDACTED = "(redacted)"
 _CATALOG = re.compile(r"spark\.sql\.catalog\.[^.]+(?:\.(.+))?")
 _CATALOG_SETTINGS = frozenset(("type", "catalog-impl", "metastore", "default-namespace", "warehouse", "uri", "url"))
 _LONGEST = 1000
@@ -119,7 +118,7 @@ def session_sources(properties: Mapping[str, object]) -> tuple[tuple[str, str], 
     own = {key: value for key, value in properties.items() if key in names or key.startswith(CATALOG)}
     if not own:
         return ()
-    kept = {key: value for key, value in kept_settings(own).items() if _REDACTED not in value}
+    kept = {key: value for key, value in kept_settings(own).items() if "(redacted)" not in value}
     return tuple(sorted(source_settings(kept).items()))
 
 

@@ -43,14 +43,13 @@ def is_internal_query(text: str) -> bool:
     return any(mark in text for mark in _HELPER_MARKS) and _HELPER.search(text) is not None
 
 
-_SAVE = "SaveIntoDataSourceCommand"
 _IGNORE = re.compile(r"\bDeltaDataSource@\w+, \[[^\n]*\], Ignore\b")
 
 
 def mark_optional_save(trace: StatementTrace) -> StatementTrace:
     """Mark a save in mode `ignore`: for an existing table it runs no query, which is a nested execution (3.4+)."""
     write = trace.root.write
-    if trace.root.command != _SAVE or write is None or not _IGNORE.search(trace.texts[0].text):
+    if trace.root.command != "SaveIntoDataSourceCommand" or write is None or not _IGNORE.search(trace.texts[0].text):
         return trace
     return trace.with_root(replace(trace.root, write=replace(write, is_optional=True)))
 
@@ -120,8 +119,6 @@ def loaded(texts: Sequence[PlanText]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, locations)))
 
 
-_INDEX = "TahoeBatchFileIndex"
-_FILE_PATH = "_metadata.file_path"
 _REWRITING = frozenset({"merge", "update", "delete"})
 """Modes of commands whose own executions read listed files of the target."""
 
@@ -168,7 +165,7 @@ def _rewrites(plan: PlanTrace, target: str) -> bool:
         target: The target's location; empty if it is unknown: then the files may be those of any table.
     """
     scans = [location for node in walk(plan.plan.root) if (location := node.text("Location"))]
-    if not scans or not all(scan.startswith(_INDEX) for scan in scans):
+    if not scans or not all(scan.startswith("TahoeBatchFileIndex") for scan in scans):
         return False
     return not target or all(naming.path_name(read_location(scan).first) == target for scan in scans)
 
@@ -193,4 +190,4 @@ def _without_paths(flow: Flow, target: str) -> Flow:
 
 def _is_on_paths(condition: Condition, target: str) -> bool:
     origins = [origin for origin, _ in condition.derivation.sources]
-    return bool(origins) and all(each.dataset == target and each.column == _FILE_PATH for each in origins)
+    return bool(origins) and all(each.dataset == target and each.column == "_metadata.file_path" for each in origins)

@@ -35,8 +35,6 @@ from eventlog_lineage.plan.summary.plan_facts import (
 )
 
 _SCAN = re.compile(r"(?:BatchScan|Scan Hudi\w*) (?P<table>[\w$-]+(?:\.[\w$-]+)+)")
-_CREATES = "CreateHoodieTableAsSelectCommand"
-_INSERTS = "InsertIntoHoodieTableCommand"
 _INPUT = re.compile(r"^Input \[\d+\]: \[(.*)\]$", re.MULTILINE)
 _NAME = re.compile(r"`[^`]+`(?:\.`[^`]+`)*")
 _INCREMENT = re.compile(r"Location: HoodieIncrementalFileIndex(?:\(1 paths\))? ?\[([^,\]]+)\]")
@@ -64,7 +62,7 @@ def _inserted_columns(operator: PrintedOperator) -> Iterable[PlanFact]:
 
     Source: `InsertIntoHoodieTableCommand.coerceQueryOutputColumns`, 0.12 and later.
     """
-    related = _RELATION.search(operator.arguments) if operator.name.endswith(_INSERTS) else None
+    related = _RELATION.search(operator.arguments) if operator.name.endswith("InsertIntoHoodieTableCommand") else None
     rows = _INPUT.search(operator.printed)
     missing = related["columns"].rpartition("... ")[2].removesuffix(TRUNCATED) if related else ""
     if not (related and rows and missing.isdecimal()):
@@ -81,7 +79,7 @@ def created_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     """
     facts: list[PlanFact] = []
     for operator in operators:
-        columns = _INPUT.search(operator.printed) if operator.name == _CREATES else None
+        columns = _INPUT.search(operator.printed) if operator.name == "CreateHoodieTableAsSelectCommand" else None
         name = _NAME.match(operator.arguments)
         if columns and name:
             table = naming.table_name(name[0])
@@ -205,10 +203,9 @@ def _plain(kind: object) -> object:
         return f"decimal({kind.get('precision')},{kind.get('scale', 0)})"
     if isinstance(logical, str) and logical in _LOGICAL:
         return _LOGICAL[logical]
-    return kind if kind.get("type") in _NESTED else _plain(kind.get("type"))
+    return kind if kind.get("type") in ("record", "array", "map") else _plain(kind.get("type"))
 
 
-_NESTED = ("record", "array", "map")
 _TYPES = MetadataTypes(_simple, ("doc",), "record", element="items", key="", value="values", plain=_plain)
 
 

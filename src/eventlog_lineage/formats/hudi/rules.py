@@ -77,7 +77,6 @@ _MERGE = re.compile(r"^MergeIntoTable (\(.*\))$", re.DOTALL)
 _PROCEDURE_ARGUMENTS = re.compile(r"ProcedureArgs\(\w+,\{(?P<indexes>[^}]*)\},\[(?P<values>.*)\]\)")
 _READ_ONLY = re.compile(r"\.(?:Show|Help|Stats|Validate)\w*Procedure@")
 _SCAN = re.compile(r"^(?:Batch)?Scan (?i:hudi)\w* ([\w-]+(?:\.[\w$-]+)+)$")
-_OPERATION = "hoodie.datasource.write.operation"
 _PARTITIONS = "hoodie.datasource.write.partitionpath.field"
 _OPERATIONS = {
     "insert_overwrite": "overwrite",
@@ -243,7 +242,7 @@ def save_options(options: Mapping[str, str]) -> SaveOptions | None:
         return None
     fields = (field.partition(":")[0].strip() for field in options.get(_PARTITIONS, "").split(","))
     return SaveOptions(
-        _OPERATIONS.get(options.get(_OPERATION, ""), ""),
+        _OPERATIONS.get(options.get("hoodie.datasource.write.operation", ""), ""),
         options.get("hoodie.table.name", ""),
         tuple(field for field in fields if field),
     )
@@ -413,7 +412,6 @@ def _keys(
 
 
 INCREMENTAL = "HoodieIncrementalFileIndex"
-_INSTANT = "_hoodie_commit_time"
 
 
 @refines("Filter")
@@ -429,7 +427,7 @@ def filter_increment(op: Operation) -> Flow | None:
 
 def _without_instant(condition: Condition) -> Condition | None:
     sources = condition.derivation.sources
-    kept = {key: influence for key, influence in sources.items() if key[0].column != _INSTANT}
+    kept = {key: influence for key, influence in sources.items() if key[0].column != "_hoodie_commit_time"}
     if len(kept) == len(sources):
         return condition
     return Condition(Derivation(kept, condition.derivation.parts), condition.kind) if kept else None

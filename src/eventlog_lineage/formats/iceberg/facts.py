@@ -29,7 +29,6 @@ from eventlog_lineage.plan.summary.plan_facts import (
     TableRef,
 )
 
-_DELETE_COMMAND = "DeleteFromTable"
 _DELTA_WRITE = "SparkPositionDeltaWrite"
 """The write of changed rows as position deletes."""
 _STREAM = "MicroBatchScan"
@@ -84,7 +83,7 @@ def _read_snapshots(operators: Sequence[PrintedOperator]) -> Iterator[SnapshotRe
 def _written(operators: Sequence[PrintedOperator], branches: Collection[str]) -> Iterator[str]:
     """Yield the written tables. A row-level command reads the branch that it changes; main keeps its snapshot."""
     yield from (found[1] for found in matches(_WRITE, operators) if found[1] not in branches)
-    yield from (found[1] for found in argument_matches(_DELETE, operators_named(_DELETE_COMMAND, operators)))
+    yield from (found[1] for found in argument_matches(_DELETE, operators_named("DeleteFromTable", operators)))
     if any(_DELTA_WRITE in each.printed for each in operators):
         scans = name_matches(_SCAN, (each for each in operators if _FILE.search(each.output)))
         yield from (found[1] for found in scans)

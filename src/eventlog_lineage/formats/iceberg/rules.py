@@ -106,9 +106,6 @@ def _files(argument: str) -> Dataset:
     return naming.path(match[2], format=match[1].lower()) if match else naming.path(argument)
 
 
-_PACKAGE = "org.apache.iceberg"
-
-
 @refines("Call")
 def take_over(op: Operation) -> Flow | None:
     """Read a procedure that imports the files of another table: `SnapshotTableProcedure@7a, [shop.plain,…]`.
@@ -123,7 +120,7 @@ def take_over(op: Operation) -> Flow | None:
     argument, target = (match[2], match[3]) if snapshot else (match[3], match[2])
     known = {name for word, name in op.plan.catalogs.items() if is_catalog(word)}
     in_session = snapshot and naming.SESSION_CATALOG in known
-    catalog = naming.SESSION_CATALOG if in_session else procedure_catalog(op, _PACKAGE)
+    catalog = naming.SESSION_CATALOG if in_session else procedure_catalog(op, "org.apache.iceberg")
     if not catalog:
         return Flow(command=op.node.operator)
     return _importing(argument, target, catalog, "create" if snapshot else "append")

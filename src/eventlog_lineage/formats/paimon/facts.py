@@ -28,7 +28,6 @@ from eventlog_lineage.plan.summary.plan_facts import (
     table_columns,
 )
 
-_STREAM = "MicroBatchScan"
 _SCAN_OBJECT = "class org.apache.paimon.spark.Paimon"
 _SCAN = re.compile(r"(?:BatchScan|MicroBatchScan)(?: (?P<name>[\w.$-]+))?")
 _BARE = re.compile(r"\bPaimon\w*Scan: \[([^\]\n]+)\]")
@@ -113,7 +112,7 @@ def _scanned(operator: PrintedOperator) -> list[PlanFact]:
         return []
     name = SAME_ROWS.sub("", scan["name"] or (printed[1] if printed else ""))
     facts: list[PlanFact] = [QualifiedTable(name) if "." in name else UnqualifiedTable(name)]
-    if operator.name.startswith(_STREAM):
+    if operator.name.startswith("MicroBatchScan"):
         facts.append(SnapshotRef(SnapshotRole.STREAMED, _table(name)))
     return facts
 
@@ -155,8 +154,6 @@ _CHANGES = frozenset({_RENAME, "DropTable", "ReplaceTable"})
 _NEW_NAME = 2
 """The index of the new name in `RenameTable <catalog>, shop.orders, shop.sales, …`."""
 _CHANGE = re.compile(r"\bTableChange\$(\w+)@")
-_MERGE = "MergeIntoPaimonTable"
-_KEYS = "primary-key -> "
 
 
 def scan_layouts(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
@@ -216,7 +213,7 @@ def _of_object(operator: PrintedOperator, printed: re.Match[str]) -> Iterator[Ta
         columns, hidden = columns_of_query(read_arguments(text)[1:])
         if columns:
             yield TableLayout("", printed["hash"], columns, hidden, _kind(printed["kind"]))
-    elif operator.name == _MERGE and "more fields" not in text:
+    elif operator.name == "MergeIntoPaimonTable" and "more fields" not in text:
         assigned = {int(expr_id): name for name, expr_id in _ASSIGNED.findall(text)}
         columns = tuple(assigned[expr_id] for expr_id in sorted(assigned))
         if columns:
@@ -228,7 +225,7 @@ def _defined(operator: PrintedOperator) -> Iterator[TableLayout]:
     parts = read_arguments(operator.arguments)
     if len(parts) < 2 or not _CATALOG.match(parts[0]):
         return
-    name, kind = parts[1], "keyed" if _KEYS in operator.arguments else "append"
+    name, kind = parts[1], "keyed" if "primary-key -> " in operator.arguments else "append"
     if columns_in := _COLUMNS.get(operator.name):
         columns, hidden = columns_in(parts[2:])
         if columns:

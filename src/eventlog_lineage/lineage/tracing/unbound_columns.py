@@ -34,7 +34,6 @@ _LONGEST = 500
 _UNBOUND = "no plan in the log produces "
 _EMPTIED = "the optimizer found that the query has no rows, and the plan has no source of "
 _NO_ROWS = "no execution in the log has a plan for the rows of "
-_PHYSICAL = "== Physical Plan ==\n"
 _AGGREGATED = re.compile(rf"\b(?:min|max|sum|avg)\([^()\n]*{ID}[^()\n]*\) AS [^,#\n]+{CAPTURED_ID}(?=[,\]])")
 
 
@@ -97,7 +96,7 @@ def metadata_gaps(texts: Sequence[PlanText], source: Flow, columns: Sequence[Out
 
 def _aggregated_ids(texts: Sequence[PlanText]) -> set[int]:
     """Return the ids of aggregates in a command's line; logical plans contain the query."""
-    physical = [each.text for each in texts if each.text.startswith(_PHYSICAL)]
+    physical = [each.text for each in texts if each.text.startswith("== Physical Plan ==\n")]
     return {int(expr_id) for text in physical for expr_id in _AGGREGATED.findall(text)}
 
 

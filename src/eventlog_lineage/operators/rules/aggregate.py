@@ -70,7 +70,6 @@ def _keys_of(attributes: Sequence[tuple[str, int]], keys: Sequence[Output]) -> t
 
 
 _FILTER = " FILTER (WHERE "
-_PHASES = ("partial_", "merge_", "finalmerge_")
 _Source = tuple[Origin, Transformation]
 
 
@@ -239,7 +238,7 @@ class _Step:
 
 
 def _phaseless(text: str) -> str:
-    for phase in _PHASES:
+    for phase in ("partial_", "merge_", "finalmerge_"):
         text = text.removeprefix(phase)
     return text
 

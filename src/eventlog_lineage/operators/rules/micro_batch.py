@@ -41,9 +41,6 @@ def write_micro_batch(op: Operation) -> Flow:
     return op.writes(Write(target, "append", columns_of(below.outputs)), below)
 
 
-_EMPTY = " EmptyRDD["
-
-
 @operator("ExistingRDDScan", "LogicalRDD", "StreamingRelation", "StreamingRelationV2")
 def existing_rdd_scan(op: Operation) -> Flow:
     """Output unbound attributes; other plans of the application may bind them.
@@ -57,7 +54,7 @@ def existing_rdd_scan(op: Operation) -> Flow:
     attributes = [attribute_of(item) for item in items]
     if named := named_by_format(op):
         return columns_flow(op, (named,), attributes)
-    if _EMPTY in op.node.text("Arguments") and any(
+    if " EmptyRDD[" in op.node.text("Arguments") and any(
         "Location" in node.fields for node in op.plan.operators_by_id.values()
     ):
         return generated_rows(attributes)

@@ -181,7 +181,6 @@ _COMMON_WORDS = frozenset(
 )
 """Words in the names of packages that do not name a system: `org.apache.spark.sql.redis` is `redis`."""
 _FILE_FORMATS = frozenset("avro binaryfile csv json orc parquet text".split())
-_KAFKA = "KafkaSourceProvider"
 _SERVERS = "kafka.bootstrap.servers"
 
 
@@ -227,7 +226,7 @@ def _saved_columns(below: Flow, target: Dataset, mode: str) -> tuple[Output, ...
 
 
 def _is_kafka(provider: str) -> bool:
-    return provider.rpartition(".")[2].startswith(_KAFKA)
+    return provider.rpartition(".")[2].startswith("KafkaSourceProvider")
 
 
 def _of_format(options: Mapping[str, str]) -> tuple[str, SaveOptions]:

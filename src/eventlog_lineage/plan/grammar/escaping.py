@@ -37,7 +37,6 @@ from .types import struct_fields
 
 _PHASE = re.compile(r"(?:partial|merge)_(?=[A-Za-z_]\w*\()")
 _BETWEEN_PHASES = re.compile(rf", (?={_PHASE.pattern})")
-_FILTER = " FILTER (WHERE "
 
 
 class AggregateFunctions:
@@ -82,7 +81,7 @@ def unfiltered(function: str) -> str:
     >>> unfiltered("sum(v#1) FILTER (WHERE (a#2 > 1))")
     'sum(v#1)'
     """
-    return function.partition(_FILTER)[0]
+    return function.partition(" FILTER (WHERE ")[0]
 
 
 Fields = Mapping[str, Field]

@@ -84,7 +84,6 @@ def _alias_word(text: str, end: int) -> int:
 
 
 _WINDOW_SPEC = "windowspecdefinition"
-_WINDOW_FRAME = "specifiedwindowframe"
 _OPEN, _CLOSE, _COMMA, _SPACE, _FILTER = (Literal(text) for text in ("(", ")", ", ", " ", " FILTER "))
 
 
@@ -135,7 +134,7 @@ def absorb_window(parts: list[Expression], call: Expression) -> bool:
     order: list[Expression] = []
     frame = ""
     for argument in call.arguments:
-        if isinstance(argument, Call) and argument.function == _WINDOW_FRAME:
+        if isinstance(argument, Call) and argument.function == "specifiedwindowframe":
             frame = ", ".join(map(_plain, argument.arguments))
         elif is_sort_order(argument):
             order.append(argument)

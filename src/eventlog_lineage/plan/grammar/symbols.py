@@ -38,7 +38,6 @@ class Field:
 
 
 _COLLECTION = re.compile(r"(?:List|ArrayBuffer|Vector|Stream|WrappedArray)\(")
-_DIRECTIONS = (" ASC NULLS FIRST", " ASC NULLS LAST", " DESC NULLS FIRST", " DESC NULLS LAST")
 
 
 class Symbol(Enum):
@@ -171,7 +170,7 @@ def directionless(key: str) -> str:
     >>> directionless("a#1 ASC NULLS FIRST")
     'a#1'
     """
-    for direction in _DIRECTIONS:
+    for direction in (" ASC NULLS FIRST", " ASC NULLS LAST", " DESC NULLS FIRST", " DESC NULLS LAST"):
         key = key.removesuffix(direction)
     return key
 

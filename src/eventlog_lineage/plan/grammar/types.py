@@ -215,7 +215,6 @@ _INTERVALS = {
     "YearMonthIntervalType": ("year", "month"),
     "DayTimeIntervalType": ("day", "hour", "minute", "second"),
 }
-_FIELD_CLASSES = ("StructField", "ColumnImpl")
 
 
 def catalog_type(text: str) -> str:
@@ -261,7 +260,7 @@ def listed_fields(items: list[str]) -> list[tuple[str, str]]:
     >>> listed_fields(["StructField(c,DoubleType,true)", "comment"])
     [('c', 'double')]
     """
-    return _fields([item for item in items if item.startswith(_FIELD_CLASSES)])
+    return _fields([item for item in items if item.startswith(("StructField", "ColumnImpl"))])
 
 
 def schema_names(text: str) -> list[str]:

@@ -464,7 +464,6 @@ _READERS: Mapping[str, _Reader] = {
 
 _OPERATOR_HEADER = re.compile(r"\n\(\d{1,9}\) ")
 _OUTPUT = re.compile(r"^Output(?: \[\d+\])?: \[(.*)\]$", re.MULTILINE)
-_ARGUMENTS = "\nArguments: "
 _EXECUTE = "Execute "
 
 
@@ -497,7 +496,7 @@ def _of_blocks(text: str) -> Iterator[PrintedOperator]:
         printed = text[header.end() : end].rstrip("\n")
         name, _, details = printed.partition("\n")
         output = _OUTPUT.search(details)
-        arguments = f"\n{details}".partition(_ARGUMENTS)[2]
+        arguments = f"\n{details}".partition("\nArguments: ")[2]
         yield PrintedOperator(name.removeprefix(_EXECUTE).strip(), output[1] if output else "", arguments, printed)
 
 

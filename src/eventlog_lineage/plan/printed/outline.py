@@ -272,8 +272,6 @@ def _is_named(text: str, header: Header, label: str) -> bool:
 
 
 _FIRST_LINE = "== Physical Plan ==\n"
-_CODEGEN = " [codegen id : "
-_REUSES = "[Reuses operator id: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -423,9 +421,9 @@ class _Reader:
         name = text[start:line_end]
         reused = ""
         if name.endswith("]"):
-            head, found, reused = name.rpartition(_REUSES)
+            head, found, reused = name.rpartition("[Reuses operator id: ")
             name = head.rstrip(" ") if found else name
-            name = name.rpartition(_CODEGEN)[0] or name
+            name = name.rpartition(" [codegen id : ")[0] or name
         reuses = reused[:-1]
         fields = self._fields.read(text, line_end + 1, end)
         return Detail(header.operator_id, name, fields, int(reuses) if reuses.isdecimal() else None)

@@ -202,8 +202,6 @@ class ScannedText(Protocol):
         """The operators of the physical plan, in the order of the text."""
 
 
-_ROW_WORDS = ("ExistingRDD", "LogicalRDD")
-
 _BLOCK = re.compile(
     r"\n\(\d+\) (?:Scan ExistingRDD[^\n]*\n(?:Output \[\d+\]: \[(?P<output>[^\n]*)\]\n)?"
     r"(?:Arguments: [^\n]*?\], \w+\[(?P<rdd>\d+)\] at )?"
@@ -237,7 +235,7 @@ def find_row_scans(parts: Sections) -> tuple[RowScan, ...]:
         parts: The parts of the text. Formatted text has `Arguments: [k#1], MapPartitionsRDD[12] at checkpoint at …`
             (`RDDScanExec`, 3.0 to 4.3), others `Scan ExistingRDD[k#1]`; below commands both have `LogicalRDD`.
     """
-    if not any(word in parts.physical for word in _ROW_WORDS):
+    if not any(word in parts.physical for word in ("ExistingRDD", "LogicalRDD")):
         return ()
     is_formatted = parts.mode is Mode.FORMATTED
     found = []

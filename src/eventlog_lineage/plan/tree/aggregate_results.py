@@ -128,7 +128,6 @@ def _last_list(text: str) -> str:
 _NORMALIZED = re.compile(r"knownfloatingpointnormalized\(normalizenanandzero\((.*)\)\)$", re.DOTALL)
 _SUBQUERY = re.compile(rf"(?:ReusedSubquery )?Subquery [\w-]+#({NUMBER}), {PLAN_ID}")
 _DISTINCT_CALL = re.compile(r"(?P<start>\w+\(distinct )(?P<arguments>.*)\)", re.DOTALL)
-_PARTIAL = ("partial_", "merge_")
 
 
 def complete_fields(
@@ -232,7 +231,7 @@ class _ResultEvidence:
 
 
 def _are_partial(functions: Iterable[str]) -> bool:
-    return any(function.startswith(_PARTIAL) for function in functions)
+    return any(function.startswith(("partial_", "merge_")) for function in functions)
 
 
 def _steps(at: int, below: Below, described: Mapping[int, DescribedOperator]) -> Iterator[Sequence[str]]:

@@ -37,7 +37,6 @@ _FIELD = re.compile(r"^ \|-- (.*?): [a-z]", re.MULTILINE)
 _MORE = " more fields]"
 _ADDING = frozenset({"Generate", "Window"})
 _LISTING = _ADDING | {"Aggregate", "Project", "View"}
-_ONE_SIDE = ("LeftSemi", "LeftAnti")
 _KEYED = ("Sort [", "Window [")
 """Operators whose keys no list of the query has."""
 _IF = "'if("
@@ -268,7 +267,7 @@ class _Completion:
             return scope.named(node.text("Arguments").rpartition(".")[2].strip("`"))
         if node.operator in _LISTING:
             return _listed_scope(node, self._columns[node.operator_id], scope)
-        is_join = node.operator == "Join" and others and not node.text("Arguments").startswith(_ONE_SIDE)
+        is_join = node.operator == "Join" and others and not node.text("Arguments").startswith(("LeftSemi", "LeftAnti"))
         return scope.joined(others[0]) if is_join else scope
 
     def _relation(self, node: PlanNode) -> Scope:
