@@ -74,7 +74,7 @@ _SAYS_WHICH = frozenset(
     "value values text string str plain plaintext clear raw new old current previous prev default initial prod"
     " production dev test staging live primary secondary main backup admin root b64 base64 enc encoded"
     " encrypted hex bin bytes blob wo answer hash hashed md sha bcrypt salt phrase code word"
-    " words list array map json base fallback note notes history part parts number numbers".split()
+    " words list array map json base fallback note notes history part parts number numbers seed pem der".split()
 )
 """Qualifiers after a stem: `password_old` is a secret, `secret_santa` is not."""
 _SAYS_WHOSE = frozenset(
@@ -125,7 +125,7 @@ _ENGLISH = frozenset("compass bypass surpass trespass encompass overpass underpa
 KEYS = frozenset(
     "access account admin aes api app application auth certificate cipher client consumer cosmos crypt crypto decrypt"
     " decryption deploy enc encrypt encryption eventhub fernet function functions gpg hmac host instrumentation"
-    " integration keystore licence license master pass pepper pgp private radius recovery root rsa sas sec secret"
+    " integration keystore licence license master pass pepper pgp priv private radius recovery root rsa sas sec secret"
     " security server service servicebus session shared sign signing ssh ssl storage subscription symmetric tls"
     " truststore unseal vault webhook wifi wlan wpa write".split()
 )

@@ -82,7 +82,8 @@ def _literals(group: Group, place: int, kind: Kind) -> Iterator[Span]:
 def _has_keys(group: Group, place: int, kind: Kind) -> bool:
     """Return whether what is like the name of a secret is one at a place of brackets: a key, next to what has it."""
     segment = group.segments[place]
-    if segment.placed or (segment.compares and segment.sensitive) or is_value_of_name(segment):
+    is_result = group.opener == "case" and segment.lead in ("then", "else")
+    if segment.placed or is_result or (segment.compares and segment.sensitive) or is_value_of_name(segment):
         return False
     if group.keyed:
         return _compares_with_name(_within(segment))

@@ -71,7 +71,7 @@ _COLUMN = re.compile(r"\w{1,64}(?:\.\w{1,64}){1,3}$")
 _FIELDS = re.compile(r"\((?:[^\s,()#'\"]{1,64},\s?){1,4}(?P<last>[^\s,()#'\"]{6,512})\)")
 _TUPLES = re.compile(
     r"(?:\b[A-Z][a-z]\w{0,40}|spec)\((?:\([^()\n]{0,512}\), ?){0,64}\($"
-    r"|(?<!\()\(\w{1,64},[^\s(),][^(),\n]{0,512}\), ?\($|(?P<first>(?:^|[\[{=:]\s?)\($)"
+    r"|(?<!\()\([\w.]{1,64},[^\s(),][^(),\n]{0,512}\)(?:, ?|\n)\($|(?P<first>(?:^|[\[{=:]\s?)\($)"
 )
 """The beginning of a list of pairs."""
 _LONGEST = 262_144
@@ -242,7 +242,7 @@ def _of_tuple(name: Name, end: int) -> Span | None:
     if pairs is None:
         return None
     stop = closing_bracket(name.text, end + 1)
-    if pairs["first"] and not name.text.startswith((",(", ", ("), stop + 1):
+    if pairs["first"] and not name.text.startswith((",(", ", (", "\n("), stop + 1):
         return None
     return (end + 1, stop) if stop > end and not is_nothing(name.text, end + 1, stop) else _NO_VALUE
 

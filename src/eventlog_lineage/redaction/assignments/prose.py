@@ -58,7 +58,7 @@ _OF = frozenset(
 )
 _NEAR_AS = 32
 """Characters from `as` or `for` to a name."""
-_GIVES = re.compile(r"\b(?:with|user(?:name)? [^\s,]{1,64},?(?: and)?) $", re.IGNORECASE)
+_GIVES = re.compile(r"\b(?:with(?: [\w.@-]{1,64} /)?|user(?:name)? [^\s,]{1,64},?(?: and)?) $", re.IGNORECASE)
 _GIVEN = re.compile(
     r" (?P<value>(?=[^\s,;)]{0,64}[^a-z\s,;)])(?![A-Z]{1,64}\b|[^\s=:(]{1,64}[=:(])[^\s\"'`,;()#]{6,512})"
 )
