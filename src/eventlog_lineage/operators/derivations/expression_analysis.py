@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from typing import Any, NamedTuple
 
 from eventlog_lineage.model import Transformation
@@ -70,6 +70,7 @@ from eventlog_lineage.plan.grammar.expression import (
     Literal,
     Phrase,
     WindowExpression,
+    field_path,
     plain_text,
 )
 
@@ -178,10 +179,7 @@ class VariantPath(NamedTuple):
 
     def field(self) -> Expression:
         """Return the nested field that the path is."""
-        found = self.value
-        for name in self.names:
-            found = GetField(found, name)
-        return found
+        return reduce(GetField, self.names, self.value)
 
 
 def variant_path(call: Call) -> VariantPath | None:
@@ -311,7 +309,6 @@ class ExpressionWalk:
                 yield "]"
             elif isinstance(expression, Call):
                 self._bind_variables(expression)
-                self._hide_order(expression)
                 yield f" {expression.function}("
                 for index, argument in enumerate(expression.arguments[1:]):
                     yield ", " if index else ""
@@ -320,14 +317,9 @@ class ExpressionWalk:
             expression = child
 
     def _variable_path(self, expression: Expression) -> FieldReference | None:
-        path: list[str] = []
-        while isinstance(expression, GetField):
-            path.append(expression.name)
-            expression = expression.child
-        if not isinstance(expression, LambdaVariable):
-            return None
-        container = self.variables.get(expression.expr_id)
-        return container._replace(path=(*container.path, *reversed(path))) if container else None
+        variable, path = field_path(expression)
+        container = self.variables.get(variable.expr_id) if isinstance(variable, LambdaVariable) else None
+        return container._replace(path=(*container.path, *path)) if container else None
 
     def _item(self, expression: GetItem, role: Role, is_operand: bool) -> Iterator[_Task]:
         inner = role.then(T.TRANSFORMATION)
@@ -389,7 +381,6 @@ class ExpressionWalk:
         effect = effect_of(call, self._masks)
         inner = inner_role(name, role, masking=is_mask(call, self._masks), effect=effect)
         bound = self._bind_variables(call)
-        self._hide_order(call)
         for index, argument in enumerate(call.arguments):
             if index in bound and name in ELEMENTWISE:
                 yield self._elements_only(argument, inner)
@@ -405,6 +396,7 @@ class ExpressionWalk:
         Returns:
             The indexes of the containers whose elements the lambda's body uses.
         """
+        self._hide_order(call)
         lambda_index, containers = CONTAINERS.get(call.function, (0, ()))
         body = call.arguments[lambda_index] if lambda_index < len(call.arguments) else None
         if not containers or not isinstance(body, LambdaFunction):
@@ -437,7 +429,6 @@ class ExpressionWalk:
             yield "…" if self._container(expression) is not None else (expression, role, False)
             return
         self._bind_variables(expression)
-        self._hide_order(expression)
         yield f"{expression.function}("
         yield from self._elements_only(expression.arguments[0], role)
         for argument in expression.arguments[1:]:

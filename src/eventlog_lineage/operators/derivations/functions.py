@@ -78,7 +78,8 @@ TRANSPARENT = frozenset(
 """Wrappers that Spark adds and that do not change the value."""
 
 _PHASE = re.compile(r"^(?:partial_|merge_|finalmerge_|final_merge_)+")
-_CHECKS = frozenset(("varcharTypeWriteSideCheck", "charTypeWriteSideCheck", "readSidePadding"))
+CHECKS = frozenset(("varcharTypeWriteSideCheck", "charTypeWriteSideCheck", "readSidePadding"))
+"""The methods of `CharVarcharCodegenUtils`, which check or pad a CHAR or VARCHAR value."""
 
 
 def base_name(function: str) -> str:
@@ -97,11 +98,6 @@ def is_partial(function_text: str) -> bool:
     (True, False)
     """
     return function_text.startswith(("partial_", "merge_"))
-
-
-def is_length_check(argument_text: str) -> bool:
-    """Return whether a call is a method of `CharVarcharCodegenUtils`, which checks or pads a CHAR or VARCHAR value."""
-    return argument_text.strip() in _CHECKS
 
 
 CONTAINERS: Mapping[str, tuple[int, tuple[tuple[int, ...], ...]]] = {

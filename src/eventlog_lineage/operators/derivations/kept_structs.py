@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import filterfalse
 
 from eventlog_lineage.model import Transformation, merge
@@ -16,6 +17,7 @@ from eventlog_lineage.plan.grammar.expression import (
     FilteredAggregate,
     GetField,
     WindowExpression,
+    field_path,
     plain_text,
 )
 from eventlog_lineage.plan.grammar.types import element_type, struct_fields
@@ -90,24 +92,17 @@ def kept_field(field: GetField) -> Expression | None:
     Returns:
         The function; None for fields of other values.
     """
-    path: list[str] = []
-    child: Expression = field
-    while isinstance(child, GetField):
-        path.append(child.name)
-        child = child.child
+    child, path = field_path(field)
     reference, is_extreme = kept_value(child)
-    return None if reference is None or is_extreme else _of_field(unwrapped(child), path[::-1])
+    return None if reference is None or is_extreme else _of_field(unwrapped(child), path)
 
 
-def _of_field(root: Expression, path: list[str]) -> Expression:
+def _of_field(root: Expression, path: Sequence[str]) -> Expression:
     if isinstance(root, (FilteredAggregate, WindowExpression)):
         return replace(root, function=_of_field(unwrapped(root.function), path))
     if not isinstance(root, Call):
         return root
-    value = root.arguments[0]
-    for name in path:
-        value = GetField(value, name)
-    return replace(root, arguments=(value, *root.arguments[1:]))
+    return replace(root, arguments=(reduce(GetField, path, root.arguments[0]), *root.arguments[1:]))
 
 
 def _extreme(call: Call, function: str) -> dict[str, Expression] | None:
@@ -228,8 +223,7 @@ def field_of_parts(field: GetField) -> Expression | None:
         return None
     arguments = list(child.arguments)
     for index in elements_of(child) or ():
-        for name in reversed(path):
-            arguments[index] = GetField(arguments[index], name)
+        arguments[index] = reduce(GetField, reversed(path), arguments[index])
     return replace(child, arguments=tuple(arguments))
 
 

@@ -22,6 +22,7 @@ from eventlog_lineage.plan.grammar.expression import (
     Phrase,
     SubqueryExpression,
     all_parts,
+    field_path,
     parts_of,
     plain_text,
 )
@@ -168,7 +169,7 @@ def is_transparent(call: Call) -> bool:
     if name in functions.TRANSPARENT:
         return True
     if name in {"staticinvoke", "static_invoke"}:
-        return any(isinstance(part, Literal) and functions.is_length_check(part.text) for part in call.arguments)
+        return any(isinstance(part, Literal) and part.text.strip() in functions.CHECKS for part in call.arguments)
     return False
 
 
@@ -184,22 +185,18 @@ def wrapped(call: Call) -> Expression:
 
 def as_reference(expression: Expression) -> FieldReference | None:
     """Return a reference, or a nested field of one."""
-    path: list[str] = []
-    while isinstance(expression, GetField):
-        path.append(expression.name)
-        expression = expression.child
-    path.reverse()
-    if isinstance(expression, AttributeReference):
-        return FieldReference(expression.expr_id, tuple(path), T.IDENTITY, masking=False)
-    if isinstance(expression, SubqueryExpression):
-        return FieldReference(expression.expr_id, tuple(path), T.IDENTITY, masking=False, subquery=True)
+    value, path = field_path(expression)
+    if isinstance(value, AttributeReference):
+        return FieldReference(value.expr_id, path, T.IDENTITY, masking=False)
+    if isinstance(value, SubqueryExpression):
+        return FieldReference(value.expr_id, path, T.IDENTITY, masking=False, subquery=True)
     return None
 
 
 def alternatives(expression: Expression) -> tuple[FieldReference, ...]:
     """Return the references of which a value is one: of `coalesce`, of CASE and IF; empty for other values."""
     if isinstance(expression, CaseWhen):
-        values = _chosen(expression)
+        values = _not_null(expression.values)
     elif isinstance(expression, Call) and expression.function == "coalesce":
         values = _not_null(expression.arguments)
     else:
@@ -207,11 +204,6 @@ def alternatives(expression: Expression) -> tuple[FieldReference, ...]:
     found = [as_reference(unwrapped(each)) for each in values]
     known = tuple(each for each in found if each is not None)
     return known if len(known) == len(found) else ()
-
-
-def _chosen(case_when: CaseWhen) -> list[Expression]:
-    values = [value for _, value in case_when.branches]
-    return _not_null([*values, case_when.otherwise] if case_when.otherwise is not None else values)
 
 
 def _not_null(values: Iterable[Expression]) -> list[Expression]:
@@ -318,7 +310,7 @@ def _chosen_parts(case_when: CaseWhen, depth: int) -> dict[str, Expression] | No
     Args:
         case_when: The choice, between structs or further choices.
     """
-    built = _chosen(case_when)
+    built = _not_null(case_when.values)
     parts = _parts_of_each(built, depth)
     if not parts or {len(each) for each in parts} != {len(parts[0])} or not parts[0]:
         return None

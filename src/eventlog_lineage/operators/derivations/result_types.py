@@ -123,18 +123,13 @@ def result_type(expression: Expression, type_of: TypeOf) -> str:
     return types[id(expression)]
 
 
-def _choices(case_when: CaseWhen) -> list[Expression]:
-    otherwise = [] if case_when.otherwise is None else [case_when.otherwise]
-    return [*(value for _, value in case_when.branches), *otherwise]
-
-
 def _type(part: Expression, types: Mapping[int, str], type_of: TypeOf) -> str:
     if isinstance(part, (AttributeReference, SubqueryExpression)):
         return type_of(part)
     if isinstance(part, (GetField, GetItem)):
         return _part_of(part, types[id(part.child)])
     if isinstance(part, CaseWhen):
-        return _common([(each, types[id(each)]) for each in _choices(part)])
+        return _common([(each, types[id(each)]) for each in part.values])
     if isinstance(part, (WindowExpression, FilteredAggregate)):
         return types[id(part.function)]
     if isinstance(part, Call):
@@ -279,10 +274,6 @@ def _rounded(call: Call, types: Sequence[str]) -> str:
     return _bounded(decimal[0] - decimal[1] + scale + 1, scale)
 
 
-def _element(_: Call, types: Sequence[str]) -> str:
-    return next(reversed(entry_types(types[0])), "")
-
-
 def _entries_of(index: int) -> Callable[[Call, Sequence[str]], str]:
     def entries(_: Call, types: Sequence[str]) -> str:
         known = entry_types(types[0])
@@ -291,8 +282,8 @@ def _entries_of(index: int) -> Callable[[Call, Sequence[str]], str]:
     return entries
 
 
-def _first(_: Call, types: Sequence[str]) -> str:
-    return types[0]
+def _element(_: Call, types: Sequence[str]) -> str:
+    return next(reversed(entry_types(types[0])), "")
 
 
 def _sliced(_: Call, types: Sequence[str]) -> str:
@@ -306,7 +297,7 @@ def _whole_number(_: Call, types: Sequence[str]) -> str:
 
 
 _BUILT: Final[Mapping[str, Callable[[Call, Sequence[str]], str]]] = {
-    **dict.fromkeys(_SAME, _first),
+    **dict.fromkeys(_SAME, lambda _, types: types[0]),
     **dict.fromkeys(_CHOOSING, _chosen),
     **dict.fromkeys(("cast", "ansi_cast", "try_cast"), _cast),
     **dict.fromkeys(("sum", "try_sum"), _sum),

@@ -70,7 +70,8 @@ def merge_rows(op: Operation) -> Flow:
     cut = _cut_columns(op, own, rows, instructions)._replace(source=source_ids)
     known = TruncatedClauses(op, below, target, cut)
     if source_ids and instructions:
-        below = replace(below, assigned=_assigned(op, rows, known, source_ids))
+        assigned = frozenset(row.expr_id for row in rows if _is_assigned(op, row, known, source_ids))
+        below = replace(below, assigned=assigned)
     outputs = [_column(op, below, row, known, is_kept=only_deletes) for row in rows]
     return below.with_outputs(outputs).with_conditions(*_conditions(op, below, instructions))
 
@@ -157,12 +158,6 @@ def _printed_values(
             used |= found
             by_name &= found <= set(own) or (column is not None and column[0].lower() == name.lower())
     return frozenset(used), by_name
-
-
-def _assigned(
-    op: Operation, rows: Iterable[_Values], known: TruncatedClauses, source_ids: frozenset[int]
-) -> frozenset[int]:
-    return frozenset(row.expr_id for row in rows if _is_assigned(op, row, known, source_ids))
 
 
 def _is_assigned(op: Operation, row: _Values, known: TruncatedClauses, source_ids: frozenset[int]) -> bool:

@@ -79,6 +79,12 @@ class CaseWhen:
     branches: tuple[tuple[Expression, Expression], ...]
     otherwise: Expression | None
 
+    @property
+    def values(self) -> tuple[Expression, ...]:
+        """The values of which it is one."""
+        values = tuple(value for _, value in self.branches)
+        return values if self.otherwise is None else (*values, self.otherwise)
+
 
 @dataclass(frozen=True, slots=True)
 class WindowExpression:
@@ -161,6 +167,15 @@ _PARTS: Mapping[type, Callable[[Any], tuple[Expression, ...]]] = {
     Phrase: lambda phrase: phrase.parts,
     WindowExpression: lambda window: (window.function, *window.partition, *window.order),
 }
+
+
+def field_path(expression: Expression) -> tuple[Expression, tuple[str, ...]]:
+    """Return the value of which an expression is a nested field, and the field's path; the expression for others."""
+    path: list[str] = []
+    while isinstance(expression, GetField):
+        path.append(expression.name)
+        expression = expression.child
+    return expression, tuple(path[::-1])
 
 
 def is_sort_order(expression: Expression) -> bool:
