@@ -293,7 +293,7 @@ class Assembly:
 
     def _replanned(self, event: listener_events.AdaptivePlan) -> None:
         if (record := self._open(event.execution_id)) is not None:
-            record.metrics.replan(event.nodes)
+            record.metrics.last = event.nodes
 
     def _driver_set(self, event: listener_events.DriverMetrics) -> None:
         if (record := self._open(event.execution_id)) is not None:
@@ -367,7 +367,7 @@ class Assembly:
             if isinstance(record, ExecutionRecord):
                 record.metrics.update(event.values)
                 if cost is not None:
-                    record.add_cost(cost)
+                    record.cost = cost if record.cost is None else record.cost.plus(cost)
                     cost = None
 
 

@@ -77,20 +77,16 @@ class ExecutionMetrics:
 
     The operators of the first plan are kept in addition to those of the last: adaptive execution removes scans that
     have run and return no rows from the plan. A scan that is planned again has values in only one of the plans.
+
+    Attributes:
+        first: The operators of the first plan.
+        last: The operators of a later plan.
     """
 
-    _first: tuple[MetricsNode, ...] = ()
-    _last: tuple[MetricsNode, ...] = ()
+    first: tuple[MetricsNode, ...] = ()
+    last: tuple[MetricsNode, ...] = ()
     _values: dict[int, int] = field(default_factory=dict)
     _needed: frozenset[int] | None = None
-
-    def start(self, nodes: tuple[MetricsNode, ...]) -> None:
-        """Set the operators of the first plan."""
-        self._first = nodes
-
-    def replan(self, nodes: tuple[MetricsNode, ...]) -> None:
-        """Set the operators of a later plan."""
-        self._last = nodes
 
     def update(self, values: Iterable[tuple[int, int]]) -> None:
         """Add the values of accumulators."""
@@ -101,14 +97,14 @@ class ExecutionMetrics:
 
     def narrow(self) -> None:
         """Drop the values of other operators, after the last plan."""
-        self._needed = frozenset(number for node in (*self._first, *self._last) for _, number in node.metrics)
+        self._needed = frozenset(number for node in (*self.first, *self.last) for _, number in node.metrics)
         self._values = {number: value for number, value in self._values.items() if number in self._needed}
 
     def operators(self, shared: Shared) -> tuple[OperatorMetrics, ...]:
         """Return the operators that have values."""
         used: set[int] = set()
         operators = []
-        for node in (*self._last, *self._first):
+        for node in (*self.last, *self.first):
             known = {
                 name: self._values[number] for name, number in node.metrics if self._has(number) and number not in used
             }
@@ -169,7 +165,7 @@ class ExecutionRecord:
         """Set the Start."""
         self.start = start
         self._statement_key = statement_key
-        self.metrics.start(start.nodes)
+        self.metrics.first = start.nodes
 
     def add_job(self, job: JobStart) -> None:
         """Add a job, with the facts in its properties."""
@@ -181,10 +177,6 @@ class ExecutionRecord:
         self._query_id = self._query_id or job.stream_query_id
         self.batch_id = self.batch_id if self.batch_id is not None else job.stream_batch_id
         self.scheduler = self.scheduler or job.scheduler
-
-    def add_cost(self, cost: RunCost) -> None:
-        """Add the cost of an attempt of a stage."""
-        self.cost = cost if self.cost is None else self.cost.plus(cost)
 
     def finish(self, end: ExecutionEnd) -> None:
         """Set the End, after which no plan follows."""
