@@ -153,6 +153,7 @@ def ask(store: Path, last_layer: int) -> None:
         ["upstream", f"{deep}.column_5"],
         ["downstream", f"{first}.column_5"],
         ["path", f"{first}.column_5", f"{deep}.column_5"],
+        ["upstream", f"{deep}.column_5", "--at", "2026-11-21"],
         ["columns", deep],
         ["changes", deep],
         ["find", "table_77"],

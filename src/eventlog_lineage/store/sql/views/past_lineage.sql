@@ -60,9 +60,22 @@ columns_before(column_name) AS (
 )
 SELECT d.dataset, c.column_name FROM datasets_before d CROSS JOIN columns_before c;
 
--- The edges on the paths from or to a name at a time. Its states are those of traces.sql.
+-- The edges on the paths from or to a name at a time. Its states are those of traces.sql. Most edges of a big store are
+-- between other datasets than those that paths between datasets reach. DuckDB takes those for more than the edges, which
+-- it would hold in memory: as the items of a list they are few.
 CREATE OR REPLACE MACRO trace_at(asked, at_time, max_depth, direct_only, up, since_time) AS TABLE
-WITH RECURSIVE edges AS MATERIALIZED (
+WITH RECURSIVE pairs AS MATERIALIZED (
+    SELECT DISTINCT CASE WHEN up THEN target_dataset ELSE source_dataset END AS here,
+           CASE WHEN up THEN source_dataset ELSE target_dataset END AS there
+    FROM lineage_at(at_time, since_time := since_time)
+    WHERE source_dataset IS NOT NULL AND (dependency = 'DIRECT' OR NOT direct_only)
+),
+near(dataset) AS (
+    SELECT dataset FROM names_at(asked)
+    UNION
+    SELECT p.there FROM near n JOIN pairs p ON p.here = n.dataset
+),
+edges AS MATERIALIZED (
     SELECT row_number() OVER () AS edge, l.*,
            CASE WHEN dependency = 'DIRECT' THEN 0 ELSE 2 END + CASE WHEN masking THEN 1 ELSE 0 END AS state,
            CASE WHEN up THEN target_dataset ELSE source_dataset END AS here,
@@ -71,6 +84,7 @@ WITH RECURSIVE edges AS MATERIALIZED (
            lower(CASE WHEN up THEN source_column ELSE target_column END) AS there_column
     FROM lineage_at(at_time, since_time := since_time) l
     WHERE source_dataset IS NOT NULL AND (dependency = 'DIRECT' OR NOT direct_only)
+      AND CASE WHEN up THEN target_dataset ELSE source_dataset END IN (SELECT unnest(list(dataset)) FROM near)
 ),
 reached(dataset, column_name, state, depth, step) AS (
     SELECT dataset, column_name, 0, 0, 0 FROM names_at(asked) WHERE column_name IS NOT NULL
