@@ -9,11 +9,9 @@ import traceback
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
-from functools import cache
 from itertools import chain
 from math import inf
 from pathlib import PurePath
-from typing import Protocol
 
 from eventlog_lineage.extensions import contributions
 from eventlog_lineage.lineage.cross_check import with_differences
@@ -99,6 +97,7 @@ def _cpu_limit(seconds: float) -> Iterator[None]:
 
 
 Pass = Callable[[StatementTrace], StatementTrace]
+"""One step of tracing a statement: a pure function; it returns the trace unchanged if it does not apply to it."""
 
 
 def format_passes(phase: str) -> Pass:
@@ -109,29 +108,15 @@ def format_passes(phase: str) -> Pass:
     """
 
     def run(trace: StatementTrace) -> StatementTrace:
-        for each in _passes(phase):
-            trace = each(trace)
+        for each in chain(*contributions("passes")):
+            if each.phase == phase:
+                trace = each.run(trace)
         return trace
 
     return run
 
 
-@cache
-def _passes(phase: str) -> tuple[Pass, ...]:
-    return tuple(each.run for each in chain(*contributions("passes")) if each.phase == phase)
-
-
-class StatementPass(Protocol):
-    """One step of tracing a statement: a pure function from trace to trace.
-
-    A pass that does not apply to the statement returns the trace unchanged.
-    """
-
-    def __call__(self, trace: StatementTrace, /) -> StatementTrace:
-        """Return the trace with the results of this pass."""
-
-
-PASSES: tuple[StatementPass, ...] = (
+PASSES: tuple[Pass, ...] = (
     format_passes("plans"),
     resolve_plans,
     add_pushed_filters,
