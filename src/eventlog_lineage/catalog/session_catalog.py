@@ -124,6 +124,9 @@ class SessionCatalog:
         settings: The settings that the plans are read with.
         stored_tables: (catalog, table in it) of tables that a warehouse holds.
         known_tables: The tables of the store whose writes may print an object, or none of their columns.
+
+    Attributes:
+        scanned_paths: The paths that plans read as tables.
     """
 
     def __init__(
@@ -146,7 +149,7 @@ class SessionCatalog:
         self._views: dict[int, frozenset[str]] = {}
         self._named: dict[str, set[str]] = {}
         self._committed: dict[str, str] = {}
-        self._paths: set[str] = set()
+        self.scanned_paths: set[str] = set()
         self._namespaces: dict[str, set[str]] = {}
         self._columns: dict[str, _ListedColumns] = {}
         self._wide: dict[tuple[str, int], list[set[str]]] = {}
@@ -185,7 +188,7 @@ class SessionCatalog:
             self._named.setdefault(key, set()).add(fact.name)
 
     def _apply_path(self, fact: ScannedPath, _: int, __: Command) -> None:
-        self._paths.add(fact.path)
+        self.scanned_paths.add(fact.path)
 
     def _apply_database(self, fact: DatabaseSwitch, _: int, __: Command) -> None:
         """Change the session's catalog and database.
@@ -346,10 +349,6 @@ class SessionCatalog:
         for name_objects in contributions("tables.objects"):
             found |= name_objects(self._executions, stored, self.settings)
         return found
-
-    def is_scanned(self, path: str) -> bool:
-        """Return whether a plan of the application reads a path as a table."""
-        return path in self._paths
 
     def copied_tables(self, members: Sequence[ExecutionSummary]) -> tuple[ScannedTable, ...]:
         """Return the tables that a clone copies, or of which the SQL of a view prints some columns.

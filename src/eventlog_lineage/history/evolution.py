@@ -327,8 +327,7 @@ def skeleton(pattern: str) -> str:
     for token in _TOKEN.findall(pattern):
         if token.endswith("("):
             casts.append(token == "cast(")
-            pieces.append([])
-            pieces[-1].append("" if casts[-1] else token)
+            pieces.append(["" if casts[-1] else token])
         elif token == ")" and casts:
             inner = "".join(pieces.pop())
             inner = inner.rpartition(" as ")[0] if casts.pop() else f"{inner})"

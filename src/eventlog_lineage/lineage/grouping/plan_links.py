@@ -11,7 +11,7 @@ relations of files without a path; the query that read the header of a CSV file 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from eventlog_lineage.catalog.application_facts import ExecutionSummary, ScannedTable
@@ -72,7 +72,7 @@ def link_plans(
     if not any(execution.summary.requested or execution.summary.row_scans for execution in plans):
         return plans, ()
     linker = _Linker(list(plans), len(members), producers, checkpoints)
-    for index, execution in linker.each_plan():
+    for index, execution in enumerate(linker.plans):  # `link` appends the plans that it finds
         linker.link(index, execution)
     return linker.plans, tuple(linker.links)
 
@@ -89,13 +89,6 @@ class _Linker:
         self._longest = size + _LONGEST_CHAIN
         self._producers = producers
         self._checkpoints = checkpoints
-
-    def each_plan(self) -> Iterator[tuple[int, ExecutionSummary]]:
-        """Enumerate the plans, including those appended during the iteration."""
-        index = 0
-        while index < len(self.plans):
-            yield index, self.plans[index]
-            index += 1
 
     def link(self, index: int, execution: ExecutionSummary) -> None:
         """Link a plan's unbound attributes: rows of a checkpoint by their position, others by their ids."""

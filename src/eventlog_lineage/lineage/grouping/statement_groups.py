@@ -201,7 +201,7 @@ class _Application:
         if command.attributes_only or root.summary.writes_unnamed_table:
             return True
         creates = command.target is Target.IN_JOBS and bool(root.commit_location)
-        return creates and self.catalog.is_scanned(path_name(root.commit_location))
+        return creates and path_name(root.commit_location) in self.catalog.scanned_paths
 
 
 def _row_sources(
