@@ -239,6 +239,10 @@ def test_what_a_regular_expression_finds_after_a_sensitive_name_is_masked() -> N
     assert masked == without_secrets(masked) == "Filter (regexp_extract(name#1, password=***), 1) = ***)"
 
 
+def test_a_hexadecimal_number_is_a_literal() -> None:
+    assert without_secrets("SELECT 0x71957FFE AS token, 0x01 AS a") == "SELECT *** AS token, 0x01 AS a"
+
+
 FURTHER = [
     *spellings(Path(__file__).with_name("further_spellings.txt")),
     *spellings(Path(__file__).with_name("held_out_spellings.txt")),

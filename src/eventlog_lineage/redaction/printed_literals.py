@@ -25,7 +25,7 @@ _TYPES = frozenset("binary string int bigint double float boolean date timestamp
 _NUMBER = re.compile(r"-?\d{1,3}(?:\.\d*)?$")
 _DATE = re.compile(r"(?:19|20)\d\d-\d{1,2}(?:-|$)")
 """A date, or its beginning, as it may be cut."""
-_LONG_NUMBER = re.compile(r"\d{4,}(?:\.\d*)?(?:L|S|Y|F|D|BD)?$", re.IGNORECASE)
+_LONG_NUMBER = re.compile(r"(?:0x[\da-f]{4,}|\d{4,}(?:\.\d*)?(?:L|S|Y|F|D|BD)?)$", re.IGNORECASE)
 _SHORTEST = 4
 """Characters of a literal of a plan that may be a secret."""
 _SHORTEST_CODE = 2

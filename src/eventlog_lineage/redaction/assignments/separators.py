@@ -13,7 +13,7 @@ _WHOSE = (
 SEPARATOR = re.compile(
     rf"""(?P<close>{QUOTE}{{1,3}}|\*{{1,3}}|_{{1,3}})?(?::(?:\"\w{{1,64}}\":)?(?:protected|private)(?=\]))?[)\]}}%]?(?:\(s\))?
     (?:(?:\s{{1,3}}(?:\([^()\n]{{1,40}}\)|\[[^\[\]\n]{{1,40}}\]|[#]\d{{1,3}}|{_WHOSE}|is|was|ist|est|es|é|è|given|sent|now
-        |(?:reset|set|\w{{2,12}}(?:ed|oire|aire|uel|elle|oral|orio|oria|cial\w{{0,2}}))(?:\sto)?)){{1,3}}(?=\s{{0,3}}(?:[:=]|->|[\u2190-\u21ff\u27a0-\u27bf])))?
+        |(?:nova|nuova|nueva|neu|neues|reset|set|\w{{2,12}}(?:ed|oire|aire|uel|elle|oral|orio|oria|cial\w{{0,2}}))(?:\sto)?)){{1,3}}(?=\s{{0,3}}(?:[:=]|->|[\u2190-\u21ff\u27a0-\u27bf])))?
     [ \t]{{0,40}}\s{{0,3}}
     (?:(?P<equals>[:|?#&+~!*^]{{0,3}}\s?={{1,3}}[>~]?|\.{{2,80}}\s?[:=]|\.{{5,80}}
         |<[=>-]>?|,(?=Some\()|-{{1,2}}>|~|>>|[^\x00-\x7f\w\s\u2013-\u201f\u2026\xab\xbb\uff08]|<br\s?/?>|(?<![\"'`])(?:,\s?\w{{1,64}}){{1,8}}\s?=\s?(?={QUOTE}[^"'\n]{{0,512}}{QUOTE},)
