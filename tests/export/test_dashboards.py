@@ -50,7 +50,7 @@ def test_every_panel_is_drawn() -> None:
 
 def test_a_chart_draws_columns_of_its_panel(store: Path) -> None:
     for each in panels(store):
-        for chart in each.charts:
+        for chart in each.panel.charts:
             assert {*chart.values, *filter(None, [chart.x])} <= each.columns.keys()
 
 
@@ -73,7 +73,7 @@ def test_supersets_parser_reads_every_query(store: Path, parquet: str) -> None:
 def test_every_query_of_the_grafana_dashboard_runs(store: Path) -> None:
     with open_store(store) as opened:
         for each in panel_charts(opened):
-            for chart in each.charts:
+            for chart in each.panel.charts:
                 names = opened.ask(chart_query(each, chart)).names
                 assert names == (
                     {"table": (*each.columns,), "tiles": chart.values}.get(chart.kind) or (chart.x, *chart.values)

@@ -155,11 +155,6 @@ class PanelCharts:
     query: str
     columns: Mapping[str, str]
 
-    @property
-    def charts(self) -> tuple[Chart, ...]:
-        """The panel's charts."""
-        return self.panel.charts
-
 
 def panel_charts(store: OpenStore, parquet: str = "") -> list[PanelCharts]:
     """Return all panels as a dashboard shows them.
@@ -205,7 +200,7 @@ _COLUMNS = 24
 
 def grafana_dashboard(panels: Sequence[PanelCharts]) -> Json:
     """Return the dashboard's JSON model with all panels."""
-    charts = [(each, chart) for each in panels for chart in each.charts]
+    charts = [(each, chart) for each in panels for chart in each.panel.charts]
     return {
         "__inputs": [
             {
@@ -296,7 +291,7 @@ def _files(panels: Sequence[PanelCharts], database: Path | None) -> Iterator[tup
     for each in panels:
         yield f"datasets/lineage/{each.panel.name}", _dataset(each)
     for each in panels:
-        for chart in each.charts:
+        for chart in each.panel.charts:
             yield f"charts/{chart.name}", _chart(each, chart)
     yield "dashboards/lineage", _dashboard(panels)
 
@@ -336,7 +331,7 @@ def _dataset(each: PanelCharts) -> Json:
         }
         for name, kind in each.columns.items()
     ]
-    summed = dict.fromkeys(name for chart in each.charts for name in chart.values)
+    summed = dict.fromkeys(name for chart in each.panel.charts for name in chart.values)
     metrics = [
         {"metric_name": f"sum_{name}", "verbose_name": name, "metric_type": "sum", "expression": f'sum("{name}")'}
         for name in summed
@@ -415,7 +410,7 @@ def _dashboard(panels: Sequence[PanelCharts]) -> Json:
         "css": "",
         "slug": "spark-lineage",
         "uuid": _id("dashboard"),
-        "position": _position([chart for each in panels for chart in each.charts]),
+        "position": _position([chart for each in panels for chart in each.panel.charts]),
         "metadata": {"timed_refresh_immune_slices": [], "expanded_slices": {}, "refresh_frequency": 0},
         "version": _VERSION,
     }
