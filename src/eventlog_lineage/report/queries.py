@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Hashable, Mapping, Sequence
 from datetime import date, datetime, timezone
-from itertools import groupby
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -107,17 +106,11 @@ def history_block(store: OpenStore) -> dict[str, Any]:
 def _spans(found: Rows) -> Rows:
     """Join the versions in a row that show the same type of a column."""
     joined: Rows = []
-    for _, versions in groupby(found, lambda row: row[0]):
-        span: tuple[Any, ...] | None = None
-        for node, data_type, valid_from, valid_to in versions:
-            if span is not None and span[1] == data_type and span[3] == valid_from:
-                span = (node, data_type, span[2], valid_to)
-                continue
-            if span is not None:
-                joined.append(span)
-            span = (node, data_type, valid_from, valid_to)
-        if span is not None:
-            joined.append(span)
+    for node, data_type, valid_from, valid_to in found:
+        if joined and (*joined[-1][:2], joined[-1][3]) == (node, data_type, valid_from):
+            joined[-1] = (*joined[-1][:3], valid_to)
+        else:
+            joined.append((node, data_type, valid_from, valid_to))
     return joined
 
 

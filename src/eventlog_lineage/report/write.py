@@ -24,7 +24,7 @@ from eventlog_lineage.report import queries
 from eventlog_lineage.safe_text import replaced
 from eventlog_lineage.store.fold.stored_names import name_edges
 from eventlog_lineage.store.panels import Due
-from eventlog_lineage.store.queries.open_store import OpenStore, check_name, error_line, open_store
+from eventlog_lineage.store.queries.open_store import OpenStore, check_name, open_store, with_error_lines
 
 from .queries import COLUMN_NUMBERS, EDGE_NUMBERS, graph_block, history_block, panels_block
 
@@ -35,53 +35,36 @@ class Cut:
 
     Attributes:
         what: As the page and the command name it; `{}` is the number of rows.
-        count: A query for that number.
-        statements: What takes it out of the temporary tables.
+        statements: What takes it out of the temporary tables; the rows that they change are counted.
+        others: Statements for what goes with it and is not counted.
     """
 
     what: str
-    count: str
     statements: tuple[str, ...]
+    others: tuple[str, ...] = ()
 
 
 CUTS = (
     Cut(
         "the expressions of {} INDIRECT edges",
-        "SELECT count(*) FROM report_edges WHERE dependency = 'INDIRECT' AND expression <> ''",
-        ("UPDATE report_edges SET expression = '' WHERE dependency = 'INDIRECT'",),
+        ("UPDATE report_edges SET expression = '' WHERE dependency = 'INDIRECT' AND expression <> ''",),
     ),
-    Cut(
-        "{} edges that no longer hold",
-        "SELECT count(*) FROM report_edges WHERE NOT is_current",
-        ("DELETE FROM report_edges WHERE NOT is_current",),
-    ),
+    Cut("{} edges that no longer hold", ("DELETE FROM report_edges WHERE NOT is_current",)),
     Cut(
         "{} changes of schemas and lineage",
-        "SELECT (SELECT count(*) FROM report_schema_changes) + (SELECT count(*) FROM report_lineage_changes)",
-        (
-            "DELETE FROM report_schema_changes",
-            "DELETE FROM report_lineage_changes",
-            "DELETE FROM report_schema WHERE valid_to IS NOT NULL",
-        ),
+        ("DELETE FROM report_schema_changes", "DELETE FROM report_lineage_changes"),
+        ("DELETE FROM report_schema WHERE valid_to IS NOT NULL",),
     ),
-    Cut(
-        "{} INDIRECT edges",
-        "SELECT count(*) FROM report_edges WHERE dependency = 'INDIRECT'",
-        ("DELETE FROM report_edges WHERE dependency = 'INDIRECT'",),
-    ),
-    Cut(
-        "the expressions of {} DIRECT edges",
-        "SELECT count(*) FROM report_edges WHERE expression <> ''",
-        ("UPDATE report_edges SET expression = ''",),
-    ),
+    Cut("{} INDIRECT edges", ("DELETE FROM report_edges WHERE dependency = 'INDIRECT'",)),
+    Cut("the expressions of {} DIRECT edges", ("UPDATE report_edges SET expression = '' WHERE expression <> ''",)),
 )
 """From what is missed least to what is missed most."""
 
 
 def make_cut(store: OpenStore, cut: Cut) -> str:
     """Remove one kind of content, and return what was removed; empty if there was none."""
-    count = int(str(store.ask(cut.count).rows[0][0]))
-    for statement in cut.statements:
+    count = sum(int(row[0]) for each in cut.statements for row in store.connection.execute(each).fetchall())
+    for statement in cut.others:
         store.connection.execute(statement)
     return cut.what.format(f"{count:,}") if count else ""
 
@@ -167,27 +150,20 @@ def facts_block(store: OpenStore) -> dict[str, Any]:
     """Return uses of datasets, jobs with their last runs, last writes, gaps and declarations, as rows with names."""
     return {
         "uses": _table(store, "uses"),
-        "jobs": _with_error_lines(_table(store, "jobs")),
+        "jobs": _table(store, "jobs", "error"),
         "gaps": _table(store, "gaps"),
         "runs": _table(store, "runs"),
         "tries": _table(store, "tries"),
-        "writes": _with_error_lines(_table(store, "writes")),
+        "writes": _table(store, "writes", "error"),
         "flows": _table(store, "flows"),
         "declared": _table(store, "declared"),
         "tags": _table(store, "tags"),
     }
 
 
-def _table(store: OpenStore, name: str) -> dict[str, Any]:
-    found = store.ask(queries.query(name))
+def _table(store: OpenStore, name: str, *errors: str) -> dict[str, Any]:
+    found = with_error_lines(store.ask(queries.query(name)), *errors)
     return {"names": found.names, "rows": found.rows}
-
-
-def _with_error_lines(table: dict[str, Any]) -> dict[str, Any]:
-    """Return a table whose errors are one line each."""
-    place = table["names"].index("error")
-    rows = [[*row[:place], error_line(row[place] or ""), *row[place + 1 :]] for row in table["rows"]]
-    return {**table, "rows": rows}
 
 
 MB = 1_000_000
@@ -248,7 +224,11 @@ def write_report(  # noqa: PLR0913 - options of one page
                 )
             what = make_cut(store, cuts.pop(0))
             left_out += [what] if what else []
-    _write(path, html)
+    with (
+        os_errors_as(UsageError, "the page cannot be written", path, "choose another --out"),
+        replaced(path) as written,
+    ):
+        written.write_bytes(html)
     return WrittenReport(path, len(html), *numbers, tuple(left_out))
 
 
@@ -287,11 +267,3 @@ def _scope_text(scope: Scope) -> str:
     count = scope.all_datasets - scope.datasets
     what = "1 dataset that is" if count == 1 else f"{count:,} datasets that are"
     return f"{what} more than {hops} from {scope.dataset}"
-
-
-def _write(path: Path, html: bytes) -> None:
-    with (
-        os_errors_as(UsageError, "the page cannot be written", path, "choose another --out"),
-        replaced(path) as written,
-    ):
-        written.write_bytes(html)

@@ -7,7 +7,7 @@ SELECT e.job_name AS name, count(*) AS runs, count(*) FILTER (e.status = 'failed
        any_value(nullif(concat_ws('.', e.scheduler, e.scheduler_task), '') ORDER BY e.started_at DESC NULLS LAST) AS task,
        left(any_value(e.description ORDER BY e.started_at DESC NULLS LAST), 400) AS description,
        left(any_value(e.sql_text ORDER BY e.started_at DESC NULLS LAST), 4000) AS sql,
-       any_value(e.error ORDER BY e.started_at DESC NULLS LAST) FILTER (e.status = 'failed') AS error,
+       coalesce(any_value(e.error ORDER BY e.started_at DESC NULLS LAST) FILTER (e.status = 'failed'), '') AS error,
        epoch_ms(max(e.started_at) FILTER (e.status = 'failed')) AS failed_at,
        round(sum(e.executor_run_ms) / 100.0) / 10 AS executor_seconds,
        TRY_CAST(sum(e.input_bytes) AS BIGINT) AS bytes_read, TRY_CAST(sum(e.bytes_written) AS BIGINT) AS bytes_written

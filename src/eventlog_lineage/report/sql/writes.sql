@@ -9,6 +9,6 @@ WITH writes AS (
         PARTITION BY d.node ORDER BY e.started_at DESC, e.app_id DESC, e.attempt_id DESC, e.execution_id DESC
     ) = 1
 )
-SELECT node AS dataset, epoch_ms(started_at) AS "at", status, job_name AS job, CASE WHEN status = 'failed' THEN error END AS error, rows, bytes
+SELECT node AS dataset, epoch_ms(started_at) AS "at", status, job_name AS job, CASE WHEN status = 'failed' THEN coalesce(error, '') ELSE '' END AS error, rows, bytes
 FROM writes
 ORDER BY node
