@@ -241,28 +241,42 @@ def _open_folders(version: Path, folder: Path, mode: int) -> None:
         set_mode(path, mode)
 
 
-def rewrite_version(store: Path, number: int) -> Path:
-    """Make a new version from the database of another one, and make it current.
+def remake_version(store: Path, number: int, remedy: Remedy) -> Path:
+    """Make a new version from the intact files of another one, and make it current.
 
     Args:
         store: The store's folder; the lock is held.
-        number: The version whose database is intact; it stays as it is.
+        number: The other version; it stays as it is.
+        remedy: `WRITE_PARQUET` or `MAKE_DATABASE`.
 
     Returns:
         The new version's folder.
+
+    Raises:
+        DamagedError: The Parquet files that the database is made from do not belong together.
+        StoreError: They have the tables of another schema version.
     """
     source = store / VERSIONS / str(number)
     draft = begin_version(store)
     try:
         database = writable_path(draft / DATABASE_NAME)
-        copy_file(source / DATABASE_NAME, database)
-        _export(source, draft, database)
+        if remedy is Remedy.WRITE_PARQUET:
+            copy_file(source / DATABASE_NAME, database)
+            _export(source, draft, database)
+            _copy_checkpoints(source, draft)
+            checksums = None
+        else:
+            checksums = _carry(store, draft, source)
+            _fill(store, source, draft, database)
         move_database(database, draft / DATABASE_NAME)
-        _copy_checkpoints(source, draft)
-        write_manifest(draft)
+        write_manifest(draft, checksums)
         set_modes(draft, mode_of(source))
         sync(draft)
         verify(draft, store)
+        if remedy is Remedy.MAKE_DATABASE:
+            rows = check_rows(draft)
+            for flaw in (*rows.flaws, *rows.missing):
+                raise DamagedError(flaw, str(source))
         return switch(store, draft)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
@@ -306,39 +320,6 @@ def _list_given_tags(fold: Fold) -> None:
 
 _TRACE_STEPS = (find_successors, name_current_edges, _list_given_tags, sql_step("fold/trace"))
 """The steps that make the tables of `TRACE_TABLES`, whose edges are rows of `column_lineage` by number."""
-
-
-def recreate_database(store: Path, number: int) -> Path:
-    """Make a new version with the Parquet files of another one and a database made from them; make it current.
-
-    Args:
-        store: The store's folder; the lock is held.
-        number: The version whose Parquet files are intact; it stays as it is.
-
-    Returns:
-        The new version's folder.
-
-    Raises:
-        DamagedError: The Parquet files do not belong together.
-        StoreError: They have the tables of another schema version.
-    """
-    source = store / VERSIONS / str(number)
-    draft = begin_version(store)
-    try:
-        checksums = _carry(store, draft, source)
-        database = writable_path(draft / DATABASE_NAME)
-        _fill(store, source, draft, database)
-        move_database(database, draft / DATABASE_NAME)
-        write_manifest(draft, checksums)
-        set_modes(draft, mode_of(source))
-        sync(draft)
-        verify(draft, store)
-        rows = check_rows(draft)
-        for flaw in (*rows.flaws, *rows.missing):
-            raise DamagedError(flaw, str(source))
-        return switch(store, draft)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
 
 
 def _carry(store: Path, draft: Path, source: Path) -> dict[str, ListedFile]:

@@ -9,7 +9,7 @@ import logging
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,9 +43,8 @@ from eventlog_lineage.store.versions.repair import (
     examine,
     move_aside,
     newest_whole,
-    recreate_database,
+    remake_version,
     replace_files,
-    rewrite_version,
 )
 
 _ADVICE = {
@@ -280,10 +279,10 @@ def _restore(store: Path, number: int | None) -> Restored:
 
 def make_whole(store: Path, chosen: Examined, aside: AsideFolder) -> tuple[Path, int]:
     """Make a version whole and current; return its folder and the number of its files that were replaced."""
-    if chosen.remedy in _MAKING:
+    if chosen.remedy in (Remedy.WRITE_PARQUET, Remedy.MAKE_DATABASE):
         if chosen.copies:
             replace_files(store, chosen, aside)
-        return _MAKING[chosen.remedy](store, chosen.number), len(chosen.copies)
+        return remake_version(store, chosen.number, chosen.remedy), len(chosen.copies)
     version = store / VERSIONS / str(chosen.number)
     if chosen.remedy is Remedy.REPLACE_FILES:
         try:
@@ -291,13 +290,6 @@ def make_whole(store: Path, chosen: Examined, aside: AsideFolder) -> tuple[Path,
         except OSError:
             if not has_intact_database(version):
                 raise
-            return rewrite_version(store, chosen.number), 0
+            return remake_version(store, chosen.number, Remedy.WRITE_PARQUET), 0
     point_current(store, version)
     return version, len(chosen.copies)
-
-
-_MAKING: Mapping[Remedy | None, Callable[[Path, int], Path]] = {
-    Remedy.WRITE_PARQUET: rewrite_version,
-    Remedy.MAKE_DATABASE: recreate_database,
-}
-"""The remedies that make a new version."""
