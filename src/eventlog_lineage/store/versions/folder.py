@@ -176,7 +176,7 @@ _NEXT_LINK = ".current.next"
 _DRAFT = ".draft"
 REMOVED = ".removed"
 DAMAGED = ".damaged"
-_NUMBER = re.compile(r"[1-9][0-9]{0,15}", re.ASCII)
+NUMBER = re.compile(r"[1-9][0-9]{0,15}", re.ASCII)
 _FICLONE = 0x40049409  # linux/fs.h: share the blocks of another file, where the file system can
 
 
@@ -217,7 +217,7 @@ def version_numbers(store: Path) -> list[int]:
         suppress(FileNotFoundError, NotADirectoryError),
     ):
         found = ((path, path.name) for path in (store / VERSIONS).iterdir())
-        return sorted(int(name) for path, name in found if _NUMBER.fullmatch(name) and not path.is_symlink())
+        return sorted(int(name) for path, name in found if NUMBER.fullmatch(name) and not path.is_symlink())
     return []
 
 
@@ -255,7 +255,7 @@ def prepare(store: Path) -> None:
         shutil.rmtree(store / STAGING, ignore_errors=True)
         (store / _NEXT_LINK).unlink(missing_ok=True)
         for path in (store / VERSIONS).iterdir():
-            if _NUMBER.fullmatch(path.name) and path.is_symlink():
+            if NUMBER.fullmatch(path.name) and path.is_symlink():
                 path.unlink()
         with suppress(OSError):  # the next version has a number that no leftover has
             remove_drafts(store)
@@ -304,7 +304,7 @@ def take_back(store: Path, number: int) -> None:
 def begin_version(store: Path) -> Path:
     """Make the folder for the draft of the next version."""
     stems = (path.stem for path in (store / VERSIONS).iterdir())
-    following = max((int(stem) for stem in stems if _NUMBER.fullmatch(stem)), default=0) + 1
+    following = max((int(stem) for stem in stems if NUMBER.fullmatch(stem)), default=0) + 1
     draft = store / VERSIONS / f"{following}{_DRAFT}"
     draft.mkdir(mode=PRIVATE)
     return draft
@@ -420,7 +420,7 @@ def point_names(store: Path) -> None:
 def remove_ended(store: Path, *suffixes: str) -> None:
     """Remove the folders of versions whose names end with one of some suffixes."""
     for path in (store / VERSIONS).iterdir():
-        if path.suffix in suffixes and _NUMBER.fullmatch(path.stem) and path.is_dir():
+        if path.suffix in suffixes and NUMBER.fullmatch(path.stem) and path.is_dir():
             shutil.rmtree(path)
 
 
@@ -431,7 +431,7 @@ def _version_behind(store: Path, name: str) -> Path | None:
         inside = target.parent.samefile(store / VERSIONS)
     except OSError:
         return None
-    if not inside or not _NUMBER.fullmatch(target.name):
+    if not inside or not NUMBER.fullmatch(target.name):
         return None
     return target if has_database(target) else None
 

@@ -20,7 +20,6 @@ import hashlib
 import json
 import logging
 import os
-import re
 import shutil
 import stat
 from collections.abc import Collection, Iterator, Mapping
@@ -36,6 +35,7 @@ from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 from eventlog_lineage.store.versions.folder import (
     DAMAGED,
     KEPT_VERSIONS,
+    NUMBER,
     PRIVATE,
     REMOVED,
     VERSIONS,
@@ -224,7 +224,6 @@ def _printable(name: str) -> str:
 
 
 _SUFFIX = ".spare"
-_NUMBER = re.compile(r"[1-9][0-9]{0,15}", re.ASCII)
 
 _FEW = 100
 """Files of days in public tables up to which a removed version is removed at once."""
@@ -322,7 +321,7 @@ def _is_of_days(name: str) -> bool:
 
 def _spares(store: Path) -> Iterator[Path]:
     """Yield the spares of a store, the newest first."""
-    found = (path for path in (store / VERSIONS).glob(f"*{_SUFFIX}") if _NUMBER.fullmatch(path.stem))
+    found = (path for path in (store / VERSIONS).glob(f"*{_SUFFIX}") if NUMBER.fullmatch(path.stem))
     yield from sorted((path for path in found if path.is_dir()), key=lambda path: -int(path.stem))
 
 
@@ -399,34 +398,26 @@ class CarriedFiles:
             DamagedError: The file that has to be copied is damaged.
         """
         expected = self.listed[name]
-        if self._move(name, expected) or any(
-            self._link(name, expected, other) for other, files in self.older if files.get(name) == expected
-        ):
-            self.checksums[name] = expected
-            return
+        spares = [(self.spare.folder, self.spare.listed)] if self.spare else []
+        for other, files in (*spares, *self.older):
+            if files.get(name) == expected and self._take(name, expected, other):
+                self.checksums[name] = expected
+                return
         copied = copy_checked(self.previous / name, self.version / name)
         if copied != expected:
             raise DamagedError(f"{name} is damaged: its checksum differs", str(self.previous))
         self.checksums[name] = copied
 
-    def _move(self, name: str, expected: ListedFile) -> bool:
-        """Move a file of the spare, if it is a copy of the previous version's."""
-        if self.spare is None:
-            return False
-        try:
-            if not self.spare.has(name, expected, self.previous):
-                return False
-            os.rename(f"{self.spare.folder}/{name}", f"{self.version}/{name}")  # noqa: PTH104 - as above
-        except OSError:
-            return False
-        return True
-
-    def _link(self, name: str, expected: ListedFile, other: Path) -> bool:
-        """Link a file of an older version, unless it is the same file as the previous version's, or looks damaged."""
+    def _take(self, name: str, expected: ListedFile, other: Path) -> bool:
+        """Move a file of the spare, or link one of an older version, if it is a copy of the previous version's."""
+        source, target = f"{other}/{name}", f"{self.version}/{name}"
         try:
             if not is_copy_of(other, name, expected, self.previous):
                 return False
-            os.link(f"{other}/{name}", f"{self.version}/{name}", follow_symlinks=False)
+            if self.spare and other == self.spare.folder:
+                os.rename(source, target)  # noqa: PTH104 - as above
+            else:
+                os.link(source, target, follow_symlinks=False)
         except OSError:  # it is missing, or the file system has no hard links
             return False
         return True
