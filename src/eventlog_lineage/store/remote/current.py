@@ -17,7 +17,7 @@ import shutil
 import socket
 import tempfile
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta, timezone
@@ -492,8 +492,3 @@ def is_for_questions(path: str) -> bool:
 def taken_over(url: str) -> StoreError:
     """Return the error for a writer that was too slow."""
     return StoreError("another harvest has taken over this store", url, "it is as that harvest left it; harvest again")
-
-
-def without_lost(files: Files, lost: Collection[str]) -> Files:
-    """Return the files of a version without those whose objects are missing or damaged."""
-    return {path: each for path, each in files.items() if each.key not in lost}

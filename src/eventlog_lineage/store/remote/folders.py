@@ -33,7 +33,6 @@ from .current import (
     remove_leftovers,
     sha256_of,
     taken_over,
-    without_lost,
 )
 from .storage import Storage, in_parallel
 
@@ -114,11 +113,11 @@ class Fetch:
 
     def _fill(self, draft: Path, files: Files) -> None:
         """Link the files that the cache has, and fetch the others."""
-        known = _Copies.of((self.folder, *self.copies))
+        known = _copies((self.folder, *self.copies))
         missing = [
             path
             for path, each in files.items()
-            if not known.link(path, each.file, draft / path, is_read=self.is_tolerant)
+            if not _link(known.get((path, each.file)), each.file, draft / path, is_read=self.is_tolerant)
         ]
         in_parallel(lambda path: self._fetch_file(path, files, draft / path), missing)
 
@@ -149,12 +148,11 @@ class Fetch:
 
     def _fetch_file(self, path: str, files: Files, target: Path) -> None:
         found = files[path]
-        if not self.storage.fetch(found.key, found.file.size, target) or not is_intact(target, found.file):
-            target.unlink(missing_ok=True)
-            self.lost.add(found.key)
-        else:
+        if self.storage.fetch(found.key, found.file.size, target) and is_intact(target, found.file):
             target.chmod(PRIVATE & 0o666)
             return
+        target.unlink(missing_ok=True)
+        self.lost.add(found.key)
         if not self.is_tolerant:
             raise GoneError(f"{found.key} is missing or damaged")
 
@@ -170,33 +168,26 @@ def damaged_storage(storage: Storage, error: GoneError) -> StoreError:
     return StoreError(f"the store is damaged: {error}", storage.url, hint)
 
 
-@dataclass(frozen=True, slots=True)
-class _Copies:
-    """Files of the cache, by their paths in their versions and their content."""
-
-    found: Mapping[tuple[str, ListedFile], Path]
-
-    @staticmethod
-    def of(folders: Iterable[Path]) -> _Copies:
-        found = {}
-        for folder in folders:
-            for number in version_numbers(folder):
-                if not (folder / _FETCHED / str(number)).is_file():
-                    continue  # a harvest that did not reach the storage made it
+def _copies(folders: Iterable[Path]) -> dict[tuple[str, ListedFile], Path]:
+    """Return the files of the cache, by their paths in their versions and their content."""
+    found: dict[tuple[str, ListedFile], Path] = {}
+    for folder in folders:
+        for number in version_numbers(folder):
+            if (folder / _FETCHED / str(number)).is_file():  # else a harvest that did not reach the storage made it
                 version = folder / VERSIONS / str(number)
-                found.update({(path, file): version / path for path, file in readable_manifest(version).items()})
-        return _Copies(found)
+                found |= {(path, file): version / path for path, file in readable_manifest(version).items()}
+    return found
 
-    def link(self, path: str, file: ListedFile, target: Path, *, is_read: bool) -> bool:
-        """Link a file that the cache has; return whether it had it."""
-        source = self.found.get((path, file))
-        try:
-            if source is None or source.stat().st_size != file.size or (is_read and not is_intact(source, file)):
-                return False
-            os.link(source, target)
-        except OSError:  # removed meanwhile, or a file system without links
+
+def _link(source: Path | None, file: ListedFile, target: Path, *, is_read: bool) -> bool:
+    """Link a file of the cache, if it is there; return whether it is."""
+    try:
+        if source is None or source.stat().st_size != file.size or (is_read and not is_intact(source, file)):
             return False
-        return True
+        os.link(source, target)
+    except OSError:  # removed meanwhile, or a file system without links
+        return False
+    return True
 
 
 def _remove(path: Path) -> None:
@@ -271,8 +262,7 @@ def folder_to_check(store_dir: str | Path) -> Iterator[StoreFolder]:
         folder = Path(scratch)
         fetch = Fetch(storage, folder, (cache / _READING, cache / _WRITING), is_tolerant=True)
         for version, files in _lists(fetch, current).items():
-            whole = {path: each for path, each in files.items() if objects.get(each.key) == each.file.size}
-            fetch.fetch(version, whole)
+            fetch.fetch(version, _whole(files, objects))
         fetch.point_to(current.version)
         with _named(StoreFolder(folder, url)) as opened:
             yield opened
@@ -360,7 +350,8 @@ def _begin_repair(fetch: Fetch) -> Publication:
     for version, files in lists.items():
         fetch.fetch(version, files)
     fetch.point_to(current.version)
-    known = {each.number: without_lost(_whole(files, objects), fetch.lost) for each, files in lists.items()}
+    left = {key: size for key, size in objects.items() if key not in fetch.lost}
+    known = {each.number: _whole(files, left) for each, files in lists.items()}
     return Publication(storage, fetch.folder, current, tag, known)
 
 
