@@ -22,7 +22,8 @@ from eventlog_lineage.store.remote.folders import folder_to_check, folder_to_wri
 from eventlog_lineage.store.remote.storage import Storage, cache_of
 from eventlog_lineage.store.schema.creation import check_schema
 from eventlog_lineage.store.schema.database import DATABASE_NAME, DamagedError, failures_as, open_for_reading
-from eventlog_lineage.store.versions.check import check_rows, file_flaws, views_folder
+from eventlog_lineage.store.schema.relations import RUNS_FOLDER, read_fact
+from eventlog_lineage.store.versions.check import check_rows, file_flaws
 from eventlog_lineage.store.versions.folder import (
     CURRENT,
     NAMES,
@@ -149,10 +150,11 @@ def _may_read(version: Path) -> bool:
 def _moved_from(store: Path, current: int) -> str:
     version = store / VERSIONS / str(current)
     try:
-        folder = views_folder(version) if current else ""
+        with open_for_reading(version / DATABASE_NAME) as connection:
+            folder = read_fact(connection, RUNS_FOLDER)
     except StoreError:
         return ""
-    return folder if folder not in ("", str(version)) else ""
+    return folder if folder and folder != str(version) else ""
 
 
 def _told(version: int, flaws: Iterable[str]) -> tuple[str, ...]:
@@ -265,11 +267,6 @@ def check_store_state(store: Path, now: datetime) -> Iterator[Check]:
     yield check_disk(folder, "store's disk")
     if state.status != "failed":
         yield from _writable(store, folder)
-
-
-def check_temporary_folder() -> Check:
-    """Return the line about the folder for temporary files."""
-    return check_disk(Path(tempfile.gettempdir()), "temporary folder")
 
 
 def _state(store: Path, now: datetime) -> Check:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import tempfile
 import time
 from collections.abc import Iterator
 from datetime import datetime, timezone
@@ -204,13 +205,13 @@ def _of_spark(master: str | None, settings: dict[str, str], pack: str | None, *,
 
 def _of_store(store_dir: str) -> Iterator[Check]:
     from eventlog_lineage.store.administration import (  # noqa: PLC0415 - help needs none of it
+        check_disk,
         check_remote_store,
         check_store_state,
-        check_temporary_folder,
     )
     from eventlog_lineage.store.remote.storage import remote_url, store_folder  # noqa: PLC0415
 
-    yield check_temporary_folder()
+    yield check_disk(Path(tempfile.gettempdir()), "temporary folder")
     if url := remote_url(store_dir):
         yield from check_remote_store(url)
     else:

@@ -63,12 +63,6 @@ def confine(connection: duckdb.DuckDBPyConnection, folders: Iterable[Path]) -> N
     connection.execute("SET lock_configuration = true")
 
 
-def limit_queries(connection: duckdb.DuckDBPyConnection, memory: int) -> None:
-    """Limit the memory of queries, which write nothing to the disk then."""
-    with suppress(duckdb.InvalidInputException):
-        connection.execute(f"SET memory_limit = '{memory}B'; SET max_temp_directory_size = '0KB'")
-
-
 def refuse_writing(connection: duckdb.DuckDBPyConnection, query: str) -> None:
     """Refuse statements that write files or reach other databases.
 
@@ -187,7 +181,9 @@ class OpenStore:
         """
         try:
             if most_bytes is not None:
-                limit_queries(self.free, most_bytes * 8)
+                with suppress(duckdb.InvalidInputException):  # another query of this process has locked the settings
+                    limits = f"SET memory_limit = '{most_bytes * 8}B'; SET max_temp_directory_size = '0KB'"
+                    self.free.execute(limits)
             confine(self.free, (self.store, self.version))
             refuse_writing(self.free, query)
             found = _answer(self.free, query, most_bytes=most_bytes)

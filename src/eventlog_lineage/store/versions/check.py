@@ -28,12 +28,10 @@ from eventlog_lineage.store.schema.database import (
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.relations import (
     RUNS,
-    RUNS_FOLDER,
     column_list,
     day_files,
     no_rows,
     quoted,
-    read_fact,
     text_literal,
 )
 from eventlog_lineage.store.schema.tables import EXECUTIONS, PUBLIC_TABLES, PUBLIC_VIEWS
@@ -182,35 +180,26 @@ def _compared(connection: duckdb.DuckDBPyConnection, version: Path) -> Rows:
     names = [table.name for table in PUBLIC_TABLES if table.name in known]
     slices = run_slices(version)
     sliced = frozenset(table.name for table in PUBLIC_VIEWS) if slices else frozenset()
-    found = _Found(dict.fromkeys(names, 0), {each: set() for each in _REFERENCES})
-    found.read(connection, lambda table: table not in sliced)
+    counts = dict.fromkeys(names, 0)
+    missing: dict[_Reference, set[str]] = {each: set() for each in _REFERENCES}
+
+    def read(is_read: Callable[[str], bool]) -> None:
+        """Add the rows of some tables, and the values of their references that are not there."""
+        for name in filter(is_read, counts):
+            counts[name] += _count(connection, f"FROM {quoted(name)}")
+        for reference in (each for each in missing if is_read(each.table)):
+            rows = connection.execute(f"SELECT v.value {reference.missing()}").fetchall()
+            missing[reference].update(str(value) for (value,) in rows)
+
+    read(lambda table: table not in sliced)
     for each in slices:  # the views that join tables of runs, one slice of the runs after another
         view_slice(connection, version, each)
         view_temporarily(connection, tables_only=True)
-        found.read(connection, sliced.__contains__)
-    missing = tuple(each.flaw(len(values)) for each, values in found.missing.items() if values)
-    return Rows(sum(found.counts.values()), tuple(_count_flaws(connection, version, found.counts)), missing)
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What was read of a database so far.
-
-    Attributes:
-        counts: The number of rows of each table.
-        missing: The values of each reference that are not there.
-    """
-
-    counts: dict[str, int]
-    missing: dict[_Reference, set[str]]
-
-    def read(self, connection: duckdb.DuckDBPyConnection, is_read: Callable[[str], bool]) -> None:
-        """Add the rows of some tables, and their references."""
-        for name in filter(is_read, self.counts):
-            self.counts[name] += _count(connection, f"FROM {quoted(name)}")
-        for reference in (each for each in self.missing if is_read(each.table)):
-            rows = connection.execute(f"SELECT v.value {reference.missing()}").fetchall()
-            self.missing[reference].update(str(value) for (value,) in rows)
+        read(sliced.__contains__)
+    flaws = tuple(_count_flaws(connection, version, counts))
+    return Rows(
+        sum(counts.values()), flaws, tuple(each.flaw(len(values)) for each, values in missing.items() if values)
+    )
 
 
 def table_names(connection: duckdb.DuckDBPyConnection) -> frozenset[str]:
@@ -372,13 +361,3 @@ def _reading_flaws(version: Path) -> Iterator[str]:
         yield from _table_flaws(version, tables)
     except StoreError as error:
         yield error.what
-
-
-def views_folder(version: Path) -> str:
-    """Return the folder of a version by the views of its database.
-
-    Raises:
-        DamagedError: The database cannot be opened.
-    """
-    with open_for_reading(version / DATABASE_NAME) as connection:
-        return read_fact(connection, RUNS_FOLDER) or ""
