@@ -57,58 +57,41 @@ class Rename:
     run: tuple[str, str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class RenameHistory:
-    """All renames of a store, in the order of their times."""
-
-    all: tuple[Rename, ...]
-
-    def between(self, after: datetime, until: datetime, run: tuple[str, str, int]) -> Renames:
-        """Return the renames between two runs.
-
-        Args:
-            run: The later run; its own renames count, although they happen after its start.
-        """
-        return _combined([each for each in self.all if after < each.at and (each.at <= until or each.run == run)])
-
-    def current(self, dataset: str, column: str | None, seen_at: datetime) -> tuple[str, str | None]:
-        """Return the current name of a dataset and of a column."""
-        for each in self.all:
-            if each.at <= seen_at:
-                continue
-            if each.is_table and each.old == dataset:
-                dataset = each.new
-            elif not each.is_table and column is not None and each.dataset == dataset:
-                column = _renamed(column, each)
-        return dataset, column
-
-
-def read_renames(connection: duckdb.DuckDBPyConnection) -> RenameHistory:
-    """Return all renames of the store."""
-    records = read_records(connection, sql_text("queries/renames"))
-    return RenameHistory(
-        tuple(
-            Rename(
-                at=record["changed_at"],
-                dataset=record["dataset"],
-                old=record["old_value"],
-                new=record["new_value"],
-                is_table=record["change"] == "table_renamed",
-                run=(record["app_id"], record["attempt_id"], record["execution_id"]),
-            )
-            for record in records
+def read_renames(connection: duckdb.DuckDBPyConnection) -> list[Rename]:
+    """Return all renames of the store, in the order of their times."""
+    return [
+        Rename(
+            at=record["changed_at"],
+            dataset=record["dataset"],
+            old=record["old_value"],
+            new=record["new_value"],
+            is_table=record["change"] == "table_renamed",
+            run=(record["app_id"], record["attempt_id"], record["execution_id"]),
         )
-    )
+        for record in read_records(connection, sql_text("queries/renames"))
+    ]
+
+
+def _current(renames: Iterable[Rename], dataset: str, column: str | None, seen_at: datetime) -> tuple[str, str | None]:
+    """Return the current name of a dataset and of a column."""
+    for each in renames:
+        if each.at <= seen_at:
+            continue
+        if each.is_table and each.old == dataset:
+            dataset = each.new
+        elif not each.is_table and column is not None and each.dataset == dataset:
+            column = _renamed(column, each)
+    return dataset, column
 
 
 @python_step(reads="schema_changes", makes="successors")
 def find_successors(fold: Fold) -> None:
     """Make the temporary table `successors`: renamed tables, when, and their current names."""
-    history = read_renames(fold.connection)
+    renames = read_renames(fold.connection)
     found: dict[str, tuple[str, str, datetime]] = {}
-    for rename in history.all:
+    for rename in renames:
         if rename.is_table:
-            successor, _ = history.current(rename.new, None, rename.at)
+            successor, _ = _current(renames, rename.new, None, rename.at)
             found.pop(rename.old, None)
             if successor != rename.old:
                 found[rename.old] = (rename.old, successor, rename.at)
@@ -128,20 +111,20 @@ def name_edges(connection: duckdb.DuckDBPyConnection) -> None:
     `edge_names` has the current names of current edges that were seen with others; `column_aliases` the names that
     columns had before.
     """
-    history = read_renames(connection)
+    renames = read_renames(connection)
     columns = ", ".join(f"{name} VARCHAR" for name in _EDGE_NAMES)
-    make_temporary(connection, "edge_names", f"edge BIGINT, {columns}", _renamed_edges(connection, history))
-    aliases = sorted({_alias(history, rename) for rename in history.all if not rename.is_table})
+    make_temporary(connection, "edge_names", f"edge BIGINT, {columns}", _renamed_edges(connection, renames))
+    aliases = sorted({_alias(renames, rename) for rename in renames if not rename.is_table})
     columns = "dataset VARCHAR, alias VARCHAR, column_name VARCHAR"
     make_temporary(connection, "column_aliases", columns, aliases)
 
 
-def _renamed_edges(connection: duckdb.DuckDBPyConnection, history: RenameHistory) -> list[tuple[object, ...]]:
+def _renamed_edges(connection: duckdb.DuckDBPyConnection, renames: Sequence[Rename]) -> list[tuple[object, ...]]:
     """Return the edges that have other names today, by number, with these."""
-    names = {name for rename in history.all for name in (rename.dataset, rename.old if rename.is_table else "")}
+    names = {name for rename in renames for name in (rename.dataset, rename.old if rename.is_table else "")}
     touched = sorted(names)
     records = read_records(connection, sql_text("queries/edges_of_datasets"), [touched, touched]) if touched else ()
-    named = ((record, _current_names(history, record)) for record in records)
+    named = ((record, _current_names(renames, record)) for record in records)
     return [
         (record["edge"], *current)
         for record, current in named
@@ -149,20 +132,17 @@ def _renamed_edges(connection: duckdb.DuckDBPyConnection, history: RenameHistory
     ]
 
 
-def _current_names(history: RenameHistory, edge: Mapping[str, Any]) -> tuple[str | None, ...]:
-    source = _current(history, edge["source_dataset"], edge["source_column"], edge["last_seen"])
-    target = _current(history, edge["target_dataset"], edge["target_column"], edge["last_seen"])
-    return (*source, *target)
+def _current_names(renames: Sequence[Rename], edge: Mapping[str, Any]) -> tuple[str | None, ...]:
+    names: list[str | None] = []
+    for end in ("source", "target"):
+        dataset, column, seen_at = edge[f"{end}_dataset"], edge[f"{end}_column"], edge["last_seen"]
+        is_known = dataset is not None and seen_at is not None
+        names += _current(renames, dataset, column, seen_at) if is_known else (dataset, column)
+    return tuple(names)
 
 
-def _current(
-    history: RenameHistory, dataset: str | None, column: str | None, seen_at: datetime | None
-) -> tuple[str | None, str | None]:
-    return (dataset, column) if dataset is None or seen_at is None else history.current(dataset, column, seen_at)
-
-
-def _alias(history: RenameHistory, each: Rename) -> tuple[str, str, str]:
-    dataset, column = history.current(each.dataset, each.new, each.at)
+def _alias(renames: Sequence[Rename], each: Rename) -> tuple[str, str, str]:
+    dataset, column = _current(renames, each.dataset, each.new, each.at)
     return dataset, each.old, column or each.new
 
 
@@ -487,11 +467,12 @@ def fold_lineage_changes(fold: Fold) -> None:
     insert_rows(fold.connection, LINEAGE_CHANGES, (row for point in points for row in _rows(point, edges, renames)))
 
 
-def _rows(point: ChangePoint, edges: Edges, renames: RenameHistory) -> Iterator[Row]:
+def _rows(point: ChangePoint, edges: Edges, renames: Iterable[Rename]) -> Iterator[Row]:
     run = (point.app_id, point.attempt_id, point.execution_id)
     between = NO_RENAMES
-    if point.before_at is not None and point.changed_at is not None:
-        between = renames.between(point.before_at, point.changed_at, run)
+    if (after := point.before_at) is not None and (until := point.changed_at) is not None:
+        # the renames of the later run itself count, although they happen after its start
+        between = _combined(each for each in renames if after < each.at and (each.at <= until or each.run == run))
     old = edges.get((point.before, point.target_before), [])
     new = edges.get((point.lineage_fingerprint, point.target_dataset), [])
     for change in compare(old, new, point.target_dataset, between, other_spark=point.other_spark):
