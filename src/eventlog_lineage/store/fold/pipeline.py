@@ -254,16 +254,8 @@ def _expires(fold: Fold) -> bool:
     return fold.keep_from is not None
 
 
-def _keeps_all(fold: Fold) -> bool:
-    return fold.keep_from is None
-
-
 def _has_only_new_runs(fold: Fold) -> bool:
     return is_large(fold) and not fold.connection.execute("FROM stored_runs LIMIT 1").fetchone()
-
-
-def _has_stored_runs(fold: Fold) -> bool:
-    return not _has_only_new_runs(fold)
 
 
 def _applications_to_name(fold: Fold) -> Iterable[Values]:
@@ -357,7 +349,7 @@ _SERIES_STEPS: tuple[Step, ...] = (
     check_lineages,
     keep_rule,
     keep_declarations,
-    sql_step("fold/changed_runs", when=_has_stored_runs),
+    sql_step("fold/changed_runs", when=lambda fold: not _has_only_new_runs(fold)),
     sql_step("fold/new_runs", when=_has_only_new_runs),
     sql_step("fold/changed_jobs"),
     sql_step("fold/run_series", values=series_periods),
@@ -375,7 +367,7 @@ _SERIES_STEPS: tuple[Step, ...] = (
     sql_step("merge/commit_gaps", when=_has_commits),
     open_days_of("affected_applications"),
     sql_step("fold/other_datasets"),
-    sql_step("merge/affected_days", when=_keeps_all),
+    sql_step("merge/affected_days", when=lambda fold: not _expires(fold)),
 )
 
 _OBSERVATION_STEPS: tuple[Step, ...] = (
@@ -411,9 +403,6 @@ MERGE_STAGES: Stages = (
 
 MERGE_STEPS = tuple(step for steps, _ in MERGE_STAGES for step in steps)
 """The rows of single runs, their lineages, names and schemas. After these steps the run-level tables are complete."""
-
-UNCHANGED_STEPS: tuple[Step, ...] = (view_staged_logs,)
-"""What a harvest without rows needs instead of `MERGE_STEPS`."""
 
 FOLD_STEPS: tuple[Step, ...] = (
     clear_folded_tables,
@@ -457,8 +446,7 @@ def merge(fold: Fold) -> Merged:
     """Merge a harvest's rows into the tables of single runs; `fold_tables` follows."""
     staged = any(fold.has_staged(table.name) for table in HARVEST_TABLES)
     if not staged and _stays(fold):
-        for step in UNCHANGED_STEPS:
-            step.run(fold)
+        view_staged_logs.run(fold)
         return Merged(False, ())
     fold = count_staged(fold)
     for steps, slices in MERGE_STAGES:

@@ -243,16 +243,13 @@ def latest_time(connection: duckdb.DuckDBPyConnection, started_at: datetime) -> 
 @python_step(reads="application_ids")
 def report_later_times(fold: Fold) -> None:
     """Add a gap for each application with times later than the harvest; `view_staging` takes them for unknown."""
-    rows = []
-    for app_id, attempt_id, gap in _gaps(fold) if fold.latest is not None else ():
-        rows.append(GAPS.row.of(gap, app_id=app_id, attempt_id=attempt_id, execution_id=None))
-    stage_rows(fold.staging, GAPS, "later_times", rows)
-
-
-def _gaps(fold: Fold) -> Iterator[tuple[str, str, Gap]]:
-    """Yield application, attempt and gap."""
+    if fold.latest is None:
+        return
     selected = {table.name: select_staged(fold.staging, table) for table in (APPLICATIONS, EXECUTIONS)}
     query = sql_text("queries/later_times", suffix=SUFFIX, **selected)
+    rows = []
     for app_id, attempt_id, count, time in fold.connection.execute(query, [fold.latest]).fetchall():
         detail = f"{count} times are later than the harvest, the latest is {time:%Y-%m-%d %H:%M:%S} UTC"
-        yield app_id, attempt_id, Gap(GapReason.LATER_THAN_HARVEST, "", detail, _CLOCK_HINT)
+        gap = Gap(GapReason.LATER_THAN_HARVEST, "", detail, _CLOCK_HINT)
+        rows.append(GAPS.row.of(gap, app_id=app_id, attempt_id=attempt_id, execution_id=None))
+    stage_rows(fold.staging, GAPS, "later_times", rows)

@@ -22,17 +22,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def create_table(table: Table, name: str | None = None, *, replace: bool = False, temporary: bool = False) -> str:
+def create_table(table: Table, name: str | None = None, *, replace: bool = False) -> str:
     """Return the statement that makes a table in DuckDB."""
     columns = ", ".join(f"{quoted(column.name)} {column.type} DEFAULT {column.older}" for column in table.columns)
-    words = [
-        "CREATE",
-        "OR REPLACE" if replace else "",
-        "TEMP" if temporary else "",
-        "TABLE",
-        name or quoted(table.name),
-    ]
-    return f"{' '.join(word for word in words if word)} ({columns})"
+    return f"CREATE {'OR REPLACE ' if replace else ''}TABLE {name or quoted(table.name)} ({columns})"
 
 
 def comment_on(table: Table, name: str | None = None, *, view: bool = False) -> str:
@@ -187,15 +180,12 @@ def _any(names: Iterable[str]) -> str:
 
 def read_fact(connection: duckdb.DuckDBPyConnection, fact: str) -> str | None:
     """Return the value of a fact; None if the store does not have it."""
-    row = connection.execute("SELECT value FROM store_facts WHERE fact = ?", [fact]).fetchone()
-    return None if row is None else str(row[0])
+    return read_facts(connection).get(fact)
 
 
 def read_facts(connection: duckdb.DuckDBPyConnection) -> dict[str, str]:
     """Return all facts of a store by their names; read-only is enough."""
-    return {
-        str(fact): str(value) for fact, value in connection.execute("SELECT fact, value FROM store_facts").fetchall()
-    }
+    return dict(connection.execute("SELECT fact, value FROM store_facts").fetchall())
 
 
 def write_fact(connection: duckdb.DuckDBPyConnection, fact: str, value: str) -> None:
@@ -205,7 +195,7 @@ def write_fact(connection: duckdb.DuckDBPyConnection, fact: str, value: str) -> 
 
 def write_facts(connection: duckdb.DuckDBPyConnection, facts: Mapping[str, str]) -> None:
     """Write some facts as `write_fact` writes one, in fewer statements."""
-    stored = dict(connection.execute("SELECT fact, value FROM store_facts").fetchall())
+    stored = read_facts(connection)
     changed = {fact: value for fact, value in facts.items() if stored.get(fact) != value}
     if not changed:
         return
