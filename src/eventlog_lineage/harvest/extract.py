@@ -30,8 +30,7 @@ from eventlog_lineage.harvest.log_rows import (
     batch_rows,
     catalog_rows,
     execution_rows,
-    failed_log_gaps,
-    failed_log_row,
+    failed_log_rows,
     gap_rows,
     lineage_id_of,
     lineage_of_run,
@@ -48,7 +47,7 @@ from eventlog_lineage.history.job_names import owner_of_views
 from eventlog_lineage.lineage.application import source_gaps, statements_of
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.plan.plan_text import summary_of
-from eventlog_lineage.store.schema.declaration import Row, Table, printed_id, staged_id
+from eventlog_lineage.store.schema.declaration import Row, Table, staged_id
 from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
     BATCH_SOURCES,
@@ -306,12 +305,6 @@ def _with_texts(new: NewStatement, texts: PlanTexts, covered: Iterable[LogPart],
     return new._replace(texts={fingerprint: text for fingerprint, text in packed.items() if text is not None})
 
 
-def _with_staged_id(log: AssembledLog) -> AssembledLog:
-    """Return a log whose application has the id that it has in the rows of a harvest."""
-    app = log.application
-    return replace(log, application=replace(app, app_id=staged_id(app.app_id, app.started_at, app.app_name)))
-
-
 class Collector:
     """Collects the rows and the new statements of assembled logs.
 
@@ -324,12 +317,8 @@ class Collector:
 
     def __init__(self, known: Mapping[str, int], options: ReadOptions = DEFAULT) -> None:
         self._known = known
-        self._masks = options.masks
-        self._redaction = options.redaction
-        self._rules = options.source_rules
+        self._options = options
         use_connectors(options.connectors)
-        self._table_metadata = options.table_metadata
-        self._known_tables = options.known_tables
         self._held: dict[str, bool] = {}
         self._found: dict[str, tuple[int, int, int]] = {}
         self._batches = RowBatches()
@@ -341,15 +330,16 @@ class Collector:
 
         All rows are made before any is taken: a log with an internal error yields none.
         """
-        started = log.application.started_at  # tables that a later application makes are not the ones that it writes
-        known = tuple(each for each in self._known_tables if each.held(started))
-        log = replace(log, known_tables=known, source_rules=self._rules)
-        log = _with_staged_id(with_stored_tables(with_changed_tables(log)) if self._table_metadata else log)
-        places = stored_places(log, self._held) if self._table_metadata else ()
+        app, options = log.application, self._options
+        # tables that a later application makes are not the ones that it writes
+        known = tuple(each for each in options.known_tables if each.held(app.started_at))
+        log = replace(log, known_tables=known, source_rules=options.source_rules)
+        log = with_stored_tables(with_changed_tables(log)) if options.table_metadata else log
+        log = replace(log, application=replace(app, app_id=staged_id(app.app_id, app.started_at, app.app_name)))
+        places = stored_places(log, self._held) if options.table_metadata else ()
         summaries = {each.execution_id: summary_of(each.plan) for each in log.executions}
-        catalog_settings = catalog_settings_of(log.application.settings)
-        owner = owner_of_views(log.application.app_name, printed_id(log.application.app_id))
-        statements = statements_of(log, self._masks, owner)
+        catalog_settings = catalog_settings_of(app.settings)
+        statements = statements_of(log, options.masks, owner_of_views(app.app_name, app.app_id))
         roots = {member: statement.root for statement in statements for member in statement.members}
         new = self._new(log, statements, number)
         rows = (
@@ -374,7 +364,7 @@ class Collector:
         Raises:
             LogError: The storage fails.
         """
-        reported = read_runs(log, self._redaction)
+        reported = read_runs(log, self._options.redaction)
         rows = list(reported_rows(reported, log))
         for run in reported.runs.values():
             if run.inputs or run.outputs:
@@ -404,10 +394,8 @@ class Collector:
 
     def fail(self, source: EventLog, error: Exception) -> Iterator[Record]:
         """Take a log with an internal error: it is reported, and the other logs are harvested."""
-        self._batches.add(HARVESTED_LOGS, failed_log_row(source, describe_error(error)))
-        self._batches.add(GAPS, *failed_log_gaps(source, internal_error_gap(source.path, error)))
-        self._logs += 1
-        yield from (Batch(*each) for each in self._batches.full())
+        gap = internal_error_gap(source.path, error)
+        yield from self._add(failed_log_rows(source, describe_error(error), gap), bytes_read=0)
 
     def rest(self) -> Iterator[Record]:
         """Yield the rows that are left, and what was read."""

@@ -179,15 +179,12 @@ def log_row(log: AssembledLog, source: EventLog) -> Row:
     return HARVESTED_LOGS.row.of(source, **own, state=log.state, error=log.error or None)
 
 
-def failed_log_row(source: EventLog, error: str) -> Row:
-    """Return the row of `harvested_logs` for a log on which the program fails."""
+def failed_log_rows(source: EventLog, error: str, gap: Gap) -> Iterator[tuple[Table, Sequence[Row]]]:
+    """Yield the rows for a log on which the program fails: of the log, and of its gap."""
     app_id = staged_id(source.app_id, None, "")
-    return HARVESTED_LOGS.row.of(source, log_path=source.path, app_id=app_id, state="unreadable", error=error)
-
-
-def failed_log_gaps(source: EventLog, gap: Gap) -> Iterator[Row]:
-    """Yield the rows of `gaps` for a log on which the program fails."""
-    yield GAPS.row.of(gap, app_id=staged_id(source.app_id, None, ""), attempt_id=source.attempt_id, execution_id=None)
+    own = {"log_path": source.path, "app_id": app_id, "state": "unreadable", "error": error}
+    yield HARVESTED_LOGS, [HARVESTED_LOGS.row.of(source, **own)]
+    yield GAPS, [GAPS.row.of(gap, app_id=app_id, attempt_id=source.attempt_id, execution_id=None)]
 
 
 def execution_rows(
