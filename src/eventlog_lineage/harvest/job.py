@@ -65,7 +65,7 @@ def run_job(spark: SparkContext, due: DueLogs, staging: Staging, on_progress: On
     taker = _Taker(staging)
     work = [sum(part.bytes for part in split) for split in (*splits.distributed, *splits.whole)]
     reporter = ProgressReporter(on_progress, list(accumulate(work, initial=0)))
-    _take(_routed(spark, due, splits, reading), taker, reporter)
+    _take(*_routed(spark, due, splits, reading), taker, reporter)
     return Progress(taker.logs, taker.bytes_read, taker.new_statements)
 
 
@@ -122,23 +122,16 @@ class _Reading:
         return trace_statements(new, self.options)
 
 
-@dataclass(frozen=True, slots=True)
-class _Routed:
-    """The records of the first pass, by where they go.
-
-    Attributes:
-        records: Partitions for the driver, then partitions of new statements.
-        rounds: The partitions that run at a time; the last round includes those that trace.
-    """
-
-    records: RDD[Any]
-    rounds: Sequence[Sequence[int]]
-
-
-def _routed(spark: SparkContext, due: DueLogs, splits: InputSplits, reading: _Reading) -> _Routed:
+def _routed(
+    spark: SparkContext, due: DueLogs, splits: InputSplits, reading: _Reading
+) -> tuple[RDD[Any], Sequence[Sequence[int]]]:
     """Read the splits; one shuffle separates what the driver takes from what is traced.
 
     Statements with one lineage id from several splits meet in one partition, where one of them is traced.
+
+    Returns:
+        The records, in partitions for the driver and then partitions of new statements, and the partitions that run at
+        a time; the last of these rounds includes those that trace.
     """
     tracers = min(spark.defaultParallelism * _TRACERS_PER_CORE, _MOST_TRACERS)
     tasks = len(splits.whole)
@@ -169,7 +162,7 @@ def _routed(spark: SparkContext, due: DueLogs, splits: InputSplits, reading: _Re
         return part if index < takers else reading.traced(cast("Iterable[NewStatement]", part))
 
     last = range(takers - 1, takers + tracers)
-    return _Routed(shuffled.values().mapPartitionsWithIndex(trace), [*([index] for index in range(takers - 1)), last])
+    return shuffled.values().mapPartitionsWithIndex(trace), [*([index] for index in range(takers - 1)), last]
 
 
 def _shuffle_without_kryo(shuffled: RDD[Any]) -> None:
@@ -198,13 +191,13 @@ def _assembled(spark: SparkContext, due: DueLogs, distributed: Sequence[InputSpl
     )
 
 
-def _take(routed: _Routed, taker: _Taker, reporter: ProgressReporter) -> None:
+def _take(records: RDD[Any], rounds: Sequence[Sequence[int]], taker: _Taker, reporter: ProgressReporter) -> None:
     """Collect the records on the driver, in several rounds if there are many splits."""
     reporter.report_read(0)
-    with watch_tasks(routed.records.context, reporter.report):
-        for partitions in routed.rounds:
+    with watch_tasks(records.context, reporter.report):
+        for partitions in rounds:
             reporter.tracers = len(partitions) - 1
-            _take_round(routed.records, partitions, taker)
+            _take_round(records, partitions, taker)
     reporter.end(traced=taker.new_statements > 0)
 
 

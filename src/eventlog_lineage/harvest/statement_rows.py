@@ -149,31 +149,17 @@ def shared_summaries(redaction: Redaction) -> SummaryCache:
 
 def add_rows(lineage_id: str, lineage: StatementLineage, traced_at: int | None, batches: RowBatches) -> None:
     """Add the rows of a lineage; its plans are of the run that started at `traced_at` (epoch milliseconds)."""
-    batches.add(LINEAGES, _lineage_row(lineage_id, lineage, traced_at))
-    batches.add(LINEAGE_EDGES, *_edge_rows(lineage, traced_at))
-    batches.add(LINEAGE_IO, *_io_rows(lineage))
+    own = {"lineage_fingerprint": lineage.fingerprint}
+    traced = {**own, "traced_at": traced_at}
+    target = lineage.target.name if lineage.target else None
+    batches.add(LINEAGES, LINEAGES.row.of(lineage, **traced, lineage_id=lineage_id, target_dataset=target))
+    edges = enumerate(lineage.edges)
+    batches.add(LINEAGE_EDGES, *(LINEAGE_EDGES.row.of(edge, **traced, position=at) for at, edge in edges))
+    batches.add(LINEAGE_IO, *(LINEAGE_IO.row.of(use, **own, dataset=use.dataset.name) for use in lineage.accesses))
     for table, records in ((LINEAGE_JOINS, lineage.joins), (LINEAGE_GAPS, lineage.gaps)):
-        batches.add(table, *(table.row.of(each, lineage_fingerprint=lineage.fingerprint) for each in records))
+        batches.add(table, *(table.row.of(each, **own) for each in records))
     batches.add(LINEAGE_SCHEMAS, *_schema_rows(lineage_id, lineage))
     batches.add(SHOWN_DATASETS, *_dataset_rows(lineage_id, lineage))
-
-
-def _lineage_row(lineage_id: str, lineage: StatementLineage, traced_at: int | None) -> Row:
-    target = lineage.target.name if lineage.target else None
-    own = {"lineage_id": lineage_id, "lineage_fingerprint": lineage.fingerprint, "target_dataset": target}
-    return LINEAGES.row.of(lineage, **own, traced_at=traced_at)
-
-
-def _edge_rows(lineage: StatementLineage, traced_at: int | None) -> Iterator[Row]:
-    for position, edge in enumerate(lineage.edges):
-        yield LINEAGE_EDGES.row.of(
-            edge, lineage_fingerprint=lineage.fingerprint, position=position, traced_at=traced_at
-        )
-
-
-def _io_rows(lineage: StatementLineage) -> Iterator[Row]:
-    for use in lineage.accesses:
-        yield LINEAGE_IO.row.of(use, lineage_fingerprint=lineage.fingerprint, dataset=use.dataset.name)
 
 
 def _schema_rows(lineage_id: str, lineage: StatementLineage) -> Iterator[Row]:

@@ -81,23 +81,14 @@ def metadata_rows(locations: Iterable[str]) -> Iterator[tuple[Table, Row]]:
                 yield TABLE_COMMITS, _commit_row(location, commit)
         schemas = [each for each in found if isinstance(each, TableSchema)]
         for schema in schemas if len(schemas) > 1 else ():
-            yield SEEN_SCHEMAS, _schema_row(location, schema)
+            columns, comments = [asdict(column) for column in schema.columns], list(schema.comments)
+            yield SEEN_SCHEMAS, SEEN_SCHEMAS.row.of(schema, location=location, columns=columns, comments=comments)
 
 
 def _commit_row(location: str, commit: Commit) -> Row:
-    return TABLE_COMMITS.row.of(
-        commit,
-        location=location,
-        app_id=commit.app_id or None,
-        stream_query_id=commit.query_id or None,
-        stream_batch_id=commit.batch_id,
-        bytes=commit.size,
-    )
-
-
-def _schema_row(location: str, schema: TableSchema) -> Row:
-    columns = [asdict(column) for column in schema.columns]
-    return SEEN_SCHEMAS.row.of(schema, location=location, columns=columns, comments=list(schema.comments))
+    ids = {"app_id": commit.app_id or None, "stream_query_id": commit.query_id or None}
+    own = {"location": location, "stream_batch_id": commit.batch_id, "bytes": commit.size}
+    return TABLE_COMMITS.row.of(commit, **ids, **own)
 
 
 def read_commits(location: str) -> Iterator[Commit | TableSchema]:
