@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -186,47 +185,32 @@ def check_tags(store: OpenStore) -> None:
         raise StoreError("the store has no tags: an earlier version of the program wrote it", str(store.store), hint)
 
 
-ORIGIN, SOURCE, COPY, DERIVED, AGGREGATE, JOINED, RELATED = (
-    "origin",
-    "source",
-    "copy",
-    "derived",
-    "aggregate",
-    "joined",
-    "related",
-)
-
 _UPSTREAM = sql_text("queries/places_of_values", end="source", macro="upstream")
 _DOWNSTREAM = sql_text("queries/places_of_values", end="target", macro="downstream")
 
-Column = tuple[str, str]
-"""A dataset, and its column in lower case."""
+_Place = dict[str, object]
+_Places = dict[tuple[str, str], _Place]
+"""The places found so far, in order, by dataset and column in lower case."""
 
 
-@dataclass(slots=True)
-class _Places:
-    """The places found so far, in order."""
-
-    rows: dict[Column, dict[str, object]] = field(default_factory=dict)
-
-    def add(self, holds: str, found: Iterable[Mapping[str, object]]) -> list[dict[str, object]]:
-        """Add places that are not known yet; return these."""
-        new = []
-        for each in found:
-            key = (str(each["dataset"]), str(each["column_name"]).lower())
-            if key not in self.rows:
-                self.rows[key] = {"via": None, "masked": None, **each, "holds": holds}
-                new.append(self.rows[key])
-        return new
+def _add(places: _Places, holds: str, found: Iterable[Mapping[str, object]]) -> list[_Place]:
+    """Add places that are not known yet; return these."""
+    new = []
+    for each in found:
+        key = (str(each["dataset"]), str(each["column_name"]).lower())
+        if key not in places:
+            places[key] = {"via": None, "masked": None, **each, "holds": holds}
+            new.append(places[key])
+    return new
 
 
-def _further_places(store: OpenStore, places: _Places, frontier: list[dict[str, object]]) -> list[dict[str, object]]:
+def _further_places(store: OpenStore, places: _Places, frontier: list[_Place]) -> list[_Place]:
     """Add what some columns are made of and what is made of them; return the columns that are joined with these."""
     names = [f"{each['dataset']}.{each['column_name']}" for each in frontier]
-    new = [*frontier, *places.add(SOURCE, store.ask(_UPSTREAM, [names]).records())]
+    new = [*frontier, *_add(places, "source", store.ask(_UPSTREAM, [names]).records())]
     for each in store.ask(_DOWNSTREAM, [names]).records():
-        new += places.add(_holds(each, places), [each])
-    return places.add(JOINED, _joined(store, [each for each in new if each["holds"] != AGGREGATE]))
+        new += _add(places, _holds(each, places), [each])
+    return _add(places, "joined", _joined(store, [each for each in new if each["holds"] != "aggregate"]))
 
 
 def erasure(store: OpenStore, asked: str) -> Answer:
@@ -244,24 +228,24 @@ def erasure(store: OpenStore, asked: str) -> Answer:
     dataset, column = check_name(store, asked, tables_first=True)
     if not column:
         raise UsageError(f"{asked} is a dataset", hint="name the column that identifies a person")
-    places = _Places()
-    frontier = places.add(ORIGIN, [{"dataset": dataset, "column_name": column}])
+    places: _Places = {}
+    frontier = _add(places, "origin", [{"dataset": dataset, "column_name": column}])
     while frontier:
         frontier = _further_places(store, places, frontier)
-    whole = [each for each in places.rows.values() if each["holds"] != AGGREGATE]
+    whole = [each for each in places.values() if each["holds"] != "aggregate"]
     known = {each["dataset"] for each in whole}
     others = (each for each in _joined(store, whole, any_column=True) if each["dataset"] not in known)
-    places.add(RELATED, others)
-    return Answer(tuple(row_types.Place.__annotations__), list(_rows(store, places.rows.values())))
+    _add(places, "related", others)
+    return Answer(tuple(row_types.Place.__annotations__), list(_rows(store, places.values())))
 
 
 def _holds(edge: Mapping[str, object], places: _Places) -> str:
     """Return what a column holds that is made of known ones; a copy of an aggregate is an aggregate."""
     sources = edge["sources"] if isinstance(edge["sources"], list) else []
-    known = [places.rows[source, column]["holds"] for source, column in sources if (source, column) in places.rows]
-    if known and all(each == AGGREGATE for each in known):
-        return AGGREGATE
-    return {"IDENTITY": COPY, "AGGREGATION": AGGREGATE}.get(str(edge["transformation"]), DERIVED)
+    known = [places[source, column]["holds"] for source, column in sources if (source, column) in places]
+    if known and all(each == "aggregate" for each in known):
+        return "aggregate"
+    return {"IDENTITY": "copy", "AGGREGATION": "aggregate"}.get(str(edge["transformation"]), "derived")
 
 
 def _joined(
@@ -277,16 +261,12 @@ def _joined(
 
 
 def _rows(store: OpenStore, places: Iterable[Mapping[str, object]]) -> Iterator[tuple[object, ...]]:
-    facts = {
-        str(dataset): (kind, location, last_seen)
-        for dataset, kind, location, last_seen in store.ask(
-            "SELECT dataset, kind, location, last_seen FROM datasets"
-        ).rows
-    }
+    known = store.ask("SELECT dataset, kind, location, last_seen FROM datasets").rows
+    facts = {dataset: values for dataset, *values in known}
     for each in places:
-        kind, location, last_seen = facts.get(str(each["dataset"]), (None, None, None))
+        kind, location, last_seen = facts.get(each["dataset"], (None, None, None))
         place = "catalog" if kind in {"table", "view"} else kind
-        masked = each["masked"] if each["holds"] in {COPY, DERIVED, AGGREGATE} else None
+        masked = each["masked"] if each["holds"] in {"copy", "derived", "aggregate"} else None
         first = (each["holds"], each["dataset"], each["column_name"], masked, place, each["via"], each.get("jobs"))
         yield (*first, location or None, each.get("expression"), last_seen)
 
