@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
@@ -126,7 +127,11 @@ def _is_same(kind: str, before: str, after: str) -> bool:
 
 def _dependants(state: State, changed: list[Changed]) -> Answer:
     """Return the dependants of changes, now and at the time of the state."""
-    known = [each for each in changed if _is_known(state.store, each.full_name)]
+    known = []
+    for each in changed:
+        with suppress(UnknownNameError):
+            check_name(state.store, each.full_name)
+            known.append(each)
     found = impact(state.store, known)
     if state.at is None:
         return found
@@ -138,14 +143,6 @@ def _dependants(state: State, changed: list[Changed]) -> Answer:
             seen.add(end)
             rows.append(row)
     return Answer(found.names, rows, found.types)
-
-
-def _is_known(store: OpenStore, name: str) -> bool:
-    try:
-        check_name(store, name)
-    except UnknownNameError:
-        return False
-    return True
 
 
 def _past_dependants(state: State, changed: Changed) -> Iterator[tuple[object, ...]]:

@@ -73,7 +73,7 @@ def why(store: OpenStore, asked: str, at: datetime | None = None) -> Evidence:
         return _of_job(store, target, at)
     edges = list(trace(store, target.name, up=True, at=at).records())
     direct = _direct_steps(_column_edges(store, target, at))
-    runs = _runs(store, [target.dataset, *_targets(direct)], at)
+    runs = _runs(store, [target.dataset, *(step["target_dataset"] for step in direct)], at)
     found = Evidence(target)
     rows = [
         *_steps(direct, runs),
@@ -152,10 +152,6 @@ def _source(edge: Row) -> str:
     return f"{_WHOLE}{edge['source_dataset']}" if column is None else f"{edge['source_dataset']}.{column}"
 
 
-def _targets(steps: Iterable[Row]) -> list[str]:
-    return list(dict.fromkeys(str(step["target_dataset"]) for step in steps))
-
-
 def _runs(store: OpenStore, datasets: Sequence[str], at: datetime | None) -> list[Row]:
     asked = {"datasets": list(dict.fromkeys(datasets)), "most": _RUNS, "until": at}
     return list(with_error_lines(store.ask(sql_text("queries/writing_runs"), asked), "error").records())
@@ -164,23 +160,18 @@ def _runs(store: OpenStore, datasets: Sequence[str], at: datetime | None) -> lis
 def _steps(steps: Iterable[Row], runs: Sequence[Row]) -> Iterator[Row]:
     for step in steps:
         name = f"{step['target_dataset']}.{step['target_column']}"
-        made = _made(step)
-        run = next((each for each in runs if _is_run_of(each, step) and each["status"] == "succeeded"), None)
-        proof = _run_facts(run) if run else {}
+        own = (step["target_dataset"], step["job_name"], "succeeded")
+        run = next((each for each in runs if (each["dataset"], each["job_name"], each["status"]) == own), None)
         yield {
-            **proof,
+            **(_run_facts(run) if run else {}),
             "section": "step",
-            "text": f"{name} {made}",
+            "text": f"{name} {_made(step)}",
             "dataset": step["target_dataset"],
             "column_name": step["target_column"],
             "expression": step["expression"],
             "job_name": step["job_name"],
             "confidence": step["confidence"],
         }
-
-
-def _is_run_of(run: Row, step: Row) -> bool:
-    return bool(run["dataset"] == step["target_dataset"] and run["job_name"] == step["job_name"])
 
 
 def _run_facts(run: Row) -> Row:
