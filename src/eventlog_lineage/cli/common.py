@@ -120,10 +120,14 @@ class Session:
 class Configured(click.Parameter):
     """A parameter that falls back to the configuration file after the command line and the environment."""
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.envvar = self.variable()
+
     @property
     def key(self) -> str:
         """Return its key in the file; the environment variable is the same in upper case after `EVENTLOG_LINEAGE_`."""
-        raise NotImplementedError
+        return max(self.opts, key=len).lstrip("-").replace("_", "-")
 
     def variable(self) -> str:
         """Return its environment variable."""
@@ -154,27 +158,9 @@ class Configured(click.Parameter):
 class Setting(Configured, click.Option):
     """An option that is a setting."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.envvar = self.variable()
-
-    @property
-    def key(self) -> str:
-        """The option's long name."""
-        return max(self.opts, key=len).lstrip("-")
-
 
 class SettingArgument(Configured, click.Argument):
     """Arguments that are a setting, as the logs to harvest are."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.envvar = self.variable()
-
-    @property
-    def key(self) -> str:
-        """The argument's name."""
-        return (self.name or "").replace("_", "-")
 
 
 def setting(*names: str, **facts: Any) -> Callable[[_Function], _Function]:

@@ -137,28 +137,14 @@ commands = Commands(
     "eventlog-lineage",
     callback=_say_help,
     invoke_without_command=True,
-    params=[
-        *options_before(),
-        debug_option(),
-        click.Option(
-            ["--version", "-V"],
-            is_flag=True,
-            expose_value=False,
-            is_eager=True,
-            callback=lambda context, _, value: _say_version(context, value),
-            help="Show the version.",
-        ),
-    ],
+    params=[*options_before(), debug_option()],
     help="Table- and column-level lineage, with its history, from the event logs that Spark already writes.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with: eventlog-lineage harvest LOGS --store DIR",
 )
-
-
-def _say_version(context: click.Context, value: object) -> None:
-    if value and not context.resilient_parsing:
-        click.echo(f"eventlog-lineage {__version__}")
-        context.exit()
+click.version_option(__version__, "--version", "-V", message="eventlog-lineage %(version)s", help="Show the version.")(
+    commands
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

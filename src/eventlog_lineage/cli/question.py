@@ -22,6 +22,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.types import StringParamType
 
 from eventlog_lineage.cli.common import VARIABLES, Session, setting, warn
 from eventlog_lineage.cli.output import FORMATS, Shown, format_of
@@ -71,13 +72,8 @@ def _canonical(store: str) -> str:
     return store_name(store)
 
 
-class _StoreType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+class _StoreType(StringParamType):
     """A store's folder; the environment variable names one store, whatever characters are in its name."""
-
-    name = "text"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        return str(value)
 
     def split_envvar_value(self, rv: str) -> list[str]:
         return [rv]
@@ -257,21 +253,15 @@ _MOST = 200
 """Suggestions that a shell is given; with more, the next letters decide."""
 
 
-class NameType(click.ParamType):  # type: ignore[type-arg,unused-ignore]
-    """The name of a dataset or a column.
+class NameType(StringParamType):
+    """The name of a dataset or a column, as it is written: the store resolves it.
 
     Args:
         columns: Whether columns are suggested once a dataset's name is written.
     """
 
-    name = "text"
-
     def __init__(self, *, columns: bool) -> None:
         self._columns = columns
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the name as it was written; the store resolves it."""
-        return str(value)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Return the names that begin with the typed text; none without a store, or of a store that must be fetched."""
