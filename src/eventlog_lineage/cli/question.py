@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -319,6 +319,7 @@ def output_options(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., 
 
     A command with a `--limit` of its own keeps it.
     """
+    selecting = partial(click.option, expose_value=False, callback=_select)
     options = (
         click.option(
             "--format",
@@ -335,29 +336,10 @@ def output_options(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., 
             callback=_set_raw,
             help="Write CSV for machines: cells that begin with =, +, - or @ and control characters are not escaped.",
         ),
-        click.option(
-            "--sort",
-            metavar="COLUMN",
-            expose_value=False,
-            callback=_select,
-            help="Sort by a column of the answer; -COLUMN for the largest first.",
-        ),
-        click.option(
-            "--columns",
-            metavar="A,B",
-            expose_value=False,
-            callback=_select,
-            help="Write these columns of the answer only.",
-        ),
+        selecting("--sort", metavar="COLUMN", help="Sort by a column of the answer; -COLUMN for the largest first."),
+        selecting("--columns", metavar="A,B", help="Write these columns of the answer only."),
     )
-    limit = click.option(
-        "--limit",
-        type=click.IntRange(1),
-        metavar="N",
-        expose_value=False,
-        callback=_select,
-        help="Write the first N rows.",
-    )
+    limit = selecting("--limit", type=click.IntRange(1), metavar="N", help="Write the first N rows.")
 
     def add(function: Callable[..., Any]) -> Callable[..., Any]:
         own = {parameter.name for parameter in getattr(function, "__click_params__", ())}
