@@ -15,7 +15,7 @@ from eventlog_lineage import __version__
 from eventlog_lineage.datasets.naming import SESSION_CATALOG
 from eventlog_lineage.declarations import Declarations
 from eventlog_lineage.export.datasets import Datasets
-from eventlog_lineage.export.runs import Edge, Run, Selection
+from eventlog_lineage.export.runs import Edge, Moved, Run, Selection
 from eventlog_lineage.extensions import formats
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.plan.grammar.types import split_parts, struct_fields
@@ -452,13 +452,10 @@ def bare_dataset(dataset: str, names: RunNames) -> Json:
 def _identity(dataset: str, names: RunNames) -> Json:
     """Return the facets of a dataset's identity: its source, its name in its catalog, its table format."""
     namespace = names.reference(dataset)["namespace"]
-    own = facet("dataSource", name=namespace, uri=namespace)
-    return {"dataSource": own, **_symlinks(dataset, names), **_storage(names.format(dataset))}
-
-
-def _symlinks(dataset: str, names: RunNames) -> Json:
-    symlinks = names.symlinks(dataset)
-    return {"symlinks": facet("symlinks", identifiers=symlinks)} if symlinks else {}
+    own = {"dataSource": facet("dataSource", name=namespace, uri=namespace)}
+    if symlinks := names.symlinks(dataset):
+        own["symlinks"] = facet("symlinks", identifiers=symlinks)
+    return {**own, **_storage(names.format(dataset))}
 
 
 def inputs(edges: TargetEdges, names: RunNames, declared: DeclaredFacets) -> list[Json]:
@@ -469,25 +466,23 @@ def inputs(edges: TargetEdges, names: RunNames, declared: DeclaredFacets) -> lis
 
 
 def _input(dataset: str, named: list[str], names: RunNames, declared: DeclaredFacets) -> Json:
-    moved = names.run.moved.get((dataset, "read"))
+    moved = names.run.moved.get((dataset, "read"), Moved())
     schema = declared.describe(
         dataset, schema_facet(names.columns(dataset), names.typed(dataset, named)) if named else None
     )
-    facets = {**_identity(dataset, names), **filled(schema=schema), **_version(moved.snapshot if moved else None)}
+    facets = {**_identity(dataset, names), **filled(schema=schema), **_version(moved.snapshot)}
     facets |= declared.of_dataset(dataset)
-    counts = filled(rowCount=moved.rows, size=moved.bytes, fileCount=moved.files) if moved else {}
-    statistics = {"inputStatistics": facet("inputStatistics", **counts)} if counts else {}
-    return {**names.reference(dataset), **filled(facets=facets, inputFacets=statistics)}
+    return {**names.reference(dataset), **filled(facets=facets, inputFacets=_statistics("inputStatistics", moved))}
 
 
 def output(edges: TargetEdges, names: RunNames, declared: DeclaredFacets) -> Json:
     """Return the output of a run that succeeded; its schema has all columns that the run wrote."""
     run = names.run
-    moved = run.moved.get((run.target, "write"))
+    moved = run.moved.get((run.target, "write"), Moved())
     written = [names.column(run.target, edge.target_column) for edge in run.edges if edge.target_column]
     facets = {
         **_identity(run.target, names),
-        **_version(moved.snapshot if moved else None),
+        **_version(moved.snapshot),
         **filled(
             schema=declared.describe(
                 run.target, schema_facet(names.columns(run.target), names.typed(run.target, dict.fromkeys(written)))
@@ -502,9 +497,12 @@ def output(edges: TargetEdges, names: RunNames, declared: DeclaredFacets) -> Jso
         facets["lifecycleStateChange"] = change
     elif kind := _LIFECYCLE.get(run.mode):
         facets["lifecycleStateChange"] = facet("lifecycleStateChange", lifecycleStateChange=kind)
-    counts = filled(rowCount=moved.rows, size=moved.bytes, fileCount=moved.files) if moved else {}
-    statistics = {"outputStatistics": facet("outputStatistics", **counts)} if counts else {}
-    return {**names.reference(run.target), **filled(facets=facets, outputFacets=statistics)}
+    return {**names.reference(run.target), **filled(facets=facets, outputFacets=_statistics("outputStatistics", moved))}
+
+
+def _statistics(key: str, moved: Moved) -> Json:
+    counts = filled(rowCount=moved.rows, size=moved.bytes, fileCount=moved.files)
+    return {key: facet(key, **counts)} if counts else {}
 
 
 def _storage(file_format: str) -> Json:

@@ -130,7 +130,8 @@ def _statement(
     names = RunNames(run, datasets, options)
     edges = edges_of(names, options.indirect)
     parts = {"run": _run_of(run, jobs, options), "job": _job_of(run, jobs, options, declared)}
-    yield _event("START", run.started_at, {**parts, "inputs": [bare_dataset(dataset, names) for dataset in run.reads]})
+    read = [bare_dataset(dataset, names) for dataset in run.reads]
+    yield _event("START", run.started_at, {**parts, "inputs": read})
     at = run.ended_at or run.started_at
     if run.status == "succeeded":
         job = parts["job"]
@@ -141,11 +142,8 @@ def _statement(
     elif run.status == "failed":
         error = facet("errorMessage", message=run.error or "unknown error", programmingLanguage="JAVA")
         run_part = {**parts["run"], "facets": {**parts["run"]["facets"], "errorMessage": error}}
-        bare = {
-            "inputs": [bare_dataset(each, names) for each in run.reads],
-            "outputs": [bare_dataset(run.target, names)],
-        }
-        yield _event("FAIL", at, {**parts, "run": run_part, **bare})
+        written = [bare_dataset(run.target, names)]
+        yield _event("FAIL", at, {**parts, "run": run_part, "inputs": read, "outputs": written})
     elif run.app_complete:
         yield _event("ABORT", run.app_ended_at or at, parts)
 

@@ -165,11 +165,8 @@ def _filters(selection: Selection) -> Iterator[str]:
     if selection.excluded_jobs:
         yield f"NOT {_matches('r.job_name', selection.excluded_jobs)}"
     if selection.applications:
-        names, ids = (
-            _matches("coalesce(r.app_name, '')", selection.applications),
-            _matches("r.app_id", selection.applications),
-        )
-        yield f"({names} OR {ids})"
+        either = ("coalesce(r.app_name, '')", "r.app_id")
+        yield f"({' OR '.join(_matches(each, selection.applications) for each in either)})"
 
 
 def _matches(name: str, globs: Sequence[str]) -> str:
