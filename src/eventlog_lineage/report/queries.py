@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timezone
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from eventlog_lineage.store.panels import PANELS, Due, Panel, late
 from eventlog_lineage.store.queries.open_store import OpenStore, error_line
@@ -44,23 +44,10 @@ def numbers(store: OpenStore, query: str) -> list[array[int]]:
     return lists
 
 
-_Value = TypeVar("_Value", bound=Hashable)
-
-
-class Numbering(Generic[_Value]):
-    """Distinct values in the order of their first use; a value's number is its index."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[_Value, int] = {}
-
-    def number(self, value: _Value) -> int:
-        """Return the number of a value, a new one for a new value."""
-        return self._numbers.setdefault(value, len(self._numbers))
-
-    @property
-    def values(self) -> list[_Value]:
-        """The values by number."""
-        return list(self._numbers)
+def _numbered(values: Iterable[str]) -> tuple[list[int], list[str]]:
+    """Return the number of each value, and the distinct values by number, in the order of their first use."""
+    numbers: dict[str, int] = {}
+    return [numbers.setdefault(value, len(numbers)) for value in values], list(numbers)
 
 
 _SPANS = """
@@ -87,15 +74,15 @@ _APPS = "SELECT who FROM report_change_apps ORDER BY number"
 
 def history_block(store: OpenStore) -> dict[str, Any]:
     """Return the columns' types over time, and the changes of schemas and lineage, the oldest first."""
-    types = Numbering[str]()
     spans = _spans(store.connection.execute(_SPANS).fetchall())
+    kinds, types = _numbered(span[1] or "" for span in spans)
     return {
         "spans": {
             "column": [span[0] for span in spans],
-            "type": [types.number(span[1] or "") for span in spans],
+            "type": kinds,
             "from": [span[2] for span in spans],
             "to": [span[3] for span in spans],
-            "types": types.values,
+            "types": types,
         },
         "schema": store.connection.execute(_SCHEMA_CHANGES).fetchall(),
         "lineage": store.connection.execute(_LINEAGE_CHANGES).fetchall(),
@@ -132,16 +119,16 @@ def graph_block(store: OpenStore, *, outside: bool) -> dict[str, Any]:
 
 
 def _columns(store: OpenStore) -> tuple[dict[str, list[Any]], list[str]]:
-    strings = Numbering[str]()
     found = store.connection.execute(
         "SELECT dataset_node, column_name, coalesce(ordinal, 0), is_gone FROM report_columns ORDER BY node"
     ).fetchall()
+    names, strings = _numbered(row[1] for row in found)
     return {
         "dataset": [row[0] for row in found],
-        "name": [strings.number(row[1]) for row in found],
+        "name": names,
         "ordinal": [row[2] for row in found],
         "gone": [number for number, row in enumerate(found) if row[3]],
-    }, strings.values
+    }, strings
 
 
 def _edges(store: OpenStore) -> dict[str, Any]:
