@@ -134,6 +134,9 @@ def _milliseconds(timestamp: str) -> int | None:
     return round(parsed.astimezone(timezone.utc).timestamp() * 1000)
 
 
+Counts = tuple[int | None, int | None, int | None]
+"""Rows, bytes and files; None where no log has the metric."""
+
 _LARGEST = 2**63 - 1
 _ROWS = "number of output rows"
 _READ_BYTES = ("size of files read", "size of static filtered files read")
@@ -220,14 +223,14 @@ def execution_rows(
 def metrics_rows(log: AssembledLog, roots: Mapping[int, int]) -> Iterator[Row]:
     """Yield the rows of `io_metrics`, by statement and dataset; a write has none: it is the statement's target."""
     app = log.application
-    totals: dict[tuple[int, str, str], list[int | None]] = {}
+    found: dict[tuple[int, str, str], list[Counts]] = {}
     for execution in log.executions:
         for operator in execution.metrics:
             direction, name = _accessed(operator)
-            key = (roots[execution.execution_id], name, direction)
             counts = _read_counts(operator) if direction == "read" else _written_counts(operator)
-            totals[key] = _add(totals.get(key), counts)
-    for (root, name, direction), (rows, size, files) in totals.items():
+            found.setdefault((roots[execution.execution_id], name, direction), []).append(counts)
+    for (root, name, direction), every in found.items():
+        rows, size, files = _sum(every)
         if direction == "write" and rows is size is files is None:
             continue  # an operator of a write that only reads, as in Iceberg's row-level commands
         yield IO_METRICS.row(
@@ -290,21 +293,21 @@ def _is_write(operator: OperatorMetrics) -> bool:
     return name.startswith(("Execute", "Write")) or find_command(name.partition(" ")[0]).moves_rows
 
 
-def _read_counts(operator: OperatorMetrics) -> tuple[int | None, int | None, int | None]:
+def _read_counts(operator: OperatorMetrics) -> Counts:
     values = operator.values
     size = _first(values, _READ_BYTES)
     parts = [values[name] for name in _CONNECTOR_BYTES if name in values]
     return values.get(_ROWS), sum(parts) if size is None and parts else size, _first(values, _READ_FILES)
 
 
-def _written_counts(operator: OperatorMetrics) -> tuple[int | None, int | None, int | None]:
+def _written_counts(operator: OperatorMetrics) -> Counts:
     values = operator.values
     return values.get(_ROWS), _first(values, _WRITTEN_BYTES), _first(values, _WRITTEN_FILES)
 
 
 def _totals(
     executions: Iterable[Execution], statements: Iterable[Statement]
-) -> dict[int, tuple[tuple[int | None, int | None, int | None], RunCost | None]]:
+) -> dict[int, tuple[Counts, RunCost | None]]:
     """Return what each execution wrote and its cost; for the root of a statement, of all of its executions."""
     single = {each.execution_id: (_written(each.metrics), each.cost) for each in executions}
     totals = dict(single)
@@ -315,7 +318,7 @@ def _totals(
     return totals
 
 
-def _written(operators: Iterable[OperatorMetrics]) -> tuple[int | None, int | None, int | None]:
+def _written(operators: Iterable[OperatorMetrics]) -> Counts:
     return _sum(_written_counts(operator) for operator in operators if _is_write(operator))
 
 
@@ -323,21 +326,15 @@ def _first(values: Mapping[str, int], names: Iterable[str]) -> int | None:
     return next((values[name] for name in names if name in values), None)
 
 
-def _sum(counts: Iterable[Sequence[int | None]]) -> tuple[int | None, int | None, int | None]:
-    total: list[int | None] | None = None
-    for each in counts:
-        total = _add(total, each)
-    rows, size, files = total or (None, None, None)
-    return rows, size, files
-
-
-def _add(total: Sequence[int | None] | None, counts: Sequence[int | None]) -> list[int | None]:
+def _sum(counts: Iterable[Counts]) -> Counts:
     """Add counts; a count that no operator has stays unknown."""
-    if total is None:
-        return list(counts)
-    return [
-        right if left is None else min(left + (right or 0), _LARGEST) for left, right in zip(total, counts, strict=True)
-    ]
+    rows, size, files = tuple(zip(*counts, strict=True)) or ((), (), ())
+    return _added(rows), _added(size), _added(files)
+
+
+def _added(values: Iterable[int | None]) -> int | None:
+    known = [value for value in values if value is not None]
+    return min(sum(known), _LARGEST) if known else None
 
 
 ORIGIN = "openlineage"
