@@ -111,11 +111,6 @@ def _put(fold: Fold) -> None:
         fold.connection.execute(f"DROP TABLE temp.open_{table.name}")
 
 
-def counted_slices(fold: Fold) -> Sequence[Fold]:
-    """Return the fold of each slice of the applications whose executions are counted together."""
-    return _sliced(fold, fold.executions, 4 * _RUNS_AT_ONCE)
-
-
 def dataset_slices(fold: Fold) -> Sequence[Fold]:
     """Return the fold of each slice of the datasets whose observations are selected."""
     if not is_large(fold):
@@ -188,7 +183,8 @@ class Counts:
 
 def count_found(fold: Fold) -> Counts:
     """Return what the harvest found."""
-    slices = counted_slices(count_staged(fold))
+    fold = count_staged(fold)
+    slices = _sliced(fold, fold.executions, 4 * _RUNS_AT_ONCE)
     queries = [sql_text("merge/counts", slices=each.slices, slice=each.slice) for each in slices]
     rows = [fold.connection.execute(query).fetchone() or (0, 0, 0, None) for query in queries]
     executions, edges, gaps, lineages = zip(*rows, strict=True)

@@ -31,19 +31,6 @@ from eventlog_lineage.store.schema.relations import (
 from .relations import comment_on, quoted, text_literal
 
 
-def lead_to_runs(connection: duckdb.DuckDBPyConnection, version: Path) -> None:
-    """Let the views over runs read those of a version, for this connection.
-
-    Raises:
-        duckdb.Error: The runs there cannot be read.
-        FileNotFoundError: A table has no file there.
-    """
-    for table in RUN_TABLES:
-        if next(day_files(version, table), None) is None:
-            raise FileNotFoundError(f"no file of {table.name} is there")
-    connection.execute(follow_folder(glob.escape(str(version))))
-
-
 def second_connection(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
     """Return another connection to a database that `open_for_reading` opened, which reads the same runs.
 
@@ -301,11 +288,12 @@ def _view_own_runs(connection: duckdb.DuckDBPyConnection, version: Path) -> None
         folder = read_fact(connection, RUNS_FOLDER)
     if folder in (None, str(version)):
         return
-    try:
-        lead_to_runs(connection, version)
-    except (duckdb.Error, FileNotFoundError) as error:  # the views would read the runs of another store
-        words = str(error).splitlines()[0]
-        raise DamagedError(f"{RUNS} next to {DATABASE_NAME} cannot be read: {words}", str(version)) from None
+    what = f"{RUNS} next to {DATABASE_NAME} cannot be read"  # the views would read the runs of another store
+    for table in RUN_TABLES:
+        if next(day_files(version, table), None) is None:
+            raise DamagedError(f"{what}: no file of {table.name} is there", str(version))
+    with failures_as(DamagedError, what, version):
+        connection.execute(follow_folder(glob.escape(str(version))))
 
 
 def point_to_runs(
