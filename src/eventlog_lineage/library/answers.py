@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from datetime import date, datetime, timedelta, timezone
 from os import PathLike
 from types import TracebackType
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast, overload
 
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.library import answer_rows as rows_of
@@ -275,7 +275,7 @@ class Store:
         skip: str | Sequence[str] = (),
     ) -> Trace[rows_of.Edge]:
         """List the edges on all paths to a dataset, a column or a job's targets: where it comes from, nearest first."""
-        return Trace(self._trace(name, True, depth, direct_only, at, since, skip))
+        return Trace(self._trace(name, at, since, skip, up=True, depth=depth, direct_only=direct_only))
 
     def downstream(  # noqa: PLR0913 - options of a trace
         self,
@@ -288,28 +288,10 @@ class Store:
         skip: str | Sequence[str] = (),
     ) -> Trace[rows_of.Reach]:
         """List the edges on all paths from a dataset, a column or a job's targets, and the jobs that only read."""
-        return Trace(self._trace(name, False, depth, direct_only, at, since, skip))
+        return Trace(self._trace(name, at, since, skip, up=False, depth=depth, direct_only=direct_only))
 
-    def _trace(  # noqa: PLR0913, PLR0917 - as `upstream`
-        self,
-        name: str,
-        up: bool,
-        depth: int | None,
-        direct_only: bool,
-        at: Since | None,
-        since: Since | None,
-        skip: str | Sequence[str],
-    ) -> Answer:
-        return trace(
-            self._store,
-            name,
-            up=up,
-            depth=depth,
-            direct_only=direct_only,
-            at=_moment(at),
-            since=_moment(since),
-            skip=_listed(skip),
-        )
+    def _trace(self, name: str, at: Since | None, since: Since | None, skip: str | Sequence[str], **how: Any) -> Answer:
+        return trace(self._store, name, at=_moment(at), since=_moment(since), skip=_listed(skip), **how)
 
     def impact(self, names: str | Sequence[str], *, skip: str | Sequence[str] = ()) -> Result[rows_of.Dependant]:
         """List all that depends on datasets or columns, through all hops, readers included: what a change affects."""
