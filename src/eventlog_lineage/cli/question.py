@@ -233,11 +233,10 @@ def read_by(read: Callable[[str], _Value]) -> Callable[[click.Context, click.Par
     return value
 
 
-def time_option(name: str, what: str, *, required: bool = False) -> Callable[[_Function], _Function]:
+def time_option(name: str, what: str) -> Callable[[_Function], _Function]:
     """Return an option for a time, which a command gets as UTC without a zone."""
     return click.option(
         name,
-        required=required,
         metavar="WHEN",
         callback=read_by(read_time),
         help=f"{what}: 2026-11-20, 2026-11-20T04:00, 24h, 7d, 2w, today or yesterday; UTC without a zone.",

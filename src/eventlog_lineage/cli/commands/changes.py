@@ -168,7 +168,7 @@ def diff_command(  # noqa: PLR0913 - the options of the command
     elif _is_store(before) and _is_store(after):
         shown = _between_stores(before, after, fail_on)
     else:
-        shown = ask_stores(_between_times, stores, {"times": (_time(before), _time(after)), "fail_on": fail_on})
+        shown = ask_stores(_between_times, stores, {"times": (read_time(before), read_time(after)), "fail_on": fail_on})
     return in_form(shown, "json" if as_json else form, output)
 
 
@@ -180,14 +180,10 @@ def _is_store(name: str) -> bool:
 
 def _is_time(text: str) -> bool:
     try:
-        _time(text)
+        read_time(text)
     except UsageError:
         return False
     return True
-
-
-def _time(text: str | None) -> datetime:
-    return read_time(str(text))
 
 
 def _between_stores(before: str, after: str, fail_on: str | None) -> Shown:

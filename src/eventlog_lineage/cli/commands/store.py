@@ -171,9 +171,11 @@ def doctor_command(  # noqa: PLR0913 - the options of the command
     with the same options does, and asks an executor for its Python and its packages. Changes nothing. Exits with 1 if
     a check failed.
     """
+    from eventlog_lineage.events.sources.discovery import check_sources  # noqa: PLC0415 - help needs none of it
     from eventlog_lineage.store.queries.open_store import Answer  # noqa: PLC0415
 
-    checks = [*_of_spark(master, settings, pack, start=not no_spark), *_of_store(store_dir), *_of_sources(sources)]
+    checks = [*_of_spark(master, settings, pack, start=not no_spark), *_of_store(store_dir)]
+    checks += check_sources(sources, round(time.time() * 1000))
     rows: list[tuple[object, ...]] = [(each.subject, each.status, each.detail, each.hint) for each in checks]
     code = 1 if any(each.status == "failed" for each in checks) else 0
     answer = Answer(_COLUMNS, rows, ("VARCHAR",) * len(_COLUMNS))
@@ -216,12 +218,6 @@ def _of_store(store_dir: str) -> Iterator[Check]:
         yield from check_remote_store(url)
     else:
         yield from check_store_state(store_folder(store_dir).absolute(), datetime.now(timezone.utc))
-
-
-def _of_sources(sources: tuple[str, ...]) -> Iterator[Check]:
-    from eventlog_lineage.events.sources.discovery import check_sources  # noqa: PLC0415 - help needs none of it
-
-    yield from check_sources(sources, round(time.time() * 1000))
 
 
 @click.command(

@@ -259,7 +259,7 @@ def _row(thing: Thing) -> Row:
     )
 
 
-def _columns(connection: duckdb.DuckDBPyConnection, datasets: Collection[str]) -> Mapping[str, tuple[str, ...]]:
+def _columns(connection: duckdb.DuckDBPyConnection, datasets: Collection[str]) -> Mapping[str, list[str]]:
     """Return the columns of datasets: those of the schema of today, else those that edges name."""
     if not datasets:
         return {}
@@ -267,14 +267,19 @@ def _columns(connection: duckdb.DuckDBPyConnection, datasets: Collection[str]) -
     found: dict[str, list[str]] = defaultdict(list)
     for dataset, column in connection.execute(query, {"names": sorted(datasets)}).fetchall():
         found[str(dataset)].append(str(column))
-    return {dataset: tuple(columns) for dataset, columns in found.items()}
+    return found
 
 
 def _enter_edges(connection: duckdb.DuckDBPyConnection, found: Sequence[tuple[str, str, DeclaredEdge]]) -> None:
     """Enter edges, each with its source and target."""
     columns = _columns(connection, {source for source, target, edge in found if _needs_columns(edge, target)})
     now = datetime.now(timezone.utc).replace(tzinfo=None)
-    pairs = {(edge.job, source, target): _pair(edge, source, target, now) for source, target, edge in found}
+    pairs = {
+        (edge.job, source, target): TABLE_LINEAGE.row(
+            job_name=edge.job, source_dataset=source, target_dataset=target, mode="", **_span(edge, now)
+        )
+        for source, target, edge in found
+    }
     insert_rows(connection, TABLE_LINEAGE, pairs.values())
     rows = [
         _edge_row(each, source, target, now)
@@ -303,7 +308,7 @@ def _names_no_column(edge: DeclaredEdge) -> bool:
     return not edge.source_column and not edge.target_column
 
 
-def _spelled(edge: DeclaredEdge, target: str, columns: tuple[str, ...]) -> Iterator[DeclaredEdge]:
+def _spelled(edge: DeclaredEdge, target: str, columns: Iterable[str]) -> Iterator[DeclaredEdge]:
     """Yield the edges between columns of a declared edge.
 
     An exposure that names a dataset only may show any of its columns: each influences it.
@@ -323,12 +328,6 @@ def _span(edge: DeclaredEdge, now: datetime) -> dict[str, object]:
     end = datetime.fromisoformat(edge.valid_to) if edge.valid_to else None
     is_current = (start is None or start <= now) and (end is None or now < end)
     return {"first_seen": start, "last_seen": end, "run_count": 0, "is_current": is_current, "origin": MANUAL}
-
-
-def _pair(edge: DeclaredEdge, source: str, target: str, now: datetime) -> Row:
-    return TABLE_LINEAGE.row(
-        job_name=edge.job, source_dataset=source, target_dataset=target, mode="", **_span(edge, now)
-    )
 
 
 def _edge_row(edge: DeclaredEdge, source: str, target: str, now: datetime) -> Row:
