@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -433,27 +434,15 @@ def _file_options(commands: click.Group) -> list[click.Option]:
             session.profile = value or ""
         _read_file(context, commands)
 
-    helps = {
-        _CONFIG: (
-            "FILE",
-            (
-                "A TOML file with settings; options and environment variables take precedence.  [default: "
-                "./eventlog-lineage.toml, else the table tool.eventlog-lineage of ./pyproject.toml]"
-            ),
-        ),
-        "profile": ("NAME", "Settings of [profile.NAME] in the file take precedence over its others."),
-    }
+    option = partial(click.Option, is_eager=True, expose_value=False, callback=choose)
+    profile = "Settings of [profile.NAME] in the file take precedence over its others."
+    file = (
+        "A TOML file with settings; options and environment variables take precedence.  [default: "
+        "./eventlog-lineage.toml, else the table tool.eventlog-lineage of ./pyproject.toml]"
+    )
     return [
-        click.Option(
-            [f"--{name}"],
-            metavar=value,
-            envvar=f"{VARIABLES}{name.upper()}",
-            is_eager=True,
-            expose_value=False,
-            callback=choose,
-            help=text,
-        )
-        for name, (value, text) in helps.items()
+        option([f"--{_CONFIG}"], metavar="FILE", envvar=f"{VARIABLES}CONFIG", help=file),
+        option(["--profile"], metavar="NAME", envvar=f"{VARIABLES}PROFILE", help=profile),
     ]
 
 
@@ -471,22 +460,19 @@ def _read_file(context: click.Context, commands: click.Group) -> None:
 
 
 def _log_options() -> list[click.Option]:
+    option = partial(Setting, show_default=True, expose_value=False)
     return [
-        Setting(
+        option(
             ["--log-level"],
             type=click.Choice(LEVELS),
             default="warning",
-            show_default=True,
-            expose_value=False,
             callback=lambda _, __, value: write_log_lines(level=value),
             help="Log verbosity.",
         ),
-        Setting(
+        option(
             ["--log-format"],
             type=click.Choice(FORMS),
             default="text",
-            show_default=True,
-            expose_value=False,
             callback=lambda _, __, value: write_log_lines(form=value),
             help="Log format: text lines, or one JSON object per line.",
         ),
