@@ -91,18 +91,23 @@ DROPPED_APPLICATIONS = Table(
     ),
 )
 
+_OBSERVATION = (
+    Column("lineage_id", TEXT, "With position: what was shown."),
+    Column("position", NUMBER, "With lineage_id: what was shown."),
+    Column("job_name", TEXT, "The job."),
+    Column("seen_at", TIME, "When it holds: a write's end, a read's start."),
+    *APP,
+    Column("execution_id", LONG, "The statement."),
+)
+_DESCRIPTION = Column("description", TEXT, "The statement's own words, where what it prints are hash codes.")
+
 SCHEMA_OBSERVATIONS = Table(
     "schema_observations",
     "an observation without which a schema's history would be another one",
     (
-        Column("lineage_id", TEXT, "With position: what was shown."),
-        Column("position", NUMBER, "With lineage_id: what was shown."),
-        Column("job_name", TEXT, "The job."),
-        Column("seen_at", TIME, "When it holds: a write's end, a read's start."),
-        *APP,
-        Column("execution_id", LONG, "The statement."),
+        *_OBSERVATION,
         Column("dataset", TEXT, "The dataset, by its canonical name."),
-        Column("description", TEXT, "The statement's own words, where what it prints are hash codes."),
+        _DESCRIPTION,
     ),
 )
 
@@ -127,13 +132,8 @@ SELECTED_OBSERVATIONS = Table(
         Column("is_repeatable", FLAG, "A statement may show it again without a change; false for a definition."),
         Column("is_complete", FLAG, "It lists all columns."),
         Column("is_conflicting", FLAG, "Other observations of its time disagree."),
-        Column("lineage_id", TEXT, "With position: what was shown."),
-        Column("position", NUMBER, "With lineage_id: what was shown."),
-        Column("job_name", TEXT, "The job."),
-        Column("seen_at", TIME, "When it holds: a write's end, a read's start."),
-        *APP,
-        Column("execution_id", LONG, "The statement."),
-        Column("description", TEXT, "The statement's own words, where what it prints are hash codes."),
+        *_OBSERVATION,
+        _DESCRIPTION,
     ),
 )
 

@@ -308,14 +308,8 @@ def _write_days(connection: duckdb.DuckDBPyConnection, folder: _DayFolder, part:
     without_day = folder.path / f"{PARTITION}=NULL"  # as DuckDB 1 calls it
     if without_day.is_dir():
         without_day.rename(folder.path / f"{PARTITION}={NO_DAY}")
-    if folder.is_of_runs:
-        _leave_day_folders(folder)
-
-
-def _leave_day_folders(folder: _DayFolder) -> None:
-    """Move the files of days out of the folders that DuckDB makes of partitions."""
-    for day in list(folder.path.iterdir()):
-        if day.is_dir():
+    for day in list(folder.path.iterdir()) if folder.is_of_runs else ():
+        if day.is_dir():  # a partition, as DuckDB makes folders of them
             for file in day.iterdir():
                 file.rename(folder.file(day_of(day.name), file.name))
             day.rmdir()
