@@ -34,9 +34,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Selection:
-    """Which rows and columns to write.
+    """Which rows and columns to write, and how.
 
     Attributes:
+        raw: Write CSV for machines: no cell is escaped.
         limit: The most rows; 0 for all.
         sort: The column to sort by, with `-` before it for the largest first; empty for the order of the answer.
         columns: The columns to write; empty for those of the format.
@@ -45,6 +46,7 @@ class Selection:
     limit: int = 0
     sort: str = ""
     columns: tuple[str, ...] = ()
+    raw: bool = False
 
     def of(self, shown: Shown) -> Shown:
         """Return an answer with the selected rows and columns.
@@ -113,7 +115,6 @@ class Session:
     profile: str | None = None
     file: str | None = None
     values: Mapping[str, object] = field(default_factory=dict)
-    raw: bool = False
     before: list[str] = field(default_factory=list)
     selection: Selection = field(default_factory=Selection)
 

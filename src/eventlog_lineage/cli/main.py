@@ -120,7 +120,7 @@ class Commands(WholeSummaries, click.Group):
             return value
         try:
             session = ctx.find_root().ensure_object(Session)
-            show(session.selection.of(value), raw=session.raw)
+            show(session.selection.of(value), raw=session.selection.raw)
             sys.stdout.flush()
         except BrokenPipeError:  # whoever read has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -170,7 +170,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         return _failed("interrupted", 1, session)
     except click.UsageError as error:
-        return _failed(f"{error.format_message().rstrip('.')}{_see_help(error.ctx)}", 2, session)
+        hint = f"; see {error.ctx.command_path} --help" if error.ctx else ""
+        return _failed(f"{error.format_message().rstrip('.')}{hint}", 2, session)
     except QueryError as error:
         return _failed(str(error), 2, session, error.excerpt)
     except UsageError as error:
@@ -198,10 +199,6 @@ def essence(error: Exception) -> str:
     relevant = [line for line in named if not _WRAPPING.match(line)]
     words = next(iter(relevant or named), f"{type(error).__name__}: {lines[0] if lines else 'no message'}")
     return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
-
-
-def _see_help(context: click.Context | None) -> str:
-    return f"; see {context.command_path} --help" if context else ""
 
 
 def _failed(message: str, code: int, session: Session, excerpt: str = "") -> int:

@@ -328,11 +328,9 @@ def output_options(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., 
         ),
         output_option("output", default="", help="Write the answer to a file."),
         click.option("--json", "as_json", is_flag=True, hidden=True, help="Short for --format json."),
-        click.option(
+        selecting(
             "--raw",
             is_flag=True,
-            expose_value=False,
-            callback=_set_raw,
             help="Write CSV for machines: cells that begin with =, +, - or @ and control characters are not escaped.",
         ),
         selecting("--sort", metavar="COLUMN", help="Sort by a column of the answer; -COLUMN for the largest first."),
@@ -346,10 +344,6 @@ def output_options(*forms: str) -> Callable[[Callable[..., Any]], Callable[..., 
         return with_options
 
     return add
-
-
-def _set_raw(context: click.Context, _: click.Parameter, value: bool) -> None:
-    context.find_root().ensure_object(Session).raw = value
 
 
 def _select(context: click.Context, option: click.Parameter, value: Any) -> None:

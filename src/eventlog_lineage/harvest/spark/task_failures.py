@@ -71,7 +71,7 @@ def reported(context: SparkContext, folder: Path | None, log: Path | None = None
         code = _exit_code(getattr(context._gateway, "proc", None))
         if code is None:
             raise
-        raise SparkLostError(f"Spark's process has ended: {_how(code)}", *_see(log), _MEMORY) from error
+        raise SparkLostError(f"Spark's process has ended: {_how(code)}", _see(log), _MEMORY) from error
 
 
 def _has_text(error: Exception) -> bool:
@@ -92,7 +92,7 @@ def start_error(error: Exception, log: Path) -> SparkStartError | FullFolderErro
         return full_folder(log.parent.parent)
     if isinstance(error, OSError) and error.filename and error.strerror:
         return not_run(os.fsdecode(error.filename), error.strerror, "JAVA_HOME, or SPARK_HOME,")
-    what, where = " ".join(str(error).split())[:300], _see(log)
+    what = " ".join(str(error).split())[:300]
     if isinstance(error, Py4JJavaError):
         advice = _LOOK
     elif _TOO_OLD.search(printed):
@@ -101,7 +101,7 @@ def start_error(error: Exception, log: Path) -> SparkStartError | FullFolderErro
         what, advice = f"its process has ended: {_how(code)}", _advice(code)
     else:
         advice = "see that log"
-    return SparkStartError(f"Spark does not start: {what}", *where, advice)
+    return SparkStartError(f"Spark does not start: {what}", _see(log), advice)
 
 
 def not_run(program: str, reason: str, setting: str) -> SparkStartError:
@@ -119,17 +119,17 @@ def remove_kept_logs() -> None:
                 path.unlink()
 
 
-def _see(log: Path | None) -> tuple[str]:
-    """Copy Spark's log to a file that stays for a while, and return where it is."""
+def _see(log: Path | None) -> str:
+    """Copy Spark's log to a file that stays for a while, and return where it is; empty if there is none."""
     if log is None or not log.exists():
-        return ("",)
+        return ""
     try:
         handle, kept = tempfile.mkstemp(prefix=_LOG_PREFIX, suffix=".log")
         with os.fdopen(handle, "wb") as copy:
             copy.write(log.read_bytes())
     except OSError:
-        return ("",)
-    return (f"its log is {kept}",)
+        return ""
+    return f"its log is {kept}"
 
 
 def _advice(code: int) -> str:
