@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _Value = TypeVar("_Value")
 
-_STORE_HELP = "Store directory or URL; a question takes several."
-
 
 def combined(*options: Callable[[_Function], _Function]) -> Callable[[_Function], _Function]:
     """Return one decorator that adds several options, in this order."""
@@ -54,15 +52,15 @@ def combined(*options: Callable[[_Function], _Function]) -> Callable[[_Function]
     return add
 
 
-store_option = setting(
+_store = partial(
+    setting,
     "--store",
-    "store_dir",
     metavar="DIR",
-    default="lineage",
     show_default="EVENTLOG_LINEAGE_STORE or ./lineage",
-    callback=lambda _, __, store: _canonical(store),
-    help=_STORE_HELP,
+    help="Store directory or URL; a question takes several.",
 )
+
+store_option = _store("store_dir", default="lineage", callback=lambda _, __, store: _canonical(store))
 """`--store DIR`, which a command gets as `store_dir`."""
 
 
@@ -79,16 +77,12 @@ class _StoreType(StringParamType):
         return [rv]
 
 
-stores_option = setting(
-    "--store",
+stores_option = _store(
     "stores",
-    metavar="DIR",
     type=_StoreType(),
     multiple=True,
     default=("lineage",),
-    show_default="EVENTLOG_LINEAGE_STORE or ./lineage",
     callback=lambda _, __, stores: tuple(dict.fromkeys(map(_canonical, stores))),
-    help=_STORE_HELP,
 )
 """`--store DIR`, once or several times, which a command gets as `stores`."""
 
