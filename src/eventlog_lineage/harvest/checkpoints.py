@@ -14,7 +14,7 @@ import io
 import json
 import logging
 import pickle
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
@@ -190,7 +190,7 @@ class LogAssembly:
 
 def _packed(log: EventLog, assembly: Assembly) -> bytes:
     form, version, code = _made_by()
-    parts = _named(log.parts[:-1])
+    parts = [(part.index, _name(part), part.size) for part in log.parts[:-1]]
     head = {"form": form, "version": version, "code": code, "log_path": log.path, "parts": parts}
     state = io.BytesIO()
     _Pickler(state, pickle.HIGHEST_PROTOCOL).dump(assembly)
@@ -200,10 +200,6 @@ def _packed(log: EventLog, assembly: Assembly) -> bytes:
 def _made_by() -> tuple[int, str, str]:
     """Return what identifies the code: a state is valid for the code that made it."""
     return _FORM, __version__, code_digest()
-
-
-def _named(parts: Sequence[LogPart]) -> list[tuple[int, str, int]]:
-    return [(part.index, _name(part), part.size) for part in parts]
 
 
 def _name(part: LogPart) -> str:

@@ -146,8 +146,10 @@ def _harvest(  # noqa: PLR0913, PLR0917 - the parts of a harvest
             landing_files=options.get("landing_files"),
             is_reprocessed=is_reprocessed,
         )
-        if reading.table_metadata:
-            _read_table_metadata(writer, staging, on_progress)
+        if reading.table_metadata:  # of all tables whose location a harvest found so far
+            on_progress("tables", 0, 1)
+            staging.add_rows(metadata_rows({*writer.known_places(), *staging.locations()}))
+            on_progress("tables", 1, 1)
         staging.flush()
         on_progress("store", 0, 1)
         rule, keep_days = options.get("job_rule"), options.get("keep_days")
@@ -280,13 +282,6 @@ def _check_empty(sources: Sequence[str], options: HarvestOptions) -> None:
         if options.get("fail_if_empty"):
             raise LogError("a source has no event log", name, hint)
         _LOG.warning("a source has no event log", extra={"facts": {"source": name, "hint": hint}})
-
-
-def _read_table_metadata(writer: StoreWriter, staging: Staging, on_progress: OnProgress) -> None:
-    """Stage the commits and schemas in the metadata of all tables whose location a harvest found so far."""
-    on_progress("tables", 0, 1)
-    staging.add_rows(metadata_rows({*writer.known_places(), *staging.locations()}))
-    on_progress("tables", 1, 1)
 
 
 def _logged(on_progress: OnProgress) -> OnProgress:

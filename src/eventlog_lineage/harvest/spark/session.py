@@ -232,7 +232,9 @@ def scratch_folder() -> Iterator[Path]:
     try:
         base = Path(tempfile.gettempdir())
         for left in base.glob(f"{_PREFIX}*"):
-            _remove_if_left(left)
+            if (lock := _lock(left)) is not None:
+                shutil.rmtree(left, ignore_errors=True)
+                os.close(lock)
         folder, lock = _locked_folder(base)
     except OSError as error:
         raise unusable_folder(error) from error
@@ -252,13 +254,6 @@ def _locked_folder(base: Path) -> tuple[Path, int]:
             return folder, lock
         if lock is not None:
             os.close(lock)
-
-
-def _remove_if_left(folder: Path) -> None:
-    lock = _lock(folder)
-    if lock is not None:
-        shutil.rmtree(folder, ignore_errors=True)
-        os.close(lock)
 
 
 def _lock(folder: Path) -> int | None:

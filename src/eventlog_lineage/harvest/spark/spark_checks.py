@@ -154,17 +154,12 @@ def write_pack(out: Path, platform: str = "", python: str = "") -> None:
         temporary_folder() as folder,
     ):
         files = list(_fetched(folder, platform, python) if platform else _installed())
+        package = Path(eventlog_lineage.__file__).parent
+        own = [(file, str(file.relative_to(package.parent))) for file in sorted(package.rglob("*")) if file.is_file()]
         with tarfile.open(written, "w:gz", compresslevel=1) as archive:
-            for file, name in (*_own_files(), *files):
+            for file, name in (*own, *files):
                 if not _UNUSED.search(name):
                     archive.add(file, name, recursive=False)
-
-
-def _own_files() -> Iterator[tuple[Path, str]]:
-    package = Path(eventlog_lineage.__file__).parent
-    for file in sorted(package.rglob("*")):
-        if file.is_file():
-            yield file, f"{package.name}/{file.relative_to(package)}"
 
 
 def _installed() -> Iterator[tuple[Path, str]]:
