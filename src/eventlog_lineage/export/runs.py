@@ -133,8 +133,9 @@ _NAMES = [each.name for each in fields(Run) if each.name not in ("edges", "joins
 def read_runs(store: OpenStore, selection: Selection) -> Iterator[Run]:
     """Read the selected runs, by application and in the order in which they started."""
     _select(store, selection)
+    query = f"SELECT {', '.join(_NAMES)} FROM export_runs WHERE number >= ? AND number < ? ORDER BY number"
     first = 1
-    while rows := _chunk(store, first):
+    while rows := store.ask(query, [first, first + _CHUNK]).rows:
         yield from _with_lineage(store, rows)
         first += _CHUNK
 
@@ -178,11 +179,6 @@ def count_with_agent(store: OpenStore) -> int:
     """Count the applications whose driver has OpenLineage's agent."""
     (row,) = store.ask("SELECT count(*) FROM applications WHERE contains(agents, ?)", [AGENT]).rows
     return int(str(row[0]))
-
-
-def _chunk(store: OpenStore, first: int) -> list[tuple[Any, ...]]:
-    query = f"SELECT {', '.join(_NAMES)} FROM export_runs WHERE number >= ? AND number < ? ORDER BY number"
-    return store.ask(query, [first, first + _CHUNK]).rows
 
 
 def _with_lineage(store: OpenStore, rows: Sequence[tuple[Any, ...]]) -> Iterator[Run]:
@@ -298,7 +294,9 @@ def hive_lineage(store: OpenStore, selection: Selection, predicates: str = "all"
         selection: Which runs. The targets of a multi-insert are one statement's.
         predicates: A key of `PREDICATES`.
     """
-    runs, systems = read_runs(store, selection), _systems(store)
+    known = store.ask('SELECT dataset, "system" FROM datasets WHERE "system" <> \'\'').rows
+    systems = {str(dataset): str(system) for dataset, system in known}
+    runs = read_runs(store, selection)
     for _, targets in groupby(runs, key=lambda run: (*run.app_key, run.execution_id)):
         found = _statement(list(targets), PREDICATES[predicates], systems)
         if found["edges"]:  # Hive logs queries; definitions have no columns' lineage
@@ -381,12 +379,6 @@ def _numbered(lineage: _Lineage, systems: Mapping[str, str]) -> tuple[list[Json]
         for name, number in numbers.items()
     ]
     return edges, vertices
-
-
-def _systems(store: OpenStore) -> dict[str, str]:
-    """Return dataset to system, of the datasets whose system is known."""
-    rows = store.ask('SELECT dataset, "system" FROM datasets WHERE "system" <> \'\'').rows
-    return {str(dataset): str(system) for dataset, system in rows}
 
 
 def _edge(edge: _Edge, numbers: Mapping[str, int]) -> Json:

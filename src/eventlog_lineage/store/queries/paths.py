@@ -77,7 +77,9 @@ def folded(answer: Answer, skipped: Collection[str], start: Collection[str], *, 
 
 def _shown_edges(edges: Sequence[Edge], hidden: frozenset[str], near: str, far: str) -> Collection[Edge]:
     """Return the edges between datasets that are shown; those with equal ends and kinds are one."""
-    beyond = _by_end(edges, near)
+    beyond: dict[str, list[Edge]] = defaultdict(list)
+    for edge in edges:
+        beyond[str(edge[f"{near}_dataset"])].append(edge)
     found: dict[tuple[object, ...], Edge] = {}
     for edge in edges:
         if edge[f"{near}_dataset"] not in hidden:
@@ -97,13 +99,6 @@ _KEY = (
     "job_name",
     "user_name",
 )
-
-
-def _by_end(edges: Sequence[Edge], end: str) -> Mapping[str, list[Edge]]:
-    found: dict[str, list[Edge]] = defaultdict(list)
-    for edge in edges:
-        found[str(edge[f"{end}_dataset"])].append(edge)
-    return found
 
 
 def _past(edge: Edge, hidden: frozenset[str], beyond: Mapping[str, list[Edge]], far: str) -> Iterator[Edge]:
