@@ -74,7 +74,8 @@ _SAYS_WHICH = frozenset(
     "value values text string str plain plaintext clear raw new old current previous prev default initial prod"
     " production dev test staging live primary secondary main backup admin root b64 base64 enc encoded"
     " encrypted hex bin bytes blob wo answer hash hashed md sha bcrypt salt phrase code word"
-    " words list array map json base fallback note notes history part parts number numbers seed pem der".split()
+    " words list array map json base fallback note notes history part parts number numbers num seed pem der csv"
+    " a b".split()
 )
 """Qualifiers after a stem: `password_old` is a secret, `secret_santa` is not."""
 _SAYS_WHOSE = frozenset(
@@ -277,7 +278,8 @@ def is_name_of_secret(literal: str) -> bool:
     >>> [is_name_of_secret(text) for text in ("dbPw", "winterPw")]
     [True, False]
     """
-    is_value = literal[-1:].isdigit() or _UNLIKE_NAME.search(literal[-_LONGEST_NAME:]) is not None
+    has_digit = literal[:1].isdigit() or literal[-1:].isdigit()
+    is_value = has_digit or _UNLIKE_NAME.search(literal[-_LONGEST_NAME:]) is not None
     return not is_value and is_secret_column(literal) and not _is_password_of_words(_words(literal))
 
 
