@@ -220,8 +220,8 @@ def renamed_part(segment: Segment) -> Token | Group | None:
     """Return what a segment of a plan renames: `a#1 AS b#2`, `cast(a#1 as string) AS b#2`."""
     first, *rest = segment.parts
     if len(rest) == 3 and isinstance(cast := rest[0], Group) and cast.function.endswith("cast"):
-        first = cast.segments[0].parts[0]
-    return first if len(rest) == 2 or first is not segment.parts[0] else None
+        return cast.segments[0].first
+    return first if len(rest) == 2 else None
 
 
 def _renamed_by(segment: Segment) -> Iterator[Token]:
