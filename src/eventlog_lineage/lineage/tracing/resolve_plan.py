@@ -199,10 +199,12 @@ def unknown_operator(op: Operation) -> Flow:
     items = op.node.items("Output") or (op.node.consumer_input.items if op.node.consumer_input else ())
     if not items:
         return below
-    inputs = [output.derivation for output in below.outputs]
-    of_all = as_opaque(function_of(op.node.operator, inputs, confidence=OPAQUE))
-    named = map(attribute_of, items)
-    return below.with_outputs(Output(name, expr_id, below.scope.get(expr_id, of_all)) for name, expr_id in named)
+    named = [attribute_of(item) for item in items]
+    known = dict(below.scope)
+    if new := {expr_id for _, expr_id in named} - known.keys():
+        inputs = [output.derivation for output in below.outputs]
+        known |= dict.fromkeys(new, as_opaque(function_of(op.node.operator, inputs, confidence=OPAQUE)))
+    return below.with_outputs(Output(name, expr_id, known[expr_id]) for name, expr_id in named)
 
 
 def _through_unknown(flow: Flow) -> Flow:
