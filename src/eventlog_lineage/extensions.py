@@ -487,7 +487,6 @@ def formats() -> tuple[TableFormat, ...]:
     return tuple(importlib.import_module(f"{_FORMATS}.{name}").FORMAT for name in names)
 
 
-@cache
 def find_format(name: str) -> TableFormat:
     """Return a table format; one without contributions for an unknown name."""
     return next((each for each in formats() if each.name == name), _NO_FORMAT)
