@@ -3,7 +3,8 @@
 -- A path has a state of two bits: 2 once a step of it is an influence (INDIRECT), 1 once a step masks. A column is masked
 -- if every path that brings a value masks (state 1 and no state 0); where no path brings a value, if every influence goes
 -- through a mask (state 3 and no state 2). All paths count for that, however few hops are asked for. States are followed
--- only where an edge masks: most of the work is finding the edges, and without a mask nothing is masked.
+-- only where an edge masks: most of the work is finding the edges, and without a mask nothing is masked. The edges found
+-- are looked up as the items of a list: DuckDB 2.0.1 takes them for more than all edges, which it would hold in memory.
 
 -- Whether the paths to a column mask, by their states: bit 1 << state is set for each.
 CREATE OR REPLACE MACRO is_masked(states) AS
