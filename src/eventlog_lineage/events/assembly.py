@@ -11,17 +11,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eventlog_lineage.events import listener_events
-from eventlog_lineage.events.listener_events import (
-    ApplicationEnd,
-    ApplicationStart,
-    Environment,
-    Event,
-    LogStart,
-)
+from eventlog_lineage.events.listener_events import ApplicationEnd, ApplicationStart, Environment, LogStart
 from eventlog_lineage.events.records import (
     Application,
     AssembledLog,
     CatalogChange,
+    Event,
     Execution,
     ExternalLineage,
     StreamProgress,
@@ -209,7 +204,7 @@ _OPEN_AFTER_END = 200
 """Executions that stay open after their End: a stage that no job waits for completes later."""
 
 
-def assemble(events: Iterable[listener_events.Event], log: EventLog) -> AssembledLog:
+def assemble(events: Iterable[Event], log: EventLog) -> AssembledLog:
     """Assemble a log's events.
 
     Args:
@@ -253,7 +248,7 @@ class Assembly:
         """Whether all parts so far were read completely."""
         return self._state.is_sound
 
-    def add(self, event: listener_events.Event) -> None:
+    def add(self, event: Event) -> None:
         """Add the next event; see `assemble` for the order."""
         handler = _HANDLERS.get(type(event))
         if handler is not None:

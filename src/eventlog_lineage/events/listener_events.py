@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from eventlog_lineage.redaction import OWN_WORDS
 
-from .records import NO_FACTS, CatalogChange, ExternalLineage, JobFacts, StreamProgress
+from .records import NO_FACTS, Event, JobFacts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +26,7 @@ TOO_LONG = "too long"
 
 
 @dataclass(frozen=True, slots=True)
-class LogStart:
+class LogStart(Event):
     """`SparkListenerLogStart`, or `DBCEventLoggingListenerMetadata` at the start of each part of a Databricks log.
 
     Attributes:
@@ -40,7 +40,7 @@ class LogStart:
 
 
 @dataclass(frozen=True, slots=True)
-class ApplicationStart:
+class ApplicationStart(Event):
     """`SparkListenerApplicationStart`."""
 
     app_id: str
@@ -51,14 +51,14 @@ class ApplicationStart:
 
 
 @dataclass(frozen=True, slots=True)
-class ApplicationEnd:
+class ApplicationEnd(Event):
     """`SparkListenerApplicationEnd`, the last event of a complete log."""
 
     time: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(Event):
     """`SparkListenerEnvironmentUpdate`, with an allow-list of settings.
 
     Attributes:
@@ -100,7 +100,7 @@ class MetricsNode:
 
 
 @dataclass(slots=True)
-class ExecutionStart:
+class ExecutionStart(Event):
     """`SparkListenerSQLExecutionStart`.
 
     Not frozen, though nothing changes one: a frozen dataclass sets each field by a call, in four times the time, and
@@ -135,7 +135,7 @@ class ExecutionStart:
 
 
 @dataclass(frozen=True, slots=True)
-class ExecutionEnd:
+class ExecutionEnd(Event):
     """`SparkListenerSQLExecutionEnd`; `error` is None before Spark 3.4 and empty for success since."""
 
     execution_id: int
@@ -144,7 +144,7 @@ class ExecutionEnd:
 
 
 @dataclass(frozen=True, slots=True)
-class AdaptivePlan:
+class AdaptivePlan(Event):
     """The last `SparkListenerSQLAdaptiveExecutionUpdate` so far, without the plan text."""
 
     execution_id: int
@@ -152,7 +152,7 @@ class AdaptivePlan:
 
 
 @dataclass(frozen=True, slots=True)
-class DriverMetrics:
+class DriverMetrics(Event):
     """`SparkListenerDriverAccumUpdates`: (accumulator id, value) pairs that the driver sets."""
 
     execution_id: int
@@ -160,7 +160,7 @@ class DriverMetrics:
 
 
 @dataclass(frozen=True, slots=True)
-class StageMetrics:
+class StageMetrics(Event):
     """`SparkListenerStageCompleted`.
 
     Attributes:
@@ -175,7 +175,7 @@ class StageMetrics:
 
 
 @dataclass(frozen=True, slots=True)
-class JobStart:
+class JobStart(Event):
     """`SparkListenerJobStart` of a job that belongs to a SQL execution.
 
     Attributes:
@@ -196,7 +196,7 @@ class JobStart:
 
 
 @dataclass(frozen=True, slots=True)
-class JobFailed:
+class JobFailed(Event):
     """`SparkListenerJobEnd` of a failed job."""
 
     job_id: int
@@ -204,7 +204,7 @@ class JobFailed:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Event):
     """A statement of a server: Connect's `OperationStarted`, the Thrift server's `OperationStart`.
 
     Attributes:
@@ -223,7 +223,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class ParsedStatement:
+class ParsedStatement(Event):
     """The Thrift server's `OperationParsed`.
 
     Attributes:
@@ -235,7 +235,7 @@ class ParsedStatement:
 
 
 @dataclass(frozen=True, slots=True)
-class BadEvent:
+class BadEvent(Event):
     """A line that could not be read.
 
     Attributes:
@@ -251,7 +251,7 @@ class BadEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class PartEnd:
+class PartEnd(Event):
     """The result of reading a part; the last event of `reading.read_part`.
 
     Attributes:
@@ -280,26 +280,3 @@ class PartEnd:
     limit: str = ""
     failed: str = ""
     over_budget: str = ""
-
-
-Event = (
-    LogStart
-    | ApplicationStart
-    | ApplicationEnd
-    | Environment
-    | ExecutionStart
-    | ExecutionEnd
-    | AdaptivePlan
-    | DriverMetrics
-    | StageMetrics
-    | JobStart
-    | JobFailed
-    | StreamProgress
-    | CatalogChange
-    | Statement
-    | ParsedStatement
-    | ExternalLineage
-    | BadEvent
-    | PartEnd
-)
-"""The events that `reading.read_part` yields and `assembly.assemble` processes."""

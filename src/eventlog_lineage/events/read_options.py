@@ -13,7 +13,8 @@ from eventlog_lineage.events.decoding.line_filter import LONGEST_LINE
 from eventlog_lineage.observed_schemas import StoredTable
 from eventlog_lineage.redaction import PLAIN, Redaction
 
-from .listener_events import Event, ExecutionStart, JobStart, Statement
+from .listener_events import ExecutionStart, JobStart, Statement
+from .records import Event
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

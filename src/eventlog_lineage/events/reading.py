@@ -21,15 +21,7 @@ from eventlog_lineage.events.decoding.line_filter import (
     head_of,
     is_of_lines,
 )
-from eventlog_lineage.events.listener_events import (
-    TOO_LONG,
-    BadEvent,
-    Event,
-    ExecutionEnd,
-    ExecutionStart,
-    LogStart,
-    PartEnd,
-)
+from eventlog_lineage.events.listener_events import TOO_LONG, BadEvent, ExecutionEnd, ExecutionStart, LogStart, PartEnd
 from eventlog_lineage.events.read_options import DEFAULT, CpuBudget, OverBudgetError, ReadOptions
 from eventlog_lineage.events.sources.discovery import open_part, reason_not_a_log
 from eventlog_lineage.events.sources.layouts import EventLog, Layout, LogPart, reordered
@@ -40,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from eventlog_lineage.events.compression import Decoding
-    from eventlog_lineage.events.records import AssembledLog
+    from eventlog_lineage.events.records import AssembledLog, Event
 
 
 BAD_EVENTS_REPORTED = 20

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 
+class Event:
+    """An event of a log, as `reading.read_part` yields and `assembly.assemble` processes it."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class TableCommit:
     """A commit to a table.
@@ -246,7 +252,7 @@ class Execution:
 
 
 @dataclass(frozen=True, slots=True)
-class StreamProgress:
+class StreamProgress(Event):
     """One micro-batch of a streaming query, from a QueryProgressEvent.
 
     Attributes:
@@ -269,7 +275,7 @@ class StreamProgress:
 
 
 @dataclass(frozen=True, slots=True)
-class CatalogChange:
+class CatalogChange(Event):
     """`CreateTableEvent`, `DropTableEvent`, `AlterTableEvent` or `RenameTableEvent` (never the Pre events)."""
 
     database: str
@@ -278,7 +284,7 @@ class CatalogChange:
 
 
 @dataclass(frozen=True, slots=True)
-class ExternalLineage:
+class ExternalLineage(Event):
     """The lineage that Kyuubi's plugin reports for a statement (`OperationLineageSparkEvent`), for comparison.
 
     Attributes:

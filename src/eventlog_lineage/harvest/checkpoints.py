@@ -26,7 +26,8 @@ import zstandard
 
 from eventlog_lineage import __version__
 from eventlog_lineage.events.assembly import Assembly
-from eventlog_lineage.events.listener_events import Event, PartEnd
+from eventlog_lineage.events.listener_events import PartEnd
+from eventlog_lineage.events.records import Event
 from eventlog_lineage.events.sources.layouts import EventLog, LogPart, without_known_parts
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.model import Gap

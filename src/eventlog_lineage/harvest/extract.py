@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from eventlog_lineage.catalog.application_facts import catalog_settings_of
 from eventlog_lineage.connectors.connector import use_connectors
-from eventlog_lineage.events.listener_events import Event, ExecutionStart
+from eventlog_lineage.events.listener_events import ExecutionStart
 from eventlog_lineage.events.read_options import DEFAULT, CpuBudget, ReadOptions
-from eventlog_lineage.events.records import AssembledLog
+from eventlog_lineage.events.records import AssembledLog, Event
 from eventlog_lineage.events.reported_runs import holds_openlineage, read_runs
 from eventlog_lineage.events.sources.layouts import EventLog, LogPart
 from eventlog_lineage.harvest.checkpoints import (

@@ -12,9 +12,10 @@ from typing import IO
 import zstandard
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.events.listener_events import Event, ExecutionStart, ParsedStatement, PartEnd
+from eventlog_lineage.events.listener_events import ExecutionStart, ParsedStatement, PartEnd
 from eventlog_lineage.events.read_options import DEFAULT, CpuBudget, ReadOptions
 from eventlog_lineage.events.reading import read_part
+from eventlog_lineage.events.records import Event
 from eventlog_lineage.events.sources.layouts import LogPart
 from eventlog_lineage.harvest.checkpoints import Batch, NewStatement
 from eventlog_lineage.harvest.row_batches import RowBatches, describe_error

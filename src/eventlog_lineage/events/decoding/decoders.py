@@ -33,15 +33,13 @@ from eventlog_lineage.events.listener_events import (
     ParsedStatement,
     Statement,
 )
-from eventlog_lineage.events.records import CatalogChange, ExternalLineage, StreamProgress
+from eventlog_lineage.events.records import CatalogChange, Event, ExternalLineage, StreamProgress
 from eventlog_lineage.extensions import commands_where, contributions
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.redaction import shortened, without_inserted_secrets, without_shared_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-    from eventlog_lineage.events.listener_events import Event
 
 
 DESCRIPTION_LENGTH = 1000

@@ -20,12 +20,7 @@ from eventlog_lineage.lineage.tracing.command_flows import parsed_subqueries
 from eventlog_lineage.lineage.tracing.resolve_plan import Resolution
 from eventlog_lineage.lineage.tracing.statement_trace import PlanTrace, StatementTrace
 from eventlog_lineage.lineage.tracing.streaming import batch_rows
-from eventlog_lineage.lineage.tracing.unbound_columns import (
-    bind_by_name,
-    bind_rdds,
-    lacks_rows,
-    with_gap,
-)
+from eventlog_lineage.lineage.tracing.unbound_columns import bind_by_name, bind_rdds, lacks_rows, with_gap
 from eventlog_lineage.model import INFERRED, Gap, GapReason
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links, bind_whole
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, gaps_with, has_gap

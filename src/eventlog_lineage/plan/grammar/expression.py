@@ -11,14 +11,19 @@ from .attribute_ids import unescaped
 
 
 @dataclass(frozen=True, slots=True)
-class Literal:
+class Expression:
+    """An expression, or a part of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Literal(Expression):
     """Text without references: a constant, a type name, an operator."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class AttributeReference:
+class AttributeReference(Expression):
     """An attribute, by its id: `amount#46L`."""
 
     expr_id: int
@@ -26,7 +31,7 @@ class AttributeReference:
 
 
 @dataclass(frozen=True, slots=True)
-class LambdaVariable:
+class LambdaVariable(Expression):
     """A lambda's variable: `lambda x#7`."""
 
     expr_id: int
@@ -34,14 +39,14 @@ class LambdaVariable:
 
 
 @dataclass(frozen=True, slots=True)
-class SubqueryExpression:
+class SubqueryExpression(Expression):
     """A scalar subquery, `Subquery subquery#711, [id=#2537]`, or the set of an IN."""
 
     expr_id: int
 
 
 @dataclass(frozen=True, slots=True)
-class GetField:
+class GetField(Expression):
     """A nested field: `addr#5.city`."""
 
     child: Expression
@@ -49,7 +54,7 @@ class GetField:
 
 
 @dataclass(frozen=True, slots=True)
-class GetItem:
+class GetItem(Expression):
     """An array's element or a map's value: `arr#5[0]`, `m#6[k]`."""
 
     child: Expression
@@ -57,7 +62,7 @@ class GetItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Call(Expression):
     """A function call."""
 
     function: str
@@ -65,7 +70,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class LambdaFunction:
+class LambdaFunction(Expression):
     """A higher-order function's lambda: `lambdafunction(body, lambda x#7, false)`."""
 
     body: Expression
@@ -73,7 +78,7 @@ class LambdaFunction:
 
 
 @dataclass(frozen=True, slots=True)
-class CaseWhen:
+class CaseWhen(Expression):
     """CASE or IF: (condition, value) pairs, and the value of the ELSE branch."""
 
     branches: tuple[tuple[Expression, Expression], ...]
@@ -87,7 +92,7 @@ class CaseWhen:
 
 
 @dataclass(frozen=True, slots=True)
-class WindowExpression:
+class WindowExpression(Expression):
     """A function over a window: the function, and the parts of the window specification."""
 
     function: Expression
@@ -97,7 +102,7 @@ class WindowExpression:
 
 
 @dataclass(frozen=True, slots=True)
-class FilteredAggregate:
+class FilteredAggregate(Expression):
     """An aggregate over the rows that satisfy a condition: `sum(x#1) FILTER (WHERE y#2)`."""
 
     function: Expression
@@ -105,36 +110,19 @@ class FilteredAggregate:
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(Expression):
     """A sequence of parts: an operator with its operands, with brackets."""
 
     parts: tuple[Expression, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Alias:
+class Alias(Expression):
     """A named expression: `(a#1 + 1) AS b#2`."""
 
     child: Expression
     name: str
     expr_id: int
-
-
-Expression = (
-    Literal
-    | AttributeReference
-    | LambdaVariable
-    | SubqueryExpression
-    | GetField
-    | GetItem
-    | Call
-    | LambdaFunction
-    | CaseWhen
-    | WindowExpression
-    | FilteredAggregate
-    | Phrase
-    | Alias
-)
 
 
 def parts_of(expression: Expression) -> tuple[Expression, ...]:

@@ -10,10 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple, dataclass, fields
-from typing import Any, get_args
+from typing import Any
 
 from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.model import Word
+
+
+@dataclass(frozen=True, slots=True)
+class PlanFact:
+    """A fact about tables or the session in a plan text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,7 @@ class SnapshotRole(Word):
 
 
 @dataclass(frozen=True, slots=True)
-class SnapshotRef:
+class SnapshotRef(PlanFact):
     """A table whose snapshots a plan reads or creates.
 
     Attributes:
@@ -76,7 +81,7 @@ class SnapshotRef:
 
 
 @dataclass(frozen=True, slots=True)
-class TableName:
+class TableName(PlanFact):
     """The name of the table at a location."""
 
     location: str
@@ -84,7 +89,7 @@ class TableName:
 
 
 @dataclass(frozen=True, slots=True)
-class QualifiedTable:
+class QualifiedTable(PlanFact):
     """A table's name with its database.
 
     Attributes:
@@ -97,7 +102,7 @@ class QualifiedTable:
 
 
 @dataclass(frozen=True, slots=True)
-class UnqualifiedTable:
+class UnqualifiedTable(PlanFact):
     """A table that is printed without its database.
 
     Attributes:
@@ -110,21 +115,21 @@ class UnqualifiedTable:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionTable:
+class SessionTable(PlanFact):
     """A table's name as the user wrote it, without its database, in a command of the session catalog."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class FilledTable:
+class FilledTable(PlanFact):
     """A table's name, with its database, in a command that moves files into it."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class TemporaryView:
+class TemporaryView(PlanFact):
     """A temporary view that a command creates or drops."""
 
     name: str
@@ -132,24 +137,24 @@ class TemporaryView:
 
 
 @dataclass(frozen=True, slots=True)
-class NamesTemporaryView:
+class NamesTemporaryView(PlanFact):
     """The plan may create or name a temporary view."""
 
 
 @dataclass(frozen=True, slots=True)
-class TruncatedQuery:
+class TruncatedQuery(PlanFact):
     """The analyzed plan has lists of expressions that Spark truncated."""
 
 
 @dataclass(frozen=True, slots=True)
-class ParsedRelation:
+class ParsedRelation(PlanFact):
     """A relation's name without a database, in the parsed query of a command: a table, or a temporary view."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class TableColumns:
+class TableColumns(PlanFact):
     """Columns of a table.
 
     Attributes:
@@ -164,7 +169,7 @@ class TableColumns:
 
 
 @dataclass(frozen=True, slots=True)
-class WideRelation:
+class WideRelation(PlanFact):
     """A table of whose columns a relation lists the first ones only, or a view whose query may be such a relation.
 
     Attributes:
@@ -186,7 +191,7 @@ ROWS = "rows "
 
 
 @dataclass(frozen=True, slots=True)
-class TableLayout:
+class TableLayout(PlanFact):
     """The columns of a table whose writes print an object instead of its name.
 
     Attributes:
@@ -209,7 +214,7 @@ class TableLayout:
 
 
 @dataclass(frozen=True, slots=True)
-class SampledFile:
+class SampledFile(PlanFact):
     """Files of which a plan reads the first line, before a relation of them is created.
 
     Attributes:
@@ -224,7 +229,7 @@ class SampledFile:
 
 
 @dataclass(frozen=True, slots=True)
-class DatabaseSwitch:
+class DatabaseSwitch(PlanFact):
     """The session changes its catalog or its database.
 
     Attributes:
@@ -237,7 +242,7 @@ class DatabaseSwitch:
 
 
 @dataclass(frozen=True, slots=True)
-class CatalogObject:
+class CatalogObject(PlanFact):
     """A table of a catalog that a command prints as an object: `org.example.Catalog@759564b7, ns.t`.
 
     Attributes:
@@ -258,7 +263,7 @@ class CatalogObject:
 
 
 @dataclass(frozen=True, slots=True)
-class CatalogTable:
+class CatalogTable(PlanFact):
     """A table that a scan prints with its catalog, and without a snapshot.
 
     Attributes:
@@ -269,7 +274,7 @@ class CatalogTable:
 
 
 @dataclass(frozen=True, slots=True)
-class ImportingTable:
+class ImportingTable(PlanFact):
     """A table of which a plan looks up whether it has the files that a procedure is about to import."""
 
     name: str
@@ -277,7 +282,7 @@ class ImportingTable:
 
 
 @dataclass(frozen=True, slots=True)
-class ScannedPath:
+class ScannedPath(PlanFact):
     """A path that a scan reads as a table, without a name.
 
     Attributes:
@@ -288,7 +293,7 @@ class ScannedPath:
 
 
 @dataclass(frozen=True, slots=True)
-class SourceTable:
+class SourceTable(PlanFact):
     """A table of a database that a plan prints without its catalog.
 
     Attributes:
@@ -299,7 +304,7 @@ class SourceTable:
 
 
 @dataclass(frozen=True, slots=True)
-class UnplacedTable:
+class UnplacedTable(PlanFact):
     """A table of another system that a plan prints without its server.
 
     Attributes:
@@ -314,7 +319,7 @@ class UnplacedTable:
 
 
 @dataclass(frozen=True, slots=True)
-class UnprintedFilters:
+class UnprintedFilters(PlanFact):
     """A table of another system whose filters a plan may omit: the scan applies them and does not print them.
 
     Attributes:
@@ -327,7 +332,7 @@ class UnprintedFilters:
 
 
 @dataclass(frozen=True, slots=True)
-class JoinedTables:
+class JoinedTables(PlanFact):
     """A join that a database makes, of which a scan reads all columns.
 
     Attributes:
@@ -338,48 +343,20 @@ class JoinedTables:
 
 
 @dataclass(frozen=True, slots=True)
-class TruncatedLists:
+class TruncatedLists(PlanFact):
     """The plan has truncated lists, of which one hides this number of items and no other one more."""
 
     missing: int
 
 
 @dataclass(frozen=True, slots=True)
-class UnnamedRelation:
+class UnnamedRelation(PlanFact):
     """The plan may read a relation that its text does not name."""
 
 
-PlanFact = (
-    SnapshotRef
-    | TableName
-    | QualifiedTable
-    | UnqualifiedTable
-    | SessionTable
-    | FilledTable
-    | TemporaryView
-    | NamesTemporaryView
-    | TruncatedQuery
-    | ParsedRelation
-    | TableColumns
-    | WideRelation
-    | TableLayout
-    | SampledFile
-    | DatabaseSwitch
-    | CatalogObject
-    | CatalogTable
-    | ImportingTable
-    | ScannedPath
-    | TruncatedLists
-    | UnnamedRelation
-    | SourceTable
-    | JoinedTables
-    | UnplacedTable
-    | UnprintedFilters
-)
-
 Packed = str | bool | int | Sequence["Packed"]
 
-_CLASSES: dict[str, Callable[..., PlanFact]] = {fact.__name__: fact for fact in get_args(PlanFact)}
+_CLASSES: dict[str, Callable[..., PlanFact]] = {fact.__name__: fact for fact in PlanFact.__subclasses__()}
 
 
 def pack_fact(fact: PlanFact) -> list[Packed]:

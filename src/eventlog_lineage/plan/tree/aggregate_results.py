@@ -15,14 +15,7 @@ from functools import partial
 from itertools import repeat
 
 from eventlog_lineage.attribute_patterns import ID, NUMBER
-from eventlog_lineage.plan.grammar.attribute_ids import (
-    ANY_ID,
-    PLAN_ID,
-    attribute_of,
-    ids_in,
-    read_attribute,
-    unescaped,
-)
+from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID, PLAN_ID, attribute_of, ids_in, read_attribute, unescaped
 from eventlog_lineage.plan.grammar.escaping import PlanEscaper, unfiltered
 from eventlog_lineage.plan.grammar.forms import read_role
 from eventlog_lineage.plan.grammar.parser import split_alias

@@ -17,12 +17,7 @@ from itertools import pairwise
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 from eventlog_lineage.datasets.naming import table_name
 from eventlog_lineage.extensions import Target, find_command
-from eventlog_lineage.plan.grammar.attribute_ids import (
-    ID_PATTERN,
-    SUBQUERY_PATTERN,
-    ids_in,
-    unescaped,
-)
+from eventlog_lineage.plan.grammar.attribute_ids import ID_PATTERN, SUBQUERY_PATTERN, ids_in, unescaped
 from eventlog_lineage.plan.grammar.escaping import PlanEscaper, is_ambiguous_name
 from eventlog_lineage.plan.grammar.readings import is_crossed, is_suspicious
 from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, Field, Listed, listed, read

@@ -13,11 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from eventlog_lineage.errors import PlanSyntaxError
-from eventlog_lineage.plan.grammar.attribute_ids import (
-    SUBQUERY_PATTERN,
-    name_before_id,
-    read_attribute,
-)
+from eventlog_lineage.plan.grammar.attribute_ids import SUBQUERY_PATTERN, name_before_id, read_attribute
 from eventlog_lineage.plan.grammar.symbols import NAMED, Field, inner, is_list, read_arguments, split
 from eventlog_lineage.plan.printed.operator_lines import list_field
 from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, Subquery

@@ -26,14 +26,7 @@ from eventlog_lineage.store.schema.database import (
     open_for_reading,
 )
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
-from eventlog_lineage.store.schema.relations import (
-    RUNS,
-    column_list,
-    day_files,
-    no_rows,
-    quoted,
-    text_literal,
-)
+from eventlog_lineage.store.schema.relations import RUNS, column_list, day_files, no_rows, quoted, text_literal
 from eventlog_lineage.store.schema.tables import EXECUTIONS, PUBLIC_TABLES, PUBLIC_VIEWS
 from eventlog_lineage.store.versions.folder import has_database
 from eventlog_lineage.store.versions.manifest import MANIFEST, changed_files, checksum, read_manifest, readable_manifest
