@@ -19,10 +19,12 @@ _BRACKETS = r"(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<comma>[,;])"
 _OPERATOR = r"<=>|==|!=|<>|<=|>=|->|=>|\|\||[=<>](?![\w/]{1,64}>)"
 _NEGATION = r"\b(?i:(?:could|would|should|did|does|do|is|are|was|were|has|have|had)n't)\b"
 """A word of an error's sentence, whose apostrophe opens no literal."""
+_METHOD = r"\.(?i:isin|isInCollection|between)\("
+"""A method of a column: `df.password.isin("x", "y")`."""
 _STATEMENT = re.compile(
     rf"(?P<negation>{_NEGATION})|(?P<url>\w{{1,32}}://[^\s'\",;()\[\]{{}}<>]{{1,4096}})|(?P<quoted>'(?:[^'\\]|''|\\.){{0,8192}}'|\"(?:[^\"\\]|\"\"|\\.){{0,8192}}\"|\$\$(?:[^\s$]|\$(?!\$)){{1,512}}\$\$)"
     rf"|{_BRACKETS}|(?P<operator>{_OPERATOR})"
-    rf"|(?P<word>(?:`[^`\n]{{1,128}}`|[\w$])(?:[\w$.]|`[^`\n]{{1,128}}`)*(?P<id>(?!#0\d){ID})?)|(?P<other>\S)",
+    rf"|(?P<word>(?:`[^`\n]{{1,128}}`|[\w$])(?:(?!{_METHOD})[\w$.]|`[^`\n]{{1,128}}`)*(?P<id>(?!#0\d){ID})?)|(?P<other>\S)",
     re.DOTALL,
 )
 _PLAN = re.compile(
@@ -399,7 +401,7 @@ def _is_column(token: Token) -> bool:
 _TWO_WORDS = re.compile(
     r"\b(?:access|account|api|app|encryption|master|private|secret|signing) key(?=[#\]])", re.IGNORECASE
 )
-WORD = re.compile(r"(?<=`)[^`\n]{2,128}(?=`)|[\w$.](?:[\w$.]|-(?=\w)){1,255}")
+WORD = re.compile(rf"(?<=`)[^`\n]{{2,128}}(?=`)|[\w$.](?:(?!{_METHOD})[\w$.]|-(?=\w)){{1,255}}")
 
 
 def alias_of(segment: Segment) -> Token | None:
