@@ -311,7 +311,8 @@ def _mask_rows_and_functions(line: _Line, kind: Kind) -> set[str]:
     mask([each for row in rows if any(map(_is_key, row.segments)) for each in row.segments if not each.has_id])
     pairs = product(lists, rows or lists[:2])
     met = [pair for columns, row in pairs for pair in _met(columns, row, kind, rows=bool(rows))]
-    mask([each for _, each in met])
+    for _, each in met:
+        each.masked, each.placed = True, bool(rows)
     return set[str]().union(*(_only_id(name) | _only_id(each) for name, each in met))
 
 

@@ -87,6 +87,8 @@ def _has_keys(group: Group, place: int, kind: Kind) -> bool:
         return False
     if group.keyed:
         return _compares_with_name(_within(segment))
+    if group.function in STRUCTS and place % 2 and is_named(group.segments[place - 1]):
+        return False
     return group.opener != "(" or group.function in ("", *STRUCTS) or _may_be_key(group, place, kind)
 
 

@@ -53,13 +53,15 @@ sk_ | sk_[0-9a-f]{40,}
 ac0 ac1 ac2 ac3 ac4 ac5 ac6 ac7 ac8 ac9 aca acb acc acd ace acf | AC[0-9a-f]{32}[:,/ ]{1,2}[0-9a-f]{32}
 fc- | fc-[0-9a-f]{32}
 dg9ro | dG9rO[\w+/]{40,}={0,2}
-ffffnral | [0-9a-f]{36}FFFFNRAL
+nral | (?:[a-z]{2}\d\dxx)?[0-9a-f]{28,36}(?:FFFF)?NRAL
+apa91b | (?:[\w-]{4,24}:)?APA91b[\w-]{100,}
+- | (?<![0-9A-Za-z])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])
 scw | SCW[0-9A-Z]{17}
 etmsdgaaa | ETMsDgAAA[\w+/=-]{40,}
 ycaje | YCAJE[\w-]{20}
 astracs: | AstraCS:[A-Za-z0-9]{20,40}:[0-9a-f]{40,80}
 amzn.mws. | amzn\.mws\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}
-mt md mz mj nd nt nj nz od ot | (?=[A-Za-z0-9]{0,27}\d)(?=[A-Za-z0-9]{0,27}[a-z])(?:M[TDzj]|N[DTjz]|O[DT])[A-Za-z0-9]{22,26}\.[\w-]{6}\.[\w-]{27,38}
+m n o | (?=[A-Za-z0-9]{0,27}\d)(?=[A-Za-z0-9]{0,27}[a-z])[MNO][A-Za-z0-9]{23,27}\.[\w-]{6}\.[\w-]{27,38}
 """  # noqa: E501 - one rule in each line
 """The literals of which one is in a token (in lower case), and the token as a regular expression."""
 
@@ -106,7 +108,7 @@ SHORTER = re.compile(
 )
 """Tokens with a vendor's prefix and another length than today's: vendors change it, texts are truncated."""
 
-_FAR = frozenset({"mt", "s.", "t1.", "sl.", "pk.", "v1.0-", "pat.", "sat.", "pat", ":aa", "1//0", "$1$"})
+_FAR = frozenset({"m", "s.", "t1.", "sl.", "pk.", "v1.0-", "pat.", "sat.", "pat", ":aa", "1//0", "$1$"})
 """Ambiguous prefixes: the text after them decides whether it is a token."""
 _LONG_BODIES = frozenset("akia asia a3t abia acca dapi dkea dose ddba dsap aiza ltai".split())
 """Prefixes of only letters, of tokens that are too regular to be a part of a word."""
@@ -124,7 +126,9 @@ _INSIDE = frozenset(
         "azca",
         "aiot",
         "acdb",
-        "ffffnral",
+        "nral",
+        "apa91b",
+        "-",
         "etmsdgaaa",
     }
 )
