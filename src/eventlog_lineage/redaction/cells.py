@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from .assignments.separators import LONE
 from .mask import Span, is_nothing, masked
@@ -56,7 +57,7 @@ def without_cells(text: str) -> str:
             text = masked(text, _of_pairs(_plain(text), separator))
             text = masked(text, _of_lines(_plain(text), separator))
     text = masked(text, _of_vertical(text)) if "RECORD " in text else text
-    text = masked(text, _of_filters(text)) if '[["' in text else text
+    text = masked(text, _of_filters(text)) if '[["' in text or "leaf-" in text else text
     return masked(text, _of_elements(text)) if "<t" in text or "<T" in text else text
 
 
@@ -207,11 +208,16 @@ _PLACEHOLDER = re.compile(
     r'\["(?P<column>\w{1,128})" (?:[<>=]{1,2}|IN|LIKE|CONTAINS) (?:\?|\([?, ]{1,4096}\)), (?P<value>[^\n\]]{1,4096})\]'
 )
 """A filter of Cassandra's connector (3.x): `["password" = ?, x]`."""
+_SEARCH_ARGUMENT = re.compile(
+    r"\((?:IN|EQUALS|NULL_SAFE_EQUALS|BETWEEN|LESS_THAN(?:_EQUALS)?) (?P<column>[\w.`]{1,128})"
+    r" (?P<value>[^)\n]{1,4096})\)"
+)
+"""A predicate of ORC: `leaf-0 = (EQUALS password x)` (`SearchArgumentImpl.PredicateLeafImpl`, Hive 2.x to 4.x)."""
 _MAP = re.compile(r"keys: \[(?P<keys>[^\]\n]{1,4096})\], values: \[(?P<values>[^\]\n]{1,8192})\]")
 
 
 def _of_filters(text: str) -> Iterator[Span]:
-    filters = _PLACEHOLDER.finditer(text)
+    filters = chain(_PLACEHOLDER.finditer(text), _SEARCH_ARGUMENT.finditer(text))
     return (each.span("value") for each in filters if is_secret_column(each["column"]))
 
 

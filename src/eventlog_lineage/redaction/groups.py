@@ -13,16 +13,20 @@ from dataclasses import dataclass, field
 
 from eventlog_lineage.attribute_patterns import ID
 
+from .assignments.ends import REFERENCE_CALL
 from .names import is_code, is_name_of_secret, is_secret_column
 
 _BRACKETS = r"(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<comma>[,;])"
 _OPERATOR = r"<=>|==|!=|<>|<=|>=|->|=>|\|\||[=<>](?![\w/]{1,64}>)"
-_NEGATION = r"\b(?i:(?:could|would|should|did|does|do|is|are|was|were|has|have|had)n't)\b"
-"""A word of an error's sentence, whose apostrophe opens no literal."""
+_NEGATION = (
+    r"\b(?i:(?:could|would|should|did|does|do|is|are|was|were|has|have|had)n't"
+    r"|(?:unrecognized|unexpected|extraneous|mismatched) token)\b"
+)
+"""Words of an error's sentence: an apostrophe that opens no literal, the token of a parser."""
 _METHOD = r"\.(?i:isin|isInCollection|between)\("
 """A method of a column: `df.password.isin("x", "y")`."""
 _STATEMENT = re.compile(
-    rf"(?P<negation>{_NEGATION})|(?P<url>\w{{1,32}}://[^\s'\",;()\[\]{{}}<>]{{1,4096}})|(?P<quoted>'(?:[^'\\]|''|\\.){{0,8192}}'|\"(?:[^\"\\]|\"\"|\\.){{0,8192}}\"|\$\$(?:[^\s$]|\$(?!\$)){{1,512}}\$\$)"
+    rf"(?P<negation>{_NEGATION})|(?P<url>\w{{1,32}}://[^\s'\",;()\[\]{{}}<>]{{1,4096}}|(?i:{REFERENCE_CALL}))|(?P<quoted>'(?:[^'\\]|''|\\.){{0,8192}}'|\"(?:[^\"\\]|\"\"|\\.){{0,8192}}\"|\$\$(?:[^\s$]|\$(?!\$)){{1,512}}\$\$)"
     rf"|{_BRACKETS}|(?P<operator>{_OPERATOR})"
     rf"|(?P<word>(?:`[^`\n]{{1,128}}`|[\w$])(?:(?!{_METHOD})[\w$.]|`[^`\n]{{1,128}}`)*(?P<id>(?!#0\d){ID})?)|(?P<other>\S)",
     re.DOTALL,

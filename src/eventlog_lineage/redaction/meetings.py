@@ -289,8 +289,9 @@ def _without_references(line: str) -> str:
 
 
 def _places_of_insert(lines: list[_Line]) -> set[tuple[int, int]]:
-    """Return the number of the columns that an INSERT lists in a parsed plan, with the index of each sensitive one."""
-    lists = [_lists(line)[-1].segments for line in lines if "InsertInto" in line.text and _lists(line)]
+    """Return the number of the columns that a plan's writes list, with the index of each sensitive one."""
+    writes = ((line, place) for line in lines for word, place in _WRITES.items() if word in line.text and _lists(line))
+    lists = [_lists(line)[place].segments for line, place in writes]
     return {(len(names), place) for names in lists for place, name in enumerate(names) if is_named(name)}
 
 
@@ -523,7 +524,9 @@ _LINE_OF_SQL = re.compile(
 _SUBQUERY = re.compile(r"(?:subquery|\blist)(#\d{1,19}L?)")
 _HAVE_ROWS = ("[[", "EvalPython", "MergeRows", "instructions: [", "NameParameterizedQuery")
 _UNNAMED = (" AS ", "[[", "unresolvedalias(")
-_COMBINES = ("Union", "Intersect", "Except", "Join", "InsertInto")
+_WRITES = {"InsertInto": -1, "AppendData": 0, "OverwriteByExpression": 0, "OverwritePartitionsDynamic": 0}
+"""Operators that write to the index of the list of their columns (`V2WriteCommand`, 3.x and 4.x)."""
+_COMBINES = ("Union", "Intersect", "Except", "Join", *_WRITES)
 
 
 def _mask_unnamed(lines: list[list[Group]], further: set[tuple[int, int]]) -> None:

@@ -105,13 +105,18 @@ _COUNTS = frozenset("max min num n total prompt completion input output cached u
 """Words before `tokens`: a language model counts them."""
 _OF_TEXTS = frozenset("pad eos bos unk sep cls mask stop".split())
 """Words before `token` in the settings of a tokenizer."""
-_OTHERS = {"token": _OF_TEXTS, "tokens": _OF_TEXTS | _COUNTS, "signature": frozenset(("time", "key"))}
+_OTHERS = {
+    "token": _OF_TEXTS,
+    "tokens": _OF_TEXTS | _COUNTS,
+    "signature": frozenset("time key method function call".split()),
+}
 """Words that, after others, end the name of another thing: of a tokenizer, of a model, of music."""
 _FLAGS = frozenset("has is needs requires allows".split())
 """Words that begin the name of a boolean: `has_password`."""
 _PROPERTIES = frozenset(
-    "provider class impl scala java py kt length len size days hours minutes seconds rotation policy expiry ttl"
-    " lifetime algorithm type enabled required remaining file path null metric metrics stats report".split()
+    "provider class impl scala java py kt length len size days hours minutes seconds interval timeout rotation policy"
+    " expiry ttl lifetime algorithm type enabled required remaining file path null metric metrics stats report"
+    " exception error".split()
 )
 """Words that end the name of a setting about a secret, or of a source file: `fs.s3a.aws.credentials.provider`."""
 _DESCRIBES = frozenset(
@@ -280,7 +285,12 @@ def is_name_of_secret(literal: str) -> bool:
     """
     has_digit = literal[:1].isdigit() or literal[-1:].isdigit()
     is_value = has_digit or _UNLIKE_NAME.search(literal[-_LONGEST_NAME:]) is not None
-    return not is_value and is_secret_column(literal) and not _is_password_of_words(_words(literal))
+    return (
+        not is_value
+        and literal.lower() != "bearer"
+        and is_secret_column(literal)
+        and not _is_password_of_words(_words(literal))
+    )
 
 
 def is_code(name: str) -> bool:

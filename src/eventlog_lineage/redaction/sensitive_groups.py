@@ -267,6 +267,7 @@ def _evaluate_case(group: Group) -> None:
     group.sensitive = any(each.sensitive and not each.compares for each in results)
     for segment in group.segments[1:]:
         chosen = segment.lead == "when" and operand.sensitive
+        segment.placed = chosen or segment.placed
         segment.masked = segment.masked or chosen or (segment.lead != "when" and group.sensitive)
 
 

@@ -49,7 +49,7 @@ _KNOWN: dict[str, Kind] = {
     **dict.fromkeys(("options", "with", "tblproperties", "properties", "credential", "credentials"), Kind.OPTIONS),
     **dict.fromkeys(("identified", "declare", "variable", "var", "pragma", "attach"), Kind.STATEMENT),
     **dict.fromkeys("setvariable createvariable system.session".split(), Kind.NAME),
-    **dict.fromkeys(("bearer", "basic", "token", "pat"), Kind.HEADER),
+    **dict.fromkeys(("bearer", "basic", "token", "pat", "ssws", "dpop", "splunk", "geniekey"), Kind.HEADER),
     **dict.fromkeys([*"--user --proxy-user --creds --login --auth vault logon stdin conn".split(), *CALLS], Kind.FLAG),
     **dict.fromkeys("pwkr", Kind.LETTER),
     **dict.fromkeys(("apr1", "argon2id", "argon2i"), Kind.RANDOM),

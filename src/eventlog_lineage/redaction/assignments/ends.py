@@ -10,6 +10,9 @@ from eventlog_lineage.redaction.mask import LONGEST, lowered
 PLAN_ID = re.compile(rf"[ (\[][\w.`]{{1,128}}#{NUMBER}L?(?=[,)\] ]|$)")
 """An attribute of a plan: text with one is the rest of an operator, as plans print literals unquoted."""
 
+REFERENCE_CALL = r"(?:(?:dbutils\.)?secrets\.get|getpass(?:\.getpass)?|get_?secret\w{0,20})\([^()\n]{0,128}\)"
+"""Calls that name where a secret is: `dbutils.secrets.get(scope="s", key="k")`."""
+
 _WRAPPED = re.compile(r"(?:Some|List|Set|Seq|Array|Vector|Option|WrappedArray|ArraySeq|ArrayBuffer|Map|PASSWORD|lit)\(")
 _ITEM = r"\s{0,8}(?:N?\\{0,8}'[^'\n]{0,512}'|\\{0,8}\"[^\"\n]{0,512}\"|[\w.+/=-]{1,512})\s{0,8}"
 _PARENTHESES = re.compile(rf"\({_ITEM}(?:,{_ITEM}){{0,256}}\)")

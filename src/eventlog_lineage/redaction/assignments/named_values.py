@@ -18,7 +18,7 @@ from eventlog_lineage.redaction.names import (
 from eventlog_lineage.redaction.printed_literals import found_again
 
 from . import separators as forms
-from .ends import bare, bracketed, closing_bracket, end_of_entry, is_label, line_end, quote_end, quoted
+from .ends import REFERENCE_CALL, bare, bracketed, closing_bracket, end_of_entry, is_label, line_end, quote_end, quoted
 from .http_headers import value_of_header
 from .prose import (
     DATE,
@@ -44,16 +44,17 @@ _SECOND_WORDS = frozenset((*KEYS, "code", "codes", "answer"))
 _OF_PASS = re.compile(r" (word|phrase|code|string)(?=[\s:=])", re.IGNORECASE)
 _OF_PHRASES = ("pass", "seed", "community")
 _PLACEHOLDER = re.compile(
-    r"(?:[:@][a-z_]{1,20}|[:@]?\$\d|\?|[A-Z]{2,16}(?:_[A-Z]{2,16}){0,4}_(?:TOKEN|PASSWORD|SECRET|KEY))$|\$\{\??[A-Z][A-Z0-9_]{1,64}\Z|([$%])[A-Z][A-Z0-9_]{1,64}%?$"
+    r"(?:[:@][a-z_]{1,20}|[:@]?\$\d|\?|[A-Z]{2,16}(?:_[A-Z]{2,16}){0,4}_(?:TOKEN|PASSWORD|SECRET|KEY))$|\$\{(?:\?|env[:.])?[A-Z][A-Z0-9_]{1,64}\Z|([$%])[A-Z][A-Z0-9_]{1,64}%?$"
     r"|(?:self\.)?tokeniz\w{1,8}[.(][^\s]{0,64}$"
 )
 """A parameter of a statement or of a file, a variable, a call of a tokenizer: `:p`,
 `$1`, `${DB_PASSWORD}`, `%DB_PASSWORD%`, `DB_PASSWORD`."""
 _REFERENCE = re.compile(
     r"(?:os\.(?:environ(?:\.get)?|getenv)|System\.getenv|process\.env)[\[(]\s?[\"']\w{1,64}[\"']\s?[\])]"
-    r"|\{\{\s?(?:(?:[a-z]\w{0,32}[./]){1,8}[\w-]{1,128}|env_var\([\"']\w{1,64}[\"']\))\s?\}\}"
+    r"|\$?\{\{\s?(?:[a-z]\w{0,32}(?:[./][\w-]{1,128}){1,8}|[a-z]{1,32}(?:_[a-z]{1,32}){1,8}|env_var\([\"']\w{1,64}[\"']\))\s?\}\}"
     r"|\"?\$\((?:vault|op|aws|gcloud|az|kubectl|pass|security|bw|gopass|chamber|doppler|sops|cat) [^()<\n]{1,256}\)\"?"
-    r"|(?:dbutils\.secrets\.get|getpass(?:\.getpass)?|get_?secret\w{0,20})\([^()\n]{0,128}\)|!(?:Ref|GetAtt|Sub)\s[\w.${}:-]{1,128}"
+    rf"|{REFERENCE_CALL}"
+    r"|!(?:Ref|GetAtt|Sub)\s[\w.${}:-]{1,128}"
     r"|(?:(?:var|local|module|data)(?:\.\w{1,64}){1,8}(?:\[\"\w{1,64}\"\])?"
     r"|(?:vault|op|ssm|azkv|secretsmanager|keyring):[\w./-]{3,128}(?:#\w{1,64})?"
     r"|n/a|unset|tbd|keytab|ccache|<(?:hidden|redacted|none)>|\((?:none|hidden)\)"

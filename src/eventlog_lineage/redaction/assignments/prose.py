@@ -101,6 +101,7 @@ _STATE = re.compile(
     r"(?:reset|policy|change|rotation|expiry|manager|overview|login|page|form|field|column|hash|vault|check|rules"
     r"|not|now|too|set|distinct|like|true|false|default|expire|the|this|that|your|their|being|been|wrong|correct|invalid|valid|empty|null|none|missing|weak|strong|only|optional"
     r"|incorrect|already|same|different|secure|plain\w{0,4}|hidden|sent|kept|known|unknown|never|always|also|still|used|about"
+    r"|abgelaufen|ungültig|falsch|vergessen|geändert|gesperrt|gesetzt|leer"
     r"|\w+(?:ed|ing|ly|able|ible|ory|ary))$",
     re.IGNORECASE,
 )

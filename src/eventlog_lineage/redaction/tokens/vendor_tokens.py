@@ -255,18 +255,21 @@ _LONG_PREFIXES = tuple(
 )
 """Prefixes that are unambiguous before any text, and those before Base64, whose first `/` may be near."""
 _RANDOM = re.compile(
-    r"(?=[\w~-]{0,64}\d)(?=[\w~-]{0,64}[a-z])(?=[\w~-]{0,64}[A-Z])[\w~-]{20,}$|(?=\D{0,64}\d)\w{60,}|[\w-]{0,64}-[0-9a-f]{100,}"
+    r"(?=[\w~-]{0,64}\d)(?=[\w~-]{0,64}[a-z])(?=[\w~-]{0,64}[A-Z])[\w~-]{20,}$|(?=\D{0,64}\d)\w{60,}|(?=[a-z]{0,51}[2-7])[a-z2-7]{52}$|[\w-]{0,64}-[0-9a-f]{100,}"
 )
 
 
+_LONG = 60
 _LONG_RANDOM = re.compile(
-    r"(?<![\w+/.:-])(?!AAAA[BCE][23][NV])(?=[^a-z]{0,64}[a-z])(?=[^A-Z]{0,64}[A-Z])[A-Za-z0-9+/_-]{60,8192}={0,2}(?![\w.(#])"
+    r"(?<![\w+/.:-])(?!AAAA[BCE][23][NV])(?=[^a-z]{0,64}[a-z])(?=[^A-Z]{0,64}[A-Z])(?:[A-Za-z0-9+/_-]{60,8192}={0,2}"
+    r"|[A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{42}\+ACR[A-Za-z0-9]{6,8})(?![\w.(#=])|(?<![\w+/.:-])[a-z2-7]{52}(?![\w.(#])"
 )
-"""A key or token of an unknown vendor, whatever is before it; not a public key of OpenSSH."""
+"""A key or token of an unknown vendor, whatever is before it, or one of Azure; not a public key of OpenSSH."""
 _TURN = re.compile(r"[a-z]\d|\d[a-z]|[A-Z]\d|\d[A-Z]")
 _ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?<![0-9A-Za-z])[0-9a-f]{16,64}(?![0-9A-Za-z])")
 """A UUID or a digest: Spark Connect's tags of operations have two (`ExecuteHolder.jobTag`, 3.4 to 4.3)."""
 _LEAST_TURNS = 8
+_LEAST_TURNS_OF_FORM = 4
 _SHORTEST_PIECE = 24
 
 
@@ -316,6 +319,7 @@ def without_vendor_tokens(text: str, tokens: Sequence[str]) -> str:
 
 
 def _is_one(text: str) -> bool:
-    """Return whether a long text is random, and no path and no name with ids."""
+    """Return whether a long text is random, and no path and no name with ids; a shorter one has the form of a key."""
+    least = _LEAST_TURNS if len(text) >= _LONG else _LEAST_TURNS_OF_FORM
     text = _ID.sub("", text)
-    return len(_TURN.findall(text)) >= _LEAST_TURNS and len(max(text.split("/"), key=len)) >= _SHORTEST_PIECE
+    return len(_TURN.findall(text)) >= least and len(max(text.split("/"), key=len)) >= _SHORTEST_PIECE
