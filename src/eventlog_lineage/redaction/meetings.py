@@ -309,7 +309,8 @@ def _mask_rows_and_functions(line: _Line, kind: Kind) -> set[str]:
         return set()
     lists = _lists(line)
     rows = _rows(lists)
-    mask([each for row in rows if any(map(_is_key, row.segments)) for each in row.segments if not each.has_id])
+    keyed = (row.segments for row in rows if any(is_literal_name(key.only) for key in row.segments))
+    mask([each for segments in keyed for each in segments if not each.has_id])
     pairs = product(lists, rows or lists[:2])
     met = [pair for columns, row in pairs for pair in _met(columns, row, kind, rows=bool(rows))]
     for _, each in met:
@@ -341,11 +342,6 @@ def _met(columns: Group, row: Group, kind: Kind, *, rows: bool) -> list[tuple[Se
 
 def _is_column(name: Segment, kind: Kind) -> bool:
     return name.sensitive or is_named(name) or not kind.made.isdisjoint(_only_id(name))
-
-
-def _is_key(segment: Segment) -> bool:
-    """Return whether an item of a row is the literal name of a secret."""
-    return segment.only is not None and is_literal_name(segment.only)
 
 
 def _made(lines: list[_Line], subqueries: list[_Line], made: frozenset[str]) -> Kind:
@@ -532,26 +528,18 @@ _COMBINES = ("Union", "Intersect", "Except", "Join", *_WRITES)
 def _mask_unnamed(lines: list[list[Group]], further: set[tuple[int, int]]) -> None:
     """Mask unnamed literals at the place of a sensitive column, in another side of a UNION, an INTERSECT, an EXCEPT.
 
+    Also what rows of literals have at the places of sensitive columns of a view or an INSERT.
+
     Args:
         lines: The brackets of each line.
         further: Number of columns and index of other sensitive columns, of a view or an INSERT.
     """
-    lists = [group.segments for groups in lines for group in groups if group.opener == "["]
-    items = [((len(segments), place), each) for segments in lists for place, each in enumerate(segments)]
+    lists = [group for groups in lines for group in groups if group.opener == "["]
+    items = [((len(each.segments), place), item) for each in lists for place, item in enumerate(each.segments)]
     places = further.union(place for place, each in items if each.sensitive)
     mask([each for place, each in items if place in places and _is_unnamed(each)])
-    _mask_inserted([group for groups in lines for group in groups if group.opener == "["], further)
-
-
-def _mask_inserted(lists: list[Group], places: set[tuple[int, int]]) -> None:
-    """Mask what rows of literals have at the places of an INSERT's sensitive columns.
-
-    Args:
-        lists: Lists, of rows among others.
-        places: Number of columns and index of each place.
-    """
     rows = [row.segments for each in lists for row in each.parts if row.opener == "[" and not row.function]
-    mask([each for row in rows for place, each in enumerate(row) if (len(row), place) in places])
+    mask([each for row in rows for place, each in enumerate(row) if (len(row), place) in further])
 
 
 def _join_keys(lines: list[_Line]) -> set[str]:

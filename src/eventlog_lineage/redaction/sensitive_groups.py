@@ -318,7 +318,7 @@ def mask(segments: list[Segment]) -> None:
         segment.masked = True
 
 
-def is_literal_name(part: Token | Group) -> bool:
+def is_literal_name(part: Token | Group | None) -> bool:
     """Return whether it is a literal that is a sensitive name: `'password'`, in a plan `password`."""
     return (
         isinstance(part, Token)
@@ -330,7 +330,7 @@ def is_literal_name(part: Token | Group) -> bool:
 
 def _lists_name(item: Segment) -> bool:
     """Return whether an item of a folded array is the name of a secret, or an array that has one: `[password,x]`."""
-    return any(part.listed for part in item.brackets) or (item.only is not None and is_literal_name(item.only))
+    return any(part.listed for part in item.brackets) or is_literal_name(item.only)
 
 
 def is_named(key: Segment) -> bool:
@@ -439,7 +439,7 @@ def _compared_name(segment: Segment) -> bool:
 
 
 def _lists_key(group: Group) -> bool:
-    return any(each.only is not None and is_literal_name(each.only) for each in group.segments)
+    return any(is_literal_name(each.only) for each in group.segments)
 
 
 def _is_key_of(literal: Token, column: Token | Group) -> bool:
