@@ -40,8 +40,8 @@ from eventlog_lineage.store.schema.relations import (
     create_table,
     day_files,
     quoted,
+    read_files,
     stored_name,
-    text_literal,
 )
 from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 from eventlog_lineage.store.versions.folder import copy_file
@@ -137,9 +137,7 @@ def _store_runs(connection: duckdb.DuckDBPyConnection, table: Table, files: Sequ
     connection.execute(create_table(table, stored_name(table)))
     connection.execute(comment_on(table, stored_name(table)))
     if files:
-        listed = ", ".join(map(text_literal, files))
-        rows = f"read_parquet([{listed}], hive_partitioning = false, union_by_name = true)"
-        connection.execute(f"INSERT INTO {stored_name(table)} BY NAME FROM {rows}")
+        connection.execute(f"INSERT INTO {stored_name(table)} BY NAME FROM {read_files(files, by_name=True)}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ from eventlog_lineage.store.schema.database import (
     tune_for_few_rows,
     writable_path,
 )
-from eventlog_lineage.store.schema.relations import sql_text
+from eventlog_lineage.store.schema.relations import sql_text, value_of
 from eventlog_lineage.store.schema.tables import HARVESTS
 from eventlog_lineage.store.versions.check import verify
 from eventlog_lineage.store.versions.folder import (
@@ -480,12 +480,12 @@ def open_for_harvest(
 
 def _enter(connection: duckdb.DuckDBPyConnection, facts: HarvestFacts, counts: Counts, *, changed: bool) -> Summary:
     """Insert the harvest and its logs."""
-    (harvest_id,) = connection.execute("SELECT coalesce(max(harvest_id), 0) + 1 FROM harvests").fetchone() or (1,)
-    connection.execute(sql_text("merge/harvested_logs", harvest_id=int(harvest_id)))
+    harvest_id = int(value_of(connection, "SELECT coalesce(max(harvest_id), 0) + 1 FROM harvests"))
+    connection.execute(sql_text("merge/harvested_logs", harvest_id=harvest_id))
     finished_at = datetime.now(timezone.utc).replace(tzinfo=None)
     row = HARVESTS.row.of(
         facts,
-        harvest_id=int(harvest_id),
+        harvest_id=harvest_id,
         finished_at=finished_at,
         executions=counts.executions,
         edges=counts.edges,
@@ -493,4 +493,4 @@ def _enter(connection: duckdb.DuckDBPyConnection, facts: HarvestFacts, counts: C
         version=__version__,
     )
     insert_rows(connection, HARVESTS, [row])
-    return Summary(int(harvest_id), facts, finished_at, counts.executions, counts.edges, counts.gaps, changed)
+    return Summary(harvest_id, facts, finished_at, counts.executions, counts.edges, counts.gaps, changed)

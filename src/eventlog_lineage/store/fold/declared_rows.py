@@ -26,7 +26,7 @@ from eventlog_lineage.declarations import (
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.store.fold.steps import Fold, insert_rows, make_temporary, python_step
 from eventlog_lineage.store.schema.declaration import DECLARATIONS, GIVEN_DECLARATIONS
-from eventlog_lineage.store.schema.relations import sql_text
+from eventlog_lineage.store.schema.relations import sql_text, texts_of
 from eventlog_lineage.store.schema.tables import COLUMN_LINEAGE, EXECUTIONS, TABLE_LINEAGE
 
 if TYPE_CHECKING:
@@ -132,9 +132,7 @@ def _unknown_columns(connection: duckdb.DuckDBPyConnection, declared: Iterable[t
 
 def _unused_rules(connection: duckdb.DuckDBPyConnection, rules: Iterable[TagRule]) -> Iterator[str]:
     """Yield the tags whose rules name columns or datasets, of which there are none."""
-    used = {
-        tag for (tag,) in connection.execute("SELECT DISTINCT tag FROM given_tags WHERE origin = 'rule'").fetchall()
-    }
+    used = texts_of(connection, "SELECT DISTINCT tag FROM given_tags WHERE origin = 'rule'")
     yield from (f"tags.{rule.tag}" for rule in rules if (rule.columns or rule.datasets) and rule.tag not in used)
 
 
@@ -150,13 +148,9 @@ class _Names:
         self._connection = connection
         self.ambiguous: dict[str, list[str]] = {}
         self.unknown: list[str] = []
-        self.datasets = [str(name) for (name,) in connection.execute("SELECT dataset FROM dataset_facts").fetchall()]
-        self.jobs = [
-            str(name)
-            for (name,) in connection.execute(
-                "SELECT DISTINCT job_name FROM run_series WHERE job_name IS NOT NULL ORDER BY job_name"
-            ).fetchall()
-        ]
+        self.datasets = texts_of(connection, "SELECT dataset FROM dataset_facts")
+        jobs = "SELECT DISTINCT job_name FROM run_series WHERE job_name IS NOT NULL ORDER BY job_name"
+        self.jobs = texts_of(connection, jobs)
         self._whole = {name.lower(): name for name in self.datasets}
         for alias, dataset in connection.execute('SELECT "name", dataset FROM dataset_names').fetchall():
             self._whole.setdefault(str(alias).lower(), str(dataset))

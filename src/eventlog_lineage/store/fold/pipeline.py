@@ -43,7 +43,7 @@ from eventlog_lineage.store.schema.internal_tables import (
     TRACE_NAMES,
     TRACE_PAIRS,
 )
-from eventlog_lineage.store.schema.relations import NO_DAY, column_list, quoted, text_literal
+from eventlog_lineage.store.schema.relations import NO_DAY, column_list, count_of, quoted, text_literal, value_of
 from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
     COLUMN_JOINS,
@@ -87,12 +87,9 @@ def drop_reported(fold: Fold) -> None:
     connection = fold.connection
     if not connection.execute("FROM reported_again LIMIT 1").fetchone():
         return
-    (count,) = connection.execute("""
-        SELECT count(*) FROM (
-            SELECT app_id, attempt_id, execution_id FROM staged_executions
-            UNION SELECT app_id, attempt_id, execution_id FROM executions
-        ) SEMI JOIN reported_again USING (app_id, attempt_id)
-    """).fetchone() or (0,)
+    runs = "SELECT app_id, attempt_id, execution_id FROM"
+    both = f"{runs} staged_executions UNION {runs} executions"
+    count = count_of(connection, f"FROM ({both}) SEMI JOIN reported_again USING (app_id, attempt_id)")
     connection.execute("INSERT INTO dropped_applications BY NAME FROM reported_again EXCEPT FROM dropped_applications")
     for table in ("open_applications", "open_executions", "open_log_gaps"):
         same = f"{table}.app_id = r.app_id AND {table}.attempt_id = r.attempt_id"
@@ -265,10 +262,9 @@ def _applications_to_name(fold: Fold) -> Iterable[Values]:
 
 def _until_stable(fold: Fold) -> Iterable[Values]:
     """Select observations, and a second time where the first one found datasets to select from all runs."""
-    count = "SELECT count(*) FROM rebuilt_datasets"
-    (before,) = fold.connection.execute(count).fetchone() or (0,)
+    before = count_of(fold.connection, "FROM rebuilt_datasets")
     yield _ALL_DAYS if before else _OPEN_DAYS
-    if fold.connection.execute(count).fetchone() != (before,):
+    if count_of(fold.connection, "FROM rebuilt_datasets") != before:
         yield _ALL_DAYS
 
 
@@ -277,8 +273,8 @@ def _connectors(_: Fold) -> Iterable[Values]:
 
 
 def _batches(fold: Fold) -> Iterable[Values]:
-    row = fold.connection.execute("SELECT coalesce(max(batch) + 1, 0) FROM target_batches").fetchone()
-    return [{"batch": batch} for batch in range(row[0] if row else 0)]
+    batches = value_of(fold.connection, "SELECT coalesce(max(batch) + 1, 0) FROM target_batches")
+    return [{"batch": batch} for batch in range(batches)]
 
 
 @python_step(makes=RUN_VIEWS)

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store.schema.declaration import Table
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
-from eventlog_lineage.store.schema.relations import read_fact, sql_text, write_fact
+from eventlog_lineage.store.schema.relations import count_of, read_fact, sql_text, value_of, write_fact
 from eventlog_lineage.store.schema.tables import APPLICATIONS, EXECUTIONS
 
 from .steps import NIGHT, OPEN_RUNS, Fold, Values, python_step
@@ -52,7 +52,7 @@ def check_lineages(fold: Fold) -> None:
 
 def _count_without(fold: Fold, executions: str) -> int:
     """Return how many statements lack their lineage."""
-    return _count(fold, _WITHOUT_LINEAGE.format(executions=executions))
+    return count_of(fold.connection, _WITHOUT_LINEAGE.format(executions=executions))
 
 
 _RUNS_AT_ONCE = 500_000
@@ -82,12 +82,14 @@ def application_slices(fold: Fold) -> Iterator[Fold]:
     """
     count = fold.executions
     if fold.rename_jobs and not fold.is_first:
-        count += _count(fold, "FROM open_executions")
+        count += count_of(fold.connection, "FROM open_executions")
     slices = _sliced(fold, count)
     if len(slices) == 1:
         yield fold
         return
-    stored = {table for table in _SLICED if _count(fold, f"FROM (FROM {NIGHT}.main.open_{table.name} LIMIT 1)")}
+    stored = {
+        table for table in _SLICED if count_of(fold.connection, f"FROM (FROM {NIGHT}.main.open_{table.name} LIMIT 1)")
+    }
     for each in slices:
         _take(each, stored)
         yield each
@@ -115,7 +117,9 @@ def dataset_slices(fold: Fold) -> Sequence[Fold]:
     """Return the fold of each slice of the datasets whose observations are selected."""
     if not is_large(fold):
         return (fold,)
-    return _sliced(fold, _count(fold, "FROM changed_runs JOIN lineage_schemas USING (lineage_id) WHERE succeeded"))
+    return _sliced(
+        fold, count_of(fold.connection, "FROM changed_runs JOIN lineage_schemas USING (lineage_id) WHERE succeeded")
+    )
 
 
 def is_large(fold: Fold) -> bool:
@@ -125,7 +129,7 @@ def is_large(fold: Fold) -> bool:
 
 def naming_slices(fold: Fold) -> Sequence[Values]:
     """Return the slices of the statements whose executions are named; none if no name differs."""
-    count = _count(fold, "FROM named_statements SEMI JOIN renamed_jobs USING (app_id, attempt_id)")
+    count = count_of(fold.connection, "FROM named_statements SEMI JOIN renamed_jobs USING (app_id, attempt_id)")
     slices = -(-count // _STATEMENTS_AT_ONCE)
     return [{"slices": slices, "slice": number} for number in range(slices)]
 
@@ -133,7 +137,7 @@ def naming_slices(fold: Fold) -> Sequence[Values]:
 def series_periods(fold: Fold) -> Iterable[Values]:
     """Return the conditions on `first_seen` of the periods whose runs are joined to series together."""
     rebuilt = "SEMI JOIN (FROM changed_jobs WHERE is_rebuilt) USING (job_name, succeeded)"
-    count = _count(fold, "FROM changed_runs")
+    count = count_of(fold.connection, "FROM changed_runs")
     stored = "SELECT coalesce(sum(stored_runs), 0), count(*) FROM changed_jobs WHERE is_rebuilt"
     again, jobs = fold.connection.execute(stored).fetchone() or (0, 0)
     count += int(again)
@@ -147,9 +151,7 @@ def series_periods(fold: Fold) -> Iterable[Values]:
 def _periods(fold: Fold, times: str, parts: int) -> list[str]:
     """Return the conditions of periods with about as many of some times each."""
     quantiles = [number / parts for number in range(1, parts)]
-    (found,) = fold.connection.execute(
-        f"SELECT approx_quantile(epoch_us(first_seen), {quantiles}) FROM ({times})"
-    ).fetchone() or ([],)
+    found = value_of(fold.connection, f"SELECT approx_quantile(epoch_us(first_seen), {quantiles}) FROM ({times})")
     bounds = [f"make_timestamp({bound})" for bound in sorted(set(found or ()))]
     if not bounds:
         return ["true"]
@@ -161,11 +163,6 @@ def _periods(fold: Fold, times: str, parts: int) -> list[str]:
 def _sliced(fold: Fold, count: int, at_once: int | None = None) -> Sequence[Fold]:
     slices = max(1, -(-count // (at_once or _RUNS_AT_ONCE)))
     return [replace(fold, slices=slices, slice=number) for number in range(slices)]
-
-
-def _count(fold: Fold, rows: str) -> int:
-    (count,) = fold.connection.execute(f"SELECT count(*) {rows}").fetchone() or (0,)
-    return int(count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,5 +189,4 @@ def count_found(fold: Fold) -> Counts:
         return Counts(executions[0], edges[0], gaps[0])
     shared = sorted({lineage for of_slice in lineages for lineage in of_slice or ()})  # by several slices
     counted = "SELECT count(*) FROM lineage_edges WHERE lineage_fingerprint IN (SELECT unnest(?))"
-    (distinct,) = fold.connection.execute(counted, [shared]).fetchone() or (0,)
-    return Counts(sum(executions), int(distinct), sum(gaps))
+    return Counts(sum(executions), int(value_of(fold.connection, counted, [shared])), sum(gaps))

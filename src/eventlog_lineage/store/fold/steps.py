@@ -27,8 +27,10 @@ from eventlog_lineage.store.schema.relations import (
     day_files,
     quoted,
     raw_sql,
+    read_files,
     sql_text,
-    text_literal,
+    texts_of,
+    value_of,
 )
 
 NIGHT = "night"
@@ -86,8 +88,7 @@ def _may_have_rows(file: Path) -> bool:
 
 def make_open_tables(connection: duckdb.DuckDBPyConnection) -> None:
     """Create the missing tables `open_<table>` for the rows of the open days, and look for names there."""
-    (path,) = connection.execute("SELECT current_setting('search_path')").fetchone() or ("",)
-    if f"{NIGHT}.main" in path:
+    if f"{NIGHT}.main" in value_of(connection, "SELECT current_setting('search_path')"):
         return
     make_schema(connection)
     connection.execute(f"ATTACH ':memory:' AS {NIGHT}")
@@ -130,7 +131,7 @@ def _view_rows(connection: duckdb.DuckDBPyConnection, table: Table, days: RunDay
     columns = column_list(table.column_names)
     selected = f"SELECT {columns} FROM open_{table.name}"
     if files := days.files(table.name):
-        selected += f" UNION ALL SELECT {columns} FROM {_read(files)}"
+        selected += f" UNION ALL SELECT {columns} FROM {read_files(files)}"
     connection.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(table.name)} AS {selected}")
 
 
@@ -144,7 +145,7 @@ def open_days(connection: duckdb.DuckDBPyConnection, days: RunDays, opened: Iter
     for table in RUN_TABLES:
         read = [file for of_day in found for file in of_day.get(table.name, ())]
         if read:
-            connection.execute(f"INSERT INTO open_{table.name} BY NAME SELECT * FROM {_read(read, by_name=True)}")
+            connection.execute(f"INSERT INTO open_{table.name} BY NAME SELECT * FROM {read_files(read, by_name=True)}")
             _view_rows(connection, table, days)
 
 
@@ -155,12 +156,7 @@ def days_of(connection: duckdb.DuckDBPyConnection, query: str) -> list[str]:
         query: A query for dates in the column `started_on`.
     """
     day = f"coalesce(strftime({PARTITION}, '%Y-%m-%d'), '{NO_DAY}')"
-    return [str(row[0]) for row in connection.execute(f"SELECT DISTINCT {day} FROM ({query})").fetchall()]
-
-
-def _read(files: Iterable[Path], *, by_name: bool = False) -> str:
-    listed = ", ".join(text_literal(str(file)) for file in files)
-    return f"read_parquet([{listed}], hive_partitioning = false, union_by_name = {str(by_name).lower()})"
+    return texts_of(connection, f"SELECT DISTINCT {day} FROM ({query})")
 
 
 def make_temporary(

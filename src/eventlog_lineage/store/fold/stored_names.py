@@ -26,7 +26,7 @@ from eventlog_lineage.observed_schemas import (
 )
 from eventlog_lineage.store.schema.declaration import Row, Table
 from eventlog_lineage.store.schema.internal_tables import SCHEMA_GAPS, SCHEMA_OBSERVATIONS
-from eventlog_lineage.store.schema.relations import read_fact, sql_text, write_fact
+from eventlog_lineage.store.schema.relations import read_fact, sql_text, texts_of, write_fact
 from eventlog_lineage.store.schema.tables import LINEAGE_CHANGES, SCHEMA_CHANGES, SCHEMA_VERSIONS
 
 from .steps import Fold, insert_rows, insert_values, make_temporary, python_step, read_records
@@ -276,7 +276,7 @@ _GROUPS_AT_ONCE = 2_000
 def fold_schemas(fold: Fold) -> None:
     """Make the histories again of the datasets with other observations than before."""
     connection = fold.connection
-    stale = [str(row[0]) for row in connection.execute("SELECT dataset FROM stale_schemas ORDER BY dataset").fetchall()]
+    stale = texts_of(connection, "SELECT dataset FROM stale_schemas ORDER BY dataset")
     if not stale:
         return
     renames = connection.execute(sql_text("queries/table_renames")).fetchall()

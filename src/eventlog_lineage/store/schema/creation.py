@@ -46,6 +46,7 @@ from .relations import (
     read_facts,
     sql_text,
     stored_name,
+    value_of,
     write_fact,
     write_facts,
 )
@@ -78,8 +79,7 @@ def make_tables(connection: duckdb.DuckDBPyConnection) -> None:
 def make_schema(connection: duckdb.DuckDBPyConnection) -> None:
     """Create the internal schema if it is missing, and let the connection find what is in it."""
     connection.execute(f"CREATE SCHEMA IF NOT EXISTS {INTERNAL}")
-    (path,) = connection.execute("SELECT current_setting('search_path')").fetchone() or ("",)
-    if INTERNAL not in path:
+    if INTERNAL not in value_of(connection, "SELECT current_setting('search_path')"):
         find_relations(connection)
 
 
@@ -288,8 +288,7 @@ def _stored_columns(connection: duckdb.DuckDBPyConnection) -> dict[str, list[str
 
 
 def _database(connection: duckdb.DuckDBPyConnection) -> str:
-    (name,) = connection.execute("SELECT current_database()").fetchone() or ("",)
-    return quoted(str(name))
+    return quoted(value_of(connection, "SELECT current_database()"))
 
 
 def _recreate(connection: duckdb.DuckDBPyConnection, table: Table, known: list[str]) -> None:

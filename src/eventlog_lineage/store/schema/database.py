@@ -28,7 +28,7 @@ from eventlog_lineage.store.schema.relations import (
     write_fact,
 )
 
-from .relations import comment_on, quoted, text_literal
+from .relations import comment_on, quoted, text_literal, texts_of, value_of
 
 
 def second_connection(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
@@ -37,9 +37,9 @@ def second_connection(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyC
     It looks for names in `main` only, and has no temporary views.
     """
     other = connection.cursor()
-    (folder,) = connection.execute(f"SELECT CAST(getvariable('{RUNS_VARIABLE}') AS VARCHAR)").fetchone() or (None,)
+    folder = value_of(connection, f"SELECT CAST(getvariable('{RUNS_VARIABLE}') AS VARCHAR)")
     if folder is not None:
-        other.execute(follow_folder(str(folder)))
+        other.execute(follow_folder(folder))
     return other
 
 
@@ -159,7 +159,7 @@ def limit_memory(connection: duckdb.DuckDBPyConnection, scratch: Path, memory_li
 def tune_for_few_rows(connection: duckdb.DuckDBPyConnection) -> None:
     """Set a database up for many statements over few rows each, whose time is that of planning them."""
     connection.execute("SET threads = 1")
-    known = {str(name) for (name,) in connection.execute("FROM duckdb_optimizers()").fetchall()}
+    known = texts_of(connection, "FROM duckdb_optimizers()")
     left_out = ",".join(name for name in _FOR_MANY_ROWS if name in known)
     connection.execute(f"SET disabled_optimizers = {text_literal(left_out)}")
 
@@ -217,17 +217,17 @@ def beside(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyCon
 
     It looks for names where the first one does.
     """
-    (path,) = connection.execute("SELECT current_setting('search_path')").fetchone() or ("",)
+    path = value_of(connection, "SELECT current_setting('search_path')")
     with connection.cursor() as other:
-        other.execute(f"SET search_path = {text_literal(str(path))}")
+        other.execute(f"SET search_path = {text_literal(path)}")
         yield other
 
 
 def find_relations(connection: duckdb.DuckDBPyConnection, *others: str) -> None:
     """Let a connection find the relations of both schemas by their names."""
-    (database,) = connection.execute("SELECT current_database()").fetchone() or ("",)
-    main = f"{quoted(str(database))}.main"
-    internal = f"{quoted(str(database))}.{INTERNAL}"  # first: views in `main` have some of the internal tables' names
+    database = quoted(value_of(connection, "SELECT current_database()"))
+    main = f"{database}.main"
+    internal = f"{database}.{INTERNAL}"  # first: views in `main` have some of the internal tables' names
     try:
         connection.execute(f"SET search_path = {text_literal(','.join((internal, main, *others)))}")
     except duckdb.CatalogException:  # faster than to look for the schema

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .declaration import FLAG, LONG, NUMBER, OUTPUTS, SHOWN, TEXT, TEXTS, TIME, Table
 from .internal_tables import INTERNAL_TABLES, RUN_TABLES, STORED_TABLES
@@ -51,6 +51,22 @@ def text_literal(text: str) -> str:
 def column_list(names: Iterable[str], prefix: str = "") -> str:
     """Return names as a list in SQL."""
     return ", ".join(f"{prefix}.{quoted(name)}" if prefix else quoted(name) for name in names)
+
+
+def value_of(connection: duckdb.DuckDBPyConnection, query: str, parameters: Sequence[object] | None = None) -> Any:
+    """Return the only value of a query: it has one row and one column."""
+    [(value,)] = connection.execute(query, parameters).fetchall()
+    return value
+
+
+def count_of(connection: duckdb.DuckDBPyConnection, rows: str) -> int:
+    """Return the number of some rows, which are what follows SELECT."""
+    return int(value_of(connection, f"SELECT count(*) {rows}"))
+
+
+def texts_of(connection: duckdb.DuckDBPyConnection, query: str) -> list[str]:
+    """Return the first column of a query as texts."""
+    return [str(row[0]) for row in connection.execute(query).fetchall()]
 
 
 def arrow_schema(table: Table) -> pa.Schema:
@@ -232,6 +248,12 @@ NO_DAY = "__HIVE_DEFAULT_PARTITION__"
 
 _FOLDER = f"CAST(getvariable('{RUNS_VARIABLE}') AS VARCHAR)"
 _NO_PARTITIONS = "hive_partitioning = false"
+
+
+def read_files(files: Iterable[Path | str], *, by_name: bool = False) -> str:
+    """Return the rows of Parquet files, as what follows FROM, without columns from the names of folders."""
+    listed = ", ".join(text_literal(str(file)) for file in files)
+    return f"read_parquet([{listed}], {_NO_PARTITIONS}, union_by_name = {str(by_name).lower()})"
 
 
 def run_views(version: Path) -> Iterator[str]:

@@ -24,11 +24,13 @@ from eventlog_lineage.store.schema.relations import (
     RUNS_FOLDER,
     TABLE_COLUMNS,
     column_list,
+    count_of,
     day_of,
     no_rows,
     quoted,
     sql_text,
     text_literal,
+    texts_of,
 )
 from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, HARVESTS, PUBLIC_TABLES, PUBLIC_VIEWS
 from eventlog_lineage.store.versions.folder import by_number
@@ -259,7 +261,7 @@ def _narrow_to(
     connection.execute(
         f"CREATE TEMP TABLE affected_days AS SELECT unnest(?::DATE[]) AS {PARTITION}", [list(affected_days)]
     )
-    affected = _texts(connection, f"SELECT {_DAY} FROM affected_days")
+    affected = set(texts_of(connection, f"SELECT {_DAY} FROM affected_days"))
     connection.execute(sql_text("merge/affected_runs"))
     for table in RUN_TABLES:
         connection.execute(
@@ -267,7 +269,7 @@ def _narrow_to(
             "SEMI JOIN affected_runs d ON d.app_id = t.app_id AND d.attempt_id = t.attempt_id"
         )
     applications = f"SELECT DISTINCT {_DAY} FROM (SELECT started_at::DATE AS {PARTITION} FROM applications)"
-    return affected, _texts(connection, applications)
+    return affected, set(texts_of(connection, applications))
 
 
 def _source(table: Table) -> str:
@@ -276,8 +278,7 @@ def _source(table: Table) -> str:
 
 def _slices(connection: duckdb.DuckDBPyConnection) -> int:
     """Return into how many slices of applications the rows of public views are divided: views join tables of runs."""
-    (count,) = connection.execute("SELECT count(*) FROM open_executions").fetchone() or (0,)
-    return max(1, -(-int(count) // _EXECUTIONS_AT_ONCE))
+    return max(1, -(-count_of(connection, "FROM open_executions") // _EXECUTIONS_AT_ONCE))
 
 
 def _write_slices(
@@ -347,7 +348,3 @@ def _days_except(folder: Path, days: set[str]) -> list[tuple[str, bool]]:
     """Return the files and folders of other days, each with whether it is a folder; a table has years of days."""
     with os.scandir(folder) as entries:
         return sorted((entry.name, entry.is_dir()) for entry in entries if day_of(entry.name) not in days)
-
-
-def _texts(connection: duckdb.DuckDBPyConnection, query: str) -> set[str]:
-    return {str(row[0]) for row in connection.execute(query).fetchall()}

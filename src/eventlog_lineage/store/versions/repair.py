@@ -37,7 +37,7 @@ from eventlog_lineage.store.schema.relations import (
     columns_digest,
     quoted,
     read_fact,
-    text_literal,
+    read_files,
     write_fact,
 )
 from eventlog_lineage.store.versions.check import check_rows, has_intact_database, is_readable, verify
@@ -373,6 +373,4 @@ def _read(connection: duckdb.DuckDBPyConnection, table: Table, version: Path) ->
     folder = version / INTERNAL / table.name if table in KEPT_TABLES else version / table.name
     files = sorted(folder.glob("*.parquet"))
     if files:
-        listed = ", ".join(text_literal(str(file)) for file in files)
-        source = f"read_parquet([{listed}], hive_partitioning = false)"
-        connection.execute(f"INSERT INTO {quoted(table.name)} BY NAME SELECT * FROM {source}")
+        connection.execute(f"INSERT INTO {quoted(table.name)} BY NAME SELECT * FROM {read_files(files)}")
