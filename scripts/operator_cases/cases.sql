@@ -63,6 +63,9 @@ SELECT order_id FROM orders WHERE 1 = 0;
 -- name: batch_scan/files
 -- set: spark.sql.sources.useV1SourceList=
 
+-- name: batch_scan/footers
+-- set: spark.sql.sources.useV1SourceList= spark.sql.parquet.aggregatePushdown=true
+
 -- name: project/expressions
 SELECT order_id, (amount * (1 - 0.1)) AS net, CAST(order_id AS STRING) AS text FROM orders;
 

@@ -60,6 +60,7 @@ def files():
     """Make the files that the frames read."""
     spark.range(10).selectExpr("id", "id * 2 AS twice").write.parquet(str(DATA / "pairs"))
     spark.range(3).selectExpr("id", "id AS c").write.option("header", True).csv(str(DATA / "csv"))
+    spark.range(10).selectExpr("id", "id % 2 AS part").write.partitionBy("part").parquet(str(DATA / "parts"))
     columns = [(F.col("id") + number).alias(f"c{number:02}") for number in range(40)]
     spark.range(5).select("id", *columns).write.parquet(str(DATA / "wide"))
 
@@ -234,6 +235,9 @@ FRAMES = {
     "existing_rdd_scan/rows": lambda: spark.createDataFrame([(1, "a")], "x INT, y STRING").filter("x > 0"),
     "existing_rdd_scan/checkpoint": checkpoint,
     "batch_scan/files": lambda: spark.read.parquet(str(DATA / "pairs")).filter("id > 2").selectExpr("twice"),
+    "batch_scan/footers": lambda: (
+        spark.read.parquet(str(DATA / "parts")).filter("part = 1").selectExpr("max(id) AS last", "count(*) AS n")
+    ),
     "project/odd_literals": odd_literals,
     "project/odd_names": odd_aliases,
     "pass_through/repartition": lambda: orders("order_id", "amount").repartition(3, "order_id").coalesce(1),

@@ -48,6 +48,8 @@ _ESCAPE = " ESCAPE '\\'"
 """The escape that Spark prints after each LIKE: a backslash, which ends no literal (`V2ExpressionSQLBuilder`, 3.3+)."""
 _AGGREGATE = re.compile(r"^(?:AVG|COUNT|MAX|MIN|SUM)\(.+\)$", re.DOTALL)
 _PUSHED = ("PushedAggregates", "PushedGroupByExpressions", "PushedFilters", "PushedTopN")
+_FOOTERS = ("PushedAggregation", "PushedGroupBy")
+"""What a V2 scan of Parquet or ORC files reads in their footers (`AggregatePushDownUtils`, 3.3+)."""
 _SCANNED = "scanned"
 
 Items = Iterable[tuple[str, int]]
@@ -83,6 +85,15 @@ def scanned_relation(op: Operation) -> Flow | None:
         query = _generated(read_query(pushed, "spark"))
         return _query_flow(op, query, attributes, lambda _: dataset, by_position=True)
     return _relation_flow(op, found, dataset)
+
+
+def aggregated_files(op: Operation, dataset: Dataset) -> Flow | None:
+    """Return the flow of a scan of files' footers; None for other scans: `PushedAggregation: [MAX(id), COUNT(*)]`."""
+    calls, keys = (list(filter(None, items_of(op.node.text(label)))) for label in _FOOTERS)
+    if not calls:
+        return None
+    query = read_query(f"SELECT {', '.join((*keys, *calls))} FROM {_SCANNED}", "spark")
+    return _query_flow(op, query, op.node.attributes("Output"), lambda _: dataset, by_position=True)
 
 
 def _relation_flow(op: Operation, found: Identified, dataset: Dataset) -> Flow:
@@ -279,7 +290,7 @@ def _reads(
         columns = tuple(origin.column for origin in origins if origin.dataset == dataset.name)
         types = dict(_types_in(dataset, (each.derivation for each in outputs)))
         schema = f"struct<{','.join(map(':'.join, types.items()))}>" if types else ""
-        yield Read(dataset, columns, op.node.name, schema=schema)
+        yield from (Read(each, columns, op.node.name, schema=schema) for each in naming.separate_paths(dataset))
 
 
 def _types_in(dataset: Dataset, values: Iterable[Derivation]) -> Iterator[tuple[str, str]]:

@@ -26,7 +26,7 @@ from eventlog_lineage.operators.scans import (
     topics_flow,
     unnamed_source,
 )
-from eventlog_lineage.operators.source_relations import applied_filters, scanned_relation
+from eventlog_lineage.operators.source_relations import aggregated_files, applied_filters, scanned_relation
 from eventlog_lineage.operators.write_targets import row_columns
 from eventlog_lineage.plan.grammar.escaping import has_single_bracket
 from eventlog_lineage.plan.grammar.symbols import is_list, read_arguments
@@ -153,6 +153,8 @@ def batch_scan(op: Operation) -> Flow:
     if dataset is None and (flow := scanned_relation(op)):
         return flow
     dataset = dataset or _connected(op)
+    if flow := aggregated_files(op, dataset):
+        return flow.with_conditions(*partition_filters(op, dataset))
     outputs = source_outputs(dataset, items, op.node.text("ReadSchema"))
     names = tuple(output.name for output in outputs if output.name not in row_columns())
     columns = schema_columns(op.node.text("ReadSchema"), items) if "ReadSchema" in op.node.fields else names

@@ -67,7 +67,7 @@ def attribute_names(plan: Plan) -> dict[int, tuple[str, ...]]:
     for item in aliased:
         if alias := split_alias(item, names):
             names.setdefault(alias[2], (alias[1],))
-    for expr_id, name in (*_in_arguments(arguments), *_hidden_columns(plan)):
+    for expr_id, name in (*_in_arguments(arguments), *_hidden_columns(plan), *_pruned_columns(plan)):
         names.setdefault(expr_id, (name,))
     row_indexes = [expr_id for expr_id, known in names.items() if _ROW_INDEX in known]
     return names | {each: (*names[each], _ROW_INDEX.removeprefix(_TEMPORARY)) for each in row_indexes}
@@ -90,6 +90,12 @@ def _hidden_columns(plan: Plan) -> Iterator[tuple[int, str]]:
         for name, expr_id in _WORD.findall(field.text):
             if int(expr_id) in ids:
                 yield int(expr_id), unescaped(name)
+
+
+def _pruned_columns(plan: Plan) -> Iterator[tuple[int, str]]:
+    """Yield the partition columns that V2 scans of files filter by, which need not be outputs (3.0 to 4.3)."""
+    texts = [node.text("PartitionFilters") for node in plan.nodes() if node.operator == "BatchScan"]
+    yield from ((int(expr_id), unescaped(name)) for text in texts for name, expr_id in _WORD.findall(text))
 
 
 def has_outer(text: str) -> bool:
