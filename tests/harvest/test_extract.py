@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,7 @@ from eventlog_lineage.events.assembly import assemble
 from eventlog_lineage.events.records import ExternalLineage
 from eventlog_lineage.events.sources.discovery import find_logs
 from eventlog_lineage.events.sources.layouts import EventLog
-from eventlog_lineage.harvest import extract, statement_rows
+from eventlog_lineage.harvest import extract, log_rows, statement_rows
 from eventlog_lineage.harvest.checkpoints import Batch, NewStatement
 from eventlog_lineage.harvest.extract import Collector, SplitPart, assemble_distributed, extract_split, read_parts
 from eventlog_lineage.harvest.row_batches import pack, unpack
@@ -101,19 +102,27 @@ def test_a_log_that_is_renamed_between_listing_and_reading_is_complete_and_leave
     assert (gaps, executions) == ([], 1)
 
 
-@pytest.mark.parametrize("step", ["statements_of", "execution_rows", "gap_rows", "catalog_settings_of"])
+@pytest.mark.parametrize(
+    ("module", "step"),
+    [
+        (extract, "statements_of"),
+        (log_rows, "execution_rows"),
+        (log_rows, "gap_rows"),
+        (extract, "catalog_settings_of"),
+    ],
+)
 def test_an_error_while_a_log_is_put_together_leaves_no_row_of_it_but_its_own(
-    logs: list[EventLog], monkeypatch: pytest.MonkeyPatch, step: str
+    logs: list[EventLog], monkeypatch: pytest.MonkeyPatch, module: ModuleType, step: str
 ) -> None:
     calls = iter(range(9))
-    before = getattr(extract, step)
+    before = getattr(module, step)
 
     def failing(*arguments: object) -> object:
         if next(calls) == 1:
             raise KeyError("no such thing")
         return before(*arguments)
 
-    monkeypatch.setattr(extract, step, failing)
+    monkeypatch.setattr(module, step, failing)
     states, gaps, executions = harvested(logs)
     assert [state[:2] for state in states] == [
         ("local-1", "complete"),

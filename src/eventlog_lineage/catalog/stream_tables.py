@@ -12,16 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from eventlog_lineage.catalog.application_facts import CatalogSettings, ExecutionSummary
-from eventlog_lineage.datasets import naming
-from eventlog_lineage.datasets.streams import (
-    KAFKA_SINK,
-    class_format,
-    class_of,
-    keeps_nothing,
-    stream_sink,
-    stream_source,
-    topic,
-)
+from eventlog_lineage.datasets import naming, streams
 from eventlog_lineage.events.records import StreamProgress
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.operators.write_targets import table_of
@@ -112,11 +103,11 @@ def locate_streams(progress: Iterable[StreamProgress]) -> dict[str, StreamLocati
 
 def _locations(progress: StreamProgress, offsets: Mapping[tuple[str, int], list[str | None]]) -> StreamLocations:
     sources = tuple(
-        stream_source(description, offsets.get((progress.run_id, index), ()))
+        streams.stream_source(description, offsets.get((progress.run_id, index), ()))
         for index, (description, *_) in enumerate(progress.sources)
     )
-    sink = stream_sink(progress.sink, progress.name)
-    unnamed = "" if sink or keeps_nothing(progress.sink) else class_of(progress.sink)
+    sink = streams.stream_sink(progress.sink, progress.name)
+    unnamed = "" if sink or streams.keeps_nothing(progress.sink) else streams.class_of(progress.sink)
     has_function = FOREACH_BATCH_SINK in progress.sink
     return StreamLocations(sources, sink, unnamed, has_batch_function=has_function, query=progress.name)
 
@@ -131,14 +122,14 @@ def _sink(parts: Sequence[str], options: Mapping[str, str]) -> Dataset | None:
     """Return the table, path or topic of a write with these arguments; None if they do not name it."""
     if (named := table_of(parts)) is not None:
         return named
-    if "topic" in options and any(class_of(part) == KAFKA_SINK for part in parts):
-        return topic(options["topic"], options.get(_SERVERS, ""))
+    if "topic" in options and any(streams.class_of(part) == streams.KAFKA_SINK for part in parts):
+        return streams.topic(options["topic"], options.get(_SERVERS, ""))
     return naming.path(options["path"], format=_format(parts)) if "path" in options else None
 
 
 def _format(parts: Sequence[str]) -> str:
     """Return the table format of the sink among a write's arguments."""
-    return next(filter(None, (class_format(class_of(part)) for part in parts)), "")
+    return next(filter(None, (streams.class_format(streams.class_of(part)) for part in parts)), "")
 
 
 _TO_TABLE = frozenset({"toTable", "table"})

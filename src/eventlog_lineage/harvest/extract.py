@@ -16,6 +16,7 @@ from eventlog_lineage.events.read_options import DEFAULT, CpuBudget, ReadOptions
 from eventlog_lineage.events.records import AssembledLog, Event
 from eventlog_lineage.events.reported_runs import holds_openlineage, read_runs
 from eventlog_lineage.events.sources.layouts import EventLog, LogPart
+from eventlog_lineage.harvest import log_rows
 from eventlog_lineage.harvest.checkpoints import (
     UNKNOWN_START,
     Batch,
@@ -25,21 +26,6 @@ from eventlog_lineage.harvest.checkpoints import (
     Record,
     ResumePoint,
 )
-from eventlog_lineage.harvest.log_rows import (
-    application_row,
-    batch_rows,
-    catalog_rows,
-    execution_rows,
-    failed_log_rows,
-    gap_rows,
-    lineage_id_of,
-    lineage_of_run,
-    log_row,
-    metrics_rows,
-    place_rows,
-    reported_rows,
-    snapshot_rows,
-)
 from eventlog_lineage.harvest.row_batches import RowBatches, describe_error, internal_error_gap
 from eventlog_lineage.harvest.statement_rows import PlanTexts, add_rows, summarized_events
 from eventlog_lineage.harvest.table_metadata import stored_places, with_changed_tables, with_stored_tables
@@ -47,18 +33,8 @@ from eventlog_lineage.history.job_names import owner_of_views
 from eventlog_lineage.lineage.application import source_gaps, statements_of
 from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.plan.plan_text import summary_of
+from eventlog_lineage.store.schema import tables
 from eventlog_lineage.store.schema.declaration import Row, Table, staged_id
-from eventlog_lineage.store.schema.tables import (
-    APPLICATIONS,
-    BATCH_SOURCES,
-    EXECUTIONS,
-    GAPS,
-    HARVESTED_LOGS,
-    IO_METRICS,
-    RUN_SNAPSHOTS,
-    SEEN_CATALOGS,
-    SEEN_PLACES,
-)
 
 _SPLIT_BYTES = 256 * 1024 * 1024
 """Stored bytes of a split at most: logs are compressed about 1 to 20, and read at 100 MB a second."""
@@ -343,15 +319,15 @@ class Collector:
         roots = {member: statement.root for statement in statements for member in statement.members}
         new = self._new(log, statements, number)
         rows = (
-            (HARVESTED_LOGS, [log_row(log, source)]),
-            (APPLICATIONS, [application_row(log)] if log.state != "unreadable" else []),
-            (EXECUTIONS, list(execution_rows(log, summaries, statements, roots))),
-            (IO_METRICS, list(metrics_rows(log, roots))),
-            (RUN_SNAPSHOTS, list(snapshot_rows(log, statements, summaries, catalog_settings))),
-            (BATCH_SOURCES, list(batch_rows(log, statements, summaries, catalog_settings))),
-            (SEEN_CATALOGS, list(catalog_rows(log))),
-            (SEEN_PLACES, list(place_rows(log, places))),
-            (GAPS, list(gap_rows(replace(log, gaps=(*log.gaps, *source_gaps(log)))))),
+            (tables.HARVESTED_LOGS, [log_rows.log_row(log, source)]),
+            (tables.APPLICATIONS, [log_rows.application_row(log)] if log.state != "unreadable" else []),
+            (tables.EXECUTIONS, list(log_rows.execution_rows(log, summaries, statements, roots))),
+            (tables.IO_METRICS, list(log_rows.metrics_rows(log, roots))),
+            (tables.RUN_SNAPSHOTS, list(log_rows.snapshot_rows(log, statements, summaries, catalog_settings))),
+            (tables.BATCH_SOURCES, list(log_rows.batch_rows(log, statements, summaries, catalog_settings))),
+            (tables.SEEN_CATALOGS, list(log_rows.catalog_rows(log))),
+            (tables.SEEN_PLACES, list(log_rows.place_rows(log, places))),
+            (tables.GAPS, list(log_rows.gap_rows(replace(log, gaps=(*log.gaps, *source_gaps(log)))))),
         )
         self._found.update((name, each.rank) for name, each in new.items())
         self._new_statements += len(new)
@@ -365,11 +341,11 @@ class Collector:
             LogError: The storage fails.
         """
         reported = read_runs(log, self._options.redaction)
-        rows = list(reported_rows(reported, log))
+        rows = list(log_rows.reported_rows(reported, log))
         for run in reported.runs.values():
             if run.inputs or run.outputs:
-                lineage = lineage_of_run(run)
-                add_rows(lineage_id_of(lineage), lineage, run.started_at, self._batches)
+                lineage = log_rows.lineage_of_run(run)
+                add_rows(log_rows.lineage_id_of(lineage), lineage, run.started_at, self._batches)
         yield from self._add(rows, log.size)
 
     def _add(self, rows: Iterable[tuple[Table, Sequence[Row]]], bytes_read: int) -> Iterator[Batch]:
@@ -395,7 +371,7 @@ class Collector:
     def fail(self, source: EventLog, error: Exception) -> Iterator[Record]:
         """Take a log with an internal error: it is reported, and the other logs are harvested."""
         gap = internal_error_gap(source.path, error)
-        yield from self._add(failed_log_rows(source, describe_error(error), gap), bytes_read=0)
+        yield from self._add(log_rows.failed_log_rows(source, describe_error(error), gap), bytes_read=0)
 
     def rest(self) -> Iterator[Record]:
         """Yield the rows that are left, and what was read."""

@@ -16,23 +16,10 @@ from eventlog_lineage.errors import UsageError
 from eventlog_lineage.library import answer_rows as rows_of
 from eventlog_lineage.safe_text import escape_controls
 from eventlog_lineage.store.panels import PANELS, Panel, find_panel, late, read_due
+from eventlog_lineage.store.queries import inventory
 from eventlog_lineage.store.queries.comparison import State, changes, compare, compare_runs, story
 from eventlog_lineage.store.queries.dependants import find_changed, impact, lateness_sentences, runs, why_late, writers
 from eventlog_lineage.store.queries.evidence import why
-from eventlog_lineage.store.queries.inventory import (
-    columns,
-    datasets,
-    entity_lines,
-    erasure,
-    find,
-    gaps,
-    jobs,
-    keys,
-    tags,
-    unread,
-    unused,
-    user_functions,
-)
 from eventlog_lineage.store.queries.open_store import Answer, OpenStore
 from eventlog_lineage.store.queries.open_store import open_store as opened
 from eventlog_lineage.store.queries.paths import cycles, paths, trace
@@ -304,30 +291,30 @@ class Store:
 
     def columns(self, dataset: str) -> Result[rows_of.Column]:
         """List a dataset's columns: types, and the expressions, sources and jobs that make each."""
-        return Result(columns(self._store, dataset))
+        return Result(inventory.columns(self._store, dataset))
 
     def datasets(
         self, pattern: str = "", *, never_read: bool = False, never_written: bool = False, temporary: bool = False
     ) -> Result[rows_of.Dataset]:
         """List datasets by a part of the name or a pattern: what they are, last write and read, writers and readers."""
         chosen = {"unread": never_read, "unwritten": never_written, "temporary": temporary}
-        return Result(datasets(self._store, pattern, **chosen))
+        return Result(inventory.datasets(self._store, pattern, **chosen))
 
     def find(self, word: str) -> Result[rows_of.Match]:
         """Search datasets, columns, jobs and expressions for a word (case-insensitive)."""
-        return Result(find(self._store, word))
+        return Result(inventory.find(self._store, word))
 
     def keys(self, name: str | None = None) -> Result[rows_of.Key]:
         """List the columns that jobs join with each other; of a dataset, a column or a job, or all."""
-        return Result(keys(self._store, name))
+        return Result(inventory.keys(self._store, name))
 
     def erd(self, name: str | None = None) -> str:
         """Return the model that joins imply, as a Mermaid `erDiagram`."""
-        return "\n".join(entity_lines(self._store, keys(self._store, name)))
+        return "\n".join(inventory.entity_lines(self._store, inventory.keys(self._store, name)))
 
     def erasure(self, name: str) -> Result[rows_of.Place]:
         """List every place that holds a column's values, or has rows that are found by them."""
-        return Result(erasure(self._store, name))
+        return Result(inventory.erasure(self._store, name))
 
     def tags(
         self,
@@ -346,7 +333,7 @@ class Store:
             since: Only where an unmasked path is complete since then.
         """
         chosen = {"derived": derived, "unmasked": unmasked}
-        return Result(tags(self._store, name, tag=tag, since=_moment(since), **chosen))
+        return Result(inventory.tags(self._store, name, tag=tag, since=_moment(since), **chosen))
 
     @overload
     def jobs(self, name: None = None) -> Result[rows_of.Job]: ...
@@ -356,7 +343,7 @@ class Store:
 
     def jobs(self, name: str | None = None) -> Result[rows_of.Job] | Result[rows_of.Writer]:
         """List the jobs; with a name, those that write the dataset, or the job: last run, duration, failures, cost."""
-        return Result(writers(self._store, name) if name else jobs(self._store))
+        return Result(writers(self._store, name) if name else inventory.jobs(self._store))
 
     def runs(self, name: str | None = None, *, failed: bool = False) -> Result[rows_of.Run]:
         """List runs, the newest first: of a job, of the jobs that write a dataset, or all."""
@@ -396,11 +383,11 @@ class Store:
         """List datasets and columns that were written and not read since a time."""
         moment = _moment(since)
         assert moment is not None
-        return Result(unused(self._store, moment))
+        return Result(inventory.unused(self._store, moment))
 
     def unread(self, span: Span) -> Result[rows_of.Unread]:
         """List datasets and columns that nobody read for a span before the newest run; what is newer is left out."""
-        return Result(unread(self._store, read_span(span) if isinstance(span, str) else span))
+        return Result(inventory.unread(self._store, read_span(span) if isinstance(span, str) else span))
 
     def cycles(self) -> Result[rows_of.Cycle]:
         """List circular dependencies."""
@@ -408,7 +395,7 @@ class Store:
 
     def udfs(self) -> Result[rows_of.Function]:
         """List user-defined functions with their inputs, results and jobs."""
-        return Result(user_functions(self._store))
+        return Result(inventory.user_functions(self._store))
 
     @overload
     def gaps(self, *, every: Literal[False] = False) -> Result[rows_of.Gap]: ...
@@ -418,7 +405,7 @@ class Store:
 
     def gaps(self, *, every: bool = False) -> Result[rows_of.Gap] | Result[rows_of.EveryGap]:
         """List what could not be resolved, by reason with an example and what to do, or each gap."""
-        return Result(gaps(self._store, every=every))
+        return Result(inventory.gaps(self._store, every=every))
 
     @property
     def panels(self) -> tuple[Panel, ...]:

@@ -15,17 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from eventlog_lineage.cli import question
 from eventlog_lineage.cli.common import counted, setting, setting_argument, warn
 from eventlog_lineage.cli.main import essence
-from eventlog_lineage.cli.question import (
-    declared_option,
-    examples,
-    limit_options,
-    masking_function_option,
-    source_options,
-    spark_options,
-    store_option,
-)
 from eventlog_lineage.errors import LineageError, UsageError, os_errors_as
 from eventlog_lineage.safe_text import escape_controls, replaced
 
@@ -43,14 +35,14 @@ if TYPE_CHECKING:
     "A SOURCE is an event log, a rolling log's folder, a folder of logs (searched recursively), a glob, a URI "
     "(file:, hdfs:, s3a:, gs:, abfss:), or a History Server's address (http://host:18080). Runs on Spark: locally by "
     "default, on any --master, or under spark-submit.",
-    epilog=examples(
+    epilog=question.examples(
         "harvest /var/log/spark/apps --store /data/lineage",
         "harvest hdfs:///spark-logs 's3a://logs/2026-11-*' --master yarn --store /data/lineage --json",
     ),
 )
 @setting_argument("sources", nargs=-1, metavar="SOURCE...")
-@store_option
-@spark_options
+@question.store_option
+@question.spark_options
 @setting("--table-metadata", is_flag=True, help="Read the tables' own metadata for exact snapshots and schema changes.")
 @setting("--reprocess", is_flag=True, help="Read all logs again.")
 @setting("--strict", is_flag=True, help="Fail and change nothing if a log cannot be read at all.")
@@ -74,10 +66,10 @@ if TYPE_CHECKING:
     "--redact", multiple=True, metavar="REGEX", help="Redact what matches, in addition to known secrets; repeatable."
 )
 @setting("--mask-literals", is_flag=True, help="Remove the literals of statements from expressions, plans and SQL.")
-@masking_function_option
-@source_options
-@declared_option
-@limit_options
+@question.masking_function_option
+@question.source_options
+@question.declared_option
+@question.limit_options
 @setting(
     "--job-names",
     "job_rule",

@@ -5,28 +5,14 @@ Text that Spark prints for all connectors belongs in the general packages.
 
 from __future__ import annotations
 
-from eventlog_lineage.extensions import (
-    Catalogs,
-    Descriptions,
-    FactScanner,
-    FormatPass,
-    FormatText,
-    Metadata,
-    Metrics,
-    OwnColumns,
-    Storage,
-    Streams,
-    TableFormat,
-    TableResolver,
-    TextPattern,
-)
+from eventlog_lineage import extensions
 
 from . import commands, facts, rewritten_rows, rules
 
-FORMAT = TableFormat(
+FORMAT = extensions.TableFormat(
     name="delta",
     commands=rules.COMMANDS,
-    columns=OwnColumns(
+    columns=extensions.OwnColumns(
         hidden=(
             "__delta_internal_is_row_deleted",
             "__delta_internal_row_index",
@@ -44,41 +30,45 @@ FORMAT = TableFormat(
         ),
         metadata=rewritten_rows.row_tracking,
     ),
-    tables=TableResolver(source=rules.name_source),
-    text=FormatText(
+    tables=extensions.TableResolver(source=rules.name_source),
+    text=extensions.FormatText(
         file_indexes=("PreparedDeltaFileIndex", "Tahoe", "CdcAddFileIndex"),
         scans=r"\bDeltaCDFRelation\(",
         is_internal=commands.is_internal_query,
-        varying=(TextPattern("Delta[version=", r"Delta\[version=\d+"),),
+        varying=(extensions.TextPattern("Delta[version=", r"Delta\[version=\d+"),),
         not_ids=(
-            TextPattern("/_delta_log", r"(?<= State )#\d+(?= - )|(?<= Stats )#\d+(?= - )|(?<= Snapshot )#\d+(?= - )"),
+            extensions.TextPattern(
+                "/_delta_log", r"(?<= State )#\d+(?= - )|(?<= Stats )#\d+(?= - )|(?<= Snapshot )#\d+(?= - )"
+            ),
         ),
         long_names=(
-            TextPattern(
+            extensions.TextPattern(
                 rules.FEED,
                 rules.FEED + r"\(SnapshotWithSchemaMode\(.*?,(?:Some\(\d+\)|None),(?:Some\(\d+\)|None)\)(?=\s)",
             ),
         ),
     ),
     plan_facts=(
-        FactScanner(("/_delta_log",), facts.scan_states, is_exclusive=True),
-        FactScanner(("Delta", ".delta."), facts.scan_tables),
-        FactScanner(("Delta", ".delta."), facts.scan_columns),
-        FactScanner((rewritten_rows.VIEW,), rewritten_rows.scan_viewed),
+        extensions.FactScanner(("/_delta_log",), facts.scan_states, is_exclusive=True),
+        extensions.FactScanner(("Delta", ".delta."), facts.scan_tables),
+        extensions.FactScanner(("Delta", ".delta."), facts.scan_columns),
+        extensions.FactScanner((rewritten_rows.VIEW,), rewritten_rows.scan_viewed),
     ),
     passes=(
-        FormatPass("plans", commands.name_loaded_table),
-        FormatPass("plans", facts.add_answered_tables),
-        FormatPass("write", commands.without_compactions),
-        FormatPass("write", commands.without_paths_of_files),
-        FormatPass("write", commands.add_clone_source),
-        FormatPass("write", commands.mark_optional_save),
-        FormatPass("write", rewritten_rows.add_truncated_values),
-        FormatPass("write", rewritten_rows.add_inserted_values),
-        FormatPass("write", rewritten_rows.add_viewed_columns),
+        extensions.FormatPass("plans", commands.name_loaded_table),
+        extensions.FormatPass("plans", facts.add_answered_tables),
+        extensions.FormatPass("write", commands.without_compactions),
+        extensions.FormatPass("write", commands.without_paths_of_files),
+        extensions.FormatPass("write", commands.add_clone_source),
+        extensions.FormatPass("write", commands.mark_optional_save),
+        extensions.FormatPass("write", rewritten_rows.add_truncated_values),
+        extensions.FormatPass("write", rewritten_rows.add_inserted_values),
+        extensions.FormatPass("write", rewritten_rows.add_viewed_columns),
     ),
-    descriptions=Descriptions(planning="Filtering files for query", compaction="<br/>Optimizing ", prefix="Delta: "),
-    metrics=Metrics(
+    descriptions=extensions.Descriptions(
+        planning="Filtering files for query", compaction="<br/>Optimizing ", prefix="Delta: "
+    ),
+    metrics=extensions.Metrics(
         changes=(
             "number of files added.",
             "number of files removed.",
@@ -90,12 +80,14 @@ FORMAT = TableFormat(
             "number of deletion vectors removed",
         )
     ),
-    storage=Storage(
+    storage=extensions.Storage(
         keeps_columns=True,
         data_files="parquet",
         replacing_option="overwriteschema",  # DeltaOptions.OVERWRITE_SCHEMA_OPTION
     ),
-    streams=Streams(classes=("DeltaSource", "DeltaSink"), offset_version=facts.offset_version),
-    catalogs=Catalogs(session="org.apache.spark.sql.delta.catalog.DeltaCatalog"),
-    metadata=Metadata(setting="spark.databricks.delta.optimizeMetadataQuery.enabled", read_commits=facts.read_commits),
+    streams=extensions.Streams(classes=("DeltaSource", "DeltaSink"), offset_version=facts.offset_version),
+    catalogs=extensions.Catalogs(session="org.apache.spark.sql.delta.catalog.DeltaCatalog"),
+    metadata=extensions.Metadata(
+        setting="spark.databricks.delta.optimizeMetadataQuery.enabled", read_commits=facts.read_commits
+    ),
 )

@@ -23,16 +23,7 @@ from eventlog_lineage.catalog.session_catalog import SessionCatalog
 from eventlog_lineage.catalog.stream_tables import StreamLocations
 from eventlog_lineage.datasets.naming import path_name
 from eventlog_lineage.extensions import Role, Rows, Target, contributions, find_command
-from eventlog_lineage.lineage.statement import (
-    HiddenTables,
-    PrintedNames,
-    RowSources,
-    Statement,
-    StatementContext,
-    context_key,
-    lineage_id,
-    settings_key,
-)
+from eventlog_lineage.lineage import statement
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.observed_schemas import StoredTable
 from eventlog_lineage.plan.summary.plan_facts import ImportingTable, TruncatedLists
@@ -133,7 +124,7 @@ def group_executions(
     streams: Mapping[str, StreamLocations] = _NO_STREAMS,
     stored_tables: Sequence[tuple[str, str]] = (),
     known_tables: Sequence[StoredTable] = (),
-) -> list[Statement]:
+) -> list[statement.Statement]:
     """Group an application's executions into statements.
 
     Args:
@@ -186,7 +177,7 @@ class _Application:
 
     def __init__(self, ordered: Sequence[ExecutionSummary], catalog: SessionCatalog, checkpoints: Checkpoints) -> None:
         self.catalog = catalog
-        self.key = settings_key(catalog.settings)
+        self.key = statement.settings_key(catalog.settings)
         self.producers = find_producers(ordered)
         self.checkpoints = checkpoints
         self.driver_rows = DriverRows(ordered)
@@ -206,8 +197,8 @@ class _Application:
 
 def _row_sources(
     draft: _Draft, members: Sequence[ExecutionSummary], application: _Application, scanned: Sequence[ScannedTable]
-) -> RowSources:
-    return RowSources(
+) -> statement.RowSources:
+    return statement.RowSources(
         rdds=rdd_sources(members, dict(application.catalog.settings.catalogs)),
         id_offsets=_id_offsets(draft.root, scanned),
         attribute_ids=_common_ids(members) if draft.shares_ids else (),
@@ -281,7 +272,7 @@ def _contains(outer: ExecutionSummary, inner: ExecutionSummary) -> bool:
     return described_within(outer.description, inner.description) and outer.contains(inner)
 
 
-def _statement(draft: _Draft, application: _Application) -> Statement:
+def _statement(draft: _Draft, application: _Application) -> statement.Statement:
     """Return the statement of a draft, with its evidence and the plans that are linked to it."""
     root, catalog = draft.root, application.catalog
     members = [root, *(execution for execution in draft.members if execution is not root)]
@@ -289,17 +280,17 @@ def _statement(draft: _Draft, application: _Application) -> Statement:
     hides_sink = draft.stream is not None and bool(draft.stream.unnamed_sink)
     tables = catalog.table_names(plans, len(members), of_rows=hides_sink)
     scanned = _scanned_tables(members, application)
-    context = StatementContext(
+    context = statement.StatementContext(
         stream=draft.stream,
         batch=len(members) if draft.batch is not None else None,
-        names=PrintedNames(
+        names=statement.PrintedNames(
             tables=tables,
             catalogs=catalog.catalogs(members),
             namespaces=(*catalog.namespaces(plans), *_session_settings(members)),
             application=catalog.id_of_unnamed(plans, tables),
             written=_written(members),
         ),
-        hidden=HiddenTables(
+        hidden=statement.HiddenTables(
             views=tuple(dict.fromkeys(view for execution in members for view in execution.views)),
             commit_location=root.commit_location if application.shows_location(root) else "",
             maintained_table=draft.maintained_table,
@@ -308,12 +299,12 @@ def _statement(draft: _Draft, application: _Application) -> Statement:
         rows=_row_sources(draft, members, application, scanned),
     )
     fingerprints = tuple(execution.summary.fingerprint for execution in plans)
-    key = application.key + context_key(context)
-    return Statement(
+    key = application.key + statement.context_key(context)
+    return statement.Statement(
         members=tuple(execution.execution_id for execution in members),
         fingerprints=fingerprints,
         links=links,
-        lineage_id=lineage_id(fingerprints, len(members), links, key),
+        lineage_id=statement.lineage_id(fingerprints, len(members), links, key),
         catalog_settings=catalog.settings,
         context=context,
     )

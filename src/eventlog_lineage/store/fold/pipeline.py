@@ -33,6 +33,7 @@ from eventlog_lineage.store.fold.stored_names import (
     name_job_bases,
     name_landing_files,
 )
+from eventlog_lineage.store.schema import tables
 from eventlog_lineage.store.schema.creation import make_again
 from eventlog_lineage.store.schema.database import together
 from eventlog_lineage.store.schema.declaration import DECLARATIONS, TAGS, TEXT, Column, Table
@@ -44,20 +45,6 @@ from eventlog_lineage.store.schema.internal_tables import (
     TRACE_PAIRS,
 )
 from eventlog_lineage.store.schema.relations import NO_DAY, column_list, count_of, quoted, text_literal, value_of
-from eventlog_lineage.store.schema.tables import (
-    APPLICATIONS,
-    COLUMN_JOINS,
-    COLUMN_LINEAGE,
-    DATASET_ALIASES,
-    DATASETS,
-    EXECUTIONS,
-    HARVEST_TABLES,
-    LINEAGE_CHANGES,
-    PLAN_NODES,
-    SEEN_SCHEMAS,
-    TABLE_COMMITS,
-    TABLE_LINEAGE,
-)
 
 from .slices import check_lineages
 from .steps import OPEN_RUNS, RUN_VIEWS, days_of, make_open_tables, move_open_tables, open_days, view_runs
@@ -105,7 +92,7 @@ def drop_reported(fold: Fold) -> None:
 )
 def merge_applications(fold: Fold) -> None:
     """Merge the staged applications into those stored; a complete log has precedence."""
-    _Merge(APPLICATIONS, APPLICATION_KEY, _COMPLETE).run(fold)
+    _Merge(tables.APPLICATIONS, APPLICATION_KEY, _COMPLETE).run(fold)
 
 
 @python_step(
@@ -118,9 +105,9 @@ def merge_executions(fold: Fold) -> None:
 
     The lineage's fingerprint follows the lineage's id, whichever harvest brought that.
     """
-    link = f"SELECT m.* REPLACE (l.lineage_fingerprint AS lineage_fingerprint) FROM merged_{EXECUTIONS.name} m"
+    link = f"SELECT m.* REPLACE (l.lineage_fingerprint AS lineage_fingerprint) FROM merged_{tables.EXECUTIONS.name} m"
     link += " LEFT JOIN lineages l ON l.lineage_id = m.lineage_id"
-    _Merge(EXECUTIONS, EXECUTION_KEY, _STATUS, link, _FROM_ALL_PARTS).run(fold)
+    _Merge(tables.EXECUTIONS, EXECUTION_KEY, _STATUS, link, _FROM_ALL_PARTS).run(fold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,12 +205,12 @@ _OPEN_DAYS: Values = {"runs": OPEN_RUNS, "executions": "open_executions"}
 _ALL_DAYS: Values = {"runs": "statement_runs", "executions": "executions"}
 
 _FOLDED = (
-    DATASETS,
-    DATASET_ALIASES,
-    COLUMN_LINEAGE,
-    TABLE_LINEAGE,
-    COLUMN_JOINS,
-    LINEAGE_CHANGES,
+    tables.DATASETS,
+    tables.DATASET_ALIASES,
+    tables.COLUMN_LINEAGE,
+    tables.TABLE_LINEAGE,
+    tables.COLUMN_JOINS,
+    tables.LINEAGE_CHANGES,
     DECLARATIONS,
     TAGS,
     TRACE_DATASETS,
@@ -244,7 +231,7 @@ def clear_folded_tables(fold: Fold) -> None:
         make_again(fold.connection, _FOLDED)
 
 
-_has_commits = staged(TABLE_COMMITS)
+_has_commits = staged(tables.TABLE_COMMITS)
 
 
 def _expires(fold: Fold) -> bool:
@@ -326,7 +313,7 @@ _OPENING_STEPS: tuple[Step, ...] = (
     sql_step("merge/stored_runs"),
     drop_reported,
     sql_step("merge/lineages"),
-    sql_step("merge/plans", when=staged(PLAN_NODES)),
+    sql_step("merge/plans", when=staged(tables.PLAN_NODES)),
     sql_step("merge/relinked"),
     merge_applications,
 )
@@ -373,7 +360,7 @@ _OBSERVATION_STEPS: tuple[Step, ...] = (
 )
 
 _CLOSING_STEPS: tuple[Step, ...] = (
-    sql_step("fold/table_schemas", when=staged(SEEN_SCHEMAS)),
+    sql_step("fold/table_schemas", when=staged(tables.SEEN_SCHEMAS)),
     fold_schemas,
     sql_step("merge/expired_applications", when=_expires),
     open_days_of("expired_applications", _expires),
@@ -440,7 +427,7 @@ class Merged:
 
 def merge(fold: Fold) -> Merged:
     """Merge a harvest's rows into the tables of single runs; `fold_tables` follows."""
-    staged = any(fold.has_staged(table.name) for table in HARVEST_TABLES)
+    staged = any(fold.has_staged(table.name) for table in tables.HARVEST_TABLES)
     if not staged and _stays(fold):
         view_staged_logs.run(fold)
         return Merged(False, ())

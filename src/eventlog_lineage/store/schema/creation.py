@@ -18,17 +18,7 @@ import duckdb
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.safe_text import temporary_folder
 
-from .database import (
-    DATABASE_NAME,
-    MEMORY_LIMIT,
-    SCHEMA_VERSION,
-    attach_new,
-    close_database,
-    connect_for_writing,
-    find_relations,
-    open_for_writing,
-    together,
-)
+from . import database
 from .internal_tables import DATABASE_TABLES, RUN_TABLES, STORED_TABLES
 from .relations import (
     INTERNAL,
@@ -72,7 +62,7 @@ def make_tables(connection: duckdb.DuckDBPyConnection) -> None:
     """Create all tables in an empty database."""
     make_schema(connection)
     make_again(connection, DATABASE_TABLES)
-    write_fact(connection, "schema_version", SCHEMA_VERSION)
+    write_fact(connection, "schema_version", database.SCHEMA_VERSION)
     write_fact(connection, TABLE_COLUMNS, columns_digest())
 
 
@@ -80,7 +70,7 @@ def make_schema(connection: duckdb.DuckDBPyConnection) -> None:
     """Create the internal schema if it is missing, and let the connection find what is in it."""
     connection.execute(f"CREATE SCHEMA IF NOT EXISTS {INTERNAL}")
     if INTERNAL not in value_of(connection, "SELECT current_setting('search_path')"):
-        find_relations(connection)
+        database.find_relations(connection)
 
 
 def make_again(connection: duckdb.DuckDBPyConnection, tables: tuple[Table, ...]) -> None:
@@ -179,20 +169,20 @@ def empty_database() -> bytes:
         OSError: The disk is full.
         duckdb.Error: The same, reported by DuckDB.
     """
-    with temporary_folder() as folder, connect_for_writing(folder, MEMORY_LIMIT) as connection:
-        attach_new(connection, folder / DATABASE_NAME)
-        with together(connection):
+    with temporary_folder() as folder, database.connect_for_writing(folder, database.MEMORY_LIMIT) as connection:
+        database.attach_new(connection, folder / database.DATABASE_NAME)
+        with database.together(connection):
             make_tables(connection)
             make_views(connection)
         connection.execute("CHECKPOINT")
-        close_database(connection)
-        return (folder / DATABASE_NAME).read_bytes()
+        database.close_database(connection)
+        return (folder / database.DATABASE_NAME).read_bytes()
 
 
 def open_empty(path: Path, scratch: Path, memory_limit: str) -> duckdb.DuckDBPyConnection:
     """Create the database of a new store, and open it as `open_for_writing` does."""
     path.write_bytes(empty_database())
-    return open_for_writing(path, scratch, memory_limit)
+    return database.open_for_writing(path, scratch, memory_limit)
 
 
 _OLDER = "2"
@@ -213,10 +203,10 @@ def check_schema(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
     except duckdb.Error:
         facts = {}
     version = facts.get("schema_version", "")
-    if version == SCHEMA_VERSION or (version == _OLDER and TABLE_COLUMNS in facts):
+    if version == database.SCHEMA_VERSION or (version == _OLDER and TABLE_COLUMNS in facts):
         return
-    if version.isdecimal() and int(version) > int(SCHEMA_VERSION):
-        what = f"the store has tables of version {version}, this program reads version {SCHEMA_VERSION}"
+    if version.isdecimal() and int(version) > int(database.SCHEMA_VERSION):
+        what = f"the store has tables of version {version}, this program reads version {database.SCHEMA_VERSION}"
         raise StoreError(what, str(store), "upgrade eventlog-lineage")
     hint = "harvest the logs into a new store: `eventlog-lineage harvest LOGS --store NEW_FOLDER`"
     raise StoreError("the store was made by a program before 0.2, which this one does not read", str(store), hint)
@@ -225,7 +215,7 @@ def check_schema(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
 def has_current_tables(connection: duckdb.DuckDBPyConnection) -> bool:
     """Return whether a database has the tables and columns that this program declares."""
     facts = read_facts(connection)
-    return (facts.get("schema_version"), facts.get(TABLE_COLUMNS)) == (SCHEMA_VERSION, columns_digest())
+    return (facts.get("schema_version"), facts.get(TABLE_COLUMNS)) == (database.SCHEMA_VERSION, columns_digest())
 
 
 def migrate(connection: duckdb.DuckDBPyConnection) -> bool:
@@ -245,7 +235,7 @@ def migrate(connection: duckdb.DuckDBPyConnection) -> bool:
         if columns != list(table.column_names):
             _recreate(connection, table, [name for name in table.column_names if name in columns])
     connection.execute("DELETE FROM store_facts WHERE list_contains(?, fact)", [list(_OLD_FACTS)])
-    write_facts(connection, {"schema_version": SCHEMA_VERSION, TABLE_COLUMNS: columns_digest()})
+    write_facts(connection, {"schema_version": database.SCHEMA_VERSION, TABLE_COLUMNS: columns_digest()})
     return True
 
 

@@ -13,20 +13,8 @@ import duckdb
 
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.safe_text import unusable_folder
+from eventlog_lineage.store.schema import relations
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
-from eventlog_lineage.store.schema.relations import (
-    INTERNAL,
-    RUNS,
-    RUNS_FOLDER,
-    RUNS_VARIABLE,
-    day_files,
-    follow_folder,
-    listed_run_views,
-    read_fact,
-    run_views,
-    stored_name,
-    write_fact,
-)
 
 from .relations import comment_on, quoted, text_literal, texts_of, value_of
 
@@ -37,9 +25,9 @@ def second_connection(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyC
     It looks for names in `main` only, and has no temporary views.
     """
     other = connection.cursor()
-    folder = value_of(connection, f"SELECT CAST(getvariable('{RUNS_VARIABLE}') AS VARCHAR)")
+    folder = value_of(connection, f"SELECT CAST(getvariable('{relations.RUNS_VARIABLE}') AS VARCHAR)")
     if folder is not None:
-        other.execute(follow_folder(folder))
+        other.execute(relations.follow_folder(folder))
     return other
 
 
@@ -227,7 +215,7 @@ def find_relations(connection: duckdb.DuckDBPyConnection, *others: str) -> None:
     """Let a connection find the relations of both schemas by their names."""
     database = quoted(value_of(connection, "SELECT current_database()"))
     main = f"{database}.main"
-    internal = f"{database}.{INTERNAL}"  # first: views in `main` have some of the internal tables' names
+    internal = f"{database}.{relations.INTERNAL}"  # first: views in `main` have some of the internal tables' names
     try:
         connection.execute(f"SET search_path = {text_literal(','.join((internal, main, *others)))}")
     except duckdb.CatalogException:  # faster than to look for the schema
@@ -285,15 +273,15 @@ def _view_own_runs(connection: duckdb.DuckDBPyConnection, version: Path) -> None
     """
     folder = None
     with suppress(duckdb.Error):  # no store's database: other checks find that
-        folder = read_fact(connection, RUNS_FOLDER)
+        folder = relations.read_fact(connection, relations.RUNS_FOLDER)
     if folder in (None, str(version)):
         return
-    what = f"{RUNS} next to {DATABASE_NAME} cannot be read"  # the views would read the runs of another store
+    what = f"{relations.RUNS} next to {DATABASE_NAME} cannot be read"  # the views would read the runs of another store
     for table in RUN_TABLES:
-        if next(day_files(version, table), None) is None:
+        if next(relations.day_files(version, table), None) is None:
             raise DamagedError(f"{what}: no file of {table.name} is there", str(version))
     with failures_as(DamagedError, what, version):
-        connection.execute(follow_folder(glob.escape(str(version))))
+        connection.execute(relations.follow_folder(glob.escape(str(version))))
 
 
 def point_to_runs(
@@ -307,8 +295,8 @@ def point_to_runs(
         files: The files of each table, where the folder has others too; None for all in the folder.
     """
     with together(connection):
-        for statement in run_views(Path(version)) if files is None else listed_run_views(files):
+        for statement in relations.run_views(Path(version)) if files is None else relations.listed_run_views(files):
             connection.execute(statement)
         for table in RUN_TABLES:
-            connection.execute(comment_on(table, stored_name(table), view=True))
-        write_fact(connection, RUNS_FOLDER, str(version))
+            connection.execute(comment_on(table, relations.stored_name(table), view=True))
+        relations.write_fact(connection, relations.RUNS_FOLDER, str(version))

@@ -2,41 +2,25 @@
 
 from __future__ import annotations
 
+from eventlog_lineage.store.schema import tables
 from eventlog_lineage.store.schema.declaration import APP, FLAG, LONG, NUMBER, TEXT, TIME, Column, Table
-from eventlog_lineage.store.schema.tables import (
-    APPLICATIONS,
-    BATCH_SOURCES,
-    EXECUTIONS,
-    FINGERPRINT,
-    GAPS,
-    IO_METRICS,
-    LINEAGE_EDGES,
-    LINEAGE_GAPS,
-    LINEAGE_IO,
-    LINEAGE_JOINS,
-    LINEAGE_SCHEMAS,
-    LINEAGES,
-    PUBLIC_TABLES,
-    PUBLIC_VIEWS,
-    RUN_SNAPSHOTS,
-    SEEN_CATALOGS,
-    SEEN_DATASETS,
-    SEEN_PLACES,
-    SEEN_SCHEMAS,
-    SHOWN_DATASETS,
-)
 
 from .declaration import GIVEN_DECLARATIONS
 
-LOG_GAPS = Table("log_gaps", "a gap that a harvest staged for one log or execution", GAPS.columns, per_run=True)
+LOG_GAPS = Table("log_gaps", "a gap that a harvest staged for one log or execution", tables.GAPS.columns, per_run=True)
 
 PLACES = Table(
     "places",
     "a table and a place of its files, as all harvests saw them",
-    (*SEEN_PLACES.columns[:-1], Column("shown_at", TIME, "Start of the last run or application that showed it.")),
+    (
+        *tables.SEEN_PLACES.columns[:-1],
+        Column("shown_at", TIME, "Start of the last run or application that showed it."),
+    ),
 )
 
-CATALOGS = Table("catalogs", "a catalog and a namespace of its tables, as all harvests saw them", SEEN_CATALOGS.columns)
+CATALOGS = Table(
+    "catalogs", "a catalog and a namespace of its tables, as all harvests saw them", tables.SEEN_CATALOGS.columns
+)
 
 DATASET_NAMES = Table(
     "dataset_names",
@@ -52,7 +36,7 @@ PAST_RUNS = Table(
     "what is kept of the runs in a row of one lineage whose rows were dropped",
     (
         Column("job_name", TEXT, "The job."),
-        FINGERPRINT,
+        tables.FINGERPRINT,
         Column("first_seen", TIME, "Start of the first of them."),
         Column("last_seen", TIME, "Start of the last of them."),
         Column("run_count", LONG, "How many they are."),
@@ -69,7 +53,7 @@ RUN_SERIES = Table(
     "what the folded tables need of the runs in a row of one job with one lineage and one outcome",
     (
         Column("job_name", TEXT, "The job."),
-        FINGERPRINT,
+        tables.FINGERPRINT,
         Column("succeeded", FLAG, "Whether they succeeded."),
         Column("first_seen", TIME, "Start of the first of them."),
         Column("last_seen", TIME, "Start of the last of them."),
@@ -114,13 +98,13 @@ SCHEMA_OBSERVATIONS = Table(
 SCHEMA_GAPS = Table(
     "schema_gaps",
     "a gap that follows from all observations of a dataset's schema",
-    (Column("dataset", TEXT, "The dataset, by its canonical name."), *GAPS.columns),
+    (Column("dataset", TEXT, "The dataset, by its canonical name."), *tables.GAPS.columns),
 )
 
 TABLE_SCHEMAS = Table(
     "table_schemas",
     "a schema in a table's own metadata, as the harvests with --table-metadata read it",
-    SEEN_SCHEMAS.columns,
+    tables.SEEN_SCHEMAS.columns,
 )
 
 SELECTED_OBSERVATIONS = Table(
@@ -219,18 +203,18 @@ TRACE_TABLES = (TRACE_NAMES, TRACE_DATASETS, TRACE_COLUMNS, TRACE_EDGES, TRACE_P
 """The tables that are made from the public ones."""
 
 INTERNAL_TABLES = (
-    LINEAGES,
-    LINEAGE_EDGES,
-    LINEAGE_IO,
-    LINEAGE_JOINS,
-    LINEAGE_SCHEMAS,
-    LINEAGE_GAPS,
-    IO_METRICS,
-    RUN_SNAPSHOTS,
-    BATCH_SOURCES,
+    tables.LINEAGES,
+    tables.LINEAGE_EDGES,
+    tables.LINEAGE_IO,
+    tables.LINEAGE_JOINS,
+    tables.LINEAGE_SCHEMAS,
+    tables.LINEAGE_GAPS,
+    tables.IO_METRICS,
+    tables.RUN_SNAPSHOTS,
+    tables.BATCH_SOURCES,
     LOG_GAPS,
-    SHOWN_DATASETS,
-    SEEN_DATASETS,
+    tables.SHOWN_DATASETS,
+    tables.SEEN_DATASETS,
     PLACES,
     CATALOGS,
     DATASET_NAMES,
@@ -248,14 +232,21 @@ INTERNAL_TABLES = (
     *TRACE_TABLES,
 )
 
-STORED_TABLES = tuple(table for table in (*PUBLIC_TABLES, *INTERNAL_TABLES) if table not in PUBLIC_VIEWS)
+STORED_TABLES = tuple(table for table in (*tables.PUBLIC_TABLES, *INTERNAL_TABLES) if table not in tables.PUBLIC_VIEWS)
 """What is stored; everything else in lineage.duckdb is a view or a macro over it."""
 
-RUN_TABLES = (APPLICATIONS, EXECUTIONS, IO_METRICS, RUN_SNAPSHOTS, BATCH_SOURCES, LOG_GAPS)
+RUN_TABLES = (
+    tables.APPLICATIONS,
+    tables.EXECUTIONS,
+    tables.IO_METRICS,
+    tables.RUN_SNAPSHOTS,
+    tables.BATCH_SOURCES,
+    LOG_GAPS,
+)
 """The stored tables whose rows belong to single runs: Parquet files by day, and views over them in lineage.duckdb."""
 
 DATABASE_TABLES = tuple(table for table in STORED_TABLES if table not in RUN_TABLES)
 """The stored tables that are tables of lineage.duckdb."""
 
-KEPT_TABLES = tuple(table for table in DATABASE_TABLES if table not in (*PUBLIC_TABLES, *TRACE_TABLES))
+KEPT_TABLES = tuple(table for table in DATABASE_TABLES if table not in (*tables.PUBLIC_TABLES, *TRACE_TABLES))
 """The internal tables that are Parquet files too: from these and the public ones, lineage.duckdb can be made again."""
