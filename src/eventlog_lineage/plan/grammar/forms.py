@@ -93,50 +93,43 @@ def _flag(role: str) -> Slot:
 
 _SORTED = (" NULLS FIRST]", " NULLS LAST]")
 _COLUMNS = _list(ATTRIBUTES, "columns")
-_WINDOW_LISTS = (
-    _list(ENDING_IN_IDS, "columns"),
-    _optional(_list(EXPRESSIONS, "partition")),
-    _optional(_list(SORT_KEYS, "order")),
-)
 _KEYS = _list(EXPRESSIONS, "keys")
 
-FORMS: Mapping[str, tuple[Slot, ...]] = {
+_FORMS = {
     "Aggregate": (_optional(_KEYS), _list(NAMED, "columns")),
-    **dict.fromkeys(
-        ("AggregateInPandas", "ArrowAggregatePython"),
-        (_optional(_KEYS), _list(EXPRESSIONS, "calls"), _list(NAMED, "columns")),
-    ),
-    **dict.fromkeys(("BatchEvalPython", "ArrowEvalPython"), (_list(EXPRESSIONS, "calls"), _COLUMNS)),
-    **dict.fromkeys(
-        ("BatchEvalPythonUDTF", "ArrowEvalPythonUDTF"),
-        (Slot("call", None), _optional(_list(ATTRIBUTES, "required")), _COLUMNS),
-    ),
-    "CTERelationRef": (Slot("definition", None), _flag("is_resolved"), _COLUMNS),
-    **dict.fromkeys(
-        ("Deduplicate", "DeduplicateWithinWatermark", "StreamingDeduplicate", "StreamingDeduplicateWithinWatermark"),
-        (_KEYS,),
-    ),
+    "AggregateInPandas ArrowAggregatePython": (_optional(_KEYS), _list(EXPRESSIONS, "calls"), _list(NAMED, "columns")),
+    "BatchEvalPython ArrowEvalPython": (_list(EXPRESSIONS, "calls"), _COLUMNS),
+    "BatchEvalPythonUDTF ArrowEvalPythonUDTF": (Slot("call", None), _optional(_list(ATTRIBUTES, "required")), _COLUMNS),
     "BinBy": (_list(ATTRIBUTES, "distributed"), _list(ATTRIBUTES, "scaled"), _COLUMNS),
+    "CTERelationRef": (Slot("definition", None), _flag("is_resolved"), _COLUMNS),
+    "Deduplicate DeduplicateWithinWatermark StreamingDeduplicate StreamingDeduplicateWithinWatermark": (_KEYS,),
     "Expand": (_optional(_list(ROWS, "rows")), _COLUMNS),
-    **dict.fromkeys(
-        ("FlatMapGroupsInPandas", "FlatMapGroupsInArrow", "FlatMapCoGroupsInPandas", "FlatMapCoGroupsInArrow"),
-        (_optional(_KEYS), _optional(_list(EXPRESSIONS, "right_keys")), _COLUMNS),
+    "FlatMapGroupsInPandas FlatMapGroupsInArrow FlatMapCoGroupsInPandas FlatMapCoGroupsInArrow": (
+        _optional(_KEYS),
+        _optional(_list(EXPRESSIONS, "right_keys")),
+        _COLUMNS,
     ),
     "Generate": (Slot("generator", None), _optional(_list(ATTRIBUTES, "required")), _flag("is_outer"), _COLUMNS),
-    **dict.fromkeys(("InMemoryRelation", "LogicalRDD", "LogicalRelation", "LocalRelation", "View"), (_COLUMNS,)),
-    **dict.fromkeys(("MapInPandas", "MapInArrow"), (Slot("function", None), _COLUMNS)),
-    "Project": (_list(NAMED, "columns"),),
-    "RunningWindowFunction": _WINDOW_LISTS,
-    **dict.fromkeys(
-        ("HiveScriptTransformation", "SparkScriptTransformation", "ScriptTransformation"),
-        (_optional(_list(EXPRESSIONS, "input")), Slot("script", None), _COLUMNS),
+    "HiveScriptTransformation SparkScriptTransformation ScriptTransformation": (
+        _optional(_list(EXPRESSIONS, "input")),
+        Slot("script", None),
+        _COLUMNS,
     ),
-    "SerializeFromObject": (_list(NAMED, "columns"),),
+    "InMemoryRelation LogicalRDD LogicalRelation LocalRelation View": (_COLUMNS,),
+    "MapInPandas MapInArrow": (Slot("function", None), _COLUMNS),
+    "Project SerializeFromObject": (_list(NAMED, "columns"),),
     "Sort": (_list(SORT_KEYS, "keys"), _flag("is_global")),
-    **dict.fromkeys(("StreamingSymmetricHashJoin", "SortMergeAsOfJoin"), (_KEYS, _list(EXPRESSIONS, "right_keys"))),
+    "StreamingSymmetricHashJoin SortMergeAsOfJoin": (_KEYS, _list(EXPRESSIONS, "right_keys")),
     "TakeOrderedAndProject": (_list(SORT_KEYS, "keys"), _optional(_list(NAMED, "columns"))),
-    **dict.fromkeys(("Window", "WindowInPandas", "ArrowWindowPython"), _WINDOW_LISTS),
+    "Window WindowInPandas ArrowWindowPython RunningWindowFunction": (
+        _list(ENDING_IN_IDS, "columns"),
+        _optional(_list(EXPRESSIONS, "partition")),
+        _optional(_list(SORT_KEYS, "order")),
+    ),
     "WindowGroupLimit": (_optional(_list(EXPRESSIONS, "partition")), _list(SORT_KEYS, "order")),
+}
+FORMS: Mapping[str, tuple[Slot, ...]] = {
+    operator: form for operators, form in _FORMS.items() for operator in operators.split()
 }
 """Operator to its arguments in order, in both text forms; engines' arguments are converted to it."""
 
