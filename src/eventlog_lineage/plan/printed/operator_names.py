@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TypeAlias
 
 from eventlog_lineage.extensions import Target, find_command
@@ -310,36 +310,21 @@ def join_fields(text: str) -> Fields:
     return found
 
 
-def _comet_last_list(fields: Fields) -> Fields:
-    """Read `Arguments: [output], [projectList]`, `[output], [sortOrder]`; it does not show whether a sort is global."""
-    return _with_lists(fields, lambda lists: lists[-1:])
+def _computed(lists: list[str]) -> list[str]:
+    """Return the lists of `[k#1, sum(v#2) windowspecdefinition(…) AS s#3], [k#1], []` without the attributes passed on.
 
-
-def _comet_window(fields: Fields) -> Fields:
-    """Read `Arguments: [output], [windowExpression], [partitionSpec], [orderSpec]`."""
-    return _with_lists(fields, lambda lists: lists[1:])
-
-
-def _comet_take_ordered(fields: Fields) -> Fields:
-    """Read `Arguments: TakeOrderedAndProject(…), [output], 100, 0, [sortOrder], [projectList]`."""
-    return _with_lists(fields, lambda lists: lists[-2:])
-
-
-def _gpu_window(fields: Fields) -> Fields:
-    """Read `Arguments: [k#1, sum(v#2) windowspecdefinition(…) AS s#3], [k#1], []`, without the attributes passed on."""
-
-    def computed(lists: list[str]) -> list[str]:
-        items = [item for item in split(EXPRESSIONS, lists[0]) if read_attribute(item) is None or " AS " in item]
-        return [", ".join(items), *lists[1:]]
-
-    return _with_lists(fields, computed)
+    This is how RAPIDS prints a window.
+    """
+    items = [item for item in split(EXPRESSIONS, lists[0]) if read_attribute(item) is None or " AS " in item]
+    return [", ".join(items), *lists[1:]]
 
 
 def _lists(fields: Fields) -> list[str]:
     return [inner(part) for part in read_arguments(fields["Arguments"].text) if part.startswith("[")]
 
 
-def _with_lists(fields: Fields, choose: Callable[[list[str]], list[str]]) -> Fields:
+def _with_lists(choose: Callable[[list[str]], list[str]], fields: Fields) -> Fields:
+    """Return the arguments with some of their lists only."""
     lists = _lists(fields)
     return {**fields, "Arguments": Field(", ".join(f"[{each}]" for each in choose(lists)))} if lists else fields
 
@@ -383,10 +368,12 @@ def _list(label: str, text: str) -> Field:
 
 
 _CONVERTERS: Mapping[tuple[str, str], Callable[[Fields], Fields]] = {
-    ("Comet", "Project"): _comet_last_list,
-    ("Comet", "Sort"): _comet_last_list,
-    ("Comet", "Window"): _comet_window,
-    ("Comet", "TakeOrderedAndProject"): _comet_take_ordered,
-    ("Gpu", "Window"): _gpu_window,
+    # `[output], [projectList]`; `[output], [sortOrder]`, which does not show whether a sort is global
+    **dict.fromkeys((("Comet", "Project"), ("Comet", "Sort")), partial(_with_lists, lambda lists: lists[-1:])),
+    # `[output], [windowExpression], [partitionSpec], [orderSpec]`
+    ("Comet", "Window"): partial(_with_lists, lambda lists: lists[1:]),
+    # `TakeOrderedAndProject(…), [output], 100, 0, [sortOrder], [projectList]`
+    ("Comet", "TakeOrderedAndProject"): partial(_with_lists, lambda lists: lists[-2:]),
+    ("Gpu", "Window"): partial(_with_lists, _computed),
     ("Photon", "HashAggregate"): _photon_aggregate,
 }
