@@ -56,6 +56,26 @@ def without_quoted(name: str) -> str:
     return _QUOTED.sub(_blank, name)
 
 
+def imbalance(text: str, start: int = 0, end: int | None = None) -> int:
+    """Return the number of opening brackets in a text, or a part of it, minus the number of closing ones.
+
+    >>> imbalance("f(a[0]"), imbalance("f(a)")
+    (1, 0)
+    """
+    opened = text.count("(", start, end) + text.count("[", start, end)
+    return opened - text.count(")", start, end) - text.count("]", start, end)
+
+
+def common_start(one: str, two: str) -> str:
+    """Return the text with which two texts start, and so do all texts that sort between them.
+
+    >>> common_start("max(a)", "max(b)")
+    'max('
+    """
+    size = min(len(one), len(two))
+    return one[: next((at for at in range(size) if one[at] != two[at]), size)]
+
+
 def _blank(match: re.Match[str]) -> str:
     return "_" * len(match[0])
 

@@ -20,7 +20,7 @@ from functools import lru_cache
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID
 
-from .attribute_ids import hidden_groups, without_quoted
+from .attribute_ids import common_start, hidden_groups, without_quoted
 from .readings import BRACKETS, CALL, Balance, unmatched
 from .types import struct_fields
 
@@ -225,7 +225,7 @@ def _name(expr_id: int, text: str, offsets: Mapping[int, Sequence[int]]) -> str:
     """Return the name before an id, if it is certain; else an empty text."""
     ends = offsets[expr_id]
     before = [text[max(0, end - _LONGEST) : end][::-1] for end in ends]
-    common = _common_start(min(before), max(before))[::-1].rpartition("\n")[2]
+    common = common_start(min(before), max(before))[::-1].rpartition("\n")[2]
     if not common or len(common) == _LONGEST:
         return ""
     contexts = _before(common, text, ends)
@@ -257,12 +257,6 @@ def _is_open_case(name: str) -> bool:
     """Return whether a name is the start of a CASE whose literal has an id: `CASE WHEN a#1 THEN #12 END`."""
     visible = without_quoted(name)
     return " THEN " in visible and visible.count("CASE WHEN ") > visible.count(" END")
-
-
-def _common_start(one: str, two: str) -> str:
-    """Return the text with which two texts start, and so do all texts that sort between them."""
-    size = min(len(one), len(two))
-    return one[: next((at for at in range(size) if one[at] != two[at]), size)]
 
 
 def _before(name: str, text: str, ends: Sequence[int]) -> set[str]:

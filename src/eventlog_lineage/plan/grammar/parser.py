@@ -14,7 +14,7 @@ from itertools import chain
 from eventlog_lineage.attribute_patterns import ID
 
 from . import tokens
-from .attribute_ids import id_at_end, read_attribute, unescaped
+from .attribute_ids import id_at_end, imbalance, read_attribute, unescaped
 from .expression import (
     Alias,
     AttributeReference,
@@ -70,8 +70,7 @@ def _alias_word(text: str, end: int) -> int:
     depth = done = 0
     at = text.find(" AS ", 0, end)
     while at >= 0:
-        opened = text.count("(", done, at) + text.count("[", done, at)
-        depth += opened - text.count(")", done, at) - text.count("]", done, at)
+        depth += imbalance(text, done, at)
         done = at
         if depth == 0:
             first = at if first < 0 else first

@@ -19,7 +19,7 @@ from itertools import islice
 
 from eventlog_lineage.attribute_patterns import ID
 
-from .attribute_ids import PLAN_ID, attribute_of, ends_with_id, ids_in
+from .attribute_ids import PLAN_ID, attribute_of, ends_with_id, ids_in, imbalance
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ def _outside_brackets(pieces: Sequence[str]) -> Iterator[str]:
     """Yield the items of a list by the pieces between its commas: an item has no open bracket."""
     start = depth = 0
     for end, piece in enumerate(pieces, 1):
-        depth += piece.count("(") + piece.count("[") - piece.count(")") - piece.count("]")
+        depth += imbalance(piece)
         if depth <= 0 or end == len(pieces):
             yield ", ".join(pieces[start:end]) if end - start > 1 else piece
             start, depth = end, 0
@@ -286,7 +286,7 @@ def attribute_items(text: str) -> list[str]:
     depth = 0
     for piece in text.split(","):
         current.append(piece)
-        depth += piece.count("(") + piece.count("[") - piece.count(")") - piece.count("]")
+        depth += imbalance(piece)
         if depth <= 0 and (ends_with_id(piece) or TRUNCATION.search(piece)):
             items.append(",".join(current).strip())
             current, depth = [], 0

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from eventlog_lineage.plan.grammar.attribute_ids import imbalance
 from eventlog_lineage.plan.grammar.symbols import Field
 
 from .detail_fields import FieldReader, lists_end
@@ -115,9 +116,9 @@ class HeaderCandidates:
         first = bisect_left(self._borders, start)
         border = self._borders[first]
         if border >= end:
-            return _imbalance(self.text, start, end)
+            return imbalance(self.text, start, end)
         last = bisect_left(self._borders, end)
-        return _imbalance(self.text, start, border) + self._sums[last] - self._sums[first]
+        return imbalance(self.text, start, border) + self._sums[last] - self._sums[first]
 
     @cached_property
     def _by_id(self) -> Mapping[int, list[Header]]:
@@ -137,7 +138,7 @@ class HeaderCandidates:
         sums = []
         total = before = 0
         for border in self._borders:
-            total += _imbalance(self.text, before, border)
+            total += imbalance(self.text, before, border)
             before = border
             sums.append(total)
         return sums
@@ -148,11 +149,6 @@ def _section_candidate(match: re.Match[str]) -> SectionCandidate:
         return SectionCandidate(match.start(), match.end(), "Subplan", int(match[3]), None)
     host = None if match[2] == "unknown" else int(match[2])
     return SectionCandidate(match.start(), match.end(), "Subquery", int(match[1]), host)
-
-
-def _imbalance(text: str, start: int, end: int) -> int:
-    opened = text.count("(", start, end) + text.count("[", start, end)
-    return opened - text.count(")", start, end) - text.count("]", start, end)
 
 
 _NAME_END = re.compile(r" *(?:\[codegen id : \d+\])? *(?:\[Reuses operator id: (?:\d+|unknown)\])? *")

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.model import Word
-from eventlog_lineage.plan.grammar.attribute_ids import ids_in, read_attribute
+from eventlog_lineage.plan.grammar.attribute_ids import common_start, ids_in, imbalance, read_attribute
 from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, TIGHT, TRUNCATION, split
 
 _PHYSICAL = "== Physical Plan ==\n"
@@ -182,8 +182,7 @@ def _header(text: str, header: str, start: int) -> int:
     depths = []
     depth, done = 0, start
     for offset in offsets:
-        depth += sum(text.count(bracket, done, offset) for bracket in "([")
-        depth -= sum(text.count(bracket, done, offset) for bracket in ")]")
+        depth += imbalance(text, done, offset)
         done = offset
         depths.append(abs(depth))
     least = min(depths)
@@ -402,14 +401,8 @@ def _likeness(places: list[re.Match[str]], calls: list[re.Match[str]], parts: Se
     """Return how many characters around a number and around a call are the same, at their most similar places."""
     optimized, analyzed = parts.optimized, parts.analyzed
     return max(
-        _common(optimized[: place.start()][-_AROUND:][::-1], analyzed[: call.start()][-_AROUND:][::-1])
-        + _common(optimized[place.end() :][:_AROUND], analyzed[call.end() :][:_AROUND])
+        len(common_start(optimized[: place.start()][-_AROUND:][::-1], analyzed[: call.start()][-_AROUND:][::-1]))
+        + len(common_start(optimized[place.end() :][:_AROUND], analyzed[call.end() :][:_AROUND]))
         for place in places
         for call in calls
     )
-
-
-def _common(one: str, other: str) -> int:
-    """Return the number of characters with which both texts start."""
-    size = min(len(one), len(other))
-    return next((at for at in range(size) if one[at] != other[at]), size)
