@@ -22,28 +22,7 @@ from eventlog_lineage.datasets.naming import SESSION_CATALOG, split_name
 from eventlog_lineage.extensions import Command, Query, contributions, find_command
 from eventlog_lineage.observed_schemas import StoredTable
 from eventlog_lineage.operators.plan_context import NO_NAMES, TableNames
-from eventlog_lineage.plan.summary.plan_facts import (
-    ROWS,
-    CatalogObject,
-    CatalogTable,
-    DatabaseSwitch,
-    FilledTable,
-    JoinedTables,
-    ParsedRelation,
-    PlanFact,
-    QualifiedTable,
-    ScannedPath,
-    SessionTable,
-    SnapshotRef,
-    SnapshotRole,
-    SourceTable,
-    TableColumns,
-    TableRef,
-    TemporaryView,
-    UnnamedRelation,
-    UnqualifiedTable,
-    WideRelation,
-)
+from eventlog_lineage.plan.summary import plan_facts
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 from eventlog_lineage.plan.summary.scan_facts import JDBC_TABLE
 
@@ -79,7 +58,7 @@ class _ListedColumns:
         is_known = number >= self.newest or (self.is_complete and not self.has_changed)
         return self if is_known else _NO_COLUMNS
 
-    def add(self, listed: TableColumns) -> None:
+    def add(self, listed: plan_facts.TableColumns) -> None:
         """Add the columns that a plan lists; an empty list means that they change."""
         self.has_changed |= not listed.columns or (self.is_complete and not self.columns.keys() >= {*listed.columns})
         if not listed.columns:
@@ -110,7 +89,7 @@ def _scanned(location: str, known: _ListedColumns) -> ScannedTable:
 
 _NO_COLUMNS = _ListedColumns()
 
-Reference = UnqualifiedTable | SessionTable | ParsedRelation
+Reference = plan_facts.UnqualifiedTable | plan_facts.SessionTable | plan_facts.ParsedRelation
 """A table that a plan prints without its database, or as an object."""
 
 
@@ -178,19 +157,19 @@ class SessionCatalog:
         Hudi reads a table without commits as `EmptyRelation@40a4c41`. The table is that of the session catalog which is
         at the location by default, or else the location.
         """
-        names = {fact.name for fact in execution.summary.facts if isinstance(fact, UnqualifiedTable)}
+        names = {fact.name for fact in execution.summary.facts if isinstance(fact, plan_facts.UnqualifiedTable)}
         if len(names) == 1:
             table = session_table_at(execution.commit_location, self.settings.managed_location)
             self._committed[names.pop()] = table or naming.path_name(execution.commit_location)
 
-    def _apply_name(self, fact: QualifiedTable, _: int, __: Command) -> None:
+    def _apply_name(self, fact: plan_facts.QualifiedTable, _: int, __: Command) -> None:
         for key in (fact.name.rpartition(".")[2], f"@{fact.object_hash}"):
             self._named.setdefault(key, set()).add(fact.name)
 
-    def _apply_path(self, fact: ScannedPath, _: int, __: Command) -> None:
+    def _apply_path(self, fact: plan_facts.ScannedPath, _: int, __: Command) -> None:
         self.scanned_paths.add(fact.path)
 
-    def _apply_database(self, fact: DatabaseSwitch, _: int, __: Command) -> None:
+    def _apply_database(self, fact: plan_facts.DatabaseSwitch, _: int, __: Command) -> None:
         """Change the session's catalog and database.
 
         `USE` is an execution, `Catalog.setCurrentDatabase` is not. Changing to another catalog resets the session
@@ -204,28 +183,28 @@ class SessionCatalog:
             database = _quoted(words[0]) if len(words) == 1 else ""
         self._current = catalog, database
 
-    def _apply_view(self, fact: TemporaryView, _: int, __: Command) -> None:
+    def _apply_view(self, fact: plan_facts.TemporaryView, _: int, __: Command) -> None:
         """Add or drop a temporary view; `Dataset.createTempView` is not an execution, so its views are unknown."""
         name = frozenset((fact.name.lower(),))
         self._temporary = self._temporary - name if fact.is_dropped else self._temporary | name
 
-    def _apply_namespace(self, fact: CatalogTable, _: int, __: Command) -> None:
+    def _apply_namespace(self, fact: plan_facts.CatalogTable, _: int, __: Command) -> None:
         catalog, *table = fact.name.split(".")
         if catalog in self._connected:
             self._namespaces.setdefault(".".join(table[:-1]), set()).add(catalog)
 
-    def _apply_columns(self, fact: TableColumns, at: int, command: Command) -> None:
+    def _apply_columns(self, fact: plan_facts.TableColumns, at: int, command: Command) -> None:
         """Add the columns that a plan lists; keep those of a wide table of which the SQL of a view prints some."""
-        location = self._location(TableRef(name=fact.table))
+        location = self._location(plan_facts.TableRef(name=fact.table))
         listed = self._columns.setdefault(location, _ListedColumns())
         if Query.SQL not in command.query:
             listed.add(fact)
         elif listed.is_complete and len(listed.columns) > len(fact.columns):
             self._viewed.setdefault(at, {})[location] = _scanned(location, listed)
 
-    def _apply_snapshot(self, fact: SnapshotRef, at: int, command: Command) -> None:
+    def _apply_snapshot(self, fact: plan_facts.SnapshotRef, at: int, command: Command) -> None:
         """Keep the columns of a loaded table; a change of columns that a plan does not print makes them incomplete."""
-        if fact.role is SnapshotRole.LOADED:
+        if fact.role is plan_facts.SnapshotRole.LOADED:
             location = fact.table.location
             listed = self._columns.setdefault(location, _ListedColumns()).at_version(fact.version)
             self._loaded.setdefault(at, {})[location] = _scanned(location, listed)
@@ -234,19 +213,19 @@ class SessionCatalog:
             if location in self._columns:
                 self._columns[location] = self._columns[location].changed()
 
-    def _apply_wide(self, fact: WideRelation, _: int, __: Command) -> None:
+    def _apply_wide(self, fact: plan_facts.WideRelation, _: int, __: Command) -> None:
         names = self._wide.setdefault((fact.table, len(fact.columns)), [set() for _ in fact.columns])
         for known, name in zip(names, fact.columns, strict=True):
             known.update({name} - {""})
 
     def _wide_tables(self, plans: Sequence[ExecutionSummary]) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Return the wide tables whose columns the plans do not show, and all plans of the application do."""
-        facts = (fact for fact in _facts(plans) if isinstance(fact, WideRelation))
+        facts = (fact for fact in _facts(plans) if isinstance(fact, plan_facts.WideRelation))
         cut = {(fact.table, len(fact.columns)) for fact in facts if "" in fact.columns}
         known = [(table, self._wide[table, size]) for table, size in sorted(cut)]
         return tuple((table, tuple(chain(*names))) for table, names in known if all(len(each) == 1 for each in names))
 
-    def _location(self, table: TableRef) -> str:
+    def _location(self, table: plan_facts.TableRef) -> str:
         """Return the location of a table; that of a managed table where the plan prints its name."""
         if table.location or "/" in table.name:
             return table.location or table.name
@@ -267,9 +246,9 @@ class SessionCatalog:
             In backquotes for names as the user wrote them; a temporary view's is its name.
         """
         name = reference.name
-        if isinstance(reference, UnqualifiedTable):
+        if isinstance(reference, plan_facts.UnqualifiedTable):
             return self._full_name(reference)
-        if isinstance(reference, ParsedRelation) and name.lower() in self._views.get(at, ()):
+        if isinstance(reference, plan_facts.ParsedRelation) and name.lower() in self._views.get(at, ()):
             return name
         found = {each for each in changed if split_name(each)[-1].lower() == name.lower()}
         if found:
@@ -277,7 +256,7 @@ class SessionCatalog:
         database = "" if self._is_served else self._databases.get(at, "")
         return f"`{SESSION_CATALOG}`.{database}.{_quoted(name)}" if database else ""
 
-    def _full_name(self, reference: UnqualifiedTable) -> str:
+    def _full_name(self, reference: plan_facts.UnqualifiedTable) -> str:
         table, dollar, system = reference.name.partition("$")
         known = self._full_names.get(table if reference.name else f"@{reference.object_hash}", "")
         return f"{known}{dollar}{system}" if known else ""
@@ -297,7 +276,7 @@ class SessionCatalog:
         if not self._full_names:
             return known
         names = sorted({fact.name for fact in _unqualified(plans) if fact.name})
-        found = ((name, full) for name in names if (full := self._full_name(UnqualifiedTable(name))))
+        found = ((name, full) for name in names if (full := self._full_name(plan_facts.UnqualifiedTable(name))))
         last = _last_object(plans[:own], of_rows=of_rows)
         unnamed = self._full_names.get(f"@{last}", "")
         assumed = "" if unnamed else self._objects.get(last, "")
@@ -310,7 +289,11 @@ class SessionCatalog:
         """
         if Query.FILES not in find_command(root.summary.command).query:
             return ()
-        names = [fact.name for fact in root.summary.facts if isinstance(fact, SessionTable | FilledTable)]
+        names = [
+            fact.name
+            for fact in root.summary.facts
+            if isinstance(fact, plan_facts.SessionTable | plan_facts.FilledTable)
+        ]
         full = {session.get(_quoted(name), "") or naming.table_name(name) for name in names}
         listed = {each for name in full & self.columns.keys() for each in self.columns[name].column_lists}
         lists = listed or self._stored_columns(full)
@@ -322,7 +305,7 @@ class SessionCatalog:
     def _written_names(self, plans: Sequence[ExecutionSummary]) -> Iterator[tuple[str, str]]:
         """Yield (name in backquotes, full name) of the tables that commands print as the user wrote them."""
         changed = [each for execution in plans for each in execution.changed]
-        for fact in dict.fromkeys(fact for fact in _facts(plans) if isinstance(fact, SessionTable)):
+        for fact in dict.fromkeys(fact for fact in _facts(plans) if isinstance(fact, plan_facts.SessionTable)):
             if full := self.resolve(fact, plans[0].execution_id, changed):
                 yield _quoted(fact.name), full
 
@@ -330,7 +313,7 @@ class SessionCatalog:
         """Yield (name in backquotes, full name) of the relations in parsed queries of commands."""
         for execution in plans:
             for fact in execution.summary.facts:
-                if isinstance(fact, ParsedRelation) and (full := self.resolve(fact, execution.execution_id)):
+                if isinstance(fact, plan_facts.ParsedRelation) and (full := self.resolve(fact, execution.execution_id)):
                     yield _quoted(fact.name), full
 
     @cached_property
@@ -376,10 +359,10 @@ class SessionCatalog:
         A namespace is that of the only catalog in which other plans of the application name tables of it.
         """
         facts = list(_facts(plans))
-        tables = {fact.name.rpartition(".")[0] for fact in facts if isinstance(fact, SourceTable)}
+        tables = {fact.name.rpartition(".")[0] for fact in facts if isinstance(fact, plan_facts.SourceTable)}
         known = [name for name in sorted(tables) if len(self._namespaces.get(name, ())) == 1]
         named = tuple((f"{NAMESPACE}{name}", next(iter(self._namespaces[name]))) for name in known)
-        joined = " ".join(fact.relation for fact in facts if isinstance(fact, JoinedTables))
+        joined = " ".join(fact.relation for fact in facts if isinstance(fact, plan_facts.JoinedTables))
         return (*named, *self._columns_of_joins(joined)) if joined else named
 
     def _columns_of_joins(self, joined: str) -> Iterator[tuple[str, str]]:
@@ -398,12 +381,12 @@ class SessionCatalog:
         unnamed = any(self._is_unnamed(fact, tables) for fact in _facts(plans))
         return self.settings.application if unnamed or not all(name for _, name in self.catalogs(plans)) else ""
 
-    def _is_unnamed(self, fact: PlanFact, tables: TableNames) -> bool:
-        if isinstance(fact, CatalogObject):
+    def _is_unnamed(self, fact: plan_facts.PlanFact, tables: TableNames) -> bool:
+        if isinstance(fact, plan_facts.CatalogObject):
             return bool(fact.object_hash) and fact.class_name not in self._classes
-        if isinstance(fact, UnqualifiedTable):
+        if isinstance(fact, plan_facts.UnqualifiedTable):
             return bool(fact.name) and not tables.of_unqualified(fact.name)
-        return isinstance(fact, UnnamedRelation)
+        return isinstance(fact, plan_facts.UnnamedRelation)
 
     def catalogs(self, plans: Sequence[ExecutionSummary]) -> tuple[tuple[str, str], ...]:
         """Return (class or package, name) of the catalogs that plans print as objects or through their procedures.
@@ -425,14 +408,14 @@ class SessionCatalog:
 
 
 _APPLIED: Mapping[type, Callable[[SessionCatalog, Any, int, Command], None]] = {
-    QualifiedTable: SessionCatalog._apply_name,
-    ScannedPath: SessionCatalog._apply_path,
-    DatabaseSwitch: SessionCatalog._apply_database,
-    TemporaryView: SessionCatalog._apply_view,
-    CatalogTable: SessionCatalog._apply_namespace,
-    TableColumns: SessionCatalog._apply_columns,
-    SnapshotRef: SessionCatalog._apply_snapshot,
-    WideRelation: SessionCatalog._apply_wide,
+    plan_facts.QualifiedTable: SessionCatalog._apply_name,
+    plan_facts.ScannedPath: SessionCatalog._apply_path,
+    plan_facts.DatabaseSwitch: SessionCatalog._apply_database,
+    plan_facts.TemporaryView: SessionCatalog._apply_view,
+    plan_facts.CatalogTable: SessionCatalog._apply_namespace,
+    plan_facts.TableColumns: SessionCatalog._apply_columns,
+    plan_facts.SnapshotRef: SessionCatalog._apply_snapshot,
+    plan_facts.WideRelation: SessionCatalog._apply_wide,
 }
 """The facts that change the state, and how."""
 
@@ -440,14 +423,14 @@ _APPLIED: Mapping[type, Callable[[SessionCatalog, Any, int, Command], None]] = {
 def _last_object(plans: Sequence[ExecutionSummary], *, of_rows: bool) -> str:
     """Return the last object that plans print in place of a name: of a table, or of the rows that are written."""
     hashes = [fact.object_hash for fact in _unqualified(plans) if not fact.name]
-    return next((each for each in reversed(hashes) if each.startswith(ROWS) == of_rows), "")
+    return next((each for each in reversed(hashes) if each.startswith(plan_facts.ROWS) == of_rows), "")
 
 
-def _unqualified(plans: Iterable[ExecutionSummary]) -> Iterator[UnqualifiedTable]:
-    return (fact for fact in _facts(plans) if isinstance(fact, UnqualifiedTable))
+def _unqualified(plans: Iterable[ExecutionSummary]) -> Iterator[plan_facts.UnqualifiedTable]:
+    return (fact for fact in _facts(plans) if isinstance(fact, plan_facts.UnqualifiedTable))
 
 
-def _facts(plans: Iterable[ExecutionSummary]) -> Iterator[PlanFact]:
+def _facts(plans: Iterable[ExecutionSummary]) -> Iterator[plan_facts.PlanFact]:
     return chain.from_iterable(execution.summary.facts for execution in plans)
 
 
@@ -461,7 +444,7 @@ def listed_columns(summaries: Iterable[PlanSummary]) -> dict[str, ScannedTable]:
     complete: dict[str, dict[tuple[str, ...], None]] = {}
     for summary in summaries:
         for fact in summary.facts:
-            if isinstance(fact, TableColumns):
+            if isinstance(fact, plan_facts.TableColumns):
                 some.setdefault(fact.table, {}).update(dict.fromkeys(fact.columns))
                 if fact.is_complete:
                     complete.setdefault(fact.table, {})[fact.columns] = None

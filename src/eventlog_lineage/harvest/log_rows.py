@@ -36,19 +36,8 @@ from eventlog_lineage.lineage.statement import Statement
 from eventlog_lineage.model import Confidence, Dataset, DatasetAccess, Dependency, Edge, Gap, GapReason, Transformation
 from eventlog_lineage.observed_schemas import AllColumns, Evidence, SchemaColumn
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
+from eventlog_lineage.store.schema import tables
 from eventlog_lineage.store.schema.declaration import Row, Table, printed_id, staged_id
-from eventlog_lineage.store.schema.tables import (
-    APPLICATIONS,
-    BATCH_SOURCES,
-    COST,
-    EXECUTIONS,
-    GAPS,
-    HARVESTED_LOGS,
-    IO_METRICS,
-    RUN_SNAPSHOTS,
-    SEEN_CATALOGS,
-    SEEN_PLACES,
-)
 
 
 def snapshot_rows(
@@ -62,7 +51,7 @@ def snapshot_rows(
     executions = {execution.execution_id: execution for execution in log.executions}
     for use in find_snapshots(statements, executions, summaries, catalog_settings, log.progress):
         own = {"app_id": app.app_id, "attempt_id": app.attempt_id, "snapshot_confidence": use.confidence}
-        yield RUN_SNAPSHOTS.row.of(use, **own)
+        yield tables.RUN_SNAPSHOTS.row.of(use, **own)
 
 
 def batch_rows(
@@ -83,7 +72,7 @@ def batch_rows(
         else:
             names = [some[0].name if some and len(some) == 1 else "" for some in known.sources]
         for number, (description, start, end, rows) in enumerate(each.sources, 1):
-            yield BATCH_SOURCES.row(
+            yield tables.BATCH_SOURCES.row(
                 app_id=app.app_id,
                 attempt_id=app.attempt_id,
                 stream_query_id=each.query_id,
@@ -152,7 +141,7 @@ _SCAN_TABLE = re.compile(
 
 def application_row(log: AssembledLog) -> Row:
     """Return the row of `applications`."""
-    return APPLICATIONS.row.of(log.application, origin="spark")
+    return tables.APPLICATIONS.row.of(log.application, origin="spark")
 
 
 def catalog_rows(log: AssembledLog) -> Iterator[Row]:
@@ -166,28 +155,30 @@ def catalog_rows(log: AssembledLog) -> Iterator[Row]:
     namespaces = {**catalog_namespaces(app.settings), **catalog_prefixes(dict(settings.sources))}
     for catalog, namespace in namespaces.items():
         warehouse = warehouses.get(catalog, "")
-        yield SEEN_CATALOGS.row(catalog=catalog, namespace=namespace, warehouse=warehouse, shown_at=app.started_at)
+        yield tables.SEEN_CATALOGS.row(
+            catalog=catalog, namespace=namespace, warehouse=warehouse, shown_at=app.started_at
+        )
 
 
 def place_rows(log: AssembledLog, places: Iterable[tuple[str, str]]) -> Iterator[Row]:
     """Yield the rows of `seen_places`: the tables of an application and the places of their files in its warehouses."""
     for dataset, location in places:
-        yield SEEN_PLACES.row(dataset=dataset, location=location, shown_at=log.application.started_at)
+        yield tables.SEEN_PLACES.row(dataset=dataset, location=location, shown_at=log.application.started_at)
 
 
 def log_row(log: AssembledLog, source: EventLog) -> Row:
     """Return the row of `harvested_logs`."""
     app = log.application
     own = {"log_path": source.path, "app_id": app.app_id, "attempt_id": app.attempt_id}
-    return HARVESTED_LOGS.row.of(source, **own, state=log.state, error=log.error or None)
+    return tables.HARVESTED_LOGS.row.of(source, **own, state=log.state, error=log.error or None)
 
 
 def failed_log_rows(source: EventLog, error: str, gap: Gap) -> Iterator[tuple[Table, Sequence[Row]]]:
     """Yield the rows for a log on which the program fails: of the log, and of its gap."""
     app_id = staged_id(source.app_id, None, "")
     own = {"log_path": source.path, "app_id": app_id, "state": "unreadable", "error": error}
-    yield HARVESTED_LOGS, [HARVESTED_LOGS.row.of(source, **own)]
-    yield GAPS, [GAPS.row.of(gap, app_id=app_id, attempt_id=source.attempt_id, execution_id=None)]
+    yield tables.HARVESTED_LOGS, [tables.HARVESTED_LOGS.row.of(source, **own)]
+    yield tables.GAPS, [tables.GAPS.row.of(gap, app_id=app_id, attempt_id=source.attempt_id, execution_id=None)]
 
 
 def execution_rows(
@@ -200,7 +191,7 @@ def execution_rows(
     for execution in log.executions:
         number = execution.execution_id
         (rows, size, files), cost = totals[number]
-        yield EXECUTIONS.row.of(
+        yield tables.EXECUTIONS.row.of(
             execution,
             app_id=app.app_id,
             attempt_id=app.attempt_id,
@@ -233,7 +224,7 @@ def metrics_rows(log: AssembledLog, roots: Mapping[int, int]) -> Iterator[Row]:
         rows, size, files = _sum(every)
         if direction == "write" and rows is size is files is None:
             continue  # an operator of a write that only reads, as in Iceberg's row-level commands
-        yield IO_METRICS.row(
+        yield tables.IO_METRICS.row(
             app_id=app.app_id,
             attempt_id=app.attempt_id,
             execution_id=root,
@@ -249,7 +240,7 @@ def gap_rows(log: AssembledLog) -> Iterator[Row]:
     """Yield the rows of `gaps` of the log itself; those of its statements belong to their lineages."""
     app = log.application
     for gap in log.gaps:
-        yield GAPS.row.of(gap, app_id=app.app_id, attempt_id=app.attempt_id, execution_id=None)
+        yield tables.GAPS.row.of(gap, app_id=app.app_id, attempt_id=app.attempt_id, execution_id=None)
 
 
 def _scheduler_columns(task: SchedulerTask | None) -> dict[str, str | None]:
@@ -260,7 +251,7 @@ def _scheduler_columns(task: SchedulerTask | None) -> dict[str, str | None]:
 
 def _cost_columns(cost: RunCost | None) -> dict[str, int | None]:
     """Return the values of the columns with what an execution costs, by their names; all None if that is unknown."""
-    return {column.name: getattr(cost, column.name, None) for column in COST}
+    return {column.name: getattr(cost, column.name, None) for column in tables.COST}
 
 
 def _total_cost(costs: Iterable[RunCost | None]) -> RunCost | None:
@@ -482,16 +473,16 @@ def reported_rows(reported: Reported, log: EventLog) -> Iterator[tuple[Table, Se
         if any((run.inputs, run.outputs)) or not (application or run.run_id in parents):
             executions.append(_execution(applications[app_id], name, run))
     first = next(iter(applications.values()), staged_id("", None, ""))
-    yield APPLICATIONS, rows
-    yield EXECUTIONS, executions
-    yield GAPS, list(_gaps(reported, first))
+    yield tables.APPLICATIONS, rows
+    yield tables.EXECUTIONS, executions
+    yield tables.GAPS, list(_gaps(reported, first))
     state, error = ("complete", None) if reported.runs else ("unreadable", "no event of a run")
     own = {"log_path": log.path, "app_id": first, "attempt_id": "", "state": state, "error": error}
-    yield HARVESTED_LOGS, [HARVESTED_LOGS.row.of(log, **own)]
+    yield tables.HARVESTED_LOGS, [tables.HARVESTED_LOGS.row.of(log, **own)]
 
 
 def _application(app_id: str, name: str, root: Run, log: EventLog) -> Row:
-    known = dict.fromkeys(APPLICATIONS.row.names) | {
+    known = dict.fromkeys(tables.APPLICATIONS.row.names) | {
         "app_id": app_id,
         "attempt_id": "",
         "app_name": name,
@@ -503,12 +494,12 @@ def _application(app_id: str, name: str, root: Run, log: EventLog) -> Row:
         "log_path": log.path,
         "origin": ORIGIN,
     }
-    return APPLICATIONS.row(**known)
+    return tables.APPLICATIONS.row(**known)
 
 
 def _execution(app_id: str, application: str, run: Run) -> Row:
     number = int(sha256(run.run_id.encode(errors="replace")).hexdigest()[:13], 16)
-    known = dict.fromkeys(EXECUTIONS.column_names)
+    known = dict.fromkeys(tables.EXECUTIONS.column_names)
     is_own = run.started_at is not None and run.ended_at is not None
     known |= {
         "app_id": app_id,
@@ -524,7 +515,7 @@ def _execution(app_id: str, application: str, run: Run) -> Row:
         "lineage_id": lineage_id_of(lineage_of_run(run)) if run.inputs or run.outputs else None,
         "sql_text": run.sql or None,
     }
-    return EXECUTIONS.row(**known)
+    return tables.EXECUTIONS.row(**known)
 
 
 def lineage_id_of(lineage: StatementLineage) -> str:
@@ -537,6 +528,6 @@ def _gaps(reported: Reported, app_id: str) -> Iterator[Row]:
     known = {"app_id": app_id, "attempt_id": "", "execution_id": None, "operator": "OpenLineage"}
     if reported.bad_lines:
         detail = f"{reported.bad_lines} lines are no events of runs; {reported.first_bad}"
-        yield GAPS.row(**known, reason=GapReason.BAD_EVENT, detail=detail, hint=_HINT)
+        yield tables.GAPS.row(**known, reason=GapReason.BAD_EVENT, detail=detail, hint=_HINT)
     if reported.limit:
-        yield GAPS.row(**known, reason=GapReason.LIMIT_EXCEEDED, detail=reported.limit, hint="split the file")
+        yield tables.GAPS.row(**known, reason=GapReason.LIMIT_EXCEEDED, detail=reported.limit, hint="split the file")

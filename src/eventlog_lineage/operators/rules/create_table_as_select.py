@@ -8,21 +8,13 @@ from functools import partial
 
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.model import Dataset, GapReason
+from eventlog_lineage.operators import write_targets
 from eventlog_lineage.operators.derivations.derivation import truncated
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import generated, source
 from eventlog_lineage.operators.source_relations import saved_dataset
-from eventlog_lineage.operators.write_targets import (
-    catalog_name,
-    columns_of,
-    listed_columns,
-    mode_of,
-    names_of,
-    printed_catalog,
-    session_table,
-)
 from eventlog_lineage.plan.grammar.attribute_ids import unescaped
 from eventlog_lineage.plan.grammar.symbols import inner, is_list, read_arguments
 from eventlog_lineage.plan.grammar.types import listed_fields, split_parts
@@ -40,13 +32,13 @@ def create_table_as_select(op: Operation) -> Flow:
     """
     below = op.input
     parts = op.node.arguments
-    found, is_database_assumed = session_table(op, parts)
+    found, is_database_assumed = write_targets.session_table(op, parts)
     table = op.known(found, below=below)
-    columns = listed_columns(below.outputs, names_of(parts)) if below.outputs else None
+    columns = write_targets.listed_columns(below.outputs, write_targets.names_of(parts)) if below.outputs else None
     keeps = "Ignore" in parts[1:]
     write = Write(
         table,
-        mode_of(parts),
+        write_targets.mode_of(parts),
         columns,
         is_database_assumed=is_database_assumed,
         keeps_existing=keeps,
@@ -88,13 +80,13 @@ def create_view(op: Operation) -> Flow:
     if not parts or not parts[0].startswith("`"):
         return op.unknown_target(below=below)
     persisted = op.node.operator == "AlterViewAsCommand" or "PersistedView" in parts
-    table, is_database_assumed = session_table(op, parts) if persisted else (None, False)
+    table, is_database_assumed = write_targets.session_table(op, parts) if persisted else (None, False)
     name = table.name if table is not None else ".".join(naming.split_name(parts[0]))
     if "GlobalTempView" in parts and "." not in name:
         name = f"global_temp.{name}"
     target = Dataset(name, "view" if persisted else "temp_view")
     listed = parts[1] if len(parts) > 1 and parts[1].startswith("[(") else ""  # of `CREATE VIEW v (a, b)`
-    columns = columns_of(below.outputs, list(map(unescaped, _USER_COLUMN.findall(listed))))
+    columns = write_targets.columns_of(below.outputs, list(map(unescaped, _USER_COLUMN.findall(listed))))
     return op.writes(Write(target, "create", columns, is_database_assumed=is_database_assumed), below)
 
 
@@ -107,12 +99,12 @@ def create_v2_view(op: Operation) -> Flow:
     (`CreateV2ViewExec` of Spark 4.0+, Iceberg's own up to 3.5).
     """
     parts = op.node.arguments
-    printed = printed_catalog(parts[0]) if len(parts) > 1 else None
+    printed = write_targets.printed_catalog(parts[0]) if len(parts) > 1 else None
     if printed is None:
         return op.unknown_target()
     listed = (listed_fields(read_arguments(inner(part))) for part in filter(is_list, parts[2:]))
     fields = next(filter(None, listed), [])
-    name = naming.name_in_catalog(parts[1], printed[1] or catalog_name(op, printed[0]))
+    name = naming.name_in_catalog(parts[1], printed[1] or write_targets.catalog_name(op, printed[0]))
     detail = f"the plan prints the query of the view {name} as SQL text only"
     hint = "statements that read the view print the tables and columns below it"
     return view_of_text(op, Dataset(name, "view"), tuple(field for field, _ in fields), (detail, hint))
@@ -137,7 +129,7 @@ def _renamed(outputs: tuple[Output, ...], names: tuple[str, ...]) -> tuple[Outpu
     own = tuple(each.name for each in outputs)
     if len(names) > len(own) or (len(names) < len(own) and names != own[: len(names)]):
         return ()
-    return (*columns_of(outputs[: len(names)], names), *outputs[len(names) :])
+    return (*write_targets.columns_of(outputs[: len(names)], names), *outputs[len(names) :])
 
 
 @operator("CreateTempViewUsing")

@@ -10,28 +10,12 @@ from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.streams import topic
 from eventlog_lineage.extensions import SaveOptions, contributions, formats
 from eventlog_lineage.model import INFERRED, Dataset, GapReason
+from eventlog_lineage.operators import write_targets
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.scans import generated, source
 from eventlog_lineage.operators.source_relations import inserted_relation, saved_dataset
-from eventlog_lineage.operators.write_targets import (
-    MODES,
-    attribute_list,
-    columns_of,
-    columns_of_topic,
-    is_truncated,
-    listed_columns,
-    mode_of,
-    names_of,
-    options_of,
-    session_table,
-    static_partitions,
-    table_of,
-    topic_of_rows,
-    with_static_partitions,
-    without_required_sort,
-)
 from eventlog_lineage.plan.grammar.escaping import has_single_bracket
 from eventlog_lineage.plan.grammar.symbols import TIGHT, is_list, read
 
@@ -51,17 +35,17 @@ def insert_into_files(op: Operation) -> Flow:
     """
     parts = op.node.arguments
     location = parts[0] if parts else ""
-    mode_at = next((index for index, part in enumerate(parts) if part in MODES), len(parts))
+    mode_at = next((index for index, part in enumerate(parts) if part in write_targets.MODES), len(parts))
     static, partitions = _partitions(parts[1:mode_at])
-    below = without_required_sort(op, parts[:mode_at])
+    below = write_targets.without_required_sort(op, parts[:mode_at])
     if is_list(location) or has_single_bracket(location):
         op.gap(GapReason.UNKNOWN_TARGET, f"{location} is not a location")
         return replace(below, command=op.node.operator)
-    columns = listed_columns(below.outputs, names_of(parts[mode_at:]))
+    columns = write_targets.listed_columns(below.outputs, write_targets.names_of(parts[mode_at:]))
     write = Write(
         target=_target(parts, mode_at, location),
-        mode=mode_of(parts[: mode_at + 1]),
-        columns=with_static_partitions(columns, static),
+        mode=write_targets.mode_of(parts[: mode_at + 1]),
+        columns=write_targets.with_static_partitions(columns, static),
         location=naming.path_name(location),
         partition_columns=tuple(partitions),
     )
@@ -71,7 +55,7 @@ def insert_into_files(op: Operation) -> Flow:
 def _target(parts: list[str], mode_at: int, location: str) -> Dataset:
     before = [part for part in parts[1:mode_at] if not is_list(part)]
     file_format = before[-1].lower() if before else ""
-    table = table_of(parts[mode_at + 1 :])
+    table = write_targets.table_of(parts[mode_at + 1 :])
     if table is not None:
         return Dataset(table.name, table.kind, file_format, naming.path_name(location))
     return naming.path(location, format=file_format)
@@ -84,10 +68,10 @@ def _partitions(parts: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
     for index, part in enumerate(parts):
         if not is_list(part):
             continue
-        if "#" in part and not columns and attribute_list(part):
-            columns = attribute_list(part)
+        if "#" in part and not columns and write_targets.attribute_list(part):
+            columns = write_targets.attribute_list(part)
         elif index == 0 and "=" in part:
-            static = static_partitions(part)
+            static = write_targets.static_partitions(part)
     return static, columns
 
 
@@ -101,15 +85,17 @@ def insert_into_hive(op: Operation) -> Flow:
     `` Arguments: `cat`.`db`.`t`, <serde>, [p=Some(1)]?, <overwrite>, <ifNotExists>, [column names], [partitions]?, … ``
     """
     parts = op.node.arguments
-    below = without_required_sort(op, parts)
-    table = op.known(table_of(parts), below=below)
+    below = write_targets.without_required_sort(op, parts)
+    table = op.known(write_targets.table_of(parts), below=below)
     flags = [part for part in parts if part in {"true", "false"}]
     listed = [part for part in parts if is_list(part)]
-    static = static_partitions(listed[0]) if len(listed) > 1 and "=" in listed[0] else []
+    static = write_targets.static_partitions(listed[0]) if len(listed) > 1 and "=" in listed[0] else []
     write = Write(
         target=Dataset(table.name, "table", "hive", table.location),
         mode="overwrite" if flags[:1] == ["true"] else "append",
-        columns=with_static_partitions(columns_of(below.outputs, names_of(parts)), static),
+        columns=write_targets.with_static_partitions(
+            write_targets.columns_of(below.outputs, write_targets.names_of(parts)), static
+        ),
         partition_columns=tuple(name for name, _ in static),
     )
     return op.writes(write, below)
@@ -129,7 +115,7 @@ def insert_into_directory(op: Operation) -> Flow:
     write = Write(
         target=naming.path(match[1], format=words[0] if words else "hive"),
         mode="overwrite" if parts[-1:] == ["true"] or "true" in parts[-2:] else "append",
-        columns=columns_of(below.outputs, names_of(parts)),
+        columns=write_targets.columns_of(below.outputs, write_targets.names_of(parts)),
     )
     return op.writes(write, below)
 
@@ -145,7 +131,7 @@ def load_data(op: Operation) -> Flow:
     are literals. `` Arguments: `cat`.`db`.`t`, /path, <local>, <overwrite>[, Map(dt -> 1)] ``
     """
     parts = op.node.arguments
-    table, is_database_assumed = session_table(op, parts)
+    table, is_database_assumed = write_targets.session_table(op, parts)
     if table is None or len(parts) < 2:
         return Flow(command=op.node.operator)
     flags = [part for part in parts[2:] if part in {"true", "false"}]
@@ -193,13 +179,13 @@ def save_into_data_source(op: Operation) -> Flow:
     """
     below = op.input
     parts = op.node.arguments
-    options = next((options_of(part) for part in filter(is_list, parts) if "=" in part), {})
+    options = next((write_targets.options_of(part) for part in filter(is_list, parts) if "=" in part), {})
     saved = _of_format(options)
     printed = next(iter(parts), "")
     provider = printed.partition("@")[0]
     target = _saved_target(op, provider, options, saved)
     if target is None and _is_kafka(provider):
-        target = topic_of_rows(below.outputs, options.get(_SERVERS, ""))
+        target = write_targets.topic_of_rows(below.outputs, options.get(_SERVERS, ""))
     if target is None:
         op.gap(
             GapReason.UNKNOWN_TARGET,
@@ -207,22 +193,22 @@ def save_into_data_source(op: Operation) -> Flow:
             "the provider's options name neither a path nor a table",
         )
         return below
-    mode = "append" if target.kind == "topic" else saved[1].mode or mode_of(parts)
+    mode = "append" if target.kind == "topic" else saved[1].mode or write_targets.mode_of(parts)
     replaces = any(options.get(option, "").lower() == "true" for option in contributions("storage.replacing_option"))
     write = Write(
         target,
         mode,
         _saved_columns(below, target, mode),
         partition_columns=saved[1].partition_columns,
-        is_truncated=is_truncated(below),
+        is_truncated=write_targets.is_truncated(below),
         replaces_schema=replaces,
     )
     return op.writes(write, below)
 
 
 def _saved_columns(below: Flow, target: Dataset, mode: str) -> tuple[Output, ...] | None:
-    rows = columns_of_topic(below.outputs) if target.kind == "topic" else below.outputs
-    return () if mode == "delete" else columns_of(rows) or None
+    rows = write_targets.columns_of_topic(below.outputs) if target.kind == "topic" else below.outputs
+    return () if mode == "delete" else write_targets.columns_of(rows) or None
 
 
 def _is_kafka(provider: str) -> bool:
@@ -290,8 +276,8 @@ def insert_into_data_source(op: Operation) -> Flow:
     relation, flag = text[match.end() if match else 0 :], text.rpartition(", ")[2]
     if match and flag in {"true", "false"}:
         relation = relation.removesuffix(f", {flag}")
-    found = inserted_relation(op, relation) or table_of([match["name"] or ""] if match else [])
+    found = inserted_relation(op, relation) or write_targets.table_of([match["name"] or ""] if match else [])
     target = op.known(found, "the relation prints neither its table nor a path", below)
     names = read(TIGHT, match["columns"]).names if match else []
     mode = "overwrite" if flag == "true" else "append"
-    return op.writes(Write(target, mode, columns_of(below.outputs, names)), below)
+    return op.writes(Write(target, mode, write_targets.columns_of(below.outputs, names)), below)

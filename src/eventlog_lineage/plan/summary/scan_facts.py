@@ -36,31 +36,7 @@ from eventlog_lineage.plan.grammar.types import schema_names, struct_fields
 from eventlog_lineage.plan.printed.operator_lines import PrintedOperator, argument_matches, matches, operators_named
 from eventlog_lineage.plan.printed.sections import ANALYZED, Mode, Sections
 
-from .plan_facts import (
-    OTHER,
-    STAR,
-    TRUNCATED,
-    CatalogObject,
-    CatalogTable,
-    DatabaseSwitch,
-    FilledTable,
-    JoinedTables,
-    NamesTemporaryView,
-    ParsedRelation,
-    PlanFact,
-    SampledFile,
-    SessionTable,
-    SourceTable,
-    TemporaryView,
-    TruncatedLists,
-    TruncatedQuery,
-    UnnamedRelation,
-    UnplacedTable,
-    UnprintedFilters,
-    WideRelation,
-    attribute_names,
-    table_columns,
-)
+from . import plan_facts
 
 _JDBC_SCAN = re.compile(r"Scan JDBC v1 Relation from v2 scan (?P<name>\S+)")
 _SOURCE_TABLE = re.compile(r"^JDBCTable\((?P<table>[^,]+),|\bJDBCTableCatalog@[0-9a-f]+, (?P<object>[^\s,\[]+)")
@@ -86,21 +62,21 @@ _LOCATED = re.compile(r"\bLocation: |^BatchScan\b[^\n]*\n(?:[^\n]*\n)*?[\w-]+(?:
 """Scans of files, and those of Spark up to 3.2, whose description has the table."""
 
 
-def scan_relations(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+def scan_relations(operators: Sequence[PrintedOperator]) -> list[plan_facts.PlanFact]:
     """Return a fact if a relation or target may be one that nothing names, and the tables of JDBC catalogs."""
-    facts: list[PlanFact] = [UnnamedRelation()] if any(map(_may_be_unnamed, operators)) else []
+    facts: list[plan_facts.PlanFact] = [plan_facts.UnnamedRelation()] if any(map(_may_be_unnamed, operators)) else []
     printed = [match for each in operators if (match := _SOURCE_TABLE.search(each.arguments))]
-    facts += [SourceTable(match["object"] or match["table"]) for match in printed]
+    facts += [plan_facts.SourceTable(match["object"] or match["table"]) for match in printed]
     for each in operators:
         facts += [*_of_relation(each), *_unplaced(each)]
     return [*facts, *_catalog_tables(operators, has_sources=bool(printed))]
 
 
-def _catalog_tables(operators: Sequence[PrintedOperator], *, has_sources: bool) -> Iterator[CatalogTable]:
+def _catalog_tables(operators: Sequence[PrintedOperator], *, has_sources: bool) -> Iterator[plan_facts.CatalogTable]:
     """Yield the tables of JDBC catalogs; the aliases of a logical plan have the names of its tables."""
     scans = [match["name"] for match in map(_JDBC_SCAN.match, (each.name for each in operators)) if match]
     aliases = [each.arguments for each in operators_named("SubqueryAlias", operators)] if has_sources else []
-    return (CatalogTable(name) for name in (*scans, *aliases) if name.count(".") > 1)
+    return (plan_facts.CatalogTable(name) for name in (*scans, *aliases) if name.count(".") > 1)
 
 
 def _relation(operator: PrintedOperator) -> str:
@@ -110,18 +86,18 @@ def _relation(operator: PrintedOperator) -> str:
     return f"{name}\n{_OUTPUT.sub('', fields)}"
 
 
-def _of_relation(operator: PrintedOperator) -> list[PlanFact]:
+def _of_relation(operator: PrintedOperator) -> list[plan_facts.PlanFact]:
     """Return the columns of a JDBC table that a scan or a logical relation lists, or the join that it reads."""
     match = _JDBC_RELATION.search(f"{operator.name} {operator.arguments}")
     if match is None:
         return []
     if " join " in match["relation"].lower():
-        return [JoinedTables(match["relation"][:_LONGEST])]
+        return [plan_facts.JoinedTables(match["relation"][:_LONGEST])]
     listed = operator.output or operator.arguments.partition("], [")[2].partition("]")[0]
-    return table_columns(f"{JDBC_TABLE}{match['relation']}", attribute_names(listed))
+    return plan_facts.table_columns(f"{JDBC_TABLE}{match['relation']}", plan_facts.attribute_names(listed))
 
 
-def _unplaced(operator: PrintedOperator) -> Iterator[PlanFact]:
+def _unplaced(operator: PrintedOperator) -> Iterator[plan_facts.PlanFact]:
     """Yield the tables of another system that an operator reads or writes and whose server it does not print."""
     found = _identified(operator)
     if found is None or found.connector.kind == "path" or "schema_table" in found.fields:  # a catalog's table
@@ -129,16 +105,20 @@ def _unplaced(operator: PrintedOperator) -> Iterator[PlanFact]:
     name, known = found.connector.name, {"relation": "", "table": "", **found.fields}
     query = known.get("query") or known["relation"]
     if found.query is not None and len(query) <= _LONGEST:
-        yield from (UnplacedTable(name, table, query) for table in tables_in_text(found.query.text))
+        yield from (plan_facts.UnplacedTable(name, table, query) for table in tables_in_text(found.query.text))
     elif found.dataset is not None and "://" not in found.dataset.name:
-        yield UnplacedTable(name, known.get("catalog_table") or known["table"])
+        yield plan_facts.UnplacedTable(name, known.get("catalog_table") or known["table"])
 
 
-def scan_unprinted(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+def scan_unprinted(operators: Sequence[PrintedOperator]) -> list[plan_facts.PlanFact]:
     """Return the tables whose filters the plan may omit."""
     scans = (_identified(each) for each in operators if each.name.startswith("BatchScan"))
     found = (each for each in scans if each is not None and "filters" in each.connector.unprinted)
-    return [UnprintedFilters(each.connector.name, each.dataset.name) for each in found if each.dataset is not None]
+    return [
+        plan_facts.UnprintedFilters(each.connector.name, each.dataset.name)
+        for each in found
+        if each.dataset is not None
+    ]
 
 
 def _identified(operator: PrintedOperator) -> Identified | None:
@@ -252,29 +232,31 @@ _PROCEDURE = re.compile(r"(?P<package>[\w$.]+?\.spark)\.[\w$.]*Procedure@[0-9a-f
 _IF_NOT_EXISTS = re.compile(r", true$")
 
 
-def scan_catalogs(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+def scan_catalogs(operators: Sequence[PrintedOperator]) -> list[plan_facts.PlanFact]:
     """Return the tables that commands name next to an object of their catalog."""
     return [fact for operator in operators if (fact := _table(operator)) is not None]
 
 
-def _table(operator: PrintedOperator) -> CatalogObject | None:
+def _table(operator: PrintedOperator) -> plan_facts.CatalogObject | None:
     if operator.name == "DataSourceV2Relation":  # `<Table>@hash, [id#1L], <Catalog>@hash, ns.t, []` (4.1+), or a name
         text = operator.arguments
         read = _RELATION.match(text) or _RELATION.match(text, max(0, text.find("@")))
         if read is None:
             return None
         catalog, is_printed, _ = text.partition(", [")[0].replace("`", "").rpartition(f".{read['table']}")
-        return CatalogObject(read["class"], read["hash"], read["table"], catalog=catalog if is_printed else "")
+        return plan_facts.CatalogObject(
+            read["class"], read["hash"], read["table"], catalog=catalog if is_printed else ""
+        )
     command = find_command(operator.name)
     if command.role is Role.CALL:
         called = _PROCEDURE.search(operator.arguments)
-        return CatalogObject(called["package"], "", called["table"]) if called else None
+        return plan_facts.CatalogObject(called["package"], "", called["table"]) if called else None
     found = _OBJECT.match(operator.arguments)
     if found is None:
         return None
     first = operator.arguments.partition("\n")[0]
     creates = command.mode == "create" and command.schema_effect != "replaced" and not _IF_NOT_EXISTS.search(first)
-    return CatalogObject(found["class"], found["hash"], found["table"], creates, command.mode == "drop")
+    return plan_facts.CatalogObject(found["class"], found["hash"], found["table"], creates, command.mode == "drop")
 
 
 _COMMAND = re.compile(r"\w+Command\b")
@@ -287,44 +269,44 @@ _NAMESPACE = re.compile(
 )
 
 
-def scan_session(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+def scan_session(operators: Sequence[PrintedOperator]) -> list[plan_facts.PlanFact]:
     """Return the names that the user wrote without a database, and the databases that the session changes to.
 
     `CreateTableLikeCommand` prints such names in all versions, `saveAsTable` in some.
     """
     commands = argument_matches(_NAME, (each for each in operators if _COMMAND.match(each.name)))
-    facts: list[PlanFact] = [SessionTable(found["name"].replace("``", "`")) for found in commands]
+    facts: list[plan_facts.PlanFact] = [plan_facts.SessionTable(found["name"].replace("``", "`")) for found in commands]
     facts += filter(None, map(_filled_table, operators))
     facts += filter(None, map(_temporary_view, operators))
     return [*facts, *_parsed_relations(operators), *_database_switches(operators)]
 
 
-def _parsed_relations(operators: Sequence[PrintedOperator]) -> Iterator[ParsedRelation]:
+def _parsed_relations(operators: Sequence[PrintedOperator]) -> Iterator[plan_facts.ParsedRelation]:
     if not any(argument_matches(_QUALIFIED, operators)):  # a view's database is its query's
         relations = argument_matches(_PARSED, (each for each in operators if "UnresolvedRelation" in each.name))
-        yield from (ParsedRelation(found["listed"] or found["quoted"]) for found in relations)
+        yield from (plan_facts.ParsedRelation(found["listed"] or found["quoted"]) for found in relations)
 
 
-def _database_switches(operators: Sequence[PrintedOperator]) -> Iterator[DatabaseSwitch]:
+def _database_switches(operators: Sequence[PrintedOperator]) -> Iterator[plan_facts.DatabaseSwitch]:
     for found in argument_matches(_NAMESPACE, _of_commands(Role.NAMESPACE, operators)):
-        yield DatabaseSwitch(found["catalog"] or "", found["space"] or "")
+        yield plan_facts.DatabaseSwitch(found["catalog"] or "", found["space"] or "")
     databases = (each.arguments.partition("\n")[0] for each in _of_commands(Role.DATABASE, operators))
-    yield from (DatabaseSwitch("", database) for database in databases if database)
+    yield from (plan_facts.DatabaseSwitch("", database) for database in databases if database)
 
 
-def _filled_table(operator: PrintedOperator) -> FilledTable | None:
+def _filled_table(operator: PrintedOperator) -> plan_facts.FilledTable | None:
     """Return the table, with its database, that a command moves files into."""
     found = _FILLED.match(operator.arguments) if Query.FILES in find_command(operator.name).query else None
-    return FilledTable(found[0].rstrip(",")) if found else None
+    return plan_facts.FilledTable(found[0].rstrip(",")) if found else None
 
 
-def _temporary_view(operator: PrintedOperator) -> TemporaryView | None:
+def _temporary_view(operator: PrintedOperator) -> plan_facts.TemporaryView | None:
     """Return the temporary view that a command creates or drops; a table of that name is dropped with a database."""
     found = _NAME.match(operator.arguments)
     is_dropped = find_command(operator.name.partition(" ")[0]).mode == "drop"
     if found is None or not (is_dropped or ", LocalTempView" in operator.arguments):
         return None
-    return TemporaryView(found["name"].replace("``", "`"), is_dropped)
+    return plan_facts.TemporaryView(found["name"].replace("``", "`"), is_dropped)
 
 
 def _of_commands(role: Role, operators: Sequence[PrintedOperator]) -> list[PrintedOperator]:
@@ -337,14 +319,14 @@ _HIVE_TABLE = re.compile(
 )
 
 
-def scan_hive_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+def scan_hive_tables(operators: Sequence[PrintedOperator]) -> list[plan_facts.PlanFact]:
     """Return the columns of Hive tables whose relations list all of them (3.1 to 4.3)."""
-    facts: list[PlanFact] = []
+    facts: list[plan_facts.PlanFact] = []
     for match in matches(_HIVE_TABLE, operators):
         listed = ", ".join(filter(None, (match["data"], match["parts"])))
-        names = attribute_names(listed)
+        names = plan_facts.attribute_names(listed)
         if len(names) == listed.count("#"):
-            facts += table_columns(table_name(match["table"]), names, is_complete=True)
+            facts += plan_facts.table_columns(table_name(match["table"]), names, is_complete=True)
     return facts
 
 
@@ -372,14 +354,14 @@ _CHOOSING = re.compile(
 """An operator of an optimized plan that may output other columns than its input."""
 
 
-def scan_truncated_lists(text: str) -> list[PlanFact]:
+def scan_truncated_lists(text: str) -> list[plan_facts.PlanFact]:
     """Return the number of items that the longest truncated list hides."""
-    numbers = (part.rpartition("... ")[2] for part in text.split(f"{TRUNCATED}]")[:-1])
+    numbers = (part.rpartition("... ")[2] for part in text.split(f"{plan_facts.TRUNCATED}]")[:-1])
     hidden = max((int(each) for each in numbers if each.isdecimal()), default=0)
-    return [TruncatedLists(hidden)] if hidden else []
+    return [plan_facts.TruncatedLists(hidden)] if hidden else []
 
 
-def scan_wide_relations(text: str) -> list[PlanFact]:
+def scan_wide_relations(text: str) -> list[plan_facts.PlanFact]:
     """Return the tables of which relations list the first columns only, with the columns that the text shows.
 
     The ids of a relation's attributes follow each other (`AttributeReference`, 2.4 to 4.3): an attribute's id is its
@@ -389,20 +371,22 @@ def scan_wide_relations(text: str) -> list[PlanFact]:
     named = {int(expr_id): name for name, expr_id in _NAMED_IDS.findall(text)}
     found = (_wide_relation(match, text, named) for match in _WIDE.finditer(text))
     written = (
-        WideRelation(table_name(f"{match['database']}.{match['table']}"), tuple(schema_names(match["schema"])))
+        plan_facts.WideRelation(
+            table_name(f"{match['database']}.{match['table']}"), tuple(schema_names(match["schema"]))
+        )
         for match in _WRITTEN.finditer(text)
     )
     return list(dict.fromkeys(filter(None, (*found, *written))))
 
 
-def _wide_relation(match: re.Match[str], text: str, named: Mapping[int, str]) -> PlanFact | None:
+def _wide_relation(match: re.Match[str], text: str, named: Mapping[int, str]) -> plan_facts.PlanFact | None:
     table = table_name(match["name"] or match["alias"] or "")
     printed = [(name, int(expr_id)) for name, expr_id in _NAMED_IDS.findall(f",{match['listed']}")]
     first, count = printed[0][1] if printed else 0, match["listed"].count(",") + 1
     if [expr_id for _, expr_id in printed] != list(range(first, first + count)) or table == table_name(""):
         return None
     columns = [named.get(expr_id, "") for expr_id in range(first, first + count + int(match["missing"]))]
-    return WideRelation(table, tuple(_completed(match["listed"], columns, text, table)))
+    return plan_facts.WideRelation(table, tuple(_completed(match["listed"], columns, text, table)))
 
 
 def _completed(listed: str, columns: list[str], text: str, table: str) -> list[str]:
@@ -442,20 +426,20 @@ _STARRED = ["Project", "UnresolvedRelation"]
 _BESIDE_STAR = frozenset({"Filter", "SubqueryAlias"})
 
 
-def scan_stars(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+def scan_stars(operators: Sequence[PrintedOperator]) -> list[plan_facts.PlanFact]:
     """Return the stored views that a plan defines, or reads with truncated projections.
 
     As `WideRelation` with one column: `STAR` for a view that is `SELECT *` of one relation, as the query that was not
     analyzed yet prints it (2.4 to 3.1), `OTHER` for another one, empty for one that is read.
     """
     if commands := [each for each in operators if each.name.endswith(_DEFINING)]:
-        return _wide_views(commands, STAR if _is_star(operators, commands) else OTHER)
-    cut = any(each.name == "Project" and each.arguments.endswith(f"{TRUNCATED}]") for each in operators)
+        return _wide_views(commands, plan_facts.STAR if _is_star(operators, commands) else plan_facts.OTHER)
+    cut = any(each.name == "Project" and each.arguments.endswith(f"{plan_facts.TRUNCATED}]") for each in operators)
     return _wide_views([each for each in operators if each.name == "View"], "") if cut else []
 
 
-def _wide_views(operators: Sequence[PrintedOperator], word: str) -> list[PlanFact]:
-    return [WideRelation(table_name(found[0]), (word,)) for found in argument_matches(_VIEW_NAME, operators)]
+def _wide_views(operators: Sequence[PrintedOperator], word: str) -> list[plan_facts.PlanFact]:
+    return [plan_facts.WideRelation(table_name(found[0]), (word,)) for found in argument_matches(_VIEW_NAME, operators)]
 
 
 def _is_star(operators: Sequence[PrintedOperator], commands: Sequence[PrintedOperator]) -> bool:
@@ -483,7 +467,7 @@ _SAMPLE_LINE = re.compile(rf"^value#({NUMBER})$")
 _NOT_EMPTY = "(length(trim(value#{}, None)) > 0)"
 
 
-def scan_samples(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
+def scan_samples(operators: Sequence[PrintedOperator]) -> list[plan_facts.PlanFact]:
     """Return the files whose first line with text a plan reads; none for the files of several folders.
 
     Source: `CSVUtils.filterCommentAndEmpty(…).take(1)`, 2.3 to 4.3.
@@ -497,10 +481,10 @@ def scan_samples(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     names = set(map(path_name, read_location(location[0].removeprefix("Location: ")).paths))
     if len(names) > 1 and common_folder(names) is None:
         return []
-    return [SampledFile(location["first"], int(line[1]), bool(location["others"]))]
+    return [plan_facts.SampledFile(location["first"], int(line[1]), bool(location["others"]))]
 
 
-def scan_facts(plan: ScannedText) -> tuple[PlanFact, ...]:
+def scan_facts(plan: ScannedText) -> tuple[plan_facts.PlanFact, ...]:
     """Return the distinct facts of a plan text.
 
     Args:
@@ -509,7 +493,7 @@ def scan_facts(plan: ScannedText) -> tuple[PlanFact, ...]:
     return distinct(facts_by_kind(plan, fact_kinds()))
 
 
-def facts_by_kind(plan: ScannedText, kinds: Collection[str]) -> dict[str, list[PlanFact]]:
+def facts_by_kind(plan: ScannedText, kinds: Collection[str]) -> dict[str, list[plan_facts.PlanFact]]:
     """Return facts of certain kinds.
 
     Texts with the same fingerprint have facts of the same kinds: only numbers and hash codes differ.
@@ -524,7 +508,7 @@ def facts_by_kind(plan: ScannedText, kinds: Collection[str]) -> dict[str, list[P
     present = [kind for kind in kinds if scanners[kind].may_find(text)]
     if not present:
         return {}
-    found: dict[str, list[PlanFact]] = {}
+    found: dict[str, list[plan_facts.PlanFact]] = {}
     for kind in present:
         if facts := scanners[kind].scan(text if scanners[kind].takes_text else plan.operators):
             found[kind] = facts
@@ -533,7 +517,7 @@ def facts_by_kind(plan: ScannedText, kinds: Collection[str]) -> dict[str, list[P
     return found
 
 
-def distinct(found: Mapping[str, Collection[PlanFact]]) -> tuple[PlanFact, ...]:
+def distinct(found: Mapping[str, Collection[plan_facts.PlanFact]]) -> tuple[plan_facts.PlanFact, ...]:
     """Return the facts of all kinds without repetitions."""
     return tuple(dict.fromkeys(fact for facts in found.values() for fact in facts))
 
@@ -546,11 +530,13 @@ def _scanners() -> Mapping[str, FactScanner]:
     found["session"] = FactScanner((*switches, "\nArguments: `", "Command `", "UnresolvedRelation"), scan_session)
     found["catalog"] = FactScanner(("Catalog@", "Procedure@"), scan_catalogs)
     found["hive"] = FactScanner(("HiveTableRelation [",), scan_hive_tables)
-    found["wide"] = FactScanner((f"{TRUNCATED}] ",), scan_wide_relations, takes_text=True)
-    found["truncated"] = FactScanner((TRUNCATED,), scan_truncated_lists, takes_text=True)
+    found["wide"] = FactScanner((f"{plan_facts.TRUNCATED}] ",), scan_wide_relations, takes_text=True)
+    found["truncated"] = FactScanner((plan_facts.TRUNCATED,), scan_truncated_lists, takes_text=True)
     found["stars"] = FactScanner((*_DEFINING, "View (", ") View\n"), scan_stars)
-    found["views"] = FactScanner(VIEW_WORDS, lambda _: [NamesTemporaryView()])
-    found["queries"] = FactScanner(QUERY_WORDS, lambda text: [TruncatedQuery()] * (ANALYZED in text), takes_text=True)
+    found["views"] = FactScanner(VIEW_WORDS, lambda _: [plan_facts.NamesTemporaryView()])
+    found["queries"] = FactScanner(
+        QUERY_WORDS, lambda text: [plan_facts.TruncatedQuery()] * (ANALYZED in text), takes_text=True
+    )
     found["sample"] = FactScanner(("Scan text",), scan_samples)
     found["relation"] = FactScanner(("BatchScan", "@", "Relation"), scan_relations)
     found["unprinted"] = FactScanner(("BatchScan",), scan_unprinted, absent=ANALYZED)
