@@ -89,34 +89,11 @@ def _shortened(row: dict[str, object], room: int) -> dict[str, object]:
     return {**row, **{name: f"{text[:longest]}…" for name, text in cut.items()}, "cut_columns": sorted(cut)}
 
 
-TOOLS = (
-    "find",
-    "why",
-    "why_late",
-    "columns",
-    "upstream",
-    "downstream",
-    "impact",
-    "path",
-    "keys",
-    "erd",
-    "erasure",
-    "tags",
-    "jobs",
-    "runs",
-    "compare_runs",
-    "history",
-    "changes",
-    "unused",
-    "nights",
-    "failures",
-    "late",
-    "personal_data",
-    "costs",
-    "hot",
-    "trust",
-    "gaps",
-    "sql",
+TOOLS = tuple(
+    """
+    find why why_late columns upstream downstream impact path keys erd erasure tags jobs runs compare_runs history
+    changes unused nights failures late personal_data costs hot trust gaps sql
+    """.split()
 )
 """The methods of `library.answers.Store` that are tools; docstrings and parameters are theirs."""
 

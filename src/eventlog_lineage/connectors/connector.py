@@ -259,19 +259,7 @@ _WRITTEN = "written"
 _REQUEST_TEXTS = ("relation", "query", "table", "collection")
 """The fields by which a request is recognized in a plan."""
 
-_PLACES = (
-    "url",
-    "host",
-    "port",
-    "database",
-    "keyspace",
-    "project",
-    "dataset",
-    "schema",
-    "account",
-    "masters",
-    "region",
-)
+_PLACES = tuple("url host port database keyspace project dataset schema account masters region".split())
 """The fields of a request that a plan may not print."""
 
 _SPACES = re.compile(r"\s+")

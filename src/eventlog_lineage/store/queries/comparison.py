@@ -158,23 +158,11 @@ def _past_dependants(state: State, changed: Changed) -> Iterator[tuple[object, .
 
 Row = dict[str, Any]
 
-_FACTS = (
-    "started_at",
-    "status",
-    "error",
-    "user_name",
-    "app_name",
-    "spark_version",
-    "code_version",
-    "seconds",
-    "executor_seconds",
-    "rows_written",
-    "bytes_written",
-    "files_written",
-    "statement",
-    "log_path",
-    "app_id",
-    "execution_id",
+_FACTS = tuple(
+    """
+    started_at status error user_name app_name spark_version code_version seconds executor_seconds rows_written
+    bytes_written files_written statement log_path app_id execution_id
+    """.split()
 )
 
 

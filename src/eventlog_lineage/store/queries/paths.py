@@ -89,15 +89,10 @@ def _shown_edges(edges: Sequence[Edge], hidden: frozenset[str], near: str, far: 
     return found.values()
 
 
-_KEY = (
-    "source_dataset",
-    "source_column",
-    "target_dataset",
-    "target_column",
-    "dependency",
-    "transformation",
-    "job_name",
-    "user_name",
+_KEY = tuple(
+    """
+    source_dataset source_column target_dataset target_column dependency transformation job_name user_name
+    """.split()
 )
 
 

@@ -67,25 +67,13 @@ _ERRORS_OF_QUERIES = (
 """Errors that a query has over intact files only. Damaged Parquet leads to others, some of no class of their own."""
 
 
-_FOR_MANY_ROWS = (
-    "aggregate_function_rewriter",
-    "aggregate_reuse",
-    "build_side_probe_side",
-    "column_lifetime",
-    "common_subexpressions",
-    "common_subplan",
-    "compressed_materialization",
-    "deliminator",
-    "duplicate_groups",
-    "join_elimination",
-    "join_filter_pushdown",
-    "join_order",
-    "partial_aggregate_pushdown",
-    "projection_placement",
-    "projection_pullup",
-    "redundant_order_keys",
-    "statistics_propagation",
-    "top_n_window_elimination",
+_FOR_MANY_ROWS = tuple(
+    """
+    aggregate_function_rewriter aggregate_reuse build_side_probe_side column_lifetime common_subexpressions
+    common_subplan compressed_materialization deliminator duplicate_groups join_elimination join_filter_pushdown
+    join_order partial_aggregate_pushdown projection_placement projection_pullup redundant_order_keys
+    statistics_propagation top_n_window_elimination
+    """.split()
 )
 """DuckDB's optimizers (1.2 to 2.0) that take longer than what they save where a statement has thousands of rows."""
 

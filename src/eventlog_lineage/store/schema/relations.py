@@ -125,25 +125,12 @@ def sql_text(name: str, **values: object) -> str:
 INTERNAL = "internal"
 """The schema of relations that are subject to change with every version."""
 
-VIEWS = (
-    "jobs",
-    "runs",
-    "tables",
-    "columns",
-    "consumers",
-    "job_costs",
-    "dataset_costs",
-    "column_costs",
-    "unread_costs",
-    "execution_column_lineage",
-    "column_lineage_spread",
-    "system_access_table_lineage",
-    "system_access_column_lineage",
-    "field_lineage",
-    "source_job_lineage",
-    "sink_job_lineage",
-    "source_snapshot_lineage",
-    "sink_snapshot_lineage",
+VIEWS = tuple(
+    """
+    jobs runs tables columns consumers job_costs dataset_costs column_costs unread_costs execution_column_lineage
+    column_lineage_spread system_access_table_lineage system_access_column_lineage field_lineage source_job_lineage
+    sink_job_lineage source_snapshot_lineage sink_snapshot_lineage
+    """.split()
 )
 """The other views of `main`: none of them is a Parquet table."""
 
