@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote, unquote, urlsplit
 from uuid import uuid4
 
@@ -192,29 +192,9 @@ class Tagged:
     tag: str
 
 
-class Conditional(Protocol):
-    """Reads and replaces one object."""
-
-    def read(self, path: str) -> Tagged | None:
-        """Return the content of an object; None if it does not exist."""
-
-    def latest(self, path: str) -> bytes | None:
-        """Return the content of an object without its tag; None if it does not exist."""
-
-    def write(self, path: str, content: bytes, tag: str | None) -> None:
-        """Replace an object if its content is the one that a tag names, or create it.
-
-        Args:
-            content: Unique: no writer writes the same bytes twice.
-
-        Raises:
-            ConflictError: The object has another tag, or exists.
-        """
-
-
 @dataclass(frozen=True, slots=True)
 class TaggedObjects:
-    """Object storage.
+    """Object storage: reads and replaces one object.
 
     Attributes:
         filesystem: fsspec's.
@@ -227,7 +207,7 @@ class TaggedObjects:
     put: Callable[[Any, str, bytes, str | None], None]
 
     def read(self, path: str) -> Tagged | None:
-        """See `Conditional`."""
+        """Return the content of an object; None if it does not exist."""
         try:
             for _ in range(_TRIES):
                 before = self._tag(path)
@@ -239,14 +219,23 @@ class TaggedObjects:
         raise ConflictError(path)
 
     def latest(self, path: str) -> bytes | None:
-        """See `Conditional`."""
+        """Return the content of an object without its tag; None if it does not exist."""
         try:
             return bytes(self.filesystem.cat_file(path))
         except FileNotFoundError:
             return None
 
     def write(self, path: str, content: bytes, tag: str | None) -> None:
-        """See `Conditional`; a write whose answer was lost is refused when it is repeated, and still succeeded."""
+        """Replace an object if its content is the one that a tag names, or create it.
+
+        A write whose answer was lost is refused when it is repeated, and still succeeded.
+
+        Args:
+            content: Unique: no writer writes the same bytes twice.
+
+        Raises:
+            ConflictError: The object has another tag, or exists.
+        """
         try:
             self.put(self.filesystem, path, content, tag)
         except Exception as error:
@@ -262,7 +251,7 @@ class TaggedObjects:
 
 @dataclass(frozen=True, slots=True)
 class NumberedFiles:
-    """HDFS.
+    """HDFS, as `TaggedObjects`.
 
     Attributes:
         filesystem: fsspec's, of `hdfs-native`.
@@ -271,19 +260,19 @@ class NumberedFiles:
     filesystem: Any
 
     def read(self, path: str) -> Tagged | None:
-        """See `Conditional`."""
+        """See `TaggedObjects`."""
         numbers = self._numbers(path)
         if not numbers:
             return None
         return Tagged(bytes(self.filesystem.cat_file(f"{path}.{numbers[-1]}")), str(numbers[-1]))
 
     def latest(self, path: str) -> bytes | None:
-        """See `Conditional`."""
+        """See `TaggedObjects`."""
         found = self.read(path)
         return found.content if found else None
 
     def write(self, path: str, content: bytes, tag: str | None) -> None:
-        """See `Conditional`."""
+        """See `TaggedObjects`."""
         numbers = self._numbers(path)
         if (str(numbers[-1]) if numbers else None) != tag:
             raise ConflictError(path)
@@ -313,7 +302,7 @@ class NumberedFiles:
         return sorted(int(match[1]) for suffix in suffixes if (match := _NUMBERED.fullmatch(suffix)))
 
 
-def conditional(protocol: str, filesystem: Any) -> Conditional:
+def conditional(protocol: str, filesystem: Any) -> TaggedObjects | NumberedFiles:
     """Return how objects of a storage are replaced."""
     if protocol == "hdfs":
         return NumberedFiles(filesystem)
