@@ -10,6 +10,7 @@ import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import date, datetime
 from pathlib import Path
 
 from eventlog_lineage.errors import FullFolderError
@@ -24,6 +25,11 @@ show nothing: tags spell text that only a language model reads, and variation se
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """The last ones are full-width forms, which some spreadsheets take for the others."""
 _SHORT = {"\t": r"\t", "\n": r"\n", "\r": r"\r"}
+
+
+def plain(value: object) -> str:
+    """Return a value that JSON has no type for as text; times in ISO 8601."""
+    return value.isoformat() if isinstance(value, (datetime, date)) else str(value)
 
 
 def escape_controls(text: str, kept: str = "") -> str:

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, TextIO
 
 from eventlog_lineage.cli.drawing import drop_catalog, fitted_table, plain_table
 from eventlog_lineage.errors import UsageError, os_errors_as
-from eventlog_lineage.safe_text import escape_controls, escape_json, markdown_text, replaced, spreadsheet_cell
+from eventlog_lineage.safe_text import escape_controls, escape_json, markdown_text, plain, replaced, spreadsheet_cell
 
 from .drawing import Trace, draw_dot, draw_mermaid, draw_tree
 
@@ -78,11 +78,6 @@ def _array(pa: Any, values: Sequence[Any], kind: str) -> Any:
     except (pa.ArrowInvalid, pa.ArrowTypeError):  # values of several types
         array = pa.array([None if value is None else str(value) for value in values])
     return array.cast(pa.string()) if pa.types.is_null(array.type) else array
-
-
-def plain(value: object) -> str:
-    """Return a value that JSON has no type for as text."""
-    return value.isoformat() if isinstance(value, (datetime, date)) else str(value)
 
 
 def _field(value: object, text: Callable[[str], str]) -> object:

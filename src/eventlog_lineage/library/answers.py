@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast, overload
 
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.library import answer_rows as rows_of
-from eventlog_lineage.safe_text import escape_controls
+from eventlog_lineage.safe_text import escape_controls, plain
 from eventlog_lineage.store.panels import PANELS, Panel, find_panel, late, read_due
 from eventlog_lineage.store.queries import inventory
 from eventlog_lineage.store.queries.comparison import State, changes, compare, compare_runs, story
@@ -71,7 +71,7 @@ class Result(Generic[_Row]):
 
     def json(self) -> str:
         """Return the rows as a JSON array of objects; times in ISO 8601, UTC."""
-        return json.dumps(self.records(), default=_as_json, ensure_ascii=False)
+        return json.dumps(self.records(), default=plain, ensure_ascii=False)
 
     def arrow(self) -> pyarrow.Table:
         """Return a `pyarrow.Table`."""
@@ -143,10 +143,6 @@ class Explanation(Result[_Row]):
 
 def _counted(rows: int) -> str:
     return f"{rows} row{'' if rows == 1 else 's'}"
-
-
-def _as_json(value: object) -> object:
-    return value.isoformat() if isinstance(value, datetime | date) else str(value)
 
 
 def _text(value: object) -> str:
