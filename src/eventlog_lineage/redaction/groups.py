@@ -23,12 +23,12 @@ _NEGATION = (
     r"|(?:unrecognized|unexpected|extraneous|mismatched) token)\b"
 )
 """Words of an error's sentence: an apostrophe that opens no literal, the token of a parser."""
-_METHOD = r"\.(?i:isin|isInCollection|between)\("
-"""A method of a column: `df.password.isin("x", "y")`."""
+_PERIOD = r"\.(?!(?i:isin|isInCollection|between)\()"
+"""A period in a name, not before a method of a column: `df.password.isin("x", "y")`."""
 _STATEMENT = re.compile(
     rf"(?P<negation>{_NEGATION})|(?P<url>\w{{1,32}}://[^\s'\",;()\[\]{{}}<>]{{1,4096}}|(?i:{REFERENCE_CALL}))|(?P<quoted>'(?:[^'\\]|''|\\.){{0,8192}}'|\"(?:[^\"\\]|\"\"|\\.){{0,8192}}\"|\$\$(?:[^\s$]|\$(?!\$)){{1,512}}\$\$)"
     rf"|{_BRACKETS}|(?P<operator>{_OPERATOR})"
-    rf"|(?P<word>(?:`[^`\n]{{1,128}}`|[\w$])(?:(?!{_METHOD})[\w$.]|`[^`\n]{{1,128}}`)*(?P<id>(?!#0\d){ID})?)|(?P<other>\S)",
+    rf"|(?P<word>(?:`[^`\n]{{1,128}}`|[\w$])(?:[\w$]|{_PERIOD}|`[^`\n]{{1,128}}`)*(?P<id>(?!#0\d){ID})?)|(?P<other>\S)",
     re.DOTALL,
 )
 _PLAN = re.compile(
@@ -405,7 +405,7 @@ def _is_column(token: Token) -> bool:
 _TWO_WORDS = re.compile(
     r"\b(?:access|account|api|app|encryption|master|private|secret|signing) key(?=[#\]])", re.IGNORECASE
 )
-WORD = re.compile(rf"(?<=`)[^`\n]{{2,128}}(?=`)|[\w$.](?:(?!{_METHOD})[\w$.]|-(?=\w)){{1,255}}")
+WORD = re.compile(rf"(?<=`)[^`\n]{{2,128}}(?=`)|[\w$.](?:[\w$]|{_PERIOD}|-(?=\w)){{1,255}}")
 
 
 def alias_of(segment: Segment) -> Token | None:
