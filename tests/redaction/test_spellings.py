@@ -53,6 +53,7 @@ WORDS = [
     "UPDATE u SET h = transform_values(h, (k, v) -> CASE WHEN k = 'x-api-key' THEN 'velvetmoon' ELSE v END)",
     "SELECT raise_error(concat('password is ', 'velvetmoon'))",
     "SELECT id /* the password for the etl account is velvetmoon */ FROM u",
+    "Job description: export with user etl and passwd velvetmoon, then load",
     '{"columns":["user","password"],"data":[["etl","velvetmoon"]]}',
     'spark.createDataFrame([(1, "velvetmoon")], ["id", "password"])',
     '[{"class":"EqualTo"},{"class":"AttributeReference","name":"password"},{"class":"Literal","value":"velvetmoon"}]',

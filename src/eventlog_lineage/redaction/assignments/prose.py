@@ -60,9 +60,9 @@ _NEAR_AS = 32
 """Characters from `as` or `for` to a name."""
 _GIVES = re.compile(r"\b(?:with(?: [\w.@-]{1,64} /)?|user(?:name)? [^\s,]{1,64},?(?: and)?) $", re.IGNORECASE)
 _GIVEN = re.compile(
-    r" (?P<value>(?=[^\s,;)]{0,64}[^a-z\s,;)])(?![A-Z]{1,64}\b|[^\s=:(]{1,64}[=:(])[^\s\"'`,;()#]{6,512})"
+    r" (?P<value>(?=[^\s,;)]{0,64}[^a-z\s,;)]|[a-z]{6,64}(?:[.,;)\n]|$))(?![A-Z]{1,64}\b|[^\s=:(]{1,64}[=:(])[^\s\"'`,;()#]{6,512})"
 )
-"""`login as etl with password Foxglove-bell`, `(user etl, password Falcon!)`: no plain word, type or option."""
+"""`login as etl with password Foxglove-bell`, `(user etl, password Falcon!)`: no type or option, and a plain word only before the end of the clause."""
 _ENDS_CLAUSE = re.compile(
     r"[\"'`]?(?:\s{0,3}(?:[^\w\s]|\n|$)|\s(?:for|to|in|on|when|and|until|of|at|but|since|please|pls|plz|bitte)\b)"
 )
@@ -102,7 +102,7 @@ _STATE = re.compile(
     r"|not|now|too|set|distinct|like|true|false|default|expire|the|this|that|your|their|being|been|wrong|correct|invalid|valid|empty|null|none|missing|weak|strong|only|optional"
     r"|incorrect|already|same|different|secure|plain\w{0,4}|hidden|sent|kept|known|unknown|never|always|also|still|used|about"
     r"|abgelaufen|ungültig|falsch|vergessen|geändert|gesperrt|gesetzt|leer"
-    r"|\w+(?:ed|ing|ly|able|ible|ory|ary))$",
+    r"|prompt|\w+(?:ed|ing|ly|able|ible|ory|ary|tion|ment))$",
     re.IGNORECASE,
 )
 """A word for how a password is, or what happens to it."""
@@ -143,7 +143,10 @@ class Name(NamedTuple):
 def given(name: Name, end: int) -> Span | None:
     """Return a value in `with password Foxglove-bell`, `user etl, password Falcon!`."""
     value = _GIVEN.match(name.text, end) if _GIVES.search(name.before[-80:]) else None
-    return value.span("value") if value and not is_name_of_secret(value["value"]) else None
+    if value is None or is_name_of_secret(value["value"]):
+        return None
+    is_word = value["value"].isalpha() and value["value"].islower()
+    return value.span("value") if not is_word or _is_value_of_prose(name, value["value"]) else None
 
 
 def after_mark(name: Name, end: int) -> Span | None:
