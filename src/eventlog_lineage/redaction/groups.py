@@ -437,8 +437,8 @@ def has_sensitive_word(text: str) -> bool:
 
 def is_name(text: str) -> bool:
     """Return whether a token is a sensitive name."""
-    name = text.strip("'`\"")
-    return is_name_of_secret(name) if text[-1:] in ("'", '"') else is_secret_column(name.partition("#")[0])
+    name = text.partition("#")[0].strip("'`\"")
+    return is_name_of_secret(text[1:-1]) if text[-1:] in ("'", '"') else is_secret_column(name)
 
 
 def sides(segment: Segment) -> Iterator[Token]:

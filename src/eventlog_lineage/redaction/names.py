@@ -54,7 +54,7 @@ _ANYWHERE = re.compile(
     r"|(?:access|activation|verification|confirmation|security|auth|backup|recovery|otp|mfa|2fa|unlock|zugangs|sicherheits|einmal|engangs"
     r"|sms|onetime)_?(?:codes?|kode|kod)$|community_?string"
     r"|seed_?phrase|(?:otp|mfa|2fa)_?seed|connect\.sid|asp\.net_session|(?:gitlab|laravel|rack)_session|security_?answer"
-    r"|(?<![a-z])pin[_-](?:code|number|no|nr|value|list)s?$|telepin$|kennwort|wachtwoord"
+    r"|(?<![a-z])pin[_-](?:code|number|nummer|numéro|numero|no|nr|value|list)s?$|telepin$|kennwort|wachtwoord"
     r"|(?:api|geheim|zugangs|zugriffs|netz|netzwerk|wlan|wifi|privater?|lizenz|schlüssel)[_-]?schlüssel|jfrog-art-api$|(?:master|basic)auth$|jaas(?:_?config)?$"
     rf"|(?<![^\W_])(?:{_PHRASES.replace(' ', '_?')})"
     rf"|(?:{'|'.join(_NOT_LATIN)})(?!\w{{0,4}}(?:日|期限|时间|時間|次数|回数))",

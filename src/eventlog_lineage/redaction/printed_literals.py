@@ -28,6 +28,7 @@ _DATE = re.compile(r"(?:19|20)\d\d-\d{1,2}(?:-|$)")
 _LONG_NUMBER = re.compile(r"(?:0x[\da-f]{4,}|\d{4,}(?:\.\d*)?(?:L|S|Y|F|D|BD)?)$", re.IGNORECASE)
 _SHORTEST = 4
 """Characters of a literal of a plan that may be a secret."""
+_SHORTEST_COMPARED = 3
 _SHORTEST_CODE = 2
 _STRUCTURE = re.compile(
     r"\$(?:\.[\w*-]{1,64}|\[[\w'*]{1,64}\]){1,32}$|(?:19|20)\d\d-\d\d-\d\d(?:[ T][\d:.+Z]{1,32})?$"
@@ -112,7 +113,8 @@ def unquoted_literals(segment: Segment, parts: list[Token | Group], *, keys: boo
         keys: Whether what is like the name of a secret is one, the key of a map or a field.
     """
     run: list[Token] = []
-    shortest = _SHORTEST_CODE if segment.short and segment.compares else _SHORTEST
+    compared = _SHORTEST_CODE if segment.short else _SHORTEST_COMPARED
+    shortest = compared if segment.compares else _SHORTEST
     is_structure = partial(_is_structure, keys=keys, shortest=shortest)
     named = _alias_place(parts) if segment.has_id else len(parts)
     before: Token | Group | None = None
@@ -151,7 +153,8 @@ def _alias_place(parts: list[Token | Group]) -> int:
 def _literal(run: list[Token], shortest: int) -> Iterator[Span]:
     """Yield the span of tokens that are a literal: with a word, and not a date."""
     words = [token.text for token in run if token.kind == "word"]
-    if words and run[-1].end - run[0].start >= shortest and not _DATE.match(words[0]):
+    is_long = words and (run[-1].end - run[0].start >= _SHORTEST or max(map(len, words)) >= shortest)
+    if is_long and not _DATE.match(words[0]):
         yield run[0].start, run[-1].end
 
 
@@ -178,7 +181,7 @@ def _is_structure(token: Token, run: list[Token], *, keys: bool, of_value: bool,
 
 
 def _is_count(text: str, shortest: int) -> bool:
-    return _NUMBER.match(text) is not None and (shortest == _SHORTEST or len(text) < shortest)
+    return _NUMBER.match(text) is not None and (shortest > _SHORTEST_CODE or len(text) < shortest)
 
 
 def _is_of_one_script(name: str) -> bool:

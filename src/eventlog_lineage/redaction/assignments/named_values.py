@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from string import ascii_letters, digits
 
+from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.redaction.mask import LONGEST, MASK, Span, is_nothing, lowered, masked, offsets
 from eventlog_lineage.redaction.names import (
     PARTS,
@@ -68,7 +69,7 @@ _DENIES = (" no", " near", "unexpected", "unrecognized", "extraneous", "mismatch
 """Before a word other than a name: `it is no secret`, `syntax error at or near token 'GROUP'`."""
 _OF_DATE = re.compile(r"\b(?:date|datum|fecha|data|дата)\b[^\n:=,;]{0,64}[:=]\s?$", re.IGNORECASE)
 """Before the name of a secret whose day follows: `fecha de cambio de la contraseña`."""
-_COLUMN = re.compile(r"\w{1,64}(?:\.\w{1,64}){1,3}$")
+_COLUMN = re.compile(rf"\w{{1,64}}(?:\.\w{{1,64}}){{1,3}}$|\w{{1,128}}(?P<id>{ID})$")
 _FIELDS = re.compile(r"\((?:[^\s,()#'\"]{1,64},\s?){1,4}(?P<last>[^\s,()#'\"]{6,512})\)")
 _TUPLES = re.compile(
     r"(?:\b[A-Z][a-z]\w{0,40}|spec)\((?:\([^()\n]{0,512}\), ?){0,64}\($"
@@ -243,7 +244,8 @@ def _of_tuple(name: Name, end: int) -> Span | None:
     if pairs is None:
         return None
     stop = closing_bracket(name.text, end + 1)
-    if pairs["first"] and not name.text.startswith((",(", ", (", "\n("), stop + 1):
+    is_only = pairs["first"] and not name.text.startswith((",(", ", (", "\n("), stop + 1)
+    if is_only and not forms.PROPERTY.fullmatch(name.words):
         return None
     return (end + 1, stop) if stop > end and not is_nothing(name.text, end + 1, stop) else _NO_VALUE
 
@@ -476,15 +478,18 @@ def _element(text: str, at: int) -> Span:
 def _is_column(name: Name, at: int, end: int) -> bool:
     """Return whether a value is a column, as in `SET t.password = s.password`, or a key: `db-creds:password`.
 
+    Delta's MERGE prints `` `password` = other#5 ``; elsewhere a literal may be like an attribute.
+
     Args:
         name: The name.
         at: The offset of the value.
         end: The offset of its end.
     """
     text = name.text
-    column = text[at:end].rpartition(".")[2]
+    column = text[at:end].rpartition(".")[2].partition("#")[0]
     if name.words.lower().endswith(OF_BOTH) and is_name_of_secret(text[at:end]):
         return True
-    return _COLUMN.match(text, at, end) is not None and (
-        is_sensitive(column) or name.words.rpartition(".")[2].lower() == column.lower()
-    )
+    match = _COLUMN.match(text, at, end)
+    is_assigned = match is not None and match["id"] is not None and text.startswith("` = ", name.end)
+    is_same = is_sensitive(column) or name.words.rpartition(".")[2].lower() == column.lower()
+    return match is not None and (is_same or is_assigned)

@@ -60,9 +60,12 @@ _NEAR_AS = 32
 """Characters from `as` or `for` to a name."""
 _GIVES = re.compile(r"\b(?:with(?: [\w.@-]{1,64} /)?|user(?:name)? [^\s,]{1,64},?(?: and)?) $", re.IGNORECASE)
 _GIVEN = re.compile(
-    r" (?P<value>(?=[^\s,;)]{0,64}[^a-z\s,;)]|[a-z]{6,64}(?:[.,;)\n]|$))(?![A-Z]{1,64}\b|[^\s=:(]{1,64}[=:(])[^\s\"'`,;()#]{6,512})"
+    r" (?P<value>(?=[^\s,;)]{0,64}[^a-z\s,;)]|[a-z]{6,64}(?:[.,;)\n]|$))"
+    r"(?![A-Z]{1,64}\b|[^\s=:(]{1,64}[=:(])[^\s\"'`,;()#]{6,512})"
 )
-"""`login as etl with password Foxglove-bell`, `(user etl, password Falcon!)`: no type or option, and a plain word only before the end of the clause."""
+"""`login as etl with password Foxglove-bell`, `(user etl, password Falcon!)`: no type or option.
+
+A plain word is one only before the end of the clause."""
 _ENDS_CLAUSE = re.compile(
     r"[\"'`]?(?:\s{0,3}(?:[^\w\s]|\n|$)|\s(?:for|to|in|on|when|and|until|of|at|but|since|please|pls|plz|bitte)\b)"
 )
