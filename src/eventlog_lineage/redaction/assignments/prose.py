@@ -182,13 +182,15 @@ def _is_word(value: str) -> bool:
 
 def nearby(name: Name, end: int) -> Span | None:
     """Return a text of letters and digits in turn near a name, or one with marks next to it: prose, tables."""
-    text, at, last = name.text, end, ""
+    text, at, last, may_be_sql = name.text, end, "", False
     for between in range(_MOST_WORDS_BETWEEN):
         word = _NEXT.match(text, at)
-        if word is None or at - end > _FAR or word["value"].lower() in _KEYWORDS_BETWEEN:
+        if word is None or at - end > _FAR:
             return None
         start, stop = word.span("value")
-        shown = _is_shown(name, word, between, last) or TURNS.match(text, start, stop)
+        may_be_sql = may_be_sql or word["value"].lower() in _KEYWORDS_BETWEEN
+        is_said = last in _IS and (_is_strange(word["value"]) or _is_code(name, word["value"]))
+        shown = is_said if may_be_sql else _is_shown(name, word, between, last) or TURNS.match(text, start, stop)
         if shown and not DATE.match(text, start):
             stop = _end_of_second(text, start, stop, last)
             return start, _LINES.match(text, stop).end() if word["line"] else stop  # type: ignore[union-attr]
