@@ -511,6 +511,12 @@ def text_patterns(field: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 @cache
+def any_pattern(field: str) -> re.Pattern[str]:
+    """Return a pattern of all that the formats contribute to a field of patterns; it matches nothing without any."""
+    return re.compile("|".join(contributions(field)) or r"(?!)")
+
+
+@cache
 def commands() -> Mapping[str, Command]:
     """Return the catalogue of commands, by class.
 

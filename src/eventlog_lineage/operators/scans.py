@@ -15,7 +15,7 @@ from itertools import chain
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.naming import Location, common_folder, read_location
 from eventlog_lineage.datasets.streams import stream_source
-from eventlog_lineage.extensions import contributions, formats
+from eventlog_lineage.extensions import any_pattern, contributions, formats
 from eventlog_lineage.model import EXACT, INFERRED, Dataset, GapReason, Influence, Transformation, merge
 from eventlog_lineage.operators.derivations.derivation import Constant, Derivation, Origin, any_of
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read
@@ -321,12 +321,7 @@ def conditions_of_format(op: Operation, dataset: Dataset) -> Iterator[Condition]
 
 def without_suffix(name: str) -> str:
     """Return a table's name without a branch or a view of its log (`orders$audit_log`)."""
-    return _suffixes().sub("", name)
-
-
-@cache
-def _suffixes() -> re.Pattern[str]:
-    return re.compile("|".join(each.text.same_rows for each in formats() if each.text.same_rows) or r"(?!)")
+    return any_pattern("text.same_rows").sub("", name)
 
 
 _KAFKA = re.compile(r"^KafkaRelation\(strategy=(\w+\[[^\]]*\])")

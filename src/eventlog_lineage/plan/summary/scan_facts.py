@@ -26,8 +26,8 @@ from eventlog_lineage.extensions import (
     Query,
     Role,
     Target,
+    any_pattern,
     commands_where,
-    contributions,
     find_command,
     formats,
 )
@@ -143,7 +143,7 @@ def _identified(operator: PrintedOperator) -> Identified | None:
 def _is_other(operator: PrintedOperator) -> bool:
     """Return whether a scan is of neither a named table nor files."""
     printed = operator.printed
-    return not (_NAMED.match(operator.name) or _LOCATED.search(printed) or _of_formats().search(printed))
+    return not (_NAMED.match(operator.name) or _LOCATED.search(printed) or any_pattern("text.scans").search(printed))
 
 
 def _may_be_unnamed(operator: PrintedOperator) -> bool:
@@ -163,11 +163,6 @@ def _may_be_unnamed(operator: PrintedOperator) -> bool:
 
 def _is_unnamed(found: Identified) -> bool:
     return found.dataset is None and found.query is None
-
-
-@cache
-def _of_formats() -> re.Pattern[str]:
-    return re.compile("|".join(contributions("text.scans")) or r"(?!)")
 
 
 class ScannedText(Protocol):
