@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
-from eventlog_lineage.catalog.application_facts import ExecutionSummary
+from eventlog_lineage.catalog.application_facts import CatalogSettings, ExecutionSummary, ScannedTable, session_table_at
 from eventlog_lineage.connectors.connector import connector_of_class, declared_catalogs
 from eventlog_lineage.connectors.identify import COLUMNS, NAMESPACE
 from eventlog_lineage.datasets import naming
@@ -26,7 +26,6 @@ from eventlog_lineage.plan.summary import plan_facts
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 from eventlog_lineage.plan.summary.scan_facts import JDBC_TABLE
 
-from .application_facts import CatalogSettings, ScannedTable, session_table_at
 from .objects import catalogs_of_tables, name_catalogs, procedure_catalogs, statement_catalogs
 
 

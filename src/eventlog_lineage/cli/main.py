@@ -19,11 +19,10 @@ from typing import Any
 import click
 
 from eventlog_lineage import __version__
-from eventlog_lineage.cli.common import Session
+from eventlog_lineage.cli.common import Session, WholeSummaries, add_common_options, debug_option, options_before
 from eventlog_lineage.errors import LineageError, QueryError, UsageError
 from eventlog_lineage.safe_text import escape_controls
 
-from .common import WholeSummaries, add_common_options, debug_option, options_before
 from .output import show
 
 _NAMED = re.compile(r"(?:: |Caused by: )?[\w.$]*(?:Error|Exception): \S")

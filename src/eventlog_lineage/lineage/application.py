@@ -23,7 +23,7 @@ from eventlog_lineage.events.decoding.spark_conf import session_sources
 from eventlog_lineage.events.records import AssembledLog, Execution, commit_locations, location_of
 from eventlog_lineage.lineage.grouping.statement_groups import group_executions
 from eventlog_lineage.lineage.results.statement_lineage import StatementLineage
-from eventlog_lineage.lineage.statement import masked_lineage_id, owned_lineage_id
+from eventlog_lineage.lineage.statement import Statement, masked_lineage_id, owned_lineage_id
 from eventlog_lineage.lineage.trace_statement import TraceBudget, trace
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.plan.plan_text import PlanText, summary_of, views_of
@@ -31,7 +31,6 @@ from eventlog_lineage.plan.summary.plan_facts import NamesTemporaryView, Truncat
 from eventlog_lineage.plan.unresolved.sql_expressions import WrittenLists, select_lists
 
 from .cross_check import by_execution, with_external
-from .statement import Statement
 
 
 @dataclass(frozen=True, slots=True)

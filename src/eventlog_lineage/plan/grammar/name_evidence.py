@@ -18,9 +18,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
-from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID
+from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID, common_start, hidden_groups, without_quoted
 
-from .attribute_ids import common_start, hidden_groups, without_quoted
 from .readings import BRACKETS, CALL, Balance, unmatched
 from .types import struct_fields
 

@@ -12,9 +12,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER, SUFFIX
-from eventlog_lineage.plan.grammar.attribute_ids import PLAIN_ATTRIBUTE
+from eventlog_lineage.plan.grammar.attribute_ids import PLAIN_ATTRIBUTE, PLAN_ID
 
-from .attribute_ids import PLAN_ID
 from .costs import COSTS, NEVER
 
 _ID_END = re.compile(rf"#({NUMBER}){SUFFIX}$")

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 from eventlog_lineage.errors import DOCS, StoreError, UsageError
 from eventlog_lineage.store.queries import row_types
-from eventlog_lineage.store.queries.open_store import Target, check_dataset, check_name, find_target
+from eventlog_lineage.store.queries.open_store import Answer, OpenStore, Target, check_dataset, check_name, find_target
 from eventlog_lineage.store.schema.declaration import TAGS
 from eventlog_lineage.store.schema.relations import sql_text
 
-from .open_store import Answer, OpenStore
 from .paths import labels
 
 if TYPE_CHECKING:

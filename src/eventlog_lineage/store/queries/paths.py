@@ -11,10 +11,8 @@ from itertools import chain, pairwise
 from typing import Any
 
 from eventlog_lineage.errors import UsageError
-from eventlog_lineage.store.queries.open_store import check_name, find_target, read_by, written_by
+from eventlog_lineage.store.queries.open_store import Answer, OpenStore, check_name, find_target, read_by, written_by
 from eventlog_lineage.store.schema.relations import sql_text
-
-from .open_store import Answer, OpenStore
 
 TEMPORARY = "temp"
 """The pattern of all temporary views."""
