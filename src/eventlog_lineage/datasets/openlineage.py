@@ -24,11 +24,7 @@ _FILE_SYSTEMS = frozenset(
 _FILE_SYSTEMS |= frozenset(_OBJECT_STORES.values())
 
 _CATALOG = "spark.sql.catalog."
-_METASTORES = (
-    "spark.sql.hive.metastore.uris",
-    "spark.hive.metastore.uris",
-    "spark.hadoop.hive.metastore.uris",
-)
+_METASTORES = ("spark.sql.hive.metastore.uris", "spark.hive.metastore.uris", "spark.hadoop.hive.metastore.uris")
 _MONGODB = re.compile(r"^mongodb(?:\+srv)?://(?:[^@/]*@)?([^/?]+)/([^/?]+)")
 """The agent's namespace of collections: the connection's URI, user and password included, with the database."""
 

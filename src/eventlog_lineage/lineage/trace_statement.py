@@ -190,10 +190,7 @@ def _traced(statement: Statement, texts: Mapping[str, PlanText]) -> StatementLin
 
 
 def trace_texts(
-    *texts: str,
-    size: int | None = None,
-    links: Sequence[AttributeLink] = (),
-    context: StatementContext = NO_CONTEXT,
+    *texts: str, size: int | None = None, links: Sequence[AttributeLink] = (), context: StatementContext = NO_CONTEXT
 ) -> StatementLineage:
     """Trace a statement from its plan texts alone.
 

@@ -87,11 +87,4 @@ SESSION = (
 PROCEDURES = (Command("Call", "maintenance", role=Role.CALL),)
 """Procedures of a catalog: `CallExec` in physical plans, `CallStatement` in parsed plans."""
 
-COMMANDS = (
-    *WRITES,
-    *TABLES_AS_SELECT,
-    *ROW_LEVEL,
-    *DEFINITIONS,
-    *SESSION,
-    *PROCEDURES,
-)
+COMMANDS = (*WRITES, *TABLES_AS_SELECT, *ROW_LEVEL, *DEFINITIONS, *SESSION, *PROCEDURES)

@@ -36,12 +36,7 @@ from eventlog_lineage.plan.tree.nodes import PlanNode
 from eventlog_lineage.plan.tree.truncation import SYNTHETIC
 from eventlog_lineage.plan.unresolved.parsed_clauses import ASSIGNMENT
 
-MODES = {
-    "Append": "append",
-    "Overwrite": "overwrite",
-    "ErrorIfExists": "create",
-    "Ignore": "create",
-}
+MODES = {"Append": "append", "Overwrite": "overwrite", "ErrorIfExists": "create", "Ignore": "create"}
 """`SaveMode` to the store's modes."""
 
 JDBC_CATALOG = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"

@@ -15,8 +15,7 @@ _WORDS = ("Iceberg", "(branch=", "DeleteFromTable", "SparkPositionDeltaWrite", "
 FORMAT = extensions.TableFormat(
     name="iceberg",
     columns=extensions.OwnColumns(
-        of_rows=_ROW_COLUMNS,
-        added=(*_ROW_COLUMNS, "_change_type", "_change_ordinal", "_commit_snapshot_id"),
+        of_rows=_ROW_COLUMNS, added=(*_ROW_COLUMNS, "_change_type", "_change_ordinal", "_commit_snapshot_id")
     ),
     tables=extensions.TableResolver(source=rules.name_source),
     text=extensions.FormatText(
@@ -35,8 +34,6 @@ FORMAT = extensions.TableFormat(
     streams=extensions.Streams(offset_version=extensions.offset_of("snapshot_id")),
     catalogs=extensions.Catalogs(folder=rules.catalog_folder, namespace=rules.catalog_namespace),
     metadata=extensions.Metadata(
-        setting="spark.sql.iceberg.aggregate-push-down.enabled",
-        read_commits=facts.read_commits,
-        is_published_too=True,
+        setting="spark.sql.iceberg.aggregate-push-down.enabled", read_commits=facts.read_commits, is_published_too=True
     ),
 )

@@ -17,10 +17,7 @@ from eventlog_lineage.operators.write_targets import catalog_name, row_columns
 from eventlog_lineage.plan.grammar.symbols import EMPTY
 from eventlog_lineage.plan.printed.detail_fields import DESCRIPTION
 
-COMMANDS = (
-    Command("AddColumnsBackfill", "update"),
-    *commands_of("AddIndex Optimize Vacuum", "maintenance"),
-)
+COMMANDS = (Command("AddColumnsBackfill", "update"), *commands_of("AddIndex Optimize Vacuum", "maintenance"))
 
 
 _PACKAGE = "org.lance.spark."

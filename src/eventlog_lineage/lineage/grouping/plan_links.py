@@ -57,10 +57,7 @@ def _views_of(requested: Collection[int], ordered: Sequence[ExecutionSummary]) -
 
 
 def link_plans(
-    members: list[ExecutionSummary],
-    batch: ExecutionSummary | None,
-    producers: Producers,
-    checkpoints: Checkpoints,
+    members: list[ExecutionSummary], batch: ExecutionSummary | None, producers: Producers, checkpoints: Checkpoints
 ) -> tuple[list[ExecutionSummary], tuple[AttributeLink, ...]]:
     """Return the plans of a statement (members, their batch, executions that bind their attributes) and their links.
 

@@ -428,10 +428,7 @@ def _view(name: str) -> Dataset:
 
 
 def lineage_fingerprint(
-    edges: Sequence[Edge],
-    accesses: Sequence[DatasetAccess],
-    gaps: Sequence[Gap],
-    joins: Sequence[ColumnJoin] = (),
+    edges: Sequence[Edge], accesses: Sequence[DatasetAccess], gaps: Sequence[Gap], joins: Sequence[ColumnJoin] = ()
 ) -> str:
     """Return the fingerprint of a lineage: 32 hexadecimal digits.
 

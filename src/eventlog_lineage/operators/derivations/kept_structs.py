@@ -162,9 +162,7 @@ _OF_ALL = frozenset(("array_union", "coalesce", "concat"))
 _DEEPEST = 20
 """The most such functions within each other that are followed."""
 _NOTHING = ("[]", "null")
-_SAME_TYPE = frozenset(
-    "array_compact array_distinct array_sort filter reverse shuffle slice sort_array".split(),
-)
+_SAME_TYPE = frozenset("array_compact array_distinct array_sort filter reverse shuffle slice sort_array".split())
 
 
 def _is_empty(array: Expression) -> bool:

@@ -37,11 +37,7 @@ def create_table_as_select(op: Operation) -> Flow:
     columns = write_targets.listed_columns(below.outputs, write_targets.names_of(parts)) if below.outputs else None
     keeps = "Ignore" in parts[1:]
     write = Write(
-        table,
-        write_targets.mode_of(parts),
-        columns,
-        is_database_assumed=is_database_assumed,
-        keeps_existing=keeps,
+        table, write_targets.mode_of(parts), columns, is_database_assumed=is_database_assumed, keeps_existing=keeps
     )
     return op.writes(write, below)
 

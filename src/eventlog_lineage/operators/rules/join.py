@@ -120,7 +120,4 @@ def _conditions(
     op: Operation, sides: tuple[Flow, Flow], keys: Sequence[Sequence[str]], condition: str
 ) -> list[Condition]:
     scopes = (sides[0].scope, sides[1].scope)
-    return [
-        *key_conditions(op, keys, scopes),
-        *join_conditions(op, condition, combine(sides).scope, scopes),
-    ]
+    return [*key_conditions(op, keys, scopes), *join_conditions(op, condition, combine(sides).scope, scopes)]

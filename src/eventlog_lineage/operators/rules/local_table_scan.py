@@ -18,15 +18,7 @@ from eventlog_lineage.operators.scans import (
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
 
 
-@operator(
-    "LocalTableScan",
-    "LocalRelation",
-    "Range",
-    "OneRowRelation",
-    "EmptyRelation",
-    "ShowTables",
-    "ShowNamespaces",
-)
+@operator("LocalTableScan", "LocalRelation", "Range", "OneRowRelation", "EmptyRelation", "ShowTables", "ShowNamespaces")
 def local_table_scan(op: Operation) -> Flow:
     """Output values without a source: `VALUES (1)`, `range(10)`.
 

@@ -181,10 +181,6 @@ def unresolved_relation(op: Operation) -> Flow:
     unqualified = op.node.attributes("Unqualified")
     if unqualified:
         names = ", ".join(name for name, _ in unqualified)
-        op.gap(
-            GapReason.UNKNOWN_SOURCE,
-            f"the query does not qualify {names} with a table",
-            _NOT_ANALYZED,
-        )
+        op.gap(GapReason.UNKNOWN_SOURCE, f"the query does not qualify {names} with a table", _NOT_ANALYZED)
     unknown = tuple(Output(name, expr_id, truncated(name, {})) for name, expr_id in unqualified)
     return Flow(outputs=(*outputs, *unknown), reads=(read,))

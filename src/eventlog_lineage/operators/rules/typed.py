@@ -35,13 +35,7 @@ def deserialize(op: Operation) -> Flow:
     return below.with_outputs((*below.outputs, _object(op, below)))
 
 
-@operator(
-    "MapElements",
-    "MapPartitions",
-    "MapPartitionsInR",
-    "MapPartitionsInRWithArrow",
-    "ExternalRDD",
-)
+@operator("MapElements", "MapPartitions", "MapPartitionsInR", "MapPartitionsInRWithArrow", "ExternalRDD")
 def map_objects(op: Operation) -> Flow:
     """Output an object that code computes from the object below: a black box."""
     below = op.input

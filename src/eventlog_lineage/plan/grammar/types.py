@@ -211,10 +211,7 @@ _SIMPLE = {
 _CALL = re.compile(r"^(\w+)\((.*)\)$", re.DOTALL)
 _CONTAINERS = {"ArrayType": ("array", 1), "MapType": ("map", 2)}
 """Class to its name in a catalog string and the number of types in it; what follows is whether they can be null."""
-_INTERVALS = {
-    "YearMonthIntervalType": ("year", "month"),
-    "DayTimeIntervalType": ("day", "hour", "minute", "second"),
-}
+_INTERVALS = {"YearMonthIntervalType": ("year", "month"), "DayTimeIntervalType": ("day", "hour", "minute", "second")}
 
 
 def catalog_type(text: str) -> str:

@@ -456,8 +456,7 @@ _READERS: Mapping[str, _Reader] = {
     **dict.fromkeys(("BroadcastHashJoin", "BroadcastNestedLoopJoin", "CartesianProduct"), _join),
     **dict.fromkeys(("ShuffledHashJoin", "SortMergeJoin"), _join),
     **dict.fromkeys(
-        ("InMemoryTableScan", "LocalRelation", "LocalTableScan", "LogicalRDD", "ShowTables"),
-        _listed_first,
+        ("InMemoryTableScan", "LocalRelation", "LocalTableScan", "LogicalRDD", "ShowTables"), _listed_first
     ),
 }
 

@@ -173,13 +173,7 @@ def _engine_scan(scan: str, rest: str) -> str:
 
 
 JOINS = frozenset(
-    {
-        "BroadcastHashJoin",
-        "BroadcastNestedLoopJoin",
-        "CartesianProduct",
-        "ShuffledHashJoin",
-        "SortMergeJoin",
-    }
+    {"BroadcastHashJoin", "BroadcastNestedLoopJoin", "CartesianProduct", "ShuffledHashJoin", "SortMergeJoin"}
 )
 
 _STAGE = re.compile(r"^(\w+QueryStage)(?: \d+)?$")

@@ -290,11 +290,7 @@ class ListCompletion:
     """Completes the truncated lists of one tree, from the leaves to the root."""
 
     def __init__(
-        self,
-        below: Below,
-        described: Mapping[int, DescribedOperator],
-        absent: MissingAttributes,
-        logical: LogicalLists,
+        self, below: Below, described: Mapping[int, DescribedOperator], absent: MissingAttributes, logical: LogicalLists
     ) -> None:
         """Prepare a tree.
 

@@ -25,10 +25,7 @@ CATALOGS = Table(
 DATASET_NAMES = Table(
     "dataset_names",
     "a name in the logs that is not the canonical one",
-    (
-        Column("name", TEXT, "As the logs name it."),
-        Column("dataset", TEXT, "The canonical name."),
-    ),
+    (Column("name", TEXT, "As the logs name it."), Column("dataset", TEXT, "The canonical name.")),
 )
 
 PAST_RUNS = Table(
@@ -68,11 +65,7 @@ RUN_SERIES = Table(
 DROPPED_APPLICATIONS = Table(
     "dropped_applications",
     "an application attempt whose rows were dropped",
-    (
-        *APP,
-        Column("started_at", TIME, "Its start; NULL if it is unknown."),
-        Column("app_name", TEXT, "Its name."),
-    ),
+    (*APP, Column("started_at", TIME, "Its start; NULL if it is unknown."), Column("app_name", TEXT, "Its name.")),
 )
 
 _OBSERVATION = (
@@ -88,11 +81,7 @@ _DESCRIPTION = Column("description", TEXT, "The statement's own words, where wha
 SCHEMA_OBSERVATIONS = Table(
     "schema_observations",
     "an observation without which a schema's history would be another one",
-    (
-        *_OBSERVATION,
-        Column("dataset", TEXT, "The dataset, by its canonical name."),
-        _DESCRIPTION,
-    ),
+    (*_OBSERVATION, Column("dataset", TEXT, "The dataset, by its canonical name."), _DESCRIPTION),
 )
 
 SCHEMA_GAPS = Table(
@@ -124,19 +113,13 @@ SELECTED_OBSERVATIONS = Table(
 OBSERVED_UNTIL = Table(
     "observed_until",
     "the time of the last observation of a dataset, whether it is selected or not",
-    (
-        Column("dataset", TEXT, "The dataset, by its canonical name."),
-        Column("seen_at", TIME, "When."),
-    ),
+    (Column("dataset", TEXT, "The dataset, by its canonical name."), Column("seen_at", TIME, "When.")),
 )
 
 SCHEMA_DIGESTS = Table(
     "schema_digests",
     "what a dataset's history was made from last",
-    (
-        Column("dataset", TEXT, "The dataset, by its canonical name."),
-        Column("digest", TEXT, "Names the observations."),
-    ),
+    (Column("dataset", TEXT, "The dataset, by its canonical name."), Column("digest", TEXT, "Names the observations.")),
 )
 
 STORE_FACTS = Table(

@@ -468,19 +468,13 @@ LINEAGE_EDGES = Table(
 LINEAGE_IO = Table(
     "lineage_io",
     "a dataset that a distinct lineage reads or writes",
-    (
-        FINGERPRINT,
-        *_USE,
-        Column("columns", TEXTS, "The columns read or written."),
-    ),
+    (FINGERPRINT, *_USE, Column("columns", TEXTS, "The columns read or written.")),
 )
 
 LINEAGE_JOINS = Table("lineage_joins", "two columns that a distinct lineage joins", (FINGERPRINT, *_JOIN))
 
 LINEAGE_GAPS = Table(
-    "lineage_gaps",
-    "something that could not be resolved in a distinct lineage",
-    (FINGERPRINT, *GAPS.columns[3:]),
+    "lineage_gaps", "something that could not be resolved in a distinct lineage", (FINGERPRINT, *GAPS.columns[3:])
 )
 
 IO_METRICS = Table(
