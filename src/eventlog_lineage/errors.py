@@ -110,7 +110,6 @@ class PlanSyntaxError(LineageError):
 
     Args:
         what: What was expected.
-        text: The text.
         offset: The position in `text`, in characters.
         hint: What the user can do.
     """

@@ -177,10 +177,9 @@ class Edge:
     """A source column influences a target column in one statement.
 
     `source_dataset` and `source_column` are None for a target column without a source, `source_column` for one that
-    depends on a dataset as a whole, as rows of an RDD do;
-    `target_column` is None for an influence on the whole target;
-    `target_dataset` is None if the statement only reads. `pattern` is the expression with its literals
-    blanked: it is equal for runs of the same statement.
+    depends on a dataset as a whole, as rows of an RDD do; `target_column` is None for an influence on the whole target;
+    `target_dataset` is None if the statement only reads. `pattern` is the expression with its literals blanked: it is
+    equal for runs of the same statement.
     """
 
     source_dataset: str | None

@@ -328,7 +328,6 @@ def catalog_prefixes(settings: Mapping[str, str]) -> dict[str, str]:
 
 
 def _catalog_fields(connector: Connector, catalog: str, settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields that the settings of a catalog, and of its connector, have."""
     key = f"{CATALOG}{catalog}."
     below = {name: tuple(f"{key}{each}" for each in keys) for name, keys in connector.catalog_settings.items()}
     general = {name: keys for name, keys in connector.settings_of("read").items() if name not in connector.levels}

@@ -86,7 +86,6 @@ def _app_started(run: Run) -> datetime:
 
 
 def _application(run: Run, jobs: JobNames, options: EventOptions) -> Json:
-    """Return the run and job of the application."""
     job = {"namespace": options.namespace, "name": jobs.application(run)}
     facets = {"jobType": facet("jobType", processingType="BATCH", integration="SPARK", jobType="APPLICATION")}
     return {

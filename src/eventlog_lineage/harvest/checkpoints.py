@@ -159,7 +159,6 @@ class LogAssembly:
     """A log's assembly, from its beginning or from where an earlier harvest stopped.
 
     Args:
-        log: The log.
         resume: Where to resume; None for the beginning.
 
     Attributes:

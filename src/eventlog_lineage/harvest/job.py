@@ -177,7 +177,6 @@ def _shuffle_without_kryo(shuffled: RDD[Any]) -> None:
 
 
 def _assembled(spark: SparkContext, due: DueLogs, distributed: Sequence[InputSplit], reading: _Reading) -> RDD[Any]:
-    """Return the records of the distributed logs, assembled by log."""
     options = reading.options
     numbers = {part.number for split in distributed for part in split}
     logs = {number: due.logs[number] for number in numbers}

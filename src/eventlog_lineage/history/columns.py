@@ -200,7 +200,6 @@ def moved_columns(old: Sequence[str], new: Sequence[str]) -> list[str]:
 
 
 def _longest_increasing(numbers: Sequence[int]) -> set[int]:
-    """Return the numbers of a longest increasing subsequence."""
     tails: list[int] = []
     ends: list[int] = []
     before: list[int] = []

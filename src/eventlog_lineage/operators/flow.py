@@ -195,7 +195,6 @@ class Ordering:
 
     Attributes:
         texts: The keys as printed, without direction.
-        keys: The keys.
         gaps: The gap of truncated keys.
         has_all: Whether the keys are all columns: `Dataset.randomSplit` sorts by them, to repeat its samples (2.0+).
     """

@@ -102,7 +102,6 @@ def _opened(out: Path | None) -> Iterator[TextIO]:
 
 
 def _tables() -> list[str]:
-    """Return the names of the public tables."""
     from eventlog_lineage.store.schema.tables import PUBLIC_TABLES  # noqa: PLC0415
 
     return [table.name for table in PUBLIC_TABLES]

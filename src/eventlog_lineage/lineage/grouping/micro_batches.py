@@ -170,7 +170,6 @@ def _has_ended(reader: ExecutionSummary, execution: ExecutionSummary) -> bool:
 
 
 def _first_checkpoints(ordered: Sequence[ExecutionSummary]) -> dict[int, int]:
-    """Return the first execution that checkpoints each attribute."""
     checkpoints = [execution for execution in ordered if execution.call in _CHECKPOINTS]
     return {number: each.execution_id for each in reversed(checkpoints) for number in each.summary.ids}
 

@@ -132,7 +132,6 @@ class _SnapshotCollector:
     """Collects the snapshots that one statement's executions name.
 
     Attributes:
-        statement: The statement.
         executions: Execution id to execution.
         summaries: Execution id to the summary of its plan.
         names: Table to its location, if a plan of the application prints it.

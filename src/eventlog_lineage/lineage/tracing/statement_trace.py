@@ -41,7 +41,6 @@ class StatementTrace:
     """A statement, with the results of the passes so far.
 
     Attributes:
-        statement: The statement.
         texts: The texts of its plans, in the order of `Statement.fingerprints`.
         tables: Full names of the tables that its plans print incompletely; formats may add names.
         plans: Its plans, in the order of `texts`; empty before they are resolved.

@@ -278,7 +278,6 @@ class TruncatedClauses:
     """The columns of a MERGE without any printed value.
 
     Args:
-        op: The operator.
         below: Its input.
         target: The table that is changed; empty if unknown.
         cut: The columns with truncated values.

@@ -28,8 +28,7 @@ _OBJECT = re.compile(rf"([\w$]+)#({NUMBER})(?:: |L?$)")
 def deserialize(op: Operation) -> Flow:
     """Output an object that contains the row; its columns are kept for operators that read them from it.
 
-    `Arguments: createexternalrow(…), obj#1: org.apache.spark.sql.Row`; a JDBC write and `foreachPartition`
-    end here.
+    `Arguments: createexternalrow(…), obj#1: org.apache.spark.sql.Row`; a JDBC write and `foreachPartition` end here.
     """
     below = op.input
     return below.with_outputs((*below.outputs, _object(op, below)))

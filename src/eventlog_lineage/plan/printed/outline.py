@@ -1,9 +1,8 @@
 r"""The outline of formatted plan text: tree lines, detail blocks, subqueries.
 
-Source: `ExplainUtils.processPlan`, `QueryPlan.verboseStringWithOperatorId` and `TreeNode.generateTreeString`
-of Spark 3.0 to 4.3. A section is a tree with details; the main one comes first, then one for each subquery
-(`Subquery:1 Hosting operator id = …`), then one for each exchange that adaptive execution left out of its final
-plan (`Subplan:1`, 3.5+).
+Source: `ExplainUtils.processPlan`, `QueryPlan.verboseStringWithOperatorId` and `TreeNode.generateTreeString` of Spark
+3.0 to 4.3. A section is a tree with details; the main one comes first, then one for each subquery (`Subquery:1 Hosting
+operator id = …`), then one for each exchange that adaptive execution left out of its final plan (`Subplan:1`, 3.5+).
 
 Names and literals are printed raw, so they can contain `\n\n(7) Project` or `\n\nSubquery:2 Hosting operator id = 3`.
 For a true header, the tree contains an operator with its id and name; ids increase, and each operator is described
@@ -39,7 +38,6 @@ class Header(NamedTuple):
     Attributes:
         start: Offset of the empty line before it: the end of the previous block.
         name_at: Offset of the name.
-        operator_id: The operator id.
     """
 
     start: int

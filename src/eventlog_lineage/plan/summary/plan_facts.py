@@ -71,7 +71,6 @@ class SnapshotRef(PlanFact):
 
     Attributes:
         role: How the plan uses it.
-        table: The table.
         version: The snapshot; empty if the text does not name it.
     """
 
@@ -93,7 +92,6 @@ class QualifiedTable(PlanFact):
     """A table's name with its database.
 
     Attributes:
-        name: The name.
         object_hash: Hash code of the table's object, if that is printed; empty otherwise.
     """
 
@@ -308,7 +306,6 @@ class UnplacedTable(PlanFact):
     """A table of another system that a plan prints without its server.
 
     Attributes:
-        connector: The connector.
         table: The table as printed, or with its catalog: `sales.orders`, `pg.sales.orders`.
         query: The SQL that reads it; empty if the plan prints the table itself.
     """
@@ -323,7 +320,6 @@ class UnprintedFilters(PlanFact):
     """A table of another system whose filters a plan may omit: the scan applies them and does not print them.
 
     Attributes:
-        connector: The connector.
         table: The table as named with the settings that the plan shows.
     """
 

@@ -73,7 +73,6 @@ def read_renames(connection: duckdb.DuckDBPyConnection) -> list[Rename]:
 
 
 def _current(renames: Iterable[Rename], dataset: str, column: str | None, seen_at: datetime) -> tuple[str, str | None]:
-    """Return the current name of a dataset and of a column."""
     for each in renames:
         if each.at <= seen_at:
             continue
