@@ -116,11 +116,7 @@ def write_logs(folder: Path, logs: Path) -> Iterator[tuple[str, str]]:
                 "sparkPlanInfo": {"nodeName": "", "simpleString": "", "children": [], "metadata": {}, "metrics": []},
                 "time": start,
             },
-            {
-                "Event": "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd",
-                "executionId": 0,
-                "time": end,
-            },
+            {"Event": "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd", "executionId": 0, "time": end},
             {"Event": "SparkListenerApplicationEnd", "Timestamp": end},
         ]
         log = f"golden-{number:04}"

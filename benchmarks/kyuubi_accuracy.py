@@ -44,10 +44,7 @@ def run(python: str, jar: str, log: str) -> None:
     """Runs the nightly job under the plugin and keeps its event log."""
     shutil.rmtree(SHOP, ignore_errors=True)
     (SHOP / "logs").mkdir(parents=True)
-    conf = {
-        "spark.driver.extraClassPath": str(Path(jar).absolute()),
-        "spark.sql.queryExecutionListeners": LISTENER,
-    }
+    conf = {"spark.driver.extraClassPath": str(Path(jar).absolute()), "spark.sql.queryExecutionListeners": LISTENER}
     command = [python, str(ROOT / "scripts" / "sample_warehouse" / "nightly.py"), "nightly-sales 2026-11-18"]
     command += [
         "2026-11-18",

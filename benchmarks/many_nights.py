@@ -115,10 +115,7 @@ def _measured(store: Path, rows: Path, at: datetime, listed: list[str]) -> dict[
         marks.append((stage, time.perf_counter(), bytes_written()))
 
     with open_for_harvest(store) as writer:
-        known = [
-            writer.known_logs(listed),
-            *map(list, (writer.known_lineages(), writer.known_places())),
-        ]
+        known = [writer.known_logs(listed), *map(list, (writer.known_lineages(), writer.known_places()))]
         for table in rows.iterdir():
             table.rename(writer.staging_dir / table.name)
         summary = writer.publish(HarvestFacts(at), on_step=mark)

@@ -41,10 +41,7 @@ FORMATS = {
     "hudi": ("hudi-3-5", "org.apache.hudi:hudi-spark3.5-bundle_2.12:1.2.0"),
     "paimon": ("paimon-3-5", "org.apache.paimon:paimon-spark-3.5_2.12:1.4.2"),
     "hive": ("hive-3-5", ""),
-    "kafka": (
-        "kafka-3-5",
-        "org.apache.spark:spark-sql-kafka-0-10_2.12:3.5.7,org.apache.kafka:kafka_2.12:3.9.1",
-    ),
+    "kafka": ("kafka-3-5", "org.apache.spark:spark-sql-kafka-0-10_2.12:3.5.7,org.apache.kafka:kafka_2.12:3.9.1"),
 }
 Edge = tuple[str, str, str]
 """Source dataset's last word, source column, target column."""

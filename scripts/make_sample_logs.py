@@ -182,9 +182,7 @@ def _clean_working_folder(python: Path) -> None:
     shutil.rmtree(_ROOT, ignore_errors=True)
     (_ROOT / "logs").mkdir(parents=True)
     shutil.copytree(
-        _SCRIPTS / "sample_warehouse",
-        _ROOT / "job" / "sample_warehouse",
-        ignore=shutil.ignore_patterns("__pycache__"),
+        _SCRIPTS / "sample_warehouse", _ROOT / "job" / "sample_warehouse", ignore=shutil.ignore_patterns("__pycache__")
     )
     ask = "import pathlib, pyspark; print(pathlib.Path(pyspark.__file__).parent)"
     installed = subprocess.run([python, "-c", ask], check=True, capture_output=True, text=True).stdout.strip()

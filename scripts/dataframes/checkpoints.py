@@ -133,14 +133,4 @@ def through_connect(shop):
 
 
 CONNECT = (through_connect,)
-STATEMENTS = (
-    early_read,
-    same_ids,
-    all_columns,
-    of_groups,
-    of_joins,
-    of_windows,
-    of_checkpoints,
-    of_caches,
-    of_frames,
-)
+STATEMENTS = (early_read, same_ids, all_columns, of_groups, of_joins, of_windows, of_checkpoints, of_caches, of_frames)

@@ -183,12 +183,4 @@ def transformed_states(shop):
     shop.spark.conf.unset("spark.sql.streaming.stateStore.providerClass")
 
 
-STATEMENTS = (
-    whole_rows,
-    groups,
-    arrow_functions,
-    iterated_groups,
-    table_functions,
-    pandas_states,
-    transformed_states,
-)
+STATEMENTS = (whole_rows, groups, arrow_functions, iterated_groups, table_functions, pandas_states, transformed_states)

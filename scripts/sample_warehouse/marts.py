@@ -35,8 +35,7 @@ _DDL = [
            USING orc PARTITIONED BY (order_date)""",
     ),
     sql(
-        "ddl: sales.repeat_buyers",
-        "CREATE TABLE sales.repeat_buyers (customer_id BIGINT, buyer STRING) USING parquet",
+        "ddl: sales.repeat_buyers", "CREATE TABLE sales.repeat_buyers (customer_id BIGINT, buyer STRING) USING parquet"
     ),
     sql(
         "ddl: sales.order_sequence",

@@ -366,16 +366,7 @@ def _stream_batch(job: Job) -> None:
 def frames(names: Names) -> Frames:
     """Return the functions by the names of their statements."""
     del names
-    return {
-        **_first(),
-        **_writers(),
-        **_wide(),
-        **_rows(),
-        **_alters(),
-        **_versions(),
-        **_views(),
-        **_streams(),
-    }
+    return {**_first(), **_writers(), **_wide(), **_rows(), **_alters(), **_versions(), **_views(), **_streams()}
 
 
 def prepare(job: Job) -> None:

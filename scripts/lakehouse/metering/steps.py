@@ -346,11 +346,7 @@ def _timestamp(job: Job) -> None:
 
 
 def _views() -> Frames:
-    return {
-        "temp views": _temp_views,
-        "temp view named as table": _shadow,
-        "global temp": _global,
-    }
+    return {"temp views": _temp_views, "temp view named as table": _shadow, "global temp": _global}
 
 
 def _names() -> Frames:
