@@ -13,7 +13,7 @@ import re
 from bisect import bisect
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
-from itertools import chain, groupby, product
+from itertools import chain, filterfalse, groupby, product
 
 from .groups import (
     WORD,
@@ -66,6 +66,8 @@ _LOOKS_LIKE_PLAN = re.compile(
     re.MULTILINE,
 )
 _LITERAL = re.compile(r"['\"\d]|\$\$")
+_LOCATION = re.compile(r"Location: \w{1,64}(?:\(\d{1,9} paths\))? ?$")
+"""The text before the paths of a scan, which stay: `Location: InMemoryFileIndex(1 paths)[file:/lake/x]`."""
 _LONGEST = 262_144
 """Characters of a line that are searched; a longer line has other protections only."""
 
@@ -412,7 +414,7 @@ def _mask_rows(lines: list[_Line], *, compared: bool = False) -> None:
         compared: Whether to mask those in comparisons as well.
     """
     for line in lines:
-        for group in line.groups:
+        for group in filterfalse(line.has_paths, line.groups):
             for segment in group.segments:
                 compares = segment.compares or any(
                     isinstance(each, Token) and each.text == "=" for each in segment.parts
@@ -433,6 +435,10 @@ class _Line:
     def may_meet(self, made: frozenset[str]) -> bool:
         """Return whether it has a sensitive name, or an attribute that is made from one."""
         return self._sensitive or any(each in self.text for each in made)
+
+    def has_paths(self, group: Group) -> bool:
+        """Return whether a bracket has the paths of a scan, or their number."""
+        return _LOCATION.search(self.text, max(group.start - 99, 0), group.start) is not None
 
     @cached_property
     def groups(self) -> list[Group]:

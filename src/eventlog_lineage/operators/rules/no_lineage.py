@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from eventlog_lineage.operators.flow import Flow, Output
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
@@ -42,8 +40,8 @@ def no_lineage(op: Operation) -> Flow:
 
 @operator("SetVariable", "MultiResult")
 def keep_reads(op: Operation) -> Flow:
-    """Keep the reads of its queries, and write no dataset: `SET VARIABLE x = (SELECT max(id) FROM t)` (3.5+)."""
-    return replace(op.input, command=op.node.operator)
+    """Read as its queries do, and write no dataset: `SET VARIABLE x = (SELECT max(id) FROM t)` (3.5+)."""
+    return op.input
 
 
 @operator("CommandResult")
