@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import re
@@ -86,6 +87,11 @@ def markdown_text(text: str) -> str:
     safe = _MARKUP.sub(r"\\\1", escape_controls(" ".join(text.split())).replace("&", "&amp;"))
     safe = safe.replace("<", "&lt;").replace(">", "&gt;").replace("@", "&#64;")
     return safe.replace("://", "&#58;//")
+
+
+def html_text(text: str) -> str:
+    """Return a text that HTML shows literally, its control characters escaped."""
+    return html.escape(escape_controls(text))
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast, overload
 
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.library import answer_rows as rows_of
-from eventlog_lineage.safe_text import escape_controls, plain
+from eventlog_lineage.safe_text import html_text, plain
 from eventlog_lineage.store.panels import PANELS, Panel, find_panel, late, read_due
 from eventlog_lineage.store.queries import inventory
 from eventlog_lineage.store.queries.comparison import State, changes, compare, compare_runs, story
@@ -107,9 +106,9 @@ class Result(Generic[_Row]):
 
     def _repr_html_(self) -> str:
         """Return a table of the first rows, for notebooks."""
-        title = "".join(f"<th>{_escaped(name)}</th>" for name in self.columns)
+        title = "".join(f"<th>{html_text(name)}</th>" for name in self.columns)
         rows = self._answer.rows[:_SHOWN_ROWS]
-        body = "".join(f"<tr>{''.join(f'<td>{_escaped(_text(cell))}</td>' for cell in row)}</tr>" for row in rows)
+        body = "".join(f"<tr>{''.join(f'<td>{html_text(_text(cell))}</td>' for cell in row)}</tr>" for row in rows)
         note = f"{len(rows)} of {_counted(len(self))}" if len(rows) < len(self) else _counted(len(self))
         return f"<table><thead><tr>{title}</tr></thead><tbody>{body}</tbody></table><p>{note}</p>"
 
@@ -138,7 +137,7 @@ class Explanation(Result[_Row]):
         return "\n".join(self.sentences)
 
     def _repr_html_(self) -> str:
-        return f"<p>{'<br>'.join(map(_escaped, self.sentences))}</p>{super()._repr_html_()}"
+        return f"<p>{'<br>'.join(map(html_text, self.sentences))}</p>{super()._repr_html_()}"
 
 
 def _counted(rows: int) -> str:
@@ -151,10 +150,6 @@ def _text(value: object) -> str:
     if isinstance(value, datetime):
         return value.isoformat(sep=" ", timespec="seconds")
     return "" if value is None else str(value)
-
-
-def _escaped(text: str) -> str:
-    return html.escape(escape_controls(text))
 
 
 def _pairs(edges: Sequence[Mapping[str, object]]) -> set[tuple[str, str]]:
@@ -178,8 +173,8 @@ def _graph(edges: Sequence[Mapping[str, object]]) -> str:
     )
     boxes = "".join(
         f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="4" fill="none" stroke="#888"/>'
-        f'<text x="{x + 6}" y="{y + 17}" font-size="11" fill="currentColor"><title>{_escaped(name)}</title>'
-        f"{_escaped(name if len(name) < 34 else '…' + name[-32:])}</text>"
+        f'<text x="{x + 6}" y="{y + 17}" font-size="11" fill="currentColor"><title>{html_text(name)}</title>'
+        f"{html_text(name if len(name) < 34 else '…' + name[-32:])}</text>"
         for name, (x, y) in at.items()
     )
     size = (max(x for x, _ in at.values()) + width, max(y for _, y in at.values()) + height)

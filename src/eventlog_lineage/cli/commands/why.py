@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -32,7 +31,7 @@ from eventlog_lineage.cli.question import (
     time_option,
     unmatched_skips,
 )
-from eventlog_lineage.safe_text import escape_controls, markdown_text
+from eventlog_lineage.safe_text import escape_controls, html_text, markdown_text
 
 if TYPE_CHECKING:
     from eventlog_lineage.store.queries.evidence import Evidence
@@ -240,20 +239,16 @@ def markdown_sheet(found: Evidence, about: Sequence[str]) -> Iterator[str]:
 
 def html_sheet(found: Evidence, about: Sequence[str]) -> Iterator[str]:
     """Yield an evidence sheet as one HTML page that prints; the arguments are those of `markdown_sheet`."""
-    name = html.escape(found.target.name)
+    name = html_text(found.target.name)
     yield f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Evidence: {name}</title>'
     yield f"<style>{_STYLE}</style></head><body><h1>Evidence: {name}</h1>"
-    yield f"<p>{'<br>'.join(map(_escaped, found.sentences))}</p>"
+    yield f"<p>{'<br>'.join(map(html_text, found.sentences))}</p>"
     for title, names, columns in _tables(found):
-        yield f"<h2>{title}</h2><table><tr>{''.join(f'<th>{_escaped(each)}</th>' for each in names)}</tr>"
+        yield f"<h2>{title}</h2><table><tr>{''.join(f'<th>{html_text(each)}</th>' for each in names)}</tr>"
         for row in zip(*columns, strict=True):
-            yield f"<tr>{''.join(f'<td>{_escaped(cell)}</td>' for cell in row)}</tr>"
+            yield f"<tr>{''.join(f'<td>{html_text(cell)}</td>' for cell in row)}</tr>"
         yield "</table>"
-    yield f"<h2>Source of this sheet</h2><p>{'<br>'.join(map(_escaped, about))}</p></body></html>"
-
-
-def _escaped(text: str) -> str:
-    return html.escape(escape_controls(text))
+    yield f"<h2>Source of this sheet</h2><p>{'<br>'.join(map(html_text, about))}</p></body></html>"
 
 
 def _tables(found: Evidence) -> Iterator[tuple[str, list[str], list[list[str]]]]:
