@@ -213,6 +213,10 @@ class ColumnJoin:
     pattern: str = ""
 
 
+ROW_CHANGES = frozenset({"merge", "update", "delete"})
+"""Write modes that change rows of their target: they read its files, and their conditions influence it whole."""
+
+
 @dataclass(frozen=True, slots=True)
 class DatasetAccess:
     """A statement reads or writes a dataset.

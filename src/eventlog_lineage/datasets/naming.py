@@ -349,24 +349,23 @@ name, before the digits. `landing/orders_1.csv` next to `landing/customers_1.csv
 `orders/2026-11-20`, `orders/2026/11/20`, `orders/20261120/04`, with such files in them."""
 
 
-def landing_folder(location: str, rule: re.Pattern[str]) -> str | None:
+_LANDING = re.compile(DEFAULT_LANDING_FILES)
+
+
+def landing_folder(location: str, rule: re.Pattern[str] = _LANDING) -> str | None:
     """Return the folder of a landing file; None for a path that the rule does not match.
 
     Args:
         rule: Matches the whole path; its group `folder` is the dataset.
 
-    >>> rule = re.compile(DEFAULT_LANDING_FILES)
-    >>> landing_folder("s3://lake/orders/2026-11-20.json.gz", rule)
+    >>> landing_folder("s3://lake/orders/2026-11-20.json.gz")
     's3://lake/orders'
-    >>> landing_folder("s3://lake/orders/2026/11/20", rule)
+    >>> landing_folder("s3://lake/orders/2026/11/20")
     's3://lake/orders'
-    >>> landing_folder("s3://lake/landing/orders_1.csv", rule)
+    >>> landing_folder("s3://lake/landing/orders_1.csv")
     """
     match = rule.fullmatch(location)
     return match["folder"] if match else None
-
-
-_DEFAULT = re.compile(DEFAULT_LANDING_FILES)
 
 
 def common_folder(names: Collection[str]) -> str | None:
@@ -375,5 +374,5 @@ def common_folder(names: Collection[str]) -> str | None:
     >>> common_folder(["s3://lake/orders/2026-11-20", "s3://lake/orders/2026-11-21"])
     's3://lake/orders'
     """
-    folders = {landing_folder(name, _DEFAULT) for name in names}
+    folders = set(map(landing_folder, names))
     return folders.pop() if len(names) > 1 and len(folders) == 1 else None

@@ -16,7 +16,7 @@ from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.naming import read_location
 from eventlog_lineage.extensions import find_command
 from eventlog_lineage.lineage.tracing.statement_trace import PlanTrace, StatementTrace
-from eventlog_lineage.model import INFERRED, Dataset, Gap, GapReason
+from eventlog_lineage.model import INFERRED, ROW_CHANGES, Dataset, Gap, GapReason
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read
 from eventlog_lineage.operators.scans import source
 from eventlog_lineage.plan.plan_text import PlanText
@@ -119,13 +119,9 @@ def loaded(texts: Sequence[PlanText]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, locations)))
 
 
-_REWRITING = frozenset({"merge", "update", "delete"})
-"""Modes of commands whose own executions read listed files of the target."""
-
-
 def without_compactions(trace: StatementTrace) -> StatementTrace:
     """Remove the flows of compactions: the written rows are those of another execution."""
-    if find_command(trace.root.command).mode in _REWRITING or trace.statement.size == 1:
+    if find_command(trace.root.command).mode in ROW_CHANGES or trace.statement.size == 1:
         return trace
     target = _written_location(trace)
     if target is None:
@@ -177,7 +173,7 @@ def without_paths_of_files(trace: StatementTrace) -> StatementTrace:
     (`DMLWithDeletionVectorsHelper`, 2.3 to 4.x).
     """
     write = trace.root.write
-    if write is None or find_command(trace.root.command).mode not in _REWRITING:
+    if write is None or find_command(trace.root.command).mode not in ROW_CHANGES:
         return trace
     flows = tuple(_without_paths(flow, write.target.name) for flow in trace.flows)
     return trace if flows == trace.flows else replace(trace, flows=flows)

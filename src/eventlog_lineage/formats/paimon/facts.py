@@ -8,7 +8,7 @@ from itertools import chain
 
 from eventlog_lineage.datasets.commits import Commit, json_object
 from eventlog_lineage.events.sources.files import TableFolder
-from eventlog_lineage.formats.paimon.tables import SAME_ROWS, WRITER, WRITERS_OWN
+from eventlog_lineage.formats.paimon.tables import SAME_ROWS, SCAN_OBJECT, WRITER, WRITERS_OWN
 from eventlog_lineage.observed_schemas import MetadataTypes, TableSchema
 from eventlog_lineage.operators.write_targets import columns_of_query
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID
@@ -28,7 +28,6 @@ from eventlog_lineage.plan.summary.plan_facts import (
     table_columns,
 )
 
-_SCAN_OBJECT = "class org.apache.paimon.spark.Paimon"
 _SCAN = re.compile(r"(?:BatchScan|MicroBatchScan)(?: (?P<name>[\w.$-]+))?")
 _BARE = re.compile(r"\bPaimon\w*Scan: \[([^\]\n]+)\]")
 _STORE = re.compile(r"\b\w+(?:FileStore|Format|Object)Table\[([\w.$-]+)\]")
@@ -108,7 +107,7 @@ def _scanned(operator: PrintedOperator) -> list[PlanFact]:
     if scan is None:
         return []
     printed = _BARE.search(operator.printed)
-    if printed is None and not (scan["name"] and _SCAN_OBJECT in operator.printed):
+    if printed is None and not (scan["name"] and SCAN_OBJECT in operator.printed):
         return []
     name = SAME_ROWS.sub("", scan["name"] or (printed[1] if printed else ""))
     facts: list[PlanFact] = [QualifiedTable(name) if "." in name else UnqualifiedTable(name)]

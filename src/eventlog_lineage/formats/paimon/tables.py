@@ -35,7 +35,7 @@ SAME_ROWS = re.compile(r"(?:\$branch_[^$.]+)?(?:\$(?:audit_log|binlog|ro))?$")
 PRINTED_OBJECT = "FileStoreTable@"
 """The text of a table that is printed only as an object."""
 
-_SCAN_OBJECT = "class org.apache.paimon.spark.Paimon"
+SCAN_OBJECT = "class org.apache.paimon.spark.Paimon"
 """The description of the scans of row-level commands, up to 0.9."""
 
 _CATALOG = ".paimon."
@@ -97,7 +97,7 @@ def scanned_table(op: Operation) -> Dataset | None:
         None for scans of other connectors; `unknown`, with a gap, for a name whose database is unknown.
     """
     match = _SCANNED.match(_described(op))
-    is_object = bool(op.node.argument) and _SCAN_OBJECT in op.node.text(DESCRIPTION)
+    is_object = bool(op.node.argument) and SCAN_OBJECT in op.node.text(DESCRIPTION)
     if match is None and not is_object:
         return None
     name = op.node.argument or (match[1] if match else "")

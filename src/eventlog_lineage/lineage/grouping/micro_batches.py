@@ -13,7 +13,8 @@ from eventlog_lineage.model import Dataset
 from eventlog_lineage.plan.summary.plan_facts import SnapshotRef, SnapshotRole
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
-_CHECKPOINTS = frozenset({"checkpoint", "localCheckpoint"})
+CHECKPOINTS = frozenset({"checkpoint", "localCheckpoint"})
+"""Calls that keep the rows of an execution for others."""
 
 Batches = dict[int, tuple[StreamLocations, ExecutionSummary | None]]
 """Root execution to (locations of its query, micro-batch whose rows it reads); None for the micro-batch itself."""
@@ -170,7 +171,7 @@ def _has_ended(reader: ExecutionSummary, execution: ExecutionSummary) -> bool:
 
 
 def _first_checkpoints(ordered: Sequence[ExecutionSummary]) -> dict[int, int]:
-    checkpoints = [execution for execution in ordered if execution.call in _CHECKPOINTS]
+    checkpoints = [execution for execution in ordered if execution.call in CHECKPOINTS]
     return {number: each.execution_id for each in reversed(checkpoints) for number in each.summary.ids}
 
 

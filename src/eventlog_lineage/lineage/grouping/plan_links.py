@@ -16,12 +16,13 @@ from dataclasses import replace
 
 from eventlog_lineage.catalog.application_facts import ExecutionSummary, ScannedTable
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.datasets.naming import DEFAULT_LANDING_FILES, landing_folder
 from eventlog_lineage.events.records import RddRows
 from eventlog_lineage.extensions import Query, find_command, formats
 from eventlog_lineage.lineage.statement import AttributeLink, RddSource
 from eventlog_lineage.plan.summary.plan_facts import SampledFile
 from eventlog_lineage.plan.summary.scan_facts import RowScan
+
+from .micro_batches import CHECKPOINTS
 
 _LONGEST_CHAIN = 12
 """Longest chain of executions each of which binds attributes of the one before: a checkpoint of a checkpoint …"""
@@ -128,8 +129,6 @@ class _Linker:
 _Batch = tuple[str, "int | None"]
 """The run of a streaming query, and the number of one of its micro-batches."""
 
-_CALLS = frozenset({"checkpoint", "localCheckpoint"})
-
 
 class Checkpoints:
     """The executions of an application whose rows other executions read.
@@ -145,7 +144,7 @@ class Checkpoints:
         self._by_rdd = _by_rdd(ordered, batches)
         self._eager = {each.execution_id for each in self._by_rdd.values()}
         producers = self._eager | self._readers
-        self._producers = [each for each in ordered if each.call in _CALLS or each.execution_id in producers]
+        self._producers = [each for each in ordered if each.call in CHECKPOINTS or each.execution_id in producers]
 
     def producer_of(self, execution: ExecutionSummary, scan: RowScan) -> ExecutionSummary | None:
         """Return the execution that computed the rows of a scan; None if they are not those of a checkpoint.
@@ -200,7 +199,7 @@ class Checkpoints:
         return list(producers.values()) if is_only else []
 
     def _before(self, execution: ExecutionSummary) -> Iterable[ExecutionSummary]:
-        is_checkpoint = execution.call in _CALLS or execution.execution_id in self._eager
+        is_checkpoint = execution.call in CHECKPOINTS or execution.execution_id in self._eager
         for each in self._producers:
             if each.execution_id >= execution.execution_id:
                 return
@@ -221,7 +220,7 @@ def _by_rdd(ordered: Iterable[ExecutionSummary], batches: Collection[_Batch]) ->
     for execution in ordered:
         new = [rdd for rdd in execution.job_facts.checkpoints if rdd not in seen]
         seen.update(new)
-        if new and (execution.call in _CALLS or _checkpoints_in(batches, execution, max(new))):
+        if new and (execution.call in CHECKPOINTS or _checkpoints_in(batches, execution, max(new))):
             found[max(new)] = execution
     return found
 
@@ -244,7 +243,6 @@ def _batch_of(execution: ExecutionSummary) -> _Batch:
 
 
 _SCAN = re.compile(r"^(?:Batch)?Scan (\w+ )?([\w-]+(?:\.[\w$-]+)+)$")
-_LANDING = re.compile(DEFAULT_LANDING_FILES)
 _ID_DISTANCE = 17
 """Distance from the id of the line's attribute to that of the relation's first one (`DataFrameReader.csv`, 3.5)."""
 
@@ -316,7 +314,7 @@ def _path(sampled: SampledFile) -> str:
     `path_name` returns the folder of a data file.
     """
     path = naming.path_name(sampled.location)
-    folder = landing_folder(path, _LANDING)
+    folder = naming.landing_folder(path)
     if folder is not None:
         return folder if sampled.has_others else path
     name = sampled.location.rstrip("/").rpartition("/")[2]

@@ -13,12 +13,11 @@ from eventlog_lineage.datasets.streams import snapshot_of
 from eventlog_lineage.events.records import Execution, StreamProgress
 from eventlog_lineage.extensions import Role, Rows, Target, contributions, find_command, find_format, formats
 from eventlog_lineage.lineage.statement import Statement
+from eventlog_lineage.model import ROW_CHANGES
 from eventlog_lineage.plan.summary.plan_facts import CatalogObject, SnapshotRef, SnapshotRole, TableName, TableRef
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 
 from .table_versions import SnapshotUse, TableAccess, TableVersions
-
-_ROW_LEVEL = frozenset({"merge", "update", "delete"})
 
 
 def _named_locations(summaries: Iterable[PlanSummary]) -> dict[str, str]:
@@ -241,7 +240,7 @@ class _SnapshotCollector:
 
     def _changes_nothing(self) -> bool:
         """Return whether the metrics of the statement's command show that it changes no file."""
-        if find_command(self.summaries[self.statement.root].command).mode not in _ROW_LEVEL:
+        if find_command(self.summaries[self.statement.root].command).mode not in ROW_CHANGES:
             return False
         names = {name for listed in contributions("metrics.changes") for name in listed}
         found = [

@@ -25,7 +25,7 @@ from eventlog_lineage.lineage.tracing.unbound_columns import (
     unnamed_source_gaps,
     without_hashes,
 )
-from eventlog_lineage.model import ColumnJoin, Dataset, DatasetAccess, Edge, Gap, GapReason
+from eventlog_lineage.model import ROW_CHANGES, ColumnJoin, Dataset, DatasetAccess, Edge, Gap, GapReason
 from eventlog_lineage.observed_schemas import SchemaObservation
 from eventlog_lineage.operators.derivations.derivation import truncated
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write
@@ -37,9 +37,6 @@ from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.printed.sections import ViewRead
 
 _Fact = TypeVar("_Fact")
-
-_CHANGES = frozenset({"merge", "update", "delete"})
-"""Write modes whose conditions influence the whole table, even if the statement assigns no column."""
 
 _WITHOUT_QUERY = frozenset({"alter", "drop", "maintenance", "truncate"})
 """Modes of commands that write no rows of a query."""
@@ -181,7 +178,7 @@ def _edges_and_joins(
     columns: Sequence[Output], source: Flow, write: Write | None
 ) -> tuple[tuple[Edge, ...], tuple[ColumnJoin, ...]]:
     """Return the edges of columns and conditions; a statement without columns has some if it changes rows."""
-    if not columns and (write is None or write.mode not in _CHANGES):
+    if not columns and (write is None or write.mode not in ROW_CHANGES):
         return (), ()
     name = write.target.name if write is not None else None
     return build_edges(columns, source.conditions, name), column_joins(columns, source.conditions)
