@@ -240,6 +240,11 @@ def test_what_a_regular_expression_finds_after_a_sensitive_name_is_masked() -> N
     assert masked == without_secrets(masked) == "Filter (regexp_extract(name#1, password=***), 1) = ***)"
 
 
+def test_the_id_of_an_attribute_named_by_a_comparison_stays() -> None:
+    masked = without_secrets("Input [2]: [(spark_catalog.db.users.password = 'abcd')#11, (id = 2)#12]")
+    assert masked == "Input [2]: [(spark_catalog.db.users.password = ***)#11, (id = 2)#12]"
+
+
 def test_a_hexadecimal_number_is_a_literal() -> None:
     assert without_secrets("SELECT 0x71957FFE AS token, 0x01 AS a") == "SELECT *** AS token, 0x01 AS a"
 
