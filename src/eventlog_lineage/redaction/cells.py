@@ -146,7 +146,7 @@ def _is_secret(text: str, cell: Span) -> bool:
 def _header(text: str, line: re.Match[str], separator: str) -> tuple[int, list[int]]:
     """Return the number of columns of a header, and the indexes of the sensitive ones; none for other lines."""
     start, end = line.span()
-    if not any(map(is_secret_column, _WORD.findall(text[start:end].replace(" ", "_")))):
+    if not any(map(is_secret_column, _WORD.findall(f"{line[0]}\n{line[0].replace(' ', '_')}"))):
         return 0, []
     before = (each.match(text, start, end) for each in _BEFORE_HEADER)
     for begin in (start, *(each.end() for each in before if each)):

@@ -47,6 +47,8 @@ CLAUSES = frozenset(
     "select from where group order having on join union intersect except minus limit lateral qualify insert update"
     " delete merge when then else end set values with window returning".split()
 )
+_QUOTED_NAME = re.compile(r"\b(?:FROM|JOIN)\s{1,9}\"\w{1,128}\"")
+"""A table in double quotes: a statement of this dialect has names in them, as those that Spark sends to databases."""
 _NO_ITEMS = frozenset("distinct all not".split())
 """Words before an item of a SELECT."""
 _CASE_PARTS = frozenset("when then else".split())
@@ -187,7 +189,7 @@ def groups_of(text: str, *, plan: bool, literals: frozenset[str] = frozenset()) 
         plan: Whether it is a plan, where quotes are ordinary characters.
         literals: What is like attributes, see `like_attributes`.
     """
-    builder = _Builder(plan=plan, literals=literals)
+    builder = _Builder(plan=plan, literals=literals, names='"' if _QUOTED_NAME.search(text) else "")
     for match in (_PLAN if plan else _STATEMENT).finditer(text):
         builder.add(match)
     return builder.finished(len(text))
@@ -225,8 +227,9 @@ def _calls(word: str, rest: str) -> bool:
 class _Builder:
     """The brackets that are open while a text is read."""
 
-    def __init__(self, *, plan: bool, literals: frozenset[str]) -> None:
+    def __init__(self, *, plan: bool, literals: frozenset[str], names: str) -> None:
         self._literals = literals
+        self._names = names
         self._clauses: frozenset[str] = frozenset() if plan else CLAUSES
         self._open = [Group("", "", 0, segments=[Segment("", "")])]
         self._closed: list[Group] = []
@@ -236,6 +239,7 @@ class _Builder:
     def add(self, match: re.Match[str]) -> None:
         """Take the next token."""
         kind, text = _kind_of(match, self._literals), match[0]
+        kind = "word" if kind == "quoted" and text[0] == self._names else kind
         if kind == "open":
             self._begin(text, match.start(), match.end())
         elif kind == "close":

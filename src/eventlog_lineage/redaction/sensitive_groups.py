@@ -466,7 +466,9 @@ def _pass_down(group: Group, kind: Kind) -> None:
     for segment in (each for each in group.segments if each.masked):
         parts = segment.parts if group.opener or not kind.plan else _after_sensitive(segment, kind)
         for inner in (part for part in parts if isinstance(part, Group)):
-            if inner.function not in ("structfield", "windowspecdefinition"):
+            if inner.function not in ("structfield", "windowspecdefinition") and (
+                inner.function or not inner.attribute
+            ):
                 _mask_inner(inner, group, segment, kind)
 
 

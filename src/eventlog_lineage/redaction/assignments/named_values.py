@@ -69,7 +69,7 @@ _DENIES = (" no", " near", "unexpected", "unrecognized", "extraneous", "mismatch
 """Before a word other than a name: `it is no secret`, `syntax error at or near token 'GROUP'`."""
 _OF_DATE = re.compile(r"\b(?:date|datum|fecha|data|дата)\b[^\n:=,;]{0,64}[:=]\s?$", re.IGNORECASE)
 """Before the name of a secret whose day follows: `fecha de cambio de la contraseña`."""
-_COLUMN = re.compile(rf"\w{{1,64}}(?:\.\w{{1,64}}){{1,3}}$|\w{{1,128}}(?P<id>{ID})$")
+_COLUMN = re.compile(rf"\w{{1,64}}(?:\.\w{{1,64}}){{1,3}}$|[\w(]{{1,128}}(?P<id>{ID})$")
 _FIELDS = re.compile(r"\((?:[^\s,()#'\"]{1,64},\s?){1,4}(?P<last>[^\s,()#'\"]{6,512})\)")
 _TUPLES = re.compile(
     r"(?:\b[A-Z][a-z]\w{0,40}|spec)\((?:\([^()\n]{0,512}\), ?){0,64}\($"
