@@ -58,6 +58,11 @@ WORDS = [
     'spark.createDataFrame([(1, "velvetmoon")], ["id", "password"])',
     '[{"class":"EqualTo"},{"class":"AttributeReference","name":"password"},{"class":"Literal","value":"velvetmoon"}]',
     "Filter In(password, [velvetmoon,b])",
+    "Functions [1]: [max(CASE WHEN (k#1 = prod) THEN velvetmoon ELSE null END)]\n"
+    "Results [1]: [max(CASE WHEN (k#1 = prod) THEN velvetmoon ELSE null END)#8 AS token#9]",
+    "\\set password velvetmoon",
+    "password ~> velvetmoon",
+    "please use password velvetmoon until Monday",
     "Filter EqualTo(password,velvetmoon)",
     "Project [my_password(velvetmoon) AS c#3]",
     "AlterColumn resolvedfieldname(password), Some(velvetmoon)",

@@ -36,10 +36,12 @@ _TAIL = re.compile(r" AS [^\n]{1,512}#\d|, [\w.`]{1,128}#\d|[)\]][^\n]{0,4096}#\
 """The rest of a line of a plan, after a literal with a table."""
 _RULER = "".join(map(chr, range(0x2500, 0x2580))) + " \t\r|+:=-"
 _OF_SQL = re.compile(
-    r"\s*(?:select|from|where|group|order|having|join|left|right|inner|on|and|or|union|insert|values|set|limit|with|as)\b"
-    r"|.*(?:[()]|#\d{1,19}L?[,\]])",
+    r"(?!\s*\|(?!\|))\s*(?:select|from|where|group|order|having|join|left|right|inner|on|and|or|union|insert|values|set|limit|with|as)\b"
+    r"|(?!\s*\|(?!\|)).*(?:[()]|#\d{1,19}L?[,\]])",
     re.IGNORECASE,
 )
+_CALLED = re.compile(r"\w{1,64}\((?P<name>[\w.]{1,64})\)$")
+"""A header of `show` that is a call: `collect_set(password)`."""
 _TYPE = re.compile(
     r"(?:string|int|integer|bigint|long|double|float|boolean|date|timestamp|decimal.*|binary)$", re.IGNORECASE
 )
@@ -183,7 +185,7 @@ def _sensitive(text: str, line: str, cells: list[Span]) -> list[int]:
 
 def _words(cell: str) -> str:
     """Return a cell without marks around it, as one name."""
-    return cell.partition(" (")[0].strip("\"'`*): ").replace(" ", "_")
+    return _CALLED.sub(r"\g<name>", cell.partition(" (")[0].strip("\"'`*: ")).strip(")").replace(" ", "_")
 
 
 def _of_elements(text: str) -> Iterator[Span]:

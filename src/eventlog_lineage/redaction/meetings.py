@@ -33,7 +33,7 @@ from .groups import (
 from .mask import Span, masked
 from .names import is_secret_column, looks_secret
 from .positions import mask_positions, mask_tables, mask_unnamed, renamed, renamed_part
-from .printed_literals import found_again
+from .printed_literals import found_again, found_in_names
 from .sensitive_groups import (
     Kind,
     evaluate,
@@ -48,7 +48,7 @@ from .sensitive_groups import masked_spans as _masked_spans
 _PARSED = r"^(?:[ :|+*()\d-]{0,512}'[A-Z]\w+ |Arguments: [\[(]{1,2}'\w)"
 _OPERATOR = r"^[ :|+-]{0,512}(?:\*(?:\(\d{1,4}\))? )?(?:[A-Z][a-z0-9]{1,24}){2,8} [^\n\[]{0,512}\["
 _SOURCE_FILTER = (
-    r"(?:^|(?<=[\s\[(,:]))(?:In|EqualTo|EqualNullSafe|(?:Greater|Less)Than(?:OrEqual)?|String(?:StartsWith|EndsWith|Contains))"
+    r"(?:^|(?<=[\s\[(,:\"]))(?:In|EqualTo|EqualNullSafe|(?:Greater|Less)Than(?:OrEqual)?|String(?:StartsWith|EndsWith|Contains))"
     r"\([\w.`]{1,128},"
 )
 """`EqualTo(a,x)`, `In(a, [x,y])` (`sources.Filter`, 2.x to 4.x)."""
@@ -236,7 +236,10 @@ def _of_plan(text: str, made: frozenset[str] = frozenset()) -> list[Span]:
             _places_of_insert(lines),
         )
     read = (line for line in lines if "groups" in vars(line))
-    return spans + [span for line in read for span in _masked_spans(line.groups, kind, line.at)]
+    for line in read:
+        found = _masked_spans(line.groups, kind, line.at)
+        spans += [*found, *found_in_names(text, line.groups, line.at, found)]
+    return spans
 
 
 def _of_statements(blocks: list[tuple[int, str, bool]], lines: list[_Line]) -> list[Span]:

@@ -204,6 +204,24 @@ def found_again(text: str, spans: list[Span]) -> Iterator[Span]:
             yield from _quoted_again(text, value) if _NO_WORD.search(value) and not value.isdigit() else ()
 
 
+def found_in_names(text: str, groups: list[Group], at: int, spans: list[Span]) -> Iterator[Span]:
+    """Yield the same secrets where a plan prints the expression that is an attribute's name again.
+
+    `Results` has `max(if (a#1) x else b#2)#3 AS token#4`; `Functions` and `Aggregate Attributes` have it, too.
+
+    Args:
+        text: The plan.
+        groups: The brackets of a line.
+        at: The line's offset.
+        spans: The secrets in the line.
+    """
+    for group in (each for each in groups if each.attribute and each.function):
+        start, end = at + group.start - len(group.function), at + group.end
+        inside = [(first - start, last - start) for first, last in spans if start < first < end]
+        for place in offsets(text, text[start:end]) if inside else ():
+            yield from ((place + first, place + last) for first, last in inside)
+
+
 def _quoted_again(text: str, value: str) -> Iterator[Span]:
     return ((at, at + len(value) + 2) for at in offsets(text, f"'{value}'"))
 

@@ -86,7 +86,7 @@ def _has_keys(group: Group, place: int, kind: Kind) -> bool:
     if segment.placed or is_result or (segment.compares and segment.sensitive) or is_value_of_name(segment):
         return False
     if group.keyed:
-        return _compares_with_name(_within(segment))
+        return _compares_with_name(_within(segment), kind)
     if group.function in STRUCTS and place % 2 and is_named(group.segments[place - 1]):
         return False
     return group.opener != "(" or group.function in ("", *STRUCTS) or _may_be_key(group, place, kind)
@@ -401,15 +401,16 @@ def mask_keyed(group: Group, kind: Kind) -> None:
     """Mask what is compared next to the name of a secret: `key = 'password' AND value = 'x'`."""
     _mask_keyed_filters(group)
     nested = (part.keyed for part in group.parts if part.opener == "(" and not part.function)
-    group.keyed = any(map(_compares_with_name, map(_within, group.segments))) or any(nested)
+    group.keyed = any(_compares_with_name(_within(each), kind) for each in group.segments) or any(nested)
     if group.keyed:
         of_line = kind.plan and not group.opener  # its segments begin with an operator's name
         masked = (_within(each).compares if of_line else each.lead not in _OF_OTHERS for each in group.segments)
         mask(list(compress(group.segments, masked)))
 
 
-def _compares_with_name(segment: Segment) -> bool:
-    return segment.compares and _compared_name(segment)
+def _compares_with_name(segment: Segment, kind: Kind) -> bool:
+    is_secret = kind.plan and segment.sensitive  # a value like a name, compared with a sensitive column
+    return segment.compares and not is_secret and _compared_name(segment)
 
 
 def _mask_keyed_filters(group: Group) -> None:
@@ -565,7 +566,7 @@ def _is_sensitive(token: Token, segment: Segment, kind: Kind) -> bool:
         return token.kind == "word" and (named or token.text in kind.made)
     if token.kind == "word":
         return is_name(token.text) or last_name(token) in kind.made
-    return token.kind == "quoted" and token.text[0] == '"' and is_name(token.text[1:-1])
+    return token.kind == "quoted" and token.text[0] == '"' and "," not in token.text and is_name(token.text[1:-1])
 
 
 def _is_field_or_compared(token: Token, segment: Segment) -> bool:

@@ -38,6 +38,8 @@ class Kind(IntFlag):
     """A name that ends with the word `key`."""
     RANDOM = 2048
     """Text that may follow a vendor's prefix."""
+    KEYS = 8192
+    """The word `keys`, which each plan has: of an aggregate; `.keys` is the end of an option's name."""
     LETTER = 4096
     """A letter alone: of `u: x p: y`, or of a spelled name."""
 
@@ -80,6 +82,8 @@ _HARMLESS: set[bytes] = set()
 _TELLING: dict[bytes, int] = {}
 _TOKEN = Kind.TOKEN.value
 _LETTER = Kind.LETTER.value
+_PLURAL = Kind.KEYS.value
+_KEYS = {"key": Kind.KEY, "keys": Kind.KEYS}
 
 
 def kinds_of(text: str) -> tuple[Kind, list[str]]:
@@ -98,6 +102,8 @@ def kinds_of(text: str) -> tuple[Kind, list[str]]:
         found |= kind
         if kind & _TOKEN:
             tokens.append(word.decode("ascii"))
+    if found & _PLURAL and ".keys" in text:
+        found |= Kind.KEY.value
     if found & _LETTER and has_spelled(text):
         found |= Kind.NAME.value
     return Kind(found), tokens
@@ -131,7 +137,7 @@ def _begins_word(before: str) -> bool:
 def _of_key(lower: str) -> Kind:
     """Return the kinds of the word `key`, of names that end with it, and of a word before it."""
     if lower.endswith(("key", "keys")):
-        return Kind.KEY if lower == "key" else Kind.NAME_OF_KEY if lower != "keys" else Kind.NOTHING
+        return _KEYS.get(lower, Kind.NAME_OF_KEY)
     ends = (each for each in _KEY_OF if lower.endswith(each)) if lower.endswith(_KEY_OF) else ()
     return Kind.KEY_OF if any(_begins_word(lower[: -len(each)]) for each in ends) else Kind.NOTHING
 

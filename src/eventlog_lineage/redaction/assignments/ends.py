@@ -10,7 +10,9 @@ from eventlog_lineage.redaction.mask import LONGEST, lowered
 PLAN_ID = re.compile(rf"[ (\[][\w.`]{{1,128}}#{NUMBER}L?(?=[,)\] ]|$)")
 """An attribute of a plan: text with one is the rest of an operator, as plans print literals unquoted."""
 
-REFERENCE_CALL = r"(?:(?:dbutils\.)?secrets\.get|getpass(?:\.getpass)?|get_?secret\w{0,20})\([^()\n]{0,128}\)"
+REFERENCE_CALL = (
+    r"(?<!FUNCTION )(?:(?:dbutils\.)?secrets\.get|getpass(?:\.getpass)?|get_?secret\w{0,20})\([^()\n]{0,128}\)"
+)
 """Calls that name where a secret is: `dbutils.secrets.get(scope="s", key="k")`."""
 
 _WRAPPED = re.compile(r"(?:Some|List|Set|Seq|Array|Vector|Option|WrappedArray|ArraySeq|ArrayBuffer|Map|PASSWORD|lit)\(")

@@ -58,9 +58,9 @@ _OF = frozenset(
 )
 _NEAR_AS = 32
 """Characters from `as` or `for` to a name."""
-_GIVES = re.compile(r"\b(?:with(?: [\w.@-]{1,64} /)?|user(?:name)? [^\s,]{1,64},?(?: and)?) $", re.IGNORECASE)
+_GIVES = re.compile(r"\b(?:use|with(?: [\w.@-]{1,64} /)?|user(?:name)? [^\s,]{1,64},?(?: and)?) $", re.IGNORECASE)
 _GIVEN = re.compile(
-    r" (?P<value>(?=[^\s,;)]{0,64}[^a-z\s,;)]|[a-z]{6,64}(?:[.,;)\n]|$))"
+    r" (?P<value>(?=[^\s,;)]{0,64}[^a-z\s,;)]|[a-z]{6,64}(?:[.,;)\n]|$| until\b))"
     r"(?![A-Z]{1,64}\b|[^\s=:(]{1,64}[=:(])[^\s\"'`,;()#]{6,512})"
 )
 """`login as etl with password Foxglove-bell`, `(user etl, password Falcon!)`: no type or option.

@@ -16,7 +16,7 @@ SEPARATOR = re.compile(
         |(?:nova|nuova|nueva|neu|neues|reset|set|\w{{2,12}}(?:ed|oire|aire|uel|elle|oral|orio|oria|cial\w{{0,2}}))(?:\sto)?)){{1,3}}(?=\s{{0,3}}(?:[:=]|->|[\u2190-\u21ff\u27a0-\u27bf])))?
     [ \t]{{0,40}}\s{{0,3}}
     (?:(?P<equals>[:|?#&+~!*^]{{0,3}}\s?={{1,3}}[>~]?|\.{{2,80}}\s?[:=]|\.{{5,80}}
-        |<[=>-]>?|,(?=Some\()|-{{1,2}}>|~|>>|[^\x00-\x7f\w\s\u2013-\u201f\u2026\xab\xbb\uff08]|<br\s?/?>|(?<![\"'`])(?:,\s?\w{{1,64}}){{1,8}}\s?=\s?(?={QUOTE}[^"'\n]{{0,512}}{QUOTE},)
+        |<[=>-]>?|,(?=Some\()|-{{1,2}}>|~>?|>>|[^\x00-\x7f\w\s\u2013-\u201f\u2026\xab\xbb\uff08]|<br\s?/?>|(?<![\"'`])(?:,\s?\w{{1,64}}){{1,8}}\s?=\s?(?={QUOTE}[^"'\n]{{0,512}}{QUOTE},)
         |(?:\|\||\?\?|\bor\b)\s{{0,3}}(?={QUOTE})|\\{{1,8}}u003d|%(?:25){{0,2}}3d|&[#]0?61;|&[#]x3d;|&equals;)
       |(?P<colon>::(?=[ ]?\n|[ ]\S)
         |:|%(?:25){{0,2}}3a|\\{{1,8}}u003a|&[#]0?58;|&[#]x3a;|&colon;)(?!:))(?:\*\*(?=\s))?(?:\s|%20|\\[nrt\n]){{0,8}}""",
@@ -45,7 +45,7 @@ PAIR = re.compile(
 
 ANNOTATION = re.compile(
     r"(?:&\s?(?:'\w{1,16}\s)?)?(?:mut\s)?(?:str|string|bytes|char|any|text|[A-Z]\w{0,40})\b(?:\[[^\]\n]{0,40}\]|<[^>\n]{0,40}>)?(?:\s\|\s\w{1,20})?\??"
-    r"\s{0,3}=\s{0,3}(?:[\w:]{1,32}\()?(?=[bruf]?[\"'`])"
+    r"\s{0,3}=\s{0,3}(?:(?:[\w:]{1,32}\()?(?=[bruf]?[\"'`])|(?=[A-Z][A-Za-z]{2,20}\(|\*\*\*))"
 )
 """The type between a name and its value: `password: Optional[str] = "x"`, `let password: &str = "x"`."""
 
@@ -81,7 +81,7 @@ OPTION = re.compile(
 """A line of an option and its value, with blanks between them."""
 BEFORE_NAME = re.compile(
     r"(?:(?i:login|machine|default|account)\s{1,3}\S{1,128}\s{1,8}"
-    r"|(?:^|[\s'\"(\[,=])(?:ENV|ARG|setx|[Ss]et[Ee]nv|PerlSetVar|fastcgi_param|set(?:\s-\w{1,3})?"
+    r"|(?:^|[\s'\"(\[,=\\])(?:ENV|ARG|setx|[Ss]et[Ee]nv|PerlSetVar|fastcgi_param|set(?:\s-\w{1,3})?"
     r"|(?:kv|config|variables?|secrets?|etcdctl|remote|wifi)[ :](?:put|set|add|create|write|modify|connect)"
     r"(?: --?[\w-]{1,32}){0,3}(?: [\w.-]{1,64}){0,3}"
     r"|-\w \S{1,64})\s{1,3}(?:[\w.-]{0,64}/[\w./:-]{0,128})?)$"

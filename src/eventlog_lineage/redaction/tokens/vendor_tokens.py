@@ -262,7 +262,7 @@ _RANDOM = re.compile(
 _LONG = 60
 _LONG_RANDOM = re.compile(
     r"(?<![\w+/.:-])(?!AAAA[BCE][23][NV])(?=[^a-z]{0,64}[a-z])(?=[^A-Z]{0,64}[A-Z])(?:[A-Za-z0-9+/_-]{60,8192}={0,2}"
-    r"|[A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{42}\+ACR[A-Za-z0-9]{6,8})(?![\w.(#=])|(?<![\w+/.:-])[a-z2-7]{52}(?![\w.(#])"
+    r"|[A-Za-z0-9+/_-]{43}=|[A-Za-z0-9+/]{42}\+ACR[A-Za-z0-9]{6,8})(?![\w.(#=])|(?<![\w+/.:-])[a-z2-7]{52}(?![\w.(#])"
 )
 """A key or token of an unknown vendor, whatever is before it, or one of Azure; not a public key of OpenSSH."""
 _TURN = re.compile(r"[a-z]\d|\d[a-z]|[A-Z]\d|\d[A-Z]")
