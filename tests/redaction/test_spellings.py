@@ -58,8 +58,7 @@ WORDS = [
     'spark.createDataFrame([(1, "velvetmoon")], ["id", "password"])',
     '[{"class":"EqualTo"},{"class":"AttributeReference","name":"password"},{"class":"Literal","value":"velvetmoon"}]',
     "Filter In(password, [velvetmoon,b])",
-    "Functions [1]: [max(CASE WHEN (k#1 = prod) THEN velvetmoon ELSE null END)]\n"
-    "Results [1]: [max(CASE WHEN (k#1 = prod) THEN velvetmoon ELSE null END)#8 AS token#9]",
+    "Functions [1]: [max(if (a#1) velvetmoon else b#2)]\nResults [1]: [max(if (a#1) velvetmoon else b#2)#8 AS token#9]",
     "\\set password velvetmoon",
     "password ~> velvetmoon",
     "please use password velvetmoon until Monday",

@@ -535,9 +535,7 @@ _COMBINES = ("Union", "Intersect", "Except", "Join", *_WRITES)
 
 
 def _mask_unnamed(lines: list[list[Group]], further: set[tuple[int, int]]) -> None:
-    """Mask unnamed literals at the place of a sensitive column, in another side of a UNION, an INTERSECT, an EXCEPT.
-
-    Also what rows of literals have at the places of sensitive columns of a view or an INSERT.
+    """Mask unnamed literals, and those of rows, at the place of a sensitive column: of a UNION's side, of an INSERT.
 
     Args:
         lines: The brackets of each line.
