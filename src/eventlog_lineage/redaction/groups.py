@@ -212,8 +212,16 @@ def like_attributes(plan: str) -> frozenset[str]:
     )
 
 
-def _kind_of(match: re.Match[str], literals: frozenset[str]) -> str:
-    """Return the kind of a token; a field is a word, and what ends in an attribute's id is one."""
+def _kind_of(match: re.Match[str], literals: frozenset[str], names: str) -> str:
+    """Return the kind of a token; a field is a word, and what ends in an attribute's id is one.
+
+    Args:
+        match: The token.
+        literals: What is like attributes.
+        names: The quotes that are around names.
+    """
+    if match[0][0] == names:
+        return "word"
     if match.groupdict().get("id"):
         return "word" if match[0] in literals else "id"
     return "word" if match.lastgroup == "field" else match.lastgroup or "other"
@@ -238,8 +246,7 @@ class _Builder:
 
     def add(self, match: re.Match[str]) -> None:
         """Take the next token."""
-        kind, text = _kind_of(match, self._literals), match[0]
-        kind = "word" if kind == "quoted" and text[0] == self._names else kind
+        kind, text = _kind_of(match, self._literals, self._names), match[0]
         if kind == "open":
             self._begin(text, match.start(), match.end())
         elif kind == "close":

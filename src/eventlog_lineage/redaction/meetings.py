@@ -32,7 +32,15 @@ from .groups import (
 )
 from .mask import Span, masked
 from .names import is_secret_column, looks_secret
-from .positions import mask_positions, mask_tables, mask_unnamed, renamed, renamed_part
+from .positions import (
+    mask_positions,
+    mask_rows,
+    mask_sides,
+    mask_tables,
+    mask_unnamed,
+    renamed,
+    renamed_part,
+)
 from .printed_literals import found_again, found_in_names
 from .sensitive_groups import (
     Kind,
@@ -231,15 +239,20 @@ def _of_plan(text: str, made: frozenset[str] = frozenset()) -> list[Span]:
     if "SetVariable" in text or "CreateVariable" in text:
         _mask_rows(lines, compared=True)  # a variable's value may meet a sensitive column in a later statement
     if any(word in text for word in _COMBINES):
-        _mask_unnamed(
-            [line.groups for line in lines if any(each in line.text for each in _UNNAMED) or line.may_meet(kind.made)],
-            _places_of_insert(lines),
-        )
+        _mask_combined(lines, kind)
     read = (line for line in lines if "groups" in vars(line))
     for line in read:
         found = _masked_spans(line.groups, kind, line.at)
         spans += [*found, *found_in_names(text, line.groups, line.at, found)]
     return spans
+
+
+def _mask_combined(lines: list[_Line], kind: Kind) -> None:
+    """Mask what the sides of a UNION, and what is written, have at the places of sensitive columns."""
+    combined = (line for line in lines if any(each in line.text for each in _UNNAMED) or line.may_meet(kind.made))
+    lists = [group for line in combined for group in line.groups if group.opener == "["]
+    mask_sides(lists, places := _places_of_insert(lines))
+    mask_rows(lists, places)
 
 
 def _of_statements(blocks: list[tuple[int, str, bool]], lines: list[_Line]) -> list[Span]:
@@ -314,13 +327,17 @@ def _mask_rows_and_functions(line: _Line, kind: Kind) -> set[str]:
         return set()
     lists = _lists(line)
     rows = _rows(lists)
-    keyed = (row.segments for row in rows if any(is_literal_name(key.only) for key in row.segments))
-    mask([each for segments in keyed for each in segments if not each.has_id])
+    _mask_keyed_rows(rows)
     pairs = product(lists, rows or lists[:2])
     met = [pair for columns, row in pairs for pair in _met(columns, row, kind, rows=bool(rows))]
     for _, each in met:
         each.masked, each.placed = True, bool(rows)
     return set[str]().union(*(_only_id(name) | _only_id(each) for name, each in met))
+
+
+def _mask_keyed_rows(rows: list[Group]) -> None:
+    keyed = (row.segments for row in rows if any(is_literal_name(key.only) for key in row.segments))
+    mask([each for segments in keyed for each in segments if not each.has_id])
 
 
 def _rows(lists: list[Group]) -> list[Group]:
@@ -534,21 +551,6 @@ _WRITES = {"InsertInto": -1, "AppendData": 0, "OverwriteByExpression": 0, "Overw
 _COMBINES = ("Union", "Intersect", "Except", "Join", *_WRITES)
 
 
-def _mask_unnamed(lines: list[list[Group]], further: set[tuple[int, int]]) -> None:
-    """Mask unnamed literals, and those of rows, at the place of a sensitive column: of a UNION's side, of an INSERT.
-
-    Args:
-        lines: The brackets of each line.
-        further: Number of columns and index of other sensitive columns, of a view or an INSERT.
-    """
-    lists = [group for groups in lines for group in groups if group.opener == "["]
-    items = [((len(each.segments), place), item) for each in lists for place, item in enumerate(each.segments)]
-    places = further.union(place for place, each in items if each.sensitive)
-    mask([each for place, each in items if place in places and _is_unnamed(each)])
-    rows = [row.segments for each in lists for row in each.parts if row.opener == "[" and not row.function]
-    mask([each for row in rows for place, each in enumerate(row) if (len(row), place) in further])
-
-
 def _join_keys(lines: list[_Line]) -> set[str]:
     """Return the ids, and mask the literals, of keys that a join compares with sensitive ones.
 
@@ -580,20 +582,3 @@ def _only_id(segment: Segment) -> set[str]:
     if only is None or only.kind not in ("id", "name"):
         return set()
     return {only.text[only.text.rindex("#") :]} if only.kind == "id" else _in_parsed_plan(only.text[1:])
-
-
-def _is_unnamed(segment: Segment) -> bool:
-    """Return whether an item is a literal, or its own alias: `x AS y#5`, `concat(x, a#1) AS concat(x, a)#6`."""
-    if "as" not in segment.words:
-        return segment.words == ["unresolvedalias", ""]
-    at = segment.words.index("as")
-    before, after = segment.parts[:at], segment.parts[at + 1 :]
-    return all(isinstance(part, Token) and part.kind != "id" for part in before) or [
-        _shape(part) for part in before
-    ] == [_shape(part) for part in after]
-
-
-def _shape(part: Token | Group) -> str:
-    if isinstance(part, Token):
-        return part.text.partition("#")[0].strip("'")
-    return part.opener + ",".join(" ".join(_shape(each) for each in segment.parts) for segment in part.segments)

@@ -155,6 +155,41 @@ def _is_unnamed(item: Segment) -> bool:
     return all(is_name(column.text) for column in columns_of(item))
 
 
+def mask_sides(lists: list[Group], further: set[tuple[int, int]]) -> None:
+    """Mask a plan's unnamed literals at the place of a sensitive column of another side of a UNION, or of a write.
+
+    Args:
+        lists: The lists of a plan.
+        further: Number of columns and index of each sensitive column of writes.
+    """
+    items = [((len(each.segments), place), item) for each in lists for place, item in enumerate(each.segments)]
+    places = further.union(place for place, each in items if each.sensitive)
+    mask([each for place, each in items if place in places and _is_unnamed_in_plan(each)])
+
+
+def mask_rows(lists: list[Group], places: set[tuple[int, int]]) -> None:
+    """Mask what rows of literals have at the places of the sensitive columns of writes."""
+    rows = [row.segments for each in lists for row in each.parts if row.opener == "[" and not row.function]
+    mask([each for row in rows for place, each in enumerate(row) if (len(row), place) in places])
+
+
+def _is_unnamed_in_plan(segment: Segment) -> bool:
+    """Return whether an item is a literal, or its own alias: `x AS y#5`, `concat(x, a#1) AS concat(x, a)#6`."""
+    if "as" not in segment.words:
+        return segment.words == ["unresolvedalias", ""]
+    at = segment.words.index("as")
+    before, after = segment.parts[:at], segment.parts[at + 1 :]
+    return all(isinstance(part, Token) and part.kind != "id" for part in before) or [
+        _shape(part) for part in before
+    ] == [_shape(part) for part in after]
+
+
+def _shape(part: Token | Group) -> str:
+    if isinstance(part, Token):
+        return part.text.partition("#")[0].strip("'")
+    return part.opener + ",".join(" ".join(_shape(each) for each in segment.parts) for segment in part.segments)
+
+
 def _is_query(group: Group) -> bool:
     return group.opener == "(" and any(each.lead in ("select", "values") for each in group.segments)
 

@@ -82,14 +82,19 @@ def _literals(group: Group, place: int, kind: Kind) -> Iterator[Span]:
 def _has_keys(group: Group, place: int, kind: Kind) -> bool:
     """Return whether what is like the name of a secret is one at a place of brackets: a key, next to what has it."""
     segment = group.segments[place]
-    is_result = group.opener == "case" and segment.lead in ("then", "else")
-    if segment.placed or is_result or (segment.compares and segment.sensitive) or is_value_of_name(segment):
+    is_value = segment.placed or _is_result(group, place) or is_value_of_name(segment)
+    if is_value or (segment.compares and segment.sensitive):
         return False
     if group.keyed:
-        return _compares_with_name(_within(segment), kind)
-    if group.function in STRUCTS and place % 2 and is_named(group.segments[place - 1]):
-        return False
+        return _compares_with_name(_within(segment))
     return group.opener != "(" or group.function in ("", *STRUCTS) or _may_be_key(group, place, kind)
+
+
+def _is_result(group: Group, place: int) -> bool:
+    """Return whether it is a result of a CASE, or the value of a sensitive key of a map or a struct."""
+    if group.opener == "case":
+        return group.segments[place].lead in ("then", "else")
+    return group.function in STRUCTS and place % 2 > 0 and is_named(group.segments[place - 1])
 
 
 def _may_be_key(group: Group, place: int, kind: Kind) -> bool:
@@ -348,13 +353,10 @@ def _mask_generator(line: Group) -> None:
         _mask_pivoted(line)
     groups = line.parts
     alters = words[0].startswith("AlterColumn") and any(map(is_name, words)) if words else False
-    if alters or any(group.opener == "[" and any(map(_is_made_of_secret, group.segments)) for group in groups):
+    outputs = [each for group in groups if group.opener == "[" for each in group.segments]
+    if alters or any(each.sensitive or is_key(each, _LINE) for each in outputs):
         made = groups if "Generate" in words[:_TREE] else [each for each in groups if each.function in _GENERATORS]
         mask([each for group in made for each in group.segments])
-
-
-def _is_made_of_secret(output: Segment) -> bool:
-    return output.sensitive or is_key(output, _LINE)
 
 
 def _mask_pivoted(line: Group) -> None:
@@ -401,16 +403,15 @@ def mask_keyed(group: Group, kind: Kind) -> None:
     """Mask what is compared next to the name of a secret: `key = 'password' AND value = 'x'`."""
     _mask_keyed_filters(group)
     nested = (part.keyed for part in group.parts if part.opener == "(" and not part.function)
-    group.keyed = any(_compares_with_name(_within(each), kind) for each in group.segments) or any(nested)
+    group.keyed = any(map(_compares_with_name, map(_within, group.segments))) or any(nested)
     if group.keyed:
         of_line = kind.plan and not group.opener  # its segments begin with an operator's name
         masked = (_within(each).compares if of_line else each.lead not in _OF_OTHERS for each in group.segments)
         mask(list(compress(group.segments, masked)))
 
 
-def _compares_with_name(segment: Segment, kind: Kind) -> bool:
-    is_secret = kind.plan and segment.sensitive  # a value like a name, compared with a sensitive column
-    return segment.compares and not is_secret and _compared_name(segment)
+def _compares_with_name(segment: Segment) -> bool:
+    return segment.compares and _compared_name(segment)
 
 
 def _mask_keyed_filters(group: Group) -> None:
@@ -467,9 +468,8 @@ def _pass_down(group: Group, kind: Kind) -> None:
     for segment in (each for each in group.segments if each.masked):
         parts = segment.parts if group.opener or not kind.plan else _after_sensitive(segment, kind)
         for inner in (part for part in parts if isinstance(part, Group)):
-            if inner.function not in ("structfield", "windowspecdefinition") and (
-                inner.function or not inner.attribute
-            ):
+            is_name = inner.attribute and not inner.function  # of an expression: `(id % 2)#5`
+            if inner.function not in ("structfield", "windowspecdefinition") and not is_name:
                 _mask_inner(inner, group, segment, kind)
 
 
@@ -487,10 +487,10 @@ def _mask_inner(inner: Group, group: Group, segment: Segment, kind: Kind) -> Non
     for each in inner.segments[1::2] if _has_entries(inner, kind) else inner.segments:
         each.masked = True
         each.placed = each.placed or folded
+        each.short = each.short or segment.short
         if is_side:
             each.compares = True
             each.sensitive = each.sensitive or segment.sensitive
-        each.short = each.short or segment.short
 
 
 def _has_entries(group: Group, kind: Kind) -> bool:

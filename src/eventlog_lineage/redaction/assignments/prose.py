@@ -189,8 +189,7 @@ def nearby(name: Name, end: int) -> Span | None:
             return None
         start, stop = word.span("value")
         may_be_sql = may_be_sql or word["value"].lower() in _KEYWORDS_BETWEEN
-        is_said = last in _IS and (_is_strange(word["value"]) or _is_code(name, word["value"]))
-        shown = is_said if may_be_sql else _is_shown(name, word, between, last) or TURNS.match(text, start, stop)
+        shown = _is_said(name, word, last) if may_be_sql else _is_shown(name, word, between, last)
         if shown and not DATE.match(text, start):
             stop = _end_of_second(text, start, stop, last)
             return start, _LINES.match(text, stop).end() if word["line"] else stop  # type: ignore[union-attr]
@@ -198,6 +197,11 @@ def nearby(name: Name, end: int) -> Span | None:
             return None
         at, last = word.end(), word["value"].lower()
     return None
+
+
+def _is_said(name: Name, word: re.Match[str], last: str) -> bool:
+    """Return whether a sentence says what a secret is, in a text that may be SQL: `the key in use is nd82-kq71`."""
+    return last in _IS and (_is_strange(word["value"]) or _is_code(name, word["value"]))
 
 
 def _end_of_second(text: str, start: int, stop: int, last: str) -> int:
@@ -226,6 +230,8 @@ def _is_shown(name: Name, word: re.Match[str], between: int, last: str) -> bool:
         last: The word before it, in lower case.
     """
     value, before = word["value"], name.text[word.start("value") - 1]
+    if TURNS.match(name.text, *word.span("value")):
+        return True
     if (last.rstrip(":") in _INTRODUCES or (last[-1:] == ":" and not is_property(last))) and not TYPE.match(
         name.text, word.start("value")
     ):
