@@ -200,7 +200,7 @@ def nearby(name: Name, end: int) -> Span | None:
 
 
 def _is_said(name: Name, word: re.Match[str], last: str) -> bool:
-    """Return whether a sentence says what a secret is, in a text that may be SQL: `the key in use is nd82-kq71`."""
+    """Return whether a sentence ends with the secret, in a text that may be SQL: `the key in use is nd82-kq71`."""
     return last in _IS and (_is_strange(word["value"]) or _is_code(name, word["value"]))
 
 
