@@ -64,24 +64,13 @@ def _keys(text: str) -> Iterator[Span]:
 
 
 def _of_plan(text: str, start: int, end: int) -> list[Span]:
-    """Return the argument at a span, if it has no attribute and may be a key.
-
-    Args:
-        text: Any text.
-        start: The offset of the argument.
-        end: The offset of what follows it.
-    """
+    """Return the argument at a span, if it has no attribute and may be a key."""
     is_literal = end - start >= _SHORTEST and not PLAN_ID.search(text, start, end)
     return [(start, end)] if is_literal else []
 
 
 def _of_parsed_plan(text: str, start: int) -> list[Span]:
-    """Return the argument at an offset, if it refers to no column: references and functions begin with a quote.
-
-    Args:
-        text: Any text.
-        start: The offset of the argument.
-    """
+    """Return the argument at an offset, if it refers to no column: references and functions begin with a quote."""
     end, _ = _argument_end(text, start)
     if _CLOSED.fullmatch(text, start, end):
         return _of_sql(text, start)
@@ -89,12 +78,7 @@ def _of_parsed_plan(text: str, start: int) -> list[Span]:
 
 
 def _of_sql(text: str, start: int) -> list[Span]:
-    """Return the quoted literals of the argument at an offset.
-
-    Args:
-        text: Any text.
-        start: The offset of the argument.
-    """
+    """Return the quoted literals of the argument at an offset."""
     spans: list[Span] = []
     end, _ = _argument_end(text, start)
     at = start
@@ -108,12 +92,7 @@ def _of_sql(text: str, start: int) -> list[Span]:
 
 
 def _argument_end(text: str, at: int) -> tuple[int, str]:
-    """Return the offset of what ends the argument at an offset, and the character; the text's end and none otherwise.
-
-    Args:
-        text: Any text.
-        at: The offset of the argument.
-    """
+    """Return the offset of what ends the argument at an offset, and the character; or the end of the text."""
     depth = 0
     last = min(len(text), at + LONGEST)
     for match in _IN_ARGUMENTS.finditer(text, at, last):

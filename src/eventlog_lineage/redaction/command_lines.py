@@ -117,12 +117,7 @@ def _is_of_numbers(pair: str) -> bool:
 
 
 def _is_password(text: str, match: re.Match[str]) -> bool:
-    """Return whether a flag precedes a password: by its program, or by the form of the joined text.
-
-    Args:
-        text: The text.
-        match: The match of the flag.
-    """
+    """Return whether a flag precedes a password: by its program, or by the form of the joined text."""
     flag, at = match["flag"], match.end()
     before = text[max(0, match.start() - 400) : match.start()]
     if flag in _TOOLS and _TOOLS[flag].search(before):

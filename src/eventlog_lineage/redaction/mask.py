@@ -90,23 +90,12 @@ def _shown(text: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def is_nothing(text: str, start: int, end: int) -> bool:
-    """Return whether a value is empty, already masked (by Spark or this program), or a constant such as null.
-
-    Args:
-        text: Any text.
-        start: Start of the value.
-        end: Its end.
-    """
+    """Return whether a value is empty, already masked (by Spark or this program), or a constant such as null."""
     return end <= start or _NOTHING.match(text, start, end) is not None
 
 
 def offsets(text: str, word: str) -> Iterator[int]:
-    """Yield the offsets of a word in a text, from left to right, without overlaps.
-
-    Args:
-        text: Any text.
-        word: The word.
-    """
+    """Yield the offsets of a word in a text, from left to right, without overlaps."""
     at = text.find(word)
     while at >= 0:
         yield at

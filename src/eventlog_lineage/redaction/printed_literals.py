@@ -232,13 +232,7 @@ def _unnamed(text: str, value: str) -> Iterator[re.Match[str]]:
 
 
 def _word_again(text: str, value: str, end: int) -> Iterator[Span]:
-    """Yield further occurrences of a plain word.
-
-    Args:
-        text: The text.
-        value: The word.
-        end: The offset after its occurrence as a secret.
-    """
+    """Yield further occurrences of a plain word."""
     pivot = "pivotfirst(" in text or f"<=> {value}))" in text
     unnamed = pivot or next(_unnamed(text, value), None) is not None
     if unnamed or f" AS {value}#" in text:

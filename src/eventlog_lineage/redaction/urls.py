@@ -85,13 +85,7 @@ def without_users(text: str) -> str:
 
 
 def _user_end(text: str, at: int, begin: int) -> int:
-    """Return the end of the secrets before the host of a URL; their start if there are none.
-
-    Args:
-        text: The text.
-        at: The offset of `://`.
-        begin: The offset after it.
-    """
+    """Return the end of the secrets before the host of a URL; their start if there are none."""
     found = _SCHEME.search(text[max(0, at - 31) : at])
     scheme = found[0].lower() if found else ""
     if scheme in ("s3", "s3a", "s3n"):

@@ -106,12 +106,7 @@ class Redaction:
         return replace(value, **fresh) if fresh else value
 
     def _named(self, name: object, value: Any) -> Any:
-        """Return a mapping's value, redacted if its name is sensitive.
-
-        Args:
-            name: The name.
-            value: The value.
-        """
+        """Return a mapping's value, redacted if its name is sensitive."""
         if type(value) in _PLAIN_TYPES:
             return value
         if isinstance(value, str) and isinstance(name, str):

@@ -90,10 +90,6 @@ _BEGINS_ENTRY = frozenset("[{;|&?>")
 def quoted(text: str, at: int) -> int:
     """Return the end of the quoted text at an offset, with quoted text that a shell concatenates: `'ab'"cd"`.
 
-    Args:
-        text: Any text.
-        at: The offset.
-
     Returns:
         The end; the offset if there is no quoted text.
     """
@@ -107,10 +103,6 @@ def quote_end(text: str, at: int) -> int:
     The closing quote has as many backslashes as the opening one (JSON in JSON), and doubled quotes within are part of
     the text. Truncated quoted text ends at the end of the line. Plans print literals without quotes, so that a quote in
     one literal can pair with that in another: quoted text with attributes is not a value.
-
-    Args:
-        text: Any text.
-        at: The offset.
     """
     opening = _OPENING.match(text, at)
     if opening is None:
@@ -125,13 +117,7 @@ def quote_end(text: str, at: int) -> int:
 
 
 def _end(text: str, opening: re.Match[str], begin: int) -> int:
-    """Return the end of the closing quote; -1 where there is none.
-
-    Args:
-        text: The text.
-        opening: The match of the opening quote.
-        begin: The offset of the value.
-    """
+    """Return the end of the closing quote; -1 where there is none."""
     if entity := opening["entity"]:
         entity = entity.translate(_OTHER_QUOTES)
         closing = lowered(text[begin : begin + LONGEST].replace("\u201c", "\u201d")).find(entity.lower())
@@ -191,12 +177,7 @@ def bare(text: str, at: int, *, percent: bool = False) -> int:
 
 
 def bracketed(text: str, at: int) -> int:
-    """Return the end of the brackets at an offset, including a Scala collection's; the offset if there are none.
-
-    Args:
-        text: Any text.
-        at: The offset.
-    """
+    """Return the end of the brackets at an offset, including a Scala collection's; the offset if there are none."""
     wrapper = _WRAPPED.match(text, at)
     opened = wrapper.end() - 1 if wrapper else at
     mark = text[opened : opened + 1]
@@ -257,13 +238,6 @@ def end_of_entry(text: str, start: int, end: int, name_start: int, separator: st
     """Return the end of a value that may contain blanks.
 
     An entry ends before the next one, before the end of the brackets or quotes that it is in, or with its line.
-
-    Args:
-        text: The text.
-        start: The offset of the value.
-        end: The end of its first word.
-        name_start: The offset of its name.
-        separator: The text between name and value.
     """
     if text[end : end + 1] not in (" ", "\t", ","):
         return end

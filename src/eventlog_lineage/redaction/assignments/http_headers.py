@@ -32,13 +32,7 @@ _SHORTEST_RANDOM = 20
 
 
 def value_of_header(name: str, text: str, at: int) -> Span | None:
-    """Return the span of an unquoted header's secret, without the scheme.
-
-    Args:
-        name: The header's name.
-        text: Any text.
-        at: Offset of its value.
-    """
+    """Return the span of an unquoted header's secret, without the scheme."""
     if name.lower().endswith(("authorization", "auth")):
         scheme = _SCHEME.match(text, at)
         at = scheme.end() if scheme else at

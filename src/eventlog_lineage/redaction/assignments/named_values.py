@@ -352,12 +352,7 @@ def _bare_value(name: Name, at: int, separator: str) -> Span | None:
 
 
 def _end_of_several(name: Name, end: int) -> int:
-    """Return the end of a value in several lines, of a user and a password, of several values.
-
-    Args:
-        name: The name.
-        end: The end of the first part.
-    """
+    """Return the end of a value in several lines, of a user and a password, of several values."""
     text = name.text
     while text.startswith("\\\n", end) and (rest := _CONTINUED.match(text, end)):
         end = rest.end()
@@ -403,12 +398,7 @@ def _end_of_lines(text: str, at: int, indent: int) -> int:
 
 
 def _after_blank(name: Name, end: int) -> Span | None:
-    """Return a value after a blank: of a flag, of Spark's settings, after a tab, in a `.netrc` or a Dockerfile.
-
-    Args:
-        name: The name.
-        end: The offset after it.
-    """
+    """Return a value after a blank: of a flag, of Spark's settings, after a tab, in a `.netrc` or a Dockerfile."""
     text, before = name.text, name.before
     is_flag = name.words.startswith("-") and not before[-1:].strip(" \t\n\"'[(=,")
     begin = end + (is_flag and before[-2:].strip() in ("[", ",") and text.startswith(",", end))
@@ -462,12 +452,7 @@ _READERS = (
 
 
 def _element(text: str, at: int) -> Span:
-    """Return the value in `<password>x</password>`, up to the end of a truncated text.
-
-    Args:
-        text: The text.
-        at: The offset of the value.
-    """
+    """Return the value in `<password>x</password>`, up to the end of a truncated text."""
     encoded = text.endswith("&gt;", 0, at)
     stop = (forms.ENCODED_ELEMENT_END if encoded else forms.ELEMENT_END).search(text, at, at + 4096)
     if stop and is_nothing(text, at, stop.start()):
@@ -479,11 +464,6 @@ def _is_column(name: Name, at: int, end: int) -> bool:
     """Return whether a value is a column, as in `SET t.password = s.password`, or a key: `db-creds:password`.
 
     Delta's MERGE prints `` `password` = other#5 ``; elsewhere a literal may be like an attribute.
-
-    Args:
-        name: The name.
-        at: The offset of the value.
-        end: The offset of its end.
     """
     text = name.text
     column = text[at:end].rpartition(".")[2].partition("#")[0]
