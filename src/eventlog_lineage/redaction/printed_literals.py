@@ -19,7 +19,7 @@ _PLAN_WORDS = frozenset(
     "AS AND OR NOT IN INSET LIKE RLIKE ILIKE REGEXP IS NULL CASE WHEN THEN ELSE END ESCAPE BETWEEN ASC DESC NULLS FIRST"
     " LAST DISTINCT ANSI LEGACY UTC as if else null true false None isnotnull isnull lambda lambdafunction distinct"
     " variable outer exists scalar-subquery subquery Subquery class specifiedwindowframe RowFrame RangeFrame"
-    " windowspecdefinition scalar FILTER WHERE".split()
+    " windowspecdefinition scalar FILTER WHERE charTypeWriteSideCheck varcharTypeWriteSideCheck readSidePadding".split()
 )
 _TYPES = frozenset("binary string int bigint double float boolean date timestamp decimal smallint tinyint".split())
 _NUMBER = re.compile(r"-?\d{1,3}(?:\.\d*)?$")
