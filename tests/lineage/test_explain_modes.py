@@ -102,3 +102,23 @@ def test_the_results_of_aggregates_are_inferred_where_nothing_prints_them() -> N
     told = lineage("3.5-simple", "aggregate/group_by")
     made = {edge.confidence for edge in told.edges if edge.target_ordinal and edge.source_column == "amount"}
     assert made == {Confidence.INFERRED}
+
+
+PIVOTED = """== Physical Plan ==
+*(3) Project [k#1L, __pivot_sum(spark_catalog.d.t.v) AS `sum(spark_catalog.d.t.v)`#9[0] AS eu#10]
++- HashAggregate(keys=[k#1L], functions=[pivotfirst(r#2, sum(spark_catalog.d.t.v)#8, eu, us, 0, 0)])
+   +- Exchange hashpartitioning(k#1L, 2), ENSURE_REQUIREMENTS, [plan_id=7]
+      +- HashAggregate(keys=[k#1L], functions=[partial_pivotfirst(r#2, sum(spark_catalog.d.t.v)#8, eu, us, 0, 0)])
+         +- *(2) HashAggregate(keys=[k#1L, r#2], functions=[sum(v#3)])
+            +- Exchange hashpartitioning(k#1L, r#2, 2), ENSURE_REQUIREMENTS, [plan_id=5]
+               +- *(1) HashAggregate(keys=[k#1L, r#2], functions=[partial_sum(v#3)])
+                  +- *(1) ColumnarToRow
+                     +- FileScan parquet spark_catalog.d.t[k#1L,v#3,r#2] Batched: true, DataFilters: [], \
+Format: Parquet, Location: InMemoryFileIndex(1 paths)[file:/lake/t], PartitionFilters: [], PushedFilters: [], \
+ReadSchema: struct<k:bigint,v:double,r:string>
+"""
+"""The results of the aggregates, `pivotfirst(…)#8 AS __pivot_sum(…)#9`, are only in other modes."""
+
+
+def test_an_expression_over_a_result_that_simple_text_does_not_print_is_a_gap() -> None:
+    assert [gap.detail for gap in trace_texts(PIVOTED).gaps] == ["eu: the text does not print what makes them"]

@@ -34,7 +34,7 @@ from eventlog_lineage.operators.write_targets import lacks_name
 from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID
 from eventlog_lineage.plan.grammar.symbols import listed
 from eventlog_lineage.plan.plan_text import PlanText
-from eventlog_lineage.plan.printed.sections import ViewRead
+from eventlog_lineage.plan.printed.sections import Mode, ViewRead
 
 _Fact = TypeVar("_Fact")
 
@@ -270,16 +270,16 @@ def _lost_query(
 
 
 def _lost_attributes(edges: Sequence[Edge], command: str, texts: Sequence[PlanText]) -> Iterator[Gap]:
-    """Yield a gap for columns of attributes that the rest of a truncated text does not print.
+    """Yield a gap for columns of attributes that the rest of a truncated text, or simple text, does not print.
 
     A tree has no results of an aggregate; an attribute without a declaration reads like a constant.
     """
     lost = [each for each in edges if each.source_dataset is None and ANY_ID.search(each.expression or "")]
-    if lost and _truncated_length(texts):
+    is_simple = any(each.sections is not None and each.sections.mode is Mode.SIMPLE for each in texts)
+    if lost and (is_simple or _truncated_length(texts)):
         names = ", ".join(dict.fromkeys(each.target_column or "all rows" for each in lost))
-        yield Gap(
-            GapReason.TRUNCATED_FIELDS, command, f"{names}: the truncated text does not print what makes them", ""
-        )
+        detail = f"{names}: the text does not print what makes them"
+        yield Gap(GapReason.TRUNCATED_FIELDS, command, detail, "set spark.sql.ui.explainMode=formatted")
 
 
 def _with_lengths(gaps: Sequence[Gap], texts: Sequence[PlanText]) -> tuple[Gap, ...]:
