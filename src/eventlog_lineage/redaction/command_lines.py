@@ -50,6 +50,7 @@ _CALL = re.compile(
     r"|\b\w{0,16}(?:value|string|payload)\s?[=:]\s?b?[\"'])"
     r"(?P<stored>[^\s\"']{4,512})"
     r"|\b(?:scp|rsync)\s[^\n]{0,200}?\s[\w.@-]{1,128}:(?P<copied>(?=[^\s/]{0,64}\d)(?=[^\s/$]{1,64}[!$%^&*+#@])[^\s/.:]{6,256})(?![/.:])"
+    r"|LoginModule[^\n;]{0,1000}?\suser_\w{1,64}=(?P<jaas>\"[^\"\n]{1,256}\")"
     r"|!connect jdbc:\S{1,1024} \S{1,128} (?P<beeline>\S{1,256})"
     r"|\.logon\s{1,3}[^\s,;]{1,256},(?P<logon>[^\s;]{1,256})"
     r"|\bnet use (?:\w:\s)?\S{1,128} (?P<drive>[^\s/\\]{1,256}) /user"

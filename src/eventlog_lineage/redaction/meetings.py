@@ -69,7 +69,7 @@ _OF_PLAN = re.compile(
 """A line of a plan: an attribute with its id, a number, a list, an operator that is not analyzed."""
 _LOOKS_LIKE_PLAN = re.compile(
     rf"#\d{{1,19}}L?(?![\w'\"])|Filters?: \[|^\(\d+\) |^== |(?:(?:Create|Set)Variable|AlterColumns?) "
-    rf"|Create(?:View|Function)Command |{_PARSED}|{_OPERATOR}"
+    rf"|Create(?:View|Function|SQLFunction)Command |{_PARSED}|{_OPERATOR}"
     rf"|^\[(?:Not|In|And|Or|[A-Z]\w{{1,30}}Than|Equal\w{{2,10}}|String\w{{4,10}})\w{{0,10}}\(|{_SOURCE_FILTER}",
     re.MULTILINE,
 )
@@ -342,7 +342,8 @@ def _mask_keyed_rows(rows: list[Group]) -> None:
 
 def _rows(lists: list[Group]) -> list[Group]:
     """Return the rows of lists, and those of the instructions of a MERGE."""
-    return [row for each in lists for part in each.parts for row in (part, *part.parts) if row.opener == "["]
+    rows = [row for each in lists for part in each.parts for row in (part, *part.parts)]
+    return [row for row in rows if row.opener == "[" or row.function == "list"]
 
 
 def _met(columns: Group, row: Group, kind: Kind, *, rows: bool) -> list[tuple[Segment, Segment]]:
@@ -544,7 +545,7 @@ _LINE_OF_SQL = re.compile(
 )
 """The beginning of a line of SQL or code, up to its keyword or call."""
 _SUBQUERY = re.compile(r"(?:subquery|\blist)(#\d{1,19}L?)")
-_HAVE_ROWS = ("[[", "EvalPython", "MergeRows", "instructions: [", "NameParameterizedQuery")
+_HAVE_ROWS = ("[[", "[List(", "UpdateTable", "EvalPython", "MergeRows", "instructions: [", "NameParameterizedQuery")
 _UNNAMED = (" AS ", "[[", "unresolvedalias(")
 _WRITES = {"InsertInto": -1, "AppendData": 0, "OverwriteByExpression": 0, "OverwritePartitionsDynamic": 0}
 """Operators that write to the index of the list of their columns (`V2WriteCommand`, 3.x and 4.x)."""
