@@ -19,7 +19,8 @@ def command(logs: Path, store: Path, *words: str) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    """No bytecode is written: a limit on the size of files would cut it, and later imports fail."""
+    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def run(logs: Path, store: Path, **options: object) -> subprocess.CompletedProcess[str]:
