@@ -58,6 +58,8 @@ WORDS = [
     'spark.createDataFrame([(1, "velvetmoon")], ["id", "password"])',
     '[{"class":"EqualTo"},{"class":"AttributeReference","name":"password"},{"class":"Literal","value":"velvetmoon"}]',
     "Filter In(password, [velvetmoon,b])",
+    "SELECT coalesce(token, 'velvetmoon-token') FROM t",
+    "CREATE TEMPORARY FUNCTION api_token() RETURNS STRING LANGUAGE SQL RETURN 'velvetmoon-tok'",
     "Functions [1]: [max(if (a#1) velvetmoon else b#2)]\nResults [1]: [max(if (a#1) velvetmoon else b#2)#8 AS token#9]",
     "\\set password velvetmoon",
     "password ~> velvetmoon",

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from eventlog_lineage.attribute_patterns import ID
 
 from .assignments.ends import REFERENCE_CALL
-from .names import is_code, is_name_of_secret, is_secret_column
+from .names import is_code, is_secret_column, may_be_name
 
 _BRACKETS = r"(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<comma>[,;])"
 _OPERATOR = r"<=>|==|!=|<>|<=|>=|->|=>|\|\||[=<>](?![\w/]{1,64}>)"
@@ -23,7 +23,7 @@ _NEGATION = (
     r"|(?:unrecognized|unexpected|extraneous|mismatched) token)\b"
 )
 """Words of an error's sentence: an apostrophe that opens no literal, the token of a parser."""
-_PERIOD = r"\.(?!(?i:isin|isInCollection|between)\()"
+_PERIOD = r"\.(?!(?i:isin|isInCollection|between|substr)\()"
 """A period in a name, not before a method of a column: `df.password.isin("x", "y")`."""
 _STATEMENT = re.compile(
     rf"(?P<negation>{_NEGATION})|(?P<url>\w{{1,32}}://[^\s'\",;()\[\]{{}}<>]{{1,4096}}|(?i:{REFERENCE_CALL}))|(?P<quoted>'(?:[^'\\]|''|\\.){{0,8192}}'|\"(?:[^\"\\]|\"\"|\\.){{0,8192}}\"|\$\$(?:[^\s$]|\$(?!\$)){{1,512}}\$\$)"
@@ -449,7 +449,7 @@ def has_sensitive_word(text: str) -> bool:
 def is_name(text: str) -> bool:
     """Return whether a token is a sensitive name."""
     name = text.partition("#")[0].strip("'`\"")
-    return is_name_of_secret(text[1:-1]) if text[-1:] in ("'", '"') else is_secret_column(name)
+    return may_be_name(text[1:-1]) if text[-1:] in ("'", '"') else is_secret_column(name)
 
 
 def sides(segment: Segment) -> Iterator[Token]:

@@ -246,6 +246,10 @@ def _to_key(words: list[str]) -> list[str]:
     return words[-3:-1] if words[-3:] in (["access", "key", "id"], ["private", "key", "id"]) else words[-2:]
 
 
+_OF_NAMES = _OPENED | KEYS | _LAST | {"x", "id", "refresh", "csrf", "xsrf", "web", "email", "device", "http"}
+"""Words of names with hyphens."""
+
+
 def is_property(name: str) -> bool:
     """Return whether a name is that of a property: `min_length`, `enabled`."""
     return not _PROPERTIES.isdisjoint(_words(name)[-1:])
@@ -276,12 +280,21 @@ def is_secret_column(name: str) -> bool:
 
 
 def is_name_of_secret(literal: str) -> bool:
-    """Return whether a literal is the name of a secret, rather than a secret that is like one.
+    """Return whether a literal is the name of a secret, and not a secret of words with hyphens.
 
-    >>> [is_name_of_secret(text) for text in ("db.password", "oauth2Token", "Passw0rd!", "my_pw_77", "us1ng-pw")]
+    >>> [is_name_of_secret(text) for text in ("x-api-key", "refresh-token", "heron-token", "heron_token")]
+    [True, True, False, True]
+    """
+    return may_be_name(literal) and ("-" not in literal or _OF_NAMES.issuperset(_words(literal)))
+
+
+def may_be_name(literal: str) -> bool:
+    """Return whether a literal is like the name of a secret: next to a value it is one.
+
+    >>> [may_be_name(text) for text in ("db.password", "oauth2Token", "Passw0rd!", "my_pw_77", "us1ng-pw")]
     [True, True, False, False, False]
-    >>> [is_name_of_secret(text) for text in ("dbPw", "winterPw")]
-    [True, False]
+    >>> [may_be_name(text) for text in ("dbPw", "winterPw", "heron-token")]
+    [True, False, True]
     """
     has_digit = literal[:1].isdigit() or literal[-1:].isdigit()
     is_value = has_digit or _UNLIKE_NAME.search(literal[-_LONGEST_NAME:]) is not None

@@ -98,10 +98,16 @@ def _is_plain(quoted: str, *, keys: bool, short: bool) -> bool:
         or inner.lower() in CLAUSES
     ):
         return True
-    is_key = is_name_of_secret(inner) or (inner.islower() and is_sensitive(inner) and not inner[-1].isdigit())
-    if is_key and (keys or quoted[0] == '"'):
+    if (keys or quoted[0] == '"') and _is_key(inner):
         return True
     return is_nothing(inner, 0, len(inner)) or (not short and _NUMBER.match(inner) is not None)
+
+
+def _is_key(inner: str) -> bool:
+    if is_name_of_secret(inner):
+        return True
+    is_joined = "-" in inner and " " not in inner
+    return inner.islower() and not is_joined and is_sensitive(inner) and not inner[-1].isdigit()
 
 
 def unquoted_literals(segment: Segment, parts: list[Token | Group], *, keys: bool) -> Iterator[Span]:

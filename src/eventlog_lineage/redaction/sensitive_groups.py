@@ -9,7 +9,7 @@ from itertools import chain, compress, pairwise
 
 from .groups import CLAUSES, Group, Segment, Token, alias_of, has_name, is_name, is_value_of_name, last_name, tokens_of
 from .mask import Span
-from .names import is_name_of_secret, is_secret_column
+from .names import is_secret_column, may_be_name
 from .printed_literals import quoted_literals, unquoted_literals
 
 _COMPARISONS = frozenset("in inset like rlike ilike regexp between is any some escape".split())
@@ -329,7 +329,7 @@ def is_literal_name(part: Token | Group | None) -> bool:
         isinstance(part, Token)
         and part.kind in ("quoted", "word")
         and part.text[:1] not in (".", "`")
-        and is_name_of_secret(part.text.strip("'\""))
+        and may_be_name(part.text.strip("'\""))
     )
 
 
@@ -344,19 +344,19 @@ def is_named(key: Segment) -> bool:
 
 
 def _mask_generator(line: Group) -> None:
-    """Mask what makes a sensitive name outside an expression.
-
-    `stack(1, a), false, [password#1]` of a `Generate`, `[session.my_token], default(a)` of a `CreateVariable`.
-    """
+    """Mask what makes a sensitive name outside an expression: `Generate stack(1, a), false, [password#1]`."""
     words = [each.text for each in tokens_of(line.segments[0])]
     if "Pivot" in (word.strip("'") for word in words[:_TREE]):
         _mask_pivoted(line)
     groups = line.parts
     alters = words[0].startswith("AlterColumn") and any(map(is_name, words)) if words else False
-    outputs = [each for group in groups if group.opener == "[" for each in group.segments]
-    if alters or any(each.sensitive or is_key(each, _LINE) for each in outputs):
+    if alters or any(map(_makes_secret, groups)):
         made = groups if "Generate" in words[:_TREE] else [each for each in groups if each.function in _GENERATORS]
         mask([each for group in made for each in group.segments])
+
+
+def _makes_secret(outputs: Group) -> bool:
+    return outputs.opener == "[" and any(each.sensitive or is_key(each, _LINE) for each in outputs.segments)
 
 
 def _mask_pivoted(line: Group) -> None:

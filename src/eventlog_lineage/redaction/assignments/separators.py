@@ -35,7 +35,7 @@ BEFORE_QUOTE = re.compile(
 PAIR = re.compile(
     rf"(?P<element>(?:{QUOTE}[^<>\n]{{0,120}}(?<!/)>(?:<!\[CDATA\[)?|(?::?\s{{0,3}}</[\w:]{{1,40}}>:?){{1,3}})"
     r"\s{0,40}(?:<(?!/|th\b)[\w:]{1,40}[^<>]{0,120}(?<!/)>\s{0,40}){0,3}(?=[^<\s]))"
-    rf"|(?:{QUOTE}{{1,3}})?(?:\s{{1,3}}[\w-]{{1,32}}={QUOTE}[^\"'\n<>]{{0,80}}{QUOTE}){{0,4}}\s{{0,20}},?\s{{0,20}}(?:{QUOTE}{{1,3}})?(?:\w{{1,40}}{QUOTE}:\s?{QUOTE}\w{{1,40}}{QUOTE},\s?{QUOTE}){{0,3}}(?:\w{{0,20}}value|val|v)(?:{QUOTE}{{1,3}})?\s{{0,5}}[:=]\s{{0,5}}"
+    rf"|(?:{QUOTE}{{1,3}})?(?:\s{{1,3}}[\w-]{{1,32}}={QUOTE}[^\"'\n<>]{{0,80}}{QUOTE}){{0,4}}\s{{0,20}},?\s{{0,20}}(?:{QUOTE}{{1,3}})?(?:\w{{1,40}}{QUOTE}:\s?{QUOTE}\w{{1,40}}{QUOTE},\s?{QUOTE}){{0,3}}(?:\w{{0,20}}value|val|v|default)(?:{QUOTE}{{1,3}})?\s{{0,5}}[:=]\s{{0,5}}"
     rf"|{QUOTE}{{1,3}}\s{{0,20}},\s{{0,20}}(?:{QUOTE}\w{{1,40}}{QUOTE}\s{{0,5}}:\s{{0,5}}{QUOTE}\w{{1,40}}{QUOTE}\s{{0,5}},\s{{0,20}}){{0,3}}"
     rf"{QUOTE}(?:v|val|content|default|argument|example|data|text){QUOTE}\s{{0,5}}:\s{{0,5}}",
     re.IGNORECASE,
