@@ -184,3 +184,23 @@ def test_the_columns_of_a_limit_name_what_a_scan_hides() -> None:
     )
     assert set(sources(found)) == {("x", "b"), ("x", "d")}
     assert not found.gaps
+
+
+def test_truncated_fields_of_a_struct_are_a_gap_where_no_list_shows_the_limit() -> None:
+    """A limit of 4 fields truncates the struct alone: no list has as many items."""
+    lineage = trace_texts(
+        """== Physical Plan ==
+* Project (2)
++- Scan parquet d.t (1)
+
+(1) Scan parquet d.t
+Output [2]: [qty#1, addr#2]
+Location: InMemoryFileIndex [file:/d/t]
+ReadSchema: struct<qty:int,addr:struct<city:string,zip:string>>
+
+(2) Project
+Output [1]: [struct(city, addr#2.city, zip, addr#2.zip, ... 2 more fields) AS s#3]
+Input [2]: [qty#1, addr#2]
+"""
+    )
+    assert [gap.detail for gap in lineage.gaps] == ["2 arguments of struct are truncated"]

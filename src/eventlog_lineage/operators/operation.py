@@ -205,7 +205,7 @@ class Operation:
         order = list(scope)[::-1]  # a flow's scope has its outputs from the last to the first
         known = {expr_id: self.names[expr_id][0] for expr_id in order if expr_id in self.names}
         for call in reversed(list(truncated_calls(text))):
-            if self.plan.truncated_lists.is_literal(call.visible):
+            if not call.is_certain and self.plan.truncated_lists.is_literal(call.visible):
                 continue
             whole = completed(text, call, known)
             if whole is None:

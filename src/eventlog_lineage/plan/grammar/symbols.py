@@ -389,6 +389,11 @@ class TruncatedCall:
     end: int
     visible: int
 
+    @property
+    def is_certain(self) -> bool:
+        """Whether no literal ends the arguments: in a struct, it would be a name without a value."""
+        return self.function in _PAIRS and self.visible % 2 == 0
+
 
 def truncated_calls(text: str) -> Iterator[TruncatedCall]:
     """Yield the calls of an expression whose arguments are truncated.
