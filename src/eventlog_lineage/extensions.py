@@ -317,7 +317,7 @@ class FormatText:
         merge_operator: The logical operator with the clauses of a MERGE over its table and its source.
         varying: Text that differs between runs of the same plan: versions, snapshots.
         not_ids: Numbers after `#` that are not attribute ids.
-        long_names: Names of operators that contain a table's complete state: only the word is kept.
+        long_names: Names of operators that contain a table's complete state: the word and the group `kept` remain.
         is_internal: (plan text) -> whether the plan is an internal query.
         is_call_result: (physical plan) -> whether its rows are the result of one of its procedures.
     """

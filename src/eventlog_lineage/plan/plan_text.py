@@ -122,7 +122,9 @@ class PlanText:
             raise PlanSyntaxError("not a plan text", self.text[:200], 0, "set spark.sql.ui.explainMode=formatted")
         for word, long_name in text_patterns("text.long_names"):
             if word in self.text:
-                physical, analyzed, optimized, parsed = (long_name.sub(word, text) for text in parts[1:5])
+                physical, analyzed, optimized, parsed = (
+                    long_name.sub(rf"{word}(\g<kept>)", text) for text in parts[1:5]
+                )
                 parts = parts._replace(physical=physical, analyzed=analyzed, optimized=optimized, parsed=parsed)
         plan = (
             read_formatted(parts.physical)

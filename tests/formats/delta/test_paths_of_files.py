@@ -101,3 +101,24 @@ def test_a_filter_by_the_rows_that_delta_marks_is_none_of_the_user(
     edges = trace_texts(MERGE.format(below=below, kind=kind, above=above)).edges
     assert {each.source_column for each in edges if each.transformation == "FILTER"} == expected
     assert {each.source_column for each in edges if each.transformation == "JOIN"} == {"k"}
+
+
+def test_the_changes_of_a_table_at_a_path_are_those_of_the_path() -> None:
+    """`table_changes_by_path('/data/t', 0)` (Delta 3.3 and 4.3): the scan's name has the snapshot, and no table."""
+    snapshot = "Snapshot(path=file:/data/t/_delta_log, version=0, metadata=Metadata(7,null,List(),Some(1)))"
+    name = f"Scan DeltaCDFRelation(SnapshotWithSchemaMode({snapshot},Legacy),SQLContext@24,None,Some(0),None)"
+    lineage = trace_texts(
+        f"""== Physical Plan ==
+* {name}  (1)
+
+
+(1) {name}  [codegen id : 1]
+Output [2]: [_change_type#4, id#3L]
+ReadSchema: struct<_change_type:string,id:bigint>
+"""
+    )
+    assert lineage.gaps == ()
+    assert [(each.source_dataset, each.source_column) for each in lineage.edges] == [
+        ("file:///data/t", "_change_type"),
+        ("file:///data/t", "id"),
+    ]

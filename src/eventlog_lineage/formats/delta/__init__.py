@@ -44,7 +44,9 @@ FORMAT = extensions.TableFormat(
         long_names=(
             extensions.TextPattern(
                 rules.FEED,
-                rules.FEED + r"\(SnapshotWithSchemaMode\(.*?,(?:Some\(\d+\)|None),(?:Some\(\d+\)|None)\)(?=\s)",
+                rules.FEED
+                + r"\(SnapshotWithSchemaMode\(Snapshot\(path=(?P<kept>.*?)/_delta_log,"
+                + r".*?,(?:Some\(\d+\)|None),(?:Some\(\d+\)|None)\)(?=\s)",
             ),
         ),
     ),

@@ -66,6 +66,7 @@ COMMANDS = (
 FEED = "DeltaCDFRelation"
 """Delta's name for a scan of the changes between two versions; it contains the table's complete state, from 4.0 on over
 many lines."""
+_FEED = re.compile(FEED + r"\((?P<path>.*)\)(?: (?P<table>\S+))?")
 _KEPT = re.compile(
     rf"size\(projectedCDC#{NUMBER}(?:, \w+)?\) > 0|isnotnull\(projectedCDC#{NUMBER}\)"
     rf"|(?:NOT |isnotnull\()packedData#{NUMBER}\._row_dropped_\)?"
@@ -131,8 +132,11 @@ def name_source(op: Operation) -> Dataset | None:
     Spark 4). Tree strings have no RDD: the columns of a change feed are those of the batch's only source.
     """
     if op.node.operator == "RelationScan":
-        table = op.node.argument.rpartition(" ")[2]
-        return naming.table(table, format="delta") if op.node.argument.startswith(FEED) and "." in table else None
+        feed = _FEED.fullmatch(op.node.argument)
+        if feed is None:
+            return None
+        path = naming.path(feed["path"], format="delta")
+        return naming.table(feed["table"], format="delta", location=path.name) if feed["table"] else path
     if op.node.operator in {"BatchScan", "MicroBatchScan", "ContinuousScan"}:
         return None
     if match := _SOURCE.search(op.node.text("Arguments")):
