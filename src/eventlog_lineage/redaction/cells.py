@@ -197,8 +197,8 @@ def _of_elements(text: str) -> Iterator[Span]:
         if tag == "tr":
             place = 0
             continue
-        if tag == "th" or (place and is_secret_column(cell)):
-            headers = [*headers[:place], *[""] * (place - len(headers)), cell]
+        if tag == "th" or (place and is_name_of_secret(cell)):
+            headers = [*headers[:place], *[""] * (place - len(headers)), cell, *headers[place + 1 :]]
         else:
             name = headers[place] if place < len(headers) else headers[0] if len(headers) == 1 else ""
             if is_secret_column(name) and not is_nothing(text, *element.span("cell")):

@@ -40,7 +40,7 @@ _PHRASES = (
 PARTS = (
     *"mnemo pass pw psw secret tok tkn cred auth sig sas pin otp cookie jwt sess hmac key zugangs psk cvv cvc seed code"
     " _pat kek dek verifier delegation community parol pasw geheim jaas jfrog mot_de_ motde connect.sid bearer answer"
-    " clave schlüssel mat_khau kata_sandi puk authtok anahtar klucz".split(),
+    " psswd clave schlüssel mat_khau kata_sandi puk authtok anahtar klucz".split(),
     *_OTHER_LATIN,
     *_NOT_LATIN,
 )
@@ -96,7 +96,7 @@ _OPENED = _AFTER_STEM | frozenset(
 _LAST = frozenset(
     "kek dek pass passwd password pw psw pswd pin otp sig cred creds credential credentials cookie cookies jwt hmac"
     " secret token authorization bearer tok tkn pword passw passphrase passcode signature sas psk cvv cvc parol parola"
-    " pasword passord mdp geheim geheimnis clave totp mnemonic puk authtok".split()
+    " pasword passord psswd mdp geheim geheimnis clave totp mnemonic puk authtok".split()
 )
 """Words that make a name sensitive only if they end it: `pass_count` is a number."""
 
