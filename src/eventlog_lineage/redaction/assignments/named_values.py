@@ -91,7 +91,7 @@ _BOTH = re.compile(r" (/|and|und|&) ")
 _MORE = re.compile(r"(?:, ?(?P<value>[^\s,;()\[\]{}\"'`]{6,512})(?=[,\])'\"]|\s|$)){1,64}")
 """Further values of a plural: `passwords: x, y`."""
 _LISTED = re.compile(
-    r"(?:(?:\[|\bin\s?\()[\"']\w{1,64}[\"'],\s?"
+    r"(?:(?:\[|\bin\s?\()[\"']\w{1,64}[\"'],\s?|\bSELECT (?=\")"
     r"|\.(?:drop(?:_?duplicates)?|select|group_?by|order_?by|sort|with_?column_?renamed|cube|rollup)\(\[?)"
     r"(?:[\"']\w{1,64}[\"'],\s?){0,64}[\"']$",
     re.IGNORECASE,
@@ -230,7 +230,7 @@ def _after_quote(name: Name, end: int) -> Span | None:
         return None
     stop = quote_end(text, before.end())
     value = text[before.end() : stop].strip("\"'")
-    listed = value.isalpha() and value.islower() and _LISTED.search(name.before) is not None
+    listed = value.isidentifier() and value.islower() and _LISTED.search(name.before) is not None
     is_name = is_name_of_secret(value) and not any(map(str.isdigit, value))
     is_column = before[0][:1] == value[:1] == "`"
     if is_name or is_column or listed or text[stop : stop + 5].lstrip().startswith(("=", ":", "->")):
