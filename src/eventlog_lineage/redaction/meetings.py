@@ -240,11 +240,9 @@ def _of_plan(text: str, made: frozenset[str] = frozenset()) -> list[Span]:
         _mask_rows(lines, compared=True)  # a variable's value may meet a sensitive column in a later statement
     if any(word in text for word in _COMBINES):
         _mask_combined(lines, kind)
-    read = (line for line in lines if "groups" in vars(line))
-    for line in read:
-        found = _masked_spans(line.groups, kind, line.at)
-        spans += [*found, *found_in_names(text, line.groups, line.at, found)]
-    return spans
+    read = [line for line in lines if "groups" in vars(line)]
+    spans += [span for line in read for span in _masked_spans(line.groups, kind, line.at)]
+    return [*spans, *found_in_names(text, spans, ((line.at, group) for line in read for group in line.groups))]
 
 
 def _mask_combined(lines: list[_Line], kind: Kind) -> None:

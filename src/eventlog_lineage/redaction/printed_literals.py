@@ -6,7 +6,8 @@ Those of a statement are quoted; those of a plan are what is neither a name nor 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from .groups import CLAUSES, Group, Segment, Token
@@ -210,22 +211,25 @@ def found_again(text: str, spans: list[Span]) -> Iterator[Span]:
             yield from _quoted_again(text, value) if _NO_WORD.search(value) and not value.isdigit() else ()
 
 
-def found_in_names(text: str, groups: list[Group], at: int, spans: list[Span]) -> Iterator[Span]:
+def found_in_names(text: str, spans: list[Span], groups: Iterable[tuple[int, Group]]) -> Iterator[Span]:
     """Yield the same secrets where a plan prints the expression that is an attribute's name again.
 
     `Results` has `max(if (a#1) x else b#2)#3 AS token#4`; `Functions` and `Aggregate Attributes` have it, too.
 
     Args:
         text: The plan.
-        groups: The brackets of a line.
-        at: The line's offset.
-        spans: The secrets in the line.
+        spans: The secrets, in any order.
+        groups: Brackets, each with the offset of its line.
     """
-    for group in (each for each in groups if each.attribute and each.function):
+    ordered = sorted(spans)
+    names: dict[str, list[Span]] = {}
+    for at, group in (each for each in groups if each[1].attribute and each[1].function):
         start, end = at + group.start - len(group.function), at + group.end
-        inside = [(first - start, last - start) for first, last in spans if start < first < end]
-        for place in offsets(text, text[start:end]) if inside else ():
-            yield from ((place + first, place + last) for first, last in inside)
+        inside = ordered[bisect(ordered, (start, start)) : bisect(ordered, (end, end))]
+        if inside and len(names) < _MOST_AGAIN:
+            names[text[start:end]] = [(first - start, last - start) for first, last in inside]
+    for name, inside in names.items():
+        yield from ((at + first, at + last) for at in offsets(text, name) for first, last in inside)
 
 
 def _quoted_again(text: str, value: str) -> Iterator[Span]:
