@@ -122,3 +122,31 @@ ReadSchema: struct<_change_type:string,id:bigint>
         ("file:///data/t", "_change_type"),
         ("file:///data/t", "id"),
     ]
+
+
+def test_a_filter_that_delta_repeats_for_a_generated_column_is_none() -> None:
+    """`WHERE ts > …` over a table with `dt DATE GENERATED ALWAYS AS (CAST(ts AS DATE))` (Delta 3.3 and 4.3)."""
+    lineage = trace_texts(
+        """== Physical Plan ==
+* Project (3)
++- * Filter (2)
+   +- Scan parquet spark_catalog.d.g (1)
+
+
+(1) Scan parquet spark_catalog.d.g
+Output [3]: [id#3L, ts#4, dt#5]
+Batched: true
+Location: PreparedDeltaFileIndex [file:/data/g]
+PartitionFilters: [((dt#5 >= 2026-01-01) OR isnull((dt#5 >= 2026-01-01)))]
+ReadSchema: struct<id:bigint,ts:timestamp>
+
+(2) Filter [codegen id : 1]
+Input [3]: [id#3L, ts#4, dt#5]
+Condition : (isnotnull(ts#4) AND (ts#4 > 2026-01-01 00:00:05))
+
+(3) Project [codegen id : 1]
+Output [1]: [id#3L]
+Input [3]: [id#3L, ts#4, dt#5]
+"""
+    )
+    assert [each.source_column for each in lineage.edges if each.target_column is None] == ["ts"]
