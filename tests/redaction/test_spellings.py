@@ -503,6 +503,13 @@ REPEATED = [
 
 
 @pytest.mark.slow
+def test_a_long_plan_is_searched_too() -> None:
+    lines = (f"+- Project [id#{i}, velvetmoon AS token#{i + 1_000_000}]" for i in range(10_000))
+    plan = "\n".join(lines)
+    assert 400_000 < len(plan) < 1_000_000
+    assert "velvetmoon" not in without_secrets(plan)
+
+
 def test_the_columns_of_an_insert_take_linear_time_whatever_their_names_are() -> None:
     columns = ", ".join(f"c{number}{'x' * 20_000}" for number in range(20))
     started = time.process_time()

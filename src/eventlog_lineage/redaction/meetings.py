@@ -76,8 +76,8 @@ _LOOKS_LIKE_PLAN = re.compile(
 _LITERAL = re.compile(r"['\"\d]|\$\$")
 _LOCATION = re.compile(r"Location: \w{1,64}(?:\(\d{1,9} paths\))? ?$")
 """The text before the paths of a scan, which stay: `Location: InMemoryFileIndex(1 paths)[file:/lake/x]`."""
-_LONGEST = 262_144
-"""Characters of a line that are searched; a longer line has other protections only."""
+_LONGEST = 1_048_576
+"""Characters of a text that is searched, 2 µs each; a longer one has other protections only."""
 
 
 def without_met(text: str) -> str:

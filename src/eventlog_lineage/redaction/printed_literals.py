@@ -238,7 +238,13 @@ def _quoted_again(text: str, value: str) -> Iterator[Span]:
 
 def _unnamed(text: str, value: str) -> Iterator[re.Match[str]]:
     """Yield where a literal is a column without a name."""
-    return re.finditer(rf"(?<=[ \[]){re.escape(value)} AS ({re.escape(value)})(?=#\d)", text)
+    return _at(text, value, rf"(?<=[ \[]){re.escape(value)} AS ({re.escape(value)})(?=#\d)")
+
+
+def _at(text: str, value: str, pattern: str) -> Iterator[re.Match[str]]:
+    """Yield the matches of a pattern that begins with a value: a search for the value alone takes less time."""
+    matches = re.compile(pattern).match
+    return filter(None, (matches(text, at) for at in offsets(text, value)))
 
 
 def _word_again(text: str, value: str, end: int) -> Iterator[Span]:
@@ -257,7 +263,7 @@ def _arguments(text: str, value: str, line: str) -> list[Span]:
     """Return where a word is an argument, a column, or in a definition of an attribute of the rest of its line."""
     ids = "|".join(sorted(set(_ALIAS.findall(line))))
     folded = _FOLDED.format(value, ids) if ids else ""
-    return [each.span() for each in re.finditer(_ARGUMENT.format(value) + folded, text)]
+    return [each.span() for each in _at(text, value, _ARGUMENT.format(value) + folded)]
 
 
 def _is_alone(text: str, start: int, end: int, *, pivot: bool) -> bool:
