@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from eventlog_lineage.events.read_options import CpuBudget
 from eventlog_lineage.events.reported_runs import holds_openlineage, read_runs
 from eventlog_lineage.events.sources.discovery import find_logs
 from support.stores.memory import MemoryStore
@@ -151,8 +154,21 @@ def test_a_file_of_events_is_found_in_a_folder(tmp_path: Path) -> None:
     file_of(tmp_path, *loads())
     (tmp_path / "other.json").write_text('{"a": 1}\n')
     (log,) = find_logs([str(tmp_path)])
-    assert holds_openlineage(log)
-    assert [run.status for run in read_runs(log).runs.values()] == ["succeeded", "succeeded"]
+    assert holds_openlineage(log, CpuBudget(60))
+    assert [run.status for run in read_runs(log, CpuBudget(60)).runs.values()] == ["succeeded", "succeeded"]
+
+
+def test_a_file_that_stores_bytes_without_text_holds_no_events(tmp_path: Path) -> None:
+    path = tmp_path / "lineage.json"
+    path.write_bytes(gzip.compress(b""))
+    os.truncate(path, 40 << 30)  # without space on the disk
+    (log,) = find_logs([str(path)])
+    assert not holds_openlineage(log, CpuBudget(0.2))
+
+
+def test_a_file_of_events_ends_with_its_budget(tmp_path: Path) -> None:
+    (log,) = find_logs([str(file_of(tmp_path, *loads()))])
+    assert read_runs(log, CpuBudget(-1)).limit == "reading the log takes more than -1 s of CPU time"
 
 
 LOGS = Path(__file__).resolve().parents[1] / "export" / "logs"

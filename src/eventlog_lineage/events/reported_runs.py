@@ -14,6 +14,7 @@ from typing import Any
 
 from eventlog_lineage.events.compression import Decoding
 from eventlog_lineage.events.decoding.line_filter import head_of, items, mapping, parsed
+from eventlog_lineage.events.read_options import CpuBudget, OverBudgetError
 from eventlog_lineage.events.sources.discovery import is_openlineage, open_part
 from eventlog_lineage.events.sources.layouts import EventLog
 from eventlog_lineage.redaction.values import PLAIN, Redaction
@@ -115,35 +116,47 @@ class Reported:
     limit: str = ""
 
 
-def holds_openlineage(log: EventLog) -> bool:
+def holds_openlineage(log: EventLog, budget: CpuBudget) -> bool:
     """Return whether a log is a file of OpenLineage events; one chunk is read of files that may be one.
+
+    A file that has no text before its budget is used up is none.
 
     Raises:
         LogError: The storage fails.
     """
     if len(log.parts) != 1 or not _NAMED.search(log.path):
         return False
-    with open_part(log.parts[0]) as stream:
-        return is_openlineage(head_of(iter(Decoding(stream))))
+    try:
+        with open_part(log.parts[0]) as stream:
+            return is_openlineage(head_of(iter(Decoding(stream, on_read=budget.check))))
+    except OverBudgetError:
+        return False
 
 
-def read_runs(log: EventLog, redaction: Redaction = PLAIN) -> Reported:
-    """Read the runs of a file of events, without secrets in any of their texts.
+def read_runs(log: EventLog, budget: CpuBudget, redaction: Redaction = PLAIN) -> Reported:
+    """Read the runs of a file of events, without secrets in any of their texts, until its budget is used up.
 
     Raises:
         LogError: The storage fails.
     """
     found = Reported()
-    for part in log.parts:
-        with open_part(part) as stream:
-            for number, line in enumerate(_lines(Decoding(stream)), 1):
-                if not line.strip():
-                    continue
-                if len(found.runs) >= _MOST_RUNS:
-                    found.limit = f"more than {_MOST_RUNS} runs"
-                    return found
-                _take(line, number, found, redaction)
+    try:
+        for part in log.parts:
+            with open_part(part) as stream:
+                lines = _lines(budget.chunks(Decoding(stream, on_read=budget.check)))
+                _take_all(lines, found, redaction)
+    except OverBudgetError as error:
+        found.limit = error.what
     return found
+
+
+def _take_all(lines: Iterable[bytes], found: Reported, redaction: Redaction) -> None:
+    for number, line in enumerate(lines, 1):
+        if len(found.runs) >= _MOST_RUNS:
+            found.limit = f"more than {_MOST_RUNS} runs"
+            return
+        if line.strip():
+            _take(line, number, found, redaction)
 
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:

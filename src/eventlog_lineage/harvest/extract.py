@@ -243,7 +243,7 @@ def _assemble(
     """Yield the records of a log, its checkpoint last; an internal error is reported and costs no other log."""
     log, texts, checkpoints = part.log, PlanTexts(options.redaction.text), []
     try:
-        if holds_openlineage(log):
+        if holds_openlineage(log, CpuBudget(options.max_seconds)):
             yield from collector.report(log)
             return
         assembly = LogAssembly(log, part.resume)
@@ -340,7 +340,7 @@ class Collector:
         Raises:
             LogError: The storage fails.
         """
-        reported = read_runs(log, self._options.redaction)
+        reported = read_runs(log, CpuBudget(self._options.max_seconds), self._options.redaction)
         rows = list(log_rows.reported_rows(reported, log))
         for run in reported.runs.values():
             if run.inputs or run.outputs:

@@ -67,6 +67,8 @@ class Files(Protocol):
 _GZIP = b"\x1f\x8b"
 _LARGEST = 64 << 20
 """Limit of a file's content, in bytes, which is in memory as a whole."""
+_MOST_VALUES = 4_000_000
+"""Limit of the brackets and commas in a file: each begins a value, an object of about 100 bytes once it is parsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ class TableFolder:
         """Return the content of a file, decompressed if it is gzip.
 
         Raises:
-            LogError: It cannot be read, or is larger than 64 MiB.
+            LogError: It cannot be read, is larger than 64 MiB or has more than four million values.
         """
         with self.files.open(entry.path) as stream:
             content = stream.read(_LARGEST + 1)
@@ -102,6 +104,8 @@ class TableFolder:
                 raise LogError(f"damaged gzip stream ({error})", entry.path, "restore the file") from error
         if len(content) > _LARGEST:
             raise LogError(f"the metadata is larger than {_LARGEST} bytes", entry.path, "expire old snapshots")
+        if sum(map(content.count, (b"{", b"[", b","))) > _MOST_VALUES:
+            raise LogError(f"the metadata has more than {_MOST_VALUES} values", entry.path, "expire old snapshots")
         return content
 
 
