@@ -23,14 +23,14 @@ _REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(?:\[[^]]*\])?\s*>=\s*(?P<lowest>[\
 
 
 def lowest(requirement: str) -> str:
-    """Return a requirement with its lowest version alone.
+    """Return a requirement with its lowest version alone; with its corrections, if it does not name one.
 
     >>> lowest("pyspark>=3.4,<5")
     'pyspark~=3.4.0'
     >>> lowest("orjson>=3.9.15")
-    'orjson~=3.9.15'
+    'orjson==3.9.15'
     >>> lowest("tomli>=2; python_version<'3.11'")
-    "tomli~=2.0; python_version<'3.11'"
+    "tomli~=2.0.0; python_version<'3.11'"
 
     Raises:
         ValueError: It has no lower bound.
@@ -39,8 +39,8 @@ def lowest(requirement: str) -> str:
     if found is None:
         raise ValueError(f"{requirement}: give the dependency a lower bound")
     marker = found["rest"].partition(";")[2]
-    digits = found["lowest"] if found["lowest"].count(".") > 1 else f"{found['lowest']}.0"
-    version = f"{found['name']}~={digits}"
+    missing = 2 - found["lowest"].count(".")
+    version = f"{found['name']}{'~=' if missing else '=='}{found['lowest']}{'.0' * missing}"
     return f"{version};{marker}" if marker else version
 
 

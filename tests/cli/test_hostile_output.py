@@ -11,6 +11,7 @@ import pytest
 from eventlog_lineage.cli.drawing import Trace
 from eventlog_lineage.cli.output import Shown, show
 from eventlog_lineage.safe_text import escape_controls, spreadsheet_cell
+from eventlog_lineage.store.queries.inventory import _quoted
 from eventlog_lineage.store.queries.open_store import Answer
 
 ESCAPE, BIDI, NEXT_LINE = "\x1b[2J", "gnp\u202eexe", "a\x85b"
@@ -68,6 +69,10 @@ def test_no_csv_cell_is_a_formula() -> None:
 def test_raw_csv_is_what_the_store_has() -> None:
     rows = list(csv.reader(io.StringIO(written("csv", raw=True), newline="")))
     assert [row[0] for row in rows][1:] == NAMES
+
+
+def test_a_name_of_an_erd_is_escaped() -> None:
+    assert _quoted(f"{ESCAPE}{TAG}") == '"\\u001b[2Ja\\U000e0041"'
 
 
 def test_ordinary_text_stays_as_it_is() -> None:

@@ -25,6 +25,7 @@ from mcp.types import ToolAnnotations
 from eventlog_lineage import __version__
 from eventlog_lineage.errors import LineageError
 from eventlog_lineage.library.answers import Explanation, Result, Since, Span, Store, open_store
+from eventlog_lineage.safe_text import escape_controls, escape_json
 from eventlog_lineage.store.queries.inventory import CAVEAT
 from eventlog_lineage.store.queries.open_store import OpenStore, limited
 from eventlog_lineage.user_input import read_time, without_zone
@@ -217,11 +218,11 @@ def _reporting(ask: Callable[..., Page]) -> Callable[..., str]:
     @wraps(ask)
     def tool(*words: Any, **options: Any) -> str:
         try:
-            return json.dumps(ask(*words, **options), ensure_ascii=False, separators=(",", ":"))
+            return escape_json(_text(ask(*words, **options)))
         except LineageError as error:
-            raise ToolError(str(error)) from None
+            raise ToolError(escape_controls(str(error))) from None
         except click.BadParameter as error:
-            raise ToolError(error.message) from None
+            raise ToolError(escape_controls(error.message)) from None
 
     signature = inspect.signature(ask).replace(return_annotation=str)
     setattr(tool, "__signature__", signature)  # noqa: B010 - the SDK reads it

@@ -37,6 +37,7 @@ from eventlog_lineage.export.event_datasets import (
 )
 from eventlog_lineage.export.runs import Run, read_runs
 from eventlog_lineage.history.job_names import sql_text
+from eventlog_lineage.safe_text import escape_json
 from eventlog_lineage.store.fold.stored_names import stored_rule
 from eventlog_lineage.store.queries.open_store import OpenStore
 
@@ -314,6 +315,6 @@ def _named_columns(output: Json) -> Iterator[tuple[str, str, str]]:
 def event_lines(events: Iterable[Json], tally: Tally) -> Iterator[bytes]:
     """Return each event as compact JSON with sorted keys, without a line end."""
     for event in events:
-        line = orjson.dumps(event, option=orjson.OPT_SORT_KEYS)
+        line = escape_json(orjson.dumps(event, option=orjson.OPT_SORT_KEYS).decode()).encode()
         tally.add(event, len(line))
         yield line

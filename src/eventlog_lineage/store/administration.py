@@ -142,8 +142,8 @@ def _check(store: Path) -> Checked:
 
 
 def _may_read(version: Path) -> bool:
-    """Return whether this user may read a version: an older one may have been made for others."""
-    places = (version, version / DATABASE_NAME)
+    """Return whether this user may read all of a version: an older one may have been made for others."""
+    places = (version, *version.rglob("*"))
     return not any(os.path.exists(each) and not os.access(each, os.R_OK) for each in places)  # noqa: PTH110
 
 

@@ -114,17 +114,31 @@ def test_a_harvest_that_publishes_nothing_reads_no_checksum(store: Path, monkeyp
     assert read == []
 
 
+@pytest.mark.parametrize("place", [".", "lineage.duckdb", "column_lineage"])
 def test_older_versions_that_the_user_may_not_read_are_skipped(
-    store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    store: Path, place: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     old = store / ".versions" / "1"
+    unreadable = old / place
     shutil.rmtree(old / "executions")  # for a user that may read it, a flaw
     assert check_store(store).flaws
-    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != old)
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != unreadable)
     found = check_store(store)
     assert (found.flaws, found.versions, found.skipped) == ((), (2,), (1,))
     assert run(["check", "--store", str(store)]) == 0
     assert "Not checked, for lack of permissions: 1.\n" in capsys.readouterr().out
+
+
+def test_a_current_version_that_the_user_may_not_read_is_not_damaged(
+    store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    current = (store / ".current").resolve()
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path).resolve() != current)
+    for command in ("check", "ls"):
+        assert run([command, "--store", str(store)]) == 1
+        said = capsys.readouterr()
+        assert "the version cannot be read: Permission denied" in said.out + said.err
+        assert "damaged" not in said.out + said.err
 
 
 def test_a_store_of_another_user_is_neither_damaged_nor_missing(

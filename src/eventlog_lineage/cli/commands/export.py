@@ -16,7 +16,7 @@ import click
 from eventlog_lineage.cli.common import WholeSummaries, counted, debug_option, warn
 from eventlog_lineage.cli.question import combined, examples, output_option, read_by, store_option
 from eventlog_lineage.errors import DOCS, LineageError, os_errors_as
-from eventlog_lineage.safe_text import replaced
+from eventlog_lineage.safe_text import escape_json, replaced
 from eventlog_lineage.user_input import read_time
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ def hive_command(*, predicates: str, pretty: bool, out: Path | None, store_dir: 
     with open_store(store_dir) as store:
         lines = hive_lineage(store, selected_runs(which), predicates)
         texts = (json.dumps(line, ensure_ascii=False, indent=indent, separators=separators) for line in lines)
-        write_text(out, (f"{text}\n" for text in texts))
+        write_text(out, (escape_json(f"{text}\n", kept="\n") for text in texts))
 
 
 _FROM_ENVIRONMENT = "$OPENLINEAGE_URL"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eventlog_lineage.errors import DOCS, StoreError, UsageError
+from eventlog_lineage.safe_text import escape_controls
 from eventlog_lineage.store.queries import row_types
 from eventlog_lineage.store.queries.open_store import Answer, OpenStore, Target, check_dataset, check_name, find_target
 from eventlog_lineage.store.schema.declaration import TAGS
@@ -111,7 +112,7 @@ def _quoted(dataset: object) -> str:
 
 
 def _plain(text: object) -> str:
-    return " ".join(str(text).replace('"', "'").split())
+    return escape_controls(" ".join(str(text).replace('"', "'").split()))
 
 
 _SPARK_FUNCTIONS = Path(__file__).parent / "spark_functions.txt"

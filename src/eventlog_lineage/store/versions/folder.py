@@ -425,7 +425,11 @@ def remove_ended(store: Path, *suffixes: str) -> None:
 
 
 def _version_behind(store: Path, name: str) -> Path | None:
-    """Return the version that a link of the store leads to, if it is one of the store's and has a database."""
+    """Return the version that a link of the store leads to, if it is one of the store's and has a database.
+
+    Raises:
+        StoreError: This user may not look into it.
+    """
     try:
         target = store / (store / name).readlink()
         inside = target.parent.samefile(store / VERSIONS)
@@ -433,6 +437,8 @@ def _version_behind(store: Path, name: str) -> Path | None:
         return None
     if not inside or not NUMBER.fullmatch(target.name):
         return None
+    if target.is_dir() and not os.access(target, os.R_OK | os.X_OK):
+        raise StoreError("the version cannot be read: Permission denied", str(target), "check its permissions")
     return target if has_database(target) else None
 
 
