@@ -35,6 +35,7 @@ def daemon(folder: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
             stdout=log,
             stderr=log,
             start_new_session=True,
+            umask=0o077,  # as strict systems have it: the driver may read nothing that executors write
         )
     try:
         yield process
