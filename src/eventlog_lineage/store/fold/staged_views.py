@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from eventlog_lineage.model import Gap, GapReason
 from eventlog_lineage.store.fold.steps import Fold, python_step
 from eventlog_lineage.store.schema.declaration import SUFFIX, TIME, Column, Row, Table
-from eventlog_lineage.store.schema.relations import arrow_schema, no_rows, quoted, sql_text, text_literal
+from eventlog_lineage.store.schema.relations import arrow_schema, count_of, no_rows, quoted, sql_text, text_literal
 from eventlog_lineage.store.schema.tables import (
     APPLICATIONS,
     EXECUTIONS,
@@ -41,7 +41,7 @@ def view_staging(fold: Fold) -> None:
 
     A time later than the harvest is NULL. A table without files has no rows.
     """
-    (named,) = fold.connection.execute("SELECT count(*) > 0 FROM application_ids").fetchone() or (False,)
+    named = count_of(fold.connection, "FROM application_ids") > 0
     for table in HARVEST_TABLES:
         _view(fold, table, named)
 

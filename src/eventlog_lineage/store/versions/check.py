@@ -26,7 +26,16 @@ from eventlog_lineage.store.schema.database import (
     open_for_reading,
 )
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
-from eventlog_lineage.store.schema.relations import RUNS, column_list, day_files, no_rows, quoted, text_literal
+from eventlog_lineage.store.schema.relations import (
+    RUNS,
+    column_list,
+    count_of,
+    day_files,
+    no_rows,
+    quoted,
+    read_files,
+    text_literal,
+)
 from eventlog_lineage.store.schema.tables import EXECUTIONS, PUBLIC_TABLES, PUBLIC_VIEWS
 from eventlog_lineage.store.versions.folder import has_database
 from eventlog_lineage.store.versions.manifest import MANIFEST, changed_files, checksum, read_manifest, readable_manifest
@@ -95,8 +104,7 @@ def _query(version: Path, table: Table, runs: RunSlice) -> str:
     files = [file for day, file in day_files(version, table) if day in runs.days]
     if not files:
         return no_rows(table)
-    listed = ", ".join(map(text_literal, files))
-    rows = f"read_parquet([{listed}], hive_partitioning = false, union_by_name = true)"
+    rows = read_files(files, by_name=True)
     return (
         f"SELECT {column_list(table.column_names)} FROM ({no_rows(table)} UNION ALL BY NAME SELECT * FROM {rows}) "
         f"WHERE hash(app_id, attempt_id) % {runs.parts} = {runs.part}"
@@ -179,7 +187,7 @@ def _compared(connection: duckdb.DuckDBPyConnection, version: Path) -> Rows:
     def read(is_read: Callable[[str], bool]) -> None:
         """Add the rows of some tables, and the values of their references that are not there."""
         for name in filter(is_read, counts):
-            counts[name] += _count(connection, f"FROM {quoted(name)}")
+            counts[name] += count_of(connection, f"FROM {quoted(name)}")
         for reference in (each for each in missing if is_read(each.table)):
             rows = connection.execute(f"SELECT v.value {reference.missing()}").fetchall()
             missing[reference].update(str(value) for (value,) in rows)
@@ -213,17 +221,12 @@ def _count_flaws(connection: duckdb.DuckDBPyConnection, version: Path, counts: M
     for table, expected in counts.items():
         files = f"{glob.escape(str(version / table))}/**/*.parquet"
         try:
-            found = _count(connection, f"FROM read_parquet({text_literal(files)})")
+            found = count_of(connection, f"FROM read_parquet({text_literal(files)})")
         except duckdb.Error as error:
             yield f"the Parquet files of {table} cannot be read: {str(error).splitlines()[0]}"
             continue
         if found != expected:
             yield f"{table} has {found} rows in Parquet and {expected} in {DATABASE_NAME}"
-
-
-def _count(connection: duckdb.DuckDBPyConnection, rows: str) -> int:
-    (count,) = connection.execute(f"SELECT count(*) {rows}").fetchone() or (0,)
-    return int(count)
 
 
 def verify(version: Path, store: Path) -> None:
