@@ -36,10 +36,11 @@ _TAIL = re.compile(r" AS [^\n]{1,512}#\d|, [\w.`]{1,128}#\d|[)\]][^\n]{0,4096}#\
 """The rest of a line of a plan, after a literal with a table."""
 _RULER = "".join(map(chr, range(0x2500, 0x2580))) + " \t\r|+:=-"
 _OF_SQL = re.compile(
-    r"(?!\s*\|(?!\|))\s*(?:select|from|where|group|order|having|join|left|right|inner|on|and|or|union|insert|values|set|limit|with|as)\b"
-    r"|(?!\s*\|(?!\|)).*(?:[()]|#\d{1,19}L?[,\]])",
+    r"(?!\s*\|(?!\|))(?:\s*(?:select|from|where|group|order|having|join|left|right|inner|on|and|or|union|insert|values"
+    r"|set|limit|with|as)\b|.*(?:[()]|#\d{1,19}L?[,\]]))",
     re.IGNORECASE,
 )
+"""A line of a statement or a plan; a line in bars is one of a table."""
 _CALLED = re.compile(r"\w{1,64}\((?P<name>[\w.]{1,64})\)$")
 """A header of `show` that is a call: `collect_set(password)`."""
 _TYPE = re.compile(

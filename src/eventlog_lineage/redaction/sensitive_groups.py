@@ -468,8 +468,8 @@ def _pass_down(group: Group, kind: Kind) -> None:
     for segment in (each for each in group.segments if each.masked):
         parts = segment.parts if group.opener or not kind.plan else _after_sensitive(segment, kind)
         for inner in (part for part in parts if isinstance(part, Group)):
-            is_name = inner.attribute and not inner.function  # of an expression: `(id % 2)#5`
-            if inner.function not in ("structfield", "windowspecdefinition") and not is_name:
+            names_expression = inner.attribute and not inner.function  # `(id % 2)#5`
+            if inner.function not in ("structfield", "windowspecdefinition") and not names_expression:
                 _mask_inner(inner, group, segment, kind)
 
 
