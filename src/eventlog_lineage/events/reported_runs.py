@@ -108,12 +108,14 @@ class Reported:
         bad_lines: Lines without an event of a run.
         first_bad: The number of the first of them and the reason.
         limit: The limit at which reading ended; empty if none did.
+        hint: What to do about it.
     """
 
     runs: dict[str, Run] = field(default_factory=dict)
     bad_lines: int = 0
     first_bad: str = ""
     limit: str = ""
+    hint: str = "split the file"
 
 
 def holds_openlineage(log: EventLog, budget: CpuBudget) -> bool:
@@ -146,7 +148,7 @@ def read_runs(log: EventLog, budget: CpuBudget, redaction: Redaction = PLAIN) ->
                 lines = _lines(budget.chunks(Decoding(stream, on_read=budget.check)))
                 _take_all(lines, found, redaction)
     except OverBudgetError as error:
-        found.limit = error.what
+        found.limit, found.hint = error.what, error.hint
     return found
 
 

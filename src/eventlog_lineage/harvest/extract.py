@@ -196,7 +196,8 @@ def extract_split(
     """
     collector = Collector(known, options)
     for part in sorted(split, key=lambda part: part.number):  # mostly the first one first: few statements come twice
-        events = _summarized((part.log.parts[index] for index in part.parts), options)
+        parts = (part.log.parts[index] for index in part.parts)
+        events = _summarized(parts, options, CpuBudget(options.max_seconds))
         yield from _assemble(events, part, collector, options)
     yield from collector.rest()
 
@@ -232,8 +233,7 @@ def assemble_distributed(
     yield from collector.rest()
 
 
-def _summarized(parts: Iterable[LogPart], options: ReadOptions) -> Iterator[tuple[Event, str]]:
-    budget = CpuBudget(options.max_seconds)
+def _summarized(parts: Iterable[LogPart], options: ReadOptions, budget: CpuBudget) -> Iterator[tuple[Event, str]]:
     return chain.from_iterable(summarized_events(part, options, budget) for part in parts)
 
 
@@ -243,12 +243,13 @@ def _assemble(
     """Yield the records of a log, its checkpoint last; an internal error is reported and costs no other log."""
     log, texts, checkpoints = part.log, PlanTexts(options.redaction.text), []
     try:
-        if holds_openlineage(log, CpuBudget(options.max_seconds)):
-            yield from collector.report(log)
+        budget = CpuBudget(options.max_seconds)
+        if holds_openlineage(log, budget):
+            yield from collector.report(log, budget)
             return
         assembly = LogAssembly(log, part.resume)
         log = assembly.log
-        for event, text in chain(_summarized(assembly.unread, options), events):
+        for event, text in chain(_summarized(assembly.unread, options, budget), events):
             if text:
                 texts.add(_fingerprint(event), text)
             if (checkpoint := assembly.add(event)) is not None:
@@ -334,13 +335,13 @@ class Collector:
         yield from new.values()
         yield from self._add(rows, bytes_read)
 
-    def report(self, log: EventLog) -> Iterator[Record]:
+    def report(self, log: EventLog, budget: CpuBudget) -> Iterator[Record]:
         """Take a file of OpenLineage events, whose lineages need no tracing.
 
         Raises:
             LogError: The storage fails.
         """
-        reported = read_runs(log, CpuBudget(self._options.max_seconds), self._options.redaction)
+        reported = read_runs(log, budget, self._options.redaction)
         rows = list(log_rows.reported_rows(reported, log))
         for run in reported.runs.values():
             if run.inputs or run.outputs:

@@ -530,4 +530,4 @@ def _gaps(reported: Reported, app_id: str) -> Iterator[Row]:
         detail = f"{reported.bad_lines} lines are no events of runs; {reported.first_bad}"
         yield tables.GAPS.row(**known, reason=GapReason.BAD_EVENT, detail=detail, hint=_HINT)
     if reported.limit:
-        yield tables.GAPS.row(**known, reason=GapReason.LIMIT_EXCEEDED, detail=reported.limit, hint="split the file")
+        yield tables.GAPS.row(**known, reason=GapReason.LIMIT_EXCEEDED, detail=reported.limit, hint=reported.hint)
