@@ -7,6 +7,7 @@ import resource
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -73,6 +74,26 @@ def test_a_disk_that_is_full_leaves_the_store_as_it_was_and_is_said_in_a_line(
         assert failed.stderr.strip().splitlines()[-1].startswith("Error: ")
         assert contents(store) == contents(first)
     harvest([str(logs)], store, HarvestOptions())
+    assert contents(store) == contents(second)
+
+
+def test_tasks_write_no_files_that_the_driver_would_have_to_read(
+    nights: tuple[Path, Path, Path], tmp_path: Path
+) -> None:
+    """Executors may run as another user with umask 077: rows travel by Spark. Here they cannot write a byte."""
+    logs, first, second = nights
+    store, python = tmp_path / "store", tmp_path / "python"
+    shutil.copytree(first, store, symlinks=True)
+    python.write_text(f'#!/bin/sh\nulimit -f 0\nexec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    night = subprocess.run(
+        command(logs, store),
+        env=environment() | {"PYSPARK_PYTHON": str(python)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert night.returncode == 0, night.stderr[-3000:]
     assert contents(store) == contents(second)
 
 
