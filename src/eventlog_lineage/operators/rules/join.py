@@ -59,6 +59,14 @@ def join_by_arguments(op: Operation) -> Flow:
     return _joined(left, right, on, join_type)
 
 
+@operator("Join")
+def logical_join(op: Operation) -> Flow:
+    """Join as `join` does; `Arguments: Inner, (a#1 = b#2)` in logical trees, and in the recursion of a `UnionLoop`."""
+    left, right = op.sides
+    join_type, _, condition = op.node.text("Arguments").partition(", ")
+    return _joined(left, right, _conditions(op, (left, right), (), condition), join_type)
+
+
 @operator("CassandraDirectJoin")
 def direct_join(op: Operation) -> Flow:
     """Join the input with a table that is looked up for each row.

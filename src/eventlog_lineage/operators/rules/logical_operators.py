@@ -136,17 +136,6 @@ def _is_of_distinct(node: PlanNode) -> bool:
     return is_expanded and "gid" in names and "spark_grouping_id" not in names
 
 
-@operator("Join")
-def join(op: Operation) -> Flow:
-    """Join its inputs: `Arguments: Inner, (a#1 = b#2)`."""
-    both, (left, right) = op.input, op.sides
-    join_type, _, condition = op.node.text("Arguments").partition(", ")
-    conditions = join_conditions(op, condition, both.scope, (left.scope, right.scope))
-    if join_type.startswith(("LeftSemi", "LeftAnti")):
-        return both.with_outputs(left.outputs).with_conditions(*conditions)
-    return both.with_conditions(*conditions)
-
-
 _NUMBER = re.compile(rf"lateral-subquery#({NUMBER})")
 
 
