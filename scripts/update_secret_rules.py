@@ -1,4 +1,4 @@
-"""Regenerate src/eventlog_lineage/redaction/tokens/gitleaks_rules.py from a release of gitleaks.
+"""Regenerate src/eventlog_lineage/redaction/tokens/gitleaks_rules.json from a release of gitleaks.
 
     go mod download -json github.com/zricethezav/gitleaks/v8@v8.30.1
     python scripts/update_secret_rules.py DIR
@@ -22,8 +22,8 @@ before it, and names are `redaction/names.py`.
 from __future__ import annotations
 
 import argparse
+import json
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,7 +37,7 @@ from re import _constants as sre
 from re import _parser as parser
 
 FOLDER = Path(__file__).resolve().parent.parent / "src" / "eventlog_lineage" / "redaction" / "tokens"
-TABLE, LICENSE = FOLDER / "gitleaks_rules.py", FOLDER / "LICENSE.gitleaks"
+TABLE, LICENSE = FOLDER / "gitleaks_rules.json", FOLDER / "LICENSE.gitleaks"
 
 LEAST_PREFIX = 3
 MOST_PREFIXES = 64
@@ -63,18 +63,6 @@ LEFT_OUT = frozenset(
     " private-key sidekiq-sensitive-url slack-webhook-url".split()
 )
 """Rules of names, headers, blocks and URLs, which the other modules have; and one with the prefix `ext_`."""
-HEADER = '''"""Tokens by their vendors' prefixes; written by scripts/update_secret_rules.py, not by hand.
-
-From gitleaks {version} (config/gitleaks.toml), Copyright (c) 2019 Zachary Rice, MIT licence: see LICENSE.gitleaks.
-"""
-
-from __future__ import annotations
-
-RULES: tuple[tuple[str, tuple[str, ...], str], ...] = (
-'''
-FOOTER = ''')
-"""Rule, the literals of which one begins a token (in lower case), the token as a regular expression."""
-'''
 
 
 def main() -> int:
@@ -86,8 +74,8 @@ def main() -> int:
     config = tomllib.loads((given.folder / "config" / "gitleaks.toml").read_text())
     version = given.folder.name.rpartition("@")[2] or "unknown"
     kept, left = tokens_of(config["rules"])
-    lines = [f"    ({name!r}, {prefixes!r}, {pattern!r}),\n" for name, prefixes, pattern in kept]
-    table = formatted(HEADER.format(version=version) + "".join(lines) + FOOTER)
+    rules = ",\n".join(json.dumps(rule) for rule in kept)
+    table = f'{{"source": "gitleaks {version} (config/gitleaks.toml)",\n"rules": [\n{rules}\n]}}\n'
     files = {TABLE: table, LICENSE: (given.folder / "LICENSE").read_text()}
     print(f"{len(kept)} rules kept; left out, as no literal begins their tokens: {', '.join(left)}", file=sys.stderr)
     if given.check:
@@ -95,12 +83,6 @@ def main() -> int:
     for path, text in files.items():
         path.write_text(text)
     return 0
-
-
-def formatted(text: str) -> str:
-    """A module as ruff formats it."""
-    call = [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(TABLE), "-"]
-    return subprocess.run(call, input=text, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def tokens_of(rules: list[dict[str, Any]]) -> tuple[list[tuple[str, tuple[str, ...], str]], list[str]]:

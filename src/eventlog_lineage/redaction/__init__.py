@@ -5,7 +5,7 @@ imports the standard library. A text passes these modules in this order:
 
 * `urls`: users and passwords in URLs;
 * `blocks`: private keys and other armoured blocks, webhooks;
-* `vendor_tokens`: tokens with a vendor's prefix, from gitleaks' rules (`gitleaks_rules`) and a few of our own;
+* `vendor_tokens`: tokens with a vendor's prefix, from gitleaks' rules (`gitleaks_rules.json`) and a few of our own;
 * `meetings`, `sensitive_groups`, `positions`, `groups`, `printed_literals`: literals that meet a sensitive name in a
   statement, an object or a plan, and what looks like a secret near one;
 * `assignments`: values that follow a sensitive name (`names`), with any separator;

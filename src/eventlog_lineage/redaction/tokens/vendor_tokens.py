@@ -6,14 +6,14 @@ its words run. The first tables are for tokens that gitleaks does not find, or o
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
+from pkgutil import get_data
 from typing import NamedTuple
 
 from eventlog_lineage.redaction.mask import Span, masked, offsets
-
-from .gitleaks_rules import RULES
 
 _TOKENS = r"""
 akia asia | (?:AKIA|ASIA)[0-9A-Z]{16}(?:\\{0,8}[\"']?(?:\s{0,3}[,:;/|]\s{0,3}|\s{1,3})\\{0,8}[\"']?[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=]))?
@@ -184,10 +184,21 @@ def _compiled(expression: str) -> re.Pattern[str]:
     return re.compile(expression)
 
 
-@lru_cache(maxsize=1)
+@cache
+def gitleaks_rules() -> tuple[_Rule, ...]:
+    """Return the rules of `gitleaks_rules.json`, which scripts/update_secret_rules.py writes.
+
+    `importlib.resources` reads from a ZIP, too, but takes 30 ms to import.
+    """
+    content = json.loads(get_data(__package__, "gitleaks_rules.json") or "")
+    return tuple((name, tuple(prefixes), expression) for name, prefixes, expression in content["rules"])
+
+
+@cache
 def rules() -> tuple[Rule, ...]:
     """Return all rules."""
-    return tuple(_rule(prefixes, expression) for _, prefixes, expression in (*OWN_RULES, *FURTHER_RULES, *RULES))
+    every = (*OWN_RULES, *FURTHER_RULES, *gitleaks_rules())
+    return tuple(_rule(prefixes, expression) for _, prefixes, expression in every)
 
 
 def _rule(prefixes: tuple[str, ...], expression: str) -> Rule:
@@ -201,7 +212,7 @@ def _rule(prefixes: tuple[str, ...], expression: str) -> Rule:
     )
 
 
-@lru_cache(maxsize=1)
+@cache
 def known_prefixes() -> re.Pattern[str]:
     """Return an expression that finds an unambiguous prefix.
 
@@ -216,7 +227,7 @@ def known_prefixes() -> re.Pattern[str]:
     return re.compile(_expression(tree))
 
 
-@lru_cache(maxsize=1)
+@cache
 def rules_by_prefix() -> tuple[re.Pattern[str], Mapping[str, Sequence[Rule]]]:
     """Return an expression that finds all unambiguous prefixes, and the rules by their shortest prefix.
 
@@ -245,15 +256,21 @@ _REST = re.compile(r"[A-Za-z0-9]{0,4096}(?:[=_+]{1,3}[A-Za-z0-9][\w+/=-]{15,4096
 """What a token is longer by than its vendor's are today; Base64 in several parts."""
 _BEFORE_DOT = frozenset("SG hvs hvb ya29 dt0c01 dt0s16 dp atlasv1 AstraCS amzn snyk_uat VF mlsn hvr sat pat".split())
 """Unambiguous prefixes that end with a dot."""
-_LONG_PREFIXES = tuple(
-    {
-        prefix
-        for _, prefixes, expression in (*OWN_RULES, *FURTHER_RULES, *RULES)
-        for prefix in prefixes
-        if (len(prefix) > 3 and prefix[-1] in "_-.") or "+/]" in expression or "+\\/]" in expression
-    }
-)
-"""Prefixes that are unambiguous before any text, and those before Base64, whose first `/` may be near."""
+
+
+@cache
+def _long_prefixes() -> tuple[str, ...]:
+    """Return prefixes that are unambiguous before any text, and those before Base64, whose first `/` may be near."""
+    return tuple(
+        {
+            prefix
+            for rule in rules()
+            for prefix in rule.prefixes
+            if (len(prefix) > 3 and prefix[-1] in "_-.") or "+/]" in rule.expression or "+\\/]" in rule.expression
+        }
+    )
+
+
 _RANDOM = re.compile(
     r"(?=[\w~-]{0,64}\d)(?=[\w~-]{0,64}[a-z])(?=[\w~-]{0,64}[A-Z])[\w~-]{20,}$|(?=\D{0,64}\d)\w{60,}|(?=[a-z]{0,51}[2-7])[a-z2-7]{52}$|[\w-]{0,64}-[0-9a-f]{100,}"
 )
@@ -277,7 +294,7 @@ def is_token(word: str) -> bool:
     """Return whether a word is a token, or the beginning of a token with further characters."""
     lower = word.lower()
     if len(word) < _SHORTEST:
-        return word in _BEFORE_DOT or lower.startswith(_LONG_PREFIXES) or "q~" in lower
+        return word in _BEFORE_DOT or lower.startswith(_long_prefixes()) or "q~" in lower
     if known_prefixes().search(lower) is None:
         return False
     every, by_prefix = rules_by_prefix()
