@@ -95,7 +95,7 @@ def test_a_statement_that_has_not_ended_has_no_duration_and_a_path_no_database(n
     night = Night()
     night.app(complete=False)
     query = "INSERT OVERWRITE DIRECTORY 's3://lake/landing/orders' SELECT id FROM raw.orders"
-    night.statement([(f"{RAW}!id", "id", "IDENTITY")], target=PATH, status="running", description=query)
+    night.statement([(f"{RAW}!id", "id", "IDENTITY")], target=PATH, status="running", sql_text=query)
     night.begin(new_store)
     (found,) = lineages(new_store, selection=Selection(all_runs=True))
     assert list(found) == [key for key in KEYS if key != "duration"]

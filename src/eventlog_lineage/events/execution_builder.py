@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from eventlog_lineage.events.decoding.core_events import dbt_task
 from eventlog_lineage.events.decoding.decoders import DESCRIPTION_LENGTH
-from eventlog_lineage.events.decoding.spark_conf import is_sql
+from eventlog_lineage.events.decoding.sql_descriptions import is_sql
 from eventlog_lineage.events.listener_events import ExecutionStart
 from eventlog_lineage.events.log_state import MicroBatch, micro_batch_of
 from eventlog_lineage.events.records import NO_FACTS, Execution, OperatorMetrics

@@ -36,7 +36,6 @@ from eventlog_lineage.export.event_datasets import (
     run_id,
 )
 from eventlog_lineage.export.runs import Run, read_runs
-from eventlog_lineage.history.job_names import sql_text
 from eventlog_lineage.safe_text import escape_json
 from eventlog_lineage.store.fold.stored_names import stored_rule
 from eventlog_lineage.store.queries.open_store import OpenStore
@@ -160,8 +159,8 @@ def _run_of(run: Run, jobs: JobNames, options: EventOptions) -> Json:
 def _job_of(run: Run, jobs: JobNames, options: EventOptions, declared: DeclaredFacets) -> Json:
     processing = "STREAMING" if run.streams else "BATCH"
     facets = {"jobType": facet("jobType", processingType=processing, integration="SPARK", jobType="SQL_JOB")}
-    if query := sql_text(run.description):
-        facets["sql"] = facet("sql", query=query, dialect="spark")
+    if run.sql_text:
+        facets["sql"] = facet("sql", query=run.sql_text, dialect="spark")
     facets |= declared.of_job(run.job_name)
     return {"namespace": options.namespace, "name": jobs.statement(run), "facets": facets}
 

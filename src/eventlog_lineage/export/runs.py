@@ -11,7 +11,6 @@ from itertools import groupby
 from typing import Any
 
 from eventlog_lineage.datasets.naming import SESSION_CATALOG
-from eventlog_lineage.history import job_names
 from eventlog_lineage.store.queries.open_store import OpenStore
 from eventlog_lineage.store.schema.relations import sql_text
 
@@ -88,7 +87,7 @@ class Run:
     attempt_id: str
     execution_id: int
     job_name: str
-    description: str
+    sql_text: str
     status: str
     error: str | None
     started_at: datetime
@@ -304,7 +303,7 @@ def hive_lineage(store: OpenStore, selection: Selection, predicates: str = "all"
 
 
 def _statement(runs: list[Run], kinds: frozenset[str], systems: Mapping[str, str]) -> Json:
-    first, query = runs[0], job_names.sql_text(runs[0].description)
+    first, query = runs[0], runs[0].sql_text
     lineage = _Lineage()
     for run in runs:
         _add_projections(lineage, run)

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from eventlog_lineage.datasets.naming import short_name
 from eventlog_lineage.errors import UsageError
+from eventlog_lineage.events.decoding.sql_descriptions import is_sql
 from eventlog_lineage.extensions import find_command
 
 PART_LIMIT = 100
@@ -70,25 +71,6 @@ DEFAULT_PATTERNS: tuple[str, ...] = (
     r"(?:[\s:-]+\d+)+$",
 )
 """What varies from run to run: Python regular expressions, tried in this order, upper and lower case alike."""
-
-_LOOKED_AT = 2000
-"""Characters that distinguish SQL from a job description."""
-
-_SQL = re.compile(
-    r"""(?: insert\s+(?:into|overwrite)\s
-          | merge\s+(?:with\s+schema\s+evolution\s+)?into\s
-          | update\s+\S+\s+(?:\w+\s+)?set\s
-          | delete\s+from\s
-          | select\s.+\sfrom\s
-          | with\s+[\w`]+\s*(?:\([^)]*\)\s*)?as\s*\(
-          | from\s+\S+\s.*\b(?:insert|select)\s
-          | (?:create|replace)\s+(?:or\s+replace\s+)?(?:(?:global\s+)?temp(?:orary)?\s+|external\s+)?(?:table|view)\s
-          | (?:alter|drop|truncate)\s+(?:table|view)\s
-          | load\s+data\s
-          | call\s+[\w.`]+\s*\(
-        )""",
-    re.IGNORECASE | re.DOTALL | re.VERBOSE,
-)
 
 _FILLS = frozenset({"append", "overwrite", "replace"})
 """Modes of statements that write the rows of a query; with another command, of another version, the job is the same."""
@@ -180,7 +162,7 @@ def job_namer(rule: JobNameRule) -> Callable[[str, str, str, str, str], str]:
         words = strip(own_words(description))
         target_word = _target_word(target, strip)
         if words:
-            words = _distinguished(words, target_word, "" if sql_text(description) else _effect(target, command, mode))
+            words = _distinguished(words, target_word, "" if is_sql(description) else _effect(target, command, mode))
         return f"{strip(app_name) or UNNAMED}: {words or f'{target_word} {command}'.strip() or 'query'}"
 
     return name
@@ -212,12 +194,6 @@ def _names(words: str, word: str) -> bool:
     """Return whether a description has a name in it; `loyal customers` names `loyal_customers`."""
     spelled = r"[\W_]+".join(map(re.escape, re.split(r"[\W_]+", word)))
     return re.search(rf"(?<!\w){spelled}(?!\w)", words, re.IGNORECASE) is not None
-
-
-def sql_text(description: str | None) -> str:
-    """Return a description that is SQL; empty for a job description or a call site."""
-    text = (description or "").strip()
-    return text if _SQL.match(text, 0, _LOOKED_AT) else ""
 
 
 def own_words(description: str) -> str:

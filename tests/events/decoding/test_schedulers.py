@@ -9,7 +9,7 @@ import pytest
 from eventlog_lineage.events import listener_events
 from eventlog_lineage.events.decoding.core_events import dbt_task, scheduler_of
 from eventlog_lineage.events.decoding.decoders import decode
-from eventlog_lineage.events.decoding.spark_conf import is_sql
+from eventlog_lineage.events.decoding.sql_descriptions import is_sql
 from eventlog_lineage.events.read_options import ReadOptions
 from eventlog_lineage.events.records import SchedulerTask
 from support.event_logs import UI, line

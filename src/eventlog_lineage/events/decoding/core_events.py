@@ -34,7 +34,8 @@ from eventlog_lineage.events.listener_events import (
 from eventlog_lineage.events.records import MOST, JobFacts, RddRows, RunCost, SchedulerTask
 from eventlog_lineage.redaction import shortened
 
-from .spark_conf import agents_of, engine_of, is_sql, kept_settings, platform_of, session_sources
+from .spark_conf import agents_of, engine_of, kept_settings, platform_of, session_sources
+from .sql_descriptions import is_sql
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -23,7 +23,8 @@ from eventlog_lineage.events.decoding.line_filter import (
     words,
 )
 from eventlog_lineage.events.decoding.logged_plan import plan_nodes, plan_text
-from eventlog_lineage.events.decoding.spark_conf import is_sql, kept_settings, without_credentials
+from eventlog_lineage.events.decoding.spark_conf import kept_settings, without_credentials
+from eventlog_lineage.events.decoding.sql_descriptions import is_sql
 from eventlog_lineage.events.listener_events import (
     AdaptivePlan,
     DriverMetrics,

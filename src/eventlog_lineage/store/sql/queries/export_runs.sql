@@ -7,7 +7,7 @@ WITH writes AS (
     WHERE direction = 'write' AND kind <> 'temp_view'  -- a session's own: no other system knows it
 ),
 stored AS (
-    SELECT e.app_id, e.attempt_id, e.execution_id, e.job_name, e.description, e.status, e.error,
+    SELECT e.app_id, e.attempt_id, e.execution_id, e.job_name, coalesce(e.sql_text, '') AS sql_text, e.status, e.error,
            coalesce(e.started_at, a.started_at) AS started_at, e.ended_at, e.stream_query_id IS NOT NULL AS streams,
            e.lineage_fingerprint, a.app_name, coalesce(e.user_name, a.user_name) AS user_name, a.spark_version,
            a.started_at AS app_started_at,
@@ -16,7 +16,7 @@ stored AS (
     WHERE e.execution_id = e.root_execution_id AND e.lineage_fingerprint IS NOT NULL
 ),
 dropped AS (  -- runs whose rows `--keep` dropped; what is kept of them is the first of a row of equal ones
-    SELECT p.app_id, p.attempt_id, p.execution_id, p.job_name, '' AS description,
+    SELECT p.app_id, p.attempt_id, p.execution_id, p.job_name, '' AS sql_text,
            CASE WHEN p.succeeded THEN 'succeeded' ELSE 'failed' END AS status, NULL AS error,
            p.first_seen AS started_at, p.ended_at, false AS streams, p.lineage_fingerprint,
            NULL AS app_name, NULL AS user_name, p.spark_version, NULL AS app_started_at,
