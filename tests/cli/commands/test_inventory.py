@@ -155,6 +155,20 @@ def test_diff_between_two_times_lists_what_depends_on_each_change(
     assert records(capsys, "diff", "--since", "2026-11-19T12:00", "--store", shop) == found
 
 
+def test_diff_lists_what_depended_on_a_change_then(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for day, column, source in ((0, "x", ONE), (2, "y", RAW)):
+        night = Night(day)
+        night.app()
+        night.statement([(f"{RAW}!{column}", "x", "IDENTITY")], target=ONE, execution=1)
+        night.statement([(f"{source}!x", "x", "IDENTITY")], target=TWO, execution=2)
+        night.harvest(tmp_path)
+    at = (Night(1).start).isoformat()
+    found = records(capsys, "diff", "--since", at, "--store", str(tmp_path))
+    depends = {(row["change"], row["dataset"]): row["depends"] for row in found}
+    assert depends["removed", ONE] == [f"{TWO}.x"]
+    assert depends["removed", TWO] == []
+
+
 def test_diff_between_two_stores_fails_on_what_depends(
     shop: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

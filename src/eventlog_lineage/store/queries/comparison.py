@@ -18,12 +18,6 @@ from .dependants import Changed, impact
 from .open_store import Answer, OpenStore, with_error_lines
 from .paths import trace
 
-Key = tuple[str, str, str, str]
-Changes = tuple[str, str, str, str, str | None, str | None]
-"""Kind, change, dataset, column, old value, new value."""
-
-_COMPARED = ("dataset", "column", "edge")
-
 
 @dataclass(frozen=True, slots=True)
 class State:
@@ -54,26 +48,38 @@ class Difference:
 
 def compare(before: State, after: State) -> Difference:
     """Compare two states."""
-    old, new = _content(before), _content(after)
-    rows = [row for kind in _COMPARED for row in _changes(kind, old, new)]
-    changed = _changed(rows)
+    store = after.store
+    _hold(store, "old_state", before)
+    _hold(store, "new_state", after)
+    differences = store.ask(sql_text("queries/differences"))
+    changed = _changed(differences)
     found = _dependants(before, changed)
     names = _names_of(found)
-    shown = [
-        (kind, change, dataset, column or None, was, now, names.get(f"{dataset}.{column}" if column else dataset, []))
-        for kind, change, dataset, column, was, now in rows
+    shown: list[tuple[object, ...]] = [
+        (*row, names.get(f"{row[2]}.{row[3]}" if row[3] else str(row[2]), [])) for row in differences.rows
     ]
     fields = tuple(row_types.Difference.__annotations__)
-    types = ("VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR[]")
-    return Difference(Answer(fields, list(shown), types), found, tuple(changed))
+    return Difference(Answer(fields, shown, (*differences.types, "VARCHAR[]")), found, tuple(changed))
 
 
-def _changed(rows: Sequence[Changes]) -> list[Changed]:
+def _hold(store: OpenStore, name: str, state: State) -> None:
+    """Make a temporary table of a store's connection from a state of this store or of another one."""
+    query, at = sql_text("queries/state"), {"at": state.at}
+    if state.store is store:
+        store.ask(f"CREATE OR REPLACE TEMP TABLE {name} AS {query}", at)
+    else:
+        other = state.store.connection.sql(query, params=at).to_arrow_table()
+        store.connection.register("other_state", other)
+        store.ask(f"CREATE OR REPLACE TEMP TABLE {name} AS FROM other_state")
+
+
+def _changed(differences: Answer) -> list[Changed]:
     """Return what is removed, retyped or made in another way; a dataset includes its columns."""
     changed: dict[tuple[str, str], Changed] = {}
-    for _, change, dataset, column, _, _ in rows:
-        if change != "added" and (dataset, "") not in changed:
-            changed.setdefault((dataset, column), Changed("", change, dataset, column))
+    for row in differences.records():
+        dataset, column = str(row["dataset"]), str(row["column_name"] or "")
+        if row["change"] != "added" and (dataset, "") not in changed:
+            changed.setdefault((dataset, column), Changed("", str(row["change"]), dataset, column))
     return list(changed.values())
 
 
@@ -86,43 +92,6 @@ def _names_of(dependants: Answer) -> dict[str, list[str]]:
         name = name or f"{row['user_name'] or 'a query'}: {', '.join(map(str, jobs))}"
         names.setdefault(str(row["changed"]), {})[name] = None
     return {changed: list(found) for changed, found in names.items()}
-
-
-def _content(state: State) -> dict[str, dict[Key, str]]:
-    """Return the rows of a state by kind: (dataset, column, source, transformation) to the type or expression."""
-    found: dict[str, dict[Key, str]] = {kind: {} for kind in _COMPARED}
-    for kind, dataset, column, source, value in state.store.ask(sql_text("queries/state"), {"at": state.at}).rows:
-        name, _, transformation = str(source or "").rpartition(" ")
-        found[str(kind)][(str(dataset), str(column or ""), name, transformation)] = str(value or "")
-    return found
-
-
-def _changes(kind: str, old: Mapping[str, Mapping[Key, str]], new: Mapping[str, Mapping[Key, str]]) -> list[Changes]:
-    """Return the differences of one kind: kind, change, dataset, column, old value, new value."""
-    left_out = set(old["dataset"]) ^ set(new["dataset"]) if kind != "dataset" else set()  # they have rows of their own
-    compared = {key[0] for key in old["column"]} & {key[0] for key in new["column"]}
-    keys = (
-        key
-        for key in sorted({*old[kind], *new[kind]})
-        if (key[0], "", "", "") not in left_out and (kind != "column" or key[0] in compared)
-    )
-    return [*dict.fromkeys(row for key in keys if (row := _change(kind, key, old[kind].get(key), new[kind].get(key))))]
-
-
-def _change(kind: str, key: Key, before: str | None, after: str | None) -> Changes | None:
-    """Return the difference of a row; None for none. A type that one of the states does not know is none."""
-    dataset, column, source, transformation = key
-    if before is not None and after is not None:
-        change = "expression_changed" if kind == "edge" else "type_changed"
-        return None if _is_same(kind, before, after) else (kind, change, dataset, column, before, after)
-    value = (f"{source} ({transformation})" if source else before or after) or None
-    if after is None:
-        return kind, "removed", dataset, column, value, None
-    return kind, "added", dataset, column, None, value
-
-
-def _is_same(kind: str, before: str, after: str) -> bool:
-    return before == after or (kind != "edge" and not (before and after))
 
 
 def _dependants(state: State, changed: list[Changed]) -> Answer:
@@ -153,7 +122,7 @@ def _past_dependants(state: State, changed: Changed) -> Iterator[tuple[object, .
             kinds = [edge["transformation"]] if edge["transformation"] else []
             kind = "column" if edge["target_column"] else "dataset"
             facts = (edge["depth"], edge["dependency"], kinds, edge["masked"], [edge["job_name"]])
-            yield changed.full_name, changed.change, kind, *end, *facts, None, None, None, None
+            yield changed.full_name, changed.change, kind, *end, *facts, None, None, None, None, None, None, []
 
 
 Row = dict[str, Any]

@@ -34,15 +34,14 @@ named AS (
     SELECT dataset FROM datasets
     WHERE CAST($at AS TIMESTAMP) IS NULL OR first_seen <= CAST($at AS TIMESTAMP)
 )
-SELECT 'dataset' AS kind, dataset, CAST(NULL AS VARCHAR) AS column_name, CAST(NULL AS VARCHAR) AS source,
-       CAST(NULL AS VARCHAR) AS "value"
+SELECT 'dataset' AS kind, dataset, '' AS column_name, '' AS source, '' AS transformation, '' AS "value"
 FROM named
 WHERE dataset IS NOT NULL AND dataset NOT IN (FROM dropped)
   AND dataset NOT IN (SELECT dataset FROM datasets WHERE kind = 'temp_view')
 UNION ALL
-SELECT 'column', dataset, column_name, NULL, coalesce(data_type, '') FROM columns WHERE dataset NOT IN (FROM dropped)
+SELECT 'column', dataset, column_name, '', '', coalesce(data_type, '') FROM columns WHERE dataset NOT IN (FROM dropped)
 UNION ALL
-SELECT 'edge', target_dataset, target_column, source_dataset || '.' || source_column || ' ' || transformation,
+SELECT 'edge', target_dataset, coalesce(target_column, ''), source_dataset || '.' || source_column, transformation,
        string_agg(DISTINCT coalesce(expression, ''), ' | ' ORDER BY coalesce(expression, ''))
 FROM edges
 GROUP BY ALL
