@@ -17,16 +17,15 @@ python AS (
     WHERE NOT list_contains($spark, lower("name")) OR regexp_matches(operator, 'Aggregate|Window|InPandas|InArrow')
     GROUP BY lower("name")
 ),
-edges AS (
-    SELECT job_name, source_dataset, source_column, target_dataset, target_column, expression, dependency
-    FROM column_lineage
+expressions AS (
+    SELECT DISTINCT expression FROM column_lineage
     WHERE is_current AND expression <> '' AND source_column IS NOT NULL
 ),
 calls AS (
     SELECT DISTINCT unnest(regexp_extract_all(
                expression, '([A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)*(?:#[\w.$]+)?)\(', 1
            )) AS "name"
-    FROM edges
+    FROM expressions
 ),
 called AS (
     SELECT lower("name") AS key, any_value("name") AS "name"
@@ -45,11 +44,12 @@ functions AS (
     FROM called
 ),
 used AS (
-    SELECT f.key, e.*
+    SELECT f.key, e.source_dataset, e.source_column, e.target_dataset, e.target_column, e.job_name
     FROM functions f
-    JOIN edges e
-      ON contains(lower(e.expression), f.key || '(')
-     AND regexp_matches(lower(e.expression), '(^|[^\w.])' || regexp_escape(f.key) || '\(')
+    JOIN expressions x
+      ON contains(lower(x.expression), f.key || '(')
+     AND regexp_matches(lower(x.expression), '(^|[^\w.])' || regexp_escape(f.key) || '\(')
+    JOIN column_lineage e ON e.expression = x.expression AND e.is_current AND e.source_column IS NOT NULL
 )
 SELECT f."name" AS "function", f.kind, f.operators,
        list_sort(list_distinct(list(u.source_dataset || '.' || u.source_column)
