@@ -121,7 +121,14 @@ def test_of_two_jdbc_catalogs_the_one_that_alone_shows_the_namespace_has_the_tab
     shown = identify("JDBCTable(crm.t,StructType())", settings={**two, "namespace.crm": "my"})
     assert unknown is not None
     assert shown is not None
-    assert [each.dataset and each.dataset.name for each in (unknown, shown)] == ["jdbc:crm.t", "mysql://m:3306/crm.t"]
+    assert [each.dataset and each.dataset.name for each in (unknown, shown)] == [None, "mysql://m:3306/crm.t"]
+
+
+def test_a_table_of_a_catalog_whose_url_is_redacted_has_the_name_of_the_catalog() -> None:
+    hidden = {**SETTINGS, "spark.sql.catalog.pg.url": "*********(redacted)"}
+    found = identify("JDBC v1 Relation from v2 scan pg.sales.orders", settings=hidden)
+    assert found is not None
+    assert (found.dataset and found.dataset.name, found.fields.get("url")) == ("pg.sales.orders", None)
 
 
 @pytest.mark.parametrize(
@@ -201,3 +208,39 @@ def test_a_rule_places_tables_as_the_url_of_their_product_does(namespace: str, t
     assert found is not None
     assert found.dataset is not None
     assert found.dataset.name == f"{namespace}/{name}"
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("jdbc:bigquery://https://www.googleapis.com/bigquery/v2:443;ProjectId=p1;OAuthType=3", "bigquery:p1.s.t"),
+        ("jdbc:db2://d1:50000/SAMPLE:user=u;password=pw;", "db2://d1:50000/SAMPLE.s.t"),
+        ("jdbc:h2:tcp://h:9092/~/a", "h2://h:9092/~/a.s.t"),
+        ("jdbc:hive2://h:10000/dw;principal=hive/_HOST@R", "hive2://h:10000/s.t"),
+        ("jdbc:informix-sqli://h:1526/db:INFORMIXSERVER=x", "informix-sqli://h:1526/db.s.t"),
+        ("jdbc:jtds:sqlserver://h/shop;instance=x", "sqlserver://h:1433/shop.s.t"),
+        ("jdbc:mysql://(host=m1,port=3307),address=(host=M2)(port=3308)/crm?x=y", "mysql://m1:3307,m2:3308/s.t"),
+        ("jdbc:oracle:thin:@h:1521:ORCL", "oracle://h:1521/ORCL.s.t"),
+        ("jdbc:oracle:thin:@//h:1521/ORCL", "oracle://h:1521/ORCL.s.t"),
+        ("jdbc:oracle:thin:spark/pw@h/ORCL", "oracle://h:1521/ORCL.s.t"),
+        ("jdbc:oracle:thin:@tcps://adb.acme.com:1522/high?wallet_location=/w", "oracle://adb.acme.com:1522/high.s.t"),
+        (
+            "jdbc:oracle:thin:@(DESCRIPTION=(ADDRESS=(HOST=h)(PORT=1522))(CONNECT_DATA=(SERVICE_NAME=S)))",
+            "oracle://h:1522/S.s.t",
+        ),
+        ("jdbc:postgresql:///shop", "postgres://localhost:5432/shop.s.t"),
+        ("jdbc:sap://h:30015/?databaseName=HDB", "sap://h:30015/HDB.s.t"),
+        (
+            "jdbc:snowflake://acme.snowflakecomputing.com/?db=SHOP&warehouse=W",
+            "snowflake://acme.snowflakecomputing.com/SHOP.s.t",
+        ),
+        ("jdbc:sqlserver://;serverName=h;databaseName=d", "sqlserver://h:1433/d.s.t"),
+        ("jdbc:sqlserver://h;instanceName=i;database=d", "sqlserver://h\\i:1433/d.s.t"),
+        ("jdbc:teradata://h/DATABASE=fin,USER=u,PASSWORD=pw", "teradata://h:1025/s.t"),
+        ("jdbc:trino://h/hive/sales", "trino://h:443/hive.s.t"),
+    ],
+)
+def test_a_table_of_a_jdbc_catalog_is_in_the_database_of_its_url(url: str, name: str) -> None:
+    found = identify_catalog_table("c.s.t", {"spark.sql.catalog.c": JDBC, "spark.sql.catalog.c.url": url})
+    assert found is not None
+    assert found.name == name

@@ -15,8 +15,7 @@ from itertools import chain
 from typing import Any
 
 from eventlog_lineage.catalog.application_facts import CatalogSettings, ExecutionSummary, ScannedTable, session_table_at
-from eventlog_lineage.connectors.connector import connector_of_class, declared_catalogs
-from eventlog_lineage.connectors.identify import COLUMNS, NAMESPACE
+from eventlog_lineage.connectors.identify import COLUMNS, NAMESPACE, jdbc_catalogs
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.naming import SESSION_CATALOG, split_name
 from eventlog_lineage.extensions import Command, Query, contributions, find_command
@@ -118,8 +117,7 @@ class SessionCatalog:
         self._known_tables = known_tables
         self._executions: list[ExecutionSummary] = []
         self._classes = {*dict(settings.shared), *dict(settings.catalogs)}
-        classes = declared_catalogs(dict(settings.sources))
-        self._connected = frozenset(name for name, each in classes.items() if connector_of_class(each))
+        self._connected = frozenset(jdbc_catalogs(dict(settings.sources)))
         self._is_served = False
         self._current = (SESSION_CATALOG, "")
         self._databases: dict[int, str] = {}
@@ -353,16 +351,19 @@ class SessionCatalog:
         return listed_columns(execution.summary for execution in self._executions)
 
     def namespaces(self, plans: Sequence[ExecutionSummary]) -> tuple[tuple[str, str], ...]:
-        """Return (key, catalog) of the namespaces of tables that plans print without their catalog.
-
-        A namespace is that of the only catalog in which other plans of the application name tables of it.
-        """
+        """Return (key, catalog) of the namespaces of tables that plans print without their catalog."""
         facts = list(_facts(plans))
         tables = {fact.name.rpartition(".")[0] for fact in facts if isinstance(fact, plan_facts.SourceTable)}
-        known = [name for name in sorted(tables) if len(self._namespaces.get(name, ())) == 1]
-        named = tuple((f"{NAMESPACE}{name}", next(iter(self._namespaces[name]))) for name in known)
+        known = ((name, self._catalog_of(name)) for name in sorted(tables))
+        named = tuple((f"{NAMESPACE}{name}", catalog) for name, catalog in known if catalog)
         joined = " ".join(fact.relation for fact in facts if isinstance(fact, plan_facts.JoinedTables))
         return (*named, *self._columns_of_joins(joined)) if joined else named
+
+    def _catalog_of(self, namespace: str) -> str:
+        """Return the only catalog with tables of a namespace, if plans name tables of each JDBC catalog; else empty."""
+        found = self._namespaces.get(namespace, ())
+        is_shown = self._connected <= set().union(*self._namespaces.values())
+        return next(iter(found)) if is_shown and len(found) == 1 else ""
 
     def _columns_of_joins(self, joined: str) -> Iterator[tuple[str, str]]:
         """Yield (key, columns) of the tables of joins that databases make, as other plans list them."""
@@ -385,6 +386,8 @@ class SessionCatalog:
             return bool(fact.object_hash) and fact.class_name not in self._classes
         if isinstance(fact, plan_facts.UnqualifiedTable):
             return bool(fact.name) and not tables.of_unqualified(fact.name)
+        if isinstance(fact, plan_facts.SourceTable):
+            return len(self._connected) > 1 and not self._catalog_of(fact.name.rpartition(".")[0])
         return isinstance(fact, plan_facts.UnnamedRelation)
 
     def catalogs(self, plans: Sequence[ExecutionSummary]) -> tuple[tuple[str, str], ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -36,8 +37,11 @@ _PORTS = {
 }
 """Port of a URL without one (`OverridingJdbcExtractor`); MariaDB's has none."""
 
-_TWO_LEVELS = frozenset({"clickhouse", "mariadb", "mysql", "singlestore"})
+_TWO_LEVELS = frozenset({"clickhouse", "hive2", "impala", "mariadb", "mysql", "singlestore", "teradata"})
 """Products whose database is the schema: a qualified table hides the URL's database."""
+
+_CATALOG_AND_SCHEMA = frozenset({"presto", "trino"})
+"""Products whose URLs end with `/catalog/schema`."""
 
 _PRODUCTS = {"postgresql": "postgres", "ch": "clickhouse", "jtds": "sqlserver", "memsql": "singlestore"}
 _DIALECTS = {
@@ -56,10 +60,16 @@ _KNOWN = frozenset(
     "trino".split()
 )
 _URL = re.compile(
-    r"^(?:jdbc:)?(?P<product>[a-z0-9]+)(?::[a-z0-9:+]*)?:(?:@?//|@)(?P<hosts>[^/;?]*)(?P<rest>.*)$", re.I | re.S
+    r"^(?:jdbc:)?(?P<product>[a-z0-9-]+)(?::[a-z0-9:+]*)?:(?:(?:(?<=:thin:)[^@/]+/[^@]*)?@(?:tcps?:)?(?://)?|//)"
+    r"(?P<hosts>[^/;?]*)(?P<rest>.*)$",
+    re.I | re.S,
 )
-_EMBEDDED = re.compile(r"^(?:jdbc:)?(?P<product>[a-z0-9]+):(?P<database>[^;?]*)", re.I | re.S)
-_DATABASE = re.compile(r"[;?&](?:databaseName|database)=([^;&]+)", re.I)
+_EMBEDDED = re.compile(r"^jdbc:(?P<product>[a-z0-9]+):(?P<database>[^;?]*)", re.I | re.S)
+_PROPERTY = re.compile(r"(\w+)=([^;?&,:()]+)")
+_PATH = re.compile(r"/*((?:[^;?:]|:(?!\w+=))*)")
+_DATABASES = ("databasename", "database", "db", "projectid", "service_name", "sid")
+"""The properties that contain the database, in lower case."""
+
 _DRIVERS = (
     ("postgres", ("org.postgresql.", "postgresql-")),
     ("mysql", ("com.mysql.", "mysql-connector", "org.mariadb.", "mariadb-java")),
@@ -90,13 +100,13 @@ class Server(NamedTuple):
 
     def name(self, table: str) -> str:
         """Return OpenLineage's name of a table."""
-        if not self.database or table.count(".") >= 2 or (self.product in _TWO_LEVELS and "." in table):
-            return table
-        return f"{self.database}.{table}"
+        above = self.database.split("/") if self.product in _CATALOG_AND_SCHEMA else [self.database]
+        missing = (1 if self.product in _TWO_LEVELS else 2) - table.count(".")
+        return ".".join((*filter(None, above[: max(missing, 0)]), table))
 
 
 def read_url(url: str) -> Server | None:
-    """Return the server of a JDBC URL; None for other text.
+    r"""Return the server of a JDBC URL; None for other text.
 
     >>> read_url("jdbc:postgresql://DB1/shop?ssl=true")[:2]
     ('postgres://db1:5432', 'shop')
@@ -110,15 +120,33 @@ def read_url(url: str) -> Server | None:
         return _embedded(url)
     product = match["product"].lower()
     product = _PRODUCTS.get(product, product)
-    hosts, rest = match["hosts"].rpartition("@")[2].lower(), match["rest"]
-    database = re.split(r"[;?]", rest.lstrip("/"), maxsplit=1)[0].strip("/") if rest.startswith("/") else ""
-    named = _DATABASE.search(rest)
-    if product == "oracle" and not database and hosts.count(":") == 2:  # host:1521:sid
-        hosts, _, database = hosts.rpartition(":")
-    if product == "sqlserver":
-        database = named[1] if named else ""
-    listed = ",".join(_with_port(host, _PORTS.get(product)) for host in hosts.split(","))
-    return Server(f"{product}://{listed}", database, dialect_of_product(product), product)
+    hosts, rest = match["hosts"].rpartition("@")[2], match["rest"]
+    found = _PROPERTY.findall(f"{hosts} {rest}")
+    properties = {key.lower(): value for key, value in found}
+    if product == "oracle" and hosts.count(":") == 2:  # host:1521:sid
+        hosts, _, properties["sid"] = hosts.rpartition(":")
+    if ":" not in hosts and "instancename" in properties:
+        hosts = f"{hosts}\\{properties['instancename']}"
+    named = next(filter(None, map(properties.get, _DATABASES)), "")
+    listed = ",".join(_with_port(host, _PORTS.get(product)) for host in _hosts(hosts, found))
+    namespace = product if product == "bigquery" else f"{product}://{listed}"
+    return Server(namespace, named or _path(rest), dialect_of_product(product), product)
+
+
+def _hosts(text: str, properties: list[tuple[str, str]]) -> list[str]:
+    """Return the hosts of a URL with their ports, in whichever of the drivers' ways it lists them."""
+    if text and "(" not in text:
+        return text.lower().split(",")
+    hosts = [value.lower() for key, value in properties if key.lower() in {"host", "servername"}]
+    ports = [f":{value}" for key, value in properties if key.lower() == "port"]
+    return [host + port for host, port in zip_longest(hosts, ports[: len(hosts)], fillvalue="")] or ["localhost"]
+
+
+def _path(rest: str) -> str:
+    """Return the database that follows the hosts of a URL; empty for none, or for properties in its place."""
+    match = _PATH.match(rest)
+    path = match[1].strip("/") if match else ""
+    return "" if "=" in path else path
 
 
 def _with_port(host: str, port: str | None) -> str:
@@ -128,7 +156,7 @@ def _with_port(host: str, port: str | None) -> str:
 
 def _embedded(url: str) -> Server | None:
     match = _EMBEDDED.match(url)
-    if match is None or not url.startswith("jdbc:"):
+    if match is None:
         return None
     product = match["product"].lower()
     return Server(f"{product}:{match['database']}", "", dialect_of_product(product), product)
@@ -243,6 +271,8 @@ def identify(
         fields |= _catalog_fields(connector, catalog_table.partition(".")[0], settings)
         dataset = found or Dataset(catalog_table, connector.kind, connector.name)
         return Identified(connector, dataset, None, fields, settings)
+    if "schema_table" in fields and len(jdbc_catalogs(settings)) > 1:
+        return Identified(connector, None, None, fields, settings)
     return _named(connector, fields, settings)
 
 
@@ -254,10 +284,9 @@ def _completed(
     direction: str,
 ) -> dict[str, str]:
     """Return the printed fields of a relation, completed by its options, then by settings, then by the request."""
-    shown = {key: value for key, value in options.items() if value and REDACTED not in value}
-    fields = _filled(printed, connector.options, shown)
-    if connector.path and "path" in shown:
-        fields.setdefault("table" if connector.path == "table" else "path", shown["path"])
+    fields = _filled(printed, connector.options, options)
+    if connector.path and (path := options.get("path")):
+        fields.setdefault("table" if connector.path == "table" else "path", path)
     redacted = {key for key, value in options.items() if REDACTED in value}
     fallbacks = {
         name: keys
@@ -269,11 +298,10 @@ def _completed(
 
 
 def _filled(fields: dict[str, str], keys: Mapping[str, tuple[str, ...]], values: Mapping[str, str]) -> dict[str, str]:
-    """Return fields with those that options or settings contain; the first key that is set counts."""
+    """Return fields with those that options or settings contain; the first key that is set and not redacted counts."""
+    shown = {key: value for key, value in values.items() if REDACTED not in value}
     found = {
-        name: next((values[key] for key in listed if values.get(key)), "")
-        for name, listed in keys.items()
-        if name not in fields
+        name: next(filter(None, map(shown.get, listed)), "") for name, listed in keys.items() if name not in fields
     }
     return {**fields, **{name: value for name, value in found.items() if value}}
 
@@ -343,15 +371,16 @@ def in_catalog(table: str, settings: Mapping[str, str]) -> str:
     """
     if not table:
         return ""
-    names = [name for name, value in declared_catalogs(settings).items() if _is_jdbc(value)]
+    names = jdbc_catalogs(settings)
     shown = settings.get(f"{NAMESPACE}{table.rpartition('.')[0]}", "")
     catalog = names[0] if len(names) == 1 else shown
     return f"{catalog}.{table}" if catalog else ""
 
 
-def _is_jdbc(catalog: str) -> bool:
-    connector = connector_of_class(catalog)
-    return connector is not None and connector.name == JDBC
+def jdbc_catalogs(settings: Mapping[str, str]) -> list[str]:
+    """Return the names of the JDBC catalogs that settings declare."""
+    classes = ((name, connector_of_class(value)) for name, value in declared_catalogs(settings).items())
+    return [name for name, connector in classes if connector is not None and connector.name == JDBC]
 
 
 def _with_patterns(connector: Connector, fields: dict[str, str]) -> dict[str, str]:
@@ -417,9 +446,7 @@ def jdbc_table(parts: list[str], url: str = "", rule: SourceRule | None = None) 
         namespace = rule.namespace.rstrip("/")
         server = Server(namespace, rule.database, "", namespace.partition(":")[0])
         return source_dataset(namespace, server.name(name), JDBC, JDBC)
-    if server is None:
-        return Dataset(f"jdbc:{name}", "jdbc", "jdbc")
-    return Dataset(f"{server.namespace}/{server.name(name)}", "jdbc", "jdbc")
+    return source_dataset(server.namespace if server else "", server.name(name) if server else name, JDBC, JDBC)
 
 
 def is_unplaced(connector: Connector, table: str, query: str, settings: Mapping[str, str]) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from eventlog_lineage.connectors.connector import requested_write
+from eventlog_lineage.connectors.connector import JDBC, requested_write
 from eventlog_lineage.connectors.identify import (
     COLUMNS,
     REDACTED,
@@ -359,17 +359,33 @@ def logical_relation_flow(
         return None
     if found.query is not None:
         return _query_flow(op, read_query(found.query.text, found.query.dialect), attributes, _tables_of(found))
-    dataset = found.dataset or unnamed_relation(op, found)
+    dataset = found.dataset or _in_some_catalog(op, found, GapReason.UNKNOWN_SOURCE) or unnamed_relation(op, found)
     return columns_flow(op, (dataset,), attributes)
 
 
-def table_in_catalog(op: Operation, table: str) -> Dataset | None:
-    """Return a table of a JDBC catalog that a command prints without the catalog's name; None if several may have it.
+def _in_some_catalog(op: Operation, found: Identified, reason: GapReason) -> Dataset | None:
+    """Return the dataset of a table that several JDBC catalogs may have, with a gap; None for other relations."""
+    table = found.fields.get("schema_table")
+    if table is None or found.dataset is not None:
+        return None
+    detail = f"the plan prints {table} without its catalog, and several JDBC catalogs may have it"
+    op.gap(
+        reason,
+        detail,
+        "read a table of each JDBC catalog in the same application, with Spark 4 or explainMode=extended",
+    )
+    return Dataset(f"{naming.UNKNOWN}@{op.plan.application}.{table}", JDBC, JDBC)
+
+
+def table_in_catalog(op: Operation, table: str, class_name: str) -> Dataset | None:
+    """Return a table that a command prints next to the object of its JDBC catalog; None if several may have it.
 
     Args:
         table: `sales.daily`.
+        class_name: The class of the catalog.
     """
-    full = in_catalog(table, op.plan.settings)
+    catalog = op.plan.catalogs.get(class_name)
+    full = f"{catalog}.{table}" if catalog else in_catalog(table, op.plan.settings)
     if not full:
         return None
     return identify_catalog_table(full, op.plan.settings) or Dataset(full, "jdbc", "jdbc")
@@ -407,8 +423,9 @@ def written_by_connector(op: Operation, printed: str) -> tuple[Dataset | None, b
     Settings complete a name, but are none: options of the save, which no plan prints, override them.
     """
     found, bare = identify(printed, settings=op.plan.settings, direction="write"), identify(printed, direction="write")
-    is_named = bare is not None and bare.dataset is not None
-    return (found.dataset if found is not None and is_named else None), found is not None
+    if found is None or bare is None or bare.dataset is None:
+        return None, found is not None
+    return found.dataset or _in_some_catalog(op, found, GapReason.UNKNOWN_TARGET), True
 
 
 def inserted_relation(op: Operation, printed: str) -> Dataset | None:

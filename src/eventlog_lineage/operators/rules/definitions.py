@@ -79,7 +79,7 @@ def _target(op: Operation, parts: Parts) -> tuple[Dataset | None, Parts, bool]:
     if (path := naming.path_table(parts[1])) is not None:
         return path, parts[2:], False
     class_name, catalog = printed
-    if class_name == JDBC_CATALOG and (table := table_in_catalog(op, parts[1])) is not None:
+    if class_name == JDBC_CATALOG and (table := table_in_catalog(op, parts[1], class_name)) is not None:
         return table, parts[2:], False
     name = stored_table_name(parts[1], class_name, catalog or catalog_name(op, class_name))
     return Dataset(name, "table"), parts[2:], False

@@ -142,8 +142,10 @@ def v2_create_table_as_select(op: Operation) -> Flow:
 def _catalog_table(op: Operation, catalog: str, name: str) -> Dataset:
     """Return the table of `JDBCTableCatalog@3a02864d` and `APP.JC`; the settings show the catalog of the class."""
     class_name, known = printed_catalog(catalog) or ("", naming.SESSION_CATALOG)
-    if class_name == JDBC_CATALOG:
-        return table_in_catalog(op, name) or jdbc_table(split_table(name))
+    if class_name == JDBC_CATALOG and (table := table_in_catalog(op, name, class_name)) is not None:
+        return table
+    if class_name == JDBC_CATALOG and class_name not in op.plan.catalogs:
+        return jdbc_table(split_table(name))
     if (path := naming.path_table(name)) is not None:
         return path
     return Dataset(stored_table_name(name, class_name, known or catalog_name(op, class_name)), "table")
