@@ -14,6 +14,7 @@ from eventlog_lineage.connectors.connector import (
     source_settings,
 )
 from eventlog_lineage.connectors.identify import identify, identify_catalog_table
+from eventlog_lineage.datasets.naming import separate_paths
 from eventlog_lineage.datasets.openlineage import openlineage_name
 from eventlog_lineage.errors import UsageError
 
@@ -244,3 +245,11 @@ def test_a_table_of_a_jdbc_catalog_is_in_the_database_of_its_url(url: str, name:
     found = identify_catalog_table("c.s.t", {"spark.sql.catalog.c": JDBC, "spark.sql.catalog.c.url": url})
     assert found is not None
     assert found.name == name
+
+
+def test_a_read_has_each_path_of_a_list() -> None:
+    printed = "XmlRelation(com.databricks.spark.xml.Lambda@1,Some(/data/a.xml,s3a://b/c.xml),Map(),null)"
+    found = identify(printed)
+    assert found is not None
+    assert found.dataset is not None
+    assert [each.name for each in separate_paths(found.dataset)] == ["file:///data/a.xml", "s3://b/c.xml"]

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from eventlog_lineage.connectors.identify import dialect_of_quotes
 from eventlog_lineage.connectors.query import read_query
 from eventlog_lineage.connectors.query_lineage import Query
 from eventlog_lineage.model import INFERRED
@@ -126,6 +127,18 @@ def conditions(query: Query) -> set[str]:
             "clickhouse",
             {"id": {"shop.orders.id IDENTITY"}, "v": {"shop.orders.vals TRANSFORMATION"}},
             {"orders.d FILTER"},
+        ),
+        (
+            "select id, sysdate d, b.x from a, b where a.id = b.id(+) and ts < systimestamp",
+            dialect_of_quotes("(+)"),
+            {"id": {"a.id IDENTITY", "b.id IDENTITY"}, "d": set(), "x": {"b.x IDENTITY"}},
+            {"a.id JOIN", "b.id JOIN", "a.ts FILTER", "b.ts FILTER"},
+        ),
+        (
+            'select top (3) "id" from "sales"."orders" order by "amount"',
+            dialect_of_quotes('top (3) "id"'),
+            {"id": {"sales.orders.id IDENTITY"}},
+            {"orders.amount SORT"},
         ),
         (
             "select id from a minus select k from b",

@@ -66,7 +66,6 @@ _URL = re.compile(
 )
 _EMBEDDED = re.compile(r"^jdbc:(?P<product>[a-z0-9]+):(?P<database>[^;?]*)", re.I | re.S)
 _PROPERTY = re.compile(r"(\w+)=([^;?&,:()]+)")
-_PATH = re.compile(r"/*((?:[^;?:]|:(?!\w+=))*)")
 _DATABASES = ("databasename", "database", "db", "projectid", "service_name", "sid")
 """The properties that contain the database, in lower case."""
 
@@ -144,9 +143,8 @@ def _hosts(text: str, properties: list[tuple[str, str]]) -> list[str]:
 
 def _path(rest: str) -> str:
     """Return the database that follows the hosts of a URL; empty for none, or for properties in its place."""
-    match = _PATH.match(rest)
-    path = match[1].strip("/") if match else ""
-    return "" if "=" in path else path
+    path = rest.replace("?", ";").partition(";")[0].strip("/")
+    return path.rpartition(":")[0] if "=" in path else path  # Db2's `SAMPLE:user=u`
 
 
 def _with_port(host: str, port: str | None) -> str:
@@ -174,15 +172,19 @@ def dialect_of_driver(text: str) -> str:
 
 
 def dialect_of_quotes(sql: str) -> str:
-    """Return the dialect that the quotes of a query show; empty for a query without quotes.
+    """Return the dialect that the quotes, a `TOP (3)` or a `(+)` of a query show; empty for a query without them.
 
     >>> dialect_of_quotes("select `a` from t"), dialect_of_quotes('select "a" from [t]'), dialect_of_quotes("select 1")
     ('mysql', 'tsql', '')
+    >>> dialect_of_quotes('SELECT TOP (3) "id" FROM "sales"."orders"')
+    'tsql'
+    >>> dialect_of_quotes("select a.x from a, b where a.id = b.id(+)")
+    'oracle'
     """
     bare = re.sub(r"'(?:[^']|'')*'", "''", sql)
-    if "`" in bare:
-        return "mysql"
-    if re.search(r"(?<![\w\])])\[[A-Za-z_][^\]\n]*\]", bare):
+    if "`" in bare or "(+)" in bare:
+        return "mysql" if "`" in bare else "oracle"
+    if re.search(r"(?<![\w\])])\[[A-Za-z_][^\]\n]*\]|\btop\s*\(\d", bare, re.IGNORECASE):
         return "tsql"
     return "postgres" if '"' in bare else ""
 
@@ -202,6 +204,8 @@ _GENERATED = re.compile(r"\s+SPARK_GEN_SUBQ_\d+\s*$")
 """The alias of a `query` (`JDBCOptions`, 2.4 to 4.3), which an application numbers."""
 _ALIAS = re.compile(r"^(?P<table>\S+|\"[^\"]+\"(?:\.\S+)?)\s+(?:as\s+)?\w+$", re.IGNORECASE)
 _HINT = re.compile(r"\s+(?:with\s*\(.*\)|/\*.*\*/)\s*$", re.IGNORECASE | re.DOTALL)
+_NEXT_PATH = re.compile(r",(?=(?:\w+:)?/)")
+"""Between the paths of one read (`FileInputFormat.setInputPaths`)."""
 _PROBE = "schema.table"
 """The name of a table that shows what the names of a catalog's tables begin with."""
 
@@ -265,7 +269,8 @@ def identify(
     fields = _completed(connector, fields, options, settings, direction)
     if connector.path == "files":
         path = fields.get("path", "")
-        return Identified(connector, naming.path(path, format=connector.name) if path else None, None, fields)
+        paths = _NEXT_PATH.split(path) if direction == "read" else [path]
+        return Identified(connector, naming.paths(paths, format=connector.name) if path else None, None, fields)
     if catalog_table := fields.get("catalog_table") or in_catalog(fields.get("schema_table", ""), settings):
         found = identify_catalog_table(catalog_table, settings)
         fields |= _catalog_fields(connector, catalog_table.partition(".")[0], settings)

@@ -20,8 +20,8 @@ _OF_ORDER = (exp.PercentileCont, exp.PercentileDisc, exp.Mode)
 """Aggregates whose value is of the order in `WITHIN GROUP`; of others it orders what they list."""
 
 _AGGREGATES = frozenset("listagg median wm_concat xmlagg".split())
-_ROW_NUMBER = "rownum"
-"""A column that no table has (Oracle)."""
+_PSEUDO_COLUMNS = frozenset(("rownum", "sysdate", "systimestamp"))
+"""Names without brackets that are no table's columns (Oracle)."""
 
 _DIALECTS = ("postgres", "mysql", "oracle", "tsql", "snowflake", "bigquery")
 """Dialects that are tried for SQL whose dialect is unknown and that sqlglot's own does not parse."""
@@ -458,7 +458,7 @@ class _Reader:
         if table:
             relation = next(filter(None, (at.relation(table) for at in scope.outwards())), None)
             return self._of_full_name(node, scope) if relation is None else self._lookup_in(relation, name)
-        if name.lower() == _ROW_NUMBER:
+        if name.lower() in _PSEUDO_COLUMNS:
             return {}
         found = next(filter(None, (self._unqualified(at, name) for at in scope.outwards())), None)
         columns = tuple(each for one in scope.relations.values() for each in one.columns)

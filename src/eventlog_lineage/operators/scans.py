@@ -279,7 +279,8 @@ def columns_flow(op: Operation, datasets: Sequence[Dataset], attributes: Iterabl
         Output(name, expr_id, any_of([source(each.name, name) for each in datasets])) for name, expr_id in named
     )
     names = tuple(name for name, _ in named)
-    return Flow(outputs=outputs, reads=tuple(Read(each, names, op.node.name) for each in datasets))
+    separate = chain.from_iterable(map(naming.separate_paths, datasets))
+    return Flow(outputs=outputs, reads=tuple(Read(each, names, op.node.name) for each in separate))
 
 
 def column_names(outputs: Iterable[Output]) -> tuple[str, ...]:

@@ -103,9 +103,10 @@ def _relation_flow(op: Operation, found: Identified, dataset: Dataset) -> Flow:
         Output(name, expr_id, source(dataset.name, name, types.get(name, "")))
         for name, expr_id in op.node.attributes("Output")
     )
-    read = Read(dataset, column_names(outputs), op.node.name, schema=op.node.text("ReadSchema"))
+    names, schema = column_names(outputs), op.node.text("ReadSchema")
+    reads = tuple(Read(each, names, op.node.name, schema=schema) for each in naming.separate_paths(dataset))
     filters = applied_filters(op, lambda column: source(dataset.name, column))
-    return Flow(outputs=outputs, reads=(read,)).with_conditions(*_filters(op, found, dataset), *filters)
+    return Flow(outputs=outputs, reads=reads).with_conditions(*_filters(op, found, dataset), *filters)
 
 
 def _lacks_path(found: Identified) -> bool:

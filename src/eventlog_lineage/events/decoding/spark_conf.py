@@ -51,9 +51,9 @@ _LONGEST = 1000
 
 _PARAMETERS = re.compile(r"[?;#].*", re.DOTALL)
 _PASSWORD = re.compile(r"(?<=//)[^/?#@:]*:[^/?#]*@")
-_JDBC_USER = re.compile(r"(?:(?<=//)|(?<=:thin:)).*@", re.DOTALL)
-
-_DATABASE = re.compile(r";database(?:Name)?=[\w.-]+", re.IGNORECASE)
+_JDBC_USER = re.compile(r"(?<=//).*@|(?<=:thin:).*(?=@)", re.DOTALL)
+_JDBC_PARAMETERS = re.compile(r"[?;#].*|:(?=\w+=).*|(?<!/)/(?=\w+=[^/]*$).*", re.DOTALL)
+_PLACE = re.compile(r"[;?&,:/](?:(?:database|server|instance)name|database|db|projectid)=[\w.-]+", re.IGNORECASE)
 
 _PLATFORM_PREFIXES = (
     ("spark.databricks.clusterUsageTags.", "databricks"),  # Delta also has settings under spark.databricks.
@@ -131,18 +131,17 @@ def _is_uri(setting: str | None) -> bool:
 
 
 def without_credentials(uri: str) -> str:
-    """Remove user, password and parameters from a URI or a list of URIs, including JDBC's.
+    """Remove user, password and parameters from a URI or a list of URIs; JDBC's keep those that name a database.
 
     The text before an `@` without a colon is kept: in `abfss:` it is the container.
 
     >>> without_credentials("jdbc:postgresql://u:p@host/db?ssl=true")
     'jdbc:postgresql://host/db'
     """
-    bare = _PARAMETERS.sub("", uri)
-    if not bare.startswith("jdbc:"):
-        return _PASSWORD.sub("", bare)
-    database = _DATABASE.search(uri)
-    return _JDBC_USER.sub("", bare) + (database[0] if database else "")
+    if not uri.startswith("jdbc:"):
+        return _PASSWORD.sub("", _PARAMETERS.sub("", uri))
+    places = (f";{each[1:]}" for each in _PLACE.findall(uri))
+    return "".join((_JDBC_USER.sub("", _JDBC_PARAMETERS.sub("", uri)), *places))
 
 
 def platform_of(properties: Mapping[str, object]) -> str:
