@@ -69,7 +69,7 @@ def printed_relation(node: PlanNode) -> str:
 def scanned_relation(op: Operation) -> Flow | None:
     """Return the flow of a scan that a connector declares; None for other scans."""
     found = identify(printed_relation(op.node), settings=op.plan.settings)
-    if found is None or _lacks_path(found):
+    if found is None or _lacks_path(found) or (_is_unnamed(found) and table_after_relation(op.node.argument)):
         return None
     attributes = op.node.attributes("Output")
     if sql := op.node.text(SQL).strip():
@@ -110,7 +110,21 @@ def _relation_flow(op: Operation, found: Identified, dataset: Dataset) -> Flow:
 
 
 def _lacks_path(found: Identified) -> bool:
-    return found.dataset is None and found.query is None and found.connector.kind == "path"
+    return _is_unnamed(found) and found.connector.kind == "path"
+
+
+def _is_unnamed(found: Identified) -> bool:
+    return found.dataset is None and found.query is None
+
+
+def table_after_relation(argument: str) -> str:
+    """Return the table of the session catalog whose relation a scan prints before its name; empty for none.
+
+    >>> table_after_relation("org.apache.spark.sql.redis.RedisSourceRelation spark_catalog.default.people")
+    'spark_catalog.default.people'
+    """
+    relation, _, table = argument.rpartition(" ")
+    return table if relation and re.fullmatch(r"[\w-]+\.[\w-]+\.[\w.-]+", table) else ""
 
 
 def unnamed_relation(op: Operation, found: Identified) -> Dataset:

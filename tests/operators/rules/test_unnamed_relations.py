@@ -126,3 +126,21 @@ def test_a_relation_of_a_saves_query_without_a_name_is_its_applications(relation
     assert statement.context.names.application == "app_1"
     assert all("app_1" in name for name in sources(traced(text)))
     assert sources(traced(text))
+
+
+def test_a_relation_next_to_its_table_is_the_table() -> None:
+    lineage = traced(scan("Scan org.apache.spark.sql.redis.RedisSourceRelation@30fd723 spark_catalog.default.people"))
+    assert (sources(lineage), lineage.gaps) == ({"spark_catalog.default.people"}, ())
+
+
+@pytest.mark.parametrize("name", ["default.people", "spark_catalog.default.people"])
+def test_an_insert_into_a_relation_next_to_its_table_writes_the_table(name: str) -> None:
+    insert = (
+        "== Physical Plan ==\nExecute InsertIntoDataSourceCommand (1)\n   +- LocalRelation (2)\n\n\n"
+        "(1) Execute InsertIntoDataSourceCommand\nOutput: []\n"
+        f"Arguments: Relation {name}[id#1L,city#2] org.apache.spark.sql.redis.RedisSourceRelation@30fd723, false\n\n"
+        "(2) LocalRelation\nArguments: [id#1L, city#2]\n\n"
+    )
+    target = traced(insert).target
+    assert target is not None
+    assert target.name == "spark_catalog.default.people"

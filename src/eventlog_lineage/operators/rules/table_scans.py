@@ -26,7 +26,12 @@ from eventlog_lineage.operators.scans import (
     topics_flow,
     unnamed_source,
 )
-from eventlog_lineage.operators.source_relations import aggregated_files, applied_filters, scanned_relation
+from eventlog_lineage.operators.source_relations import (
+    aggregated_files,
+    applied_filters,
+    scanned_relation,
+    table_after_relation,
+)
 from eventlog_lineage.operators.write_targets import row_columns
 from eventlog_lineage.plan.grammar.escaping import has_single_bracket
 from eventlog_lineage.plan.grammar.symbols import is_list, read_arguments
@@ -204,7 +209,6 @@ def relation_scan(op: Operation) -> Flow:
 
 def _relation(op: Operation) -> Dataset:
     name = op.node.argument
-    table = name.rpartition(" ")[2]
-    if re.fullmatch(r"[\w-]+\.[\w-]+\.[\w.-]+", table):
+    if table := table_after_relation(name):
         return naming.table(table, format=name.partition(" ")[0])
     return unnamed_source(op, name, "this version of Spark prints no name for the relation")

@@ -276,7 +276,8 @@ def insert_into_data_source(op: Operation) -> Flow:
     relation, flag = text[match.end() if match else 0 :], text.rpartition(", ")[2]
     if match and flag in {"true", "false"}:
         relation = relation.removesuffix(f", {flag}")
-    found = inserted_relation(op, relation) or write_targets.table_of([match["name"] or ""] if match else [])
+    name = match["name"] or "" if match else ""
+    found = inserted_relation(op, relation) or (naming.table(name) if "." in name else None)
     target = op.known(found, "the relation prints neither its table nor a path", below)
     names = read(TIGHT, match["columns"]).names if match else []
     mode = "overwrite" if flag == "true" else "append"
