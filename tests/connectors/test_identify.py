@@ -35,6 +35,7 @@ SETTINGS = {
     ("printed", "namespace", "name"),
     [
         ("MongoTable()\nMongoScan{namespaceDescription=shop.orders}", "mongodb://h:27017", "shop.orders"),
+        ("MongoTable()\nMongoScan{namespace=shop.orders}", "mongodb://h:27017", "shop.orders"),
         ("orders\nCassandra Scan: shop.orders\n - Cassandra Filters: []", "cassandra://c1:9042", "shop.orders"),
         ("orders\nReading table [acme.shop.orders], Read session Id : projects/x", "bigquery", "acme.shop.orders"),
         ("JDBC v1 Relation from v2 scan pg.sales.orders", "postgres://db1:5432", "shop.sales.orders"),
@@ -253,3 +254,11 @@ def test_a_read_has_each_path_of_a_list() -> None:
     assert found is not None
     assert found.dataset is not None
     assert [each.name for each in separate_paths(found.dataset)] == ["file:///data/a.xml", "s3://b/c.xml"]
+
+
+def test_a_save_of_the_old_mongodb_connector_is_where_the_output_is() -> None:
+    uris = {f"spark.mongodb.{end}.uri": f"mongodb://h:1/shop.{end}" for end in ("input", "output")}
+    own = {"spark.mongodb.output.uri": "mongodb://h:2/mart.ids"}
+    saves = [identify("", options, uris, "com.mongodb.spark.sql.DefaultSource", "write") for options in ({}, own)]
+    names = [each.dataset.name for each in saves if each is not None and each.dataset is not None]
+    assert names == ["mongodb://h:1/shop.output", "mongodb://h:2/mart.ids"]

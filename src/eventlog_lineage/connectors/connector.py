@@ -36,7 +36,8 @@ class Connector:
         catalogs: Classes of its V2 catalogs, or beginnings of them.
         printed: Patterns of what a scan, a relation or a write prints; their groups are fields.
         options: Field to the options that contain it, in lower case; the first that is set counts.
-        settings: Field to the settings that contain it; the first that is set counts. `{direction}` is read or write.
+        settings: Field to the settings that contain it; the first that is set counts. `{direction}` is read or write,
+            `{end}` input or output.
         catalog_settings: Field to the settings below `spark.sql.catalog.<name>.` that contain it.
         patterns: Field to a pattern of its value, whose groups are fields.
         defaults: Field to its value where nothing else has it.
@@ -84,9 +85,8 @@ class Connector:
 
     def settings_of(self, direction: str) -> dict[str, tuple[str, ...]]:
         """Return `settings` for reads or writes."""
-        return {
-            name: tuple(key.replace("{direction}", direction) for key in keys) for name, keys in self.settings.items()
-        }
+        words = {"direction": direction, "end": "input" if direction == "read" else "output"}
+        return {name: tuple(key.format(**words) for key in keys) for name, keys in self.settings.items()}
 
 
 def read_declaration(content: Mapping[str, Any], origin: str) -> Connector:
