@@ -21,7 +21,7 @@ _OF_ORDER = (exp.PercentileCont, exp.PercentileDisc, exp.Mode)
 
 _AGGREGATES = frozenset("listagg median wm_concat xmlagg".split())
 _PSEUDO_COLUMNS = frozenset(("rownum", "sysdate", "systimestamp"))
-"""Names without brackets that are no table's columns (Oracle)."""
+"""Names without brackets, of which no table has a column (Oracle)."""
 
 _DIALECTS = ("postgres", "mysql", "oracle", "tsql", "snowflake", "bigquery")
 """Dialects that are tried for SQL whose dialect is unknown and that sqlglot's own does not parse."""
