@@ -262,3 +262,38 @@ def test_a_save_of_the_old_mongodb_connector_is_where_the_output_is() -> None:
     saves = [identify("", options, uris, "com.mongodb.spark.sql.DefaultSource", "write") for options in ({}, own)]
     names = [each.dataset.name for each in saves if each is not None and each.dataset is not None]
     assert names == ["mongodb://h:1/shop.output", "mongodb://h:2/mart.ids"]
+
+
+SHC = "org.apache.spark.sql.execution.datasources.hbase.DefaultSource"
+CATALOG = '{"table":{"namespace":"%s", "name":"orders"}, "rowkey":"k", "columns":{"id":{"cf":"rowkey", "col":"k"}}}'
+
+
+@pytest.mark.parametrize(
+    ("provider", "options", "name"),
+    [
+        (SHC, {"catalog": CATALOG % "shop"}, "hbase:shop:orders"),
+        (SHC, {"catalog": CATALOG % "default"}, "hbase:orders"),
+        ("com.singlestore.spark.DefaultSource", {"path": "shop.orders"}, "singlestore:shop.orders"),
+        ("com.springml.spark.sftp.DefaultSource", {"path": "/in/a.csv", "host": "s1"}, "sftp://s1/in/a.csv"),
+        ("org.apache.phoenix.spark.DefaultSource", {"table": "S.T", "zkurl": "zk1:2181"}, "phoenix://zk1/S.T"),
+    ],
+)
+def test_a_save_names_its_table(provider: str, options: dict[str, str], name: str) -> None:
+    found = identify("", options, provider=provider, direction="write")
+    assert found is not None
+    assert found.dataset is not None
+    assert found.dataset.name == name
+
+
+@pytest.mark.parametrize(
+    ("printed", "name"),
+    [
+        (f"HBaseRelation(Map(catalog -> {CATALOG % 'shop'}),None)", "hbase:shop:orders"),
+        ("PhoenixRelation(S.T,zk1:2181,false)", "phoenix://zk1/S.T"),
+    ],
+)
+def test_a_relation_prints_its_catalog(printed: str, name: str) -> None:
+    found = identify(printed)
+    assert found is not None
+    assert found.dataset is not None
+    assert found.dataset.name == name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -239,9 +240,22 @@ def without_required_order(below: Flow) -> Flow:
 
 
 def options_of(printed: str) -> dict[str, str]:
-    """Return the options of a save or a relation, `[url=*********(redacted), dbtable=sales.daily]`, in lower case."""
-    pairs = (item.partition("=") for item in items_of(printed) if "=" in item) if is_list(printed) else ()
-    return {key.lower(): value for key, _, value in pairs}
+    """Return the options of a save or a relation, with keys in lower case.
+
+    >>> options_of("[url=*********(redacted), query=select a, b from t, Table=u]")
+    {'url': '*********(redacted)', 'query': 'select a, b from t', 'table': 'u'}
+    """
+    found: dict[str, str] = {}
+    for item in items_of(printed) if is_list(printed) else ():
+        key, equals, value = item.partition("=")
+        if equals and not key.strip(_OF_KEYS):
+            found[key.lower()] = value
+        elif found:
+            found[next(reversed(found))] += f", {item}"
+    return found
+
+
+_OF_KEYS = f"{string.ascii_letters}{string.digits}._-"
 
 
 def catalog_table(text: str, start: int = 0) -> tuple[str, ...]:

@@ -144,3 +144,17 @@ def test_an_insert_into_a_relation_next_to_its_table_writes_the_table(name: str)
     target = traced(insert).target
     assert target is not None
     assert target.name == "spark_catalog.default.people"
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ("database=shop, table=orders, acme.addr=h1", "acme:shop.orders"),
+        ("database=shop, table=mart.orders", "acme:mart.orders"),
+        ("projectid=p, instanceid=i, databaseid=d, table=t", "acme:p.i.d.t"),
+    ],
+)
+def test_a_table_of_a_connector_that_nothing_declares_is_in_its_database(options: str, name: str) -> None:
+    target = traced(save("com.acme.DefaultSource", options)).target
+    assert target is not None
+    assert target.name == name

@@ -167,6 +167,8 @@ _COMMON_WORDS = frozenset(
 )
 """Words in the names of packages that do not name a system: `org.apache.spark.sql.redis` is `redis`."""
 _FILE_FORMATS = frozenset("avro binaryfile csv json orc parquet text".split())
+_LEVELS = "project projectid instanceid database databaseid keyspace dbschema schema".split()
+"""Options of connectors that nothing declares which name what a table is in, from the outermost."""
 _SERVERS = "kafka.bootstrap.servers"
 
 
@@ -243,7 +245,8 @@ def _path_or_table(provider: str, options: Mapping[str, str], saved: tuple[str, 
     if path and (saved[0] or system in _FILE_FORMATS or naming.is_location(path)):
         return naming.path(path, format=system)
     table = options.get("dbtable") or options.get("table") or saved[1].table or path
-    return Dataset(f"{system}:{table}", "other", system) if table and system else None
+    above = [] if "." in table else filter(None, map(options.get, _LEVELS))
+    return Dataset(f"{system}:{'.'.join((*above, table))}", "other", system) if table and system else None
 
 
 def system_of(provider: str) -> str:
