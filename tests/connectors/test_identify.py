@@ -14,6 +14,7 @@ from eventlog_lineage.connectors.connector import (
     source_settings,
 )
 from eventlog_lineage.connectors.identify import identify, identify_catalog_table
+from eventlog_lineage.connectors.query import read_query
 from eventlog_lineage.datasets.naming import separate_paths
 from eventlog_lineage.datasets.openlineage import openlineage_name
 from eventlog_lineage.errors import UsageError
@@ -297,3 +298,40 @@ def test_a_relation_prints_its_catalog(printed: str, name: str) -> None:
     assert found is not None
     assert found.dataset is not None
     assert found.dataset.name == name
+
+
+@pytest.mark.parametrize(
+    ("relation", "table"),
+    [
+        ("sales.orders as o", "sales.orders"),
+        ("[sales].[orders] AS [o]", "sales.orders"),
+        ('"Sales"."Order Items" oi', "Sales.Order Items"),
+        ("sales.orders o with (nolock)", "sales.orders"),
+        ("sales . orders", "sales.orders"),
+    ],
+)
+def test_an_alias_is_no_part_of_a_table(relation: str, table: str) -> None:
+    found = identify(f"JDBCRelation({relation}) [numPartitions=1]")
+    assert found is not None
+    assert (found.dataset and found.dataset.name, found.query) == (f"jdbc:{table}", None)
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        "sales.orders PARTITION (p1)",
+        "sales.orders t tablesample system (10)",
+        "sales.orders where id > 5",
+        "sales.orders limit 5",
+        "sales.orders;",
+        "/* hint */ sales.orders",
+        "only sales.orders",
+        "sales.orders for system_time as of '2026-01-01'",
+    ],
+)
+def test_what_follows_a_table_is_sql(relation: str) -> None:
+    found = identify(f"JDBCRelation({relation}) [numPartitions=1]")
+    assert found is not None
+    assert found.query is not None
+    query = read_query(found.query.text, found.query.dialect)
+    assert (query.tables, query.unparsed) == ((("sales", "orders"),), "")

@@ -199,10 +199,11 @@ REDACTED = "(redacted)"
 """In the place of a value that Spark or this program hides."""
 _FIELD = re.compile(r"\{(\w+)\}")
 _QUOTED = re.compile(r'"((?:[^"]|"")*)"|`((?:[^`]|``)*)`|\[([^\]]*)\]|([^."`\[\]]+)')
-_SQL = re.compile(r"^\s*(?:\(|(?:select|with)\b)|\b(?:join|from)\s|,", re.IGNORECASE)
+_PART = r"""(?:"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|[^\s."'`\[\]();,]+)"""
+_TABLE = re.compile(rf"(?P<table>{_PART}(?:\s*\.\s*{_PART})*)(?:\s+(?:as\s+)?{_PART})?", re.IGNORECASE)
+"""A table, maybe with an alias; other texts of `dbtable` are SQL."""
 _GENERATED = re.compile(r"\s+SPARK_GEN_SUBQ_\d+\s*$")
 """The alias of a `query` (`JDBCOptions`, 2.4 to 4.3), which an application numbers."""
-_ALIAS = re.compile(r"^(?P<table>\S+|\"[^\"]+\"(?:\.\S+)?)\s+(?:as\s+)?\w+$", re.IGNORECASE)
 _HINT = re.compile(r"\s+(?:with\s*\(.*\)|/\*.*\*/)\s*$", re.IGNORECASE | re.DOTALL)
 _NEXT_PATH = re.compile(r",(?=(?:\w+:)?/)")
 """Between the paths of one read (`FileInputFormat.setInputPaths`)."""
@@ -313,13 +314,13 @@ def _filled(fields: dict[str, str], keys: Mapping[str, tuple[str, ...]], values:
 
 def _named(connector: Connector, fields: Mapping[str, str], settings: Mapping[str, str]) -> Identified:
     values = _with_patterns(connector, dict(fields))
-    sql = values.get("query") or (values["relation"] if _SQL.search(values.get("relation", "")) else "")
-    if sql:
+    relation = values.get("relation", "")
+    match = _TABLE.fullmatch(_HINT.sub("", relation.strip()))
+    if sql := values.get("query") or (relation if match is None else ""):
         query = SentQuery(_GENERATED.sub("", sql), dialect_of(connector, values, sql))
         return Identified(connector, None, query, values, settings)
-    relation = values.get("relation") or values.get("schema_table")
-    if relation:
-        values["table"] = _without_alias(relation)
+    if table := match["table"] if match else values.get("schema_table"):
+        values["table"] = table
     return Identified(connector, table_dataset(connector, values, settings), None, values, settings)
 
 
@@ -482,12 +483,6 @@ def split_table(text: str) -> list[str]:
     """
     found = _QUOTED.findall(text.strip())
     return [part for groups in found if (part := next((each for each in groups if each.strip()), "").strip())]
-
-
-def _without_alias(relation: str) -> str:
-    bare = _HINT.sub("", _GENERATED.sub("", relation.strip()))
-    match = _ALIAS.match(bare)
-    return match["table"] if match else bare
 
 
 def dialect_of(connector: Connector, fields: Mapping[str, str], sql: str) -> str:
