@@ -335,3 +335,16 @@ def test_what_follows_a_table_is_sql(relation: str) -> None:
     assert found.query is not None
     query = read_query(found.query.text, found.query.dialect)
     assert (query.tables, query.unparsed) == ((("sales", "orders"),), "")
+
+
+@pytest.mark.parametrize(
+    ("printed", "name", "query"),
+    [
+        ('SqlDWRelation("sales"."orders")', "synapse:sales.orders", None),
+        ("SqlDWRelation((select id from s.t) u)", None, "(select id from s.t) u"),
+    ],
+)
+def test_a_relation_of_synapse_is_a_table_or_sql(printed: str, name: str | None, query: str | None) -> None:
+    found = identify(printed)
+    assert found is not None
+    assert (found.dataset and found.dataset.name, found.query and found.query.text) == (name, query)
