@@ -81,3 +81,33 @@ def test_an_object_is_not_the_catalog_that_has_the_table_of_another_object() -> 
     lineage = last(CREATE.format(JDBC, "1f"), read, CREATE.format(JDBC, "2f"))
     assert lineage.target is not None
     assert (lineage.target.name, lineage.gaps[1:]) == ("postgres://db1:5432/shop.sales.copies", ())
+
+
+VIEW = f"""== Physical Plan ==
+Execute CreateViewCommand (1)
+   +- CreateViewCommand (2)
+         +- SubqueryAlias (4)
+            +- DataSourceV2Relation (3)
+
+
+(1) Execute CreateViewCommand
+Output: []
+
+(2) CreateViewCommand
+Arguments: `v`, SELECT * FROM mart.sales.customers, false, true, LocalTempView, true
+
+(3) DataSourceV2Relation
+Arguments: JDBCTable(sales.customers,StructType(StructField(id,LongType,true)),x.JDBCOptions@d18a34ba), [id#3L], \
+{JDBC}.JDBCTableCatalog@1f, sales.customers, []
+
+(4) SubqueryAlias
+Arguments: mart.sales.customers
+
+"""
+
+
+def test_an_object_below_the_alias_of_a_table_is_the_aliass_catalog() -> None:
+    view, create = last(VIEW), last(VIEW, CREATE.format(JDBC, "1f"))
+    assert {edge.source_dataset for edge in view.edges} == {"postgres://db1:5432/mart.sales.customers"}
+    assert create.target is not None
+    assert (create.target.name, view.gaps) == ("postgres://db1:5432/mart.sales.copies", ())

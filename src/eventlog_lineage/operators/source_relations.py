@@ -383,6 +383,9 @@ def _in_some_catalog(op: Operation, found: Identified, reason: GapReason) -> Dat
     table = found.fields.get("schema_table")
     if table is None or found.dataset is not None:
         return None
+    objects = found.connector.catalogs if reason is GapReason.UNKNOWN_SOURCE else ()
+    if named := next(filter(None, (table_in_catalog(op, table, each) for each in objects)), None):
+        return named
     detail = f"the plan prints {table} without its catalog, and several JDBC catalogs may have it"
     op.gap(
         reason,

@@ -222,23 +222,34 @@ def find_row_scans(parts: Sections) -> tuple[RowScan, ...]:
 
 
 _OBJECT = re.compile(r"(?P<class>[\w$.]*Catalog)@(?P<hash>[0-9a-f]{1,8}), (?P<table>[^\s,\[(]+)")
-_RELATION = re.compile(rf"(?:@[0-9a-f]+|[\w.`-]+), \[.*\], {_OBJECT.pattern}", re.DOTALL)
+_RELATION = re.compile(rf"(?:@[0-9a-f]+[^\[\n]*|[\w.`-]+), \[.*\], {_OBJECT.pattern}", re.DOTALL)
 _PROCEDURE = re.compile(r"(?P<package>[\w$.]+?\.spark)\.[\w$.]*Procedure@[0-9a-f]+, \[(?P<table>[^\s,\]]+)")
 _IF_NOT_EXISTS = re.compile(r", true$")
 
 
 def scan_catalogs(operators: Sequence[PrintedOperator]) -> list[plan_facts.PlanFact]:
     """Return the tables that commands name next to an object of their catalog."""
-    return [fact for operator in operators if (fact := _table(operator)) is not None]
+    above = [each.arguments if each.name == "SubqueryAlias" else "" for each in operators[1:]]
+    return [
+        fact
+        for operator, alias in zip(operators, [*above, ""], strict=True)
+        if (fact := _table(operator, alias)) is not None
+    ]
 
 
-def _table(operator: PrintedOperator) -> plan_facts.CatalogObject | None:
+def _table(operator: PrintedOperator, alias: str) -> plan_facts.CatalogObject | None:
+    """Return the table of an operator.
+
+    Args:
+        alias: The alias above a relation, `cat.ns.t`; empty for none.
+    """
     if operator.name == "DataSourceV2Relation":  # `<Table>@hash, [id#1L], <Catalog>@hash, ns.t, []` (4.1+), or a name
         text = operator.arguments
         read = _RELATION.match(text) or _RELATION.match(text, max(0, text.find("@")))
         if read is None:
             return None
-        catalog, is_printed, _ = text.partition(", [")[0].replace("`", "").rpartition(f".{read['table']}")
+        names = (text.partition(", [")[0].replace("`", ""), alias.strip())
+        catalog, is_printed, _ = max(each.rpartition(f".{read['table']}") for each in names)
         return plan_facts.CatalogObject(
             read["class"], read["hash"], read["table"], catalog=catalog if is_printed else ""
         )
