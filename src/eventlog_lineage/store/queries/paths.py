@@ -8,7 +8,7 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 from heapq import heappop, heappush
 from itertools import chain, pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.store.queries.open_store import Answer, OpenStore, check_name, find_target, read_by, written_by
@@ -23,6 +23,7 @@ _SHORT_NAMES = ("depth", "source", "target", "dependency", "transformation", "ma
 
 Edge = dict[str, Any]
 Node = tuple[str, str]
+_Place = TypeVar("_Place")
 
 
 def skipped_datasets(store: OpenStore, patterns: Collection[str]) -> frozenset[str]:
@@ -148,17 +149,23 @@ def _better(before: Edge | None, edge: Edge) -> Edge:
 
 
 def _hops(edges: Iterable[Edge], start: Iterable[str], near: str, far: str) -> dict[str, int]:
-    after: dict[str, set[str]] = defaultdict(set)
+    after: dict[str, list[str]] = defaultdict(list)
     for edge in edges:
-        after[str(edge[f"{near}_dataset"])].add(str(edge[f"{far}_dataset"]))
-    hops = dict.fromkeys(start, 0)
-    queue = deque(hops)
+        after[str(edge[f"{near}_dataset"])].append(str(edge[f"{far}_dataset"]))
+    return _distances(start, after)
+
+
+def _distances(starts: Iterable[_Place], after: Mapping[_Place, Iterable[_Place]]) -> dict[_Place, int]:
+    """Return the fewest steps from one of some places to each place that is reached; `after` has every place."""
+    steps = dict.fromkeys(starts, 0)
+    queue = deque(steps)
     while queue:
-        dataset = queue.popleft()
-        for other in sorted(after[dataset] - hops.keys()):
-            hops[other] = hops[dataset] + 1
-            queue.append(other)
-    return hops
+        place = queue.popleft()
+        for other in after[place]:
+            if other not in steps:
+                steps[other] = steps[place] + 1
+                queue.append(other)
+    return steps
 
 
 def shortened(answer: Answer) -> Answer:
@@ -382,15 +389,7 @@ def _steps_left(edges: Sequence[Edge], after: _Following, end: Node) -> dict[Nod
     for low, node in nodes.items():
         for number in after(node):
             before[_low(_ends(edges[number])[1])].append(low)
-    left = {low: 0 for low, node in nodes.items() if _is_at(node, end)}
-    queue = deque(left)
-    while queue:
-        node = queue.popleft()
-        for other in before[node]:
-            if other not in left:
-                left[other] = left[node] + 1
-                queue.append(other)
-    return left
+    return _distances([low for low, node in nodes.items() if _is_at(node, end)], before)
 
 
 def _is_at(node: Node, end: Node) -> bool:
@@ -423,70 +422,52 @@ def cycles(store: OpenStore) -> Answer:
     """
     found = store.ask(sql_text("queries/current_pairs"))
     pairs = {(str(source), str(target)): (list(jobs), direct) for source, target, jobs, direct in found.rows}  # type: ignore[call-overload]
-    graph: dict[str, list[str]] = {}
-    for source, target in pairs:
-        graph.setdefault(source, []).append(target)
-        graph.setdefault(target, [])
+    forth, back = _neighbors(pairs), _neighbors((target, source) for source, target in pairs)
     rows: list[tuple[object, ...]] = []
-    groups = sorted((sorted(group) for group in _components(graph) if len(group) > 1), key=lambda group: group[0])
-    for number, group in enumerate(groups, 1):
-        circle = _circle(graph, group)
-        steps = list(pairwise(circle))
+    done: set[str] = set()
+    for dataset in sorted(_inner(pairs)):
+        if dataset in done:
+            continue
+        before = _reached(forth, dataset)
+        group = before.keys() & _reached(back, dataset).keys()
+        if dataset not in group or len(group) == 1:
+            continue
+        done |= group
+        circle = [dataset, before[dataset]]
+        while circle[-1] != dataset:
+            circle.append(before[circle[-1]])
+        steps = list(pairwise(reversed(circle)))
         direct = all(pairs[step][1] for step in steps)
         jobs = sorted({str(job) for step in steps for job in pairs[step][0]})
-        rows.append((number, len(group), circle, "DIRECT" if direct else "INDIRECT", jobs))
+        rows.append((len(rows) + 1, len(group), circle[::-1], "DIRECT" if direct else "INDIRECT", jobs))
     return Answer(("cycle", "datasets", "steps", "dependency", "jobs"), rows)
 
 
-def _components(graph: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
-    """Yield the strongly connected components (Tarjan), without recursion."""
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    stack: list[str] = []
-    on_stack: set[str] = set()
-    for root in graph:
-        if root in index:
-            continue
-        work: list[tuple[str, Iterator[str]]] = [(root, iter(graph[root]))]
-        index[root] = low[root] = len(index)
-        stack.append(root)
-        on_stack.add(root)
-        while work:
-            node, rest = work[-1]
-            following = next(rest, None)
-            if following is None:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == index[node]:
-                    at = stack.index(node)
-                    yield stack[at:]
-                    on_stack.difference_update(stack[at:])
-                    del stack[at:]
-            elif following not in index:
-                index[following] = low[following] = len(index)
-                stack.append(following)
-                on_stack.add(following)
-                work.append((following, iter(graph[following])))
-            elif following in on_stack:
-                low[node] = min(low[node], index[following])
+def _inner(pairs: Collection[tuple[str, str]]) -> set[str]:
+    """Return the datasets that are neither an end nor lead to ends only: those on circles, and between them."""
+    while True:
+        inner = {source for source, _ in pairs} & {target for _, target in pairs}
+        kept = [pair for pair in pairs if inner.issuperset(pair)]
+        if len(kept) == len(pairs):
+            return inner
+        pairs = kept
 
 
-def _circle(graph: Mapping[str, Sequence[str]], group: Iterable[str]) -> list[str]:
-    """Return the shortest way from the first dataset of a group back to itself."""
-    members = list(group)
-    start, within = members[0], set(members)
+def _neighbors(pairs: Iterable[tuple[str, str]]) -> Mapping[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for one, other in pairs:
+        found[one].append(other)
+    return found
+
+
+def _reached(after: Mapping[str, Sequence[str]], start: str) -> dict[str, str]:
+    """Return the datasets that lead on from one, nearest first, each with the one before it; itself if on a circle."""
     before: dict[str, str] = {}
     queue = deque([start])
     while queue:
-        node = queue.popleft()
-        for following in graph[node]:
-            if following == start:
-                way = [start, node]
-                while way[-1] != start:
-                    way.append(before[way[-1]])
-                return way[::-1] if node != start else [start, start]
-            if following in within and following not in before:
-                before[following] = node
-                queue.append(following)
-    return [start]
+        dataset = queue.popleft()
+        for other in after[dataset]:
+            if other not in before:
+                before[other] = dataset
+                queue.append(other)
+    return before
