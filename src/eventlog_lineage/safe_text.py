@@ -65,6 +65,15 @@ def _escaped(text: str, kept: str, beyond: Callable[[str], str]) -> str:
     return _UNSAFE.sub(escaped, text)
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number of things.
+
+    >>> counted(1, "dataset"), counted(2000, "column")
+    ('1 dataset', '2,000 columns')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def spreadsheet_cell(text: str) -> str:
     """Return a text that a spreadsheet shows literally.
 

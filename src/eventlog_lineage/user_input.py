@@ -1,4 +1,4 @@
-"""Read what users write in options, files and calls: times, spans, TOML."""
+"""Read what users write in options, files and calls: times, spans, TOML; times in logs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from eventlog_lineage.errors import UsageError
 _SPAN = re.compile(r"^(\d{1,6})\s?([mhdw])$")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _DAYS = {"today": 0, "yesterday": 1}
+_NANOSECONDS = re.compile(r"(\.\d{6})\d+")
 
 
 def read_span(text: str, where: str = "") -> timedelta:
@@ -56,9 +57,17 @@ def read_moment(text: str) -> datetime:
         UsageError: It is none.
     """
     try:
-        return without_zone(datetime.fromisoformat(text.strip().replace("Z", "+00:00")))
+        return without_zone(datetime.fromisoformat(_NANOSECONDS.sub(r"\1", text.strip()).replace("Z", "+00:00")))
     except (ValueError, OverflowError):
         raise _invalid_time(text) from None
+
+
+def read_epoch_ms(text: object) -> int | None:
+    """Return a time in ISO 8601 in epoch milliseconds, UTC if it has no zone; None for anything else."""
+    try:
+        return round(read_moment(str(text)).replace(tzinfo=timezone.utc).timestamp() * 1000)
+    except UsageError:
+        return None
 
 
 def _invalid_time(text: str) -> UsageError:

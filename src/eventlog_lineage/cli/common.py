@@ -341,15 +341,6 @@ _CONFIG = "config"
 _SENTENCE_END = re.compile(r"\.(?:\s|$)|\n\n")
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number of things.
-
-    >>> counted(1, "dataset"), counted(2000, "column")
-    ('1 dataset', '2,000 columns')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def warn(message: str) -> None:
     """Print a warning, a line on stderr; names in it may be from logs."""
     click.echo(escape_controls(f"Warning: {message}"), err=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
 from typing import Any
 
 from eventlog_lineage.events.compression import Decoding
@@ -18,6 +17,7 @@ from eventlog_lineage.events.read_options import CpuBudget, OverBudgetError
 from eventlog_lineage.events.sources.discovery import is_openlineage, open_part
 from eventlog_lineage.events.sources.layouts import EventLog
 from eventlog_lineage.redaction.values import PLAIN, Redaction
+from eventlog_lineage.user_input import read_epoch_ms
 
 _NAMED = re.compile(r"\.(?:json|ndjson|jsonl|log|txt)(?:\.\w+)?$|openlineage|lineage", re.IGNORECASE)
 """Names of files that may hold events; Spark's logs have none of these."""
@@ -68,7 +68,7 @@ class Run:
 
     def add(self, event: Json) -> None:
         """Add the facts of an event; events come in any order, and repeated ones change nothing."""
-        at = _time(event.get("eventTime"))
+        at = read_epoch_ms(event.get("eventTime"))
         kind = _text(event.get("eventType")).upper()
         if at is not None:
             self.started_at = min(at, at if self.started_at is None else self.started_at)
@@ -213,14 +213,3 @@ def _parent(parent: Json) -> tuple[str, tuple[str, str]] | None:
 
 def _text(value: object, longest: int = _LONGEST_NAME) -> str:
     return value[:longest] if isinstance(value, str) else ""
-
-
-def _time(value: object) -> int | None:
-    """Return a time in epoch milliseconds; one without a zone is UTC."""
-    if not isinstance(value, str):
-        return None
-    try:
-        at = datetime.fromisoformat(re.sub(r"(\.\d{6})\d+", r"\1", value.strip().replace("Z", "+00:00")))
-        return int((at if at.tzinfo else at.replace(tzinfo=timezone.utc)).timestamp() * 1000)
-    except (ValueError, OverflowError):
-        return None

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timezone
 from functools import reduce
 from hashlib import sha256
 from itertools import chain, starmap
@@ -38,6 +37,7 @@ from eventlog_lineage.observed_schemas import AllColumns, Evidence, SchemaColumn
 from eventlog_lineage.plan.summary.plan_summary import PlanSummary
 from eventlog_lineage.store.schema import tables
 from eventlog_lineage.store.schema.declaration import Row, Table, printed_id, staged_id
+from eventlog_lineage.user_input import read_epoch_ms
 
 
 def snapshot_rows(
@@ -80,7 +80,7 @@ def batch_rows(
                 stream_batch_id=each.batch_id,
                 query_name=each.name,
                 execution_id=root_statement.root if root_statement is not None else None,
-                started_at=_milliseconds(each.timestamp),
+                started_at=read_epoch_ms(each.timestamp),
                 source_number=number,
                 source_dataset=names[number - 1] or None if number <= len(names) else None,
                 source_description=description,
@@ -112,15 +112,6 @@ def _batch_statements(log: AssembledLog, statements: Sequence[Statement]) -> dic
             root = by_id[statement.root]
             found.setdefault((root.stream_run_id, root.stream_batch_id), statement)
     return found
-
-
-def _milliseconds(timestamp: str) -> int | None:
-    """Return the epoch milliseconds of `2026-11-21T11:06:24.545Z`; None for a text that is not a time."""
-    try:
-        parsed = datetime.fromisoformat(timestamp.replace("Z", "+00:00"))
-    except ValueError:
-        return None
-    return round(parsed.astimezone(timezone.utc).timestamp() * 1000)
 
 
 Counts = tuple[int | None, int | None, int | None]

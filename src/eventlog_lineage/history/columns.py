@@ -199,24 +199,21 @@ def moved_columns(old: Sequence[str], new: Sequence[str]) -> list[str]:
     return [key for key in common if positions[key] not in kept]
 
 
-def _longest_increasing(numbers: Sequence[int]) -> set[int]:
-    tails: list[int] = []
-    ends: list[int] = []
-    before: list[int] = []
-    for index, number in enumerate(numbers):
+_Row = tuple[int, "_Row"] | None
+"""An increasing row of numbers: its last one, and the row before it."""
+
+
+def _longest_increasing(numbers: Iterable[int]) -> set[int]:
+    tails: list[int] = []  # the least number that ends a row of each length
+    rows: list[_Row] = [None]  # these rows
+    for number in numbers:
         length = bisect_left(tails, number)
-        before.append(ends[length - 1] if length else -1)
-        if length == len(tails):
-            tails.append(number)
-            ends.append(index)
-        else:
-            tails[length] = number
-            ends[length] = index
-    kept = set()
-    index = ends[-1] if ends else -1
-    while index >= 0:
-        kept.add(numbers[index])
-        index = before[index]
+        tails[length : length + 1] = [number]
+        rows[length + 1 : length + 2] = [(number, rows[length])]
+    kept, row = set(), rows[-1]
+    while row is not None:
+        kept.add(row[0])
+        row = row[1]
     return kept
 
 

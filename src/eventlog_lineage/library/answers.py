@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast, overload
 
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.library import answer_rows as rows_of
-from eventlog_lineage.safe_text import html_text, plain
+from eventlog_lineage.safe_text import counted, html_text, plain
 from eventlog_lineage.store.panels import PANELS, Panel, find_panel, late, read_due
 from eventlog_lineage.store.queries import inventory
 from eventlog_lineage.store.queries.comparison import State, changes, compare, compare_runs, story
@@ -102,14 +102,14 @@ class Result(Generic[_Row]):
 
     def __repr__(self) -> str:
         """Return the size and the columns."""
-        return f"<{type(self).__name__} of {_counted(len(self))}: {', '.join(self.columns)}>"
+        return f"<{type(self).__name__} of {counted(len(self), 'row')}: {', '.join(self.columns)}>"
 
     def _repr_html_(self) -> str:
         """Return a table of the first rows, for notebooks."""
         title = "".join(f"<th>{html_text(name)}</th>" for name in self.columns)
         rows = self._answer.rows[:_SHOWN_ROWS]
         body = "".join(f"<tr>{''.join(f'<td>{html_text(_text(cell))}</td>' for cell in row)}</tr>" for row in rows)
-        note = f"{len(rows)} of {_counted(len(self))}" if len(rows) < len(self) else _counted(len(self))
+        note = f"{len(rows)} of {counted(len(self), 'row')}" if len(rows) < len(self) else counted(len(self), "row")
         return f"<table><thead><tr>{title}</tr></thead><tbody>{body}</tbody></table><p>{note}</p>"
 
 
@@ -138,10 +138,6 @@ class Explanation(Result[_Row]):
 
     def _repr_html_(self) -> str:
         return f"<p>{'<br>'.join(map(html_text, self.sentences))}</p>{super()._repr_html_()}"
-
-
-def _counted(rows: int) -> str:
-    return f"{rows} row{'' if rows == 1 else 's'}"
 
 
 def _text(value: object) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from eventlog_lineage.cli.common import counted, warn
+from eventlog_lineage.cli.common import warn
 from eventlog_lineage.cli.output import Shown, as_text, markdown_table
 from eventlog_lineage.cli.question import (
     DATASET,
@@ -23,6 +23,7 @@ from eventlog_lineage.cli.question import (
     time_option,
 )
 from eventlog_lineage.errors import UsageError
+from eventlog_lineage.safe_text import counted
 from eventlog_lineage.user_input import read_time
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from eventlog_lineage.cli.common import WholeSummaries, counted, debug_option, warn
+from eventlog_lineage.cli.common import WholeSummaries, debug_option, warn
 from eventlog_lineage.cli.question import combined, examples, output_option, read_by, store_option
 from eventlog_lineage.errors import DOCS, LineageError, os_errors_as
-from eventlog_lineage.safe_text import escape_json, replaced
+from eventlog_lineage.safe_text import counted, escape_json, replaced
 from eventlog_lineage.user_input import read_time
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from eventlog_lineage.cli import question
-from eventlog_lineage.cli.common import counted, setting, setting_argument, warn
+from eventlog_lineage.cli.common import setting, setting_argument, warn
 from eventlog_lineage.cli.main import essence
 from eventlog_lineage.errors import LineageError, UsageError, os_errors_as
-from eventlog_lineage.safe_text import escape_controls, replaced
+from eventlog_lineage.safe_text import counted, escape_controls, replaced
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from eventlog_lineage.cli.common import counted
 from eventlog_lineage.cli.drawing import Trace, draw_mermaid
 from eventlog_lineage.cli.output import Shown, as_text, markdown_table
 from eventlog_lineage.cli.question import NAME, question, skip_option, unmatched_skips
 from eventlog_lineage.errors import UnknownNameError
-from eventlog_lineage.safe_text import escape_controls, markdown_text
+from eventlog_lineage.safe_text import counted, escape_controls, markdown_text
 
 if TYPE_CHECKING:
     from eventlog_lineage.store.queries.dependants import Changed

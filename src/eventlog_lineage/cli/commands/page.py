@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from eventlog_lineage.cli.common import counted
 from eventlog_lineage.cli.question import (
     due_option,
     examples,
@@ -19,7 +18,7 @@ from eventlog_lineage.cli.question import (
     store_option,
 )
 from eventlog_lineage.errors import LogError, PlanSyntaxError, UsageError
-from eventlog_lineage.safe_text import escape_controls, escape_json
+from eventlog_lineage.safe_text import counted, escape_controls, escape_json
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import click
 
-from eventlog_lineage.cli.common import counted, setting_argument
+from eventlog_lineage.cli.common import setting_argument
 from eventlog_lineage.cli.output import Shown
 from eventlog_lineage.cli.question import examples, in_form, output_option, output_options, spark_options, store_option
 from eventlog_lineage.errors import LineageError, StoreError, UsageError
 from eventlog_lineage.model import Check
+from eventlog_lineage.safe_text import counted
 
 
 @click.command(epilog=examples("check --store /data/lineage"))

@@ -22,6 +22,7 @@ from urllib.parse import unquote
 from eventlog_lineage.errors import LogError, UsageError
 from eventlog_lineage.events.sources import layouts
 from eventlog_lineage.events.sources.layouts import FileEntry
+from eventlog_lineage.user_input import read_epoch_ms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -410,7 +411,7 @@ def _modified(details: Mapping[str, Any]) -> int | None:
         if isinstance(value, datetime):
             return int((value if value.tzinfo else value.replace(tzinfo=timezone.utc)).timestamp() * 1000)
         if isinstance(value, str):
-            return int(datetime.fromisoformat(value.replace("Z", "+00:00")).timestamp() * 1000)
+            return read_epoch_ms(value)
         if isinstance(value, (int, float)) and value > 0:
             return int(value if value > 1e11 else value * 1000)  # seconds, or already milliseconds (HDFS)
     return None

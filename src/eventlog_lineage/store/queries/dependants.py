@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from eventlog_lineage.errors import UsageError
+from eventlog_lineage.safe_text import counted
 from eventlog_lineage.store.queries import row_types
 from eventlog_lineage.store.queries.open_store import (
     Answer,
@@ -237,15 +238,10 @@ def _cause_sentences(row: Row) -> Iterator[str]:
         failed = f"{row['earlier_job']} failed at {_time(row['earlier_failed_at'])}"
         yield f"  Before it in the application, {failed}: {_error(row['earlier_error'])}."
     good = f"last good run {_time(row['last_good_run'])}" if row["last_good_run"] else "no good run yet"
-    waiting = f"{counted(row['waiting'], 'dataset')} and {counted(row['waiting_jobs'], 'job')}"
+    waiting = f"{counted(len(row['waiting']), 'dataset')} and {counted(len(row['waiting_jobs']), 'job')}"
     yield f"  It writes {row['dataset']}: {good}; waiting: {waiting}."
     if call := ", ".join(str(row[name]) for name in _CALL if row.get(name)):
         yield f"  Contact {call}."
-
-
-def counted(items: Sequence[object], noun: str) -> str:
-    """Return how many there are, `1 dataset` or `2 datasets`."""
-    return f"{len(items):,} {noun}{'' if len(items) == 1 else 's'}"
 
 
 def _error(line: object) -> str:
