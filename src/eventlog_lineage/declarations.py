@@ -150,7 +150,7 @@ def _names(kind: type) -> tuple[str, ...]:
 
 _TABLE_TYPES = frozenset({"model", "seed", "snapshot", "source"})
 _PERIODS = {"minute": 60, "hour": 3600, "day": 86_400, "week": 604_800, "month": 2_592_000}
-_QUOTES = re.compile(r"[`\"\[\]]")
+_QUOTES = str.maketrans("", "", '`"[]')
 _CALL = re.compile(r"(?:ref|source)\((.*)\)", re.DOTALL)
 _WORD = re.compile(r"['\"]([^'\"]+)['\"]")
 _RECENCY = frozenset({"recency", "expect_row_values_to_have_recent_data"})
@@ -216,7 +216,7 @@ def relation(entry: Entry) -> str:
     ('sales.daily', 'sales.daily')
     """
     if name := entry.get("relation_name"):
-        return _QUOTES.sub("", str(name))
+        return str(name).translate(_QUOTES)
     table = entry.get("alias") or entry.get("identifier") or entry.get("name") or ""
     return f"{entry['schema']}.{table}" if entry.get("schema") else str(table)
 

@@ -84,7 +84,7 @@ def spreadsheet_cell(text: str) -> str:
     return f"'{escaped}" if text.startswith(_FORMULA) else escaped
 
 
-_MARKUP = re.compile(r"([\\`*\[\]|~$#])")
+_MARKUP = str.maketrans({char: f"\\{char}" for char in "\\`*[]|~$#"})
 
 
 def markdown_text(text: str) -> str:
@@ -93,7 +93,7 @@ def markdown_text(text: str) -> str:
     >>> markdown_text("a|b <img>")
     'a\\|b &lt;img&gt;'
     """
-    safe = _MARKUP.sub(r"\\\1", escape_controls(" ".join(text.split())).replace("&", "&amp;"))
+    safe = escape_controls(" ".join(text.split())).replace("&", "&amp;").translate(_MARKUP)
     safe = safe.replace("<", "&lt;").replace(">", "&gt;").replace("@", "&#64;")
     return safe.replace("://", "&#58;//")
 

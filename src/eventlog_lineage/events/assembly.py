@@ -30,12 +30,10 @@ from .log_state import LogState, Shared, shared_progress
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-_BY_VERSION = (
-    ("emr", re.compile(r".*-amzn-\d+.*")),
-    ("databricks", re.compile(r".*(?:databricks|-dbr|photon).*", re.IGNORECASE)),
-    ("cloudera", re.compile(r".*(?:\.cloudera|-cdh|\d\.\d+\.\d+\.7\.\d+\.\d+(?:\.\d+)?[.-]\d+).*")),
-    ("synapse", re.compile(r"\d\.\d+\.\d+\.5\.\d+[.-]\d+.*")),
-    ("mapr", re.compile(r".*-(?:mapr|eep)-.*")),
+_BY_VERSION = re.compile(
+    r"(?P<emr>-amzn-\d)|(?P<databricks>(?i:databricks|-dbr|photon))"
+    r"|(?P<cloudera>\.cloudera|-cdh|\d\.\d+\.\d+\.7\.\d+\.\d+(?:\.\d+)?[.-]\d)"
+    r"|(?P<synapse>^\d\.\d+\.\d+\.5\.\d+[.-]\d)|(?P<mapr>-(?:mapr|eep)-)"
 )
 
 
@@ -45,7 +43,8 @@ def platform_of_version(version: str) -> str:
     >>> platform_of_version("3.3.0-amzn-0"), platform_of_version("3.5.1")
     ('emr', 'oss')
     """
-    return next((platform for platform, pattern in _BY_VERSION if pattern.fullmatch(version)), "oss")
+    found = _BY_VERSION.search(version)
+    return str(found.lastgroup) if found else "oss"
 
 
 _NOT_STARTED = ApplicationStart("", "", "", "", None)

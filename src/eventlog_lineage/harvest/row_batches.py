@@ -6,7 +6,6 @@ Executors import this module: it imports no DuckDB.
 from __future__ import annotations
 
 import errno
-import re
 import shutil
 import tempfile
 import traceback
@@ -25,12 +24,12 @@ from eventlog_lineage.store.schema.relations import arrow_schema
 from eventlog_lineage.store.schema.tables import HARVEST_TABLES
 
 _NUMBERS = frozenset({errno.ENOSPC, errno.EDQUOT})
-_WORDS = re.compile(r"No space left on device|Disk quota exceeded")
+_WORDS = ("No space left on device", "Disk quota exceeded")
 
 
 def is_full(error: BaseException, printed: str = "") -> bool:
     """Return whether a disk is full; Java's errors have the system's words in their text."""
-    return getattr(error, "errno", None) in _NUMBERS or bool(_WORDS.search(f"{printed}\n{error}"))
+    return getattr(error, "errno", None) in _NUMBERS or any(each in f"{printed}\n{error}" for each in _WORDS)
 
 
 def full_folder(folder: Path | None = None) -> FullFolderError:

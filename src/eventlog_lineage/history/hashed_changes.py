@@ -16,7 +16,7 @@ from eventlog_lineage.observed_schemas import HashedChanges, SchemaColumn
 from eventlog_lineage.plan.grammar.types import split_parts, struct_fields
 
 from .columns import Columns, KnownColumn, TimedObservation, expanded, known_column
-from .table_state import TableState, Vocabulary
+from .table_state import DECIMAL, TableState, Vocabulary
 
 _MASK = 0xFFFFFFFF
 _INVERSE_31 = pow(31, -1, 1 << 32)
@@ -229,7 +229,6 @@ IGNORED = frozenset(
 
 _NAME = re.compile(r"[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*")
 _TYPE = re.compile(r"\b(?:DECIMAL|VARCHAR|CHAR)\s?\(\d+(?:\s?,\s?\d+)?\)", re.IGNORECASE)
-_DECIMAL = re.compile(r"^decimal\((\d{1,2}),(\d{1,2})\)$")
 _MOST_DIGITS = 38
 """`DecimalType.MAX_PRECISION`."""
 _COMMENT = re.compile(r"'((?:[^'\\]|\\.)*)'")
@@ -337,7 +336,7 @@ def _find_retyped(code: int, names: Iterable[str], types: Sequence[str]) -> Tabl
 def _find_wider_decimal(code: int, columns: Columns) -> TableChange | None:
     """Return a change to a decimal type with more digits, which later statements do not print if they only read."""
     for column in columns.known.values():
-        decimal = _DECIMAL.match(column.type.text)
+        decimal = DECIMAL.match(column.type.text)
         if decimal is not None:
             value = changed_value(code, column.name.split("."))
             for data_type in _wider_decimals(int(decimal[1]), int(decimal[2])):

@@ -16,7 +16,7 @@ from .columns import SchemaChange, TimedObservation, VersionColumn
 WIDENING, NARROWING, OTHER = "widening", "narrowing", "other"
 
 _WHOLE = {"tinyint": 3, "smallint": 5, "int": 10, "bigint": 19}
-_DECIMAL = re.compile(r"^decimal\((\d+),(\d+)\)$")
+DECIMAL = re.compile(r"^decimal\((\d+),(\d+)\)$")
 _LENGTH = re.compile(r"^(?:var)?char\((\d+)\)$")
 _UNBOUND = 1 << 31
 
@@ -48,7 +48,7 @@ def _holds(wide: str, narrow: str) -> bool:
         return _WHOLE[wide] >= _WHOLE[narrow]
     if wide in _EXACT:
         return narrow == "float" or _WHOLE.get(narrow, _EXACT[wide] + 1) <= _EXACT[wide]
-    if (decimal := _DECIMAL.match(wide)) is not None:
+    if (decimal := DECIMAL.match(wide)) is not None:
         return _decimal_holds(int(decimal[1]), int(decimal[2]), narrow)
     if wide in {"timestamp", "timestamp_ntz"} and narrow == "date":
         return True
@@ -58,7 +58,7 @@ def _holds(wide: str, narrow: str) -> bool:
 def _decimal_holds(precision: int, scale: int, narrow: str) -> bool:
     if narrow in _WHOLE:
         return precision - scale >= _WHOLE[narrow]
-    other = _DECIMAL.match(narrow)
+    other = DECIMAL.match(narrow)
     return other is not None and scale >= int(other[2]) and precision - scale >= int(other[1]) - int(other[2])
 
 

@@ -7,6 +7,7 @@ implementation of `Files`. A History Server has no files, but logs.
 
 from __future__ import annotations
 
+import glob
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -65,9 +66,6 @@ def reason_not_a_log(head: bytes) -> tuple[str, str]:
     return f"not an event log: it begins with {head[:40]!r}", "an event log begins with " + EVENT_LINE.decode()
 
 
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
-_MAGIC = re.compile(r"[*?[]")
-
 STORAGES: Mapping[str, Callable[[str], Files]] = {
     "file": lambda _: LocalFiles(),
     **{scheme: lambda scheme: RemoteFiles(BACKENDS[scheme]) for scheme in BACKENDS},
@@ -114,7 +112,7 @@ def storage_of(source: str) -> Files:
     Raises:
         UsageError: The scheme is not in `STORAGES`, or its package is missing.
     """
-    matched = _SCHEME.match(source)
+    matched = layouts.SCHEME.match(source)
     scheme = matched[1].lower() if matched else "file"
     if scheme not in STORAGES:
         raise UsageError(f"logs cannot be read from {scheme}:", source, f"use a path or one of {', '.join(_SCHEMES)}")
@@ -165,7 +163,7 @@ def _found(source: str, known: Container[str]) -> Iterator[EventLog]:
         yield single(entry)
     elif files.is_folder(path):
         yield from _below(files, path, known)
-    elif _MAGIC.search(path):
+    elif glob.has_magic(path):
         yield from _matched(files, path, known)
     else:
         raise UsageError("no such log or folder", source, "check the path")

@@ -95,6 +95,8 @@ ROLLING_FOLDER = "eventlog_v2_"
 COMPACT = ".compact"
 IN_PROGRESS = ".inprogress"
 
+SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
+"""What a URI begins with; a path without a scheme is local."""
 _EVENTS = re.compile(r"events_(\d+)_")
 _DATABRICKS = re.compile(r"eventlog(?:-(\d{4}-\d\d-\d\d--\d\d-\d\d)(?:[-_.][^/]*)?)?")
 _IDS = re.compile(r"(application_\d+_\d+|app-\d+-\d+|local-\d+|spark-[0-9a-f]{32}|spark-application-\d+)(?:_(\d+))?")

@@ -26,12 +26,11 @@ from urllib.parse import quote, unquote, urlsplit
 from uuid import uuid4
 
 from eventlog_lineage.errors import DOCS, LineageError, StoreError, UsageError, encodable, os_errors_as
+from eventlog_lineage.events.sources.layouts import SCHEME
 from eventlog_lineage.store.versions.folder import PRIVATE
 
 EXTRAS: Mapping[str, str] = {"s3": "s3", "gs": "gcs", "abfss": "azure", "hdfs": "hdfs"}
 """Canonical scheme to the extra of this package that installs its client."""
-
-SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
 
 
 def remote_url(store: str | Path) -> str | None:

@@ -77,7 +77,8 @@ def carry_checkpoints(
 _HARVESTS = 16
 """Harvests whose logs are in one file."""
 
-_FILE = re.compile(r"part-[0-9]+-([0-9]+)\.parquet", re.ASCII)
+PART = re.compile(r"part-(?P<version>[0-9]{1,16})(?:-(?P<group>[0-9]+))?\.parquet", re.ASCII)
+"""The name of a file: the version that wrote it, and the group of harvests whose logs it has."""
 
 
 def export_logs(connection: duckdb.DuckDBPyConnection, folder: Path, number: int, carried: CarriedFiles | None) -> None:
@@ -103,9 +104,9 @@ def _unchanged(connection: duckdb.DuckDBPyConnection, carried: CarriedFiles) -> 
     old = carried.previous / HARVESTED_LOGS.name
     listed = (file.name for file in old.iterdir()) if old.is_dir() else ()
     names = (name for name in listed if carried.has(f"{HARVESTED_LOGS.name}/{name}"))
-    found = {name: match for name in names if (match := _FILE.fullmatch(name))}
+    found = {name: match["group"] for name in names if (match := PART.fullmatch(name))}
     changed = _groups(connection, "replaced_logs")
-    groups = {int(match[1]): f"{HARVESTED_LOGS.name}/{name}" for name, match in found.items()}
+    groups = {int(group): f"{HARVESTED_LOGS.name}/{name}" for name, group in found.items() if group}
     return {group: name for group, name in groups.items() if group not in changed}
 
 

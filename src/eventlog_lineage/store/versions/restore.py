@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,7 +33,7 @@ from eventlog_lineage.store.versions.folder import (
     write_lock,
 )
 from eventlog_lineage.store.versions.manifest import MANIFEST
-from eventlog_lineage.store.versions.parquet import FOLDER
+from eventlog_lineage.store.versions.parquet import FOLDER, PART
 from eventlog_lineage.store.versions.repair import (
     AsideFolder,
     Examined,
@@ -136,7 +135,6 @@ def update_error(store: Path, version: Path | None, error: Exception) -> StoreEr
 
 
 _COPY = ".copy"
-_PART = re.compile(r"part-([0-9]{1,16})(?:-[0-9]+)*\.parquet", re.ASCII)
 
 
 def holds_copy(store: Path) -> bool:
@@ -194,8 +192,8 @@ def _number_of(copy: Path) -> int:
     """Return the number of the version that a folder is a copy of, from its files' names; 0 if it is none."""
     if not is_copy(copy):
         return 0
-    parts = (_PART.fullmatch(file.name) for file in (copy / "harvests").iterdir())
-    return max((int(part[1]) for part in parts if part), default=0)
+    parts = (PART.fullmatch(file.name) for file in (copy / "harvests").iterdir())
+    return max((int(part["version"]) for part in parts if part), default=0)
 
 
 _LOG = logging.getLogger(__name__)
