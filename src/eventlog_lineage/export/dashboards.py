@@ -27,7 +27,6 @@ from eventlog_lineage.store.queries.open_store import OpenStore
 from eventlog_lineage.store.schema.creation import make_schema, make_views, migrate
 from eventlog_lineage.store.schema.database import (
     DATABASE_NAME,
-    MEMORY_LIMIT,
     move_database,
     open_for_writing,
     together,
@@ -120,7 +119,7 @@ def write_database(store: OpenStore, out: Path) -> None:
 
 def _fill(version: Path, database: Path, scratch: Path) -> None:
     """Make tables of the views over a version's runs, in a copy of its database."""
-    with open_for_writing(database, scratch, MEMORY_LIMIT) as connection:
+    with open_for_writing(database, scratch) as connection:
         connection.execute("SET preserve_insertion_order = true")  # traces name edges by their row numbers
         with together(connection):
             make_schema(connection)

@@ -42,7 +42,6 @@ from eventlog_lineage.store.remote.folders import folder_to_write
 from eventlog_lineage.store.schema.creation import empty_database, make_views, migrate, open_empty
 from eventlog_lineage.store.schema.database import (
     DATABASE_NAME,
-    MEMORY_LIMIT,
     DamagedError,
     close_database,
     move_database,
@@ -126,7 +125,7 @@ class NextVersion:
     carried: CarriedFiles | None
 
 
-def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVersion:
+def make_next_version(store: Path, scratch: Path) -> NextVersion:
     """Begin the next version of a store.
 
     Raises:
@@ -142,12 +141,12 @@ def make_next_version(store: Path, scratch: Path, memory_limit: str) -> NextVers
         if previous:
             listed = read_manifest(previous)
             _copy_database(previous, listed[DATABASE_NAME], database)
-            connection = open_for_writing(database, scratch, memory_limit)
+            connection = open_for_writing(database, scratch)
             runs = _take_runs(connection, previous, listed)
             with together(connection):
                 make_views(connection)
         else:
-            connection, runs = open_empty(database, scratch, memory_limit), RunDays()
+            connection, runs = open_empty(database, scratch), RunDays()
             make_open_tables(connection)
         rule = stored_rule(connection) or JobNameRule()
         carried = files_to_carry(store, version, previous) if previous else None
@@ -285,14 +284,12 @@ class StoreWriter:
 
     Attributes:
         staging_dir: Where the harvest writes `<table>/*.parquet` (tables.HARVEST_TABLES); empty at first.
-        memory_limit: What DuckDB may take, as it spells it.
         mode: The mode of the new version's folders and, without the right to execute, of its files.
         reader: A connection to the current version, if it is open.
     """
 
     store: Path
     staging_dir: Path
-    memory_limit: str = MEMORY_LIMIT
     mode: int = PRIVATE
     keep_versions: int = KEPT_VERSIONS
     reader: duckdb.DuckDBPyConnection | None = None
@@ -363,7 +360,7 @@ class StoreWriter:
         next_version = published = None
         step("copy")
         try:
-            next_version = make_next_version(self.store, self.staging_dir / SCRATCH, self.memory_limit)
+            next_version = make_next_version(self.store, self.staging_dir / SCRATCH)
             with next_version.connection as connection:
                 step("fold")
                 begun = begin_fold(next_version, self.staging_dir, facts.started_at, rule, keep_days, declared)
@@ -434,7 +431,7 @@ class StoreWriter:
 
 @contextmanager
 def open_for_harvest(
-    store_dir: str | Path, memory_limit: str = MEMORY_LIMIT, mode: int | None = None, keep_versions: int = KEPT_VERSIONS
+    store_dir: str | Path, mode: int | None = None, keep_versions: int = KEPT_VERSIONS
 ) -> Iterator[StoreWriter]:
     """Open a store for the one harvest that may write it; it is made if it is not there, or of a copy of a version.
 
@@ -442,7 +439,6 @@ def open_for_harvest(
 
     Args:
         store_dir: The store's folder, on a file system with links, or its URL on object storage or HDFS.
-        memory_limit: What DuckDB may take, as it spells it: `2GB`.
         mode: The mode of the store's folders and, without the right to execute, of its files. None for the mode of the
             store's current version, and `permissions.PRIVATE` for a new store.
         keep_versions: How many versions the store keeps, the new one included; at least two.
@@ -461,7 +457,7 @@ def open_for_harvest(
             restore_copy(store)
             finish_switch(store)
             current, reader = version_to_continue(store) or (None, None)
-            writer = StoreWriter(store, store / STAGING, memory_limit, PRIVATE, keep_versions, reader)
+            writer = StoreWriter(store, store / STAGING, PRIVATE, keep_versions, reader)
             beside = ThreadPoolExecutor(max_workers=1)
             try:
                 if current is None:

@@ -18,7 +18,7 @@ from eventlog_lineage.store.fold import slices
 from eventlog_lineage.store.fold.pipeline import fold_tables, merge
 from eventlog_lineage.store.fold.steps import Fold, make_open_tables
 from eventlog_lineage.store.schema.creation import open_empty
-from eventlog_lineage.store.schema.database import MEMORY_LIMIT, beside, tune_for_few_rows
+from eventlog_lineage.store.schema.database import beside, tune_for_few_rows
 from eventlog_lineage.store.schema.internal_tables import STORED_TABLES
 from support.stores.nights import START, Night
 
@@ -75,7 +75,7 @@ class Folded:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.count = 0
-        self.connection = open_empty(folder / "lineage.duckdb", folder, MEMORY_LIMIT)
+        self.connection = open_empty(folder / "lineage.duckdb", folder)
         make_open_tables(self.connection)
         tune_for_few_rows(self.connection)
 

@@ -16,7 +16,7 @@ from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.store.fold.pipeline import FOLD_STEPS, STEPS
 from eventlog_lineage.store.fold.steps import RUN_VIEWS, Fold, Step, declared_relations, make_open_tables
 from eventlog_lineage.store.schema.creation import open_empty
-from eventlog_lineage.store.schema.database import MEMORY_LIMIT, tune_for_few_rows
+from eventlog_lineage.store.schema.database import tune_for_few_rows
 from eventlog_lineage.store.schema.internal_tables import DATABASE_TABLES, RUN_TABLES
 from eventlog_lineage.store.schema.relations import raw_sql
 from support.stores.nights import START, Night
@@ -83,7 +83,7 @@ def connection(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 def empty_database(path: Path) -> duckdb.DuckDBPyConnection:
     """Create a store's database, set up for few rows."""
-    made = open_empty(path, path.parent, MEMORY_LIMIT)
+    made = open_empty(path, path.parent)
     make_open_tables(made)
     tune_for_few_rows(made)
     return made

@@ -11,7 +11,6 @@ import pytest
 
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store import writer
-from eventlog_lineage.store.schema.database import MEMORY_LIMIT
 from eventlog_lineage.store.writer import HarvestFacts, begin_fold, make_next_version, open_for_harvest
 
 REPEATED = {"plan_fingerprint": "plan", "operator": "Filter", "detail": "Condition : isnotnull(amount#46)"}
@@ -36,7 +35,7 @@ def test_a_night_has_few_rows_by_their_number_and_by_their_size(
     columns = {name: pa.array([text] * rows) for name, text in REPEATED.items()}
     numbers = pa.array([number % texts for number in range(rows)], pa.int32())
     pq.write_table(pa.table(columns | {"node_id": numbers}), folder / "part.parquet")
-    begun = make_next_version(store, tmp_path / "scratch", MEMORY_LIMIT)
+    begun = make_next_version(store, tmp_path / "scratch")
     with begun.connection as connection:
         begin_fold(begun, tmp_path / "staging", datetime(2026, 11, 20), None, None)
         (left_out,) = connection.execute("SELECT current_setting('disabled_optimizers')").fetchone() or ("",)

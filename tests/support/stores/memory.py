@@ -26,7 +26,6 @@ from eventlog_lineage.store.fold.stored_names import stored_rule
 from eventlog_lineage.store.queries.open_store import OpenStore, open_store
 from eventlog_lineage.store.schema.creation import open_empty
 from eventlog_lineage.store.schema.database import (
-    MEMORY_LIMIT,
     beside,
     close_database,
     find_relations,
@@ -84,7 +83,7 @@ class MemoryStore:
 
     def _empty(self) -> bytes:
         """The database without rows, whose views read the tables of open days."""
-        with open_empty(self._database, self._folder, MEMORY_LIMIT) as connection:
+        with open_empty(self._database, self._folder) as connection:
             make_open_tables(connection)
             for table in RUN_TABLES:
                 rows = f"SELECT {column_list(table.column_names)} FROM {NIGHT}.main.open_{table.name}"

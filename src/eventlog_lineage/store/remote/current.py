@@ -27,7 +27,6 @@ from uuid import uuid4
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store.schema.database import (
     DATABASE_NAME,
-    MEMORY_LIMIT,
     find_relations,
     move_database,
     open_for_writing,
@@ -344,7 +343,7 @@ def point_to_objects(database: Path, url: str, objects: Mapping[str, str], versi
         draft = Path(scratch, database.name)
         written = writable_path(draft)
         shutil.copyfile(database, written)
-        with open_for_writing(written, Path(scratch), MEMORY_LIMIT) as connection:
+        with open_for_writing(written, Path(scratch)) as connection:
             find_relations(connection)
             connection.execute(follow_folder(glob.escape(str(version))))
             point_to_runs(connection, url, tables)

@@ -169,7 +169,7 @@ def empty_database() -> bytes:
         OSError: The disk is full.
         duckdb.Error: The same, reported by DuckDB.
     """
-    with temporary_folder() as folder, database.connect_for_writing(folder, database.MEMORY_LIMIT) as connection:
+    with temporary_folder() as folder, database.connect_for_writing(folder) as connection:
         database.attach_new(connection, folder / database.DATABASE_NAME)
         with database.together(connection):
             make_tables(connection)
@@ -179,10 +179,10 @@ def empty_database() -> bytes:
         return (folder / database.DATABASE_NAME).read_bytes()
 
 
-def open_empty(path: Path, scratch: Path, memory_limit: str) -> duckdb.DuckDBPyConnection:
+def open_empty(path: Path, scratch: Path) -> duckdb.DuckDBPyConnection:
     """Create the database of a new store, and open it as `open_for_writing` does."""
     path.write_bytes(empty_database())
-    return database.open_for_writing(path, scratch, memory_limit)
+    return database.open_for_writing(path, scratch)
 
 
 _OLDER = "2"

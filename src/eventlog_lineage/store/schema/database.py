@@ -41,7 +41,7 @@ few logs has 14 MB, which each night copies and hashes. With less, DuckDB does n
 SCHEMA_VERSION = "3"
 """What the tables of a store look like; `migration` opens those of 0.2."""
 
-MEMORY_LIMIT = "600MB"
+_MEMORY_LIMIT = "600MB"
 """What DuckDB may take while a store is written, checked or repaired; more goes to the disk."""
 
 _RIGHTS = "check its permissions, or ask its owner for a copy"
@@ -103,29 +103,29 @@ def attach_new(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     connection.execute(f"USE {_CATALOG}")
 
 
-def open_for_writing(path: Path, scratch: Path, memory_limit: str) -> duckdb.DuckDBPyConnection:
+def open_for_writing(path: Path, scratch: Path) -> duckdb.DuckDBPyConnection:
     """Open a database that nobody else has open, and that is thrown away if it is not written to its end.
 
     Since DuckDB 1.5 nothing is logged for a recovery that never comes: each statement would be written twice, and
     waited for until it is on the disk. What is written counts from `CHECKPOINT` on.
     """
-    connection = connect_for_writing(scratch, memory_limit)
+    connection = connect_for_writing(scratch)
     open_attached(connection, path)
     return connection
 
 
-def connect_for_writing(scratch: Path, memory_limit: str) -> duckdb.DuckDBPyConnection:
+def connect_for_writing(scratch: Path) -> duckdb.DuckDBPyConnection:
     """Return a connection without a database of its own, with the settings of `open_for_writing`."""
     connection = duckdb.connect()
     connection.execute("SET enable_progress_bar = false")  # DuckDB 1.4 to 2.0 prints one, to stdout, after 2 s
-    limit_memory(connection, scratch, memory_limit)
+    limit_memory(connection, scratch)
     return connection
 
 
-def limit_memory(connection: duckdb.DuckDBPyConnection, scratch: Path, memory_limit: str = MEMORY_LIMIT) -> None:
+def limit_memory(connection: duckdb.DuckDBPyConnection, scratch: Path) -> None:
     """Limit what DuckDB takes; more goes to a folder."""
     connection.execute(
-        f"SET memory_limit = {text_literal(memory_limit)}; "
+        f"SET memory_limit = {text_literal(_MEMORY_LIMIT)}; "
         f"SET temp_directory = {text_literal(str(scratch))}; "
         "SET preserve_insertion_order = false; "
         f"SET partitioned_write_flush_threshold = {_ROWS_OF_GROUP}"

@@ -18,7 +18,6 @@ from eventlog_lineage.store.fold.stored_names import find_successors, name_curre
 from eventlog_lineage.store.schema.creation import make_views, migrate, open_empty, write_views_digest
 from eventlog_lineage.store.schema.database import (
     DATABASE_NAME,
-    MEMORY_LIMIT,
     SCHEMA_VERSION,
     DamagedError,
     beside,
@@ -285,7 +284,7 @@ def remake_version(store: Path, number: int, remedy: Remedy) -> Path:
 def _export(source: Path, draft: Path, database: Path) -> None:
     scratch = draft / ".scratch"
     target = Target(draft, version_number(draft))
-    with open_for_writing(database, scratch, MEMORY_LIMIT) as connection:
+    with open_for_writing(database, scratch) as connection:
         make_open_tables(connection)
         with together(connection):
             migrate(connection)
@@ -345,7 +344,7 @@ def _carry(store: Path, draft: Path, source: Path) -> dict[str, ListedFile]:
 
 def _fill(store: Path, source: Path, draft: Path, database: Path) -> None:
     scratch = draft / ".scratch"
-    with open_empty(database, scratch, MEMORY_LIMIT) as connection:
+    with open_empty(database, scratch) as connection:
         find_relations(connection)
         with together(connection):
             connection.execute("DELETE FROM store_facts")
