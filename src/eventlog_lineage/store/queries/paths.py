@@ -422,25 +422,30 @@ def cycles(store: OpenStore) -> Answer:
     """
     found = store.ask(sql_text("queries/current_pairs"))
     pairs = {(str(source), str(target)): (list(jobs), direct) for source, target, jobs, direct in found.rows}  # type: ignore[call-overload]
-    forth, back = _neighbors(pairs), _neighbors((target, source) for source, target in pairs)
     rows: list[tuple[object, ...]] = []
+    for number, (group, circle) in enumerate(_circles(pairs), 1):
+        steps = list(pairwise(circle))
+        direct = all(pairs[step][1] for step in steps)
+        jobs = sorted({str(job) for step in steps for job in pairs[step][0]})
+        rows.append((number, group, circle, "DIRECT" if direct else "INDIRECT", jobs))
+    return Answer(("cycle", "datasets", "steps", "dependency", "jobs"), rows)
+
+
+def _circles(pairs: Collection[tuple[str, str]]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the size of each group of datasets that feed one another, and the shortest circle from its first one."""
+    forth, back = _neighbors(pairs), _neighbors((target, source) for source, target in pairs)
     done: set[str] = set()
     for dataset in sorted(_inner(pairs)):
         if dataset in done:
             continue
         before = _reached(forth, dataset)
         group = before.keys() & _reached(back, dataset).keys()
-        if dataset not in group or len(group) == 1:
-            continue
-        done |= group
-        circle = [dataset, before[dataset]]
-        while circle[-1] != dataset:
-            circle.append(before[circle[-1]])
-        steps = list(pairwise(reversed(circle)))
-        direct = all(pairs[step][1] for step in steps)
-        jobs = sorted({str(job) for step in steps for job in pairs[step][0]})
-        rows.append((len(rows) + 1, len(group), circle[::-1], "DIRECT" if direct else "INDIRECT", jobs))
-    return Answer(("cycle", "datasets", "steps", "dependency", "jobs"), rows)
+        if dataset in group and len(group) > 1:
+            done |= group
+            circle = [dataset, before[dataset]]
+            while circle[-1] != dataset:
+                circle.append(before[circle[-1]])
+            yield len(group), circle[::-1]
 
 
 def _inner(pairs: Collection[tuple[str, str]]) -> set[str]:

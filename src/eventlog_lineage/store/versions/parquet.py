@@ -104,9 +104,9 @@ def _unchanged(connection: duckdb.DuckDBPyConnection, carried: CarriedFiles) -> 
     old = carried.previous / HARVESTED_LOGS.name
     listed = (file.name for file in old.iterdir()) if old.is_dir() else ()
     names = (name for name in listed if carried.has(f"{HARVESTED_LOGS.name}/{name}"))
-    found = {name: match["group"] for name in names if (match := PART.fullmatch(name))}
+    matches = filter(None, map(PART.fullmatch, names))
+    groups = {int(each["group"]): f"{HARVESTED_LOGS.name}/{each[0]}" for each in matches if each["group"]}
     changed = _groups(connection, "replaced_logs")
-    groups = {int(group): f"{HARVESTED_LOGS.name}/{name}" for name, group in found.items() if group}
     return {group: name for group, name in groups.items() if group not in changed}
 
 
