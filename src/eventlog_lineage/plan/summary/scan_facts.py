@@ -237,6 +237,16 @@ def scan_catalogs(operators: Sequence[PrintedOperator]) -> list[plan_facts.PlanF
     ]
 
 
+_WRITTEN_TABLE = re.compile(r"^\w+ RelationV2\[[^\n\]]*\] (?P<name>\S+)", re.MULTILINE)
+
+
+def scan_written_tables(text: str) -> list[plan_facts.PlanFact]:
+    """Return the tables that logical plans write: `AppendData RelationV2[id#1L] cat.ns.t ns.t, false`."""
+    return [
+        plan_facts.CatalogTable(name) for name in dict.fromkeys(_WRITTEN_TABLE.findall(text)) if name.count(".") > 1
+    ]
+
+
 def _table(operator: PrintedOperator, alias: str) -> plan_facts.CatalogObject | None:
     """Return the table of an operator.
 
@@ -535,6 +545,7 @@ def _scanners() -> Mapping[str, FactScanner]:
     switches = sorted(commands_where(role=Role.NAMESPACE) | commands_where(role=Role.DATABASE))
     found["session"] = FactScanner((*switches, "\nArguments: `", "Command `", "UnresolvedRelation"), scan_session)
     found["catalog"] = FactScanner(("Catalog@", "Procedure@"), scan_catalogs)
+    found["written"] = FactScanner((" RelationV2[",), scan_written_tables, takes_text=True)
     found["hive"] = FactScanner(("HiveTableRelation [",), scan_hive_tables)
     found["wide"] = FactScanner((f"{plan_facts.TRUNCATED}] ",), scan_wide_relations, takes_text=True)
     found["truncated"] = FactScanner((plan_facts.TRUNCATED,), scan_truncated_lists, takes_text=True)
