@@ -111,3 +111,27 @@ def test_an_object_below_the_alias_of_a_table_is_the_aliass_catalog() -> None:
     assert {edge.source_dataset for edge in view.edges} == {"postgres://db1:5432/mart.sales.customers"}
     assert create.target is not None
     assert (create.target.name, view.gaps) == ("postgres://db1:5432/mart.sales.copies", ())
+
+
+EXTENDED = f"""== Parsed Logical Plan ==
+AppendData RelationV2[id#1L] mart.sales.totals mart.sales.totals, false
++- LocalRelation [id#2L]
+
+== Analyzed Logical Plan ==
+AppendData RelationV2[id#1L] mart.sales.totals mart.sales.totals, false
++- LocalRelation [id#2L]
+
+== Optimized Logical Plan ==
+AppendData RelationV2[id#1L] mart.sales.totals, false, {JDBC}.JDBCWriteBuilder$$anon$1@2, LocalRelation [id#2L]
++- LocalRelation [id#2L]
+
+== Physical Plan ==
+AppendDataExecV1 JDBCTable(sales.totals,StructType(StructField(id,LongType,true)),x.JDBCOptions@5212bff3), \
+LocalRelation [id#2L], org.x.Lambda@1, {JDBC}.JDBCWriteBuilder$$anon$1@2
+"""
+
+
+def test_extended_text_names_the_catalog_of_a_write() -> None:
+    lineage = last(*scan("shop.sales", "mart.sales"), EXTENDED)
+    assert lineage.target is not None
+    assert (lineage.target.name, lineage.gaps) == ("postgres://db1:5432/mart.sales.totals", ())

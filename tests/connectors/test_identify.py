@@ -121,7 +121,7 @@ def test_a_catalogs_name_and_the_systems_are_one_table() -> None:
 def test_of_two_jdbc_catalogs_the_one_that_alone_shows_the_namespace_has_the_table() -> None:
     two = {**SETTINGS, "spark.sql.catalog.my": JDBC, "spark.sql.catalog.my.url": "jdbc:mysql://m/crm"}
     unknown = identify("JDBCTable(crm.t,StructType())", settings=two)
-    shown = identify("JDBCTable(crm.t,StructType())", settings={**two, "namespace.crm": "my"})
+    shown = identify("JDBCTable(crm.t,StructType())", settings={**two, "namespace.crm.t": "my"})
     assert unknown is not None
     assert shown is not None
     assert [each.dataset and each.dataset.name for each in (unknown, shown)] == [None, "mysql://m:3306/crm.t"]

@@ -351,11 +351,16 @@ class SessionCatalog:
         return listed_columns(execution.summary for execution in self._executions)
 
     def namespaces(self, plans: Sequence[ExecutionSummary]) -> tuple[tuple[str, str], ...]:
-        """Return (key, catalog) of the namespaces of tables that plans print without their catalog."""
+        """Return (key, catalog) of the tables that plans print without their catalog."""
         facts = list(_facts(plans))
-        tables = {fact.name.rpartition(".")[0] for fact in facts if isinstance(fact, plan_facts.SourceTable)}
-        known = ((name, self._catalog_of(name)) for name in sorted(tables))
-        named = tuple((f"{NAMESPACE}{name}", catalog) for name, catalog in known if catalog)
+        tables = {fact.name for fact in facts if isinstance(fact, plan_facts.SourceTable)}
+        full = [fact.name.partition(".") for fact in facts if isinstance(fact, plan_facts.CatalogTable)]
+        shown = {each: {catalog for catalog, _, table in full if table == each} & self._connected for each in tables}
+        known = (
+            (each, next(iter(shown[each])) if len(shown[each]) == 1 else self._catalog_of(each.rpartition(".")[0]))
+            for each in sorted(tables)
+        )
+        named = tuple((f"{NAMESPACE}{table}", catalog) for table, catalog in known if catalog)
         joined = " ".join(fact.relation for fact in facts if isinstance(fact, plan_facts.JoinedTables))
         return (*named, *self._columns_of_joins(joined)) if joined else named
 

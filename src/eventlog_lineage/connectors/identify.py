@@ -190,7 +190,7 @@ def dialect_of_quotes(sql: str) -> str:
 
 
 NAMESPACE = "namespace."
-"""Beginning of the keys whose values are the only catalog with a namespace, next to the settings."""
+"""Beginning of the keys whose values are the only catalog that may have a table, next to the settings."""
 
 COLUMNS = "columns."
 """Beginning of the keys whose values are columns of a table, as other plans list them."""
@@ -373,12 +373,12 @@ def in_catalog(table: str, settings: Mapping[str, str]) -> str:
 
     Args:
         table: `sales.daily`, as a V2 write prints it; empty for none.
-        settings: The settings of connectors, with `namespace.<name>` for namespaces that one catalog alone has.
+        settings: The settings of connectors, with `namespace.<table>` for tables that one catalog alone has.
     """
     if not table:
         return ""
     names = jdbc_catalogs(settings)
-    shown = settings.get(f"{NAMESPACE}{table.rpartition('.')[0]}", "")
+    shown = settings.get(f"{NAMESPACE}{table}", "")
     catalog = names[0] if len(names) == 1 else shown
     return f"{catalog}.{table}" if catalog else ""
 

@@ -345,3 +345,19 @@ def test_a_test_that_a_generators_array_has_entries_is_no_filter(
     condition: str, generator: str, outer: str, expected: set[str]
 ) -> None:
     assert filtered(GENERATED.format(condition=condition, generator=generator, outer=outer)) == expected
+
+
+def test_a_line_of_a_scan_has_the_keys_and_the_order_that_the_database_applies() -> None:
+    line = (
+        "*(1) Scan JDBC v1 Relation from v2 scan pg.sales.orders[status#1,max#2] PushedAggregates: [MAX(amount)], "
+        "PushedFilters: [], PushedGroupByExpressions: [status], PushedTopN: ORDER BY [status ASC NULLS FIRST] LIMIT 2, "
+        "ReadSchema: struct<status:string,max:decimal(12,2)>"
+    )
+    lineage = trace_texts(f"== Physical Plan ==\n{line}\n")
+    found = {f"{each.target_column} {each.source_column} {each.transformation}" for each in lineage.edges}
+    assert found == {
+        "status status IDENTITY",
+        "max amount AGGREGATION",
+        "None status GROUP_BY",
+        "None status SORT",
+    }

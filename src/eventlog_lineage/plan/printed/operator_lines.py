@@ -153,6 +153,9 @@ def scan(head: str, rest: str) -> DescribedOperator:
 
     >>> scan("Scan", "ExistingRDD[a#1]").fields["Output"].items
     ('a#1',)
+    >>> printed = "cat.ns.t[k#1] PushedFilters: [], PushedGroupByExpressions: [k], ReadSchema: struct<k:int>"
+    >>> scan("Scan", printed).fields["PushedGroupByExpressions"].text
+    '[k]'
     """
     if "] Batched: " in rest:
         return file_scan(head, rest)
@@ -176,9 +179,9 @@ def scan(head: str, rest: str) -> DescribedOperator:
 
 
 def _pushed(text: str) -> dict[str, Field]:
-    """Read `PushedAggregates: [COUNT(id)]` and `PushedFilters` of a connector's scan, each up to the next label."""
+    """Read what a connector's scan applies, `PushedAggregates: [COUNT(id)]`, each up to the next label."""
     fields: dict[str, Field] = {}
-    for label in ("PushedAggregates", "PushedFilters"):
+    for label in ("PushedAggregates", "PushedFilters", "PushedGroupByExpressions", "PushedTopN"):
         _, found, rest = text.partition(f"{label}: ")
         if found:
             fields[label] = Field(re.split(r", [A-Z]\w+: ", rest, maxsplit=1)[0])

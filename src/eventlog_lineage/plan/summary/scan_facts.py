@@ -237,7 +237,7 @@ def scan_catalogs(operators: Sequence[PrintedOperator]) -> list[plan_facts.PlanF
     ]
 
 
-_WRITTEN_TABLE = re.compile(r"^\w+ RelationV2\[[^\n\]]*\] (?P<name>\S+)", re.MULTILINE)
+_WRITTEN_TABLE = re.compile(r"^\w+ RelationV2\[[^\n\]]*\] (?P<name>[^\s,]+)", re.MULTILINE)
 
 
 def scan_written_tables(text: str) -> list[plan_facts.PlanFact]:
