@@ -354,15 +354,20 @@ class SessionCatalog:
         """Return (key, catalog) of the tables that plans print without their catalog."""
         facts = list(_facts(plans))
         tables = {fact.name for fact in facts if isinstance(fact, plan_facts.SourceTable)}
-        full = [fact.name.partition(".") for fact in facts if isinstance(fact, plan_facts.CatalogTable)]
-        shown = {each: {catalog for catalog, _, table in full if table == each} & self._connected for each in tables}
-        known = (
-            (each, next(iter(shown[each])) if len(shown[each]) == 1 else self._catalog_of(each.rpartition(".")[0]))
-            for each in sorted(tables)
-        )
+        names = {fact.name for fact in facts if isinstance(fact, plan_facts.CatalogTable)}
+        known = ((each, self._catalog_with(each, names)) for each in sorted(tables))
         named = tuple((f"{NAMESPACE}{table}", catalog) for table, catalog in known if catalog)
         joined = " ".join(fact.relation for fact in facts if isinstance(fact, plan_facts.JoinedTables))
         return (*named, *self._columns_of_joins(joined)) if joined else named
+
+    def _catalog_with(self, table: str, names: Collection[str]) -> str:
+        """Return the JDBC catalog of a table that plans print without it; empty if several may have it.
+
+        Args:
+            names: The tables that the same plans name with their catalogs.
+        """
+        shown = [catalog for catalog in self._connected if f"{catalog}.{table}" in names]
+        return shown[0] if len(shown) == 1 else self._catalog_of(table.rpartition(".")[0])
 
     def _catalog_of(self, namespace: str) -> str:
         """Return the only catalog with tables of a namespace, if plans name tables of each JDBC catalog; else empty."""

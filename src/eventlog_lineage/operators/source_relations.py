@@ -42,12 +42,13 @@ _UNPRINTED = frozenset(("Output", SQL))
 _LITERAL = re.compile(r"('(?:[^']|'')*'|\b\d+(?:\.\d+)?\b)")
 _FILTER_CALL = re.compile(r"^\*?(?:[A-Z][a-z]+)+\(")
 """A filter of the V1 API, `EqualTo(city,Rome)`; V2 predicates are SQL, `city = 'Rome'`."""
-_ORDER = re.compile(r"ORDER BY \[(.*)\]", re.DOTALL)
 _NOT_NULL = re.compile(r"^\S+ IS NOT NULL$|^NOT \(?\S+ IS NULL\)?$")
 _ESCAPE = " ESCAPE '\\'"
 """The escape that Spark prints after each LIKE: a backslash, which ends no literal (`V2ExpressionSQLBuilder`, 3.3+)."""
 _AGGREGATE = re.compile(r"^(?:AVG|COUNT|MAX|MIN|SUM)\(.+\)$", re.DOTALL)
 _PUSHED = ("PushedAggregates", "PushedGroupByExpressions", "PushedFilters", "PushedTopN")
+_JOINED = re.compile(r"Relation: ((?:[^\s.,]+\.)+[^\s.,]+)$", re.MULTILINE)
+_UNPRINTED_JOIN = "this text has none of a join that the database makes"
 _FOOTERS = ("PushedAggregation", "PushedGroupBy")
 """What a V2 scan of Parquet or ORC files reads in their footers (`AggregatePushDownUtils`, 3.3+)."""
 _SCANNED = "scanned"
@@ -72,19 +73,28 @@ def scanned_relation(op: Operation) -> Flow | None:
     if found is None or _lacks_path(found) or (_is_unnamed(found) and table_after_relation(op.node.argument)):
         return None
     attributes = op.node.attributes("Output")
-    if sql := op.node.text(SQL).strip():
-        dialect = dialect_of(found.connector, found.fields, sql)
-        own = read_query(found.query.text, found.query.dialect).conditions if found.query is not None else ()
-        return _query_flow(
-            op, _generated(read_query(sql, dialect), own), attributes, _tables_of(found), by_position=True
-        )
-    if found.query is not None:
-        return _query_flow(op, read_query(found.query.text, found.query.dialect), attributes, _tables_of(found))
+    if (flow := _of_query(op, found, attributes)) is not None:
+        return flow
     dataset = found.dataset or unnamed_relation(op, found)
     if pushed := _pushed_query(op.node) or _aggregate_query([name for name, _ in attributes]):
         query = _generated(read_query(pushed, "spark"))
         return _query_flow(op, query, attributes, lambda _: dataset, by_position=True)
     return _relation_flow(op, found, dataset)
+
+
+def _of_query(op: Operation, found: Identified, attributes: Items) -> Flow | None:
+    """Return the flow of a scan that sends SQL, or that lets the database join tables; None for other scans."""
+    if sql := op.node.text(SQL).strip():
+        dialect = dialect_of(found.connector, found.fields, sql)
+        own = read_query(found.query.text, found.query.dialect).conditions if found.query is not None else ()
+        query = _generated(read_query(sql, dialect), own)
+        return _query_flow(op, query, attributes, _tables_of(found), by_position=True)
+    if found.query is not None:
+        return _query_flow(op, read_query(found.query.text, found.query.dialect), attributes, _tables_of(found))
+    if joined := _JOINED.findall(op.node.text("PushedJoins")):
+        tables = tuple(tuple(each.split(".")[1:]) for each in joined)
+        return _query_flow(op, Query(tables=tables, unparsed=_UNPRINTED_JOIN), attributes, _tables_of(found))
+    return None
 
 
 def aggregated_files(op: Operation, dataset: Dataset) -> Flow | None:
@@ -161,9 +171,9 @@ def _pushed_query(node: PlanNode) -> str:
     Spark up to 4.0 prints no SQL, but predicates, keys and aggregates as SQL (`PushDownUtils`, `V1ScanWrapper`).
     """
     calls, keys, filters = (list(filter(None, items_of(node.text(label)))) for label in _PUSHED[:3])
-    order = _ORDER.search(node.text(_PUSHED[3]))
+    order = node.text(_PUSHED[3]).partition("ORDER BY [")[2]  # without its end if Spark abbreviated it
     tests = [f"({each.replace(_ESCAPE, '')})" for each in filters if not _FILTER_CALL.match(each)]
-    parts = {"WHERE": " AND ".join(tests), "GROUP BY": ", ".join(keys), "ORDER BY": order[1] if order else ""}
+    parts = {"WHERE": " AND ".join(tests), "GROUP BY": ", ".join(keys), "ORDER BY": order.rpartition("]")[0] or order}
     clauses = "".join(f" {word} {text}" for word, text in parts.items() if text)
     if not calls and not clauses:
         return ""

@@ -361,3 +361,22 @@ def test_a_line_of_a_scan_has_the_keys_and_the_order_that_the_database_applies()
         "None status GROUP_BY",
         "None status SORT",
     }
+
+
+LINE = (
+    "*(1) Scan JDBC v1 Relation from v2 scan pg.sales.orders[id#1,name#2] PushedFilters: [], {}, ReadSchema: struct<>"
+)
+
+
+def test_a_line_of_a_join_that_the_database_makes_has_both_tables_with_a_gap() -> None:
+    sides = "\n[L]: Relation: pg.sales.orders\n     PushedFilters: [status = 'open']\n[R]: Relation: pg.sales.people"
+    lineage = trace_texts(f"== Physical Plan ==\n{LINE.format(f'PushedJoins: {sides}')}\n")
+    assert {each.dataset.name for each in lineage.accesses} == {"pg.sales.orders", "pg.sales.people"}
+    assert {each.confidence for each in lineage.edges} == {"opaque"}
+    assert [each.reason for each in lineage.gaps] == ["unparsed_query"]
+
+
+def test_an_order_that_spark_abbreviates_is_a_gap() -> None:
+    order = "PushedTopN: ORDER BY [amount DESC NULLS LAST, discou..."
+    lineage = trace_texts(f"== Physical Plan ==\n{LINE.format(order)}\n")
+    assert [each.reason for each in lineage.gaps] == ["unparsed_query"]

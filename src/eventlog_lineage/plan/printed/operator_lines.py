@@ -181,7 +181,7 @@ def scan(head: str, rest: str) -> DescribedOperator:
 def _pushed(text: str) -> dict[str, Field]:
     """Read what a connector's scan applies, `PushedAggregates: [COUNT(id)]`, each up to the next label."""
     fields: dict[str, Field] = {}
-    for label in ("PushedAggregates", "PushedFilters", "PushedGroupByExpressions", "PushedTopN"):
+    for label in ("PushedAggregates", "PushedFilters", "PushedGroupByExpressions", "PushedJoins", "PushedTopN"):
         _, found, rest = text.partition(f"{label}: ")
         if found:
             fields[label] = Field(re.split(r", [A-Z]\w+: ", rest, maxsplit=1)[0])
