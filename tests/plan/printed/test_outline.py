@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventlog_lineage.plan.printed.outline import read_outline
-from eventlog_lineage.plan.printed.tree_lines import TreeLine, read_tree
+from eventlog_lineage.plan.printed.tree_lines import TreeLine, children_by_column, read_tree
 from support.plans.composing import Composed, formatted, number, section_text
 from support.plans.strategies import balanced_literals, literals
 
@@ -31,7 +31,7 @@ def test_columns_tell_parents_from_children() -> None:
     tree = "Union (5)\n:- * Project (2)\n:  +- Scan parquet  (1)\n+- ^ FilterExecTransformer (4)\n   +- !Range (3)\n"
     assert read_tree(tree) == [
         TreeLine(0, False, "Union", 5),
-        TreeLine(3, True, "Project", 2),
+        TreeLine(3, True, "Project", 2, pending=True),
         TreeLine(6, True, "Scan parquet ", 1),
         TreeLine(3, True, "FilterExecTransformer", 4),
         TreeLine(6, True, "Range", 3),
@@ -67,6 +67,60 @@ def test_adaptive_sections_are_marked() -> None:
         ("", 3),
         ("Initial Plan", 3),
         ("", 3),
+    ]
+
+
+CACHE_OF_CACHE = """
+Join (20)
+:- Filter (9)
+:  +- InMemoryTableScan (8)
+:        +- InMemoryRelation (7)
+:              +- AdaptiveSparkPlan (6)
+                  +- == Final Plan ==
+                     Union (5)
+                     :- InMemoryTableScan (4)
+                     :     +- InMemoryRelation (3)
+                     :           +- AdaptiveSparkPlan (2)
+            +- == Final Plan ==
+               Scan parquet a (1)
+            +- == Initial Plan ==
+               Filter (11)
+               +- Scan parquet a (10)
+                     +- Scan parquet b (12)
+                  +- == Initial Plan ==
+                     Exchange (14)
+                     +- InMemoryTableScan (4)
+                           +- InMemoryRelation (3)
+                                 +- AdaptiveSparkPlan (2)
+            +- == Final Plan ==
+               Scan parquet a (1)
+            +- == Initial Plan ==
+               Filter (11)
+               +- Scan parquet a (10)
++- Project (19)
+"""
+
+
+def test_adaptive_plans_of_caches_of_caches_are_below_their_caches() -> None:
+    lines = read_tree(CACHE_OF_CACHE)
+    names = [line.marker or str(line.operator_id) for line in lines]
+    below = [(names[at], " ".join(names[child] for child in own)) for at, own in enumerate(children_by_column(lines))]
+    assert [each for each in below if each[1]] == [
+        ("20", "9 19"),
+        ("9", "8"),
+        ("8", "7"),
+        ("7", "6"),
+        ("6", "Final Plan Initial Plan"),
+        ("Final Plan", "5"),
+        ("5", "4 12"),
+        ("4", "3"),
+        ("3", "2"),
+        *(inner := [("2", "Final Plan Initial Plan"), ("Final Plan", "1"), ("Initial Plan", "11"), ("11", "10")]),
+        ("Initial Plan", "14"),
+        ("14", "4"),
+        ("4", "3"),
+        ("3", "2"),
+        *inner,
     ]
 
 

@@ -33,6 +33,7 @@ class TreeLine:
         label: The text without operator id.
         operator_id: The operator id; None if it is not printed or `unknown`.
         marker: The name of an adaptive section, `Final Plan`; empty for operators.
+        pending: The branch is `:- `: a further child of the same operator follows.
     """
 
     column: int
@@ -40,6 +41,7 @@ class TreeLine:
     label: str
     operator_id: int | None
     marker: str = ""
+    pending: bool = False
 
 
 Named = Callable[[int | None, str], bool]
@@ -96,7 +98,11 @@ def _numbered(label: str, printed: Sequence[str], after: int, is_named: Named) -
 
 def _line(raw: str, label: str, operator_id: int | None, marker: str = "") -> TreeLine:
     column = len(raw) - len(raw.lstrip(" :+-"))
-    return TreeLine(column, raw[column - 2 : column] == "- ", label, operator_id, marker)
+    return TreeLine(column, raw[column - 2 : column] == "- ", label, operator_id, marker, _is_pending(raw, column))
+
+
+def _is_pending(raw: str, column: int) -> bool:
+    return raw[max(column - 3, 0) : column] == ":- "
 
 
 def _bare(label: str) -> str:
@@ -117,11 +123,21 @@ def split_id(label: str) -> tuple[str, int | None] | None:
 
 
 def children_by_column(lines: Sequence[TreeLine]) -> list[list[int]]:
-    """Return the children of each line, by column; a line without a parent is ignored."""
+    """Return the children of each line, by column; a line without a parent is ignored.
+
+    The sections of an adaptive plan within a section of another, a cache of a cache, start further left than the plan:
+    `AdaptiveSparkPlanExec.generateTreeStringWithHeader` (3.5 to 4.3) indents them by its depth in that section.
+    """
     children: list[list[int]] = [[] for _ in lines]
-    stack: list[int] = []
+    stacks: list[list[int]] = [[]]
     for at, line in enumerate(lines):
-        while stack and lines[stack[-1]].column >= line.column and not _is_below_marker(lines[stack[-1]], line):
+        host = lines[at - 1]
+        if line.marker and at and host.label.startswith("AdaptiveSparkPlan") and host.column >= line.column:
+            stacks.append([at - 1])
+        while len(stacks) > 1 and not _is_in_section(lines, stacks[-1], at):
+            stacks.pop()
+        stack, kept = stacks[-1], len(stacks) > 1
+        while len(stack) > kept and _is_closed(lines[stack[-1]], line):
             stack.pop()
         if stack:
             children[stack[-1]].append(at)
@@ -130,8 +146,30 @@ def children_by_column(lines: Sequence[TreeLine]) -> list[list[int]]:
     return children
 
 
-def _is_below_marker(marker: TreeLine, line: TreeLine) -> bool:
-    return bool(marker.marker) and marker.column == line.column and not line.connected
+def _is_closed(last: TreeLine, line: TreeLine) -> bool:
+    return last.column >= line.column and not (last.marker and last.column == line.column and not line.connected)
+
+
+def _is_in_section(lines: Sequence[TreeLine], stack: Sequence[int], at: int) -> bool:
+    """Return whether a line continues a section: as its other plan, the first child of the last line, or a sibling.
+
+    Args:
+        stack: The adaptive plan, its section, and the open lines of that.
+    """
+    line, last = lines[at], lines[at - 1]
+    if len(stack) == 1:
+        return True
+    if line.marker:
+        return line.column == lines[stack[1]].column and line.marker == "Initial Plan" != lines[stack[1]].marker
+    open_ = next(lines[each] for each in reversed(stack) if lines[each].column <= line.column or each == stack[0])
+    if open_.pending and open_.column == line.column:
+        return line.connected
+    return stack[-1] == at - 1 and not _is_leaf(last) and (last.column < line.column or not line.connected)
+
+
+def _is_leaf(line: TreeLine) -> bool:
+    name = line.label.partition("[")[0]
+    return "Scan " in f"{name} " and "InMemoryTableScan" not in name
 
 
 def described_order(lines: Sequence[TreeLine]) -> list[int]:
@@ -263,6 +301,7 @@ def read_lines(text: str) -> list[TreeLine]:
         marker = _MARKER.fullmatch(raw, column)
         after_marker = marker is not None
         connected = raw[column - 2 : column] == "- "
-        lines.append(TreeLine(column, connected, "", len(lines), marker[1] if marker else ""))
+        name = marker[1] if marker else ""
+        lines.append(TreeLine(column, connected, "", len(lines), name, _is_pending(raw, column)))
         labels.append([raw[column:]])
     return [replace(line, label="\n".join(label)) for line, label in zip(lines, labels, strict=True)]
