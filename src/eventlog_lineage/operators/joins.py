@@ -239,8 +239,11 @@ def _is_of_struct(op: Operation, test: str, scope: Scope, others: Set[Origin]) -
     tested = {origin for origin, _ in op.bind(test, scope).sources}
     if tested & others or _ids_in(op, test) & op.plan.user_tests:
         return False
-    fields = {(each.dataset, each.column.partition(".")[0]) for each in others}
-    return bool(tested) and all((origin.dataset, origin.column) in fields for origin in tested)
+    fields = [(each.dataset, each.column) for each in others]
+    return bool(tested) and all(
+        any(dataset == origin.dataset and column.startswith(f"{origin.column}.") for dataset, column in fields)
+        for origin in tested
+    )
 
 
 def _ids_in(op: Operation, text: str) -> set[int]:

@@ -138,6 +138,48 @@ def test_a_null_test_of_a_struct_is_no_filter_next_to_a_condition_on_its_fields(
     assert {each.source_column for each in edges if each.transformation == "FILTER"} == expected
 
 
+EXPLODED = """== Physical Plan ==
+Project (4)
++- Filter (3)
+   +- Generate (2)
+      +- Scan parquet  (1)
+
+
+(1) Scan parquet
+Output [1]: [addr#1]
+Location: InMemoryFileIndex [file:/lake/src]
+ReadSchema: struct<addr:struct<notes:array<struct<k:string,v:struct<w:string>>>>>
+
+(2) Generate
+Input [1]: [addr#1]
+Arguments: explode(addr#1.notes), false, [n#2]
+
+(3) Filter
+Input [1]: [n#2]
+Condition : {condition}
+
+(4) Project
+Output [1]: [n#2.k AS k#3]
+Input [1]: [n#2]
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("(isnotnull(n#2) AND NOT (n#2.k = x))", {"addr.notes.k"}),
+        ("(isnotnull(n#2) AND (n#2.v.w = x))", {"addr.notes.v.w"}),
+        ("isnotnull(n#2)", {"addr.notes"}),
+    ],
+)
+def test_a_null_test_of_an_element_is_no_filter_next_to_a_condition_on_its_fields(
+    condition: str, expected: set[str]
+) -> None:
+    edges = trace_texts(EXPLODED.format(condition=condition)).edges
+    assert {each.source_column for each in edges if each.transformation == "FILTER"} == expected
+
+
 def test_a_null_test_of_a_struct_that_the_analyzed_plan_has_is_the_users() -> None:
     text = FILTERED.format(condition="(isnotnull(addr#1) AND (addr#1.city = x))")
     analyzed = """== Parsed Logical Plan ==
