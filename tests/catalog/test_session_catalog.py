@@ -79,7 +79,7 @@ def target(lineage: StatementLineage) -> str:
 
 def test_what_the_catalog_says_that_it_changed_has_the_database() -> None:
     lineage = told(USE.format("spark_catalog, other"), LIKE, changed=("`shop`.`T`",))
-    assert (target(lineage), lineage.gaps) == ("spark_catalog.shop.T", ())
+    assert (target(lineage), lineage.gaps) == ("spark_catalog.shop.t", ())
 
 
 @pytest.mark.parametrize(

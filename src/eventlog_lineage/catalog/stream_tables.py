@@ -159,7 +159,7 @@ def table_of_flow(query: str, path: str, settings: CatalogSettings) -> str:
     """
     database, _, flow = query.rpartition(".")
     name = path.rpartition("/")[2]
-    table = f"{database}.{name}"
+    table = naming.table_name(f"{database}.{name}")
     is_own = flow.lower() == name.lower()
     return table if database.count(".") == 1 and (is_own or settings.managed_location(table) == path) else ""
 

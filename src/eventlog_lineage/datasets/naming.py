@@ -42,21 +42,25 @@ def split_name(name: str) -> list[str]:
 def table_name(name: str, database: str = "default", catalog: str = SESSION_CATALOG) -> str:
     """Return a catalog table's full name.
 
+    The session catalog stores names in lower case (`SessionCatalog.formatTableName`, 2.4 to 4.3), as scans print them;
+    commands that create tables and views print them as the user wrote them.
+
     Args:
         name: The name as printed: `db.t`, `cat.db.t`, `` `t` ``.
 
     Returns:
         `catalog.database.table`; names with more parts are unchanged.
 
-    >>> table_name("`db`.`t`")
-    'spark_catalog.db.t'
+    >>> table_name("`Db`.`T`"), table_name("ice.Db.T")
+    ('spark_catalog.db.t', 'ice.Db.T')
     """
     parts = split_name(name)
     if len(parts) == 1:
         parts = [database, *parts]
     if len(parts) == 2:
         parts = [catalog, *parts]
-    return ".".join(parts)
+    full = ".".join(parts)
+    return full.lower() if parts[:1] == [SESSION_CATALOG] else full
 
 
 def name_in_catalog(name: str, catalog: str) -> str:

@@ -346,18 +346,6 @@ def listed_query(parts: list[str]) -> Listed:
     return EMPTY
 
 
-def stored_table_name(name: str, class_name: str, catalog: str) -> str:
-    """Return the full name of a table that a command prints as the user wrote it.
-
-    The session catalog stores names in lower case (`SessionCatalog.formatTableName`), as other plans print them.
-
-    Args:
-        name: `ns.t`.
-    """
-    is_session = catalog == naming.SESSION_CATALOG and class_name in contributions("catalogs.session")
-    return naming.name_in_catalog(name.lower() if is_session else name, catalog)
-
-
 def catalog_name(op: Operation, class_name: str) -> str:
     """Return the name of the catalog that a command prints as `CLASS@HASH`; a gap if several catalogs have the class.
 

@@ -173,7 +173,7 @@ def test_a_sink_at_the_location_that_the_sql_of_a_table_names_is_the_table(
     ("query", "path", "name"),
     [
         ("spark_catalog.default.m1", "s3://lake/warehouse/merged", "spark_catalog.default.merged"),
-        ("spark_catalog.shop.orders", "s3://lake/elsewhere/Orders", "spark_catalog.shop.Orders"),
+        ("spark_catalog.shop.orders", "s3://lake/elsewhere/Orders", "spark_catalog.shop.orders"),
         ("spark_catalog.shop.m1", "s3://lake/elsewhere/merged", "s3://lake/elsewhere/merged"),
         ("orders", "s3://lake/raw/orders", "s3://lake/raw/orders"),
     ],

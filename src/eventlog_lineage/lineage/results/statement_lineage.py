@@ -420,7 +420,7 @@ def _view(name: str) -> Dataset:
     """Return the dataset of a view: a temporary one has no database, a global one has `global_temp`."""
     parts = naming.split_name(name)
     if len(parts) == 1 or parts[-2] == "global_temp":
-        return Dataset(".".join(parts[-2:]), "temp_view")
+        return Dataset(".".join(parts[-2:]).lower(), "temp_view")
     return Dataset(naming.table_name(name), "view")
 
 

@@ -80,7 +80,7 @@ def create_view(op: Operation) -> Flow:
     name = table.name if table is not None else ".".join(naming.split_name(parts[0]))
     if "GlobalTempView" in parts and "." not in name:
         name = f"global_temp.{name}"
-    target = Dataset(name, "view" if persisted else "temp_view")
+    target = Dataset(name, "view") if persisted else Dataset(name.lower(), "temp_view")
     listed = parts[1] if len(parts) > 1 and parts[1].startswith("[(") else ""  # of `CREATE VIEW v (a, b)`
     columns = write_targets.columns_of(below.outputs, list(map(unescaped, _USER_COLUMN.findall(listed))))
     return op.writes(Write(target, "create", columns, is_database_assumed=is_database_assumed), below)
@@ -137,7 +137,7 @@ def create_view_using(op: Operation) -> Flow:
     """
     match = op.known(_USING.search(op.node.text("Arguments")))
     options = {key.lower(): value for key, value in _OPTION.findall(match["options"])}
-    target = Dataset(".".join(naming.split_name(match["name"])), "temp_view")
+    target = Dataset(".".join(naming.split_name(match["name"])).lower(), "temp_view")
     below = _source_of(op, match["provider"], options)
     schema = match["schema"].strip().removeprefix("StructType(").removesuffix(")")
     names = tuple(name for name, _ in listed_fields(split_parts(schema)))

@@ -29,7 +29,6 @@ from eventlog_lineage.operators.write_targets import (
     catalog_name,
     printed_catalog,
     session_table,
-    stored_table_name,
     table_spec,
 )
 from eventlog_lineage.plan.grammar.symbols import inner, is_list, read_arguments
@@ -81,7 +80,7 @@ def _target(op: Operation, parts: Parts) -> tuple[Dataset | None, Parts, bool]:
     class_name, catalog = printed
     if class_name == JDBC_CATALOG and (table := table_in_catalog(op, parts[1], class_name)) is not None:
         return table, parts[2:], False
-    name = stored_table_name(parts[1], class_name, catalog or catalog_name(op, class_name))
+    name = naming.name_in_catalog(parts[1], catalog or catalog_name(op, class_name))
     return Dataset(name, "table"), parts[2:], False
 
 

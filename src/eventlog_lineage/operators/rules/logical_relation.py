@@ -158,7 +158,7 @@ def _named_by_user(op: Operation, name: str) -> Dataset:
     known = op.plan.tables.of_session(name)
     parts = naming.split_name(known or name)
     if (known and len(parts) == 1) or parts[:-1] == ["global_temp"]:
-        return Dataset(".".join(parts), "temp_view")
+        return Dataset(".".join(parts).lower(), "temp_view")
     return naming.table(known or name)
 
 

@@ -20,7 +20,6 @@ from eventlog_lineage.operators.write_targets import (
     name_in_write,
     names_of_query,
     printed_catalog,
-    stored_table_name,
     table_spec,
     without_required_order,
     written_table,
@@ -148,4 +147,4 @@ def _catalog_table(op: Operation, catalog: str, name: str) -> Dataset:
         return jdbc_table(split_table(name))
     if (path := naming.path_table(name)) is not None:
         return path
-    return Dataset(stored_table_name(name, class_name, known or catalog_name(op, class_name)), "table")
+    return Dataset(naming.name_in_catalog(name, known or catalog_name(op, class_name)), "table")
