@@ -50,6 +50,56 @@ def test_a_name_that_two_tables_may_have_is_a_gap_and_no_guess() -> None:
     assert found[-1] == "gap unknown_source at UnresolvedRelation: the query does not qualify price with a table"
 
 
+def test_identifiers_of_2_4_are_quoted() -> None:
+    lines = (
+        "CTE [a]",
+        ":  +- 'SubqueryAlias `a`",
+        ":     +- 'Project ['p.Id AS key#1]",
+        ":        +- 'SubqueryAlias `p`",
+        ":           +- 'UnresolvedRelation `cx`.`parcels`",
+        "+- 'Project ['a.key, 's.kind]",
+        "   +- 'Join Inner, ('s.parcel = 'a.key)",
+        "      :- 'UnresolvedRelation `a`",
+        "      +- 'SubqueryAlias `s`",
+        "         +- 'UnresolvedRelation `scans`",
+    )
+    assert [line.partition(" inferred")[0] for line in told(*lines)] == [
+        "key <- spark_catalog.cx.parcels.Id DIRECT IDENTITY",
+        "kind <- spark_catalog.shop.scans.kind DIRECT IDENTITY",
+        "* <- spark_catalog.shop.scans.parcel INDIRECT JOIN",
+        "* <- spark_catalog.cx.parcels.Id INDIRECT JOIN",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "rows"),
+    [
+        ("'Aggregate [1, 'p.svc], ['date_trunc(month, 'at) AS month#1, 'p.svc]", {"at GROUP_BY", "svc GROUP_BY"}),
+        (
+            "'Aggregate [2, 1], ['k, 'upper('svc) AS s#1, unresolvedalias('count(1), None)]",
+            {"k GROUP_BY", "svc GROUP_BY"},
+        ),
+        ("'Aggregate ['Month], ['date_trunc(month, 'at) AS month#1, 'sum('v) AS v#2]", {"at GROUP_BY"}),
+        ("'Aggregate ['k], ['upper('k) AS k#1, 'svc AS s#2]", {"k GROUP_BY"}),
+        ("'Aggregate ['s], ['svc AS s#1]", {"svc GROUP_BY"}),
+        ("'Aggregate ['p.s], ['svc AS s#1]", {"s GROUP_BY"}),
+    ],
+)
+def test_a_key_is_a_position_or_an_alias_of_the_list(query: str, rows: set[str]) -> None:
+    lines = (query, "+- 'SubqueryAlias p", "   +- " + RELATION.format("orders"))
+    assert _rows(told(*lines)) == rows
+
+
+def test_a_sort_by_a_position_is_of_the_column_there() -> None:
+    lines = ("'Sort [2 DESC NULLS LAST, 'x ASC NULLS FIRST], true", "+- 'Project ['a AS x#1, 'b AS y#2]")
+    assert _rows(told(*lines, "   +- " + RELATION.format("orders"))) == {"b SORT", "a SORT"}
+
+
+def _rows(lines: list[str]) -> set[str]:
+    words = (line.split() for line in lines if line.startswith("* <-"))
+    return {f"{each[2].rpartition('.')[2]} {each[4]}" for each in words}
+
+
 def test_a_quote_in_a_literal_is_no_name() -> None:
     lines = ("'Project [concat('id, it's, rock'n'roll) AS c#1]", "+- " + RELATION.format("orders"))
     assert told(*lines) == [

@@ -10,6 +10,7 @@ from eventlog_lineage.datasets.streams import KAFKA_SINK
 from eventlog_lineage.extensions import Role, find_command
 from eventlog_lineage.model import Dataset, Gap, GapReason
 from eventlog_lineage.operators.flow import Flow, Output, Write
+from eventlog_lineage.operators.rules.typed import RDDS, ROW
 from eventlog_lineage.operators.scans import column_names
 from eventlog_lineage.operators.write_targets import columns_of, columns_of_topic, source_attributes, topic_of_rows
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
@@ -128,5 +129,5 @@ def _attributes(node: PlanNode) -> list[tuple[str, int]]:
 
 def _are_objects(node: PlanNode) -> bool:
     """Return whether an operator is `SerializeFromObject` over rows of an RDD."""
-    rows = [child for child in node.children if child.operator == "ExternalRDDScan"]
-    return node.operator == "SerializeFromObject" and any(".Row," in child.text("Arguments") for child in rows)
+    is_of_rdd = any(child.operator in RDDS for child in node.children)
+    return node.operator == "SerializeFromObject" and is_of_rdd and ROW in node.text("Arguments")

@@ -64,7 +64,7 @@ def conjuncts(text: str) -> list[str]:
     >>> conjuncts("((a#1 > 1) AND (b#2 = x))")
     ['(a#1 > 1)', '(b#2 = x)']
     """
-    return _parts(text, (" AND ",))
+    return _parts(text, (" AND ", " && "))
 
 
 def _parts(text: str, words: tuple[str, ...]) -> list[str]:

@@ -121,21 +121,22 @@ def python_eval(op: Operation) -> Flow:
     `Arguments: [plus(v#1)#2], [pythonUDF0#3], 200`
     """
     below = op.input
-    calls, results = op.node.listed("calls"), op.node.listed("columns").items
-    own = results if calls.missing else results[max(len(results) - len(calls), 0) :]  # 2.4 repeats the input before
+    calls, results = op.node.listed("calls"), op.node.listed("columns")
+    own = results.items[max(results.size - calls.size, 0) :]  # 2.4 repeats the input before
     attributes = [attribute_of(item) for item in own]
     outputs = [
         Output(name, expr_id, op.bind(call, below.scope))
         for call, (name, expr_id) in zip(calls, attributes, strict=False)
     ]
-    lost = _truncated_results(op, below, outputs) if calls.missing else ()
+    lost = _truncated_results(op, below, outputs) if calls.missing or results.missing else ()
     return below.with_outputs((*below.outputs, *outputs, *lost))
 
 
 def _truncated_results(op: Operation, below: Flow, outputs: list[Output]) -> tuple[Output, ...]:
     known = {output.expr_id for output in (*below.outputs, *outputs)}
     lost = [found for found in op.consumed if found[1] not in known]
-    what = f"the arguments of {len(lost) or 'some'} Python functions"
+    part = "arguments" if op.node.listed("calls").missing else "results"
+    what = f"the {part} of {len(lost) or 'some'} Python functions"
     op.gap(GapReason.TRUNCATED_FIELDS, f"{what} are truncated", WIDER)
     return tuple(Output(name, expr_id, truncated(name, {})) for name, expr_id in lost)
 

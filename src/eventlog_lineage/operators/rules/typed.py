@@ -14,6 +14,7 @@ from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.python_rows import opaque
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
+from eventlog_lineage.plan.tree.nodes import PlanNode
 
 _STARTED = " at start at "
 """The call site of an RDD of a streaming query: its batch, for the function of `foreachBatch`."""
@@ -21,6 +22,8 @@ _PINNED = (
     "PySpark before 3.2 runs the function of foreachBatch in a thread without the properties of its query: "
     "set PYSPARK_PIN_THREAD=true, or upgrade PySpark"
 )
+RDDS = frozenset({"ExternalRDDScan", "ExternalRDD"})
+ROW = "org.apache.spark.sql.Row,"
 _OBJECT = re.compile(rf"([\w$]+)#({NUMBER})(?:: |L?$)")
 
 
@@ -82,12 +85,19 @@ def serialize(op: Operation) -> Flow:
     below = op.input
     value = _combined(op, below)
     named = [each for item in op.complete(op.node.listed("columns"), "columns") if (each := _aliased(item))]
-    is_batch = any(
-        _STARTED in node.text("Arguments") for node in op.node.children if node.operator == "ExternalRDDScan"
-    )
+    is_batch = any(_is_batch(node, op.node) for node in op.node.children if node.operator in RDDS)
     if lost := [name for name, expr_id in named if is_batch and expr_id not in op.plan.batch_values]:
         op.gap(GapReason.UNKNOWN_SOURCE, f"{', '.join(lost)}: rows of a micro-batch of an unknown query", _PINNED)
     return below.with_outputs(Output(name, expr_id, value) for name, expr_id in named)
+
+
+def _is_batch(scan: PlanNode, serialized: PlanNode) -> bool:
+    """Return whether an RDD is a micro-batch: formatted text prints its call site, other texts only `Scan[obj#1]`.
+
+    An RDD of `Row` objects without a call site is one: rows that a user passes are an `ExistingRDD`.
+    """
+    printed = scan.text("Arguments")
+    return _STARTED in printed or (" at " not in printed and ROW in serialized.text("Arguments"))
 
 
 @operator("ExternalRDDScan")

@@ -1,6 +1,6 @@
 """Replace names by attributes in plans that are logged before analysis.
 
-`CREATE VIEW` and `CACHE TABLE … AS` of Spark 3.0 and 3.1 print the parsed query: `'o.customer_id` over
+`CREATE VIEW` and `CACHE TABLE … AS` of Spark 2.4 to 3.1 print the parsed query: `'o.customer_id` over
 `UnresolvedRelation [orders], [], false`. Every name gets an attribute, so that the rules for analyzed trees apply: a
 table has the columns that the query names. A name that can belong to several tables is an unbound attribute.
 """
@@ -8,10 +8,12 @@ table has the columns that the query names. A name that can belong to several ta
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
+from itertools import takewhile
 
+from eventlog_lineage.datasets.naming import split_name
 from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.plan.grammar.attribute_ids import SUBQUERY_PATTERN, name_before_id, read_attribute
 from eventlog_lineage.plan.grammar.symbols import NAMED, Field, inner, is_list, read_arguments, split
@@ -140,7 +142,7 @@ class _Resolver:
         names = NameResolver(scope, environment.outer, environment.windows, self._expr_ids)
         text = node.text("Arguments")
         if node.operator == "SubqueryAlias":
-            return _Resolved(node, scope.named(text.rpartition(".")[2]))
+            return _Resolved(node, scope.named(_alias(text)))
         if node.operator == "UnresolvedSubqueryColumnAliases" and node.children:
             return _Resolved(node.children[0], renamed(scope, read_arguments(text[1:-1])))
         if node.operator == "Pivot":
@@ -153,7 +155,7 @@ class _Resolver:
             return self._generate(node, text, scope, names)
         if node.operator == "Join" and (using := _USING.match(text)):
             return _Resolved(_with_text(node, f"{using[1]}, {self._equal(using[2], below)}"), scope)
-        resolved = _with_text(node, names.text(text))
+        resolved = _with_text(node, names.text(_sorted(text, scope) if node.operator == "Sort" else text))
         if node.operator == "UnresolvedHaving":
             resolved = replace(resolved, operator="Filter")
         if not scope.added:
@@ -163,12 +165,14 @@ class _Resolver:
     def _list(self, node: PlanNode, text: str, scope: Scope, names: NameResolver) -> _Resolved:
         lists = list(map(inner, filter(is_list, read_arguments(text))))
         columns: list[Column] = []
-        for item in split(NAMED, lists[-1]) if lists else []:
+        items = split(NAMED, lists[-1]) if lists else []
+        keys = [_grouped(keys, items) for keys in lists[:-1]]
+        for item in items:
             star = _STAR.match(item)
             columns += scope.star((star[1] or "").lower()) if star else [self._column(item, names)]
         out = [replace(each, attribute=each.attribute.rpartition(" AS ")[2]) for each in columns]
-        items = ", ".join(column.attribute for column in columns)
-        printed = ", ".join(f"[{each}]" for each in (*map(names.text, lists[:-1]), items))
+        listed = ", ".join(column.attribute for column in columns)
+        printed = ", ".join(f"[{each}]" for each in (*map(names.text, keys), listed))
         return _Resolved(_with_text(node, printed), Scope(out, hidden=scope))
 
     def _column(self, item: str, names: NameResolver) -> Column:
@@ -195,7 +199,7 @@ class _Resolver:
 
     def _relation(self, node: PlanNode, environment: _Environment) -> _Resolved:
         listed = re.match(r"\[(.*?)\]", node.text("Arguments"))
-        parts = tuple(listed[1].split(", ")) if listed else (node.text("Arguments").strip("`"),)
+        parts = tuple(listed[1].split(", ") if listed else split_name(node.text("Arguments")))
         if len(parts) == 1 and (known := environment.tables.get(parts[0].lower())):
             return known
         relation = Relation((self._database, *parts) if len(parts) == 1 and self._database else parts, self._expr_ids)
@@ -207,7 +211,8 @@ class _Resolver:
         """Resolve common table expressions, visible to later ones and to the query, which is the last child."""
         tables = dict(environment.tables)
         for child in node.children[:-1]:
-            tables[child.text("Arguments").lower()] = self._visit(child, replace(environment, tables=dict(tables)))
+            name = _alias(child.text("Arguments")).lower()
+            tables[name] = self._visit(child, replace(environment, tables=dict(tables)))
         return self._visit(node.children[-1], replace(environment, tables=tables))
 
     def _host(self, node: PlanNode, scope: Scope, environment: _Environment) -> None:
@@ -217,8 +222,43 @@ class _Resolver:
                 self._resolved[expr_id] = self._visit(subquery.root, replace(environment, outer=scope)).node
 
 
+def _alias(text: str) -> str:
+    """Return the name that a `SubqueryAlias` prints, the last part of `cx.scans`; 2.4 prints it as an identifier."""
+    return text.rpartition(".")[2].strip("`")
+
+
 def _with_text(node: PlanNode, text: str) -> PlanNode:
     return replace(node, fields={**node.fields, "Arguments": Field(text)})
+
+
+def _grouped(keys: str, items: Sequence[str]) -> str:
+    """Return the keys of an aggregate, with the expressions of those that are a position or an alias of its list.
+
+    An alias is the column of its name if its expression names this column: `upper(k) AS k … GROUP BY k`. Of other
+    expressions Spark accepts no column that is not grouped.
+    """
+    named = [without_wrappers(item).rpartition(" AS ") for item in items]
+    known = {str(at): value or name for at, (value, _, name) in enumerate(named, 1)}
+    known |= {f"'{name_before_id(name)}".lower(): value for value, _, name in named if value}
+    found = ((key, known.get(key.lower(), key)) for key in split(NAMED, keys))
+    return ", ".join(key if _names(key, value) else value for key, value in found)
+
+
+def _names(name: str, expression: str) -> bool:
+    """Return whether an expression names a column by this name, `'k`."""
+    quoted = expression.lower().split("'")[1:]
+    return name.lower()[1:] in (
+        "".join(takewhile(lambda each: each.isalnum() or each in "_.", word)) for word in quoted
+    )
+
+
+def _sorted(text: str, scope: Scope) -> str:
+    """Return the arguments of a sort, with columns for the positions that it names: `[2 DESC NULLS LAST], true`."""
+    orders, *others = read_arguments(text)
+    known = {str(at): column.attribute for at, column in enumerate(scope.columns, 1)}
+    split_orders = (order.partition(" ") for order in split(NAMED, inner(orders)))
+    named = ", ".join(f"{known.get(key, key)}{space}{rest}" for key, space, rest in split_orders)
+    return ", ".join((f"[{named}]", *others))
 
 
 def _windows(node: PlanNode) -> dict[str, str]:

@@ -1,0 +1,38 @@
+"""Results that text without operator ids does not attribute: rows of micro-batches, truncated Python functions."""
+
+from __future__ import annotations
+
+import pytest
+
+from eventlog_lineage.lineage.trace_statement import trace_texts
+
+FIELD = "validateexternaltype(getexternalrowfield(assertnotnull(input[0, {of}, true]), 0, k), StringType) AS k#1"
+BATCH = """== Physical Plan ==
+Execute CreateDataSourceTableAsSelectCommand CreateDataSourceTableAsSelectCommand `o`.`t`, Append, [k]
++- *(1) SerializeFromObject [{field}]
+   +- Scan[obj#3]
+"""
+CALLS = """== Physical Plan ==
+Execute CreateDataSourceTableAsSelectCommand CreateDataSourceTableAsSelectCommand `o`.`t`, Append, [u, v]
++- *(2) Project [pythonUDF0#8 AS u#5, pythonUDF1#9 AS v#6]
+   +- BatchEvalPython [f(a#1), f(b#2)], [{results}]
+      +- *(1) FileScan parquet cx.w[a#1,b#2,c#3] Batched: true, Format: Parquet, Location: InMemoryFileIndex[file:/w], \
+PartitionFilters: [], PushedFilters: [], ReadSchema: struct<a:string,b:string,c:string>
+"""
+
+
+@pytest.mark.parametrize(("of", "gaps"), [("org.apache.spark.sql.Row", 1), ("com.shop.Order", 0)])
+def test_rows_that_foreach_batch_passes_are_a_gap_without_their_query(of: str, gaps: int) -> None:
+    found = trace_texts(BATCH.format(field=FIELD.format(of=of))).gaps
+    assert ["micro-batch" in each.detail for each in found] == [True] * gaps
+
+
+def test_truncated_results_of_python_functions_are_a_gap_and_no_columns_of_the_input() -> None:
+    lineage = trace_texts(CALLS.format(results="a#1, b#2, c#3, ... 2 more fields"))
+    assert [each.source_column for each in lineage.edges] == [None, None]
+    assert "the results of some Python functions are truncated" in [each.detail for each in lineage.gaps]
+
+
+def test_the_last_results_are_those_of_the_functions() -> None:
+    edges = trace_texts(CALLS.format(results="a#1, b#2, c#3, pythonUDF0#8, pythonUDF1#9")).edges
+    assert [(each.source_column, each.target_column) for each in edges] == [("a", "u"), ("b", "v")]
