@@ -42,6 +42,8 @@ from .plan_context import PlanContext
 
 Scope = Mapping[int, Derivation]
 
+_UNPRINTED = "the text does not print the plan of a subquery"
+_ANALYZED = "set spark.sql.ui.explainMode=extended: the analyzed plan prints it"
 REPORT = "please report it with the plan's text"
 LIST_LIMIT = "spark.sql.debug.maxToStringFields (2.4: spark.debug.maxToStringFields)"
 """How many items of a list are printed: set in `SQLConf` since 3.0, in `SparkConf` before (`truncatedString`)."""
@@ -425,6 +427,7 @@ class Operation:
     def _subquery(self, expr_id: int, scope: Scope) -> Derivation | None:
         subquery = self.subquery(expr_id, scope)
         if subquery is None:
+            _add_new(self.gaps, [Gap(GapReason.UNKNOWN_SOURCE, self.node.name, _UNPRINTED, _ANALYZED)])
             return None
         _add_new(self.conditions, subquery.conditions)
         _add_new(self.reads, subquery.reads)

@@ -36,3 +36,34 @@ def test_truncated_results_of_python_functions_are_a_gap_and_no_columns_of_the_i
 def test_the_last_results_are_those_of_the_functions() -> None:
     edges = trace_texts(CALLS.format(results="a#1, b#2, c#3, pythonUDF0#8, pythonUDF1#9")).edges
     assert [(each.source_column, each.target_column) for each in edges] == [("a", "u"), ("b", "v")]
+
+
+CACHED = """== Physical Plan ==
+InMemoryTableScan (1)
+   +- InMemoryRelation (2)
+         +- Project (4)
+            +- Scan parquet  (3)
+
+
+(1) InMemoryTableScan
+Output [2]: [a#1, top#2]
+Arguments: [a#1, top#2]
+
+(2) InMemoryRelation
+Arguments: [a#1, top#2], StorageLevel(disk, memory, deserialized, 1 replicas)
+
+(3) Scan parquet
+Output [1]: [a#1]
+Location: InMemoryFileIndex [file:/w]
+ReadSchema: struct<a:string>
+
+(4) Project
+Output [2]: [a#1, Subquery scalar-subquery#7, [id=#33] AS top#2]
+Input [1]: [a#1]
+
+"""
+
+
+def test_a_subquery_of_a_cached_relation_has_no_plan_in_the_text() -> None:
+    lineage = trace_texts(CACHED)
+    assert [each.detail for each in lineage.gaps] == ["the text does not print the plan of a subquery"]
