@@ -199,7 +199,7 @@ class _Resolver:
 
     def _relation(self, node: PlanNode, environment: _Environment) -> _Resolved:
         listed = re.match(r"\[(.*?)\]", node.text("Arguments"))
-        parts = tuple(listed[1].split(", ") if listed else split_name(node.text("Arguments")))
+        parts = tuple(listed[1].split(", ") if listed else split_name(node.text("Arguments"))) or ("",)
         if len(parts) == 1 and (known := environment.tables.get(parts[0].lower())):
             return known
         relation = Relation((self._database, *parts) if len(parts) == 1 and self._database else parts, self._expr_ids)
@@ -254,7 +254,7 @@ def _names(name: str, expression: str) -> bool:
 
 def _sorted(text: str, scope: Scope) -> str:
     """Return the arguments of a sort, with columns for the positions that it names: `[2 DESC NULLS LAST], true`."""
-    orders, *others = read_arguments(text)
+    orders, *others = read_arguments(text) or [text]
     known = {str(at): column.attribute for at, column in enumerate(scope.columns, 1)}
     split_orders = (order.partition(" ") for order in split(NAMED, inner(orders)))
     named = ", ".join(f"{known.get(key, key)}{space}{rest}" for key, space, rest in split_orders)
