@@ -131,19 +131,27 @@ def children_by_column(lines: Sequence[TreeLine]) -> list[list[int]]:
     children: list[list[int]] = [[] for _ in lines]
     stacks: list[list[int]] = [[]]
     for at, line in enumerate(lines):
-        host = lines[at - 1]
-        if line.marker and at and host.label.startswith("AdaptiveSparkPlan") and host.column >= line.column:
+        if at and _is_nested(lines[at - 1], line):
             stacks.append([at - 1])
         while len(stacks) > 1 and not _is_in_section(lines, stacks[-1], at):
             stacks.pop()
-        stack, kept = stacks[-1], len(stacks) > 1
-        while len(stack) > kept and _is_closed(lines[stack[-1]], line):
-            stack.pop()
+        stack = stacks[-1]
+        _close(lines, stack, line, len(stacks) > 1)
         if stack:
             children[stack[-1]].append(at)
         if stack or not at:
             stack.append(at)
     return children
+
+
+def _is_nested(host: TreeLine, line: TreeLine) -> bool:
+    return bool(line.marker) and host.label.startswith("AdaptiveSparkPlan") and host.column >= line.column
+
+
+def _close(lines: Sequence[TreeLine], stack: list[int], line: TreeLine, kept: int) -> None:
+    """Drop the open lines that a line is not below; the first ones are kept."""
+    while len(stack) > kept and _is_closed(lines[stack[-1]], line):
+        stack.pop()
 
 
 def _is_closed(last: TreeLine, line: TreeLine) -> bool:
@@ -160,11 +168,15 @@ def _is_in_section(lines: Sequence[TreeLine], stack: Sequence[int], at: int) -> 
     if len(stack) == 1:
         return True
     if line.marker:
-        return line.column == lines[stack[1]].column and line.marker == "Initial Plan" != lines[stack[1]].marker
+        return _is_other_plan(lines[stack[1]], line)
     open_ = next(lines[each] for each in reversed(stack) if lines[each].column <= line.column or each == stack[0])
     if open_.pending and open_.column == line.column:
         return line.connected
     return stack[-1] == at - 1 and not _is_leaf(last) and (last.column < line.column or not line.connected)
+
+
+def _is_other_plan(section: TreeLine, line: TreeLine) -> bool:
+    return line.column == section.column and line.marker == "Initial Plan" != section.marker
 
 
 def _is_leaf(line: TreeLine) -> bool:
