@@ -169,10 +169,15 @@ def _is_in_section(lines: Sequence[TreeLine], stack: Sequence[int], at: int) -> 
         return True
     if line.marker:
         return _is_other_plan(lines[stack[1]], line)
-    open_ = next(lines[each] for each in reversed(stack) if lines[each].column <= line.column or each == stack[0])
-    if open_.pending and open_.column == line.column:
+    if _is_awaited(lines, stack, line.column):
         return line.connected
     return stack[-1] == at - 1 and not _is_leaf(last) and (last.column < line.column or not line.connected)
+
+
+def _is_awaited(lines: Sequence[TreeLine], stack: Sequence[int], column: int) -> bool:
+    """Return whether an open line has a further child at a column."""
+    open_ = next(lines[each] for each in reversed(stack) if lines[each].column <= column or each == stack[0])
+    return open_.pending and open_.column == column
 
 
 def _is_other_plan(section: TreeLine, line: TreeLine) -> bool:
