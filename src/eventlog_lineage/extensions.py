@@ -215,30 +215,6 @@ class FactScanner(NamedTuple):
         return found and not (self.absent and self.absent in text)
 
 
-class TextPattern(NamedTuple):
-    """A pattern that is applied only to texts with a word: searching for the word is much faster.
-
-    Attributes:
-        word: Each text in which the pattern matches contains it.
-        pattern: A regular expression.
-    """
-
-    word: str
-    pattern: str
-
-
-class FormatPass(NamedTuple):
-    """A pass of the tracer (`lineage.trace_statement`).
-
-    Attributes:
-        phase: `plans`, before the statement's plans are resolved; `write`, after its attributes are bound.
-        run: (StatementTrace) -> StatementTrace; returns statements of other formats unchanged.
-    """
-
-    phase: str
-    run: Callable[[Any], Any]
-
-
 def offset_of(*keys: str) -> Callable[[Mapping[str, Any]], str | None]:
     """Return an `offset_version` for sources whose offsets have the snapshot in one of the given keys."""
 
@@ -315,9 +291,11 @@ class FormatText:
         file_indexes: Beginnings of the `Location` of scans that read its tables' files.
         same_rows: Pattern of the end of names for the same table: a branch, a view of its log.
         merge_operator: The logical operator with the clauses of a MERGE over its table and its source.
-        varying: Text that differs between runs of the same plan: versions, snapshots.
+        varying: Text that differs between runs of the same plan, as versions. Like the next two, patterns by a word of
+            each text in which they match: searching for the word is much faster.
         not_ids: Numbers after `#` that are not attribute ids.
         long_names: Names of operators that contain a table's complete state: the word and the group `kept` remain.
+        is_repeated: (filter of a scan) -> whether the format derived it from another one.
         is_internal: (plan text) -> whether the plan is an internal query.
         is_call_result: (physical plan) -> whether its rows are the result of one of its procedures.
     """
@@ -326,9 +304,10 @@ class FormatText:
     file_indexes: tuple[str, ...] = ()
     same_rows: str = ""
     merge_operator: str = ""
-    varying: tuple[TextPattern, ...] = ()
-    not_ids: tuple[TextPattern, ...] = ()
-    long_names: tuple[TextPattern, ...] = ()
+    varying: Mapping[str, str] = field(default_factory=dict)
+    not_ids: Mapping[str, str] = field(default_factory=dict)
+    long_names: Mapping[str, str] = field(default_factory=dict)
+    is_repeated: Callable[[str], bool | None] = _nothing
     is_internal: Callable[[str], bool | None] = _nothing
     is_call_result: Callable[[str], bool | None] = _nothing
 
@@ -434,6 +413,19 @@ class Metadata:
 
 
 @dataclass(frozen=True, slots=True)
+class Passes:
+    """Passes of the tracer, `lineage.trace_statement.Pass`; they return statements of other formats unchanged.
+
+    Attributes:
+        plans: Before the statement's plans are resolved.
+        write: After its attributes are bound.
+    """
+
+    plans: tuple[Callable[[Any], Any], ...] = ()
+    write: tuple[Callable[[Any], Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class TableFormat:
     """The contributions of a table format; every field except the name has an empty default.
 
@@ -463,7 +455,7 @@ class TableFormat:
     tables: TableResolver = TableResolver()
     text: FormatText = FormatText()
     plan_facts: tuple[FactScanner, ...] = ()
-    passes: tuple[FormatPass, ...] = ()
+    passes: Passes = Passes()
     scan_conditions: Callable[[Any, Any], Iterable[Any]] = _no_items
     descriptions: Descriptions = Descriptions()
     metrics: Metrics = Metrics()
@@ -506,8 +498,9 @@ def contributions(field: str) -> tuple[Any, ...]:
 
 @cache
 def text_patterns(field: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Return the words and compiled patterns that the formats contribute to a field of `TextPattern`s."""
-    return tuple((each.word, re.compile(each.pattern, re.DOTALL)) for each in chain(*contributions(field)))
+    """Return the words and compiled patterns that the formats contribute to a field of `FormatText`."""
+    listed = (each for patterns in contributions(field) for each in patterns.items())
+    return tuple((word, re.compile(pattern, re.DOTALL)) for word, pattern in listed)
 
 
 @cache

@@ -104,13 +104,12 @@ def format_passes(phase: str) -> Pass:
     """Return a pass that runs the passes of all table formats for one phase.
 
     Args:
-        phase: See `FormatPass`.
+        phase: An attribute of `extensions.Passes`.
     """
 
     def run(trace: StatementTrace) -> StatementTrace:
-        for each in chain(*contributions("passes")):
-            if each.phase == phase:
-                trace = each.run(trace)
+        for each in chain(*contributions(f"passes.{phase}")):
+            trace = each(trace)
         return trace
 
     return run

@@ -248,15 +248,9 @@ def _data_columns(op: Operation) -> set[str]:
 
 
 def _is_filter(item: str) -> bool:
-    """Return whether an item of a scan's filters is neither dynamic pruning nor a repetition for a generated column.
-
-    Delta adds `((day#5 >= 2026-01-01) OR isnull((day#5 >= 2026-01-01)))` for a filter of the column of which `day` is
-    generated (`GeneratedColumn.generatePartitionFilters`, 1.0 to 4.3).
-    """
-    part = item[1 : len(item) // 2 - len(" OR isnull") // 2 - 1]
-    if not item or item == f"({part} OR isnull({part}))":
-        return False
-    return not any(word in item for word in ("dynamicpruningexpression(", "dynamicpruning#"))
+    """Return whether an item of a scan's filters is neither dynamic pruning nor derived from another filter."""
+    is_pruning = any(word in item for word in ("dynamicpruningexpression(", "dynamicpruning#"))
+    return bool(item) and not is_pruning and not any(each(item) for each in contributions("text.is_repeated"))
 
 
 def scan_flow(

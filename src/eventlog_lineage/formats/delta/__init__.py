@@ -5,14 +5,27 @@ Text that Spark prints for all connectors belongs in the general packages.
 
 from __future__ import annotations
 
-from eventlog_lineage import extensions
+from eventlog_lineage.extensions import (
+    Catalogs,
+    Descriptions,
+    FactScanner,
+    FormatText,
+    Metadata,
+    Metrics,
+    OwnColumns,
+    Passes,
+    Storage,
+    Streams,
+    TableFormat,
+    TableResolver,
+)
 
 from . import commands, facts, rewritten_rows, rules
 
-FORMAT = extensions.TableFormat(
+FORMAT = TableFormat(
     name="delta",
     commands=rules.COMMANDS,
-    columns=extensions.OwnColumns(
+    columns=OwnColumns(
         hidden=(
             "__delta_internal_is_row_deleted",
             "__delta_internal_row_index",
@@ -30,47 +43,40 @@ FORMAT = extensions.TableFormat(
         ),
         metadata=rewritten_rows.row_tracking,
     ),
-    tables=extensions.TableResolver(source=rules.name_source),
-    text=extensions.FormatText(
+    tables=TableResolver(source=rules.name_source),
+    text=FormatText(
         file_indexes=("PreparedDeltaFileIndex", "Tahoe", "CdcAddFileIndex"),
         scans=r"\bDeltaCDFRelation\(",
         is_internal=commands.is_internal_query,
-        varying=(extensions.TextPattern("Delta[version=", r"Delta\[version=\d+"),),
-        not_ids=(
-            extensions.TextPattern(
-                "/_delta_log", r"(?<= State )#\d+(?= - )|(?<= Stats )#\d+(?= - )|(?<= Snapshot )#\d+(?= - )"
-            ),
-        ),
-        long_names=(
-            extensions.TextPattern(
-                rules.FEED,
-                rules.FEED
-                + r"\(SnapshotWithSchemaMode\(Snapshot\(path=(?P<kept>.*?)/_delta_log,"
-                + r".*?,(?:Some\(\d+\)|None),(?:Some\(\d+\)|None)\)(?=\s)",
-            ),
-        ),
+        varying={"Delta[version=": r"Delta\[version=\d+"},
+        is_repeated=rules.is_repeated_filter,
+        not_ids={"/_delta_log": r"(?<= State )#\d+(?= - )|(?<= Stats )#\d+(?= - )|(?<= Snapshot )#\d+(?= - )"},
+        long_names={
+            rules.FEED: rules.FEED
+            + r"\(SnapshotWithSchemaMode\(Snapshot\(path=(?P<kept>.*?)/_delta_log,"
+            + r".*?,(?:Some\(\d+\)|None),(?:Some\(\d+\)|None)\)(?=\s)"
+        },
     ),
     plan_facts=(
-        extensions.FactScanner(("/_delta_log",), facts.scan_states, is_exclusive=True),
-        extensions.FactScanner(("Delta", ".delta."), facts.scan_tables),
-        extensions.FactScanner(("Delta", ".delta."), facts.scan_columns),
-        extensions.FactScanner((rewritten_rows.VIEW,), rewritten_rows.scan_viewed),
+        FactScanner(("/_delta_log",), facts.scan_states, is_exclusive=True),
+        FactScanner(("Delta", ".delta."), facts.scan_tables),
+        FactScanner(("Delta", ".delta."), facts.scan_columns),
+        FactScanner((rewritten_rows.VIEW,), rewritten_rows.scan_viewed),
     ),
-    passes=(
-        extensions.FormatPass("plans", commands.name_loaded_table),
-        extensions.FormatPass("plans", facts.add_answered_tables),
-        extensions.FormatPass("write", commands.without_compactions),
-        extensions.FormatPass("write", commands.without_paths_of_files),
-        extensions.FormatPass("write", commands.add_clone_source),
-        extensions.FormatPass("write", commands.mark_optional_save),
-        extensions.FormatPass("write", rewritten_rows.add_truncated_values),
-        extensions.FormatPass("write", rewritten_rows.add_inserted_values),
-        extensions.FormatPass("write", rewritten_rows.add_viewed_columns),
+    passes=Passes(
+        plans=(commands.name_loaded_table, facts.add_answered_tables),
+        write=(
+            commands.without_compactions,
+            commands.without_paths_of_files,
+            commands.add_clone_source,
+            commands.mark_optional_save,
+            rewritten_rows.add_truncated_values,
+            rewritten_rows.add_inserted_values,
+            rewritten_rows.add_viewed_columns,
+        ),
     ),
-    descriptions=extensions.Descriptions(
-        planning="Filtering files for query", compaction="<br/>Optimizing ", prefix="Delta: "
-    ),
-    metrics=extensions.Metrics(
+    descriptions=Descriptions(planning="Filtering files for query", compaction="<br/>Optimizing ", prefix="Delta: "),
+    metrics=Metrics(
         changes=(
             "number of files added.",
             "number of files removed.",
@@ -82,14 +88,12 @@ FORMAT = extensions.TableFormat(
             "number of deletion vectors removed",
         )
     ),
-    storage=extensions.Storage(
+    storage=Storage(
         keeps_columns=True,
         data_files="parquet",
         replacing_option="overwriteschema",  # DeltaOptions.OVERWRITE_SCHEMA_OPTION
     ),
-    streams=extensions.Streams(classes=("DeltaSource", "DeltaSink"), offset_version=facts.offset_version),
-    catalogs=extensions.Catalogs(session="org.apache.spark.sql.delta.catalog.DeltaCatalog"),
-    metadata=extensions.Metadata(
-        setting="spark.databricks.delta.optimizeMetadataQuery.enabled", read_commits=facts.read_commits
-    ),
+    streams=Streams(classes=("DeltaSource", "DeltaSink"), offset_version=facts.offset_version),
+    catalogs=Catalogs(session="org.apache.spark.sql.delta.catalog.DeltaCatalog"),
+    metadata=Metadata(setting="spark.databricks.delta.optimizeMetadataQuery.enabled", read_commits=facts.read_commits),
 )

@@ -125,6 +125,15 @@ def changed_rows(op: Operation) -> Flow | None:
     return op.input if count and not rest.replace("AND", "").strip("() ") else None
 
 
+def is_repeated_filter(item: str) -> bool:
+    """Return whether a filter of a scan repeats the one of the column of which a partition column is generated.
+
+    `((day#5 >= 2026-01-01) OR isnull((day#5 >= 2026-01-01)))` (`GeneratedColumn.generatePartitionFilters`, 1.0 to 4.3).
+    """
+    part = item[1 : len(item) // 2 - len(" OR isnull") // 2 - 1]
+    return item == f"({part} OR isnull({part}))"
+
+
 def name_source(op: Operation) -> Dataset | None:
     """Return the table of a change feed, or of a streaming source that prints its location.
 

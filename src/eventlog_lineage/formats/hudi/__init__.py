@@ -5,39 +5,49 @@ Text that Spark prints for all connectors belongs in the general packages.
 
 from __future__ import annotations
 
-from eventlog_lineage import extensions
+from eventlog_lineage.extensions import (
+    Descriptions,
+    FactScanner,
+    FormatText,
+    Metadata,
+    OwnColumns,
+    Passes,
+    Storage,
+    Streams,
+    TableFormat,
+    TableResolver,
+    offset_of,
+)
 
 from . import facts, rules
 
-FORMAT = extensions.TableFormat(
+FORMAT = TableFormat(
     name="hudi",
     commands=rules.COMMANDS,
-    columns=extensions.OwnColumns(added=(r"_hoodie_\w+",)),
-    tables=extensions.TableResolver(source=rules.name_source, scanned=rules.name_scan),
-    text=extensions.FormatText(file_indexes=("HoodieFileIndex", "HoodieIncrementalFileIndex", "HoodieCDCFileIndex")),
+    columns=OwnColumns(added=(r"_hoodie_\w+",)),
+    tables=TableResolver(source=rules.name_source, scanned=rules.name_scan),
+    text=FormatText(file_indexes=("HoodieFileIndex", "HoodieIncrementalFileIndex", "HoodieCDCFileIndex")),
     plan_facts=(
-        extensions.FactScanner(("Hudi", "hudi"), facts.scan_columns),
-        extensions.FactScanner(("AsSelectCommand",), facts.created_columns),
-        extensions.FactScanner((rules.INCREMENTAL,), facts.streamed_tables),
-        extensions.FactScanner((rules.FILE_INDEX,), facts.scanned_paths),
-        extensions.FactScanner((rules.EMPTY,), facts.empty_tables),
+        FactScanner(("Hudi", "hudi"), facts.scan_columns),
+        FactScanner(("AsSelectCommand",), facts.created_columns),
+        FactScanner((rules.INCREMENTAL,), facts.streamed_tables),
+        FactScanner((rules.FILE_INDEX,), facts.scanned_paths),
+        FactScanner((rules.EMPTY,), facts.empty_tables),
     ),
-    passes=(
-        extensions.FormatPass("plans", rules.complete_merge),
-        extensions.FormatPass("write", rules.bind_merge),
-        extensions.FormatPass("write", facts.add_saved_changes),
-        extensions.FormatPass("write", rules.without_metadata),
+    passes=Passes(
+        plans=(rules.complete_merge,),
+        write=(rules.bind_merge, facts.add_saved_changes, rules.without_metadata),
     ),
-    descriptions=extensions.Descriptions(commit=facts.commit_of),
-    storage=extensions.Storage(
+    descriptions=Descriptions(commit=facts.commit_of),
+    storage=Storage(
         keeps_columns=True,
         save_options=rules.save_options,
         types={"tinyint": "int", "smallint": "int"},  # Avro has no smaller integers
     ),
-    streams=extensions.Streams(
+    streams=Streams(
         classes=("HoodieStreamingSink",),
         hides_table=True,
-        offset_version=extensions.offset_of("offsetCommitTime", "commitTime"),
+        offset_version=offset_of("offsetCommitTime", "commitTime"),
     ),
-    metadata=extensions.Metadata(read_commits=facts.read_commits),
+    metadata=Metadata(read_commits=facts.read_commits),
 )

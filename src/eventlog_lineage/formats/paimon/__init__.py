@@ -5,14 +5,27 @@ Text that Spark prints for all connectors belongs in the general packages.
 
 from __future__ import annotations
 
-from eventlog_lineage import extensions
+from eventlog_lineage.extensions import (
+    Catalogs,
+    FactScanner,
+    FormatText,
+    Metadata,
+    Metrics,
+    OwnColumns,
+    Passes,
+    Storage,
+    Streams,
+    TableFormat,
+    TableResolver,
+    offset_of,
+)
 
 from . import facts, object_tables, rules, tables
 
-FORMAT = extensions.TableFormat(
+FORMAT = TableFormat(
     name="paimon",
     commands=rules.COMMANDS,
-    columns=extensions.OwnColumns(
+    columns=OwnColumns(
         of_rows=(
             "__paimon_file_path",
             "__paimon_row_index",
@@ -23,7 +36,7 @@ FORMAT = extensions.TableFormat(
         ),
         added=("rowkind", "_SEQUENCE_NUMBER"),
     ),
-    tables=extensions.TableResolver(
+    tables=TableResolver(
         source=tables.scanned_table,
         owns_write=tables.owns_write,
         written=tables.name_table,
@@ -31,23 +44,20 @@ FORMAT = extensions.TableFormat(
         full_name=tables.full_name,
         objects=object_tables.name_objects,
     ),
-    text=extensions.FormatText(same_rows=tables.SAME_ROWS.pattern, scans=r"\bPaimon\w*Scan\b"),
+    text=FormatText(same_rows=tables.SAME_ROWS.pattern, scans=r"\bPaimon\w*Scan\b"),
     plan_facts=(
-        extensions.FactScanner(("aimon", "FileStoreTable["), facts.scan_tables),
-        extensions.FactScanner(("aimon",), facts.scan_columns),
-        extensions.FactScanner(("org.apache.paimon.",), facts.scan_layouts),
+        FactScanner(("aimon", "FileStoreTable["), facts.scan_tables),
+        FactScanner(("aimon",), facts.scan_columns),
+        FactScanner(("org.apache.paimon.",), facts.scan_layouts),
     ),
-    passes=(
-        extensions.FormatPass("plans", tables.name_merge_target),
-        extensions.FormatPass("plans", tables.complete_merge),
-        extensions.FormatPass("plans", tables.name_changed_table),
-        extensions.FormatPass("write", tables.infer_columns),
-        extensions.FormatPass("write", tables.name_stream_sink),
+    passes=Passes(
+        plans=(tables.name_merge_target, tables.complete_merge, tables.name_changed_table),
+        write=(tables.infer_columns, tables.name_stream_sink),
     ),
     scan_conditions=tables.partition_conditions,
-    metrics=extensions.Metrics(snapshot="scanned snapshot id"),
-    storage=extensions.Storage(keeps_columns=True),
-    streams=extensions.Streams(classes=(tables.STREAM_SINK,), offset_version=extensions.offset_of("snapshotId")),
-    catalogs=extensions.Catalogs(folder=tables.catalog_folder),
-    metadata=extensions.Metadata(read_commits=facts.read_commits),
+    metrics=Metrics(snapshot="scanned snapshot id"),
+    storage=Storage(keeps_columns=True),
+    streams=Streams(classes=(tables.STREAM_SINK,), offset_version=offset_of("snapshotId")),
+    catalogs=Catalogs(folder=tables.catalog_folder),
+    metadata=Metadata(read_commits=facts.read_commits),
 )
