@@ -6,6 +6,7 @@ sqlglot parses it; names are resolved here, as the schemas of the tables are unk
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 
 from eventlog_lineage.connectors.identify import split_table
 from eventlog_lineage.connectors.query_lineage import Query
@@ -30,15 +31,13 @@ def is_bounded(sql: str) -> bool:
     """Return whether a query is short and flat enough to be parsed."""
     if len(sql) > LONGEST:
         return False
-    depth = deepest = 0
-    for char in sql:
-        if char in "([":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif char in ")]":
-            depth -= 1
     words = len(re.findall(r"\b(?:case|not|select)\b|[-+~](?=\s*[-+~])", sql, re.IGNORECASE))
-    return deepest <= DEEPEST and words <= 20 * DEEPEST
+    return nested_brackets(sql) <= DEEPEST and words <= 20 * DEEPEST
+
+
+def nested_brackets(sql: str) -> int:
+    """Return how many brackets of a text are within each other."""
+    return max(accumulate({"(": 1, "[": 1, ")": -1, "]": -1}.get(char, 0) for char in sql), default=0)
 
 
 def tables_in_text(sql: str) -> list[str]:

@@ -17,6 +17,7 @@ SESSION_CATALOG = "spark_catalog"
 
 _QUOTED = re.compile(r"`((?:[^`]|``)*)`|([^.`]+)")
 _PATH_TABLE = re.compile(r"^([A-Za-z]\w*)\.(?:`([^`]*/[^`]*)`|((?:/|[a-z][\w+.-]*:/)\S*))$")
+_PLAIN_NAME = re.compile(r"[\w$-]+(?:\.[\w$-]+)+")
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*):(?!\\)(/*)(.*)$", re.DOTALL)
 _LOCATION = re.compile(r"/|[a-z][\w+.-]*:/")
 _S3 = frozenset({"s3a", "s3n", "s3"})
@@ -37,6 +38,15 @@ def split_name(name: str) -> list[str]:
     ['db', 'a.b']
     """
     return [quoted.replace("``", "`") if quoted else plain for quoted, plain in _QUOTED.findall(name)]
+
+
+def is_plain_name(text: str, least: int = 2) -> bool:
+    """Return whether a text is a name of at least some parts, none of them quoted.
+
+    >>> is_plain_name("shop.orders"), is_plain_name("shop.orders", 3), is_plain_name("lake.shop.orders (branch=null)")
+    (True, False, False)
+    """
+    return text.count(".") >= least - 1 and _PLAIN_NAME.fullmatch(text) is not None
 
 
 def table_name(name: str, database: str = "default", catalog: str = SESSION_CATALOG) -> str:

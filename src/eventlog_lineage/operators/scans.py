@@ -61,7 +61,8 @@ _PARTITION = re.compile(r"/([^=/]+)=[^/]*")
 _MOST_DATASETS = 200
 """The most datasets of one scan; each of its columns has an edge from each."""
 _HINT = "set spark.sql.maxMetadataStringLength (3.1+) to more than the length of all paths, or read each path by itself"
-_PREDICATE = re.compile(r"\b(?!(?:And|Or|Not|IsNotNull)\()[A-Z]\w*\(([A-Za-z_][\w.]*)[,)]")
+_TEST = re.compile(r"\b([A-Z]\w*)\((`[^`]+`|[A-Za-z_][\w.]*)[,)]")
+"""`EqualTo(city,Rome)`; `And(…` and similar predicates begin with another one."""
 
 T = Transformation
 
@@ -287,13 +288,16 @@ def filters_on(dataset: Dataset, columns: Iterable[str]) -> list[Condition]:
     return [Condition(source(dataset.name, name), T.FILTER) for name in columns]
 
 
-def predicate_columns(text: str) -> tuple[str, ...]:
+def predicate_columns(text: str, ignored: str = "IsNotNull") -> tuple[str, ...]:
     """Return the columns of a predicate, without those that only have to be not null.
+
+    Args:
+        ignored: A test whose columns do not count; empty for none.
 
     >>> predicate_columns("And(Equal(day, 2026-11-03), In(id, [1, 2]))")
     ('day', 'id')
     """
-    return tuple(dict.fromkeys(_PREDICATE.findall(text)))
+    return tuple(dict.fromkeys(name.strip("`") for test, name in _TEST.findall(text) if test != ignored))
 
 
 def named_by_format(op: Operation) -> Dataset | None:

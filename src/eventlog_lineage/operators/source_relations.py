@@ -33,7 +33,7 @@ from eventlog_lineage.plan.tree.nodes import PlanNode
 
 from .flow import Condition, Conjunct, Flow, Output, Read
 from .operation import Operation
-from .scans import column_names, columns_flow, source, unnamed_source
+from .scans import column_names, columns_flow, predicate_columns, source, unnamed_source
 
 SQL = "External engine query"
 """The label of the SQL that a scan sends, in the dialect of its database (`RowDataSourceScanExec`, 4.1+)."""
@@ -343,10 +343,6 @@ def _starred_filters(node: PlanNode) -> list[str]:
     return [item[1:] for item in _APPLIED.split(text) if item.startswith("*")]
 
 
-def _compared_columns(filter_text: str) -> dict[str, None]:
-    return dict.fromkeys(each.strip("`") for each in _COMPARED.findall(filter_text))
-
-
 def applied_filters(op: Operation, value_of: Callable[[str], Derivation]) -> list[Condition]:
     """Return the filters that only the relation applies, `PushedFilters: [*IsNotNull(city), *EqualTo(city,Rome)]`.
 
@@ -356,22 +352,19 @@ def applied_filters(op: Operation, value_of: Callable[[str], Derivation]) -> lis
     Args:
         value_of: Returns the value of a column of the relation.
     """
-    columns = {item: _compared_columns(item) for item in _starred_filters(op.node)}
+    columns = {item: predicate_columns(item, ignored="") for item in _starred_filters(op.node)}
     tests = {item for item in columns if item.startswith("IsNotNull(")}
     compared = set(chain.from_iterable(columns[item] for item in columns.keys() - tests))
     found: list[Condition] = []
     for item, names in columns.items():
         sources = merge(value_of(name).sources for name in names)
-        if sources and (item not in tests or not compared >= names.keys()):
+        if sources and (item not in tests or not compared.issuperset(names)):
             value = Derivation(sources, (Constant(item),))
             found.append(_condition(op, value, Transformation.FILTER, may_be_inferred=item in tests))
     return found
 
 
 _APPLIED = re.compile(r", (?=\*?[A-Z]\w*\()")
-_COMPARED = re.compile(r"\b[A-Z]\w*\((`[^`]+`|[A-Za-z_][\w.]*)[,)]")
-"""The column of `EqualTo(city,Rome)`; `And(…` and similar filters begin with another filter."""
-
 _NAMES = re.compile(r'"([^"]+)"')
 
 

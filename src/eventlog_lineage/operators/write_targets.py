@@ -10,7 +10,6 @@ from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
-from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.streams import topic
 from eventlog_lineage.extensions import contributions, formats
@@ -19,7 +18,13 @@ from eventlog_lineage.operators.derivations.derivation import any_of, truncated
 from eventlog_lineage.operators.flow import Condition, Flow, Output, has_gap
 from eventlog_lineage.operators.operation import Operation, Scope
 from eventlog_lineage.operators.scans import column_names, generated
-from eventlog_lineage.plan.grammar.attribute_ids import WORD_PATTERN, attribute_of, read_attribute, unescaped
+from eventlog_lineage.plan.grammar.attribute_ids import (
+    CAPTURED_ID,
+    WORD_PATTERN,
+    attribute_of,
+    read_attribute,
+    unescaped,
+)
 from eventlog_lineage.plan.grammar.symbols import (
     EMPTY,
     EXPRESSIONS,
@@ -409,7 +414,7 @@ def is_unchanged(output: Output, target: str) -> bool:
 
 
 _ACTION = re.compile(r"^(\w+)action(?:star)?\((.*)\)$", re.DOTALL)
-_ASSIGNED = re.compile(rf"\bassignment\(([A-Za-z_]\w*)#({NUMBER})L?,")
+_ASSIGNED = re.compile(rf"\bassignment\(([^,()#]+){CAPTURED_ID},")
 _CONDITION = re.compile(r"^Some\((.*)\)$", re.DOTALL)
 
 
@@ -438,10 +443,15 @@ def clauses(op: Operation, parts: Iterable[str], scope: Scope) -> tuple[list[Con
     return conditions, values
 
 
+def assigned_attributes(text: str) -> dict[int, str]:
+    """Return the attributes that the clauses of a command assign, `assignment(id#1L, id#2L)`: id to name."""
+    return {int(expr_id): name for name, expr_id in _ASSIGNED.findall(text)}
+
+
 def source_attributes(command: PlanNode) -> list[tuple[str, int]]:
     """Return the attributes that are certainly a MERGE's source's: not assigned, and with a unique name."""
     text = command.text("Arguments")
-    own = {int(expr_id) for _, expr_id in _ASSIGNED.findall(text)}
+    own = assigned_attributes(text)
     others = {(name, int(expr_id)) for name, expr_id in WORD_PATTERN.findall(text) if int(expr_id) not in own}
     names = Counter(name for name, _ in others)
     return sorted(each for each in others if names[each[0]] == 1)

@@ -100,9 +100,9 @@ def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
 
 
 def _listed_columns(operator: PrintedOperator, operators: Sequence[PrintedOperator]) -> Iterable[PlanFact]:
-    if (read := _INDEX.search(operator.printed)) and not read["location"].startswith("..."):
+    if read := _INDEX.search(operator.printed):
         read_names = (name for name in attribute_names(operator.output) if not _ADDED.match(name))
-        return table_columns(naming.path_name(read["location"]), read_names)
+        return table_columns(_at(read["location"]).location, read_names)
     if (defined := _definition_of(operator)) is not None:
         return _defined_columns(operator, defined)
     if operator.name in _INSERTS and (table := _TABLE.search(operator.arguments)):

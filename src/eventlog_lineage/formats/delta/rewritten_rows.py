@@ -31,8 +31,8 @@ from eventlog_lineage.operators.rules.row_level import choice_of
 from eventlog_lineage.operators.scans import column_names, source
 from eventlog_lineage.operators.write_targets import assigned
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
-from eventlog_lineage.plan.grammar.symbols import Field
-from eventlog_lineage.plan.printed.operator_lines import PrintedOperator, argument_matches, operators_named
+from eventlog_lineage.plan.grammar.symbols import Field, hidden_items, inner, read_arguments
+from eventlog_lineage.plan.printed.operator_lines import PrintedOperator, operators_named
 from eventlog_lineage.plan.summary.plan_facts import PlanFact, attribute_names, table_columns
 from eventlog_lineage.plan.tree.nodes import PlanNode, walk
 from eventlog_lineage.plan.unresolved.view_sql import sql_of_view
@@ -44,20 +44,21 @@ TRACKING_COLUMNS = (
     "default_row_commit_version",
 )
 """Patterns of the columns that it adds to scans and to rewritten rows."""
-_ROW_ID, _ROW_VERSION = re.compile(TRACKING_COLUMNS[0]), re.compile(TRACKING_COLUMNS[1])
-_POSITIONS = frozenset({"base_row_id", "row_index", "_tmp_metadata_row_index"})
+_TRACKED = {
+    "row_id": ("_row-id-col-", ("base_row_id", "row_index", "_tmp_metadata_row_index")),
+    "row_commit_version": ("_row-commit-version-col-", ("default_row_commit_version",)),
+}
+"""What it tracks, to the beginning of the column with a moved row's, and the columns that others follow from."""
 
 
 def row_tracking(names: Iterable[str]) -> Mapping[str, str]:
     """Return the attributes of a scan that make the id and the version of a row, and the metadata that they are."""
     known = tuple(names)
     found: dict[str, str] = {}
-    if any(map(_ROW_ID.fullmatch, known)):
-        ids = (name for name in known if name in _POSITIONS or _ROW_ID.fullmatch(name))
-        found |= dict.fromkeys(ids, "_metadata.row_id")
-    if any(map(_ROW_VERSION.fullmatch, known)):
-        versions = (name for name in known if name == "default_row_commit_version" or _ROW_VERSION.fullmatch(name))
-        found |= dict.fromkeys(versions, "_metadata.row_commit_version")
+    for field, (start, others) in _TRACKED.items():
+        if any(name.startswith(start) for name in known):
+            own = (name for name in known if name.startswith(start) or name in others)
+            found |= dict.fromkeys(own, f"_metadata.{field}")
     return found
 
 
@@ -164,10 +165,6 @@ def _without_old_values(project: PlanNode) -> Iterator[str]:
 
 
 VIEW = "CreateViewCommand"
-_RELATION = re.compile(
-    r"parquet, \[(?P<columns>[^\]\n]*), \.\.\. \d{1,6} more fields\], (?P<table>`[^\n]*?`), (?:[\w.$]+, )?false"
-)
-"""A metastore's table prints its serde after the name."""
 _ALL_COLUMNS = re.compile(
     r"\s*SELECT\s+\*\s+FROM\s+[\w.`]+(?:\s+(?:AS\s+)?(?!(?:LEFT|JOIN|INNER|CROSS|FULL|RIGHT|NATURAL|LATERAL)\b)\w+)?"
     r"(?:\s+WHERE\b(?:(?!\b(?:UNION|EXCEPT|INTERSECT|MINUS)\b).)*)?\s*",
@@ -180,9 +177,12 @@ def scan_viewed(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     """Return the printed columns of the wide tables in the query of a view."""
     if not any(each.name == VIEW for each in operators):
         return []
-    found = argument_matches(_RELATION, operators_named("LogicalRelation", operators))
-    tables = ((".".join(naming.split_name(each["table"])), each["columns"]) for each in found)
-    return [fact for table, columns in tables for fact in table_columns(table, attribute_names(columns))]
+    facts: list[PlanFact] = []
+    for relation in operators_named("LogicalRelation", operators):
+        kind, columns, table, *_ = [*read_arguments(relation.arguments), "", "", ""]
+        if kind == "parquet" and table.startswith("`") and hidden_items(columns):
+            facts += table_columns(".".join(naming.split_name(table)), attribute_names(inner(columns)))
+    return facts
 
 
 def add_viewed_columns(trace: StatementTrace) -> StatementTrace:

@@ -16,14 +16,21 @@ from eventlog_lineage.datasets.commits import Commit, json_object
 from eventlog_lineage.events.records import TableCommit
 from eventlog_lineage.events.sources.files import TableFolder
 from eventlog_lineage.events.sources.layouts import FileEntry
-from eventlog_lineage.formats.hudi.rules import OWN, changed_table, empty_relation
+from eventlog_lineage.formats.hudi.rules import INCREMENTAL, OWN, changed_table, empty_relation
 from eventlog_lineage.lineage.tracing.statement_trace import StatementTrace
 from eventlog_lineage.observed_schemas import Columns, MetadataTypes, TableSchema
 from eventlog_lineage.operators.flow import Flow, Write
 from eventlog_lineage.operators.write_targets import assigned
-from eventlog_lineage.plan.printed.operator_lines import PrintedOperator, matches
+from eventlog_lineage.plan.grammar.symbols import hidden_items
+from eventlog_lineage.plan.printed.operator_lines import (
+    PrintedOperator,
+    matches,
+    operators_named,
+    printed_relations,
+    read_relation,
+    table_of_scan,
+)
 from eventlog_lineage.plan.summary.plan_facts import (
-    TRUNCATED,
     PlanFact,
     ScannedPath,
     SnapshotRef,
@@ -34,27 +41,28 @@ from eventlog_lineage.plan.summary.plan_facts import (
     table_columns,
 )
 
-_SCAN = re.compile(r"(?:BatchScan|Scan Hudi\w*) (?P<table>[\w$-]+(?:\.[\w$-]+)+)")
-_INPUT = re.compile(r"^Input \[\d+\]: \[(.*)\]$", re.MULTILINE)
 _NAME = re.compile(r"`[^`]+`(?:\.`[^`]+`)*")
-_INCREMENT = re.compile(r"Location: HoodieIncrementalFileIndex(?:\(1 paths\))? ?\[([^,\]]+)\]")
-_PATH_SCAN = re.compile(r"\bLocation: Hoodie\w*FileIndex(?:\(1 paths\))? ?\[([^,\]]+)\]")
-_RELATION = re.compile(
-    r"\bRelation(?:V2)?(?: (?P<table>[\w-]+(?:\.[\w-]+)+))?\[(?P<columns>[^\]\n]*)\] (?:Hudi|org\.apache\.hudi\.)"
-)
+_LOCATION = re.compile(r"\bLocation: (?P<index>Hoodie\w*FileIndex)(?:\(1 paths\))? ?\[(?P<path>[^,\]]+)\]")
+_RELATIONS = ("Hudi", "org.apache.hudi.")
 
 
 def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     """Return the columns of Hudi's tables in a plan, without Hudi's metadata columns."""
     facts: list[PlanFact] = []
-    for related in matches(_RELATION, operators):
-        is_complete = TRUNCATED not in related["columns"]
-        facts += table_columns(related["table"] or "", _of_user(related["columns"]), is_complete=is_complete)
+    for related in printed_relations(operators):
+        if related.rest.startswith(_RELATIONS):
+            is_complete = not hidden_items(related.columns)
+            facts += table_columns(related.table, _of_user(related.columns), is_complete=is_complete)
     for operator in operators:
         facts += _inserted_columns(operator)
-        if scan := _SCAN.fullmatch(operator.name):
-            facts += table_columns(scan["table"], _of_user(operator.output))
+        facts += table_columns(_scanned(operator), _of_user(operator.output))
     return facts
+
+
+def _scanned(operator: PrintedOperator) -> str:
+    """Return the table of a scan of Hudi's, or of one that prints no format; empty for other operators."""
+    kind, table = table_of_scan(operator.name)
+    return table if not kind or kind.startswith("Hudi") else ""
 
 
 def _inserted_columns(operator: PrintedOperator) -> Iterable[PlanFact]:
@@ -62,14 +70,13 @@ def _inserted_columns(operator: PrintedOperator) -> Iterable[PlanFact]:
 
     Source: `InsertIntoHoodieTableCommand.coerceQueryOutputColumns`, 0.12 and later.
     """
-    related = _RELATION.search(operator.arguments) if operator.name.endswith("InsertIntoHoodieTableCommand") else None
-    rows = _INPUT.search(operator.printed)
-    missing = related["columns"].rpartition("... ")[2].removesuffix(TRUNCATED) if related else ""
-    if not (related and rows and missing.isdecimal()):
+    related = read_relation(operator.arguments) if operator.name.endswith("InsertIntoHoodieTableCommand") else None
+    missing = hidden_items(related.columns) if related else 0
+    if not (related and operator.input and missing):
         return ()
-    names, printed = list(_of_user(rows[1])), list(_of_user(related["columns"]))
-    is_whole = len(names) == len(printed) + int(missing) and names[: len(printed)] == printed
-    return table_columns(related["table"] or "", names, is_complete=True) if is_whole else ()
+    names, printed = list(_of_user(operator.input)), list(_of_user(related.columns))
+    is_whole = len(names) == len(printed) + missing and names[: len(printed)] == printed
+    return table_columns(related.table, names, is_complete=True) if is_whole else ()
 
 
 def created_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
@@ -78,25 +85,23 @@ def created_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     Arguments: `spark_catalog`.`stage`.`scores`, Overwrite
     """
     facts: list[PlanFact] = []
-    for operator in operators:
-        columns = _INPUT.search(operator.printed) if operator.name == "CreateHoodieTableAsSelectCommand" else None
-        name = _NAME.match(operator.arguments)
-        if columns and name:
-            table = naming.table_name(name[0])
-            facts += table_columns(table, _of_user(columns[1]), is_complete=TRUNCATED not in columns[1])
+    for operator in operators_named("CreateHoodieTableAsSelectCommand", operators):
+        if name := _NAME.match(operator.arguments):
+            columns = _of_user(operator.input)
+            facts += table_columns(naming.table_name(name[0]), columns, is_complete=not hidden_items(operator.input))
     return facts
 
 
 def streamed_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     """Return the tables that incremental scans read, as in micro-batches."""
-    found = (TableRef(naming.path_name(each[1]), format="hudi") for each in matches(_INCREMENT, operators))
-    return [SnapshotRef(SnapshotRole.STREAMED, table) for table in found]
+    found = (each["path"] for each in matches(_LOCATION, operators) if each["index"] == INCREMENTAL)
+    return [SnapshotRef(SnapshotRole.STREAMED, TableRef(naming.path_name(path), format="hudi")) for path in found]
 
 
 def scanned_paths(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     """Return the paths that scans without a table's name read."""
-    found = matches(_PATH_SCAN, [each for each in operators if not _SCAN.fullmatch(each.name)])
-    return [ScannedPath(path) for path in dict.fromkeys(naming.path_name(each[1]) for each in found)]
+    found = matches(_LOCATION, [each for each in operators if not _scanned(each)])
+    return [ScannedPath(path) for path in dict.fromkeys(naming.path_name(each["path"]) for each in found)]
 
 
 def empty_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
@@ -209,8 +214,8 @@ def _plain(kind: object) -> object:
 _TYPES = MetadataTypes(_simple, ("doc",), "record", element="items", key="", value="values", plain=_plain)
 
 
-_COMMIT = re.compile(r"^(\d+)_(\d+)\.(?:commit|deltacommit|replacecommit)$")
-_OLD_COMMIT = re.compile(r"^(\d+)\.(?:commit|deltacommit|replacecommit)$")
+_COMMIT = re.compile(r"(\d+)(?:_\d+)?\.(?:commit|deltacommit|replacecommit)")
+"""A completed instant; 1.x also prints the time of its completion."""
 
 
 def read_commits(table: TableFolder) -> Iterator[Commit | TableSchema] | None:
@@ -238,7 +243,7 @@ def hudi_commits(files: Iterable[tuple[str, int | None]]) -> Iterator[Commit]:
         files: (name, epoch milliseconds of the last change).
     """
     for name, modified_at in files:
-        match = _COMMIT.match(name) or _OLD_COMMIT.match(name)
+        match = _COMMIT.fullmatch(name)
         if match and modified_at is not None:
             yield Commit(match[1], modified_at)
 

@@ -37,8 +37,8 @@ from eventlog_lineage.operators.write_targets import (
     static_partitions,
     with_static_partitions,
 )
-from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
-from eventlog_lineage.plan.grammar.symbols import is_list
+from eventlog_lineage.plan.grammar.symbols import TIGHT, is_list, read
+from eventlog_lineage.plan.printed.operator_lines import read_relation, table_of_scan
 
 DEFINITIONS = (
     Command("CreateHoodieTableCommand", "create", "created"),
@@ -71,12 +71,10 @@ COMMANDS = (
 )
 
 
-_RELATION = re.compile(r"^Relation (?P<name>[\w`.-]+)\[(?P<columns>[^\]]*)\]", re.DOTALL)
 _PATH = re.compile(r"\bpath=([^,\]]+)")
 _MERGE = re.compile(r"^MergeIntoTable (\(.*\))$", re.DOTALL)
 _PROCEDURE_ARGUMENTS = re.compile(r"ProcedureArgs\(\w+,\{(?P<indexes>[^}]*)\},\[(?P<values>.*)\]\)")
 _READ_ONLY = re.compile(r"\.(?:Show|Help|Stats|Validate)\w*Procedure@")
-_SCAN = re.compile(r"^(?:Batch)?Scan (?i:hudi)\w* ([\w-]+(?:\.[\w$-]+)+)$")
 _PARTITIONS = "hoodie.datasource.write.partitionpath.field"
 _OPERATIONS = {
     "insert_overwrite": "overwrite",
@@ -91,7 +89,6 @@ FILE_INDEX = "Location: Hoodie"
 """Begin of a scan's location in formatted and extended text."""
 EMPTY = "org.apache.hudi.EmptyRelation@"
 """A relation of a table without commits, which prints no name."""
-_EMPTY = re.compile(rf"{re.escape(EMPTY)}[0-9a-f]+")
 
 
 @operator("InsertIntoHoodieTableCommand")
@@ -102,13 +99,13 @@ def insert(op: Operation) -> Flow:
     """
     below = op.input
     parts = op.node.arguments
-    match = op.known(_RELATION.match(parts[0]) if parts else None, below=below)
-    listed = map(read_attribute, map(str.strip, match["columns"].split(",")))  # no space between them
-    names = [item[0] for item in listed if item]
+    found = read_relation(parts[0]) if parts else None
+    relation = op.known(found if found and found.table else None, below=below)
+    names = read(TIGHT, relation.columns).names
     static = static_partitions(parts[1]) if len(parts) > 1 and is_list(parts[1]) else []
     columns = _inserted(below, names, static)
     mode = "overwrite" if parts[-1] == "true" else "append"
-    return op.writes(Write(naming.table(match["name"], format="hudi"), mode, columns), below)
+    return op.writes(Write(naming.table(relation.table, format="hudi"), mode, columns), below)
 
 
 def _inserted(below: Flow, listed: Sequence[str], static: Sequence[tuple[str, str]]) -> tuple[Output, ...]:
@@ -168,8 +165,7 @@ def name_source(op: Operation) -> Dataset | None:
 
 def empty_relation(printed: str) -> str:
     """Return the object of a table without commits, `org.apache.hudi.EmptyRelation@40a4c41`; empty for other scans."""
-    match = _EMPTY.search(printed)
-    return match[0] if match else ""
+    return next((word for word in printed.split() if word.startswith(EMPTY)), "")
 
 
 def changed_table(below: Flow) -> Dataset | None:
@@ -254,8 +250,8 @@ def name_scan(scan: str, _: Mapping[str, str]) -> tuple[str, str] | None:
     Args:
         _: Catalogs, which Hudi does not need.
     """
-    match = _SCAN.match(scan)
-    return (naming.table_name(match[1]), "hudi") if match else None
+    kind, table = table_of_scan(scan)
+    return (naming.table_name(table), "hudi") if kind.lower().startswith("hudi") else None
 
 
 COMMAND = "MergeIntoHoodieTableCommand"

@@ -17,8 +17,8 @@ from eventlog_lineage.plan.printed.operator_lines import (
     PrintedOperator,
     argument_matches,
     matches,
-    name_matches,
     operators_named,
+    table_of_scan,
 )
 from eventlog_lineage.plan.summary.plan_facts import (
     CatalogTable,
@@ -39,8 +39,7 @@ _READ = re.compile(
 _BATCH = re.compile(r"(?:^|[\n ])([\w.-]+) \(branch=")
 _WRITE = re.compile(r"\bIceberg(?:\w*Write)\(table=([^,)\n]+)")
 _DELETE = re.compile(r"([\w.-]+), \[")
-_SCAN = re.compile(r"BatchScan ([\w.-]+)")
-_ENTRIES = re.compile(r"BatchScan ([\w.-]+)\.entries")
+_ENTRIES = ".entries"
 _IMPORTED = "iceberg.spark.SparkTableUtil$SparkPartition"
 _BRANCHED = re.compile(r"[\w$.]+Catalog@[0-9a-f]+, ([^\s,]+), ")
 _BRANCH = "CreateOrReplaceBranch"
@@ -52,10 +51,10 @@ _FILE = re.compile(r"(?:^|, )_file#\d+")
 def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     """Return the snapshots of Iceberg tables that a plan reads and creates."""
     branches = {found[1] for found in matches(_READ, operators) if found[3]}
-    scans = name_matches(_SCAN, (each for each in operators if _BATCH.search(each.printed)))
+    scans = (table_of_scan(each.name)[1] for each in operators if _BATCH.search(each.printed))
     return [
         *_read_snapshots(operators),
-        *(CatalogTable(found[1]) for found in scans if found[1].count(".") > 1),
+        *(CatalogTable(table) for table in scans if table.count(".") > 1),
         *_importing(operators),
         *(SnapshotRef(SnapshotRole.WRITTEN, _table(name)) for name in _written(operators, branches)),
         *(SnapshotRef(SnapshotRole.BRANCHED, TableRef(name=name, format="iceberg")) for name in _branched(operators)),
@@ -65,8 +64,9 @@ def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
 def _importing(operators: Sequence[PrintedOperator]) -> Iterator[ImportingTable]:
     """Yield the table in which `SparkTableUtil.importSparkPartitions` looks for files before it adds them (1.4+)."""
     if any(_IMPORTED in each.arguments for each in operators):
-        scans = name_matches(_ENTRIES, operators)
-        yield from (ImportingTable(naming.table_name(found[1]), "iceberg") for found in scans)
+        tables = (table_of_scan(each.name)[1] for each in operators)
+        found = (table.removesuffix(_ENTRIES) for table in tables if table.endswith(_ENTRIES))
+        yield from (ImportingTable(naming.table_name(table), "iceberg") for table in found)
 
 
 def _read_snapshots(operators: Sequence[PrintedOperator]) -> Iterator[SnapshotRef]:
@@ -85,8 +85,7 @@ def _written(operators: Sequence[PrintedOperator], branches: Collection[str]) ->
     yield from (found[1] for found in matches(_WRITE, operators) if found[1] not in branches)
     yield from (found[1] for found in argument_matches(_DELETE, operators_named("DeleteFromTable", operators)))
     if any(_DELTA_WRITE in each.printed for each in operators):
-        scans = name_matches(_SCAN, (each for each in operators if _FILE.search(each.output)))
-        yield from (found[1] for found in scans)
+        yield from filter(None, (table_of_scan(each.name)[1] for each in operators if _FILE.search(each.output)))
 
 
 def _branched(operators: Sequence[PrintedOperator]) -> Iterator[str]:

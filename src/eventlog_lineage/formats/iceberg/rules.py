@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
@@ -106,57 +106,58 @@ def _files(argument: str) -> Dataset:
     return naming.path(match[2], format=match[1].lower()) if match else naming.path(argument)
 
 
+_IMPORTS = {"snapshot": ("source_table", "table"), "add_files": ("table", "source_table")}
+"""The procedures that import the files of another table, or of a folder, with the names of their first arguments."""
+
+
 @refines("Call")
 def take_over(op: Operation) -> Flow | None:
     """Read a procedure that imports the files of another table: `SnapshotTableProcedure@7a, [shop.plain,…]`.
 
-    `AddFilesProcedure` has the target first. The imported table is one of the session catalog
-    (`BaseTableCreationSparkAction`), for procedures of all catalogs.
+    The imported table is one of the session catalog (`BaseTableCreationSparkAction`), for procedures of all catalogs.
     """
     match = _MAKING.search(op.node.text("Arguments"))
     if match is None:
         return None
-    snapshot = match[1] == "SnapshotTable"
-    argument, target = (match[2], match[3]) if snapshot else (match[3], match[2])
+    procedure = "snapshot" if match[1] == "SnapshotTable" else "add_files"
     known = {name for word, name in op.plan.catalogs.items() if is_catalog(word)}
-    in_session = snapshot and naming.SESSION_CATALOG in known
+    in_session = procedure == "snapshot" and naming.SESSION_CATALOG in known
     catalog = naming.SESSION_CATALOG if in_session else procedure_catalog(op, "org.apache.iceberg")
     if not catalog:
         return Flow(command=op.node.operator)
-    return _importing(argument, target, catalog, "create" if snapshot else "append")
+    return _importing(procedure, catalog, [("", match[2]), ("", match[3])])
 
 
 @refines("CallStatement")
 def parsed_take_over(op: Operation) -> Flow | None:
-    """Read the parsed CALL of extended text that imports files: `[lake, system, add_files], [NamedArgument(table,…)]`.
-
-    `snapshot` has the source first.
-    """
+    """Read the parsed CALL of extended text that imports files: `[lake, system, add_files], [NamedArgument(…), …]`."""
     words, values = call_arguments(op)
-    if len(words) != 3 or words[2] not in {"add_files", "snapshot"}:
+    if len(words) != 3 or words[2] not in _IMPORTS:
         return None
-    is_added = words[2] == "add_files"
-    named = {name: value for name, value in values if name}
-    in_order = [value for name, value in values if not name]
-    given = dict(zip(("table", "source_table")[:: 1 if is_added else -1], in_order, strict=False))
-    found = {**given, **named}
-    if len(found.keys() & {"table", "source_table"}) < 2:
-        return None
-    mode = "append" if is_added else "create"
-    return _importing(found["source_table"], found["table"], words[0], mode)
+    return _importing(words[2], words[0], values)
 
 
-def _importing(argument: str, target: str, catalog: str, mode: str) -> Flow:
-    """Return the flow of a procedure that imports the files of a table, or of a folder."""
-    argument = argument.strip("'\" ")
+def _importing(procedure: str, catalog: str, values: Sequence[tuple[str, str]]) -> Flow | None:
+    """Return the flow of a procedure that imports files; None if its arguments are truncated.
+
+    Args:
+        procedure: One of `_IMPORTS`.
+        values: Its arguments: name, empty for one by its position, and value.
+    """
+    in_order = (value for name, value in values if not name)
+    found = dict(zip(_IMPORTS[procedure], in_order, strict=False)) | {name: value for name, value in values if name}
+    if not found.keys() >= {"table", "source_table"}:
+        return None
+    argument = found["source_table"].strip("'\" ")
     files = _files(argument) if "/" in argument else naming.table(argument.replace("`", ""))
-    name = naming.name_for_procedure(target.strip("`'\" "), catalog)
+    name = naming.name_for_procedure(found["table"].strip("`'\" "), catalog)
     gap = Gap(
         GapReason.UNKNOWN_SOURCE,
         _CALL_NODE,
         f"the procedure prints no columns of {name}, which are those of {files.name}",
         "nothing to do: the columns of both have the same names",
     )
+    mode = "create" if procedure == "snapshot" else "append"
     write = Write(Dataset(name, "table", "iceberg"), mode, (), node_name=_CALL_NODE)
     return Flow(reads=(Read(files, (), _CALL_NODE),), write=write, command=_CALL_NODE, gaps=(gap,))
 
@@ -173,11 +174,10 @@ def name_called_table(trace: StatementTrace) -> StatementTrace:
     called = _ANALYZED_CALL.search(trace.texts[0].text)
     if called is None or trace.root.write is not None:
         return trace
-    first, second = [*read_arguments(called["arguments"]), "", ""][:2]
-    catalog, is_added = called["catalog"], called["name"] == "add_files"
-    if is_added or called["name"] == "snapshot":
-        argument, target = (second, first) if is_added else (first, second)
-        return trace.with_root(_importing(argument, target, catalog, "append" if is_added else "create"))
+    catalog, values = called["catalog"], [("", value) for value in read_arguments(called["arguments"])]
+    if called["name"] in _IMPORTS and (imported := _importing(called["name"], catalog, values)):
+        return trace.with_root(imported)
+    first = values[0][1] if values else ""
     table = Dataset(naming.name_for_procedure(first.strip("`'\" "), catalog), "table", "iceberg")
     return trace.with_root(Flow(write=Write(table, "maintenance", (), node_name=_CALL_NODE), command=_CALL_NODE))
 

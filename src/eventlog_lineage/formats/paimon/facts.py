@@ -5,18 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from typing import Any, NamedTuple
 
+from eventlog_lineage.datasets import naming
 from eventlog_lineage.datasets.commits import Commit, json_object
 from eventlog_lineage.events.sources.files import TableFolder
 from eventlog_lineage.formats.paimon.tables import SAME_ROWS, SCAN_OBJECT, WRITER, WRITERS_OWN
 from eventlog_lineage.observed_schemas import MetadataTypes, TableSchema
-from eventlog_lineage.operators.write_targets import columns_of_query
-from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID
-from eventlog_lineage.plan.grammar.symbols import EMPTY, EXPRESSIONS, inner, read, read_arguments
-from eventlog_lineage.plan.printed.operator_lines import PrintedOperator, argument_matches, matches, operators_named
+from eventlog_lineage.operators.write_targets import assigned_attributes, columns_of_query, printed_catalog
+from eventlog_lineage.plan.grammar.symbols import EMPTY, EXPRESSIONS, hidden_items, inner, read, read_arguments
+from eventlog_lineage.plan.printed.operator_lines import (
+    PrintedOperator,
+    argument_matches,
+    matches,
+    operators_named,
+    read_relation,
+    table_of_scan,
+)
 from eventlog_lineage.plan.summary.plan_facts import (
     ROWS,
-    TRUNCATED,
     PlanFact,
     QualifiedTable,
     SnapshotRef,
@@ -30,24 +37,15 @@ from eventlog_lineage.plan.summary.plan_facts import (
 
 _SCAN = re.compile(r"(?:BatchScan|MicroBatchScan)(?: (?P<name>[\w.$-]+))?")
 _BARE = re.compile(r"\bPaimon\w*Scan: \[([^\]\n]+)\]")
+_SCANNED = "PaimonScan("
 _STORE = re.compile(r"\b\w+(?:FileStore|Format|Object)Table\[([\w.$-]+)\]")
-_PRINTED_OBJECT = r"org\.apache\.paimon\.table\.(?P<kind>\w+)@(?P<hash>[0-9a-f]+)\b"
-_RELATION = re.compile(
-    r"RelationV2\[(?P<columns>[^\]\n]*)\] (?:[\w.$-]+ )?(?P<name>[\w.$-]+), (?P<scan>PaimonScan\()?" + _PRINTED_OBJECT
-)
-_OBJECT = re.compile(rf"(?:SparkTable\()?{_PRINTED_OBJECT}")
-_NAME = re.compile(r"[\w$-]+(?:\.[\w$-]+)+")
+_OBJECT = re.compile(r"(?:SparkTable\()?org\.apache\.paimon\.table\.(?P<kind>\w+)@(?P<hash>[0-9a-f]+)\b")
 _WRITE = re.compile(r"\bPaimon\w*Write\(table=([^,)\n]+)")
-_DEFINED = re.compile(r"org\.apache\.paimon\.spark\.Spark(?:Generic)?Catalog(?:@\w+|\([\w-]+\)), ([\w.$-]+)")
-_SCAN_LINE = re.compile(r"\bBatchScan (?P<table>[\w$-]+\.[\w$-]+)\[(?P<columns>[^\]\n]*)\] Paimon")
-_SCAN_BLOCK = re.compile(r"BatchScan (?P<table>[\w$-]+(?:\.[\w$-]+)+)")
+_CATALOGS = "org.apache.paimon.spark.Spark"
+"""The beginning of the classes of Paimon's catalogs."""
 _RELATION_COLUMNS = re.compile(
     r"\bRelation(?:V2)?(?: (?P<first>[\w-]+(?:\.[\w-]+)+))?\[(?P<columns>[^\]\n]*)\] "
     r"[\w.$-]+ (?P<table>[\w$-]+\.[\w$-]+),"
-)
-_DEFINED_COLUMNS = re.compile(
-    r"org\.apache\.paimon\.spark\.Spark(?:Generic)?Catalog(?:@\w+|\([\w-]+\)), (?P<table>[\w.$-]+), "
-    r"\[(?P<columns>ColumnImpl\([^\n]*?)\], (?:\[|TableSpec)"
 )
 COLUMN = re.compile(r"\bColumnImpl\((.+?),[A-Z]\w*Type\b")
 """The name of a column, which may have spaces, before its type (Spark's `ColumnImpl`, 3.4 to 4.3)."""
@@ -64,9 +62,9 @@ def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     """
     facts: list[PlanFact] = [
         *chain.from_iterable(map(_scanned, operators)),
-        *chain.from_iterable(map(_related, argument_matches(_RELATION, operators))),
+        *chain.from_iterable(map(_related, filter(None, map(_relation, operators)))),
         *chain.from_iterable(map(_printed_object, operators)),
-        *(QualifiedTable(found[1]) for found in argument_matches(_DEFINED, operators)),
+        *(QualifiedTable(found[0]) for found in map(_of_catalog, operators) if found),
     ]
     calls = argument_matches(_CALL, operators_named("PaimonCall", operators))
     for found in chain(matches(_STORE, operators), matches(_WRITE, operators), calls):
@@ -74,11 +72,35 @@ def scan_tables(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     return facts
 
 
-def _related(relation: re.Match[str]) -> Iterator[PlanFact]:
+class _Relation(NamedTuple):
+    """A relation in the arguments of a command, `RelationV2[id#1L] lake.raw.ships raw.ships, <object of the table>`."""
+
+    name: str
+    columns: str
+    printed: re.Match[str]
+    is_scan: bool
+
+
+def _relation(operator: PrintedOperator) -> _Relation | None:
+    relation = read_relation(operator.arguments)
+    names, _, text = relation.rest.partition(", ") if relation else ("", "", "")
+    printed = _OBJECT.match(text.removeprefix(_SCANNED))
+    if relation is None or printed is None:
+        return None
+    return _Relation(names.rpartition(" ")[2], relation.columns, printed, text.startswith(_SCANNED))
+
+
+def _related(relation: _Relation) -> Iterator[PlanFact]:
     """Yield the table of a relation; one without a scan is the target of a write."""
-    yield QualifiedTable(relation["name"], relation["hash"])
-    if not relation["scan"]:
-        yield _written(relation["name"])
+    yield QualifiedTable(relation.name, relation.printed["hash"])
+    if not relation.is_scan:
+        yield _written(relation.name)
+
+
+def _of_catalog(operator: PrintedOperator) -> list[str]:
+    """Return the arguments of a command after one of Paimon's catalogs: a table, its columns …; none of others."""
+    catalog, *parts = read_arguments(operator.arguments) if operator.arguments.startswith(_CATALOGS) else ("",)
+    return parts if printed_catalog(catalog) and parts and naming.is_plain_name(parts[0]) else []
 
 
 def _printed_object(operator: PrintedOperator) -> list[PlanFact]:
@@ -99,7 +121,7 @@ def relation_name(operator: PrintedOperator) -> str:
     if operator.name != "DataSourceV2Relation":
         return ""
     parts = read_arguments(operator.arguments)
-    return parts[3] if len(parts) > 3 and _NAME.fullmatch(parts[3]) else ""
+    return parts[3] if len(parts) > 3 and naming.is_plain_name(parts[3]) else ""
 
 
 def _scanned(operator: PrintedOperator) -> list[PlanFact]:
@@ -127,31 +149,23 @@ def _table(name: str) -> TableRef:
 def scan_columns(operators: Sequence[PrintedOperator]) -> list[PlanFact]:
     """Return the columns of Paimon's tables in a plan."""
     facts: list[PlanFact] = []
-    for operator in operators:
-        if defined := _DEFINED_COLUMNS.match(operator.arguments):
-            is_complete = TRUNCATED not in defined["columns"]
-            facts += table_columns(defined["table"], COLUMN.findall(defined["columns"]), is_complete=is_complete)
+    for table, *parts in filter(None, map(_of_catalog, operators)):
+        columns, hidden = _listed_columns(parts)
+        facts += table_columns(table, columns, is_complete=not hidden)
     for related in matches(_RELATION_COLUMNS, operators):
-        table = related["first"] or related["table"]
-        is_complete = TRUNCATED not in related["columns"]
+        table, is_complete = related["first"] or related["table"], not hidden_items(related["columns"])
         facts += table_columns(table, attribute_names(related["columns"]), is_complete=is_complete)
     for operator in operators:
-        if scan := _SCAN_BLOCK.fullmatch(operator.name):
-            facts += table_columns(scan["table"], attribute_names(operator.output))
-    for line in matches(_SCAN_LINE, operators):
-        facts += table_columns(line["table"], attribute_names(line["columns"]))
+        kind, table = table_of_scan(operator.name)
+        if operator.name.startswith("BatchScan ") and not kind:
+            facts += table_columns(table, attribute_names(operator.output))
     return facts
 
 
-_INPUT = re.compile(r"^Input(?: \[\d+\])?: \[(.*)\]$", re.MULTILINE)
-_CATALOG = re.compile(r"^org\.apache\.paimon\.spark\.Spark(?:Generic)?Catalog(?:@\w+|\([\w-]+\))$")
-_ASSIGNED = re.compile(rf"\bassignment\((\w+){CAPTURED_ID}, ")
 _WRITES = frozenset({"AppendDataExecV1", "OverwriteByExpressionExecV1"})
 _QUERIES = frozenset({"CreateTableAsSelect", "AtomicCreateTableAsSelect", "ReplaceTableAsSelect"})
 _RENAME = "RenameTable"
 _CHANGES = frozenset({_RENAME, "DropTable", "ReplaceTable"})
-_NEW_NAME = 2
-"""The index of the new name in `RenameTable <catalog>, shop.orders, shop.sales, …`."""
 _CHANGE = re.compile(r"\bTableChange\$(\w+)@")
 
 
@@ -170,9 +184,8 @@ def _written_rows(operators: Sequence[PrintedOperator]) -> Iterator[PlanFact]:
     if not any(each.name == "MapPartitions" and WRITER in each.arguments for each in operators):
         return
     for each in operators:
-        taken = _INPUT.search(each.printed) if each.name == "DeserializeToObject" else None
-        if taken:
-            yield _rows(_written_columns(taken[1]))
+        if each.name == "DeserializeToObject" and each.input:
+            yield _rows(_written_columns(each.input))
         columns = _written_columns(each.output) if each.name.startswith("Scan ExistingRDD") else ()
         if columns:
             rows = _rows(columns)
@@ -189,16 +202,14 @@ def _rows(columns: tuple[str, ...]) -> TableLayout:
 
 
 def _layouts(operator: PrintedOperator) -> Iterator[TableLayout]:
-    text = operator.arguments
-    if related := _RELATION.match(text):
-        columns = tuple(attribute_names(related["columns"]))
-        if not related["scan"] and "more fields" not in related["columns"]:
-            yield TableLayout(related["name"], related["hash"], columns, kind=_kind(related["kind"]))
-        return
-    if printed := _OBJECT.match(text):
-        yield from _of_object(operator, printed)
-    elif text.startswith("org.apache.paimon.spark.Spark"):
-        yield from _defined(operator)
+    if related := _relation(operator):
+        columns, printed = tuple(attribute_names(related.columns)), related.printed
+        if not related.is_scan and not hidden_items(related.columns):
+            yield TableLayout(related.name, printed["hash"], columns, kind=_kind(printed["kind"]))
+    elif printed_object := _OBJECT.match(operator.arguments):
+        yield from _of_object(operator, printed_object)
+    elif parts := _of_catalog(operator):
+        yield from _defined(operator, *parts)
 
 
 def _of_object(operator: PrintedOperator, printed: re.Match[str]) -> Iterator[TableLayout]:
@@ -213,31 +224,28 @@ def _of_object(operator: PrintedOperator, printed: re.Match[str]) -> Iterator[Ta
         if columns:
             yield TableLayout("", printed["hash"], columns, hidden, _kind(printed["kind"]))
     elif operator.name == "MergeIntoPaimonTable" and "more fields" not in text:
-        assigned = {int(expr_id): name for name, expr_id in _ASSIGNED.findall(text)}
+        assigned = assigned_attributes(text)
         columns = tuple(assigned[expr_id] for expr_id in sorted(assigned))
         if columns:
             yield TableLayout("", printed["hash"], columns, kind=_kind(printed["kind"]))
 
 
-def _defined(operator: PrintedOperator) -> Iterator[TableLayout]:
+def _defined(operator: PrintedOperator, name: str, *parts: str) -> Iterator[TableLayout]:
     """Yield the table of `CreateTable <catalog>, shop.orders, [ColumnImpl(id,…), …], …, TableSpec(Map(…), …)`."""
-    parts = read_arguments(operator.arguments)
-    if len(parts) < 2 or not _CATALOG.match(parts[0]):
-        return
-    name, kind = parts[1], "keyed" if "primary-key -> " in operator.arguments else "append"
+    kind = "keyed" if "primary-key -> " in operator.arguments else "append"
     if columns_in := _COLUMNS.get(operator.name):
-        columns, hidden = columns_in(parts[2:])
+        columns, hidden = columns_in(list(parts))
         if columns:
             yield TableLayout(name, "", columns, hidden, kind)
     elif operator.name == "AlterTable":
         yield TableLayout(name, "", changes=tuple(_CHANGE.findall(operator.arguments)))
     elif operator.name in _CHANGES:
         yield TableLayout(name, "", changes=(operator.name,))
-        yield from _renamed(name, parts[_NEW_NAME:]) if operator.name == _RENAME else ()
+        yield from _renamed(name, parts) if operator.name == _RENAME else ()
 
 
 def _renamed(name: str, names: Sequence[str]) -> Iterator[TableLayout]:
-    """Yield the table with its new name, which may have no database."""
+    """Yield the table of `RenameTable <catalog>, shop.orders, sales`, whose new name may have no database."""
     for new in names[:1]:
         yield TableLayout(new if "." in new else f"{name.rpartition('.')[0]}.{new}", "", old_name=name)
 
@@ -257,7 +265,6 @@ def _kind(class_name: str) -> str:
     return "keyed" if class_name.startswith("PrimaryKey") else "append"
 
 
-_SCHEMA = re.compile(r"^schema-(\d+)$")
 _PRECISION = re.compile(r"\((\d+)(?:, *(\d+))?\)")
 _NAMES = {
     "integer": "int",
@@ -271,11 +278,16 @@ _NAMES = {
 
 def paimon_schemas(files: Iterable[tuple[str, bytes]]) -> Iterator[TableSchema]:
     """Yield the schemas of a table, in the order of their ids."""
-    named = [(int(match[1]), content) for name, content in files if (match := _SCHEMA.match(name))]
-    for number, content in sorted(named):
-        schema = json_object(content)
+    for number, schema in _numbered("schema-", files):
         time = schema.get("timeMillis")
         yield _TYPES.schema(str(number), time if isinstance(time, int) else None, schema)
+
+
+def _numbered(word: str, files: Iterable[tuple[str, bytes]]) -> list[tuple[int, dict[str, Any]]]:
+    """Return the files whose names are a word and a number, `snapshot-12`: (number, JSON), in their order."""
+    found = {name.removeprefix(word): content for name, content in files if name.startswith(word)}
+    numbered = sorted((int(digits), content) for digits, content in found.items() if digits.isdecimal())
+    return [(number, json_object(content)) for number, content in numbered]
 
 
 def _simple(text: str) -> str:
@@ -288,9 +300,6 @@ def _simple(text: str) -> str:
 
 
 _TYPES = MetadataTypes(_simple, ("description",), struct="ROW", array="ARRAY", map="MAP", suffix=" NOT NULL")
-
-
-_SNAPSHOT = re.compile(r"^snapshot-(\d+)$")
 
 
 def read_commits(table: TableFolder) -> Iterator[Commit | TableSchema] | None:
@@ -307,8 +316,7 @@ def paimon_commits(files: Iterable[tuple[str, bytes]]) -> Iterator[Commit]:
 
     A writer that also compacts creates two snapshots: the second one is the table's state after it.
     """
-    named = [(int(match[1]), content) for name, content in files if (match := _SNAPSHOT.match(name))]
-    snapshots = [(number, json_object(content)) for number, content in sorted(named)]
+    snapshots = _numbered("snapshot-", files)
     for (number, snapshot), (_, following) in zip(snapshots, [*snapshots[1:], (0, {})], strict=True):
         time = snapshot.get("timeMillis")
         user = snapshot.get("commitUser")

@@ -20,8 +20,9 @@ from eventlog_lineage.operators.rules.maintenance import parsed_call
 from eventlog_lineage.operators.rules.no_lineage import no_lineage
 from eventlog_lineage.operators.scans import filters_on, predicate_columns, source
 from eventlog_lineage.operators.write_targets import assigned, clauses, columns_of
-from eventlog_lineage.plan.grammar.attribute_ids import WORD_PATTERN, attribute_of, read_attribute
+from eventlog_lineage.plan.grammar.attribute_ids import SUBQUERY_PATTERN, WORD_PATTERN, attribute_of, read_attribute
 from eventlog_lineage.plan.grammar.symbols import EMPTY, EXPRESSIONS, Listed, inner, is_list, read, read_arguments
+from eventlog_lineage.plan.printed.operator_lines import read_relation
 from eventlog_lineage.plan.unresolved.parsed_clauses import ASSIGNMENT
 
 COMMANDS = (
@@ -41,13 +42,11 @@ COMMANDS = (
 
 
 _UNNAMED = "the plan does not name the table"
-_MEMBER = re.compile(r"\((?:list|exists)#\d+ \[|\bexists#\d+ \[")
+_MEMBER = ("(list#", "exists#")
 _CORRELATED = re.compile(r"\b(?:list|exists|scalar-?subquery)#(\d+) \[[^\]&]*&& ([^\]]*)\]")
 """A subquery with the conditions that join it: `exists#9 [id#1L && (id#6L = id#1L)]`."""
-_SUBQUERY = re.compile(r"\b(?:list|exists|scalar-?subquery)#\d+ \[")
 _FIELD = re.compile(r"\bStructField\(([^,()]+),")
 _VIEW_HINT = "Paimon logs the SQL of a view and not its plan; statements that read the view have edges from its tables"
-_RELATION_COLUMNS = re.compile(r"^RelationV2\[([^\]]*)\] ")
 
 
 @operator("MergeIntoPaimonTable", "MergeIntoPaimonDataEvolutionTable")
@@ -190,8 +189,8 @@ def _attributes(op: Operation) -> list[tuple[str, int]]:
 
 
 def _listed(op: Operation) -> Listed:
-    match = _RELATION_COLUMNS.match(op.node.text("Arguments"))
-    return read(EXPRESSIONS, match[1]) if match else EMPTY
+    relation = read_relation(op.node.text("Arguments"))
+    return read(EXPRESSIONS, relation.columns) if relation else EMPTY
 
 
 def _relation(op: Operation, target: str, parts: Sequence[str]) -> dict[int, Derivation]:
@@ -200,7 +199,7 @@ def _relation(op: Operation, target: str, parts: Sequence[str]) -> dict[int, Der
     A wide relation lists the first ones. Without a subquery, the other attributes of the command are its columns, too.
     """
     listed = {expr_id: source(target, name) for name, expr_id in _attributes(op)}
-    if not _listed(op).missing or _SUBQUERY.search(op.node.text("Arguments")):
+    if not _listed(op).missing or SUBQUERY_PATTERN.search(op.node.text("Arguments")):
         op.complete(_listed(op), "columns")
         return listed
     named = chain.from_iterable(map(WORD_PATTERN.findall, parts[1:]))
@@ -215,7 +214,7 @@ def _where(op: Operation, parts: list[str], scope: dict[int, Derivation]) -> tup
 
 
 def _conditions(op: Operation, text: str, scope: dict[int, Derivation]) -> list[Condition]:
-    if _MEMBER.search(text):
+    if any(word in text for word in _MEMBER):
         return join_conditions(op, text, scope)
     return [Condition(op.bind(text, scope), Transformation.FILTER)]
 

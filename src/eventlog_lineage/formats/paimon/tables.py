@@ -24,10 +24,11 @@ from eventlog_lineage.operators.flow import Condition, Flow, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import refines
 from eventlog_lineage.operators.scans import filters_on, predicate_columns, unnamed_source
-from eventlog_lineage.operators.write_targets import listed_query, names_of_query
+from eventlog_lineage.operators.write_targets import assigned_attributes, listed_query, names_of_query
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
 from eventlog_lineage.plan.plan_text import PlanText
 from eventlog_lineage.plan.printed.detail_fields import DESCRIPTION
+from eventlog_lineage.plan.printed.operator_lines import read_relation, table_of_scan
 from eventlog_lineage.plan.tree.nodes import PlanNode, walk
 
 SAME_ROWS = re.compile(r"(?:\$branch_[^$.]+)?(?:\$(?:audit_log|binlog|ro))?$")
@@ -43,7 +44,6 @@ _CATALOG = ".paimon."
 _SCAN = re.compile(r"^Paimon\w*Scan$")
 _SCAN_LINE = re.compile(r"^Paimon\w*Scan: (.*)$", re.DOTALL)
 """The same in tree strings."""
-_BATCH_SCAN = re.compile(r"^BatchScan ([\w-]+\.[\w$-]+)$")
 _SCANNED = re.compile(r"^\[([^\]]+)\]")
 _PARTITIONS = re.compile(r"\b(?:Partition|Pushed)Filters: \[(.*?)\](?:, \w+: |$)", re.DOTALL)
 _STORE = re.compile(r"^\w+(?:FileStore|Format|Object)?Table\[([\w$.`-]+)\]$")
@@ -59,7 +59,6 @@ _BARE_HINT = (
     "the system tables of Paimon before 1.0 are printed without their database, and the application uses no table, or "
     "several, of that name: give the tables distinct names"
 )
-_RELATION = re.compile(r"^RelationV2\[[^\]]*\] ([\w.$`-]+)")
 
 
 def paimon_catalog(catalogs: Mapping[str, str]) -> str:
@@ -76,8 +75,9 @@ def full_name(name: str, catalogs: Mapping[str, str]) -> str:
 
 def name_scan(scan: str, catalogs: Mapping[str, str]) -> tuple[str, str] | None:
     """Return the table of a scan in a job's RDD; the V2 scans of other connectors print its catalog."""
-    match = _BATCH_SCAN.match(scan)
-    return (naming.table_name(match[1], catalog=paimon_catalog(catalogs)), "paimon") if match else None
+    kind, table = table_of_scan(scan)
+    is_short = scan.startswith("BatchScan ") and not kind and table.count(".") == 1
+    return (naming.table_name(table, catalog=paimon_catalog(catalogs)), "paimon") if is_short else None
 
 
 def catalog_folder(settings: Mapping[str, str], key: str) -> str | None:
@@ -134,7 +134,9 @@ def written_table(op: Operation, text: str) -> Dataset | None:
     """
     if PRINTED_OBJECT in text and not text.startswith("RelationV2["):
         return unnamed_table(op)
-    match = _STORE.match(text) or _RELATION.match(text)
+    if relation := read_relation(text):
+        return name_table(op, relation.identifier)
+    match = _STORE.match(text)
     return name_table(op, match[1]) if match else None
 
 
@@ -194,7 +196,6 @@ STREAM_SINK = "PaimonSink"
 """The class of a stream's sink, of which progress events print nothing else."""
 
 _COMMAND = "MergeIntoPaimonTable"
-_ASSIGNED = re.compile(r"\bassignment\([^,()#]+#(\d+)L?, ")
 
 
 def name_merge_target(trace: StatementTrace) -> StatementTrace:
@@ -202,7 +203,7 @@ def name_merge_target(trace: StatementTrace) -> StatementTrace:
     text = trace.texts[0].text
     if _COMMAND not in text or PRINTED_OBJECT not in text or _is_named(trace):
         return trace
-    assigned = {int(expr_id) for expr_id in _ASSIGNED.findall(text)}
+    assigned = set(assigned_attributes(text))
     names = {name for each in trace.own_texts[1:] for name in _scanned(each, assigned)}
     return _named(trace, names.pop()) if len(names) == 1 else trace
 
@@ -210,7 +211,7 @@ def name_merge_target(trace: StatementTrace) -> StatementTrace:
 def complete_merge(trace: StatementTrace) -> StatementTrace:
     """Complete the clauses of a wide MERGE with the columns that its jobs scan or derive."""
     text = trace.texts[0].text
-    printed = set(map(int, _ASSIGNED.findall(text))) if _COMMAND in text else set()
+    printed = set(assigned_attributes(text)) if _COMMAND in text else set()
     if not printed or not truncated_star_clauses(text):
         return trace
     nodes = [node for each in trace.own_texts[1:] if not each.is_missing for node in _nodes(each)]

@@ -10,7 +10,6 @@ relations of files without a path; the query that read the header of a CSV file 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -19,6 +18,7 @@ from eventlog_lineage.datasets import naming
 from eventlog_lineage.events.records import RddRows
 from eventlog_lineage.extensions import Query, find_command, formats
 from eventlog_lineage.lineage.statement import AttributeLink, RddSource
+from eventlog_lineage.plan.printed.operator_lines import table_of_scan
 from eventlog_lineage.plan.summary.plan_facts import SampledFile
 from eventlog_lineage.plan.summary.scan_facts import RowScan
 
@@ -242,7 +242,6 @@ def _batch_of(execution: ExecutionSummary) -> _Batch:
     return execution.stream_run_id, execution.stream_batch_id
 
 
-_SCAN = re.compile(r"^(?:Batch)?Scan (\w+ )?([\w-]+(?:\.[\w$-]+)+)$")
 _ID_DISTANCE = 17
 """Distance from the id of the line's attribute to that of the relation's first one (`DataFrameReader.csv`, 3.5)."""
 
@@ -259,12 +258,12 @@ def scanned_tables(
     """
     found: dict[str, ScannedTable] = {}
     for scan in scans:
-        match = _SCAN.match(scan)
-        if match is None:
+        file_format, printed = table_of_scan(scan)
+        if not printed:
             continue
-        table = known.get(match[2], ScannedTable(match[2], ""))
+        table = known.get(printed, ScannedTable(printed, ""))
         named = next(filter(None, (each.tables.scanned(scan, catalogs) for each in formats())), None)
-        name, format_name = named or (naming.table_name(match[2]), (match[1] or "").strip().lower())
+        name, format_name = named or (naming.table_name(printed), file_format.lower())
         found[name] = replace(table, name=name, format=format_name)
     return tuple(found[name] for name in sorted(found))
 
@@ -289,7 +288,7 @@ def rdd_sources(members: Sequence[ExecutionSummary], catalogs: Mapping[str, str]
         if rows is None or not scan.ids:
             return None
         tables = tuple((each.name, each.format) for each in scanned_tables(rows.scans, {}, catalogs))
-        unnamed = tuple(each for each in rows.scans if _SCAN.match(each) is None)
+        unnamed = tuple(each for each in rows.scans if not any(table_of_scan(each)))
         attributes = tuple(ids.index(each) for each in scan.ids if each in ids)  # not `window#5-T600000ms`
         return RddSource(plan, attributes, tables, unnamed, rows.is_partial)
 

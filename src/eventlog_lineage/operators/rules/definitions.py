@@ -31,12 +31,11 @@ from eventlog_lineage.operators.write_targets import (
     session_table,
     table_spec,
 )
-from eventlog_lineage.plan.grammar.symbols import inner, is_list, read_arguments
+from eventlog_lineage.plan.grammar.symbols import hidden_items, inner, is_list, read_arguments
 from eventlog_lineage.plan.grammar.types import listed_fields
 
 _PRINTED_NAME = re.compile(r"^[\w-]+(?:\.[\w-]+){2,}$")
 _CHANGE = re.compile(r"TableChange\$(\w+@[0-9a-f]+)")
-_TRUNCATED = re.compile(r", \.\.\. \d+ more fields\]?$")
 _DETAIL_LIMIT = 500
 
 Parts = list[str]
@@ -106,7 +105,7 @@ def _observe(known: Command, target: Dataset, rest: Parts) -> SchemaObservation 
 def _created(known: Command, target: Dataset, rest: Parts, detail: str) -> TableCreated:
     """Return the observation of a new table; V2 prints columns, V1 (`CreateDataSourceTableCommand`) does not."""
     columns = _listed(rest)
-    is_complete = bool(columns) and not any(_TRUNCATED.search(part) for part in rest if is_list(part))
+    is_complete = bool(columns) and not any(hidden_items(part) for part in rest if is_list(part))
     return TableCreated(
         dataset=target.name,
         replaces=known.schema_effect == "replaced",

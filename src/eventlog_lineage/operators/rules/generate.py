@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -18,7 +17,7 @@ from eventlog_lineage.plan.grammar.alias_readings import stacked_cells
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
 from eventlog_lineage.plan.grammar.expression import Call, Expression
 from eventlog_lineage.plan.grammar.parser import parse_expression
-from eventlog_lineage.plan.grammar.symbols import read_arguments
+from eventlog_lineage.plan.grammar.symbols import hidden_items, read_arguments
 from eventlog_lineage.plan.grammar.types import element_type, struct_fields, truncated_fields
 
 T = Transformation
@@ -33,8 +32,6 @@ _RETURNING_ELEMENTS = frozenset(
 
 _MAP_COLUMNS = {"explode": 2, "posexplode": 3}
 """How many columns a generator returns for a map; for an array it returns one column less."""
-
-_CUT = re.compile(r", \.\.\. (\d+) more fields\)\Z")
 
 
 @operator("Generate")
@@ -185,8 +182,8 @@ def without_filters(generator: Expression) -> tuple[Expression, list[Expression]
 
 def _stack(op: Operation, generator: str, width: int, below: Flow) -> list[Derivation]:
     """Return the columns of a stack: `stack(2, a, b, c, d)` has two columns, the first with the values a and c."""
-    if cut := _CUT.search(generator):  # its literals can have brackets
-        op.gap(*truncated_arguments("stack", int(cut[1])))
+    if missing := hidden_items(generator):  # its literals can have brackets
+        op.gap(*truncated_arguments("stack", missing))
     cells = stacked_cells(generator.removeprefix("stack(").removesuffix(")"), width, op.plan.names)
     return [op.bind(f"stack({', '.join(cells[index::width])})", below.scope) for index in range(width)]
 

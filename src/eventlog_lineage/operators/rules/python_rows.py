@@ -12,7 +12,13 @@ from eventlog_lineage.operators.derivations.derivation import Derivation, functi
 from eventlog_lineage.operators.flow import Condition, Flow, Output, combine
 from eventlog_lineage.operators.operation import WIDER, Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.plan.grammar.attribute_ids import ID_PATTERN, attribute_of, id_at_end, read_attribute
+from eventlog_lineage.plan.grammar.attribute_ids import (
+    ID_PATTERN,
+    attribute_of,
+    closing_bracket,
+    id_at_end,
+    read_attribute,
+)
 from eventlog_lineage.plan.grammar.symbols import EMPTY, NAMED, Listed, inner, is_list, read
 
 
@@ -177,12 +183,9 @@ def _attributes(results: str, functions: set[str]) -> Iterator[tuple[int, int, s
     """Yield start, end and id of the attributes that are named after a call."""
     names = "|".join(re.escape(name) for name in functions)
     for found in re.finditer(rf"(?<![\w.])(?:{names})\(", results):
-        depth = 1
-        index = found.end()
-        while depth and index < len(results):
-            depth += {"(": 1, ")": -1}.get(results[index], 0)
-            index += 1
-        if (ending := ID_PATTERN.match(results, index)) and not results.startswith("#", ending.end()):
+        closed = closing_bracket(results, found.end() - 1)
+        ending = ID_PATTERN.match(results, closed + 1) if closed >= 0 else None
+        if ending and not results.startswith("#", ending.end()):
             yield found.start(), ending.end(), ending[1]
 
 

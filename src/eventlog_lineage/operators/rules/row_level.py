@@ -19,7 +19,7 @@ from eventlog_lineage.operators.write_targets import (
     without_required_order,
     written_table,
 )
-from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
+from eventlog_lineage.plan.grammar.attribute_ids import attribute_of, closing_bracket
 from eventlog_lineage.plan.grammar.parser import split_alias
 from eventlog_lineage.plan.tree.nodes import PlanNode, first_branch, walk
 
@@ -155,15 +155,9 @@ def choice_of(text: str) -> tuple[str, str] | None:
     >>> choice_of("if ((id#1L = 3)) (amount#2 * 3.0) else amount#2")
     ('(id#1L = 3)', '(amount#2 * 3.0)')
     """
-    if not text.startswith("if ("):
-        return None
-    depth = 0
-    for at, sign in enumerate(text[3:], 3):
-        depth += (sign == "(") - (sign == ")")
-        if depth == 0:
-            value, otherwise, _ = text[at + 2 :].rpartition(" else ")
-            return (text[4:at], value) if otherwise else None
-    return None
+    end = closing_bracket(text, 3) if text.startswith("if (") else -1
+    value, otherwise, _ = text[end + 2 :].rpartition(" else ")
+    return (text[4:end], value) if otherwise and end >= 0 else None
 
 
 @operator("DeleteFromTable")

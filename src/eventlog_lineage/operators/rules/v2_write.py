@@ -25,6 +25,7 @@ from eventlog_lineage.operators.write_targets import (
     written_table,
 )
 from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, is_list, read
+from eventlog_lineage.plan.printed.operator_lines import PrintedRelation, read_relation
 from eventlog_lineage.plan.summary.scan_facts import DEFAULT_WRITE
 
 _UNNAMED_HINT = (
@@ -34,8 +35,6 @@ _UNNAMED_HINT = (
 _STAGED = re.compile(r"\bStaged\w*Table\w*@")
 """A table that a CTAS creates: the outer execution names it."""
 _NOOP = re.compile(r"\bNoop(?:Write|Table)\b|^noop-table$")
-_RELATION = re.compile(r"^RelationV2\[(?P<columns>[^\]]*)\] (?P<table>[\w.$-]+)")
-"""The table of a write in a logical plan."""
 
 
 @operator("AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic")
@@ -48,8 +47,8 @@ def v2_write(op: Operation) -> Flow:
     """
     below = without_required_order(op.raw_input)
     text = op.node.text("Arguments")
-    if match := _RELATION.match(text):
-        return _into_relation(op, below, match)
+    if (relation := read_relation(text)) and naming.is_plain_name(relation.identifier):
+        return _into_relation(op, below, relation)
     if _NOOP.search(text) or _NOOP.search(op.node.argument):
         return below
     target = _target(op, below)
@@ -86,11 +85,11 @@ def _of_connector(op: Operation) -> tuple[Dataset | None, bool]:
     return written_by_connector(op, f"{op.node.operator} {text}" if text.isidentifier() else text)
 
 
-def _into_relation(op: Operation, below: Flow, relation: re.Match[str]) -> Flow:
-    listed = read(EXPRESSIONS, relation["columns"])
+def _into_relation(op: Operation, below: Flow, relation: PrintedRelation) -> Flow:
+    listed = read(EXPRESSIONS, relation.columns)
     op.complete(listed, "columns")
     columns = columns_of(below.outputs, listed.names)
-    target = naming.table(relation["table"])
+    target = naming.table(relation.identifier)
     return op.writes(Write(target, op.mode, columns), below)
 
 

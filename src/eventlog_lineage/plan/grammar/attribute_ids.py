@@ -66,6 +66,34 @@ def imbalance(text: str, start: int = 0, end: int | None = None) -> int:
     return opened - text.count(")", start, end) - text.count("]", start, end)
 
 
+def opening_bracket(text: str, end: int, start: int = 0) -> int:
+    """Return the offset of the round bracket that is open at an offset; -1 without one.
+
+    >>> opening_bracket("f(g(a), b)", 9)
+    1
+    """
+    depth = 0
+    for at in range(end - 1, start - 1, -1):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        if depth > 0:
+            return at
+    return -1
+
+
+def closing_bracket(text: str, start: int) -> int:
+    """Return the offset of the round bracket that closes the one at an offset; -1 without one.
+
+    >>> closing_bracket("f(g(a), b)", 1)
+    9
+    """
+    depth = 0
+    for at in range(start, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        if depth == 0:
+            return at
+    return -1
+
+
 def common_start(one: str, two: str) -> str:
     """Return the text with which two texts start, and so do all texts that sort between them.
 
@@ -169,12 +197,9 @@ def called_attributes(text: str) -> dict[int, tuple[str, ...]]:
     """
     found: dict[int, tuple[str, ...]] = {}
     for match in _CALLED.finditer(text):
-        at, depth = match.start(), 1
-        while at > 0 and depth:
-            at -= 1
-            depth += {")": 1, "(": -1}.get(text[at], 0)
+        at = opening_bracket(text, match.start())
         while at > 0 and (text[at - 1].isalnum() or text[at - 1] == "_"):
             at -= 1
-        if not depth:
+        if at >= 0:
             found[int(match[1])] = (text[at : match.start() + 1],)
     return found

@@ -19,7 +19,7 @@ from itertools import islice
 
 from eventlog_lineage.attribute_patterns import ID
 
-from .attribute_ids import PLAN_ID, attribute_of, ends_with_id, ids_in, imbalance
+from .attribute_ids import PLAN_ID, attribute_of, ends_with_id, ids_in, imbalance, opening_bracket
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +184,7 @@ _AFTER_COLUMN = re.compile(r"(?<=[0-9L]),(?! )")
 _BETWEEN_CALLS = re.compile(r"(?<=\)), (?=[\w<>.$:]+\()")
 _SUBQUERY_ID = re.compile(rf", {PLAN_ID}")
 """`Subquery scalar-subquery#2, [id=#3].max(v)` is one value: its comma does not separate items."""
-TRUNCATION = re.compile(r"\.\.\. \d+ more fields$")
-"""The end of a list that Spark truncated."""
-_MORE_FIELDS = re.compile(r"^\.\.\. (\d+) more fields$")
+_HIDDEN = re.compile(r"\.\.\. (\d+) more fields[\])]?$")
 
 
 def split_items(text: str, count: int | None = None) -> list[str]:
@@ -287,12 +285,22 @@ def attribute_items(text: str) -> list[str]:
     for piece in text.split(","):
         current.append(piece)
         depth += imbalance(piece)
-        if depth <= 0 and (ends_with_id(piece) or TRUNCATION.search(piece)):
+        if depth <= 0 and (ends_with_id(piece) or hidden_items(piece)):
             items.append(",".join(current).strip())
             current, depth = [], 0
     rest = ",".join(current) if text else ""
     more = _AFTER_COLUMN.split(rest) if depth > 0 else [rest]  # a name has a bracket that nothing closes
     return [*items, *filter(None, map(str.strip, more))]
+
+
+def hidden_items(text: str) -> int:
+    """Return the number of items that Spark leaves out at the end of a list or a call; 0 for a complete one.
+
+    >>> hidden_items("[a#1, ... 37 more fields]"), hidden_items("coalesce(a#1, ... 2 more fields)"), hidden_items("a#1")
+    (37, 2, 0)
+    """
+    match = _HIDDEN.search(text)
+    return int(match[1]) if match else 0
 
 
 def without_truncation(items: list[str]) -> tuple[list[str], int]:
@@ -304,9 +312,8 @@ def without_truncation(items: list[str]) -> tuple[list[str], int]:
     >>> without_truncation(["a#1", "... 37 more fields"])
     (['a#1'], 37)
     """
-    if items and (match := _MORE_FIELDS.match(items[-1])):
-        return items[:-1], int(match[1])
-    return items, 0
+    missing = hidden_items(items[-1]) if items and items[-1].startswith("... ") else 0
+    return (items[:-1] if missing else items), missing
 
 
 def merge_unnamed(items: list[str]) -> list[str]:
@@ -402,8 +409,8 @@ def truncated_calls(text: str) -> Iterator[TruncatedCall]:
     [('hash', 2, 3)]
     """
     for found in islice(_TRUNCATED.finditer(text), _MOST):
-        opened = _opening(text, found.start())
-        if opened is None or " INSET " in _visible(text[opened + 1 : found.start()]):
+        opened = opening_bracket(text, found.start(), max(found.start() - _LONGEST, 0))
+        if opened < 0 or " INSET " in _visible(text[opened + 1 : found.start()]):
             continue
         if text.endswith(_IN, 0, opened) and ids_in(text[opened : found.start()]):  # literals have no sources
             yield TruncatedCall(
@@ -462,20 +469,8 @@ def _following(attributes: Iterable[int], visible: Sequence[int], count: int) ->
 
 def _form(group: str, name: str, expr_id: int) -> str:
     escaped = group.replace("{", "{{").replace("}", "}}")
-    attribute = re.sub(rf"{re.escape(name)}#{expr_id}L?\b", "{name}#{expr_id}", escaped)
-    return re.sub(rf"^{re.escape(name)}, ", "{name}, ", attribute)
-
-
-def _opening(text: str, end: int) -> int | None:
-    depth = 0
-    for index in range(end - 1, max(end - _LONGEST, 0) - 1, -1):
-        if text[index] == ")":
-            depth += 1
-        elif text[index] == "(":
-            if not depth:
-                return index
-            depth -= 1
-    return None
+    form = re.sub(rf"{re.escape(name)}#{expr_id}L?\b", "{name}#{expr_id}", escaped)
+    return f"{{name}}{form.removeprefix(name)}" if form.startswith(f"{name}, ") else form
 
 
 def _visible(text: str) -> str:

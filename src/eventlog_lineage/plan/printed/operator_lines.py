@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.extensions import Role, Target, find_command
@@ -22,8 +23,8 @@ from eventlog_lineage.plan.grammar.symbols import (
     ENDING_IN_IDS,
     EXPRESSIONS,
     TIGHT,
-    TRUNCATION,
     Field,
+    hidden_items,
     inner,
     is_list,
     read,
@@ -54,6 +55,9 @@ class DescribedOperator:
     reused: str = ""
     outputs: list[str] | None = None
     inferred: set[int] = field(default_factory=set)
+
+
+EMPTY_FIELD = Field("")
 
 
 def list_field(items: list[str], text: str = "") -> Field:
@@ -226,33 +230,62 @@ def _pairs(text: str) -> list[tuple[re.Match[str], str]]:
     return [(match, text[match.end() : end]) for match, end in zip(found, ends, strict=True)]
 
 
+class PrintedRelation(NamedTuple):
+    """A relation of a logical plan, as its line or an argument of a command prints it.
+
+    Attributes:
+        table: The text before its attributes: the table of `Relation`, since 3.2.
+        columns: Its attributes, without brackets.
+        rest: The text after them: what it reads; the table of `RelationV2`.
+    """
+
+    table: str
+    columns: str
+    rest: str
+
+    @property
+    def identifier(self) -> str:
+        """The table of `RelationV2`; Iceberg prints a path after `default_iceberg.…PathIdentifier@57039284`."""
+        identifier, _, own = self.rest.partition(" ")
+        return own if "PathIdentifier@" in identifier else identifier.rstrip(",")
+
+
+def read_relation(text: str) -> PrintedRelation | None:
+    """Read a relation: `Relation db.t[id#1L,k#2] parquet`, `RelationV2[id#1L, k#2] cat.db.t t`; None for other text.
+
+    >>> read_relation("Relation db.t[id#1L,k#2] parquet")
+    PrintedRelation(table='db.t', columns='id#1L,k#2', rest='parquet')
+    >>> read_relation("Project [id#1L]")
+    """
+    word, bracket, rest = text.partition("[")
+    kind, _, table = word.partition(" ")
+    if kind not in {"Relation", "RelationV2"} or not bracket:
+        return None
+    end = _list_end(rest, -1)
+    return PrintedRelation(table.strip(), rest[:end], rest[end + 1 :].strip())
+
+
 def relation(head: str, rest: str) -> DescribedOperator:
     """Read `Relation[id#1L,k#2] parquet` of a logical tree; 3.2 and later print the table: `Relation db.t[id#1L] …`.
 
     >>> relation("Relation", "db.t[id#1L,k#2] parquet").fields["Arguments"].text
     'parquet, [id#1L, k#2], `db`.`t`, false'
     """
-    at = _list_start(rest)
-    end = _list_end(rest, at)
-    items = split(TIGHT, rest[at + 1 : end]) if at >= 0 else []
-    kind = rest[end + 1 :].strip() or "unknown"
+    table, columns, kind = read_relation(f"{head} {rest}") or PrintedRelation(rest, "", "")
+    items = ", ".join(split(TIGHT, columns))
     return DescribedOperator(
-        "LogicalRelation", argument_field(f"{kind}, [{', '.join(items)}]{_quoted(rest[:at])}, false")
+        "LogicalRelation", argument_field(f"{kind or 'unknown'}, [{items}]{_quoted(table)}, false")
     )
 
 
 def relation_v2(head: str, rest: str) -> DescribedOperator:
     """Read `RelationV2[id#1L, k#2] cat.db.t t`; the connector's name for the table follows, then options.
 
-    Iceberg's name of a table that is read by its path is the path: `default_iceberg.…PathIdentifier@57039284 /x/t`.
-
     >>> relation_v2("RelationV2", "[id#1L, k#2] cat.db.t t").fields["Arguments"].text
     '[id#1L, k#2], cat.db.t'
     """
-    end = _list_end(rest, 0)
-    identifier, _, own = rest[end + 1 :].strip().partition(" ")
-    name = own if "PathIdentifier@" in identifier else identifier.rstrip(",")
-    return DescribedOperator(head, argument_field(", ".join(filter(None, (rest[: end + 1], name)))))
+    known = read_relation(f"{head} {rest}") or PrintedRelation("", "", "")
+    return DescribedOperator(head, argument_field(", ".join(filter(None, (f"[{known.columns}]", known.identifier)))))
 
 
 def view(head: str, rest: str) -> DescribedOperator:
@@ -299,7 +332,7 @@ def _list_end(text: str, at: int) -> int:
     for match in re.finditer(r"\]", text[max(at, 0) :]):
         end = max(at, 0) + match.start()
         inside = text[at + 1 : end]
-        if not inside or ends_with_id(inside) or TRUNCATION.search(inside):
+        if not inside or ends_with_id(inside) or hidden_items(inside):
             return end
     return len(text)
 
@@ -464,8 +497,20 @@ _READERS: Mapping[str, _Reader] = {
 }
 
 
+_SCANNED = re.compile(r"(?:Batch)?Scan (?:(\w+) )?([\w$-]+(?:\.[\w$-]+)+)")
+
+
+def table_of_scan(scan: str) -> tuple[str, str]:
+    """Return the format and the table in the name of a scan; both empty if it has no table, or a part of a name.
+
+    >>> table_of_scan("Scan parquet shop.orders"), table_of_scan("BatchScan lake.shop.orders")
+    (('parquet', 'shop.orders'), ('', 'lake.shop.orders'))
+    """
+    match = _SCANNED.fullmatch(scan)
+    return (match[1] or "", match[2]) if match else ("", "")
+
+
 _OPERATOR_HEADER = re.compile(r"\n\(\d{1,9}\) ")
-_OUTPUT = re.compile(r"^Output(?: \[\d+\])?: \[(.*)\]$", re.MULTILINE)
 _EXECUTE = "Execute "
 
 
@@ -478,12 +523,19 @@ class PrintedOperator:
         output: The text in the brackets of its output; empty if it prints none.
         arguments: Its arguments in the form of formatted text; empty if it prints none.
         printed: Its complete text: its block in formatted text, its line in the other modes.
+        location: Its `Location`; empty if it prints none.
     """
 
     name: str
     output: str
     arguments: str
     printed: str
+    location: str = ""
+
+    @property
+    def input(self) -> str:
+        """The text in the brackets of its input, which only formatted text prints; empty if it prints none."""
+        return _listed(f"\n{self.printed}", "Input")
 
 
 def printed_operators(parts: Sections) -> tuple[PrintedOperator, ...]:
@@ -497,21 +549,26 @@ def _of_blocks(text: str) -> Iterator[PrintedOperator]:
     for header, end in zip(headers, ends, strict=False):
         printed = text[header.end() : end].rstrip("\n")
         name, _, details = printed.partition("\n")
-        output = _OUTPUT.search(details)
-        arguments = f"\n{details}".partition("\nArguments: ")[2]
-        yield PrintedOperator(name.removeprefix(_EXECUTE).strip(), output[1] if output else "", arguments, printed)
+        details = f"\n{details}"
+        location = details.partition("\nLocation: ")[2].partition("\n")[0]
+        arguments = details.partition("\nArguments: ")[2]
+        name = name.removeprefix(_EXECUTE).strip()
+        yield PrintedOperator(name, _listed(details, "Output"), arguments, printed, location)
+
+
+def _listed(details: str, label: str) -> str:
+    """Return the text in the brackets of a list: `Output [2]: [a#1, b#2]`, `Output: []`."""
+    start = details.find(f"\n{label}")
+    return details[start + 1 :].partition("\n")[0].partition(": [")[2].removesuffix("]") if start >= 0 else ""
 
 
 def _of_lines(text: str) -> Iterator[PrintedOperator]:
     for line in read_lines(text.partition("\n")[2].rstrip("\n")):
         known = describe_line(line.label)
-        output, arguments = known.fields.get("Output"), known.fields.get("Arguments")
-        yield PrintedOperator(
-            known.name.removeprefix(_EXECUTE).strip(),
-            ", ".join(output.items) if output is not None else "",
-            arguments.text if arguments is not None else "",
-            line.label,
-        )
+        output = known.fields.get("Output", EMPTY_FIELD)
+        arguments, location = (known.fields.get(label, EMPTY_FIELD).text for label in ("Arguments", "Location"))
+        name = known.name.removeprefix(_EXECUTE).strip()
+        yield PrintedOperator(name, ", ".join(output.items), arguments, line.label, location)
 
 
 def matches(pattern: re.Pattern[str], operators: Sequence[PrintedOperator]) -> Iterator[re.Match[str]]:
@@ -525,9 +582,12 @@ def argument_matches(pattern: re.Pattern[str], operators: Iterable[PrintedOperat
     return filter(None, (pattern.match(each.arguments) for each in operators))
 
 
-def name_matches(pattern: re.Pattern[str], operators: Iterable[PrintedOperator]) -> Iterator[re.Match[str]]:
-    """Yield the names of operators that a pattern matches as a whole."""
-    return filter(None, (pattern.fullmatch(each.name) for each in operators))
+def printed_relations(operators: Iterable[PrintedOperator]) -> Iterator[PrintedRelation]:
+    """Yield the relations of a plan, and those with which the arguments of its commands begin."""
+    for operator in operators:
+        is_relation = operator.name in {"LogicalRelation", "RelationV2"}
+        if found := read_relation(stripped(operator.printed) if is_relation else operator.arguments):
+            yield found
 
 
 def operators_named(name: str, operators: Iterable[PrintedOperator]) -> list[PrintedOperator]:

@@ -17,7 +17,9 @@ from typing import NamedTuple
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.model import Word
 from eventlog_lineage.plan.grammar.attribute_ids import common_start, ids_in, imbalance, read_attribute
-from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, TIGHT, TRUNCATION, split
+from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, TIGHT, hidden_items, split
+
+from .tree_lines import BRANCH, read_lines, subtree_end
 
 _PHYSICAL = "== Physical Plan ==\n"
 _PARSED = "== Parsed Logical Plan ==\n"
@@ -28,7 +30,6 @@ _BLOCK = re.compile(r"\n\n\(\d{1,9}\) \S")
 _NUMBERED = re.compile(r" \((?:\d{1,9}|unknown)\)")
 _NUMBERED_ROOT = re.compile(r"[^\n]* \((?:\d{1,9}|unknown)\)$")
 _STAGED_ROOT = re.compile(r"[*^]\(\d+\) ")
-_BRANCH = re.compile(r"(?:: {2}| {3})*(?:\+- |:- )")
 _BLOCKS = "\n== Blocks ==\n"
 _LENGTH = "\n== Length ==\n"
 _LONGEST_LENGTH = 40
@@ -200,7 +201,7 @@ def _columns(analyzed: str) -> tuple[str, ...]:
         if match.start() >= at:
             names.append(schema[at : match.start()])
             at = match.end()
-    return (*names, schema[at:]) if TRUNCATION.match(schema[at:]) else tuple(names)
+    return (*names, schema[at:]) if hidden_items(schema[at:]) else tuple(names)
 
 
 def _without_schema(analyzed: str) -> str:
@@ -209,15 +210,14 @@ def _without_schema(analyzed: str) -> str:
     Commands without output have an empty line in 2.4, and none from 3.0 on (`QueryExecution.writePlans`).
     """
     first, _, rest = analyzed.partition("\n")
-    if first and (not rest.strip() or _BRANCH.match(rest) or not _SCHEMA_END.search(first)):
+    if first and (not rest.strip() or BRANCH.match(rest) or not _SCHEMA_END.search(first)):
         return analyzed
     return rest
 
 
 _NAME = r"`(?:[^`\n]|``)+`(?:\.`(?:[^`\n]|``)+`)*"
-_LINE = re.compile(rf"(?P<branch>(?:: {{2}}| {{3}})*(?:\+- |:- )?)View \((?P<name>{_NAME}), \[(?P<columns>[^\n]*)\]\)")
+_VIEW = re.compile(rf"View \((?P<name>{_NAME}), \[(?P<columns>[^\n]*)\]\)")
 _VIEW_BLOCK = re.compile(rf"\n\n\(\d{{1,9}}\) View\nArguments: (?P<name>{_NAME}), \[(?P<columns>[^\n]*)\]\n")
-_ANY_BRANCH = re.compile(r"(?:: {2}| {3})*(?:\+- |:- )?")
 
 
 class ViewRead(NamedTuple):
@@ -255,18 +255,16 @@ def _in_blocks(text: str) -> Iterator[ViewRead]:
 
 
 def _in_tree(tree: str) -> Iterator[ViewRead]:
-    lines = tree.split("\n")
-    views = {at: match for at, line in enumerate(lines) if (match := _LINE.fullmatch(line))}
-    if not views:
-        return
-    ends = _ends(lines)
+    lines = read_lines(tree)
+    views = {at: match for at, line in enumerate(lines) if (match := _VIEW.fullmatch(line.label))}
     uses: dict[int, list[int]] = {}
-    for at, line in enumerate(lines):
-        for expr_id in ids_in(line) if at not in views else ():
+    for at, line in enumerate(lines) if views else ():
+        for expr_id in ids_in(line.label) if at not in views else ():
             uses.setdefault(expr_id, []).append(at)
     for at, match in views.items():
+        end = subtree_end(lines, at)
         columns = filter(None, map(read_attribute, _listed(match["columns"])))
-        used = [name for name, expr_id in columns if _is_outside(uses.get(expr_id, ()), at, ends[at])]
+        used = [name for name, expr_id in columns if _is_outside(uses.get(expr_id, ()), at, end)]
         yield ViewRead(match["name"], tuple(used))
 
 
@@ -278,23 +276,10 @@ def _is_outside(lines: Iterable[int], start: int, end: int) -> bool:
     return any(not start <= line < end for line in lines)
 
 
-def _ends(lines: list[str]) -> list[int]:
-    """Return, for each line, the index after the last line of its subtree."""
-    ends = [len(lines)] * len(lines)
-    open_lines: list[tuple[int, int]] = []
-    for at, line in enumerate(lines):
-        match = _ANY_BRANCH.match(line)
-        depth = match.end() if match else 0
-        while open_lines and open_lines[-1][0] >= depth:
-            ends[open_lines.pop()[1]] = at
-        open_lines.append((depth, at))
-    return ends
-
-
 _RELATION = re.compile(r"Relation (?P<table>[^\s\[]+)\[(?P<columns>[^\n]*)\] \w+")
-_CALL = re.compile(rf"(?:try_)?variant_get\([^\s(),]+#{NUMBER}, \$[^,()]*, \w+Type(?:\([\d,]*\))?, [^()]*\([^()]*\)\)")
-_PLAIN_CALL = re.compile(
-    rf"(?:try_)?variant_get\([^\s(),]+#{NUMBER}, \$[^,()]*, \w+Type(?:\([\d,]*\))?, (?:true|false)\)"
+_CALL = re.compile(
+    rf"(?:try_)?variant_get\([^\s(),]+#{NUMBER}, \$[^,()]*, \w+Type(?:\([\d,]*\))?, "
+    r"(?:[^()]*\([^()]*\)|true|false)\)"
 )
 _ALIAS = re.compile(rf" AS ([^,\[\]]+#{NUMBER})")
 _AROUND = 60
@@ -390,10 +375,9 @@ def _is_whole(place: re.Match[str], original: str, parts: Sections) -> bool:
 
 def _calls(original: str, plan: str) -> dict[str, list[re.Match[str]]]:
     found: dict[str, list[re.Match[str]]] = {}
-    for pattern in (_CALL, _PLAIN_CALL):
-        for match in pattern.finditer(plan):
-            if f"variant_get({original}, " in match[0]:
-                found.setdefault(match[0], []).append(match)
+    for match in _CALL.finditer(plan):
+        if f"variant_get({original}, " in match[0]:
+            found.setdefault(match[0], []).append(match)
     return found
 
 

@@ -289,7 +289,8 @@ def _key(lines: Sequence[TreeLine], start: int, end: int) -> object:
     return first.label, first.operator_id, last.label, last.operator_id, end - start
 
 
-_NODE = re.compile(r"(?:(?:: {2}| {3})*)(?:\+- |:- )")
+BRANCH = re.compile(r"(?:: {2}| {3})*(?:\+- |:- )")
+"""What is before an operator below another one."""
 _FIRST_OF_SECTION = re.compile(r"(?:: {2}| {3})+(?=\S)")
 _MARKER = re.compile(r"== (\w+ Plan) ==")
 INNER_COLUMNS = 6
@@ -309,7 +310,7 @@ def read_lines(text: str) -> list[TreeLine]:
     labels: list[list[str]] = []
     after_marker = False
     for raw in text.split("\n"):
-        prefix = _NODE.match(raw) or (_FIRST_OF_SECTION.match(raw) if after_marker else None)
+        prefix = BRANCH.match(raw) or (_FIRST_OF_SECTION.match(raw) if after_marker else None)
         column = prefix.end() if prefix else 0
         deepest = lines[-1].column + INNER_COLUMNS if lines else 0
         if lines and (prefix is None or column > deepest):
@@ -322,3 +323,9 @@ def read_lines(text: str) -> list[TreeLine]:
         lines.append(TreeLine(column, connected, "", len(lines), name, _is_pending(raw, column)))
         labels.append([raw[column:]])
     return [replace(line, label="\n".join(label)) for line, label in zip(lines, labels, strict=True)]
+
+
+def subtree_end(lines: Sequence[TreeLine], at: int) -> int:
+    """Return the index after the last line below a line of a tree."""
+    after = range(at + 1, len(lines))
+    return next((each for each in after if lines[each].column <= lines[at].column), len(lines))

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
 
-from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.connectors.identify import Identified, identify
 from eventlog_lineage.connectors.query import tables_in_text
 from eventlog_lineage.datasets.naming import common_folder, path_name, read_location, table_name
@@ -32,6 +31,7 @@ from eventlog_lineage.extensions import (
     formats,
 )
 from eventlog_lineage.plan.grammar.attribute_ids import CAPTURED_ID, LISTED_ID
+from eventlog_lineage.plan.grammar.symbols import hidden_items
 from eventlog_lineage.plan.grammar.types import schema_names, struct_fields
 from eventlog_lineage.plan.printed.operator_lines import PrintedOperator, argument_matches, matches, operators_named
 from eventlog_lineage.plan.printed.sections import ANALYZED, Mode, Sections
@@ -450,7 +450,7 @@ def scan_stars(operators: Sequence[PrintedOperator]) -> list[plan_facts.PlanFact
     """
     if commands := [each for each in operators if each.name.endswith(_DEFINING)]:
         return _wide_views(commands, plan_facts.STAR if _is_star(operators, commands) else plan_facts.OTHER)
-    cut = any(each.name == "Project" and each.arguments.endswith(f"{plan_facts.TRUNCATED}]") for each in operators)
+    cut = any(each.name == "Project" and hidden_items(each.arguments) for each in operators)
     return _wide_views([each for each in operators if each.name == "View"], "") if cut else []
 
 
@@ -478,8 +478,6 @@ VIEW_WORDS = (
 QUERY_WORDS = (" more fields]\n+- ", " more fields]\n   ", " more fields]\n:")
 """Each analyzed plan with a truncated projection or aggregate contains one of these: an input follows."""
 
-_LOCATION = re.compile(r"^Location: InMemoryFileIndex \[(?P<first>[^,\]\n]+)(?P<others>, [^\]\n]+)?\]$", re.MULTILINE)
-_SAMPLE_LINE = re.compile(rf"^value#({NUMBER})$")
 _NOT_EMPTY = "(length(trim(value#{}, None)) > 0)"
 
 
@@ -491,13 +489,13 @@ def scan_samples(operators: Sequence[PrintedOperator]) -> list[plan_facts.PlanFa
     if [each.name.partition(" ")[0] for each in operators] != ["Scan", "Filter", "CollectLimit"]:
         return []
     scan, where = operators[:2]
-    line, location = _SAMPLE_LINE.match(scan.output), _LOCATION.search(scan.printed)
-    if line is None or location is None or _NOT_EMPTY.format(line[1]) not in where.printed:
+    location, number = read_location(scan.location), scan.output.removeprefix("value#")
+    names = set(map(path_name, location.paths))
+    is_one = len(names) == 1 or common_folder(names) is not None
+    is_sample = number.isdecimal() and location.file_index == "InMemoryFileIndex" and is_one
+    if not is_sample or _NOT_EMPTY.format(number) not in where.printed:
         return []
-    names = set(map(path_name, read_location(location[0].removeprefix("Location: ")).paths))
-    if len(names) > 1 and common_folder(names) is None:
-        return []
-    return [plan_facts.SampledFile(location["first"], int(line[1]), bool(location["others"]))]
+    return [plan_facts.SampledFile(location.first, int(number), len(location.paths) > 1 or location.missing != 0)]
 
 
 def scan_facts(plan: ScannedText) -> tuple[plan_facts.PlanFact, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from eventlog_lineage.attribute_patterns import ID
 from eventlog_lineage.plan.grammar.attribute_ids import ID_PATTERN
-from eventlog_lineage.plan.grammar.symbols import Listed
+from eventlog_lineage.plan.grammar.symbols import Listed, hidden_items
 
 MORE = " more fields"
 """The end of a truncated list, `... 37 more fields`."""
@@ -19,7 +19,6 @@ _PROJECTED = re.compile(r"^[ :+-]*Project \[([^\n]*), \.\.\. \d+ more fields\]$"
 _DEDUPLICATED = re.compile(
     r"(?m)^(?:\w+Command [^\n]*\n\+- )?Deduplicate [^\n]*\n(?: *\+- (?:Filter|SubqueryAlias) [^\n]*\n)* *\+- Relation\b"
 )
-_CUT_OFF = re.compile(r", ?\.\.\. (\d+) more fields$")
 
 
 class LogicalLists:
@@ -65,8 +64,7 @@ def _relations(plan: str) -> Iterator[range]:
     """
     for match in _RELATION.finditer(plan):
         ids = [int(each) for each in ID_PATTERN.findall(match["listed"])]
-        cut_off = _CUT_OFF.search(match["listed"])
-        whole = range(ids[0], ids[0] + len(ids) + (int(cut_off[1]) if cut_off else 0))
+        whole = range(ids[0], ids[0] + len(ids) + hidden_items(match["listed"]))
         if ids == list(whole[: len(ids)]):
             partitions = [int(each) for each in ID_PATTERN.findall(match["partitions"] or "")]
             follow = partitions == list(range(whole.stop, whole.stop + len(partitions)))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from eventlog_lineage.connectors.query import nested_brackets
 from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.plan.grammar.literals import AGGREGATES
 
@@ -51,11 +52,7 @@ def parse_query(sql: str) -> exp.Expr:
     """
     import sqlglot  # noqa: PLC0415 - see `_dialect`
 
-    depth = most = 0
-    for char in sql:
-        depth += (char == "(") - (char == ")")
-        most = max(most, depth)
-    if most > _MOST_BRACKETS:
+    if nested_brackets(sql) > _MOST_BRACKETS:
         raise unsupported(sql[:40])
     try:
         return sqlglot.parse_one(sql, dialect=_dialect())

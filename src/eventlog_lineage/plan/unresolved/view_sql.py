@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from eventlog_lineage.datasets.naming import table_name
 from eventlog_lineage.errors import PlanSyntaxError
 from eventlog_lineage.extensions import Query, find_command
-from eventlog_lineage.plan.grammar.symbols import EMPTY, Field, Listed, is_list, read_arguments
+from eventlog_lineage.plan.grammar.symbols import EMPTY, Field, Listed, hidden_items, is_list, read_arguments
 from eventlog_lineage.plan.grammar.types import schema_names
 from eventlog_lineage.plan.tree.nodes import Plan, PlanNode, walk
 from eventlog_lineage.plan.tree.tree_strings import TRUNCATED_LIST
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 _START = re.compile(r", (?=\(*\s*(?:SELECT|WITH)\s)", re.IGNORECASE)
 _END = re.compile(r", \[StructField\(|, (?:true|false), (?:true|false), (?:Persisted|LocalTemp|GlobalTemp)View\b")
-_TRUNCATED = re.compile(r", \.\.\. \d{1,6} more fields\]$")
 _JOINS = {
     ("", ""): "Inner",
     ("", "INNER"): "Inner",
@@ -158,12 +157,12 @@ def _query_columns(node: PlanNode) -> tuple[str, ...]:
     listed = list(filter(is_list, parts))
     fields = next((part for part in listed if part.startswith("[StructField(")), "")
     names = read_arguments(listed[-1][1:-1]) if fields and fields != listed[-1] else []
-    return tuple(names) if len(names) == len(read_arguments(fields[1:-1])) and not _TRUNCATED.search(fields) else ()
+    return tuple(names) if len(names) == len(read_arguments(fields[1:-1])) and not hidden_items(fields) else ()
 
 
 def _lacks_columns(query: PlanNode) -> bool:
     """Return whether Spark truncated the columns of a query without views, which a plan replaces by their queries."""
-    is_truncated = _TRUNCATED.search(query.text("Arguments")) is not None
+    is_truncated = hidden_items(query.text("Arguments")) > 0
     return is_truncated and not any(each.operator == "View" for each in walk(query))
 
 
