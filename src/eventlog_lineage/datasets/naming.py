@@ -41,11 +41,7 @@ def split_name(name: str) -> list[str]:
 
 
 def is_plain_name(text: str, least: int = 2) -> bool:
-    """Return whether a text is a name of at least some parts, none of them quoted.
-
-    >>> is_plain_name("shop.orders"), is_plain_name("shop.orders", 3), is_plain_name("lake.shop.orders (branch=null)")
-    (True, False, False)
-    """
+    """Return whether a text is a name of at least some parts, none of them quoted."""
     return text.count(".") >= least - 1 and _PLAIN_NAME.fullmatch(text) is not None
 
 

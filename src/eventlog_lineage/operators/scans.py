@@ -289,10 +289,7 @@ def filters_on(dataset: Dataset, columns: Iterable[str]) -> list[Condition]:
 
 
 def predicate_columns(text: str, ignored: str = "IsNotNull") -> tuple[str, ...]:
-    """Return the columns of a predicate, without those that only have to be not null.
-
-    Args:
-        ignored: A test whose columns do not count; empty for none.
+    """Return the columns of a predicate, without those that only an ignored test has.
 
     >>> predicate_columns("And(Equal(day, 2026-11-03), In(id, [1, 2]))")
     ('day', 'id')

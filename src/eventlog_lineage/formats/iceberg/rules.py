@@ -138,12 +138,7 @@ def parsed_take_over(op: Operation) -> Flow | None:
 
 
 def _importing(procedure: str, catalog: str, values: Sequence[tuple[str, str]]) -> Flow | None:
-    """Return the flow of a procedure that imports files; None if its arguments are truncated.
-
-    Args:
-        procedure: One of `_IMPORTS`.
-        values: Its arguments: name, empty for one by its position, and value.
-    """
+    """Return the flow of one of `_IMPORTS`, with its arguments: (name or empty, value); None if they are truncated."""
     in_order = (value for name, value in values if not name)
     found = dict(zip(_IMPORTS[procedure], in_order, strict=False)) | {name: value for name, value in values if name}
     if not found.keys() >= {"table", "source_table"}:

@@ -67,11 +67,7 @@ def imbalance(text: str, start: int = 0, end: int | None = None) -> int:
 
 
 def opening_bracket(text: str, end: int, start: int = 0) -> int:
-    """Return the offset of the round bracket that is open at an offset; -1 without one.
-
-    >>> opening_bracket("f(g(a), b)", 9)
-    1
-    """
+    """Return the offset of the round bracket that is open at an offset; -1 without one."""
     depth = 0
     for at in range(end - 1, start - 1, -1):
         depth += {"(": 1, ")": -1}.get(text[at], 0)
@@ -81,11 +77,7 @@ def opening_bracket(text: str, end: int, start: int = 0) -> int:
 
 
 def closing_bracket(text: str, start: int) -> int:
-    """Return the offset of the round bracket that closes the one at an offset; -1 without one.
-
-    >>> closing_bracket("f(g(a), b)", 1)
-    9
-    """
+    """Return the offset of the round bracket that closes the one at an offset; -1 without one."""
     depth = 0
     for at in range(start, len(text)):
         depth += {"(": 1, ")": -1}.get(text[at], 0)

@@ -501,11 +501,7 @@ _SCANNED = re.compile(r"(?:Batch)?Scan (?:(\w+) )?([\w$-]+(?:\.[\w$-]+)+)")
 
 
 def table_of_scan(scan: str) -> tuple[str, str]:
-    """Return the format and the table in the name of a scan; both empty if it has no table, or a part of a name.
-
-    >>> table_of_scan("Scan parquet shop.orders"), table_of_scan("BatchScan lake.shop.orders")
-    (('parquet', 'shop.orders'), ('', 'lake.shop.orders'))
-    """
+    """Return the format and the table in the name of a scan; both empty if it has no table, or a part of a name."""
     match = _SCANNED.fullmatch(scan)
     return (match[1] or "", match[2]) if match else ("", "")
 
