@@ -92,16 +92,19 @@ def start_error(error: Exception, log: Path) -> SparkStartError | FullFolderErro
         return full_folder(log.parent.parent)
     if isinstance(error, OSError) and error.filename and error.strerror:
         return not_run(os.fsdecode(error.filename), error.strerror, "JAVA_HOME, or SPARK_HOME,")
-    what = " ".join(str(error).split())[:300]
+    reason, hint = _reason_of(error, process, printed)
+    return SparkStartError(f"Spark does not start: {reason}", _see(log), hint)
+
+
+def _reason_of(error: Exception, process: Any, printed: str) -> tuple[str, str]:
+    """Return why Spark does not start, by what its process has printed or how it has ended, and a hint."""
+    message = " ".join(str(error).split())[:300]
     if isinstance(error, Py4JJavaError):
-        advice = _LOOK
-    elif _TOO_OLD.search(printed):
-        advice = INSTALL
-    elif (code := _exit_code(process)) is not None:
-        what, advice = f"its process has ended: {_how(code)}", _advice(code)
-    else:
-        advice = "see that log"
-    return SparkStartError(f"Spark does not start: {what}", _see(log), advice)
+        return message, _LOOK
+    if _TOO_OLD.search(printed):
+        return message, INSTALL
+    code = _exit_code(process)
+    return (message, "see that log") if code is None else (f"its process has ended: {_how(code)}", _advice(code))
 
 
 def not_run(program: str, reason: str, setting: str) -> SparkStartError:

@@ -13,7 +13,7 @@ from eventlog_lineage.model import INFERRED, OPAQUE, GapReason, Transformation, 
 from eventlog_lineage.operators.derivations import functions
 from eventlog_lineage.operators.derivations.derivation import Derivation, Origin, joined
 from eventlog_lineage.operators.flow import Flow, Grouping, Output
-from eventlog_lineage.operators.operation import Operation
+from eventlog_lineage.operators.operation import Operation, Scope
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.union import without_left_side
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of, read_attribute, unescaped
@@ -97,13 +97,18 @@ def aggregate(op: Operation) -> Flow:
     grouped_by = tuple(key.derivation for key in groups)
     inputs = below.scope if grouping is None else grouping.inputs
     if "Results" in op.node.fields:
-        outputs = op.outputs(op.complete(op.node.listed("Results"), "columns"), step.scope)
-        if logical := op.node.items(LOGICAL_RESULTS):
-            outputs = _as_logical(op, outputs, logical, {**inputs, **own})
+        outputs = _named_results(op, step.scope, {**inputs, **own})
     else:
         outputs = unnamed_results(op, groups, [derivation for _, derivation in bound])
     flow = Flow(outputs, below.conditions, below.reads, Grouping(grouped_by, bound, inputs), gaps=below.gaps)
     return flow if _may_continue(texts, keys) else flow.completed()
+
+
+def _named_results(op: Operation, scope: Scope, logical_scope: Scope) -> tuple[Output, ...]:
+    """Return the outputs of the printed results, or those of the logical plan where it names known attributes only."""
+    outputs = op.outputs(op.complete(op.node.listed("Results"), "columns"), scope)
+    logical = op.node.items(LOGICAL_RESULTS)
+    return _as_logical(op, outputs, logical, logical_scope) if logical else outputs
 
 
 def _sorted_by_keys(op: Operation, below: Flow, keys: Sequence[str]) -> Flow:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from eventlog_lineage.datasets import naming
@@ -75,15 +75,20 @@ def create_view(op: Operation) -> Flow:
     parts = op.node.arguments
     if not parts or not parts[0].startswith("`"):
         return op.unknown_target(below=below)
+    target, is_database_assumed = _view(op, parts)
+    listed = parts[1] if len(parts) > 1 and parts[1].startswith("[(") else ""  # of `CREATE VIEW v (a, b)`
+    columns = write_targets.columns_of(below.outputs, list(map(unescaped, _USER_COLUMN.findall(listed))))
+    return op.writes(Write(target, "create", columns, is_database_assumed=is_database_assumed), below)
+
+
+def _view(op: Operation, parts: Sequence[str]) -> tuple[Dataset, bool]:
+    """Return the view that a command of the session catalog creates, and whether its database is assumed."""
     persisted = op.node.operator == "AlterViewAsCommand" or "PersistedView" in parts
     table, is_database_assumed = write_targets.session_table(op, parts) if persisted else (None, False)
     name = table.name if table is not None else ".".join(naming.split_name(parts[0]))
     if "GlobalTempView" in parts and "." not in name:
         name = f"global_temp.{name}"
-    target = Dataset(name, "view") if persisted else Dataset(name.lower(), "temp_view")
-    listed = parts[1] if len(parts) > 1 and parts[1].startswith("[(") else ""  # of `CREATE VIEW v (a, b)`
-    columns = write_targets.columns_of(below.outputs, list(map(unescaped, _USER_COLUMN.findall(listed))))
-    return op.writes(Write(target, "create", columns, is_database_assumed=is_database_assumed), below)
+    return Dataset(name, "view") if persisted else Dataset(name.lower(), "temp_view"), is_database_assumed
 
 
 @operator("CreateV2View")
@@ -110,7 +115,6 @@ def view_of_text(op: Operation, view: Dataset, names: tuple[str, ...], gap: tupl
     """Return the flow of a view whose query is printed as SQL: of its translation, or with a gap of unknown sources.
 
     Args:
-        names: Its columns.
         gap: The detail and the hint of the gap.
     """
     below = op.input if op.node.children else None

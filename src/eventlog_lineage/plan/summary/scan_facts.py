@@ -129,11 +129,9 @@ def _identified(operator: PrintedOperator) -> Identified | None:
     if name in {"Scan", "BatchScan"}:
         return identify(_relation(operator)) if "JDBC" in operator.name or _is_other(operator) else None
     if name in _LOGICAL:
-        printed = arguments.partition(", [")[0]
-        return identify(printed, provider=printed.partition("@")[0])
+        return _identified_relation(operator)
     if find_command(name).target is Target.OPTIONS:
-        options = {key.lower(): value for key, value in _OPTION.findall(arguments.partition("\n")[0])}
-        return identify("", options, provider=arguments.partition("@")[0])
+        return _identified_save(arguments)
     if arguments.startswith("Relation "):  # INSERT INTO a view or table of a data source
         return identify(arguments.partition("] ")[2])
     is_write = find_command(name).target is Target.NODE_NAME
@@ -146,19 +144,36 @@ def _is_other(operator: PrintedOperator) -> bool:
     return not (_NAMED.match(operator.name) or _LOCATED.search(printed) or any_pattern("text.scans").search(printed))
 
 
+def _identified_relation(operator: PrintedOperator) -> Identified | None:
+    """Return what a relation of a logical plan is, by its text and its class: `<Table>@hash, [id#1L], …`."""
+    printed = operator.arguments.partition(", [")[0]
+    return identify(printed, provider=printed.partition("@")[0])
+
+
+def _identified_save(arguments: str) -> Identified | None:
+    """Return the target of a save, by its provider and the options in the first line of its arguments."""
+    options = {key.lower(): value for key, value in _OPTION.findall(arguments.partition("\n")[0])}
+    return identify("", options, provider=arguments.partition("@")[0])
+
+
 def _may_be_unnamed(operator: PrintedOperator) -> bool:
     command, _, table = operator.name.partition(" ")
     if find_command(command).target is Target.NODE_NAME:
-        written = identify(table or operator.arguments)
-        return (not table and DEFAULT_WRITE in operator.arguments) or (written is not None and _is_unnamed(written))
+        return _is_unnamed_write(table, operator.arguments)
     if operator.name in _LOGICAL:
+        known = _identified_relation(operator)
         printed = operator.arguments.partition(", [")[0]
-        known = identify(printed, provider=printed.partition("@")[0])
         return _JAVA_OBJECT.match(printed) is not None if known is None else _is_unnamed(known)
     if not operator.name.startswith(("Scan ", "BatchScan")) or not _is_other(operator):
         return False
     found = identify(_relation(operator))
     return found is None or _is_unnamed(found)
+
+
+def _is_unnamed_write(table: str, arguments: str) -> bool:
+    """Return whether a V2 write prints a connector whose table nothing names, or no table at all."""
+    found = identify(table or arguments)
+    return (not table and DEFAULT_WRITE in arguments) or (found is not None and _is_unnamed(found))
 
 
 def _is_unnamed(found: Identified) -> bool:
@@ -253,16 +268,8 @@ def _table(operator: PrintedOperator, alias: str) -> plan_facts.CatalogObject | 
     Args:
         alias: The alias above a relation, `cat.ns.t`; empty for none.
     """
-    if operator.name == "DataSourceV2Relation":  # `<Table>@hash, [id#1L], <Catalog>@hash, ns.t, []` (4.1+), or a name
-        text = operator.arguments
-        read = _RELATION.match(text) or _RELATION.match(text, max(0, text.find("@")))
-        if read is None:
-            return None
-        names = (text.partition(", [")[0].replace("`", ""), alias.strip())
-        catalog, is_printed, _ = max(each.rpartition(f".{read['table']}") for each in names)
-        return plan_facts.CatalogObject(
-            read["class"], read["hash"], read["table"], catalog=catalog if is_printed else ""
-        )
+    if operator.name == "DataSourceV2Relation":
+        return _relation_table(operator.arguments, alias)
     command = find_command(operator.name)
     if command.role is Role.CALL:
         called = _PROCEDURE.search(operator.arguments)
@@ -273,6 +280,16 @@ def _table(operator: PrintedOperator, alias: str) -> plan_facts.CatalogObject | 
     first = operator.arguments.partition("\n")[0]
     creates = command.mode == "create" and command.schema_effect != "replaced" and not _IF_NOT_EXISTS.search(first)
     return plan_facts.CatalogObject(found["class"], found["hash"], found["table"], creates, command.mode == "drop")
+
+
+def _relation_table(printed: str, alias: str) -> plan_facts.CatalogObject | None:
+    """Return the table of `<Table>@hash, [id#1L], <Catalog>@hash, ns.t, []` (4.1+), or of a relation with a name."""
+    read = _RELATION.match(printed) or _RELATION.match(printed, max(0, printed.find("@")))
+    if read is None:
+        return None
+    names = (printed.partition(", [")[0].replace("`", ""), alias.strip())
+    catalog, is_printed, _ = max(each.rpartition(f".{read['table']}") for each in names)
+    return plan_facts.CatalogObject(read["class"], read["hash"], read["table"], catalog=catalog if is_printed else "")
 
 
 _COMMAND = re.compile(r"\w+Command\b")

@@ -137,13 +137,19 @@ def _with_query(node: PlanNode) -> PlanNode | None:
         return None if below is None else replace(node, children=(below,))
     if not sql or (node.children and not _lacks_columns(node.children[0])):
         return None
+    query = _translated(node, sql)
+    return None if query is None else replace(node, children=(query,))
+
+
+def _translated(node: PlanNode, sql: str) -> PlanNode | None:
+    """Return the query of a command; None if a form of it is not translated, or if a name or a star is unclear."""
     try:
         query = with_attributes(Plan(_Translator(_tables_of(node)).query(parse_query(sql), _query_columns(node)))).root
     except (PlanSyntaxError, RecursionError):
         return None
     if query is None or any({"Star", "Unqualified"} & each.fields.keys() for each in walk(query)):
         return None
-    return replace(node, children=(query,))
+    return query
 
 
 def _query_columns(node: PlanNode) -> tuple[str, ...]:
@@ -347,7 +353,6 @@ def _expanded(star: _Item, names: tuple[str, ...], below: PlanNode) -> list[_Ite
 
     Args:
         star: `*` or `t.*`.
-        names: The names of its columns; empty if they are unknown.
     """
     if not names or (below.operator == "Join" and not star.alias):
         return [star]
