@@ -126,7 +126,6 @@ class SomeColumns(_Observation):
     """A statement shows that some columns exist: a read of them, or a write that keeps others.
 
     Attributes:
-        ordered: Whether they are in the table's order.
         types_by_reader: Whether the reader chose the types, as the files have none (CSV, JSON …).
     """
 
@@ -141,10 +140,8 @@ class TableCreated(_Observation):
     """A statement creates or replaces the table.
 
     Attributes:
-        replaces: Whether a table is replaced.
         columns: The columns; V1 commands (`CreateDataSourceTableCommand`) print none.
         is_complete: Whether these are all columns; false if the plan prints some or none of them.
-        ordered: Whether they are in the table's order.
         if_not_exists: Whether the statement has no effect if the table exists.
     """
 
@@ -231,9 +228,7 @@ class StoredObservation:
         extent: `all`: these columns and no others; `some`: these at least; `none`: the table is created, its columns
             are not printed; `added`, `retyped`: columns of `ALTER TABLE`; `codes`: hashed changes; `renamed` and
             `dropped`: the table.
-        ordered: Whether they are in the table's order.
         words: The hashed changes, a table's new name, or whether it is `if not exists` or `types of the reader`.
-        detail: An excerpt of the plan.
     """
 
     dataset: str
@@ -334,9 +329,7 @@ class MetadataTypes:
         simple: (type without parts) -> its catalog string.
         comment: The keys, one within the other, of a field's comment.
         struct: The name of structs, whose fields are in `fields`.
-        array: The name of arrays.
         element: The key of an array's element.
-        map: The name of maps.
         key: The key of a map's keys; empty if they are strings.
         value: The key of a map's values.
         suffix: Text after the names of types that may not be NULL.
@@ -359,7 +352,6 @@ class MetadataTypes:
 
         Args:
             changed_at: Epoch milliseconds of its commit.
-            struct: All columns.
         """
         comments: dict[str, None] = {}
         columns = tuple(SchemaColumn(name, kind) for name, kind in self._fields(struct, comments))
@@ -382,11 +374,7 @@ class MetadataTypes:
                 yield str(field.get("name", "")), self._catalog_string(field.get("type"), comments)
 
     def _catalog_string(self, printed: object, comments: dict[str, None]) -> str:
-        """Return the catalog string of a type; empty for one that is unknown.
-
-        Args:
-            comments: The comments so far; updated.
-        """
+        """Return the catalog string of a type; empty for one that is unknown."""
         kind = self.plain(printed)
         if isinstance(kind, str):
             return self.simple(kind.removesuffix(self.suffix))

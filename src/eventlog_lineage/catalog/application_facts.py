@@ -1,7 +1,4 @@
-"""What the catalog is replayed from: summaries of executions, and settings that plans do not print.
-
-Settings name catalogs and locate managed tables.
-"""
+"""What the catalog is replayed from: summaries of executions, and settings that plans do not print."""
 
 from __future__ import annotations
 
@@ -112,26 +109,15 @@ def session_table_at(location: str, default_location: Callable[[str], str]) -> s
 
 
 class ExecutionSummary(NamedTuple):
-    """An execution, reduced to what grouping needs.
+    """An execution, reduced to what grouping needs; attributes that are not listed are those of `records.Execution`.
 
     Attributes:
-        execution_id: Unique in the application, growing in time.
         root: The root execution's id; None if the log does not have it (before 3.4).
-        description: The job description or call site.
-        started_at: Epoch milliseconds; None for an End without a Start.
-        ended_at: Epoch milliseconds; None without an End.
         summary: The summary of its plan.
-        stream_run_id: The run of the streaming query whose micro-batch it is; empty otherwise.
-        stream_batch_id: The micro-batch; None otherwise.
         commit_location: Location of the table that its jobs commit to; empty if they do not name it.
-        job_facts: What its jobs show and its plan omits.
         views: The views in the Thrift server's own plan of the statement.
-        changed: The session catalog's tables that changed while it ran, `` `database`.`table` ``.
         is_served: A server (Thrift, Connect) ran it: the application may have several sessions.
-        call: The method that ran it: `checkpoint`, `toTable`, `collectToPython`; empty if unknown.
         has_failed: It failed.
-        is_complete: A stateful operator outputs all groups each time: a stream's output mode is `Complete`.
-        operation: The Connect operation that ran it or started its stream; empty otherwise.
         location: The location in its SQL, if that creates a table; empty otherwise.
         settings: The settings of its session that name tables of connectors and differ from the application's.
         written: The lists in its SQL, if its plan has truncated ones.
@@ -171,8 +157,6 @@ class ScannedTable:
     """A table that the jobs of a statement scan.
 
     Attributes:
-        name: Its full name.
-        format: The table format.
         columns: The columns that the application's plans list; empty if they list none.
         column_lists: Its complete lists of columns, in the table's order: one for each of its schemas.
     """

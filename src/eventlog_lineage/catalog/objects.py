@@ -104,11 +104,7 @@ def _session(execution: ExecutionSummary) -> str | None:
 def tables_through_objects(
     ordered: Sequence[ExecutionSummary], catalogs: Mapping[str, str], known: Mapping[str, str]
 ) -> Iterator[TableUse]:
-    """Yield the tables that plans name through the object of a catalog whose name is known.
-
-    Args:
-        catalogs: Class to name, of the classes with one catalog.
-    """
+    """Yield the tables that plans name through the object of a catalog whose name is known."""
     for execution in ordered:
         for fact in execution.summary.facts:
             if isinstance(fact, CatalogObject) and fact.object_hash:
@@ -127,11 +123,7 @@ def qualified_tables(ordered: Sequence[ExecutionSummary], names: Sequence[str]) 
 
 
 def stored_tables_of(ordered: Sequence[ExecutionSummary], stored: Sequence[tuple[str, str]]) -> Iterator[TableUse]:
-    """Yield the tables that the warehouse of a single catalog holds after the application.
-
-    Args:
-        stored: (catalog, table in it) of the tables in the catalogs' warehouses.
-    """
+    """Yield the tables that the warehouse of a single catalog holds after the application."""
     tables = Counter(table for _, table in stored)
     last = ordered[-1].execution_id if ordered else 0
     yield from (TableUse(last, catalog, table) for catalog, table in stored if tables[table] == 1)
@@ -184,12 +176,7 @@ def _printed_names(ordered: Sequence[ExecutionSummary], class_name: str, names: 
 def statement_catalogs(
     plans: Sequence[ExecutionSummary], shared: Mapping[str, Sequence[str]], known: Mapping[str, str]
 ) -> tuple[tuple[str, str], ...]:
-    """Return (class, name) of the catalogs that a statement's plans print as objects; `UNKNOWN` for unknown names.
-
-    Args:
-        shared: Class to the names of its catalogs, for classes with several catalogs.
-        known: The result of `name_catalogs`.
-    """
+    """Return (class, name) of the catalogs that a statement's plans print as objects; `UNKNOWN` for unknown names."""
     found: dict[str, set[str]] = {}
     for execution in plans:
         for fact in execution.summary.facts:
@@ -199,12 +186,7 @@ def statement_catalogs(
 
 
 def _possible_names(objects: Sequence[TableUse], named: UseTimes, names: Sequence[str]) -> dict[str, set[str]]:
-    """Return the names that objects can have: not those of catalogs that had a table which the object creates.
-
-    Args:
-        objects: The uses of tables through objects of a class.
-        named: The uses of tables by the names of the class's catalogs.
-    """
+    """Return the names that objects can have: not those of catalogs that had a table which the object creates."""
     possible = {use.catalog: set(names) for use in objects}
     drops = UseTimes(replace(use, catalog=UNKNOWN) for use in objects if use.drops)
     for created in (use for use in objects if use.creates):
@@ -216,11 +198,7 @@ def _possible_names(objects: Sequence[TableUse], named: UseTimes, names: Sequenc
 
 
 def _first_uses(objects: Sequence[TableUse]) -> _FirstUses:
-    """Return the first use of each table through each object.
-
-    Args:
-        objects: The uses of tables through objects of a class, in the order of their executions.
-    """
+    """Return the first use of each table through each object."""
     found: dict[str, dict[str, int]] = defaultdict(dict)
     for use in objects:
         found[use.table].setdefault(use.catalog, use.at)
@@ -234,7 +212,6 @@ def _assign(
 
     Args:
         possible: Hash code of an object to the names that it can have.
-        named: The uses of tables by the names of the class's catalogs.
     """
     found: dict[str, str] = {}
     while True:
@@ -274,9 +251,6 @@ def _sessions(objects: Sequence[TableUse], names: int) -> dict[str, str]:
     """Return the sessions of objects; one of its own, its hash code, for an object whose session is unknown.
 
     The application's own session may also be several: then it has more objects than the class has catalogs.
-
-    Args:
-        objects: The uses of tables through objects of a class.
     """
     uses: dict[str, set[str | None]] = {}
     for use in objects:
@@ -289,12 +263,7 @@ def _sessions(objects: Sequence[TableUse], names: int) -> dict[str, str]:
 def _names_by_creation(
     possible: Mapping[str, set[str]], first_uses: _FirstUses, named: UseTimes
 ) -> dict[str, set[str]]:
-    """Return the possible names of objects: if one object created a table of a catalog, it is that catalog.
-
-    Args:
-        possible: Hash code of an object to the names that it can have.
-        named: The uses of tables by the names of the class's catalogs.
-    """
+    """Return the possible names of objects: if one object created a table of a catalog, it is that catalog."""
     found: dict[str, set[str]] = {}
     for catalog, table in named:
         creators = [(at, each) for at, each in first_uses.get(table, ()) if catalog in possible.get(each, ())]
@@ -308,9 +277,6 @@ def catalogs_of_tables(
     ordered: Sequence[ExecutionSummary], settings: CatalogSettings, known: Mapping[str, str]
 ) -> dict[str, set[str]]:
     """Return the catalogs in which an application names tables, also through a catalog's object.
-
-    Args:
-        known: The result of `name_catalogs`.
 
     Returns:
         Table within the catalog to the names of the catalogs.

@@ -98,7 +98,6 @@ class SessionCatalog:
     a table only if no later execution shows another one of that name.
 
     Args:
-        settings: The settings that the plans are read with.
         stored_tables: (catalog, table in it) of tables that a warehouse holds.
         known_tables: The tables of the store whose writes may print an object, or none of their columns.
 
@@ -386,7 +385,6 @@ class SessionCatalog:
 
         Args:
             plans: A statement's plans, and those that bind their attributes.
-            tables: The result of `table_names`.
         """
         unnamed = any(self._is_unnamed(fact, tables) for fact in _facts(plans))
         return self.settings.application if unnamed or not all(name for _, name in self.catalogs(plans)) else ""

@@ -37,7 +37,6 @@ class StreamLocations:
         servers: Brokers of an unnamed Kafka sink, if its options are known.
         has_batch_function: The batches are passed to a function (`foreachBatch`).
         is_complete: Each batch replaces what the sink holds: the query's output mode is `Complete`.
-        query: Name of the query; empty if it has none.
     """
 
     sources: tuple[tuple[Dataset, ...] | None, ...] = ()
@@ -84,13 +83,10 @@ class StreamLocations:
 
 
 def locate_streams(progress: Iterable[StreamProgress]) -> dict[str, StreamLocations]:
-    """Return the locations of every streaming query of an application.
+    """Return the locations of every streaming query of an application, by the id of its run.
 
     Args:
         progress: The progress events of all its queries, in the log's order.
-
-    Returns:
-        Run id of the query to its locations.
     """
     last: dict[str, StreamProgress] = {}
     offsets: dict[tuple[str, int], list[str | None]] = {}

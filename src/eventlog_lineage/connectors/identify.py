@@ -178,8 +178,6 @@ def dialect_of_quotes(sql: str) -> str:
     ('mysql', 'tsql', '')
     >>> dialect_of_quotes('SELECT TOP (3) "id" FROM "sales"."orders"')
     'tsql'
-    >>> dialect_of_quotes("select a.x from a, b where a.id = b.id(+)")
-    'oracle'
     """
     bare = re.sub(r"'(?:[^']|'')*'", "''", sql)
     if "`" in bare or "(+)" in bare:
@@ -214,11 +212,7 @@ _EMPTY: Mapping[str, str] = MappingProxyType({})
 
 
 class SentQuery(NamedTuple):
-    """SQL that Spark sends to a database.
-
-    Attributes:
-        dialect: sqlglot's dialect; empty if unknown.
-    """
+    """SQL that Spark sends to a database."""
 
     text: str
     dialect: str
@@ -460,7 +454,6 @@ def is_unplaced(connector: Connector, table: str, query: str, settings: Mapping[
 
     Args:
         table: The table as printed, or with its catalog.
-        query: The SQL that reads it; empty for none.
         settings: The settings of connectors, with the user's rules and what requests show.
     """
     if any(not _FIELD.search(each) for each in connector.namespace):

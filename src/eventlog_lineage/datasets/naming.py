@@ -74,9 +74,6 @@ def name_in_catalog(name: str, catalog: str) -> str:
 
     Namespaces of V2 catalogs have any number of levels (`Identifier.toString`); the session catalog has one.
 
-    Args:
-        name: The name within the catalog: `db.t`, `region.db.t`.
-
     >>> name_in_catalog("region.db.t", "ice")
     'ice.region.db.t'
     """
@@ -154,29 +151,19 @@ def table(name: str, *, format: str = "", location: str = "", kind: str = "table
     """Return a catalog table.
 
     Args:
-        format: Its format; empty if unknown.
-        location: The location of its files; empty if unknown.
         kind: `table` or `view`.
     """
     return Dataset(table_name(name), kind, format.lower(), path_name(location) if location else "")
 
 
 def path(location: str, *, format: str = "") -> Dataset:  # noqa: A002
-    """Return the dataset of a path.
-
-    Args:
-        format: The format of its files; empty if unknown.
-    """
+    """Return the dataset of a path."""
     name = path_name(location)
     return Dataset(name, "path", format.lower(), name)
 
 
 def paths(locations: Iterable[str], *, format: str = "") -> Dataset:  # noqa: A002
-    """Return the paths of one scan, which are one relation until its edges are made: `separate_paths` returns each.
-
-    Args:
-        format: The format of their files; empty if unknown.
-    """
+    """Return the paths of one scan, which are one relation until its edges are made: `separate_paths` returns each."""
     names = dict.fromkeys(map(path_name, locations))
     location = next(iter(names)) if len(names) == 1 else ""
     return Dataset(_BETWEEN_PATHS.join(names), "path", format.lower(), location)
@@ -202,7 +189,6 @@ def path_table(name: str) -> Dataset | None:
 
     >>> path_table("delta.`/data/t`").name
     'file:///data/t'
-    >>> path_table("db.t")
     """
     match = _PATH_TABLE.match(name)
     return path(match[2] or match[3], format=match[1]) if match else None
@@ -372,7 +358,6 @@ def landing_folder(location: str, rule: re.Pattern[str] = _LANDING) -> str | Non
     's3://lake/orders'
     >>> landing_folder("s3://lake/orders/2026/11/20")
     's3://lake/orders'
-    >>> landing_folder("s3://lake/landing/orders_1.csv")
     """
     match = rule.fullmatch(location)
     return match["folder"] if match else None

@@ -172,10 +172,7 @@ def class_format(name: str) -> str:
 
 
 def snapshot_of(offset: str | None) -> str:
-    """Return the newest snapshot that a source has read at an offset.
-
-    Returns:
-        The snapshot; empty for other sources and where nothing was read yet.
+    """Return the newest snapshot that a source has read at an offset; empty for other sources and before the first one.
 
     >>> snapshot_of('{"snapshot_id":42,"position":0}')
     '42'

@@ -38,9 +38,7 @@ class TracedStatement:
     """A statement of a log with its lineage.
 
     Attributes:
-        root: The root execution.
         members: All its executions, the root first.
-        lineage: What it reads, writes and derives.
     """
 
     root: Execution
@@ -155,9 +153,6 @@ def source_gaps(log: AssembledLog) -> tuple[Gap, ...]:
     """Return a gap for each system whose server the log does not have, and for each that applies unprinted filters.
 
     The URL of JDBC tables, Snowflake's account; the filters that MongoDB applies, in plans without the analyzed plan.
-
-    Args:
-        log: The log, with plan texts or with plan summaries.
     """
     written = (each.requested_write for each in log.executions if each.requested_write)
     settings = dict((*requests_as_settings(Request(*each) for each in written if each), *settings_of(log).sources))

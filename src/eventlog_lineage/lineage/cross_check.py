@@ -48,11 +48,7 @@ def _detail(reported: ExternalLineage) -> tuple[int, int]:
 
 
 def with_differences(lineage: StatementLineage, reported: ExternalLineage) -> StatementLineage:
-    """Return a statement's lineage, with a gap for its differences from what another tool reports.
-
-    Args:
-        reported: The lineage that the tool reports for one of its executions.
-    """
+    """Return a statement's lineage, with a gap for its differences from what another tool reports."""
     tables = list(_table_differences(lineage, reported))
     if reported.error or (tables and not reported.certain):  # other tables: it may be about another statement
         return lineage

@@ -86,7 +86,6 @@ class HiddenTables:
     """The tables of a statement that its plans do not name.
 
     Attributes:
-        views: The views that it reads.
         commit_location: Location of the table that its jobs commit to.
         maintained_table: The table that a maintenance procedure ran on.
         scanned: The tables that its jobs scan, if no plan contains the query that produces the rows.
@@ -103,7 +102,6 @@ class RowSources:
     """Where rows and attributes come from that the plans do not bind.
 
     Attributes:
-        rdds: The scans whose rows the plans read from RDDs.
         id_offsets: (index in the root plan's numbering, distance) of the attributes by their ids: those of one relation
             are consecutive.
         attribute_ids: Per execution, the ids that replace the attribute ids of its plan's text, as a stored text may
@@ -132,9 +130,6 @@ class StatementContext:
     Attributes:
         stream: Where the streaming query of a micro-batch reads and writes; None outside of streams.
         batch: For a statement of a `foreachBatch` function: index of the plan of the micro-batch whose rows it reads.
-        names: What incomplete names mean.
-        hidden: The tables that its plans do not name.
-        rows: Where rows and attributes come from that its plans do not bind.
         masks: The user's masking functions, as `masks.mask_names` returns them; from the harvest's options.
     """
 
@@ -159,8 +154,6 @@ class Statement:
         fingerprints: Its plans: one per execution, then those that bind attributes of the others.
         links: The attributes that one of the plans leaves unbound and another binds.
         lineage_id: Identifies the combination of plans and evidence; equal for all runs of it.
-        catalog_settings: The settings that its plans are read with.
-        context: Evidence from outside its plans.
         external: Lineage that other tools report for it in the same log.
         view_owner: What the application is called in all its runs, if the plans may name a temporary view: in a store
             the view is this application's.
@@ -227,8 +220,6 @@ def lineage_id(fingerprints: tuple[str, ...], size: int, links: tuple[AttributeL
     """Return the lineage id of a statement: 32 hexadecimal digits.
 
     Args:
-        fingerprints: The plans of its executions, then the plans that bind their attributes.
-        links: The attributes that one of the plans leaves unbound and another binds.
         key: `settings_key` of the application and `context_key` of the statement, in this order.
     """
     pairs = (f"{each.plan}.{each.attribute}={each.producer}.{each.bound}" for each in links)
@@ -239,7 +230,6 @@ def compared_lineage_id(plain_id: str, reported: Iterable[ExternalLineage]) -> s
     """Return the lineage id of a statement that is compared with the lineage that other tools report.
 
     Args:
-        plain_id: The statement's id without that lineage.
         reported: The lineage that the other tools report; the time of the report is not part of the id.
     """
     keys = [(each.input_tables, each.output_tables, each.columns, each.failed, each.certain) for each in reported]
@@ -247,21 +237,12 @@ def compared_lineage_id(plain_id: str, reported: Iterable[ExternalLineage]) -> s
 
 
 def masked_lineage_id(plain_id: str, masks: tuple[str, ...]) -> str:
-    """Return the lineage id of a statement that is traced with the user's masking functions.
-
-    Args:
-        plain_id: The statement's id without them.
-    """
+    """Return the lineage id of a statement that is traced with the user's masking functions."""
     return _digest(f"{plain_id} masks {_key(masks)}")
 
 
 def owned_lineage_id(plain_id: str, owner: str) -> str:
-    """Return the lineage id of a statement that may name temporary views.
-
-    Args:
-        plain_id: The statement's id without their owner.
-        owner: `Statement.view_owner`.
-    """
+    """Return the lineage id of a statement that may name temporary views."""
     return _digest(f"{plain_id} views of {owner}")
 
 

@@ -65,7 +65,6 @@ class Operation:
     """An operator with its inputs, the argument of a rule.
 
     Attributes:
-        node: The operator as printed.
         inputs: The flows of its children.
         plan: The context that the operators of the plan share.
         names: The attributes that its expressions can name: the plan's, and those in its arguments.
@@ -114,11 +113,7 @@ class Operation:
         return [found for item in printed if (found := read_attribute(item))]
 
     def gap(self, reason: GapReason, detail: str, hint: str = REPORT) -> None:
-        """Report what could not be resolved.
-
-        Args:
-            detail: What could not be resolved.
-        """
+        """Report what could not be resolved."""
         self.gaps.append(Gap(reason, self.node.name, unescaped(detail[:500]), hint))
 
     def resolved(self, rule: Callable[[Operation], Flow]) -> Flow:
@@ -159,11 +154,7 @@ class Operation:
         )
 
     def bind(self, text: str, scope: Scope, *, aggregate: bool = False) -> Derivation:
-        """Return an expression's derivation, with its attributes bound in a scope.
-
-        Args:
-            aggregate: Whether only aggregate functions are possible.
-        """
+        """Return an expression's derivation, with its attributes bound in a scope."""
         completed_text = self.completed_calls(text, scope) if " more fields)" in text else text
         analysis = self._analysis(completed_text, aggregate=aggregate)
         derivation = self.bind_analysis(analysis, scope)
@@ -269,11 +260,7 @@ class Operation:
         return {name: self.bind_analysis(part, scope) for name, part in analysis.fields.items()}
 
     def named(self, item: str, scope: Scope) -> Output:
-        """Return a named expression's output: `id#1L`, or `(id#1L + 1) AS next#2L`.
-
-        Args:
-            scope: Attribute id to value, of the operator's inputs.
-        """
+        """Return a named expression's output: `id#1L`, or `(id#1L + 1) AS next#2L`."""
         attribute = self._plain(item, scope)
         if attribute is not None:
             return attribute
@@ -296,11 +283,7 @@ class Operation:
         return Output(name, expr_id, derivation)
 
     def outputs(self, items: Iterable[str], scope: Scope) -> tuple[Output, ...]:
-        """Return the outputs of a list of named expressions.
-
-        Args:
-            scope: Attribute id to value, of the operator's inputs.
-        """
+        """Return the outputs of a list of named expressions."""
         return tuple(self.named(item, scope) for item in items)
 
     def relabeled(self, items: Sequence[str], outputs: Sequence[Output]) -> tuple[Output, ...]:
@@ -351,11 +334,7 @@ class Operation:
         return {expr_id: self.unbound_value(name, expr_id) for expr_id, name in found.items()}
 
     def references(self, text: str, scope: Scope) -> list[Derivation]:
-        """Return the derivations of the distinct attributes in a text, in order.
-
-        Args:
-            scope: Attribute id to value, of the operator's inputs.
-        """
+        """Return the derivations of the distinct attributes in a text, in order."""
         ids = dict.fromkeys(token.expr_id for token in find_attributes(text, self.names))
         return [scope[expr_id] for expr_id in ids if expr_id in scope]
 

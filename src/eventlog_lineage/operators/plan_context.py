@@ -21,7 +21,6 @@ class AnsweredTable(NamedTuple):
     """A table whose statistics answer aggregates of a statement.
 
     Attributes:
-        dataset: The table.
         columns: The columns whose minimum and maximum the statement looks up.
     """
 
@@ -77,10 +76,8 @@ class PlanInputs:
             several catalogs, if nothing in the log shows which one is meant.
         stream_sources: The datasets of each source of the streaming query whose micro-batch this is; None for a source
             that prints only its class.
-        tables: Full names of the tables that the plan prints incompletely.
         batch_values: Id to value of the attributes that hold the rows of a micro-batch; the plan prints other values.
         subqueries: Id to flow of subqueries in the statement's other plans.
-        masks: The user's masking functions, as `masks.mask_names` returns them.
         application: `StatementContext.application`.
         settings: The settings that name tables of connectors (`connectors.connector.source_settings`).
         user_tests: The attributes that the analyzed plan tests with `isnotnull`: these tests are the user's.
@@ -102,7 +99,6 @@ class PlanContext(PlanInputs):
     """The context that the operators of one plan share.
 
     Attributes:
-        names: The plan's attributes.
         outer: The attributes that correlated subqueries use from their host's inputs.
         subqueries: Id of a subquery to its flow; set before the operators that host it are resolved.
         operators_by_id: Operator id to operator, for the exchanges that a ReusedExchange refers to.
@@ -112,7 +108,6 @@ class PlanContext(PlanInputs):
         definitions: Number of a common table expression to its definition, in logical trees.
         requested: Attribute ids that another plan leaves unbound.
         bound: The outputs that bind them, nearest to the root.
-        truncated_lists: The lists that Spark truncated.
         resolving: The reused operators that are being resolved, by their identity.
         ambiguous: Expressions whose literals can be read in two ways, to the other one.
     """
@@ -137,11 +132,7 @@ class PlanContext(PlanInputs):
         return self.flows.get(id(node)) if node is not None else None
 
     def analysis(self, text: str, *, aggregate: bool = False) -> Analysis:
-        """Return the analysis of an expression's text; cached.
-
-        Args:
-            aggregate: Whether it is an aggregate function of an `Aggregate`.
-        """
+        """Return the analysis of an expression's text; cached."""
         key = (text, aggregate)
         known = self.analyses.get(key)
         if known is None:

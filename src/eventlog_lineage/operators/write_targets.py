@@ -163,11 +163,7 @@ def _is_in_another_order(outputs: Sequence[Output], names: Sequence[str]) -> boo
 
 
 def topic_of_rows(outputs: Iterable[Output], servers: str) -> Dataset | None:
-    """Return the topic that all rows name in their `topic` column; Kafka uses it if no option names one.
-
-    Args:
-        servers: The brokers; empty if unknown.
-    """
+    """Return the topic that all rows name in their `topic` column; Kafka uses it if no option names one."""
     for output in outputs:
         if output.name == "topic" and not output.derivation.sources:
             words = [str(getattr(part, "text", part)) for part in output.derivation.parts]

@@ -1,7 +1,4 @@
-"""A plan text, with everything that is read from it: each part is read on first use and cached.
-
-Plans repeat from run to run, and with them most of their summaries: `SummaryCache` keeps these.
-"""
+"""A plan text, with everything that is read from it: each part is read on first use and cached."""
 
 from __future__ import annotations
 

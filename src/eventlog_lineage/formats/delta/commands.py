@@ -143,11 +143,7 @@ def _written_location(trace: StatementTrace) -> str | None:
 
 
 def _location(trace: StatementTrace, target: Dataset, printed: str = "") -> str:
-    """Return the location of a target; empty if nothing shows it.
-
-    Args:
-        printed: The location that the command prints; empty if it prints none.
-    """
+    """Return the location of a target; empty if nothing shows it."""
     known = printed or target.location
     if known or target.kind == "path":
         return naming.path_name(known or target.name)

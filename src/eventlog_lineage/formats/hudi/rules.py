@@ -245,11 +245,7 @@ def save_options(options: Mapping[str, str]) -> SaveOptions | None:
 
 
 def name_scan(scan: str, _: Mapping[str, str]) -> tuple[str, str] | None:
-    """Return the table of `Scan HudiFileGroup spark_catalog.shop.updates`, the name of a scan in a job's RDD.
-
-    Args:
-        _: Catalogs, which Hudi does not need.
-    """
+    """Return the table of `Scan HudiFileGroup spark_catalog.shop.updates`, the name of a scan in a job's RDD."""
     kind, table = table_of_scan(scan)
     return (naming.table_name(table), "hudi") if kind.lower().startswith("hudi") else None
 
@@ -353,11 +349,7 @@ def _written(bound: Flow, target: Dataset, *, is_parsed: bool) -> Flow:
 
 
 def _table_at(location: str, default_location: Callable[[str], str]) -> Dataset:
-    """Return the session catalog's table with this default location; otherwise the path.
-
-    Args:
-        default_location: Returns the default location of a table of the session catalog.
-    """
+    """Return the session catalog's table with this default location; otherwise the path."""
     if name := session_table_at(location, default_location):
         return naming.table(name, format="hudi", location=naming.path_name(location))
     return naming.path(location, format="hudi")
@@ -378,9 +370,6 @@ def _own_attributes(
     """Return the target's attributes that another execution binds to the target, by a read of it.
 
     The session caches a table's relation (`SessionCatalog.getCachedPlan`): all queries read it with the same ids.
-
-    Args:
-        default_location: Returns the default location of a table of the session catalog.
     """
     columns = {
         expr_id: origin for expr_id, output in bindings.items() if (origin := output.derivation.column) is not None

@@ -127,10 +127,6 @@ def in_connect_batches(
 
     Connect's server runs a `foreachBatch` function in a worker of its own, which sends its statements to the session as
     any client does (3.5 to 4.3): they run during the batch and read its rows, under operations of their own.
-
-    Args:
-        ordered: An application's executions in the order of their ids.
-        streams: Run id of a streaming query to its locations.
     """
     if not any(each.has_batch_function for each in streams.values()) or not any(each.operation for each in ordered):
         return ordered
@@ -162,11 +158,7 @@ def _batches_of_clients(
 
 
 def _has_ended(reader: ExecutionSummary, execution: ExecutionSummary) -> bool:
-    """Return whether a batch ended before an execution started.
-
-    Args:
-        execution: The execution that may read its rows.
-    """
+    """Return whether a batch ended before an execution started."""
     return reader.ended_at is not None and (execution.started_at or 0) > reader.ended_at
 
 
@@ -204,10 +196,6 @@ def _with_batches(
 
     Some connectors clear the job description of the root, and it runs no jobs of its own. A `foreachBatch` function can
     set another description: the root of its executions is the one that reads the stream (3.4 to 4.3).
-
-    Args:
-        ordered: An application's executions, in the order of their ids.
-        streams: Run id of a streaming query to its locations.
     """
     children = {roots[execution.execution_id]: execution for execution in reversed(ordered) if execution.stream_run_id}
     readers = {

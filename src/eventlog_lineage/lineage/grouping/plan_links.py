@@ -64,7 +64,6 @@ def link_plans(
 
     Args:
         batch: The micro-batch whose rows its plans read.
-        producers: The result of `find_producers`.
     """
     plans = [*members, batch] if batch is not None else members
     if not any(execution.summary.requested or execution.summary.row_scans for execution in plans):
@@ -134,7 +133,6 @@ class Checkpoints:
     """The executions of an application whose rows other executions read.
 
     Args:
-        ordered: All executions, in the order of their ids.
         readers: The ids of micro-batches whose rows are passed to a `foreachBatch` function.
     """
 
@@ -147,11 +145,7 @@ class Checkpoints:
         self._producers = [each for each in ordered if each.call in CHECKPOINTS or each.execution_id in producers]
 
     def producer_of(self, execution: ExecutionSummary, scan: RowScan) -> ExecutionSummary | None:
-        """Return the execution that computed the rows of a scan; None if they are not those of a checkpoint.
-
-        Args:
-            execution: The execution whose plan has the scan.
-        """
+        """Return the execution that computed the rows of a scan; None if they are not those of a checkpoint."""
         found = self._by_rdd.get(scan.rdd) if scan.rdd is not None else None
         if found is not None or not scan.ids:
             return found
@@ -210,11 +204,7 @@ class Checkpoints:
 
 
 def _by_rdd(ordered: Iterable[ExecutionSummary], batches: Collection[_Batch]) -> dict[int, ExecutionSummary]:
-    """Return the execution that computed each checkpoint, by its RDD's number: the first one with a job of the RDD.
-
-    Args:
-        batches: The micro-batches whose rows are passed to a `foreachBatch` function.
-    """
+    """Return the execution that computed each checkpoint, by its RDD's number: the first one with a job of the RDD."""
     found: dict[int, ExecutionSummary] = {}
     seen: set[int] = set()
     for execution in ordered:
@@ -230,9 +220,6 @@ def _checkpoints_in(batches: Collection[_Batch], execution: ExecutionSummary, rd
 
     The executions of a micro-batch all have the call site of the method that started the stream (3.5 to 4.3). A query
     that is the first one to read a lazy checkpoint prints its RDD.
-
-    Args:
-        batches: The micro-batches whose rows are passed to a `foreachBatch` function.
     """
     is_query = _batch_of(execution) in batches and not execution.summary.command
     return is_query and all(scan.rdd != rdd for scan in execution.summary.row_scans)
@@ -273,9 +260,6 @@ def rdd_sources(members: Sequence[ExecutionSummary], catalogs: Mapping[str, str]
 
     Formatted text prints the number of the RDD, and the job has the RDDs that it is made of. Other texts print none:
     the rows are then those of all such RDDs of the jobs.
-
-    Args:
-        catalogs: `CatalogSettings.catalogs`.
     """
     held = {rows.rdd: rows for each in members for rows in each.job_facts.rows}
     if not held:
@@ -321,11 +305,7 @@ def _path(sampled: SampledFile) -> str:
 
 
 def sampled_of(root: ExecutionSummary, sampled: Mapping[int, str]) -> tuple[tuple[int, str], ...]:
-    """Return (index in the plan's numbering, path) of the first attributes of relations with sampled files.
-
-    Args:
-        sampled: The result of `sampled_files`.
-    """
+    """Return (index in the plan's numbering, path) of the first attributes of relations with sampled files."""
     if not sampled or not root.summary.unbound:
         return ()
     found = enumerate(root.summary.ids)

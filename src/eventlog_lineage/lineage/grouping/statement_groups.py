@@ -129,7 +129,6 @@ def group_executions(
 
     Args:
         catalog_settings: The settings that their plans are read with; they are part of the statements' ids.
-        streams: Run id of a streaming query to its locations.
         stored_tables: (catalog, table in it) of tables that a warehouse holds.
         known_tables: The tables of the store whose writes may print an object, or none of their columns.
 
@@ -167,11 +166,8 @@ class _Application:
     """Evidence for statements from all executions and the settings of their application.
 
     Attributes:
-        catalog: What the executions show of the application's catalogs.
         key: The `settings_key` of the settings that plans are read with.
         producers: Id of an attribute that a plan leaves unbound, to the execution whose plan binds it.
-        checkpoints: The executions whose rows other executions read.
-        driver_rows: The executions that may read rows of the driver program.
         sampled: The result of `sampled_files`.
     """
 
@@ -209,11 +205,7 @@ def _row_sources(
 
 
 def _scanned_tables(members: Sequence[ExecutionSummary], application: _Application) -> tuple[ScannedTable, ...]:
-    """Return the tables that a clone copies and a view reads; those that jobs scan if the query may be in no plan.
-
-    Args:
-        members: The statement's executions, the root first.
-    """
+    """Return the tables that a clone copies and a view reads; those that jobs scan if the query may be in no plan."""
     catalog = application.catalog
     if copied := catalog.copied_tables(members):
         return copied
@@ -224,11 +216,7 @@ def _scanned_tables(members: Sequence[ExecutionSummary], application: _Applicati
 
 
 def _may_read_rdd(execution: ExecutionSummary, producers: Mapping[int, ExecutionSummary]) -> bool:
-    """Return whether an execution is a command that may read its rows from an RDD.
-
-    Args:
-        producers: The result of `find_producers`.
-    """
+    """Return whether an execution is a command that may read its rows from an RDD."""
     command = find_command(execution.summary.command)
     if Rows.ELSEWHERE in command.rows:
         return any(expr_id not in producers for expr_id in execution.summary.requested)
@@ -240,9 +228,6 @@ def _roots(ordered: Sequence[ExecutionSummary], by_id: Mapping[int, ExecutionSum
 
     A child whose root is lost (in a truncated or compacted log) is its own root. Up to 3.1 a command is printed again,
     with the same attribute ids, when its result is collected: it runs once (3.2+ prints a CommandResult).
-
-    Args:
-        ordered: An application's executions, in the order of their ids.
     """
     roots: dict[int, int] = {}
     running: list[ExecutionSummary] = []
@@ -366,7 +351,6 @@ def link_command_results(ordered: Sequence[ExecutionSummary], roots: dict[int, i
     """Attach the result of a command to the command's statement, if its plan text contains more than the command's.
 
     Args:
-        ordered: An application's executions in the order of their ids.
         roots: Execution to root; updated for the results.
 
     Returns:
@@ -390,7 +374,6 @@ def link_maintenance(ordered: Sequence[ExecutionSummary], roots: dict[int, int])
     """Attach maintenance executions to the CALL that ran them; a CALL without any may commit to a table itself.
 
     Args:
-        ordered: An application's executions in the order of their ids.
         roots: Execution to root; updated for executions that a CALL's result follows.
 
     Returns:

@@ -63,9 +63,6 @@ class StatementFlows:
         flows: The flows of its executions, the outer one first.
         source: The flow that the written values come from.
         text: The plan text of `source`.
-        write: The statement's write.
-        columns: The target's columns.
-        edges: Its edges.
     """
 
     flows: Sequence[Flow]
@@ -174,11 +171,7 @@ def _scanned_columns(reads: Iterable[Read]) -> Iterator[tuple[str, dict[str, str
 
 
 def _add_columns(known: dict[str, str], read: Read) -> dict[str, str]:
-    """Add the columns that a read lists, without those of connectors, and return all.
-
-    Args:
-        known: Columns with their types; updated.
-    """
+    """Add the columns that a read lists, without those of connectors, and return all."""
     types, added = dict(struct_fields(read.schema)), _added_columns(read.dataset.format)
     for name, kind in types.items():
         if not added.match(name) or name.startswith("file_"):

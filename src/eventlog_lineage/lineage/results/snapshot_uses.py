@@ -131,10 +131,7 @@ class _SnapshotCollector:
     """Collects the snapshots that one statement's executions name.
 
     Attributes:
-        executions: Execution id to execution.
-        summaries: Execution id to the summary of its plan.
         names: Table to its location, if a plan of the application prints it.
-        catalog_settings: The settings that the plans are read with.
     """
 
     statement: Statement
@@ -283,11 +280,7 @@ class _SnapshotCollector:
         return [fact for fact in refs if fact.role is not SnapshotRole.BRANCHED]
 
     def _table_key(self, ref: SnapshotRef, accesses: Mapping[str, TableAccess]) -> str:
-        """Return the location or name of a table; empty if the text has neither and several tables are possible.
-
-        Args:
-            accesses: The accesses so far, by location or name.
-        """
+        """Return the location or name of a table; empty if the text has neither and several tables are possible."""
         table = ref.table
         if not table.location and (name := self._completed_name(table)):
             return name
@@ -331,7 +324,6 @@ class _SnapshotCollector:
         """Add a snapshot to the access to its table.
 
         Args:
-            access: The access; updated.
             later: Whether it was loaded after the statement had written its rows.
         """
         if ref.role in {SnapshotRole.LOADED, SnapshotRole.READ} and ref.version:
@@ -351,11 +343,7 @@ class _SnapshotCollector:
             access.drops = True
 
     def _add_metrics(self, execution: Execution, accesses: dict[str, TableAccess]) -> None:
-        """Add the snapshots that metrics of scans name.
-
-        Args:
-            accesses: The accesses so far, by location or name; updated.
-        """
+        """Add the snapshots that metrics of scans name."""
         for operator in execution.metrics:
             for each in formats():  # 0 for the changes between two snapshots
                 if snapshot := operator.values.get(each.metrics.snapshot) if each.metrics.snapshot else None:

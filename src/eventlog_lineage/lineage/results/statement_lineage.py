@@ -55,12 +55,8 @@ class StatementLineage:
         command: The command, or `query`.
         target: The dataset that it writes, the first one of a multi-insert; None for a query.
         mode: The write mode; empty for a query.
-        edges: Edges from source to target columns.
-        accesses: Datasets read and written.
         aliases: (table name, location) of the tables whose location the plans print.
         datasets: The datasets that occur, with kind, format and location.
-        gaps: What could not be resolved.
-        observations: Observations of the datasets' schemas.
         joins: The columns that it joins with each other.
     """
 
@@ -324,11 +320,7 @@ def reads_of(own: Sequence[Read], others: Sequence[Read], edges: Sequence[Edge])
 
 
 def accesses_of(reads: Sequence[Read], write: Write | None, columns: Sequence[Output]) -> tuple[DatasetAccess, ...]:
-    """Return the accesses of a statement to its datasets, reads first.
-
-    Args:
-        reads: The result of `reads_of`.
-    """
+    """Return the accesses of a statement to its datasets, reads first."""
     accesses = [DatasetAccess(read.dataset, "read", "", read.columns) for read in reads]
     if write is not None:
         accesses.append(DatasetAccess(write.target, "write", write.mode, tuple(column.name for column in columns)))
@@ -358,7 +350,6 @@ def aliases_of(
     """Return (table, location of its files) from scans, writes, commits and catalog settings.
 
     Args:
-        reads: The result of `reads_of`.
         commit_location: Location of the table that the statement's jobs commit to; empty if they do not name it.
     """
     pairs = [(read.dataset.name, read.dataset.location) for read in reads if _has_location(read.dataset)]
@@ -382,11 +373,7 @@ def _has_location(dataset: Dataset) -> bool:
 
 
 def datasets_of(reads: Sequence[Read], source: Flow, write: Write | None) -> list[Dataset]:
-    """Return the datasets of a statement; the target with location and format from the inner plan's write.
-
-    Args:
-        reads: The result of `reads_of`.
-    """
+    """Return the datasets of a statement; the target with location and format from the inner plan's write."""
     found = [read.dataset for read in reads]
     if write is not None:
         inner = source.write

@@ -153,11 +153,7 @@ def _rows(flow: Flow) -> tuple[Output, ...]:
 
 
 def target_of(flows: Sequence[Flow]) -> Write | None:
-    """Return the outer execution's write, with the target's name from an inner execution if that is more precise.
-
-    Args:
-        flows: The flows of the statement's executions, the root's first.
-    """
+    """Return the outer execution's write, with the target's name from an inner execution if that is more precise."""
     write = flows[0].write
     if write is None:
         inner_writes = _inner_writes(flows) if _hides_target(flows[0]) else []
@@ -182,12 +178,7 @@ def _names_target(inner: Write, outer: Write) -> bool:
 
 
 def columns_of(source: Flow, write: Write | None) -> tuple[Output, ...]:
-    """Return the target's columns, or a query's outputs.
-
-    Args:
-        source: The result of `source_flow`.
-        write: The result of `target_of`.
-    """
+    """Return the target's columns, or a query's outputs."""
     if write is None:
         return () if source.command else _rows(source)
     columns = source.written if source.write is not None else _rows(source)

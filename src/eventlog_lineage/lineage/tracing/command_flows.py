@@ -126,9 +126,6 @@ def _outputs_of(source: Flow, unbound: Mapping[int, str]) -> dict[int, Output]:
 def bind_by_parsed_source(flow: Flow, bindings: Bindings, source: Flow | None) -> Flow | None:
     """Return a MERGE's flow with its attributes bound by other plans and by its source's query.
 
-    Args:
-        source: The result of `parsed_source`.
-
     Returns:
         The flow with the query's conditions; None if no attribute is unbound, or if one stays unbound.
     """
@@ -227,7 +224,6 @@ class MergeEvidence:
 
     Attributes:
         bindings: Attributes that the plans of other executions bind, by id.
-        scanned: The tables that its jobs scan.
         parsed: The source's query from the parsed plan, if a text has one.
         target_attributes: The attributes of the target, by the aliases of the parsed plan: id to column name.
     """
@@ -491,8 +487,6 @@ def _missing_assignments(
 
     Args:
         clause: A match of `_STAR`.
-        target: Name and id of the target's columns in the table's order.
-        source: Name to id of the source's columns; None if they are unknown.
     """
     names, targets, values, sources = zip(*_PAIR.findall(clause["listed"]), strict=True)
     if names != values or any(map(eq, targets, sources)):

@@ -208,7 +208,6 @@ def _bound_rows(
 
     Args:
         links: The links of a plan; those to rows have a negative position.
-        row_flows: The flows of the plans that make rows, by their index.
     """
     bindings: dict[int, Output] = {}
     conditions: tuple[Condition, ...] = ()

@@ -165,11 +165,7 @@ def _fold(root: PlanNode, context: PlanContext) -> Flow:
 
 
 def _as_inferred(output: Output, inferred: Collection[int]) -> Output:
-    """Return an output; its sources are `inferred` if the text does not print it.
-
-    Args:
-        inferred: The ids of the outputs that the text does not print.
-    """
+    """Return an output; its sources are `inferred` if the text does not print it."""
     return output.mapped(as_inferred) if output.expr_id in inferred else output
 
 

@@ -24,7 +24,6 @@ class PlanTrace:
     Attributes:
         plan: The plan as read; empty for a missing or unreadable text, and for an internal query.
         resolution: The plan's flow, the bound outputs that other plans request, and its subqueries.
-        inputs: The inputs that the plan was resolved with.
         bindings: Attributes that other plans of the application bind, by id.
         conditions: The conditions of the plans whose checkpointed rows it reads.
     """
@@ -93,11 +92,7 @@ class StatementTrace:
     def resolve(
         self, plan: Plan, requested: Sequence[int] | set[int] = (), inputs: PlanInputs | None = None
     ) -> Resolution:
-        """Resolve a plan with the statement's context.
-
-        Args:
-            requested: Ids of the attributes whose outputs other plans need.
-        """
+        """Resolve a plan with the statement's context."""
         context, known = self.statement.context, inputs or PlanInputs()
         catalogs = dict((*self.statement.catalog_settings.catalogs, *context.names.catalogs))
         sources = context.stream.sources if context.stream is not None else ()

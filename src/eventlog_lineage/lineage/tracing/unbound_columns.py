@@ -306,10 +306,6 @@ def _columns(
     """Return the attributes that are columns of a table, by their ids.
 
     Any other attribute is computed, and may have the name of a column that it does not depend on: `max(a) AS b`.
-
-    Args:
-        anchors: As in `match_names`.
-        id_offsets: As in `bind_by_name`.
     """
     found: dict[int, Derivation] = {}
     tables_with = Counter(chain.from_iterable(set(each.columns) for each in tables))
@@ -341,7 +337,6 @@ def _of_relation(
 
     Args:
         named: Attribute id to name, of those that may be columns of the table.
-        id_offsets: As in `bind_by_name`.
 
     Returns:
         Those with the distance of the known ones; if none is known, the largest group of at least two; all without such

@@ -60,7 +60,6 @@ class _Struct(NamedTuple):
     """The fields of a struct's printed type.
 
     Attributes:
-        types: Name to type.
         names: The names, by number.
         is_variant: Whether they are paths of a VARIANT.
     """

@@ -168,7 +168,6 @@ class VariantPath(NamedTuple):
     """A path of a VARIANT.
 
     Attributes:
-        value: The VARIANT.
         calls: The calls that read it, outermost first.
         names: The names of the path; an element of an array has none, as in arrays of structs.
     """

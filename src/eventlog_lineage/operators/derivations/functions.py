@@ -166,9 +166,6 @@ def is_mask(call: Call, custom: Container[str]) -> bool:
     (`HiveSimpleUDF#org.example.Mask(email#1)`), built-in ones that call Java by the method's name: `aes_encrypt` is
     `static_invoke(ExpressionImplUtils.aesEncrypt(…))` from 4.0, `staticinvoke(class …, BinaryType, aesEncrypt, …)`
     before.
-
-    Args:
-        custom: The user's functions, as `mask_names` returns them.
     """
     if base_name(call.function) in MASKS:
         return True

@@ -57,9 +57,6 @@ def kept_parts(expression: Expression) -> dict[str, Expression] | None:
 def kept_value(expression: Expression) -> tuple[FieldReference | None, bool]:
     """Return the reference that a function takes unchanged from its rows: `first(items#1)`, `lag(_w0#2, -1, null)`.
 
-    Args:
-        expression: An aggregate function, with a filter or over a window; a window function.
-
     Returns:
         The reference, None for other expressions; whether it is the extreme one, whose fields choose the row.
     """
@@ -274,11 +271,7 @@ def _resolved(references: Sequence[FieldReference], resolve: Resolve) -> list[So
 
 
 def chosen_fields(analysis: Analysis, resolve: Resolve) -> dict[str, Derivation] | None:
-    """Return the fields of a value that is one of several structs which the statement builds; None for others.
-
-    Args:
-        analysis: The choice, with the references of which the value is one.
-    """
+    """Return the fields of a value that is one of several structs which the statement builds; None for others."""
     values = [value for reference in analysis.alternatives if (value := resolve(reference)) is not None]
     fields = merged_fields(values)
     if not fields:

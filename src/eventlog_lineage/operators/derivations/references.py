@@ -305,11 +305,7 @@ def _map_of(built: Expression) -> tuple[Expression, ...] | None:
 
 
 def _chosen_parts(case_when: CaseWhen, depth: int) -> dict[str, Expression] | None:
-    """Return the parts of a CASE or an IF of structs, each as the choice between the structs' parts.
-
-    Args:
-        case_when: The choice, between structs or further choices.
-    """
+    """Return the parts of a CASE or an IF of structs, each as the choice between the structs' parts."""
     built = _not_null(case_when.values)
     parts = _parts_of_each(built, depth)
     if not parts or {len(each) for each in parts} != {len(parts[0])} or not parts[0]:

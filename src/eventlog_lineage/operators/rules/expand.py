@@ -102,11 +102,7 @@ def _any_of(bound: list[Derivation], name: str) -> Derivation:
 
 
 def _are_names(op: Operation, cells: Collection[str], below: Flow) -> bool:
-    """Return whether the cells of a column are names that an UNPIVOT puts there: `Q#1` and `Q#2` are not attributes.
-
-    Args:
-        cells: The column's cells, a different one in each row.
-    """
+    """Return whether the cells of a column are names that an UNPIVOT puts there: `Q#1` and `Q#2` are not attributes."""
     if op.plan.truncated_lists.below(op.node):
         return False
     return all(read_attribute(cell) is not None and not _is_bound(op, cell, below) for cell in cells)

@@ -85,11 +85,7 @@ def _conditions(op: Operation, below: Flow, instructions: Sequence[_Instruction]
 def _cut_columns(
     op: Operation, own: Collection[int], rows: Sequence[_Values], instructions: Sequence[_Instruction]
 ) -> CutColumns:
-    """Return the columns with values that Spark truncated.
-
-    Args:
-        own: The attributes of the table that is changed.
-    """
+    """Return the columns with values that Spark truncated."""
     names = [(row.name, row.expr_id) for row in rows]
     hidden = [row.name for row in rows if row.is_truncated and not row.cells]
     partial = [row.name for row in rows if row.is_truncated and row.cells]
@@ -219,11 +215,7 @@ def _separate_instructions(op: Operation, conditions: Listed, outputs: Listed, f
 
 
 def _written(rows: Iterable[tuple[str | None, ...]], first: str) -> Iterator[_Instruction]:
-    """Yield the rows that a clause writes; those of a delta begin with their operation, and it deletes some.
-
-    Args:
-        first: The name of the first column.
-    """
+    """Yield the rows that a clause writes; those of a delta begin with their operation, and it deletes some."""
     for row in rows:
         if row and not (first == "__row_operation" and row[0] == _DELETED):
             yield _Instruction("", row)
@@ -278,9 +270,7 @@ class TruncatedClauses:
     """The columns of a MERGE without any printed value.
 
     Args:
-        below: Its input.
         target: The table that is changed; empty if unknown.
-        cut: The columns with truncated values.
     """
 
     def __init__(self, op: Operation, below: Flow, target: str, cut: CutColumns) -> None:
@@ -371,9 +361,6 @@ def _of_equal_names(below: Flow, own: list[Output], unused: dict[str, Output], c
 
     Each UPDATE assigns a column that the MERGE does not read from the table, and each INSERT all columns. If a source
     column has no namesake among them (`SET t.c59 = s.c2, t.c1 = s.c59`), names show nothing.
-
-    Args:
-        unused: The source's columns without a printed use.
     """
     read = {each.name.lower() for each in own}
     ids = {each.expr_id for each in own}

@@ -16,7 +16,7 @@ from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
 def micro_batch_scan(op: Operation) -> Flow:
     """Output a table's columns, if the connector or the query's progress names the table; otherwise unbound attributes.
 
-    Table formats print their table (`formats/*/tables.py`), others their class.
+    Table formats print their table (`formats`), others their class.
     """
     items = op.node.items("Output")
     attributes = [attribute_of(item) for item in items]
@@ -47,7 +47,7 @@ def existing_rdd_scan(op: Operation) -> Flow:
 
     A checkpoint keeps the ids of its columns, so the execution that created them binds them. A streaming source without
     new rows is an `EmptyRDD`, and so is a part of a table without rows next to scans of its files; some sources print
-    their location (`formats/*/tables.py`). Below a command's logical plan, `LogicalRDD` prints the attributes as its
+    their location (`formats`). Below a command's logical plan, `LogicalRDD` prints the attributes as its
     first argument.
     """
     items = op.node.items("Output") or _listed(op)

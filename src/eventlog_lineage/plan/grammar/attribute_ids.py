@@ -2,8 +2,7 @@ r"""Attribute ids in plan text, `amount#46`, `id#1L`, `time#7-T10000ms`, and esc
 
 Names are not quoted and can hold any character, `#` among them. As soon as a bracket, a comma or a keyword is known to
 belong to a literal or a name, its characters are replaced one for one by characters that occur in no plan
-(`Expression.toString`, 2.x to 4.3 quotes neither). The patterns below, and those of `attribute_patterns`, are pieces
-for the patterns of other modules, which do not spell an id.
+(`Expression.toString`, 2.x to 4.3 quotes neither). The patterns are pieces, as those of `attribute_patterns`.
 """
 
 from __future__ import annotations
@@ -130,7 +129,6 @@ def read_attribute(text: str) -> tuple[str, int] | None:
     ('amount', 46)
     >>> read_attribute("sum(v#1)#9-T10000ms")
     ('sum(v#1)', 9)
-    >>> read_attribute("amount")
     """
     match = _ATTRIBUTE.match(text)
     return (unescaped(match[1]), int(match[2])) if match else None

@@ -320,11 +320,7 @@ class PlanEscaper:
         return [read(item) for item in part.items]
 
     def _named_items(self, text: str, count: int | None = None) -> list[str]:
-        """Return the items of a list of named expressions; another reading of the same cost is kept.
-
-        Args:
-            count: The number of items, if it is known.
-        """
+        """Return the items of a list of named expressions; another reading of the same cost is kept."""
         cost = partial(named_cost, self._known, self._certain, self._unused, self._passed)
         items, other = best_readings(text, count, cost)
         if other:

@@ -295,11 +295,7 @@ def _with_literals(text: str, tokens: Sequence[_Token], literals: set[int]) -> s
 
 
 def _best_reading(text: str, tokens: Sequence[_Token], opened: tuple[int, ...], count: int | None) -> State:
-    """Return the cheapest reading of an expression, or of a list.
-
-    Args:
-        count: The number of a list's items, if it is known.
-    """
+    """Return the cheapest reading of an expression, or of a list."""
     few, many = _MOST_STATES
     best, is_certain = _cheapest(text, tokens, opened, count, few if len(tokens) < _MANY_TOKENS else _FEW_STATES)
     more = min(many, _MOST_WORK // max(len(tokens), 1))
@@ -312,11 +308,7 @@ def _best_reading(text: str, tokens: Sequence[_Token], opened: tuple[int, ...], 
 def _cheapest(
     text: str, tokens: Sequence[_Token], opened: tuple[int, ...], count: int | None, most: int
 ) -> tuple[State, bool]:
-    """Return the cheapest of the readings that are followed, and whether all of them are.
-
-    Args:
-        count: The number of a list's items, if it is known.
-    """
+    """Return the cheapest of the readings that are followed, and whether all of them are."""
     states = [State(0, opened, None)]
     is_certain = True
     at, opening = 0, -1
@@ -379,11 +371,7 @@ def _keep(found: dict[tuple[int, ...], State], state: State) -> None:
 
 
 def _cost_of_open_frames(stack: Sequence[int], count: int | None) -> int:
-    """Return the cost of frames that are open at the end, and of a list with another number of items.
-
-    Args:
-        count: The number of the list's items, if it is known.
-    """
+    """Return the cost of frames that are open at the end, and of a list with another number of items."""
     items = stack[0] - _ITEMS + 1 if stack and stack[0] >= _ITEMS else 0
     missed = abs(items - count) if count is not None else 0
     return COSTS.unclosed * (missed + sum(frame not in _UNCLOSED and frame < _ITEMS for frame in stack))

@@ -117,13 +117,10 @@ def _with_commas(arguments: Sequence[Expression]) -> list[Expression]:
 
 
 def absorb_window(parts: list[Expression], call: Expression) -> bool:
-    """Combine the function before `windowspecdefinition(k#2, …)` with the window specification.
+    """Combine the function before `windowspecdefinition(k#2, …)` with the window specification; False for other calls.
 
     Args:
         parts: The parts before the call; updated if the call is a window specification.
-
-    Returns:
-        Whether the call is a window specification.
     """
     if not (isinstance(call, Call) and call.function == _WINDOW_SPEC and len(parts) >= 2 and parts[-1] == _SPACE):
         return False
@@ -150,14 +147,11 @@ def _plain(expression: Expression) -> str:
 
 
 def absorb_filter(parts: list[Expression], arguments: Sequence[Expression], last: Sequence[Expression]) -> bool:
-    """Combine a function with the group after `FILTER`, its condition: `sum(x#1) FILTER (WHERE (y#2 > 1))`.
+    """Combine a function with its condition, `sum(x#1) FILTER (WHERE (y#2 > 1))`; False for other groups.
 
     Args:
         parts: The parts before the group; updated if the group is a filter's condition.
         arguments: All items of the group except the last.
-
-    Returns:
-        Whether the group is a filter's condition.
     """
     if len(parts) < 2 or parts[-1] != _FILTER:
         return False
@@ -227,9 +221,7 @@ class _Frame:
         word: The word that opened it, with a function's name.
         state: The part of a CASE or an IF: `when`, `then`, `else`; `if`.
         parts: The parts of the current argument, condition or value.
-        arguments: The complete arguments.
         branches: The complete branches of a CASE or an IF.
-        condition: The condition of the current branch.
     """
 
     __slots__ = ("arguments", "branches", "condition", "kind", "parts", "state", "word")

@@ -347,7 +347,6 @@ def best_items(text: str, count: int | None, item_cost: ItemCost) -> list[str]:
     Returns:
         The items; empty if no reading has that count, or if the list is too long to try.
 
-    >>> from eventlog_lineage.plan.grammar.readings import named_cost
     >>> best_items("a (b#1, upper(c#2) AS d#3", 2, named_cost)
     ['a (b#1', 'upper(c#2) AS d#3']
     """
@@ -361,9 +360,6 @@ def has_reading(text: str, count: int, *, are_named: bool) -> bool:
 
 def best_readings(text: str, count: int | None, item_cost: ItemCost) -> tuple[list[str], list[str]]:
     """Return the items of the cheapest reading of a list, and those of another one that is as cheap.
-
-    Args:
-        count: The number of items; None if Spark does not print it.
 
     Returns:
         The items of both; empty if there is no such reading.

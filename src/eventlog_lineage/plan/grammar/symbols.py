@@ -224,9 +224,6 @@ def _outside_brackets(pieces: Sequence[str]) -> Iterator[str]:
 def split_named(text: str, count: int | None) -> list[str]:
     """Return the items of a list of named expressions: each is an attribute or ends in ` AS name#id`.
 
-    Args:
-        count: The number of items; None if Spark does not print it.
-
     Returns:
         The items; as many as `count` unless every way to split the text fails.
 
@@ -383,7 +380,6 @@ class TruncatedCall:
     """A call without its last arguments.
 
     Attributes:
-        function: Its name.
         missing: The number of missing arguments.
         opened: Offset of its bracket.
         end: Offset of the end of the visible arguments.

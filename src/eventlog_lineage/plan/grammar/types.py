@@ -18,9 +18,6 @@ _DEEPEST = 50
 def struct_fields(text: str) -> list[tuple[str, str]]:
     """Return the fields of a struct's catalog string; a VARIANT of which a scan reads paths is a `variant`.
 
-    Args:
-        text: `struct<a:int,b:array<string>>`.
-
     Returns:
         (name, type) of each field; empty for a text that is not a struct.
 
@@ -51,9 +48,6 @@ def is_variant(kind: str) -> bool:
 def with_variants(kind: str) -> str:
     """Return a type with the VARIANTs of which a scan reads paths as `variant`, at any depth.
 
-    Args:
-        kind: The type as `ReadSchema` prints it.
-
     >>> with_variants("struct<v:struct<0:variant>,n:int>")
     'struct<v:variant,n:int>'
     """
@@ -71,12 +65,6 @@ def with_variants(kind: str) -> str:
 
 def printed_fields(text: str) -> list[tuple[str, str]]:
     """Return the fields of a struct's catalog string, with the types as printed.
-
-    Args:
-        text: `struct<a:int,b:array<string>>`.
-
-    Returns:
-        (name, type) of each field; empty for a text that is not a struct.
 
     >>> printed_fields("struct<a:int,b:struct<0:int>>")
     [('a', 'int'), ('b', 'struct<0:int>')]

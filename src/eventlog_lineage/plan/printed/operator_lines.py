@@ -255,7 +255,6 @@ def read_relation(text: str) -> PrintedRelation | None:
 
     >>> read_relation("Relation db.t[id#1L,k#2] parquet")
     PrintedRelation(table='db.t', columns='id#1L,k#2', rest='parquet')
-    >>> read_relation("Project [id#1L]")
     """
     word, bracket, rest = text.partition("[")
     kind, _, table = word.partition(" ")

@@ -254,9 +254,6 @@ _NO_CONDITION = re.compile(r"(?:Gpu)?Build(?:Left|Right)$|true$|false$|\d+$|\w+$
 def spark_fields(engine: str, operator: str, fields: Fields) -> Fields:
     """Return an engine's details in the form in which Spark prints the same operator.
 
-    Args:
-        engine: The result of `engine_of`.
-
     Returns:
         The details with Spark's labels; unchanged if no difference is known.
     """

@@ -52,7 +52,6 @@ class SectionCandidate(NamedTuple):
         start: Its offset, with the headline above the first section of its kind.
         end: Offset of its end: a subquery's hosting expression or an exchange's tree follows.
         kind: `Subquery` or `Subplan`.
-        number: Its number.
         host: The operator that hosts a subquery.
     """
 
@@ -91,11 +90,7 @@ class HeaderCandidates:
         return self._starts[first] if first < len(self._headers) and self._starts[first] < limit else limit
 
     def following(self, start: int, kind: str, number: int) -> list[SectionCandidate]:
-        """Return the candidates for the next section: the one with the given number, or the first of the exchanges.
-
-        Args:
-            number: The number that may come next.
-        """
+        """Return the candidates for the next section: the one with the given number, or the first of the exchanges."""
         possible = {(kind, number), ("Subplan", 1)}
         return sorted(
             candidate for key in possible for candidate in self._sections.get(key, ()) if candidate.start >= start
@@ -185,12 +180,7 @@ def named_headers(candidates: HeaderCandidates, start: int, end: int, operator: 
 def _one_per_operator(
     candidates: HeaderCandidates, start: int, ends: Sequence[int], operators: Sequence[Operator]
 ) -> tuple[dict[int, Header], int]:
-    """Return one header per operator, in order, and the end that fits the last block.
-
-    Args:
-        ends: Possible offsets of the section's end, in order.
-        operators: The described operators of its tree, in the order of their blocks.
-    """
+    """Return one header per operator, in order, and the end that fits the last block."""
     possible = [named_headers(candidates, start, ends[-1], operator) for operator in operators]
     _leave_out_late(possible, ends[-1])
     headers: dict[int, Header] = {}
@@ -283,7 +273,6 @@ class Section:
     """A tree with its details.
 
     Attributes:
-        lines: The lines of the tree.
         details: The blocks of the operators that no earlier section describes, in order.
         described: Index of a line to the block of its operator, also of one that an earlier section describes.
     """
@@ -360,11 +349,7 @@ class _Reader:
         self._known: dict[tuple[int | None, str], Detail] = {}
 
     def section(self, start: int, kind: str, number: int) -> tuple[Section, SectionCandidate | None]:
-        """Return a section, and the candidate for the next one.
-
-        Args:
-            kind: The kind of the section that may come next.
-        """
+        """Return a section, and the candidate for the next one."""
         following = self._candidates.following(start, kind, number)
         ends = [*(candidate.start for candidate in following), len(self._text)]
         tree_end = self._candidates.tree_end(start, ends[0])

@@ -54,7 +54,6 @@ class Sections(NamedTuple):
     """The parts of a plan text.
 
     Attributes:
-        mode: The text's mode.
         physical: The physical plan with its header.
         analyzed: The tree of the analyzed plan without its line of output columns; empty if the mode has none.
         optimized: The tree of the optimized plan; empty if the mode has none.
@@ -75,11 +74,7 @@ class Sections(NamedTuple):
 
 
 def logical_part(kept: str) -> str:
-    """Return the logical plans that a truncated text has in full; empty if it has none.
-
-    Args:
-        kept: The text up to the place where it is truncated.
-    """
+    """Return the logical plans that a truncated text has in full; empty if it has none."""
     if not kept.startswith((_PARSED, _OPTIMIZED)):
         return ""
     ends = (kept.rfind(f"\n{header}") for header in (_PHYSICAL, _OPTIMIZED, ANALYZED[1:]))
@@ -123,7 +118,6 @@ def split_sections(text: str) -> Sections | None:
 
     >>> split_sections("== Physical Plan ==\nRange (0, 5, step=1, splits=2)\n").mode
     <Mode.SIMPLE: 'simple'>
-    >>> split_sections("not a plan")
     """
     if (at := _length_at(text)) < len(text):
         tree, _, blocks = text[:at].partition(_BLOCKS)

@@ -76,11 +76,7 @@ def read_tree(text: str, is_named: Named = lambda *_: True) -> list[TreeLine]:
 
 
 def _numbered(label: str, printed: Sequence[str], after: int, is_named: Named) -> tuple[int, str, int | None] | None:
-    """Return the last line of an operator, its name and its id; None without an id.
-
-    Args:
-        is_named: As for `read_tree`.
-    """
+    """Return the last line of an operator, its name and its id; None without an id."""
     first = None
     name = ""
     for at in range(after - 1, len(printed)):

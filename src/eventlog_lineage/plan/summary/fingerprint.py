@@ -98,9 +98,6 @@ def number_plan(text: str) -> Numbered:
 
     Only ids of attributes are renumbered (`_attributes`): a literal such as `Brand#12` is part of the fingerprint.
 
-    Args:
-        text: `physicalPlanDescription`.
-
     >>> number_plan("Project [id#46L, name#47, at#48-T10000ms]").ids
     (46, 47, 48)
     """
@@ -199,9 +196,6 @@ def _attributes(pieces: Sequence[str], frame: _Frame) -> set[str]:
     Most are printed in a list. The others have a type suffix, precede an alias, or follow an expression or an
     attribute's name, or a truncated list may hide them. MERGE commands contain expressions whose attributes are in no
     list.
-
-    Args:
-        pieces: The result of `_pieces`.
     """
     numbers = pieces[1::2]
     found = {numbers[index] for index in frame.listed}
@@ -242,7 +236,6 @@ def renumbered(text: str, numbers: Sequence[int]) -> str:
     """Replace the attribute ids of a plan text.
 
     Args:
-        text: `physicalPlanDescription`.
         numbers: The new ids, in the order of `number_plan(text).ids`.
 
     Returns:

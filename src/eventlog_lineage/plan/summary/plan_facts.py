@@ -70,7 +70,6 @@ class SnapshotRef(PlanFact):
     """A table whose snapshots a plan reads or creates.
 
     Attributes:
-        role: How the plan uses it.
         version: The snapshot; empty if the text does not name it.
     """
 
@@ -244,11 +243,8 @@ class CatalogObject(PlanFact):
     """A table of a catalog that a command prints as an object: `org.example.Catalog@759564b7, ns.t`.
 
     Attributes:
-        class_name: The catalog's class.
         object_hash: The object's hash code, which identifies it within the application.
-        table: The table within the catalog.
         creates: The command creates the table and fails if it exists.
-        drops: The command drops the table.
         catalog: The catalog's name, where the table's own name is printed next to the object.
     """
 

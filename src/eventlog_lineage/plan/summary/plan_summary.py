@@ -92,7 +92,6 @@ class PlanSummary:
         is_internal_query: It is an internal query of a table format (`TableFormat.text`).
         command_line: Fingerprint of the command with its arguments, if the root's line contains them: a command that is
             printed again can have another plan, as adaptive execution has finished.
-        facts: Facts about tables and sessions.
         analyzed: Digest of the analyzed plan of extended text with its ids, for commands whose result may be printed,
             and for these results: both print the same analyzed plan, and the result also prints the parsed plan.
         row_scans: Its scans of rows that another execution or the driver program computed.

@@ -47,10 +47,7 @@ class LogicalResults:
     same ids, over attributes with other ids (`DeduplicateRelations`, 3.2 to 4.3).
 
     Attributes:
-        aggregates: The results of aggregates.
-        projections: What projections compute.
         has_ambiguous_names: Whether names or literals look like a plan's structure: these are escaped.
-        lists: The truncated lists.
     """
 
     aggregates: Mapping[int, Sequence[str]] = field(default_factory=dict)
@@ -91,11 +88,7 @@ def best_defined(candidates: Sequence[str], ids: Callable[[], Collection[int]]) 
 
 
 def _items(arguments: str, is_aggregate: bool, escaper: PlanEscaper | None) -> Iterator[str]:
-    """Yield the named expressions of a line: the only list of a projection, the last one of an aggregate.
-
-    Args:
-        escaper: Escapes ambiguous names; None for a plan without any.
-    """
+    """Yield the named expressions of a line: the only list of a projection, the last one of an aggregate."""
     if escaper is None:
         yield from read_role("Aggregate" if is_aggregate else "Project", arguments, "columns")
         return
@@ -130,7 +123,6 @@ def complete_fields(
 
     Args:
         described: Index to the operator of a line; updated.
-        logical: The named expressions of the optimized and the analyzed plan; none if the text has no such plans.
     """
     order = list(_order(root, below))
     keys = _named_keys(described.values())
@@ -190,7 +182,6 @@ class _ResultEvidence:
         keys: Attribute of a computed grouping key to its expression: `score#7453` to `score#106`.
         input_ids: The ids in the aggregate's keys and functions.
         output_ids: The ids of its results except keys.
-        has_ambiguous_names: Whether the plan has names or literals that look like its structure.
         filtered: The aggregate's functions with their filters.
     """
 
@@ -270,11 +261,7 @@ def _named_keys(described: Iterable[DescribedOperator]) -> dict[str, str]:
 
 
 def _name_results(at: int, operator: DescribedOperator, results: _ResultEvidence, absent: MissingAttributes) -> None:
-    """Set `Aggregate Attributes` and `Results` of an aggregate as in formatted text, as far as they are printed.
-
-    Args:
-        operator: The aggregate; updated.
-    """
+    """Set `Aggregate Attributes` and `Results` of an aggregate as in formatted text, as far as they are printed."""
     keys, functions = listed(operator.fields["Keys"].items), listed(operator.fields["Functions"].items)
     operator.fields["Functions"] = list_field(list(functions))
     values = [f"{function}#{SYNTHETIC + at * 10_000 + index}" for index, function in enumerate(functions)]
@@ -340,7 +327,6 @@ def _name_projected(
     """Add the expressions of a `TakeOrderedAndProject`, whose line prints their names only.
 
     Args:
-        operator: The operator; updated.
         missing: The ids that it names and that no line below prints.
         projections: Id to the named expressions that define it, from logical plans.
     """
@@ -436,11 +422,7 @@ def _with_values(text: str, functions: Sequence[str], values: Sequence[str]) -> 
 
 
 def _name_range(at: int, operator: DescribedOperator, absent: MissingAttributes) -> None:
-    """Add the single column of a Range, `id`, which its line omits.
-
-    Args:
-        operator: The operator; updated.
-    """
+    """Add the single column of a Range, `id`, which its line omits."""
     expr_id = next(
         (expr_id for expr_id, name in absent.requested_above(at).items() if name == "id"), SYNTHETIC + at * 10_000
     )

@@ -29,9 +29,6 @@ def subqueries_of(
 ) -> list[tuple[int, str, int]]:
     """Return the subqueries among an operator's children.
 
-    Args:
-        children: The indexes of its children; unchanged.
-
     Returns:
         (id, expression, index) of each, in the order in which the operator's expressions name them.
     """
@@ -51,9 +48,6 @@ _NAMED_SUBQUERY = re.compile(rf"\b(?:subquery|scalar-subquery|dynamicpruning|exi
 
 def read_formatted(text: str) -> Plan:
     r"""Read formatted plan text (Spark 3.0 to 4.3, `spark.sql.ui.explainMode=formatted`).
-
-    Args:
-        text: `physicalPlanDescription`.
 
     Returns:
         The plan; without a root if the text contains no tree.

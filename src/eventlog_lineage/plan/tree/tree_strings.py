@@ -92,8 +92,6 @@ class EscapedLines:
 
     Attributes:
         labels: The lines without their branches.
-        ambiguous: Expressions whose literals can be read in two ways, to the other one.
-        other_names: Ids of attributes whose names can be read in two ways, to the other name.
     """
 
     def __init__(self, labels: Sequence[str], columns: Sequence[str] = (), logical: Sequence[str] = ()) -> None:
@@ -227,10 +225,6 @@ def read_tree_string(parts: Sections, wide: WideTables = ()) -> Plan:
 
     Args:
         parts: The parts of the text; the logical plans provide the results of aggregates.
-        wide: The tables whose columns are known.
-
-    Returns:
-        The plan; without a root if the text contains no tree.
     """
     lines = read_lines(_OLD_SUBQUERY.sub(r"\1#\2, [id=#\2]", parts.physical.removeprefix(_HEADER).rstrip("\n")))
     if " PartitionFilters: [" in parts.physical and parts.optimized:
@@ -245,10 +239,6 @@ def read_logical(tree: str, wide: WideTables = ()) -> Plan:
 
     Args:
         tree: `Sections.analyzed`, `Sections.optimized` or `Sections.parsed`.
-        wide: The tables whose columns are known.
-
-    Returns:
-        The plan; without a root if the text contains no tree.
 
     >>> read_logical("Project [id#1L]\n+- Range (0, 5, step=1, splits=None)").root.operator
     'Project'
@@ -263,12 +253,7 @@ TRUNCATED_LIST = re.compile(r"\[([^\[\]\n]+?), ?\.\.\. \d+ more fields\]")
 
 
 def complete_relation(operator: DescribedOperator, wide: WideTables) -> None:
-    """Complete the columns of a table's relation, and of a scan of all its columns, which has them in the same order.
-
-    Args:
-        operator: The operator; updated.
-        wide: The tables whose columns are known.
-    """
+    """Complete the columns of a table's relation, and those of a scan of all its columns, in the same order."""
     if not wide or not any(" more fields" in each.text for each in operator.fields.values()):
         return
     added: list[str] = []

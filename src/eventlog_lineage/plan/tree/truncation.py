@@ -292,11 +292,6 @@ class ListCompletion:
     def __init__(
         self, below: Below, described: Mapping[int, DescribedOperator], absent: MissingAttributes, logical: LogicalLists
     ) -> None:
-        """Prepare a tree.
-
-        Args:
-            absent: The attributes that operators name and no operator below prints.
-        """
         self._below = below
         self._described = described
         self._logical = logical
@@ -306,11 +301,7 @@ class ListCompletion:
         self._grouped: dict[frozenset[int], list[str]] = {}
 
     def complete(self, at: int, operator: DescribedOperator) -> None:
-        """Complete an operator's list as far as possible.
-
-        Args:
-            operator: The operator; updated.
-        """
+        """Complete an operator's list as far as possible."""
         if not self._any:
             return
         if "Keys" in operator.fields:
@@ -357,11 +348,7 @@ class ListCompletion:
         return requested
 
     def _scan(self, at: int, operator: DescribedOperator) -> None:
-        """Complete a scan's list: by its `ReadSchema`, and by the attributes that operators above request.
-
-        Args:
-            operator: The operator; updated.
-        """
+        """Complete a scan's list: by its `ReadSchema`, and by the attributes that operators above request."""
         output = listed(operator.fields["Output"].items)
         missing = output.missing
         if not missing:
@@ -444,11 +431,7 @@ class ListCompletion:
         return at
 
     def _project(self, at: int, operator: DescribedOperator) -> None:
-        """Complete a projection's list by the attributes that it passes on.
-
-        Args:
-            operator: The operator; updated.
-        """
+        """Complete a projection's list by the attributes that it passes on."""
         columns = _columns(operator) if "Output" not in operator.fields else EMPTY
         missing = columns.missing
         if not missing:
@@ -484,11 +467,7 @@ class ListCompletion:
         return list_field([f"{name}#{each}" for name, each in zip(names, ids, strict=True)]) if is_again else None
 
     def _expand(self, at: int, operator: DescribedOperator) -> None:
-        """Complete an Expand's outputs: by the cells of its rows if they are complete, else by the operators above.
-
-        Args:
-            operator: The operator; updated.
-        """
+        """Complete an Expand's outputs: by the cells of its rows if they are complete, else by the operators above."""
         columns = _columns(operator)
         missing = columns.missing
         if not missing:

@@ -32,7 +32,6 @@ class Relation:
     """A table with the columns that the query names.
 
     Attributes:
-        parts: The parts of its name.
         expr_ids: New ids for the plan's attributes.
         columns: Lower-case name to (name as first written, id).
         unqualified: Attributes that may be columns of this or of another table.
@@ -356,11 +355,7 @@ def rows_of(node: PlanNode, expr_ids: Iterator[int]) -> tuple[PlanNode, Scope]:
 
 
 def renamed(scope: Scope, names: list[str]) -> Scope:
-    """Return the columns of `t(a, b)` with these names; unchanged if the number of columns differs or is unknown.
-
-    Args:
-        scope: The columns of `t`.
-    """
+    """Return the columns of `t(a, b)` with these names; unchanged if the number of columns differs or is unknown."""
     if len(names) != len(scope.columns):
         return scope
     return Scope([replace(column, name=name) for column, name in zip(scope.columns, names, strict=True)])

@@ -54,7 +54,6 @@ def with_query_lists(
 
     Args:
         sql: The lists in the SQL text; empty if the log does not have it.
-        wide: The tables whose columns are known.
         scans: The names of the columns of the physical plan's scans: a relation of files has those of a scan of all.
     """
     if _MORE not in analyzed:
@@ -104,7 +103,6 @@ class _Completion:
     """Completes the lists of one plan: each operator once, from the leaves to the root.
 
     Args:
-        analyzed: The plan.
         lines: Its operators, each below an alias.
         written: The lists of the parsed plan below each alias, and those of the SQL text, which are less precise; each
             list with its number.
