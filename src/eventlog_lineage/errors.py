@@ -88,8 +88,6 @@ class QueryError(UsageError):
 
     Args:
         what: DuckDB's message.
-        where: Unused, as in other errors.
-        hint: What the user can do.
         excerpt: The line of the query with a caret below the position, as DuckDB prints it; empty if there is none.
     """
 
@@ -111,7 +109,6 @@ class PlanSyntaxError(LineageError):
     Args:
         what: What was expected.
         offset: The position in `text`, in characters.
-        hint: What the user can do.
     """
 
     def __init__(self, what: str, text: str = "", offset: int = 0, hint: str = "") -> None:

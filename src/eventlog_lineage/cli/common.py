@@ -108,7 +108,6 @@ class Session:
         profile: The profile of the file whose settings take precedence; empty for none, None if it is not known yet.
         file: The TOML file with settings; empty for none, None if it is not known yet.
         before: Options before the command's name, with their values.
-        selection: Which rows and columns of an answer are written.
     """
 
     debug: bool = False

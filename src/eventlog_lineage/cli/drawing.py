@@ -388,7 +388,6 @@ class _Graph:
         places: Dataset to its columns, each with its node's name; the column is empty for the dataset itself.
         arrows: (source node, target node) to the kinds and whether one of them is DIRECT.
         left_out: A sentence on what is not drawn; empty if everything is.
-        labels: Dataset to what is shown for it, if that is more than its name.
     """
 
     places: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -491,10 +490,9 @@ class _Notation:
 
 
 def draw_mermaid(edges: Iterable[Edge], asked: Asked = None, detail: str = "auto") -> Iterator[str]:
-    """Draw a trace as a Mermaid flowchart, a line at a time; what only influences is dashed.
+    """Draw a trace as a Mermaid flowchart, a line at a time; what only influences is dashed, what was asked for marked.
 
     Args:
-        asked: What was asked for; it is marked.
         detail: `columns`, `tables`, or `auto` for columns of up to 50 tables.
     """
     graph = _graph_of(edges, asked, detail)

@@ -219,9 +219,6 @@ class Assembly:
     """The state of the pass, for callers that process events one by one.
 
     Executions are mutable records while open, and values after their last possible event.
-
-    Args:
-        log: The log as listed.
     """
 
     def __init__(self, log: EventLog) -> None:

@@ -77,10 +77,6 @@ class ExecutionMetrics:
 
     The operators of the first plan are kept in addition to those of the last: adaptive execution removes scans that
     have run and return no rows from the plan. A scan that is planned again has values in only one of the plans.
-
-    Attributes:
-        first: The operators of the first plan.
-        last: The operators of a later plan.
     """
 
     first: tuple[MetricsNode, ...] = ()
@@ -129,13 +125,8 @@ class ExecutionRecord:
     """Collects the facts in the events of one execution, in any order.
 
     Attributes:
-        start: Its Start; None before it is read.
-        end: Its End; None before it is read.
         job_error: The message of its first failed job; None if no job failed.
-        job_facts: Facts that its jobs show and its plan omits.
-        changed: The session catalog's tables that changed while it ran.
         cost: What its stages have cost so far; None before the first stage with task metrics.
-        scheduler: The scheduler's task that its jobs name; None if they name none.
     """
 
     execution_id: int

@@ -180,7 +180,6 @@ class JobStart(Event):
 
     Attributes:
         facts: What its RDDs and properties show, without a commit.
-        scheduler: The scheduler's task that ran it; None if no property names one.
     """
 
     job_id: int

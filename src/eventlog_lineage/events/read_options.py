@@ -37,7 +37,6 @@ class ReadOptions:
         expansion: Limit of the bytes of text per stored byte, beyond the first 256 MiB of a part: logs have at most
             100, decompression bombs millions.
         max_seconds: CPU seconds for reading a log; a log that takes longer is unreadable.
-        masks: The user's masking functions, for tracing plans.
         plans_as_logged: Whether to keep the plan texts of executions unredacted; the caller redacts them.
         table_metadata: Whether to look into the folders of catalogs for the targets of writes that print none.
         known_tables: The tables of the store whose writes may print an object, or none of their columns.

@@ -81,10 +81,7 @@ class PartReader:
     """The events of one part; the last one is a `PartEnd` with the counts. It can be iterated once.
 
     Args:
-        part: The part's index.
         decoding: The source of the lines, for its damage and byte counts.
-        lines: The lines of kept events.
-        longest_plan: Limit of a plan text, in characters.
     """
 
     def __init__(self, part: int, decoding: Decoding, lines: KeptLines, longest_plan: int) -> None:

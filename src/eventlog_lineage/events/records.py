@@ -194,18 +194,15 @@ class Execution:
     Not frozen: see `ExecutionStart`.
 
     Attributes:
-        execution_id: Unique in the application.
+        execution_id: Unique in the application, growing in time.
         root_execution_id: Its statement's root; None if the log does not have it (before Spark 3.4).
         description: The job description or the call site.
-        started_at: From SQLExecutionStart; None for an End without a Start.
-        ended_at: From SQLExecutionEnd; None without one.
+        started_at: Epoch milliseconds of SQLExecutionStart; None for an End without a Start.
+        ended_at: Epoch milliseconds of SQLExecutionEnd; None without one.
         status: `succeeded`, `failed`, `running` (log in progress) or `unknown` (log ended without an End).
-        error: The error of a failed execution; empty otherwise.
         plan: The plan text of the Start event (see `execution_plan_text`), or its summary if the text is kept
             elsewhere; empty if the log has none.
-        metrics: The metrics of the scans and writes of its last plan.
         stream_run_id: The run of the streaming query whose micro-batch it is; empty otherwise.
-        stream_query_id: The streaming query; empty otherwise.
         stream_batch_id: The micro-batch; None otherwise.
         sql_text: The SQL of the statement, from Connect or Thrift server events; empty without these.
         user_name: Who sent the statement to the server; empty without these events.
@@ -215,8 +212,7 @@ class Execution:
         job_facts: What its jobs show and its plan omits.
         changed: The session catalog's tables and views that were made, altered, renamed or dropped while it ran,
             `` `database`.`table` ``: by it, or by another execution at the same time.
-        call: The method that ran it, see `ExecutionStart`.
-        is_complete: A stateful operator outputs all groups each time.
+        call: The method that ran it, see `ExecutionStart`, which has `is_complete` too.
         described_sql: The description at greater length, or that of its first job (2.4), if it is SQL; empty otherwise.
         cost: What its stages cost; None if the log does not have it.
         scheduler: The scheduler's task that ran it, by its jobs or its SQL; None if they name none.
@@ -258,7 +254,6 @@ class StreamProgress(Event):
     Attributes:
         query_id: Stable over restarts.
         run_id: The run: one start of the query.
-        name: The query's name; empty if it has none.
         timestamp: As printed, ISO 8601 in UTC.
         sources: (description, start offset, end offset, input rows) of each source; offsets as printed.
         rows_written: `numOutputRows`; None if unknown (-1).
@@ -365,7 +360,6 @@ class AssembledLog:
         gaps: What could not be read, and why.
         state: `complete`, `in_progress`, `truncated`, `compacted` or `unreadable`.
         error: Why it is truncated or unreadable; empty otherwise.
-        counts: Lines and bytes.
         stored_tables: (catalog, table in it) of tables that a warehouse holds; only with `--table-metadata`.
         known_tables: The tables of the store whose writes may print an object, or none of their columns.
         requested_reads: The sources in requests of Spark Connect: format, and the options that name tables.

@@ -49,7 +49,6 @@ class Run:
         status: `succeeded`, `failed`, `running`.
         application: Id and name of its Spark application, where a facet names them.
         inputs: Dataset to the dataset's facets.
-        outputs: Dataset to the dataset's facets.
     """
 
     run_id: str

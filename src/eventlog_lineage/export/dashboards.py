@@ -1,7 +1,4 @@
-"""The panels as dashboards of other programs: an import for Superset, a dashboard for Grafana.
-
-Both are made of the same charts, which have the SQL of each panel.
-"""
+"""The panels as dashboards of other programs: an import for Superset, a dashboard for Grafana."""
 
 from __future__ import annotations
 

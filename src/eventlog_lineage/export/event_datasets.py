@@ -358,14 +358,11 @@ _DEEPEST = 30
 
 
 def schema_facet(columns: Sequence[tuple[str, str]], named: Iterable[tuple[str, str]]) -> Json | None:
-    """Return the schema facet of a dataset.
+    """Return the schema facet of a dataset; None for a dataset of which no column is known.
 
     Args:
         columns: (name, type) of its columns in order, nested ones dotted.
         named: (name, type) of columns that edges name; those that `columns` lacks are added.
-
-    Returns:
-        The facet; None for a dataset of which no column is known.
     """
     fields: list[Json] = []
     level = _Level(fields)

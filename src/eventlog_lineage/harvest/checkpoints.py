@@ -158,9 +158,6 @@ def _read_parts(log: EventLog, file: Path) -> dict[int, tuple[str, int]]:
 class LogAssembly:
     """A log's assembly, from its beginning or from where an earlier harvest stopped.
 
-    Args:
-        resume: Where to resume; None for the beginning.
-
     Attributes:
         log: The log; as it was listed, if the checkpoint cannot be loaded.
         unread: The parts to add before all others: the covered ones, if the checkpoint cannot be loaded.

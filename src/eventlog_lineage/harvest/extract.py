@@ -61,7 +61,6 @@ class SplitPart:
 
     Attributes:
         log: The log with all its parts, in order.
-        number: The log's number in this harvest.
         resume: Where an earlier harvest stopped; None to read from the beginning.
         is_whole: All parts to read are here, so that the log can be assembled here.
     """
@@ -91,7 +90,6 @@ class DueLogs:
         logs: The logs that are new or have grown.
         resume_points: Path of a log to where an earlier harvest stopped in it.
         lineages: The lineage ids that the store has, each with the start of the run that was traced.
-        options: What is taken out of the logs, and the limits.
     """
 
     logs: Sequence[EventLog]
@@ -224,8 +222,7 @@ def assemble_distributed(
 
     Args:
         records: The events of some logs, sorted by log, part and sequence.
-        known: Lineage ids that need no tracing, each with the start of the run that was traced, in epoch
-            milliseconds: an earlier run is traced again.
+        known: As in `extract_split`.
     """
     collector = Collector(known, options)
     for number, group in groupby(records, key=lambda record: record.log):
@@ -286,8 +283,7 @@ class Collector:
     """Collects the rows and the new statements of assembled logs.
 
     Args:
-        known: Lineage ids that need no tracing, each with the start of the run that was traced, in epoch
-            milliseconds: an earlier run is traced again.
+        known: As in `extract_split`.
         options: Whether to look into the folders of catalogs for the targets of writes that print none, and into
             warehouses for the tables that the logs name; the tables that the store has; the user's masking functions.
     """

@@ -51,9 +51,6 @@ def run_job(spark: SparkContext, due: DueLogs, staging: Staging, on_progress: On
     Args:
         on_progress: Called with how much is read and traced.
 
-    Returns:
-        How many logs and bytes were read.
-
     Raises:
         SparkLostError: Spark's process ended before all results were taken.
     """
@@ -103,12 +100,7 @@ class _Taker:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What tasks need to read splits.
-
-    Attributes:
-        options: What is taken out of logs, and the limits.
-        known: The lineage ids of the store.
-    """
+    """What tasks need to read splits."""
 
     options: ReadOptions
     known: Broadcast[dict[str, int]]

@@ -164,11 +164,7 @@ def _harvest(  # noqa: PLR0913, PLR0917 - the parts of a harvest
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The logs at the sources.
-
-    Attributes:
-        due: The logs that are new or have grown.
-    """
+    """The logs at the sources."""
 
     seen: int
     due: tuple[EventLog, ...]

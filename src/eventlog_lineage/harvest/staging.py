@@ -25,12 +25,6 @@ class Staging:
     """Writes batches to `FOLDER/<table>/<n>.parquet`, and counts the logs in them.
 
     Its methods raise StoreError if the folder cannot be written any more. All batches are on the disk after `flush`.
-
-    Args:
-        folder: The staging folder.
-
-    Attributes:
-        unreadable: (path, reason) of the logs that could not be read at all.
     """
 
     def __init__(self, folder: Path) -> None:

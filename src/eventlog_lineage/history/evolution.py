@@ -28,9 +28,6 @@ def evolve(
         observations: All observations of these datasets, and of those that they were renamed from or to.
         schemas: Dataset to the schemas in its own metadata, in the order in which it had them; they resolve the changes
             of an `ALTER TABLE` and make none themselves.
-
-    Returns:
-        Their versions and changes, and the observations that make them.
     """
     schemas = schemas or {}
     ordered = _sorted(observations)
@@ -315,9 +312,6 @@ def _edge(change: str, edge: KnownEdge) -> LineageChange:
 
 def skeleton(pattern: str) -> str:
     """Return an expression's pattern without its casts and without the literals among a function's arguments.
-
-    Args:
-        pattern: `sum((cast(a as decimal(11,2)) - b), ?)`, literals blanked.
 
     >>> skeleton("sum((cast(a as decimal(11,2)) - b), ?)")
     'sum((a - b))'

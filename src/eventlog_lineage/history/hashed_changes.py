@@ -120,7 +120,6 @@ def changed_value(code: int, path: Sequence[str]) -> int:
 
     Args:
         code: The change's code: `31 * Objects.hash(value) + Arrays.hashCode(path)`.
-        path: The field names of the column that the change may belong to.
     """
     facts = (code - names_hash(path)) * _INVERSE_31 & _MASK
     return (facts - 31) & _MASK

@@ -49,11 +49,7 @@ def _installed(package: str) -> Iterator[None]:
 
 
 class Result(Generic[_Row]):
-    """The rows of an answer; `library.answer_rows` has their types.
-
-    Attributes:
-        columns: The names of the columns.
-    """
+    """The rows of an answer; `library.answer_rows` has their types."""
 
     def __init__(self, answer: Answer) -> None:
         """Hold an answer; all its rows are in memory."""

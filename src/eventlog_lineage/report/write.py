@@ -175,7 +175,6 @@ class WrittenReport:
     """What was written.
 
     Attributes:
-        size: Its bytes.
         left_out: What the page does without, a phrase each.
     """
 

@@ -1,4 +1,4 @@
 """Find event logs in local folders, object stores, HDFS and History Servers.
 
-File listings are converted to `EventLog` values here. Decompression belongs in `codecs`, JSON in `decoding`.
+File listings are converted to `EventLog` values here. Decompression belongs in `compression`, JSON in `decoding`.
 """

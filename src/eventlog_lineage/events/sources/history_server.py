@@ -451,9 +451,6 @@ def open_attempt(path: str) -> BinaryIO:
     Args:
         path: The address of the `logs` of an attempt.
 
-    Returns:
-        The log's bytes as Spark stored them; the parts of a rolling log are concatenated.
-
     Raises:
         LogError: The download fails, or it does not fit into the temporary folder.
     """

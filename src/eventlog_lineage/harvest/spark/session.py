@@ -292,7 +292,6 @@ def spark_context(
     Args:
         master: `local[*]`, `spark://…`, `yarn` …; None for the one that Spark is configured with, else `local[*]`.
         settings: Spark settings in addition to the job's own.
-        pack: An archive for executors, made by `eventlog-lineage pack`; None if they have all but this package.
         until: Spark stops while the caller goes on, and has stopped when this stack is closed; None: when the block
             ends. It takes a second, nearly all of it waiting.
 

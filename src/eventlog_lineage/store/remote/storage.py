@@ -183,7 +183,6 @@ class Tagged:
     """The content of an object.
 
     Attributes:
-        content: Its bytes.
         tag: What names this content of the object; `write` compares it.
     """
 
@@ -196,7 +195,6 @@ class TaggedObjects:
     """Object storage: reads and replaces one object.
 
     Attributes:
-        filesystem: fsspec's.
         tag_name: The key of the tag in fsspec's details of an object.
         put: Writes `(path, content, tag)` under the condition.
     """
@@ -228,9 +226,6 @@ class TaggedObjects:
         """Replace an object if its content is the one that a tag names, or create it.
 
         A write whose answer was lost is refused when it is repeated, and still succeeded.
-
-        Args:
-            content: Unique: no writer writes the same bytes twice.
 
         Raises:
             ConflictError: The object has another tag, or exists.

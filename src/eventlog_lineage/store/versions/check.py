@@ -240,12 +240,7 @@ def verify(version: Path, store: Path) -> None:
 
 
 def open_verified(version: Path, store: Path) -> duckdb.DuckDBPyConnection:
-    """Check a version as `verify` does, and return a connection that reads its database.
-
-    Raises:
-        DamagedError: A file is missing, has another size or is unreadable.
-        StoreError: The tables have another schema version, or another program has the database open for writing.
-    """
+    """Check a version as `verify` does, with the same errors, and return a connection that reads its database."""
     if not has_database(version):
         raise DamagedError(f"{DATABASE_NAME} is missing", str(version))
     connection = open_for_reading(version / DATABASE_NAME)

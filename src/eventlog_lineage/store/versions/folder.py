@@ -382,12 +382,9 @@ def by_number(draft: Path) -> Iterator[Path]:
 
 
 def switch(store: Path, draft: Path) -> Path:
-    """Assign a draft its number and make it the current version, at once for all names.
+    """Assign a draft its number, make it the current version, at once for all names, and return its folder.
 
     Between the two renames the next link leads to the new version, which `finish_switch` follows.
-
-    Returns:
-        The version's folder.
     """
     version = draft.with_suffix("")
     following = store / _NEXT_LINK

@@ -241,15 +241,12 @@ def _open_folders(version: Path, folder: Path, mode: int) -> None:
 
 
 def remake_version(store: Path, number: int, remedy: Remedy) -> Path:
-    """Make a new version from the intact files of another one, and make it current.
+    """Make a new version from the intact files of another one, make it current, and return its folder.
 
     Args:
         store: The store's folder; the lock is held.
         number: The other version; it stays as it is.
         remedy: `WRITE_PARQUET` or `MAKE_DATABASE`.
-
-    Returns:
-        The new version's folder.
 
     Raises:
         DamagedError: The Parquet files that the database is made from do not belong together.
