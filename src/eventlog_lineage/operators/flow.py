@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from eventlog_lineage.model import Dataset, Gap, GapReason, Transformation, merge
 from eventlog_lineage.observed_schemas import SchemaObservation
-from eventlog_lineage.operators.derivations.derivation import Derivation, keeps_null, render
+from eventlog_lineage.operators.derivations.derivation import Constant, Derivation, keeps_null, render
 from eventlog_lineage.operators.derivations.functions import STRICT
 from eventlog_lineage.plan.grammar.attribute_ids import unescaped
 
@@ -86,6 +86,11 @@ class Condition:
     kind: Transformation
     comparisons: tuple[Comparison, ...] = ()
     conjuncts: tuple[Conjunct, ...] = ()
+
+    @property
+    def is_of_source(self) -> bool:
+        """Whether it is as a source or a command prints what it applies itself: `day = '2026-11-03', id IN (1, 2)`."""
+        return len(self.derivation.parts) == 1 and isinstance(self.derivation.parts[0], Constant)
 
     def mapped(self, change: Callable[[Derivation], Derivation]) -> Condition:
         """Return the condition with other derivations of its values."""

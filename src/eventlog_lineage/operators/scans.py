@@ -283,9 +283,14 @@ def column_names(outputs: Iterable[Output]) -> tuple[str, ...]:
     return tuple(output.name for output in outputs)
 
 
-def filters_on(dataset: Dataset, columns: Iterable[str]) -> list[Condition]:
-    """Return the filters that a scan or a command applies to columns, of which the text shows no more."""
-    return [Condition(source(dataset.name, name), T.FILTER) for name in columns]
+def filters_on(dataset: Dataset, columns: Iterable[str], printed: str) -> list[Condition]:
+    """Return the filter that a source or a command applies itself, in its own words; none without a column.
+
+    Args:
+        printed: `day = '2026-11-03', id IN (1, 2)`.
+    """
+    sources = merge(source(dataset.name, name).sources for name in columns)
+    return [Condition(Derivation(sources, (Constant(printed),)), T.FILTER)] if sources else []
 
 
 def predicate_columns(text: str, ignored: str = "IsNotNull") -> tuple[str, ...]:

@@ -33,7 +33,7 @@ from eventlog_lineage.plan.tree.nodes import PlanNode
 
 from .flow import Condition, Conjunct, Flow, Output, Read
 from .operation import Operation
-from .scans import column_names, columns_flow, predicate_columns, source, unnamed_source
+from .scans import column_names, columns_flow, filters_on, predicate_columns, source, unnamed_source
 
 SQL = "External engine query"
 """The label of the SQL that a scan sends, in the dialect of its database (`RowDataSourceScanExec`, 4.1+)."""
@@ -329,13 +329,10 @@ def _filters(op: Operation, found: Identified, dataset: Dataset) -> list[Conditi
     """Return the filters that only a connector's description has: `Cassandra Filters: [["id" = ?, 2]]`."""
     text = printed_relation(op.node)
     matches = (match for pattern in found.connector.filters for match in pattern.finditer(text))
-    columns = [
-        name for match in matches for name in ([match["column"]] if match.lastgroup else _NAMES.findall(match[1]))
-    ]
-    return [
-        Condition(Derivation(source(dataset.name, name).sources, (name,)), Transformation.FILTER)
-        for name in dict.fromkeys(columns)
-    ]
+    named = (
+        (match[0], [match["column"]]) if match.lastgroup else (match[1], _NAMES.findall(match[1])) for match in matches
+    )
+    return [each for printed, columns in named for each in filters_on(dataset, columns, printed)]
 
 
 def _starred_filters(node: PlanNode) -> list[str]:

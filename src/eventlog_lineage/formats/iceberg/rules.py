@@ -85,8 +85,7 @@ def scan_conditions(op: Operation, dataset: Dataset) -> list[Condition]:
     Spark repeats filters that a scan applies only partially; `IS NOT NULL` on join keys is added by Spark.
     """
     match = _FILTERS.search(op.node.text(DESCRIPTION))
-    names = dict.fromkeys(_PREDICATE.findall(match[1])) if match else {}
-    return filters_on(dataset, names)
+    return filters_on(dataset, _PREDICATE.findall(match[1]), match[1]) if match else []
 
 
 @refines("AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic")

@@ -60,8 +60,7 @@ def name_table(op: Operation, name: str) -> Dataset | None:
 def scan_conditions(op: Operation, dataset: Dataset) -> list[Condition]:
     """Return the filters that a scan applies: `whereConditions: Optional[(op IS NOT NULL) AND (op == 'i')]`."""
     match = _WHERE.search(op.node.text(DESCRIPTION))
-    names = dict.fromkeys(_PREDICATE.findall(match[1])) if match and dataset.format == "lance" else {}
-    return filters_on(dataset, names)
+    return filters_on(dataset, _PREDICATE.findall(match[1]), match[1]) if match and dataset.format == "lance" else []
 
 
 @refines("BatchScan")

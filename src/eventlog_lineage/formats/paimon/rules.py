@@ -123,8 +123,9 @@ def truncate(op: Operation) -> Flow:
     `Arguments: org.apache.paimon.table.PrimaryKeyFileStoreTable@80600144, Equal(day, 2026-11-03)`
     """
     target = op.known(unnamed_table(op), _UNNAMED)
-    names = predicate_columns(op.node.text("Arguments"))
-    return op.writes(Write(target, "delete"), _rows(op, target, names, filters_on(target, names)))
+    predicate = op.node.text("Arguments").partition(", ")[2]
+    names = predicate_columns(predicate)
+    return op.writes(Write(target, "delete"), _rows(op, target, names, filters_on(target, names, predicate)))
 
 
 @operator("PaimonTruncateTableCommand")

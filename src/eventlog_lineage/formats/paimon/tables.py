@@ -146,7 +146,7 @@ def partition_conditions(op: Operation, dataset: Dataset) -> list[Condition]:
     Up to 1.3 they are all `PushedFilters`; filters of the query are repeated by a Filter above.
     """
     match = _PARTITIONS.search(_described(op))
-    return filters_on(dataset, predicate_columns(match[1]) if match else ())
+    return filters_on(dataset, predicate_columns(match[1]), match[1]) if match else []
 
 
 def _described(op: Operation) -> str:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import product
+from operator import attrgetter
 
 from eventlog_lineage.datasets.naming import separate_names
 from eventlog_lineage.extensions import contributions
@@ -145,12 +146,14 @@ def _influence_edges(
 ) -> Iterable[Edge]:
     """Return an edge to the whole target for each distinct source and kind, with the first expression that has it.
 
+    A Filter's expression is preferred to that of the scan below it, which applies a part of it.
+
     Args:
         target: The target's name; None for a query.
     """
     seen: dict[tuple[Origin, Transformation], Edge] = {}
     hidden = hidden_columns()
-    for condition in conditions:
+    for condition in sorted(conditions, key=attrgetter("is_of_source")):
         sources = (each for each in condition.derivation.sources.items() if each[0][0].column not in hidden)
         found = merge(
             {(each, condition.kind): influence} for (origin, _), influence in sources for each in separated(origin)

@@ -6,12 +6,11 @@ import re
 from dataclasses import replace
 
 from eventlog_lineage.datasets import naming
-from eventlog_lineage.model import Dataset, Transformation, merge
-from eventlog_lineage.operators.derivations.derivation import Constant, Derivation
+from eventlog_lineage.model import Dataset, Transformation
 from eventlog_lineage.operators.flow import Condition, Flow, Output, Read, Write
 from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
-from eventlog_lineage.operators.scans import predicate_columns, source
+from eventlog_lineage.operators.scans import filters_on, predicate_columns
 from eventlog_lineage.operators.write_targets import (
     assigned,
     name_in_write,
@@ -170,8 +169,6 @@ def delete_from_table(op: Operation) -> Flow:
     if len(parts) < 2 or "." not in parts[0] or "@" in parts[0]:
         return op.unknown_target("this connector does not print the table")
     target = naming.table(parts[0])
-    names = dict.fromkeys((*_COLUMN_PREDICATE.findall(parts[1].strip("[]")), *predicate_columns(parts[1])))
-    sources = merge(source(target.name, name).sources for name in names)
-    condition = Condition(Derivation(sources, (Constant(parts[1]),)), Transformation.FILTER)
-    conditions = (condition,) if names else ()
-    return op.writes(Write(target, "delete"), Flow(conditions=conditions, reads=(Read(target, (), op.node.name),)))
+    names = (*_COLUMN_PREDICATE.findall(parts[1].strip("[]")), *predicate_columns(parts[1]))
+    rows = Flow(reads=(Read(target, (), op.node.name),)).with_conditions(*filters_on(target, names, parts[1]))
+    return op.writes(Write(target, "delete"), rows)
