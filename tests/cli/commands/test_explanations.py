@@ -52,6 +52,18 @@ def test_why_says_in_sentences_what_a_column_is(shop: str, capsys: pytest.Captur
         assert sentence in text
 
 
+def test_why_says_which_of_several_jobs_has_a_condition(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    night = Night()
+    night.app()
+    copied = (f"{RAW}!x", "x", "IDENTITY", "a.x")
+    night.statement([copied, (f"{RAW}!y", "", "FILTER", "(a.y > 3)")], target=END, execution=1, description="large")
+    night.statement([copied], target=END, execution=2, description="all")
+    night.harvest(tmp_path)
+    lines = answer(capsys, "why", f"{END}.x", "--store", str(tmp_path)).splitlines()
+    assert "Only rows count for which (a.y > 3) (job nightly sales: large: c)." in lines
+    assert lines.count(f"  {END}.x is a copy of {RAW}.x") == 1
+
+
 def test_why_as_of_a_time_has_the_expression_of_that_time(shop: str, capsys: pytest.CaptureFixture[str]) -> None:
     then = answer(capsys, "why", "daily_sales.revenue", "--at", "2026-11-19T12:00", "--store", shop)
     assert "sum((orders.amount - orders.discount))" in then

@@ -215,9 +215,9 @@ def sentence_lines(found: Evidence) -> Iterator[str]:
         if rows:
             yield ""
             yield f"{SECTIONS[section]}:"
-        for row in rows:
-            when = f"{as_text(row['happened_at'])}  " if section == "change" else ""
-            yield from in_lines(f"{when}{row['text']}", "  ", "    ")
+        dated = (f"{as_text(row['happened_at'])}  " if section == "change" else "" for row in rows)
+        for text in dict.fromkeys(f"{when}{row['text']}" for when, row in zip(dated, rows, strict=True)):
+            yield from in_lines(text, "  ", "    ")
 
 
 def in_lines(text: str, first: str = "", others: str = "") -> list[str]:

@@ -329,11 +329,15 @@ def _dataset_sentence(store: OpenStore, target: Target, facts: _Facts) -> str:
 
 
 def _row_sentences(target: Target, rows: Iterable[Row]) -> Iterator[str]:
-    own = [row for row in rows if row["section"] == "condition" and row["dataset"] == target.dataset]
-    by_kind: dict[str, list[str]] = {}
+    """Yield the conditions on the dataset's rows; those of each job, if several write it."""
+    own = [row for row in rows if row.get("dataset") == target.dataset]
+    writers = {row["job_name"] for row in own if row["section"] in {"run", "condition"}}
+    conditions: dict[tuple[str, str], list[str]] = {}
     for row in own:
-        by_kind.setdefault(row["kind"], []).append(readable(row["expression"]))
-    yield from (f"{begin} {words(by_kind[kind])}." for kind, begin in _OF_ROWS.items() if kind in by_kind)
+        if row["section"] == "condition" and row["kind"] in _OF_ROWS:
+            conditions.setdefault((row["kind"], row["job_name"]), []).append(readable(row["expression"]))
+    for (kind, job), texts in sorted(conditions.items(), key=lambda item: list(_OF_ROWS).index(item[0][0])):
+        yield f"{_OF_ROWS[kind]} {words(texts)}{f' (job {job})' if len(writers) > 1 else ''}."
 
 
 _OF_ROWS = {
