@@ -434,28 +434,13 @@ def cycles(store: OpenStore) -> Answer:
 def _circles(pairs: Collection[tuple[str, str]]) -> Iterator[tuple[int, list[str]]]:
     """Yield the size of each group of datasets that feed one another, and the shortest circle from its first one."""
     forth, back = _neighbors(pairs), _neighbors((target, source) for source, target in pairs)
-    done: set[str] = set()
-    for dataset in sorted(_inner(pairs)):
-        if dataset in done:
-            continue
-        before = _reached(forth, dataset)
-        group = before.keys() & _reached(back, dataset).keys()
-        if dataset in group and len(group) > 1:
-            done |= group
-            circle = [dataset, before[dataset]]
-            while circle[-1] != dataset:
-                circle.append(before[circle[-1]])
-            yield len(group), circle[::-1]
-
-
-def _inner(pairs: Collection[tuple[str, str]]) -> set[str]:
-    """Return the datasets that are neither an end nor lead to ends only: those on circles, and between them."""
-    while True:
-        inner = {source for source, _ in pairs} & {target for _, target in pairs}
-        kept = [pair for pair in pairs if inner.issuperset(pair)]
-        if len(kept) == len(pairs):
-            return inner
-        pairs = kept
+    for group in sorted(_groups(forth, back), key=min):
+        first = min(group)
+        before = _reached(forth, first, group)
+        circle = [first, before[first]]
+        while circle[-1] != first:
+            circle.append(before[circle[-1]])
+        yield len(group), circle[::-1]
 
 
 def _neighbors(pairs: Iterable[tuple[str, str]]) -> Mapping[str, list[str]]:
@@ -465,14 +450,30 @@ def _neighbors(pairs: Iterable[tuple[str, str]]) -> Mapping[str, list[str]]:
     return found
 
 
-def _reached(after: Mapping[str, Sequence[str]], start: str) -> dict[str, str]:
-    """Return the datasets that lead on from one, nearest first, each with the one before it; itself if on a circle."""
+def _groups(forth: Mapping[str, Sequence[str]], back: Mapping[str, Sequence[str]]) -> Iterator[set[str]]:
+    """Yield the groups of several datasets that feed one another.
+
+    Those of one dataset lie both behind it and ahead of it; each other group is on one side of it, or on none.
+    """
+    parts = [forth.keys() & back.keys()]
+    while parts:
+        within = parts.pop()
+        pivot = next(iter(within), "")
+        ahead, behind = (_reached(after, pivot, within).keys() for after in (forth, back))
+        group = {pivot} | (ahead & behind)
+        if len(group) > 1:
+            yield group
+        parts += filter(None, (ahead - group, behind - group, within - ahead - behind - group))
+
+
+def _reached(after: Mapping[str, Sequence[str]], start: str, within: Collection[str]) -> dict[str, str]:
+    """Return the datasets that one leads on to, nearest first, each with the one before it; itself if on a circle."""
     before: dict[str, str] = {}
     queue = deque([start])
     while queue:
         dataset = queue.popleft()
-        for other in after[dataset]:
-            if other not in before:
+        for other in after.get(dataset, ()):
+            if other not in before and other in within:
                 before[other] = dataset
                 queue.append(other)
     return before
