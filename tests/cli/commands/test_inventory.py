@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -116,6 +117,21 @@ def test_cycles_show_the_shortest_circle_of_each_group(
     (cycle,) = records(capsys, "cycles", "--store", ring)
     assert (cycle["datasets"], cycle["steps"], cycle["dependency"]) == (3, [ONE, THREE, ONE], "DIRECT")
     assert records(capsys, "cycles", "--store", shop) == []
+
+
+def test_cycles_at_both_ends_of_a_chain_are_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = [f"spark_catalog.work.t{number:02}" for number in range(30)]
+    ways = [*pairwise(names), (names[2], names[0]), (names[29], names[28])]
+    night = Night()
+    night.app()
+    for number, (source, target) in enumerate(ways):
+        night.statement([(f"{source}!x", "x", "IDENTITY")], target=target, execution=number)
+    night.harvest(tmp_path)
+    found = records(capsys, "cycles", "--store", str(tmp_path))
+    assert [(row["datasets"], row["steps"]) for row in found] == [
+        (3, [names[0], names[1], names[2], names[0]]),
+        (2, [names[28], names[29], names[28]]),
+    ]
 
 
 def test_udfs_are_calls_of_what_is_none_of_sparks_functions(ring: str, capsys: pytest.CaptureFixture[str]) -> None:
