@@ -453,17 +453,17 @@ def _neighbors(pairs: Iterable[tuple[str, str]]) -> Mapping[str, list[str]]:
 def _groups(forth: Mapping[str, Sequence[str]], back: Mapping[str, Sequence[str]]) -> Iterator[set[str]]:
     """Yield the groups of several datasets that feed one another.
 
-    Those of one dataset lie both behind it and ahead of it; each other group is on one side of it, or on none.
+    That of one dataset is what leads to it and is reached from it; each other group does one of the two, or neither.
     """
     parts = [forth.keys() & back.keys()]
     while parts:
         within = parts.pop()
         pivot = next(iter(within), "")
-        ahead, behind = (_reached(after, pivot, within).keys() for after in (forth, back))
-        group = {pivot} | (ahead & behind)
+        ahead, before = (_reached(after, pivot, within).keys() for after in (forth, back))
+        group = {pivot} | (ahead & before)
         if len(group) > 1:
             yield group
-        parts += filter(None, (ahead - group, behind - group, within - ahead - behind - group))
+        parts += filter(None, (ahead - group, before - group, within - ahead - before - group))
 
 
 def _reached(after: Mapping[str, Sequence[str]], start: str, within: Collection[str]) -> dict[str, str]:
