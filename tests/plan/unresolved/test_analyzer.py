@@ -50,6 +50,31 @@ def test_a_name_that_two_tables_may_have_is_a_gap_and_no_guess() -> None:
     assert found[-1] == "gap unknown_source at UnresolvedRelation: the query does not qualify price with a table"
 
 
+FILTERED = {
+    "'sum('v, ('c = std))": "CONDITIONAL",
+    "'first('v, true, ('c > 1))": "CONDITIONAL",
+    "'max_by('v, 'o, ('c > 1))": "CONDITIONAL",
+    "'corr('v, 'o, isnotnull('c))": "CONDITIONAL",
+    "'count(1, 'c)": "CONDITIONAL",
+    "'count('v, ('c > 1))": "CONDITIONAL",
+    "'count('v, isnotnull('c))": "CONDITIONAL",
+    "'count('v, NOT ('c > 1))": "CONDITIONAL",
+    "'count('v, 'c IN (1,2))": "CONDITIONAL",
+    "'count('v, ('c + 1))": "AGGREGATION",
+    "'count('v, 'upper('c))": "AGGREGATION",
+    "'max('IF(('c = x), 'v, 'w))": "CONDITIONAL",
+    "'max('NVL2('c, 'v, 'w))": "CONDITIONAL",
+}
+"""Calls as 3.0 and 3.1 print them, with the FILTER last, and functions as the user wrote them, to the kind of `c`."""
+
+
+@pytest.mark.parametrize(("call", "kind"), FILTERED.items())
+def test_a_column_that_only_chooses_is_no_value(call: str, kind: str) -> None:
+    lines = told(f"'Aggregate ['k], [{call} AS x#1]", "+- " + RELATION.format("t"))
+    edges = [line.split() for line in lines]
+    assert [edge[4] for edge in edges if edge[2].endswith(".c")] == [kind]
+
+
 def test_identifiers_of_2_4_are_quoted() -> None:
     lines = (
         "CTE [a]",

@@ -21,7 +21,7 @@ from eventlog_lineage.lineage.statement import RddSource
 from eventlog_lineage.model import INFERRED, OPAQUE, Dataset, Edge, Gap, GapReason, Transformation, merge
 from eventlog_lineage.operators.attribute_links import Bindings, bind_links
 from eventlog_lineage.operators.derivations.derivation import Derivation, constant, function_of
-from eventlog_lineage.operators.derivations.functions import AGGREGATES, CHOICES, MASKS
+from eventlog_lineage.operators.derivations.functions import AGGREGATES, CHOICES, MASKS, TESTING
 from eventlog_lineage.operators.flow import Flow, Output, Read, Write, has_gap
 from eventlog_lineage.operators.operation import WIDER
 from eventlog_lineage.operators.scans import FROM_METADATA, metadata_hint, source
@@ -153,7 +153,7 @@ def unnamed_source_gaps(edges: Iterable[Edge], gaps: Iterable[Gap]) -> tuple[Gap
 
 _WORD = re.compile(r"(?<![\w.`])([A-Za-z_]\w*)(\s*\()?")
 _NO_OFFSETS: Mapping[int, int] = {}
-_AMBIGUOUS = CHOICES | {"case", "if", "over"}
+_AMBIGUOUS = CHOICES | TESTING | {"case", "over"}
 """Words of expressions whose name does not show which columns only influence the value."""
 _HINT = (
     "the connector takes these rows through an RDD, and formatted plan text does not have the query: "

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from eventlog_lineage.errors import UsageError
 from eventlog_lineage.model import Transformation
 from eventlog_lineage.plan.grammar import literals
-from eventlog_lineage.plan.grammar.expression import AttributeReference, Call, Literal, is_sort_order
+from eventlog_lineage.plan.grammar.expression import AttributeReference, Call, Literal, Phrase, is_sort_order
 
 AGGREGATES = literals.AGGREGATES
 
@@ -25,7 +25,24 @@ RANKS = frozenset(
 """Window functions whose printed arguments, if any, are the window's order (`rank(v#1)`)."""
 
 CHOOSING = frozenset(("max_by", "min_by"))
-"""Aggregates whose last argument only chooses the row."""
+"""Aggregates whose second argument only chooses the row."""
+
+_CONDITIONED: Mapping[str, int] = {
+    **dict.fromkeys(CHOOSING, 1),
+    **dict.fromkeys(
+        """
+        any any_value approx_count_distinct array_agg avg bit_and bit_or bit_xor bool_and bool_or collect_list
+        collect_set count_if every first first_value kurtosis last last_value max mean median min skewness some std
+        stddev stddev_pop stddev_samp sum var_pop var_samp variance
+        """.split(),
+        1,
+    ),
+    **dict.fromkeys(("corr", "covar_pop", "covar_samp"), 2),
+}
+"""Aggregates to the index of the first argument that only chooses rows.
+
+Parsed queries of 3.0 and 3.1 print `sum(x) FILTER (WHERE c)` as `sum(x, c)`.
+"""
 
 KEEPING = frozenset(
     ("collect_list", "collect_set", "array_agg", "first", "first_value", "last", "last_value", "any_value")
@@ -44,10 +61,13 @@ MASKS = frozenset(
 
 CHOICES = frozenset(
     """
-    coalesce nvl nvl2 ifnull nullif nullifzero zeroifnull nanvl iff
+    coalesce nvl ifnull nullif nullifzero zeroifnull nanvl
     """.split()
 )
 """Functions that choose one of their arguments by a condition on them."""
+
+TESTING = frozenset(("if", "iff", "nvl2"))
+"""Functions that choose one of their arguments by the first one."""
 
 STRICT = frozenset(
     """
@@ -187,6 +207,8 @@ def _plain(name: str) -> str:
 
 
 T = Transformation
+_TESTS = frozenset(("=", "<=>", "<", "<=", ">", ">=", "AND", "OR", "NOT", "IN", "LIKE", "RLIKE"))
+_NULL_TESTS = frozenset(("isnull", "isnotnull"))
 _IGNORING = (" ignore nulls", ", true)")
 _OF_GROUP = " FILTER (WHERE (gid#"
 _DIRECT = frozenset((T.IDENTITY, T.TRANSFORMATION, T.AGGREGATION))
@@ -230,13 +252,24 @@ def argument_role(call: Call, name: str, index: int, role: Role, inner: Role) ->
     Args:
         inner: The role of arguments that neither choose nor order.
     """
-    if name == "pivotfirst" and index == 0:  # the column that chooses the target of each value
+    if index == 0 and (name == "pivotfirst" or name in TESTING):
         return role.then(T.CONDITIONAL)
-    if name in CHOOSING and index == len(call.arguments) - 1 and index > 0:
+    if index >= _CONDITIONED.get(name, len(call.arguments)) or (name == "count" and _counts_if(call, index)):
         return role.then(T.CONDITIONAL)
     if name in LISTING and (index > 1 or is_sort_order(call.arguments[index])):
         return role.then(T.SORT)  # `listagg(x#1, delimiter, order#2 ASC NULLS FIRST, 0, 0)`
     return inner
+
+
+def _counts_if(call: Call, index: int) -> bool:
+    """Return whether an argument of a count is its FILTER, `count(1, (c#2 > 3))`; see `_CONDITIONED`."""
+    condition = call.arguments[index]
+    if index == 0 or isinstance(call.arguments[0], Literal):
+        return index > 0
+    if isinstance(condition, Call):
+        return condition.function in _NULL_TESTS
+    parts = condition.parts if isinstance(condition, Phrase) else ()
+    return any(_TESTS & set(part.text.split()[:1]) for part in parts if isinstance(part, Literal))
 
 
 def inner_role(name: str, role: Role, *, masking: bool, effect: str = "") -> Role:

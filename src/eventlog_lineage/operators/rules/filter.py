@@ -8,7 +8,7 @@ from eventlog_lineage.operators.joins import comparisons, conjunction, join_cond
 from eventlog_lineage.operators.operation import Operation, Scope
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.python_rows import opaque
-from eventlog_lineage.plan.tree.attributes import has_outer
+from eventlog_lineage.plan.tree.attributes import outer_ids
 
 _CLOSURES = ("$Lambda$", "$Lambda/", "$anonfun$", "$Lambda@")
 """A typed filter's code, `Typed$$$Lambda$3329/0x00007f8538f49b10@4a4979bf.apply`: it may use the complete row."""
@@ -42,18 +42,21 @@ def conditions_of(op: Operation, text: str) -> list[Condition]:
 def _conditions(op: Operation, part: str, scope: Scope) -> list[Condition]:
     if _IN_LIST in part:
         return join_conditions(op, part, scope)
-    compared = comparisons(op, part, scope) if has_outer(part) else ()
+    outer = outer_ids(part)
+    compared = comparisons(op, part, scope) if outer else ()
+    # Up to 3.1 both queries have the attributes of a table that both read: `(k#1 = outer(k#1))`
+    kind = Transformation.JOIN if compared and outer & scope.keys() else Transformation.FILTER
     parts = conjuncts(part)
     if len(meant := meant_parts(op, parts, scope)) < len(parts):
         part = conjunction(meant)
-    return [Condition(op.bind(part, scope), Transformation.FILTER, compared, tested_parts(op, meant, scope))]
+    return [Condition(op.bind(part, scope), kind, compared, tested_parts(op, meant, scope))]
 
 
 def _conjuncts(text: str) -> list[str]:
     """Return the parts of a conjunction with a runtime filter or a subquery; otherwise the complete condition."""
     if _IN_LIST in text:
         return [atom for part in conjuncts(text) for atom in (_parts(part, _WORDS) if _IN_LIST in part else [part])]
-    if not any(word in text for word in _PRUNING) and not has_outer(text):
+    if not any(word in text for word in _PRUNING) and not outer_ids(text):
         return [text]
     return conjuncts(text)
 

@@ -98,19 +98,19 @@ def _pruned_columns(plan: Plan) -> Iterator[tuple[int, str]]:
     yield from ((int(expr_id), unescaped(name)) for text in texts for name, expr_id in _WORD.findall(text))
 
 
-def has_outer(text: str) -> bool:
-    """Return whether an expression has an attribute of the outer query.
+def outer_ids(text: str) -> frozenset[int]:
+    """Return the ids of an expression's attributes of the outer query.
 
-    >>> has_outer("(cid#16L = outer(cust#11L))"), has_outer("(name#17 = outer(x))")
-    (True, False)
+    >>> outer_ids("(cid#16L = outer(cust#11L))"), outer_ids("(name#17 = outer(x))")
+    (frozenset({11}), frozenset())
     """
-    return "outer(" in text and _OUTER.search(text) is not None
+    return frozenset(map(int, _OUTER.findall(text))) if "outer(" in text else frozenset()
 
 
 def outer_attributes(plan: Plan) -> frozenset[int]:
     """Return the ids of outer attributes in correlated subqueries of logical trees: `outer(id#143L)`."""
-    texts = (field.text for node in plan.nodes() for field in node.fields.values() if "outer(" in field.text)
-    return frozenset(int(expr_id) for text in texts for expr_id in _OUTER.findall(text))
+    texts = (field.text for node in plan.nodes() for field in node.fields.values())
+    return frozenset(chain.from_iterable(map(outer_ids, texts)))
 
 
 def _items(plan: Plan) -> tuple[Iterable[str], Iterable[str], list[str]]:
