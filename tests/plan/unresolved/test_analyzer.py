@@ -75,6 +75,20 @@ def test_a_column_that_only_chooses_is_no_value(call: str, kind: str) -> None:
     assert [edge[4] for edge in edges if edge[2].endswith(".c")] == [kind]
 
 
+@pytest.mark.parametrize("having", ["('n > 1)", "('max('v) > 1)"])
+def test_a_sort_above_a_having_names_columns_outside_the_list(having: str) -> None:
+    lines = (
+        "'Sort ['min('w) ASC NULLS FIRST], true",
+        f"+- 'UnresolvedHaving {having}",
+        "   +- 'Aggregate ['k], ['k, 'count(1) AS n#1]",
+        "      +- " + RELATION.format("t"),
+    )
+    found = [line.split() for line in told(*lines)]
+    assert {line[0] for line in found if line[3] == "DIRECT" or line[2] == "-"} == {"k", "n"}
+    assert [line[2] for line in found if "SORT" in line] == ["spark_catalog.shop.t.w"]
+    assert not [line for line in found if line[0] == "gap"]
+
+
 def test_identifiers_of_2_4_are_quoted() -> None:
     lines = (
         "CTE [a]",

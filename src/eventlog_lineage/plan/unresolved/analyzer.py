@@ -160,7 +160,7 @@ class _Resolver:
             resolved = replace(resolved, operator="Filter")
         if not scope.added:
             return _Resolved(resolved, scope)
-        return _Resolved(_with_hidden_columns(resolved, scope), Scope(scope.columns))
+        return _Resolved(_with_hidden_columns(resolved, scope), Scope(scope.columns, hidden=scope.hidden))
 
     def _list(self, node: PlanNode, text: str, scope: Scope, names: NameResolver) -> _Resolved:
         lists = list(map(inner, filter(is_list, read_arguments(text))))
@@ -272,13 +272,24 @@ def _with_hidden_columns(node: PlanNode, scope: Scope) -> PlanNode:
 
     The columns are added to the list, and a projection above drops them.
     """
-    child = node.children[0]
-    lists = read_arguments(child.text("Arguments"))
-    more = ", ".join(dict.fromkeys(scope.added))
-    last = lists[-1][:-1] + (", " if len(lists[-1]) > 2 else "") + more + "]"
-    widened = replace(node, children=(_with_text(child, ", ".join((*lists[:-1], last))), *node.children[1:]))
+    widened = replace(node, children=(_widened(node.children[0], ", ".join(dict.fromkeys(scope.added))),))
     kept = ", ".join(column.attribute for column in scope.columns)
     return PlanNode("Project", "Project", "", None, {"Arguments": Field(f"[{kept}]")}, (widened,))
+
+
+def _widened(node: PlanNode, more: str) -> PlanNode:
+    """Return a query with more columns in its list, and in that below a HAVING whose columns it drops."""
+    is_list, below = node.operator in _LISTS, node.children[0] if node.children else None
+    if below is not None and (not is_list or _is_having(below)):
+        node = replace(node, children=(_widened(below, more), *node.children[1:]))
+    if not is_list:
+        return node
+    *keys, last = read_arguments(node.text("Arguments"))
+    return _with_text(node, ", ".join((*keys, f"{last[:-1]}{', ' if len(last) > 2 else ''}{more}]")))
+
+
+def _is_having(node: PlanNode) -> bool:
+    return node.operator == "Filter" and bool(node.children) and node.children[0].operator in _LISTS
 
 
 def _joined(scopes: list[Scope]) -> Scope:
