@@ -430,14 +430,23 @@ class TableFormat:
     """The contributions of a table format; every field except the name has an empty default.
 
     Types of upper packages are not available here. A function returns None, or an empty result, for other formats. Its
-    rules need no field: they register themselves (`operators.registry.operator`, `refines`). Fields that
-    are not listed here are described by their classes.
+    rules need no field: they register themselves (`operators.registry.operator`, `refines`).
 
     Attributes:
         name: The value of `datasets.format`: `delta`.
         commands: Its commands, for the catalogue.
+        columns: Columns that are not those of a table.
+        tables: Functions that name tables.
+        text: What plans print.
         plan_facts: Scanners of plan texts: snapshots, names and columns of its tables.
+        passes: Passes over statements.
         scan_conditions: (op, Dataset) -> Conditions that a scan applies and no operator repeats.
+        descriptions: What descriptions of executions and jobs contain.
+        metrics: What metrics show.
+        storage: What tables keep of what is written.
+        streams: What progress events contain.
+        catalogs: What settings and classes of catalogs show.
+        metadata: What the metadata of tables contains.
     """
 
     name: str

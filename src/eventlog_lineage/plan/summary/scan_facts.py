@@ -247,7 +247,7 @@ def scan_catalogs(operators: Sequence[PrintedOperator]) -> list[plan_facts.PlanF
     above = [each.arguments if each.name == "SubqueryAlias" else "" for each in operators[1:]]
     return [
         fact
-        for operator, alias in zip(operators, [*above, ""], strict=True)
+        for operator, alias in zip(operators, [*above, ""], strict=False)  # without operators, one alias more
         if (fact := _table(operator, alias)) is not None
     ]
 

@@ -329,9 +329,9 @@ def _dataset_sentence(store: OpenStore, target: Target, facts: _Facts) -> str:
 
 
 def _row_sentences(target: Target, rows: Iterable[Row]) -> Iterator[str]:
-    """Yield the conditions on the dataset's rows; those of each job, if several write it."""
+    """Yield the conditions on the dataset's rows; those of each job, if several make its values."""
     own = [row for row in rows if row.get("dataset") == target.dataset]
-    writers = {row["job_name"] for row in own if row["section"] in {"run", "condition"}}
+    writers = {row["job_name"] for row in own if row["section"] in {"step", "condition"}}
     conditions: dict[tuple[str, str], list[str]] = {}
     for row in own:
         if row["section"] == "condition" and row["kind"] in _OF_ROWS:
