@@ -90,6 +90,12 @@ def test_a_wrong_declaration_is_an_error(text: str, message: str) -> None:
         read_declaration(load_toml(text, "acme.toml"), "acme.toml")
 
 
+def test_braces_of_a_setting_are_its_own_but_for_the_declared_words() -> None:
+    keys = ["spark.{cluster}.{end}.table", "spark.{}.{direction}.table"]
+    declared = read_declaration({"name": "acme", "settings": {"table": keys}}, "acme.toml")
+    assert declared.settings_of("write") == {"table": ("spark.{cluster}.output.table", "spark.{}.write.table")}
+
+
 def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot read"):
         read_connector_file(str(tmp_path / "none.toml"))

@@ -85,8 +85,11 @@ class Connector:
 
     def settings_of(self, direction: str) -> dict[str, tuple[str, ...]]:
         """Return `settings` for reads or writes."""
-        words = {"direction": direction, "end": "input" if direction == "read" else "output"}
-        return {name: tuple(key.format(**words) for key in keys) for name, keys in self.settings.items()}
+        end = "input" if direction == "read" else "output"
+        return {
+            name: tuple(key.replace("{direction}", direction).replace("{end}", end) for key in keys)
+            for name, keys in self.settings.items()
+        }
 
 
 def read_declaration(content: Mapping[str, Any], origin: str) -> Connector:
