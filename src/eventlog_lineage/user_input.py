@@ -64,8 +64,10 @@ def read_moment(text: str) -> datetime:
 
 def read_epoch_ms(text: object) -> int | None:
     """Return a time in ISO 8601 in epoch milliseconds, UTC if it has no zone; None for anything else."""
+    if not isinstance(text, str):
+        return None
     try:
-        return round(read_moment(str(text)).replace(tzinfo=timezone.utc).timestamp() * 1000)
+        return round(read_moment(text).replace(tzinfo=timezone.utc).timestamp() * 1000)
     except UsageError:
         return None
 
