@@ -48,7 +48,7 @@ _ESCAPE = " ESCAPE '\\'"
 _AGGREGATE = re.compile(r"^(?:AVG|COUNT|MAX|MIN|SUM)\(.+\)$", re.DOTALL)
 _PUSHED = ("PushedAggregates", "PushedGroupByExpressions", "PushedFilters", "PushedTopN")
 _JOINED = re.compile(r"Relation: ((?:[^\s.,]+\.)+[^\s.,]+)$", re.MULTILINE)
-_UNPRINTED_JOIN = "this text has none of a join that the database makes"
+_UNPRINTED_JOIN = "as extended and simple text do not print joins of a database"
 _FOOTERS = ("PushedAggregation", "PushedGroupBy")
 """What a V2 scan of Parquet or ORC files reads in their footers (`AggregatePushDownUtils`, 3.3+)."""
 _SCANNED = "scanned"
@@ -390,7 +390,7 @@ def _in_some_catalog(op: Operation, found: Identified, reason: GapReason) -> Dat
     op.gap(
         reason,
         detail,
-        "read a table of each JDBC catalog in the same application, with Spark 4 or explainMode=extended",
+        "read a table of each JDBC catalog in the same application, with Spark 4 or spark.sql.ui.explainMode=extended",
     )
     return Dataset(f"{naming.UNKNOWN}@{op.plan.application}.{table}", JDBC, JDBC)
 
