@@ -371,8 +371,8 @@ class SessionCatalog:
     def _catalog_of(self, namespace: str) -> str:
         """Return the only catalog with tables of a namespace, if plans name tables of each JDBC catalog; else empty."""
         found = self._namespaces.get(namespace, ())
-        is_shown = self._connected <= set().union(*self._namespaces.values())
-        return next(iter(found)) if is_shown and len(found) == 1 else ""
+        is_only = len(found) == 1 and self._connected <= set().union(*self._namespaces.values())
+        return next(iter(found)) if is_only else ""
 
     def _columns_of_joins(self, joined: str) -> Iterator[tuple[str, str]]:
         """Yield (key, columns) of the tables of joins that databases make, as other plans list them."""

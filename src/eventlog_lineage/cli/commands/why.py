@@ -215,8 +215,10 @@ def sentence_lines(found: Evidence) -> Iterator[str]:
         if rows:
             yield ""
             yield f"{SECTIONS[section]}:"
-        dated = (f"{as_text(row['happened_at'])}  " if section == "change" else "" for row in rows)
-        for text in dict.fromkeys(f"{when}{row['text']}" for when, row in zip(dated, rows, strict=True)):
+        texts = (
+            f"{as_text(row['happened_at'])}  {row['text']}" if section == "change" else row["text"] for row in rows
+        )
+        for text in dict.fromkeys(texts):
             yield from in_lines(text, "  ", "    ")
 
 

@@ -15,6 +15,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import Protocol
 
 from eventlog_lineage.connectors.identify import Identified, identify
@@ -244,12 +245,8 @@ _IF_NOT_EXISTS = re.compile(r", true$")
 
 def scan_catalogs(operators: Sequence[PrintedOperator]) -> list[plan_facts.PlanFact]:
     """Return the tables that commands name next to an object of their catalog."""
-    above = [each.arguments if each.name == "SubqueryAlias" else "" for each in operators[1:]]
-    return [
-        fact
-        for operator, alias in zip(operators, [*above, ""], strict=False)  # without operators, one alias more
-        if (fact := _table(operator, alias)) is not None
-    ]
+    aliases = chain((each.arguments if each.name == "SubqueryAlias" else "" for each in operators[1:]), ("",))
+    return [fact for each in zip(operators, aliases, strict=False) if (fact := _table(*each)) is not None]
 
 
 _WRITTEN_TABLE = re.compile(r"^\w+ RelationV2\[[^\n\]]*\] (?P<name>[^\s,]+)", re.MULTILINE)

@@ -334,10 +334,11 @@ def _row_sentences(target: Target, rows: Iterable[Row]) -> Iterator[str]:
     writers = {row["job_name"] for row in own if row["section"] in {"step", "condition"}}
     conditions: dict[tuple[str, str], list[str]] = {}
     for row in own:
-        if row["section"] == "condition" and row["kind"] in _OF_ROWS:
+        if row["section"] == "condition":
             conditions.setdefault((row["kind"], row["job_name"]), []).append(readable(row["expression"]))
-    for (kind, job), texts in sorted(conditions.items(), key=lambda item: list(_OF_ROWS).index(item[0][0])):
-        yield f"{_OF_ROWS[kind]} {words(texts)}{f' (job {job})' if len(writers) > 1 else ''}."
+    for kind, begin in _OF_ROWS.items():
+        of_jobs = ((job, texts) for (each, job), texts in conditions.items() if each == kind)
+        yield from (f"{begin} {words(texts)}{f' (job {job})' if len(writers) > 1 else ''}." for job, texts in of_jobs)
 
 
 _OF_ROWS = {
