@@ -330,15 +330,18 @@ def _dataset_sentence(store: OpenStore, target: Target, facts: _Facts) -> str:
 
 def _row_sentences(target: Target, rows: Iterable[Row]) -> Iterator[str]:
     """Yield the conditions on the dataset's rows; those of each job, if several make its values."""
-    own = [row for row in rows if row.get("dataset") == target.dataset]
-    writers = {row["job_name"] for row in own if row["section"] in {"step", "condition"}}
-    conditions: dict[tuple[str, str], list[str]] = {}
-    for row in own:
-        if row["section"] == "condition":
-            conditions.setdefault((row["kind"], row["job_name"]), []).append(readable(row["expression"]))
+    own = [row for row in rows if row.get("dataset") == target.dataset and row["section"] in {"step", "condition"}]
+    is_one = len({row["job_name"] for row in own}) == 1
     for kind, begin in _OF_ROWS.items():
-        of_jobs = ((job, texts) for (each, job), texts in conditions.items() if each == kind)
-        yield from (f"{begin} {words(texts)}{f' (job {job})' if len(writers) > 1 else ''}." for job, texts in of_jobs)
+        for job, texts in _by_job(row for row in own if row.get("kind") == kind):
+            yield f"{begin} {words(texts)}{'' if is_one else f' (job {job})'}."
+
+
+def _by_job(conditions: Iterable[Row]) -> Iterable[tuple[str, list[str]]]:
+    found: dict[str, list[str]] = {}
+    for row in conditions:
+        found.setdefault(row["job_name"], []).append(readable(row["expression"]))
+    return found.items()
 
 
 _OF_ROWS = {
