@@ -19,7 +19,6 @@ from unittest.mock import patch
 
 import duckdb
 
-from eventlog_lineage.store.versions import manifest as spares
 from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest
 from support.stores.nights import Night
 
@@ -69,12 +68,6 @@ def harvest_until(store: Path, day: int, last: str = "") -> None:
     with open_for_harvest(store) as writer:
         small_night(day).write(writer.staging_dir)
         writer.publish(HarvestFacts(started_at=datetime(2026, 11, 20)), on_step=die)
-
-
-def harvest_with_spares_until(store: Path, day: int, last: str = "") -> None:
-    """Harvest a night as `harvest_until` does; removed versions leave spares, as if they had many days."""
-    with patch.object(spares, "_FEW", 0):
-        harvest_until(store, day, last)
 
 
 def main() -> None:

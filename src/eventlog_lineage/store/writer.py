@@ -372,7 +372,7 @@ class StoreWriter:
                 write_manifest(next_version.version, carried.checksums if carried else None)
                 set_modes(next_version.version, self.mode)
                 with ThreadPoolExecutor(max_workers=1) as aside:
-                    synced = aside.submit(sync, next_version.version, carried.moved if carried else ())
+                    synced = aside.submit(sync, next_version.version)
                     verify(next_version.version, self.store)
                     synced.result()
             step("switch")

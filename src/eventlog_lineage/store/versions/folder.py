@@ -2,7 +2,6 @@
 
     DIR/.versions/7/lineage.duckdb, DIR/.versions/7/<table>/…   a whole version
     DIR/.versions/8.draft/                                       the next one, while a harvest makes it
-    DIR/.versions/5.spare/                                       folders of days that it takes over (`carried_files`)
     DIR/.current -> .versions/7                                  what readers see
     DIR/lineage.duckdb -> .current/lineage.duckdb                names that never change
     DIR/runs -> .current/runs                                    the files that the views of the database read
@@ -24,7 +23,7 @@ import re
 import shutil
 import socket
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from pathlib import Path
@@ -319,18 +318,13 @@ def copy_file(source: Path, target: Path) -> None:
             shutil.copyfileobj(old, new, 1 << 20)
 
 
-def sync(version: Path, moved: Collection[str] = ()) -> None:
+def sync(version: Path) -> None:
     """Wait until all files and folders of a version are on the disk; linked files were there before.
 
     A version has some folders for each day: many of them are waited for together.
-
-    Args:
-        moved: Folders that were on the disk before, by their paths in the version: only their names are new.
     """
     folders = []
-    known = {f"{version}/{folder}" for folder in moved}
-    for folder, inner, files in os.walk(version):
-        inner[:] = [name for name in inner if f"{folder}/{name}" not in known]
+    for folder, _, files in os.walk(version):
         folders.append(folder)
         for name in files:
             if os.stat(path := f"{folder}/{name}").st_nlink == 1:  # noqa: PTH116 - faster for thousands of files

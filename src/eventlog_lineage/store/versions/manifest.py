@@ -7,11 +7,6 @@ Files that a version takes over from the one before it keep their checksums; onl
 A version shares no file with the version before it. What did not change is a hard link to the version before that
 one; only what the last harvest wrote, and only one version has, is copied. So a damaged file has an intact copy in the
 neighboring version, and a harvest copies no more than the one before it wrote.
-
-A version has some folders for each day, for years, and most are as they were in the version before. To make one and to
-remove an old one takes 0.1 to 1 ms on a disk that others use as well; to move one takes 20 µs. So of a version that is
-removed those folders stay as a spare, `.versions/5.spare`, whose files the current version has as well. Nobody reads a
-spare, and nothing is lost if it is removed.
 """
 
 from __future__ import annotations
@@ -20,23 +15,17 @@ import hashlib
 import json
 import logging
 import os
-import shutil
 import stat
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
 from eventlog_lineage.errors import os_errors_as
 from eventlog_lineage.store.schema.database import DamagedError
-from eventlog_lineage.store.schema.relations import PARTITION, RUNS
-from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 from eventlog_lineage.store.versions.folder import (
     DAMAGED,
     KEPT_VERSIONS,
-    NUMBER,
-    PRIVATE,
     REMOVED,
     VERSIONS,
     current_version,
@@ -73,14 +62,13 @@ def write_manifest(version: Path, known: Mapping[str, ListedFile] | None = None)
     """List all files of a version that is complete.
 
     Args:
-        known: The files whose checksums are known, by their paths in the version. All files of the days among them are.
+        known: The files whose checksums are known, by their paths in the version: one that is missing is listed.
     """
-    known = known or {}
-    days = frozenset(folder for name in known if f"/{PARTITION}=" in (folder := name.rpartition("/")[0]))
-    files = {name: file for name, file in known.items() if name.rpartition("/")[0] in days}
-    for name, path in _walk(version, days):
-        size, old = os.stat(path).st_size, known.get(name)  # noqa: PTH116 - a version has thousands of files
-        files[name] = old if old and old.size == size else ListedFile(size, checksum(path))
+    files = dict(known or {})
+    for name, path in _walk(version):
+        size, old = os.stat(path).st_size, files.get(name)  # noqa: PTH116 - a version has thousands of files
+        if old is None or old.size != size:
+            files[name] = ListedFile(size, checksum(path))
     listed = {name: [file.size, file.sha256] for name, file in sorted(files.items())}
     number = version_number(version)
     content = {"format": _FORMAT, "version": number, "sha256": _digest(listed), "files": listed}
@@ -191,7 +179,7 @@ def files_of(version: Path) -> list[str]:
     return [name for name, _ in _walk(version)]
 
 
-def _walk(folder: Path | str, without: Collection[str] = (), inside: str = "") -> Iterator[tuple[str, str]]:
+def _walk(folder: Path | str, inside: str = "") -> Iterator[tuple[str, str]]:
     """Yield all files of a version but its list, and links to folders: their paths in it, and as they are.
 
     Paths are texts: a version has hundreds of files and folders, and each update walks them several times.
@@ -203,8 +191,7 @@ def _walk(folder: Path | str, without: Collection[str] = (), inside: str = "") -
     for entry in entries:
         name = f"{inside}{entry.name}"
         if entry.is_dir(follow_symlinks=False):
-            if name not in without:
-                yield from _walk(entry.path, without, f"{name}/")
+            yield from _walk(entry.path, f"{name}/")
         elif name != MANIFEST:
             yield name, entry.path
 
@@ -223,108 +210,6 @@ def _printable(name: str) -> str:
     return name if name.isprintable() else ascii(name)
 
 
-_SUFFIX = ".spare"
-
-_FEW = 100
-"""Files of days in public tables up to which a removed version is removed at once."""
-
-_KEPT = 2
-"""Spares that stay. Versions next to each other share no file, so that a new version fits every other one."""
-
-_OF_DAYS = frozenset({RUNS, *(table.name for table in PUBLIC_TABLES if table.per_run)})
-
-
-@dataclass(frozen=True, slots=True)
-class Spare:
-    """A removed version whose files of days can be moved.
-
-    Attributes:
-        listed: The files that it had as a version.
-    """
-
-    folder: Path
-    listed: Mapping[str, ListedFile]
-
-    def has(self, name: str, expected: ListedFile, previous: Path) -> bool:
-        """Return whether the spare has a copy of a file of another version, see `is_copy_of`.
-
-        Raises:
-            OSError: One of the two files is missing.
-        """
-        return self.listed.get(name) == expected and is_copy_of(self.folder, name, expected, previous)
-
-
-def is_copy_of(other: Path, name: str, expected: ListedFile, previous: Path) -> bool:
-    """Return whether a file has the size of another version's, and is not the same file.
-
-    Args:
-        other: The folder of the version that may have the copy; its list has the same checksum.
-        previous: The folder of the version that it may be a copy of.
-
-    Raises:
-        OSError: One of the two files is missing.
-    """
-    facts = os.lstat(f"{other}/{name}")
-    return facts.st_size == expected.size and not os.path.samestat(facts, os.lstat(f"{previous}/{name}"))
-
-
-def find_spare(store: Path, previous: Path, listed: Mapping[str, ListedFile]) -> Spare | None:
-    """Return the newest spare that shares no file with a version."""
-    for folder in _spares(store):
-        spare = Spare(folder, readable_manifest(folder))
-        for name in listed:
-            if _is_of_days(name) and spare.listed.get(name) == listed[name]:
-                with suppress(OSError):
-                    if spare.has(name, listed[name], previous):
-                        return spare
-                    break
-    return None
-
-
-def keep_spare(store: Path, current: Path, old: Path | None) -> None:
-    """Keep the folders of days of a version that is to be removed, if they are many; remove older spares.
-
-    Args:
-        old: The folder of the version to be removed; it is not there any more if it became a spare. None if none is.
-
-    Raises:
-        DamagedError: The list of the current version is damaged.
-    """
-    if old and sum(_is_of_days(name) and not name.startswith(RUNS) for name in readable_manifest(old)) > _FEW:
-        old.rename(old.with_suffix(_SUFFIX))
-    files = read_manifest(current)
-    for number, spare in enumerate(list(_spares(store))):
-        if number < _KEPT:
-            _narrow(spare, files)
-        else:
-            shutil.rmtree(spare)
-
-
-def _narrow(spare: Path, current: Mapping[str, ListedFile]) -> None:
-    """Remove what the current version does not have from a spare, and all that is not of days."""
-    for entry in list(spare.iterdir()):
-        if entry.is_dir() and not entry.is_symlink():
-            if entry.name not in _OF_DAYS:
-                shutil.rmtree(entry)
-        elif entry.name != MANIFEST:
-            entry.unlink()
-    for name, file in readable_manifest(spare).items():
-        if _is_of_days(name) and current.get(name) != file:
-            (spare / name).unlink(missing_ok=True)
-            with suppress(OSError):  # it has other files
-                (spare / name).parent.rmdir()
-
-
-def _is_of_days(name: str) -> bool:
-    return name.partition("/")[0] in _OF_DAYS
-
-
-def _spares(store: Path) -> Iterator[Path]:
-    """Yield the spares of a store, the newest first."""
-    found = (path for path in (store / VERSIONS).glob(f"*{_SUFFIX}") if NUMBER.fullmatch(path.stem))
-    yield from sorted((path for path in found if path.is_dir()), key=lambda path: -int(path.stem))
-
-
 _CANDIDATES = 2
 """Older versions to look for a file in: one, and another one where a restored version shares files with the first."""
 
@@ -339,18 +224,14 @@ class CarriedFiles:
         previous: The folder of the version that it continues.
         listed: The files that belong to that version.
         older: Other versions, the newest first, with their lists.
-        spare: An older version that is not needed any more; its files are moved.
         checksums: What was carried so far, by the path in the version.
-        moved: The folders of days that were moved so far, by their paths in the version.
     """
 
     version: Path
     previous: Path
     listed: _Listed
     older: tuple[tuple[Path, _Listed], ...]
-    spare: Spare | None = None
     checksums: dict[str, ListedFile] = field(default_factory=dict)
-    moved: set[str] = field(default_factory=set)
 
     def has(self, name: str) -> bool:
         """Return whether a file of the version before belongs to it."""
@@ -362,62 +243,27 @@ class CarriedFiles:
             if self.has(name := f"{folder}/{file}"):
                 self.carry(name)
 
-    def carry_day(self, folder: str) -> None:
-        """Carry the folder of a day: move it if the spare has the same, else make it and carry its files."""
-        if not self._move_day(folder):
-            os.mkdir(f"{self.version}/{folder}", PRIVATE)  # noqa: PTH102 - as above
-            self.carry_folder(folder)
-
-    def _move_day(self, folder: str) -> bool:
-        """Move a folder from the spare, if it has copies of the files of the previous version's and no others."""
-        if self.spare is None:
-            return False
-        names = self._files_of(self.previous, folder)
-        found = {name: self.listed[name] for name in names if self.has(name)}
-        if not found or len(found) < len(names):
-            return False
-        try:
-            is_same = set(self._files_of(self.spare.folder, folder)) == found.keys()
-            if not is_same or not all(self.spare.has(*each, self.previous) for each in found.items()):
-                return False
-            os.rename(f"{self.spare.folder}/{folder}", f"{self.version}/{folder}")  # noqa: PTH104 - as above
-        except OSError:  # the spare lacks it
-            return False
-        self.checksums.update(found)
-        self.moved.add(folder)
-        return True
-
-    @staticmethod
-    def _files_of(version: Path, folder: str) -> list[str]:
-        return [f"{folder}/{name}" for name in os.listdir(f"{version}/{folder}")]  # noqa: PTH208 - as above
-
     def carry(self, name: str) -> None:
-        """Take a file over: move or link it from an older version that has a copy of it, else copy it.
+        """Take a file over: link it from an older version that has a copy of it, else copy it.
 
         Raises:
             DamagedError: The file that has to be copied is damaged.
         """
         expected = self.listed[name]
-        spares = [(self.spare.folder, self.spare.listed)] if self.spare else []
-        for other, files in (*spares, *self.older):
-            if files.get(name) == expected and self._take(name, expected, other):
-                self.checksums[name] = expected
-                return
-        copied = copy_checked(self.previous / name, self.version / name)
-        if copied != expected:
+        is_linked = any(
+            files.get(name) == expected and self._link(name, expected, other) for other, files in self.older
+        )
+        if not is_linked and copy_checked(self.previous / name, self.version / name) != expected:
             raise DamagedError(f"{name} is damaged: its checksum differs", str(self.previous))
-        self.checksums[name] = copied
+        self.checksums[name] = expected
 
-    def _take(self, name: str, expected: ListedFile, other: Path) -> bool:
-        """Move a file of the spare, or link one of an older version, if it is a copy of the previous version's."""
-        source, target = f"{other}/{name}", f"{self.version}/{name}"
+    def _link(self, name: str, expected: ListedFile, other: Path) -> bool:
+        """Link a file of an older version, if it is a copy of the previous version's and not the same file."""
         try:
-            if not is_copy_of(other, name, expected, self.previous):
+            facts = os.lstat(f"{other}/{name}")
+            if facts.st_size != expected.size or os.path.samestat(facts, os.lstat(f"{self.previous}/{name}")):
                 return False
-            if self.spare and other == self.spare.folder:
-                os.rename(source, target)  # noqa: PTH104 - as above
-            else:
-                os.link(source, target, follow_symlinks=False)
+            os.link(f"{other}/{name}", f"{self.version}/{name}", follow_symlinks=False)
         except OSError:  # it is missing, or the file system has no hard links
             return False
         return True
@@ -432,8 +278,7 @@ def files_to_carry(store: Path, version: Path, previous: Path) -> CarriedFiles:
     numbers = [number for number in reversed(version_numbers(store)) if str(number) != previous.name]
     others = ((store / VERSIONS / str(number)) for number in numbers[:_CANDIDATES])
     older = tuple((other, files) for other in others if (files := readable_manifest(other)))
-    listed = read_manifest(previous)
-    return CarriedFiles(version, previous, listed, older, find_spare(store, previous, listed))
+    return CarriedFiles(version, previous, read_manifest(previous), older)
 
 
 def copy_checked(source: Path, target: Path) -> ListedFile:
@@ -467,10 +312,7 @@ def remove_old_versions(store: Path, previous: int, keep: int = KEPT_VERSIONS) -
         return
     remove_drafts(store)
     others = [number for number in version_numbers(store) if number not in (version_number(current), previous)]
-    old = [store / VERSIONS / str(number) for number in others[: max(0, len(others) - max(0, keep - 2))]]
-    for version in old[:-1]:
+    for number in others[: max(0, len(others) - max(0, keep - 2))]:
+        version = store / VERSIONS / str(number)
         version.rename(version.with_suffix(REMOVED))
-    keep_spare(store, current, old[-1] if old else None)
-    if old and old[-1].exists():
-        old[-1].rename(old[-1].with_suffix(REMOVED))
     remove_ended(store, REMOVED, DAMAGED)

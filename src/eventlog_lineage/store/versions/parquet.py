@@ -33,7 +33,7 @@ from eventlog_lineage.store.schema.relations import (
     texts_of,
 )
 from eventlog_lineage.store.schema.tables import HARVESTED_LOGS, HARVESTS, PUBLIC_TABLES, PUBLIC_VIEWS
-from eventlog_lineage.store.versions.folder import by_number
+from eventlog_lineage.store.versions.folder import PRIVATE, by_number
 from eventlog_lineage.store.versions.manifest import CarriedFiles, copy_checked
 
 if TYPE_CHECKING:
@@ -340,7 +340,8 @@ def _carry_days(target: Target, folder: _DayFolder, affected: set[str]) -> None:
         kept = _days_except(old, {*affected, NO_DAY})  # the file without rows was there for the columns
     for name, is_folder in kept:
         if is_folder:
-            target.carried.carry_day(f"{folder.name}/{name}")
+            (target.version / folder.name / name).mkdir(PRIVATE)
+            target.carried.carry_folder(f"{folder.name}/{name}")
         elif target.carried.has(f"{folder.name}/{name}"):
             target.carried.carry(f"{folder.name}/{name}")
 
