@@ -134,10 +134,10 @@ def _copy_followed(store: Path, part: str = "", hidden: bool = True) -> None:
 def _begin_adoption(store: Path) -> None:
     """Leave a copy of the visible files as a harvest leaves it that is killed while it makes a store of it."""
     _copy_followed(store, hidden=False)
-    begun = store / ".versions" / "2.copy"
+    begun = store / ".versions" / "2.draft"
     begun.mkdir(parents=True)
-    for name in (DATABASE, "runs", "executions"):
-        (store / name).rename(begun / name)
+    for name in ("runs", "executions"):
+        shutil.copytree(store / name, begun / name, copy_function=os.link)
 
 
 def _swap(first: Path, second: Path) -> None:

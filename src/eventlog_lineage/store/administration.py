@@ -41,16 +41,15 @@ from eventlog_lineage.store.versions.folder import (
     write_lock,
 )
 from eventlog_lineage.store.versions.manifest import read_manifest
-from eventlog_lineage.store.versions.repair import AsideFolder, Remedy, choose, examine
+from eventlog_lineage.store.versions.repair import Remedy, choose, examine, remake_version
 from eventlog_lineage.store.versions.restore import (
     Restored,
+    adopt_copy,
     advice,
     check_names,
     damaged,
     describe_link,
     holds_copy,
-    make_whole,
-    restore_copy,
     restore_folder,
 )
 
@@ -167,7 +166,7 @@ def _hint(store: Path, current: _Version, *, links: bool, damaged_ones: list[int
     if links or not current.number or current.number in damaged_ones:
         return advice(store)
     command = f"eventlog-lineage restore --store {shlex.quote(str(store))}"
-    return f"version {current.number} is current and whole: run `{command}` to repair the others or set them aside"
+    return f"version {current.number} is current and whole: run `{command}` to set the others aside"
 
 
 def _check_version(version: Path) -> _Version:
@@ -198,10 +197,10 @@ def _link_flaws(store: Path) -> Iterator[str]:
 def restore(store_dir: str | Path, number: int | None = None) -> Restored:
     """Make a version whole and current, and repair the links that lead to it.
 
-    Damaged files are replaced by intact copies in other versions. Where a file has none, the Parquet files are written
-    again from the database, or the database is made again from the Parquet files, as a new version. Other versions that
-    stay damaged, and files that replaced links, are set aside: nothing is deleted. A copy of a version, made with its
-    links followed, becomes a version of the store if the store does not have that version.
+    A new version is made of what is intact of a damaged one: of copies in other versions, of Parquet files that are
+    written again from the database, or of a database made again from the Parquet files. Damaged versions, and files
+    that replaced links, are set aside: nothing is deleted. A copy of a version, made with its links followed, becomes a
+    version of the store if the store does not have that version.
 
     Raises:
         StoreError: No version can be made whole, or the named one, or a harvest is writing the store.
@@ -227,15 +226,12 @@ def rebuild(store_dir: str | Path) -> int:
 def _rebuild_folder(store: Path) -> int:
     if not is_store(store) and not holds_copy(store):
         raise no_store(store)
-    with write_lock(store):
-        restored = restore_copy(store, intact_only=False)
-        if restored:
-            return restored.number
+    with write_lock(store), failures_as(StoreError, "the store cannot be rebuilt", store, "check the disk"):
+        adopt_copy(store)
         finish_switch(store)
         check_names(store)
         prepare(store)
-        with failures_as(StoreError, "the store cannot be rebuilt", store, "check the disk"):
-            return version_number(_rebuild(store))
+        return version_number(_rebuild(store))
 
 
 def _rebuild(store: Path) -> Path:
@@ -247,8 +243,8 @@ def _rebuild(store: Path) -> Path:
         what = f"version {number} cannot be rebuilt" if chosen else describe_link(store)
         raise damaged(store, what)
     remedy = found.remedy if found.remedy is Remedy.WRITE_PARQUET else Remedy.MAKE_DATABASE
-    version, _ = make_whole(store, replace(found, remedy=remedy), AsideFolder(store))
-    if examine(store, number).remedy is not Remedy.KEEP:
+    version = remake_version(store, found, remedy)
+    if found.remedy is not Remedy.KEEP:
         set_aside(store, number)
     return version
 

@@ -76,7 +76,7 @@ def test_a_flipped_bit_is_in_one_version_only_and_repaired_from_the_other(store:
     assert check_store(store).flaws == (
         f"version 2: executions/started_on=2026-11-18/{file.name} is damaged: its checksum differs",
     )
-    assert restore(store).number == 2
+    assert restore(store).number == 3
     assert check_store(store).flaws == ()
 
 
@@ -209,7 +209,7 @@ def test_a_damaged_older_version_is_set_aside_and_can_be_taken_back(store: Path)
     found = check_store(store)
     assert len(found.flaws) == 1
     command = f"eventlog-lineage restore --store {store}"
-    assert found.hint == f"version 2 is current and whole: run `{command}` to repair the others or set them aside"
+    assert found.hint == f"version 2 is current and whole: run `{command}` to set the others aside"
     assert restore(store).number == 2
     assert check_store(store).versions == (2,)
     flip_bit(store / ".versions" / "1.damaged" / "column_lineage" / "part-1.parquet")

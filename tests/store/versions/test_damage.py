@@ -205,9 +205,9 @@ def test_a_harvest_that_was_killed_while_it_made_a_store_of_a_copy_is_finished_b
     store: Path, tmp_path_factory: pytest.TempPathFactory, undisturbed: dict[str, list[str]]
 ) -> None:
     copy = copied(store, tmp_path_factory.mktemp("copies") / "copy", "", hidden=False)
-    begun = copy / ".versions" / "2.copy"
+    begun = copy / ".versions" / "2.draft"
     begun.mkdir(parents=True)
-    (copy / "lineage.duckdb").rename(begun / "lineage.duckdb")
+    (begun / "lineage.duckdb").hardlink_to(copy / "lineage.duckdb")
     small_night(2).harvest(copy)
     assert content(copy) == undisturbed
 
@@ -243,14 +243,15 @@ def overwrite(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("day", "damage"), [("2026-11-18", overwrite), ("2026-11-19", Path.unlink)])
-def test_a_damaged_file_of_the_runs_is_replaced_by_its_copy(
+def test_a_version_with_a_damaged_file_of_the_runs_is_made_again_with_its_copy(
     store: Path, day: str, damage: Callable[[Path], None], intact: dict[str, list[str]]
 ) -> None:
     damage(runs_file(store, 2, day))
     assert "the damaged files of version 2 have intact copies" in check_store(store).hint
     restored = restore(store)
-    assert (restored.number, restored.source, restored.replaced) == (2, 2, 1)
+    assert (restored.number, restored.source) == (3, 2)
     assert check_store(store).flaws == ()
+    assert [path.name for path in (store / ".versions").glob("*.damaged")] == ["2.damaged"]
     assert content(store) == intact
 
 
@@ -289,12 +290,10 @@ def test_a_harvest_does_not_link_a_file_of_another_size(store: Path, undisturbed
     assert content(store) == undisturbed
 
 
-def test_what_does_not_belong_to_a_version_is_moved_aside(store: Path) -> None:
+def test_what_does_not_belong_to_a_version_is_not_in_the_restored_one(store: Path) -> None:
     (store / ".versions" / "2" / "executions" / "note.txt").write_text("of mine")
-    restored = restore(store)
-    assert restored.number == 2
-    assert restored.aside is not None
-    assert (restored.aside / "version-2" / "executions" / "note.txt").read_text() == "of mine"
+    assert restore(store).number == 3
+    assert (store / ".versions" / "2.damaged" / "executions" / "note.txt").read_text() == "of mine"
     assert check_store(store).flaws == ()
 
 

@@ -76,11 +76,11 @@ def rebuild_store(store_dir: str) -> None:
 def restore_command(number: int | None, rebuild: bool, store_dir: str) -> None:
     """Repair the newest version of a store, or go back to version N.
 
-    Repairs the store's links. Replaces damaged files by their intact copies in other versions. Where there is no copy,
-    writes the Parquet files again from the database, or makes the database again from the Parquet files, as a new
-    version; where both are damaged, goes back to an older version. Deletes nothing: other versions stay until the next
-    harvest publishes a new one, and files that replaced links are moved to a separate folder. The next harvest reads
-    again what the restored version does not have.
+    Repairs the store's links. Makes a new version of what is intact of a damaged one: copies in other versions, Parquet
+    files that are written again from the database, or a database made again from the Parquet files; where too much is
+    damaged, goes back to an older version. Deletes nothing: other versions stay until the next harvest publishes a new
+    one, and files that replaced links are moved to a separate folder. The next harvest reads again what the restored
+    version does not have.
 
     --rebuild is for a database that is damaged, and for a store that was moved or copied: its views over the runs have
     absolute paths, which DuckDB shells follow. Commands of this program read a moved store without it, and the next
@@ -96,14 +96,12 @@ def restore_command(number: int | None, rebuild: bool, store_dir: str) -> None:
 
     restored = restore(store_dir, number)
     made = {
+        Remedy.TAKE_COPIES: f": version {restored.source}, with intact copies of its damaged files",
         Remedy.WRITE_PARQUET: f": the Parquet files of version {restored.source}, written again from its database",
         Remedy.MAKE_DATABASE: f": the database of version {restored.source}, made again from its Parquet files",
     }
-    again = made.get(restored.remedy, "") if restored.number != restored.source else ""
-    files = "1 damaged file has" if restored.replaced == 1 else f"{restored.replaced} damaged files have"
-    replaced = f"; {files} the intact content again" if restored.replaced else ""
     aside = f"; files that do not belong to the store are in {restored.aside}" if restored.aside else ""
-    click.echo(f"Version {restored.number} is current{again}{replaced}{aside}.")
+    click.echo(f"Version {restored.number} is current{made.get(restored.remedy, '')}{aside}.")
 
 
 @click.command(epilog=examples("rebuild --store /data/lineage"))

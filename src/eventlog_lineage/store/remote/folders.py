@@ -14,7 +14,14 @@ from uuid import uuid4
 from eventlog_lineage.errors import LineageError, StoreError
 from eventlog_lineage.store.remote.storage import LOCK_FILE, cache_of, locked, remote_url, store_folder
 from eventlog_lineage.store.schema.database import DATABASE_NAME
-from eventlog_lineage.store.versions.folder import KEPT_VERSIONS, PRIVATE, VERSIONS, point_current, version_numbers
+from eventlog_lineage.store.versions.folder import (
+    KEPT_VERSIONS,
+    PRIVATE,
+    VERSIONS,
+    point_current,
+    remove,
+    version_numbers,
+)
 from eventlog_lineage.store.versions.manifest import MANIFEST, ListedFile, is_intact, readable_manifest, write_manifest
 
 from .current import (
@@ -138,13 +145,13 @@ class Fetch:
         for inside in (self.folder / VERSIONS, self.folder / _FETCHED):
             for path in inside.iterdir() if inside.is_dir() else ():
                 if path.name not in kept:
-                    _remove(path)
+                    remove(path)
 
     def clear(self) -> None:
         """Remove everything from the folder but its lock."""
         for path in self.folder.iterdir():
             if path.name != LOCK_FILE:
-                _remove(path)
+                remove(path)
 
     def _fetch_file(self, path: str, files: Files, target: Path) -> None:
         found = files[path]
@@ -188,13 +195,6 @@ def _link(source: Path | None, file: ListedFile, target: Path, *, is_read: bool)
     except OSError:  # removed meanwhile, or a file system without links
         return False
     return True
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink()
 
 
 _TRIES = 3

@@ -172,7 +172,7 @@ _FOLDERS_ONE_BY_ONE = 200
 """Folders up to which each is flushed alone: flushing all of a file system writes what other programs left, too."""
 
 _NEXT_LINK = ".current.next"
-_DRAFT = ".draft"
+DRAFT = ".draft"
 REMOVED = ".removed"
 DAMAGED = ".damaged"
 NUMBER = re.compile(r"[1-9][0-9]{0,15}", re.ASCII)
@@ -234,7 +234,7 @@ def is_copy(folder: Path) -> bool:
 
 def version_number(version: Path | None) -> int:
     """Return the number of a version or of a draft, from 1; 0 for none."""
-    return int(version.name.removesuffix(_DRAFT)) if version else 0
+    return int(version.name.removesuffix(DRAFT)) if version else 0
 
 
 def finish_switch(store: Path) -> None:
@@ -284,7 +284,7 @@ def set_store_modes(store: Path, mode: int) -> None:
 
 def remove_drafts(store: Path) -> None:
     """Remove drafts that no harvest completed, and what is left of removed versions."""
-    remove_ended(store, _DRAFT, REMOVED)
+    remove_ended(store, DRAFT, REMOVED)
 
 
 def set_aside(store: Path, number: int) -> None:
@@ -304,7 +304,7 @@ def begin_version(store: Path) -> Path:
     """Make the folder for the draft of the next version."""
     stems = (path.stem for path in (store / VERSIONS).iterdir())
     following = max((int(stem) for stem in stems if NUMBER.fullmatch(stem)), default=0) + 1
-    draft = store / VERSIONS / f"{following}{_DRAFT}"
+    draft = store / VERSIONS / f"{following}{DRAFT}"
     draft.mkdir(mode=PRIVATE)
     return draft
 
@@ -316,6 +316,22 @@ def copy_file(source: Path, target: Path) -> None:
             fcntl.ioctl(new.fileno(), _FICLONE, old.fileno())
         except OSError:
             shutil.copyfileobj(old, new, 1 << 20)
+
+
+def link_or_copy(source: Path | str, target: Path | str) -> None:
+    """Link a file to another place; copy it where the file system has no hard links."""
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except OSError:
+        copy_file(Path(source), Path(target))
+
+
+def remove(path: Path) -> None:
+    """Remove a file, a link or a folder."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
 
 
 def sync(version: Path) -> None:
@@ -428,7 +444,7 @@ def _version_behind(store: Path, name: str) -> Path | None:
         return None
     if not inside or not NUMBER.fullmatch(target.name):
         return None
-    if target.is_dir() and not os.access(target, os.R_OK | os.X_OK):
+    if os.path.isdir(target) and not os.access(target, os.R_OK | os.X_OK):  # noqa: PTH112 - as in `has_database`
         raise StoreError("the version cannot be read: Permission denied", str(target), "check its permissions")
     return target if has_database(target) else None
 

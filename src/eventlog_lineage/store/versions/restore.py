@@ -8,8 +8,9 @@ from __future__ import annotations
 import logging
 import os
 import shlex
-from collections.abc import Iterator
+import shutil
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 import duckdb
@@ -19,13 +20,16 @@ from eventlog_lineage.store.schema.database import DATABASE_NAME, DamagedError, 
 from eventlog_lineage.store.versions.check import damaged_files, has_intact_database, open_verified
 from eventlog_lineage.store.versions.folder import (
     CURRENT,
+    DRAFT,
     NAMES,
     VERSIONS,
     current_version,
     is_copy,
     is_store,
+    link_or_copy,
     no_store,
     point_current,
+    remove,
     set_aside,
     take_back,
     version_number,
@@ -34,21 +38,11 @@ from eventlog_lineage.store.versions.folder import (
 )
 from eventlog_lineage.store.versions.manifest import MANIFEST
 from eventlog_lineage.store.versions.parquet import FOLDER, PART
-from eventlog_lineage.store.versions.repair import (
-    AsideFolder,
-    Examined,
-    Remedy,
-    choose,
-    examine,
-    move_aside,
-    newest_whole,
-    remake_version,
-    replace_files,
-)
+from eventlog_lineage.store.versions.repair import Examined, Remedy, choose, examine, newest_whole, remake_version
 
 _ADVICE = {
     Remedy.KEEP: ("version {} is whole", "go back to it"),
-    Remedy.REPLACE_FILES: ("the damaged files of version {} have intact copies", "repair it"),
+    Remedy.TAKE_COPIES: ("the damaged files of version {} have intact copies", "make a version of these"),
     Remedy.WRITE_PARQUET: ("the database of version {} is intact", "write its Parquet files again"),
     Remedy.MAKE_DATABASE: ("the Parquet files of version {} are intact", "make its database again"),
 }
@@ -134,58 +128,39 @@ def update_error(store: Path, version: Path | None, error: Exception) -> StoreEr
     return StoreError(f"the store cannot be updated: {words}", str(store), _AS_BEFORE)
 
 
-_COPY = ".copy"
-
-
 def holds_copy(store: Path) -> bool:
     """Return whether a folder without a store has the files of a version, as a copy of a store's visible files has."""
-    return not is_store(store) and (is_copy(store) or is_begun(store))
-
-
-def is_begun(store: Path) -> bool:
-    """Return whether `adopt_copy` was interrupted."""
-    return next(_begun(store), None) is not None
+    return not is_store(store) and is_copy(store)
 
 
 def adopt_copy(store: Path) -> None:
     """Make a version of a copy: of `.current` as a folder, or of a version's files in the store's own folder.
 
-    Nothing is copied. If it is interrupted, the next call completes it.
+    Until all of it has been linked, nothing is removed.
 
     Args:
         store: The store's folder; the lock is held.
     """
     copy = store / CURRENT
-    if copy.is_dir() and not copy.is_symlink():
-        number = _number_of(copy)
-        if number and number not in version_numbers(store):
-            (store / VERSIONS).mkdir(exist_ok=True)
-            copy.rename(store / VERSIONS / str(number))
-    elif not version_numbers(store):
-        _adopt_files(store)
-
-
-def _adopt_files(store: Path) -> None:
-    draft = next(_begun(store), None)
-    if draft is None:
-        number = _number_of(store)
-        if not number:
-            return
-        draft = store / VERSIONS / f"{number}{_COPY}"
-        draft.mkdir(parents=True)
-    for name in (*NAMES, MANIFEST, FOLDER):
-        path = store / name
-        if os.path.lexists(path) and not path.is_symlink() and not os.path.lexists(draft / name):
-            path.rename(draft / name)
-    draft.rename(draft.with_suffix(""))
-
-
-def _begun(store: Path) -> Iterator[Path]:
-    """Yield the folders of versions that an interrupted call has begun to fill."""
-    try:
-        yield from (path for path in (store / VERSIONS).iterdir() if path.suffix == _COPY and path.stem.isdecimal())
-    except OSError:
+    if copy.is_symlink() or not copy.is_dir():
+        copy = store
+    number, known = _number_of(copy), version_numbers(store)
+    if not number or number in known or (known and copy == store):
         return
+    draft = store / VERSIONS / f"{number}{DRAFT}"
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(parents=True)
+    own = [path for name in (*NAMES, MANIFEST, FOLDER) if (path := copy / name).exists() and not path.is_symlink()]
+    for path in own:
+        if path.is_dir():
+            shutil.copytree(path, draft / path.name, symlinks=True, copy_function=link_or_copy)
+        else:
+            link_or_copy(path, draft / path.name)
+    draft.rename(draft.with_suffix(""))
+    for path in own:
+        remove(path)
+    if copy != store:
+        shutil.rmtree(copy)
 
 
 def _number_of(copy: Path) -> int:
@@ -204,16 +179,13 @@ class Restored:
     """What `restore` did.
 
     Attributes:
-        source: The version whose rows it has; another one than `number` if its Parquet files or its database were made
-            again.
-        replaced: Damaged files that have their intact content again.
-        aside: The folder with what was in the place of links, or did not belong to a version; None without such files.
+        source: The version whose rows it has; another one than `number` if a new one was made of it.
+        aside: The folder with what was in the place of links; None without such files.
     """
 
     number: int
     source: int
     remedy: Remedy
-    replaced: int
     aside: Path | None
 
 
@@ -225,28 +197,26 @@ def restore_folder(store: Path, number: int | None) -> Restored:
         return _restore(store, number)
 
 
-def restore_copy(store: Path, *, intact_only: bool = True) -> Restored | None:
+def restore_copy(store: Path) -> None:
     """Make a store of a folder that holds a copy of a version, and nothing of any other folder.
 
     Args:
         store: The folder; the lock is held.
-        intact_only: Refuse a copy whose database or runs are damaged; it stays as it is.
 
     Raises:
-        StoreError: The copy is damaged.
+        StoreError: The copy's database or its runs are damaged; it stays as it is.
     """
     if not holds_copy(store):
-        return None
-    if intact_only and not is_begun(store) and not has_intact_database(store):
+        return
+    if not has_intact_database(store):
         hint = f"to make a store of what is intact, run `eventlog-lineage restore --store {shlex.quote(str(store))}`"
         raise StoreError("the folder holds a damaged copy of a version and is not a store", str(store), hint)
     with failures_as(StoreError, "the copy cannot be made a store", store, "check the disk"):
         restored = _restore(store, None)
     _LOG.info("a copy of a store is a store now", extra={"facts": {"store": str(store), "version": restored.number}})
-    return restored
 
 
-def _chosen(store: Path, number: int | None) -> Examined:
+def _chosen(store: Path, number: int | None) -> tuple[Examined, Remedy]:
     """Return the version to restore, which is whole or has a remedy."""
     if number is not None:
         take_back(store, number)
@@ -256,38 +226,39 @@ def _chosen(store: Path, number: int | None) -> Examined:
     if chosen.remedy is None:
         whole = [str(each) for each in version_numbers(store) if examine(store, each).remedy]
         raise StoreError(f"version {number} is not whole", str(store), f"whole versions: {', '.join(whole) or 'none'}")
-    return chosen
+    return chosen, chosen.remedy
 
 
 def _restore(store: Path, number: int | None) -> Restored:
     adopt_copy(store)
-    chosen = _chosen(store, number)
-    aside = AsideFolder(store)
-    move_aside(store, aside)
-    version, replaced = make_whole(store, chosen, aside)
-    for other in version_numbers(store):
-        found = examine(store, other)
-        if found.remedy is Remedy.REPLACE_FILES:
-            replace_files(store, found, aside)
-        elif found.remedy is not Remedy.KEEP:
-            set_aside(store, other)
-    assert chosen.remedy
-    return Restored(version_number(version), chosen.number, chosen.remedy, replaced, aside.path)
+    chosen, remedy = _chosen(store, number)
+    aside = move_aside(store)
+    if remedy is Remedy.KEEP:
+        version = store / VERSIONS / str(chosen.number)
+        point_current(store, version)
+    else:
+        version = remake_version(store, chosen, remedy)
+    set_damaged_aside(store)
+    return Restored(version_number(version), chosen.number, remedy, aside)
 
 
-def make_whole(store: Path, chosen: Examined, aside: AsideFolder) -> tuple[Path, int]:
-    """Make a version whole and current; return its folder and the number of its files that were replaced."""
-    if chosen.remedy in (Remedy.WRITE_PARQUET, Remedy.MAKE_DATABASE):
-        if chosen.copies:
-            replace_files(store, chosen, aside)
-        return remake_version(store, chosen.number, chosen.remedy), len(chosen.copies)
-    version = store / VERSIONS / str(chosen.number)
-    if chosen.remedy is Remedy.REPLACE_FILES:
-        try:
-            replace_files(store, chosen, aside)
-        except OSError:
-            if not has_intact_database(version):
-                raise
-            return remake_version(store, chosen.number, Remedy.WRITE_PARQUET), 0
-    point_current(store, version)
-    return version, len(chosen.copies)
+_ASIDE = ".replaced"
+
+
+def move_aside(store: Path) -> Path | None:
+    """Move files and folders that replaced the store's links to a folder of their own, and return it; None for none."""
+    replaced = [path for name in (CURRENT, *NAMES) if os.path.lexists(path := store / name) and not path.is_symlink()]
+    if not replaced:
+        return None
+    folder = next(path for number in count(1) if not os.path.lexists(path := store / f"{_ASIDE}-{number}"))
+    folder.mkdir()
+    for path in replaced:
+        path.rename(folder / path.name)
+    return folder
+
+
+def set_damaged_aside(store: Path) -> None:
+    """Take the versions that are not whole out of the store's versions."""
+    for number in version_numbers(store):
+        if examine(store, number).remedy is not Remedy.KEEP:
+            set_aside(store, number)
