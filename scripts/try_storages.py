@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -25,7 +26,6 @@ from eventlog_lineage.errors import StoreError  # noqa: E402 - after the path
 from eventlog_lineage.store.administration import check_store, restore  # noqa: E402
 from eventlog_lineage.store.remote.current import (  # noqa: E402
     CURRENT_KEY,
-    LOCK_KEY,
     read_current,
     read_list,
 )
@@ -80,9 +80,10 @@ def _take_over(url: str, folder: Path) -> None:
             small_night(3).harvest(url)  # type: ignore[arg-type]
         except StoreError as error:
             print(f"{url}: {error}")
-        held = storage.read_tagged(LOCK_KEY)
+        held = storage.read_tagged(CURRENT_KEY)
         assert held, "no lock"
-        storage.write(LOCK_KEY, b'{"expires": "2026-01-01T00:00:00+00:00"}', held.tag)
+        expired = {"expires": "2026-01-01T00:00:00+00:00"}
+        storage.write(CURRENT_KEY, replace(read_current(held.content, url), lock=expired).as_json(), held.tag)
         _use_machine(folder, "three")
         small_night(3).harvest(url)  # type: ignore[arg-type]
         writer.publish(HarvestFacts(START))
@@ -100,9 +101,9 @@ def _kill(url: str) -> None:
     before, objects = content(url), Storage(url).objects().keys()  # type: ignore[arg-type]
     script = (
         "import os, signal, sys\n"
-        "from eventlog_lineage.store.remote import publishing\n"
+        "from eventlog_lineage.store.remote.current import Lease\n"
         "from support.harvesting import small_night\n"
-        "publishing.Current = lambda **_: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "Lease.switch = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
         "small_night(4).harvest(sys.argv[1])\n"
     )
     paths = os.pathsep.join(filter(None, sys.path))

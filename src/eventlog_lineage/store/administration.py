@@ -17,7 +17,7 @@ import duckdb
 
 from eventlog_lineage.errors import LineageError, StoreError
 from eventlog_lineage.model import Check
-from eventlog_lineage.store.remote.current import CURRENT_KEY, lease_holder, read_current
+from eventlog_lineage.store.remote.current import CURRENT_KEY, Current, holder_of, read_current
 from eventlog_lineage.store.remote.folders import folder_to_check, folder_to_write
 from eventlog_lineage.store.remote.storage import Storage, cache_of
 from eventlog_lineage.store.schema.creation import check_schema
@@ -355,12 +355,12 @@ def check_remote_store(url: str) -> Iterator[Check]:
     try:
         storage = Storage(url)
         content = storage.read_latest(CURRENT_KEY)
-        version = read_current(content, url).version if content is not None else 0
-        if version:
-            yield Check("store", "ok", f"{url}: version {version}")
+        current = read_current(content, url) if content is not None else Current()
+        if current.version:
+            yield Check("store", "ok", f"{url}: version {current.version}")
         else:
             yield Check("store", "warning", f"no store in {url}", "the first harvest makes it")
-        if holder := lease_holder(storage):
+        if holder := holder_of(current):
             hint = "another harvest is refused meanwhile; wait until it has ended"
             yield Check("store's lock", "warning", f"a harvest is writing: {holder}", hint)
         yield check_disk(cache_of(url), "store's cache")

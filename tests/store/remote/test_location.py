@@ -108,7 +108,7 @@ def test_a_configured_mode_holds_for_all_that_a_store_has_and_for_later_harvests
     assert modes(store) == {("folder", "0o750"), ("file", "0o640")}
     (store / ".current" / "gaps").rename(store / "lost")
     restore(store)
-    assert {mode for kind, mode in modes(store / ".versions" / "3") if kind == "file"} == {"0o640"}
+    assert {mode for kind, mode in modes(store / ".versions" / "4") if kind == "file"} == {"0o640"}
 
 
 def test_a_folder_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_a_folder_with_the_characters_of_globs_and_queries_is_a_store_as_any_oth
     assert content(special) == content(plain)
     assert check_store(special).flaws == ()
     (special / ".current" / "gaps" / "started_on=2026-11-18").rename(special / "lost")
-    assert restore(special).replaced == 1
+    assert restore(special).number == 3
     assert check_store(special).flaws == ()
     assert content(special) == content(plain)
     version = os.path.realpath(special / ".current")

@@ -18,7 +18,6 @@ import pytest
 from eventlog_lineage.cli.main import run
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.store.administration import check_store, rebuild, restore
-from eventlog_lineage.store.remote.current import held
 from eventlog_lineage.store.remote.storage import Storage
 from eventlog_lineage.store.writer import HarvestFacts, open_for_harvest
 from support.harvesting import small_night
@@ -50,10 +49,9 @@ class Bucket:
         return f"s3://made/{name}"
 
     def objects(self, store: str) -> dict[str, str]:
-        """The objects of a store with their ETags, without the lock."""
+        """The objects of a store with their ETags."""
         found = self.client.find(store.removeprefix("s3://"), detail=True)
-        names = {path.removeprefix(store.removeprefix("s3://") + "/"): each["ETag"] for path, each in found.items()}
-        return {name: tag for name, tag in names.items() if name != "lock"}
+        return {path.removeprefix(store.removeprefix("s3://") + "/"): each["ETag"] for path, each in found.items()}
 
     def current(self, store: str) -> dict[str, Any]:
         """What `current` has."""
@@ -167,7 +165,8 @@ def test_a_harvest_whose_lock_was_taken_over_cannot_publish(
     with ExitStack() as slow:
         writer = slow.enter_context(open_for_harvest(store))
         small_night(2).write(writer.staging_dir)
-        bucket.client.pipe("made/contested/lock", b'{"expires": "2026-01-01T00:00:00+00:00"}')
+        expired = bucket.current(store) | {"lock": {"expires": "2026-01-01T00:00:00+00:00"}}
+        bucket.client.pipe("made/contested/current", json.dumps(expired).encode())
         monkeypatch.setenv("EVENTLOG_LINEAGE_CACHE", str(tmp_path / "other machine"))
         small_night(3).harvest(store)
         after = bucket.objects(store)
@@ -182,7 +181,7 @@ def test_a_harvest_whose_lock_was_taken_over_cannot_publish(
 def test_a_second_harvest_is_refused_and_the_lock_names_its_holder(
     bucket: Bucket, cache: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with held(Storage("s3://made/store")):
+    with open_for_harvest("s3://made/store"):
         with pytest.raises(StoreError) as refused, open_for_harvest("s3://made/store"):
             pass
         assert rows("s3://made/store", COUNT) == [(2,)]
@@ -198,14 +197,15 @@ def test_a_server_that_ignores_the_conditions_is_refused(bucket: Bucket, monkeyp
         client.pipe_file(path, stored)
 
     monkeypatch.setattr("eventlog_lineage.store.remote.storage._put_s3", put)
-    with pytest.raises(StoreError, match="the storage ignores the conditions of writes"), held(Storage("s3://made/no")):
+    ignored = "the storage ignores the conditions of writes"
+    with pytest.raises(StoreError, match=ignored), open_for_harvest("s3://made/no"):
         pass
 
 
 def test_the_doctor_names_the_version_and_who_writes(
     bucket: Bucket, cache: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with held(Storage("s3://made/store")):
+    with open_for_harvest("s3://made/store"):
         assert run(["doctor", "--no-spark", "--store", "s3a://made/store", "--json"]) == 0
     lines = {line["check"]: line for line in json.loads(capsys.readouterr().out)}
     assert (lines["store"]["status"], lines["store"]["detail"]) == ("ok", "s3://made/store: version 2")

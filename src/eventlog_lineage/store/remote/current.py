@@ -1,7 +1,8 @@
 """Publish versions: the object `current`, which switches them, and the lists of their files, which are written once.
 
-The lock spares a second harvest its work. That two cannot overwrite each other does not depend on it, nor on clocks:
-`current` is switched only if it is as the harvest found it.
+`current` also names the harvest that writes, until a time that this harvest extends: it spares a second one its work.
+That two cannot overwrite each other does not depend on that, nor on clocks: `current` is replaced only if it is as the
+harvest left it.
 """
 
 from __future__ import annotations
@@ -73,12 +74,14 @@ class Current:
         last: The highest number that a version had.
         writer: Names the harvest that wrote this; another one has taken over if it differs.
         versions: The versions that stay, the newest last.
+        lock: Who writes, and until when: `pid`, `host`, `user`, `since`, `expires`; empty for nobody.
     """
 
     version: int = 0
     last: int = 0
     writer: str = ""
     versions: tuple[RemoteVersion, ...] = ()
+    lock: Mapping[str, str] = field(default_factory=dict)
 
     def find(self, number: int) -> RemoteVersion | None:
         """Return a version by its number."""
@@ -123,8 +126,9 @@ def read_current(content: bytes, url: str) -> Current:
             RemoteVersion(int(each["number"]), str(each["list_key"]), str(each["sha256"]), str(each["database"]))
             for each in found["versions"]
         )
-        return Current(int(found["version"]), int(found["last"]), str(found["writer"]), tuple(versions))
-    except (ValueError, TypeError, KeyError):
+        lock = {str(name): str(value) for name, value in found.get("lock", {}).items()}
+        return Current(int(found["version"]), int(found["last"]), str(found["writer"]), tuple(versions), lock)
+    except (ValueError, TypeError, KeyError, AttributeError):
         raise lost_current(url, "damaged") from None
 
 
@@ -182,9 +186,6 @@ def _is_inside(path: str) -> bool:
     return not pure.is_absolute() and ".." not in pure.parts
 
 
-LOCK_KEY = "lock"
-"""The object."""
-
 SECONDS = 120
 """How long a lock holds after it was last extended."""
 
@@ -193,93 +194,91 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Lease:
-    """A lock that this process holds.
+    """The lock of a store, which this process holds.
 
     Attributes:
-        is_lost: Another harvest has taken it over, because it was not extended in time.
+        current: What the storage has, as this process wrote it.
+        tag: The tag of that content.
     """
 
     storage: Storage
-    holder: dict[str, str]
-    tag: str
-    is_lost: bool = False
+    current: Current
+    tag: str | None
     _ended: threading.Event = field(default_factory=threading.Event, repr=False)
+    _writing: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def extend(self) -> None:
-        """Extend the lock until it ends; run in a thread."""
-        while not self.is_lost and not self._ended.wait(SECONDS / 4):
+        """Extend the lock until it ends, or another process has taken it over; run in a thread."""
+        while not self._ended.wait(SECONDS / 4):
             self._extend()
 
     def _extend(self) -> None:
         try:
-            self.write(_now() + timedelta(seconds=SECONDS), self.tag)
+            self.take(self.current.lock)
         except ConflictError:
-            self.is_lost = True
+            self._ended.set()
         except StoreError as error:  # tried again before it expires
             _LOG.warning("the lock cannot be extended", extra={"facts": {"error": str(error)}})
 
-    def end(self) -> None:
-        """Release the lock."""
-        self._ended.set()
-        with suppress(ConflictError, StoreError):  # it expires
-            self.write(None, self.tag)
-
-    def write(self, expires: datetime | None, tag: str | None) -> None:
-        """Write the object if it has a tag still.
+    def take(self, holder: Mapping[str, str]) -> None:
+        """Enter a holder, from now on for a while.
 
         Raises:
             ConflictError: Another process was faster.
         """
-        content = _content(self.holder, expires)
-        self.storage.write(LOCK_KEY, content, tag)
-        found = self.storage.read_tagged(LOCK_KEY)
-        if found is None or found.content != content:
-            raise ConflictError(LOCK_KEY)
-        self.tag = found.tag
+        with self._writing:
+            expires = (_now() + timedelta(seconds=SECONDS)).isoformat()
+            current = replace(self.current, lock={**holder, "expires": expires})
+            self.storage.write(CURRENT_KEY, current.as_json(), self.tag)
+            found = self.storage.read_tagged(CURRENT_KEY)
+            if found is None or found.content != current.as_json():
+                raise ConflictError(CURRENT_KEY)
+            self.current, self.tag = current, found.tag
+
+    def switch(self, current: Current) -> None:
+        """Write what the store consists of from now on; that releases the lock.
+
+        Raises:
+            ConflictError: Another process has taken it over.
+        """
+        self._ended.set()
+        with self._writing:
+            self.storage.write(CURRENT_KEY, current.as_json(), self.tag)
+            self.current = current
+
+    def end(self) -> None:
+        """Release the lock, if it is held still."""
+        self._ended.set()
+        if self.current.lock:
+            with suppress(ConflictError, StoreError):  # it expires
+                self.switch(replace(self.current, lock={}))
 
 
 @contextmanager
-def held(storage: Storage) -> Iterator[Lease]:
-    """Hold the lock of a store, and extend it meanwhile.
+def held(storage: Storage, found: Current, tag: str | None) -> Iterator[Lease]:
+    """Hold the lock of a store, and extend it meanwhile: a harvest that began before cannot switch any more.
+
+    Args:
+        found: What the storage has.
+        tag: Its tag; None if there is nothing.
 
     Raises:
         StoreError: Another process holds it, or the storage ignores the conditions of writes.
     """
-    lease = _take(storage)
-    thread = threading.Thread(target=lease.extend, name="lock", daemon=True)
-    thread.start()
+    if holder := holder_of(found):
+        raise _held_by(storage, holder)
+    lease = Lease(storage, replace(found, writer=uuid4().hex[:12]), tag)
     try:
+        lease.take(_own_facts())
+    except ConflictError:
+        raise _held_by(storage, "another process") from None
+    thread = threading.Thread(target=lease.extend, name="lock", daemon=True)
+    try:
+        storage.check_conditions(CURRENT_KEY, lease.current.as_json() + b"\n")
+        thread.start()
         yield lease
     finally:
-        lease._ended.set()
-        thread.join()
         lease.end()
-
-
-def lease_holder(storage: Storage) -> str:
-    """Return who holds the lock of a store, and until when; empty if nobody does."""
-    found = storage.read_tagged(LOCK_KEY)
-    return _description(found.content) if found else ""
-
-
-def _take(storage: Storage) -> Lease:
-    found = storage.read_tagged(LOCK_KEY)
-    holder = _description(found.content) if found else ""
-    if holder:
-        raise _held_by(storage, holder)
-    own = {
-        "pid": str(os.getpid()),
-        "host": socket.gethostname(),
-        "user": _user(),
-        "since": _now().isoformat(timespec="seconds"),
-    }
-    lease = Lease(storage, own, "")
-    try:
-        lease.write(_now() + timedelta(seconds=SECONDS), found.tag if found else None)
-    except ConflictError:
-        raise _held_by(storage, lease_holder(storage) or "another process") from None
-    storage.check_conditions(LOCK_KEY)
-    return lease
 
 
 def _held_by(storage: Storage, holder: str) -> StoreError:
@@ -287,15 +286,15 @@ def _held_by(storage: Storage, holder: str) -> StoreError:
     return StoreError("another harvest is writing this store", f"{storage.url}: {holder}", hint)
 
 
-def _content(holder: dict[str, str], expires: datetime | None) -> bytes:
-    until = expires.isoformat(timespec="seconds") if expires else ""
-    return json.dumps({**holder, "expires": until, "write": uuid4().hex}).encode()
+def _own_facts() -> dict[str, str]:
+    since = _now().isoformat(timespec="seconds")
+    return {"pid": str(os.getpid()), "host": socket.gethostname(), "user": _user(), "since": since}
 
 
-def _description(content: bytes) -> str:
-    """Return who holds a lock; empty if it was released, has expired, or is not a lock."""
+def holder_of(current: Current) -> str:
+    """Return who holds the lock of a store, and until when; empty if it was released, has expired, or is no lock."""
+    holder = current.lock
     try:
-        holder = json.loads(content)
         expires = datetime.fromisoformat(holder["expires"])
         if expires <= _now() or (holder["host"] == socket.gethostname() and _has_ended(int(holder["pid"]))):
             return ""
@@ -358,15 +357,11 @@ class Publication:
     """What one harvest, or one repair, sends to a storage.
 
     Attributes:
-        current: What the storage has, as this writer claimed it.
-        tag: The tag of `current`.
         known: The files of the versions in the storage, by number; without those that are damaged there.
     """
 
-    storage: Storage
+    lease: Lease
     folder: Path
-    current: Current
-    tag: str
     known: Mapping[int, Files]
     sent: list[RemoteVersion] = field(default_factory=list)
 
@@ -376,27 +371,23 @@ class Publication:
         Raises:
             StoreError: The storage cannot be written, or another harvest has taken over.
         """
-        number = version_number(current_version(self.folder))
+        number, before = version_number(current_version(self.folder)), self.lease.current
         numbers = version_numbers(self.folder)
-        versions = {each.number: each for each in self.current.versions}
+        versions = {each.number: each for each in before.versions}
         for aside in (self.folder / VERSIONS).glob("*.damaged"):
             versions.pop(int(aside.stem), None)
         for each in numbers:
             versions[each] = self._send(each, versions.get(each))
-        if number > self.current.last:
-            others = [each for each in sorted(versions) if each not in (number, self.current.version)]
+        if number > before.last:
+            others = [each for each in sorted(versions) if each not in (number, before.version)]
             for each in others[: max(0, len(others) - max(0, keep - 2))]:
                 del versions[each]
-        switched = Current(
-            version=number,
-            last=max(self.current.last, *numbers),
-            writer=self.current.writer,
-            versions=tuple(versions[each] for each in sorted(versions)),
-        )
+        kept = tuple(versions[each] for each in sorted(versions))
+        switched = Current(number, max(before.last, *numbers), before.writer, kept)
         try:
-            self.storage.write(CURRENT_KEY, switched.as_json(), self.tag)
+            self.lease.switch(switched)
         except ConflictError:
-            raise taken_over(self.storage.url) from None
+            raise taken_over(self.lease.storage.url) from None
         return switched
 
     def _send(self, number: int, known: RemoteVersion | None) -> RemoteVersion:
@@ -414,11 +405,11 @@ class Publication:
         new = {(path, file): self._new_key(path, number) for path, file in listed.items() - keys.keys()}
         keys |= new
         files = {path: RemoteFile(file, keys[path, file]) for path, file in listed.items()}
-        self.storage.send({key: version / path for (path, _), key in new.items()})
+        self.lease.storage.send({key: version / path for (path, _), key in new.items()})
         content = list_content(number, files)
         list_key = self._new_key(f"{LISTS}/files.json", number)
         (list_file := version.with_suffix(".list")).write_bytes(content)
-        self.storage.send({list_key: list_file})
+        self.lease.storage.send({list_key: list_file})
         sent = RemoteVersion(number, list_key, sha256_of(content), files[DATABASE_NAME].key)
         self.sent.append(sent)
         return sent
@@ -439,37 +430,14 @@ class Publication:
             for path, file in listed.items()
             if path.startswith(f"{RUNS}/")
         }
-        point_to_objects(version / DATABASE_NAME, self.storage.url, runs, version)
+        point_to_objects(version / DATABASE_NAME, self.lease.storage.url, runs, version)
         known = {path: file for path, file in listed.items() if path != DATABASE_NAME}
         (version / MANIFEST).unlink()  # it may be a link to a file of another folder
         write_manifest(version, known)
         return read_manifest(version)
 
     def _new_key(self, path: str, number: int) -> str:
-        return key_of(path, number, self.current.writer)
-
-
-def claim(storage: Storage, found: Current, tag: str | None, writer: str) -> tuple[Current, str]:
-    """Enter this writer in `current`: a harvest that began before cannot switch any more.
-
-    Args:
-        storage: The store's storage; the lock is held.
-
-    Returns:
-        What `current` has now, and its tag.
-
-    Raises:
-        StoreError: Another harvest was faster.
-    """
-    claimed = replace(found, writer=writer)
-    try:
-        storage.write(CURRENT_KEY, claimed.as_json(), tag)
-    except ConflictError:
-        raise taken_over(storage.url) from None
-    written = storage.read_tagged(CURRENT_KEY)
-    if written is None or written.content != claimed.as_json():
-        raise taken_over(storage.url)
-    return claimed, written.tag
+        return key_of(path, number, self.lease.current.writer)
 
 
 def remove_leftovers(storage: Storage, objects: Iterable[str], versions: Iterable[Files], current: Current) -> None:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from uuid import uuid4
 
 from eventlog_lineage.errors import LineageError, StoreError
 from eventlog_lineage.store.remote.storage import LOCK_FILE, cache_of, locked, remote_url, store_folder
@@ -31,7 +30,6 @@ from .current import (
     Files,
     Publication,
     RemoteVersion,
-    claim,
     held,
     is_for_questions,
     lost_current,
@@ -39,7 +37,6 @@ from .current import (
     read_list,
     remove_leftovers,
     sha256_of,
-    taken_over,
 )
 from .storage import Storage, in_parallel
 
@@ -288,14 +285,17 @@ def folder_to_write(
         yield StoreFolder(store_folder(store_dir).absolute())
         return
     storage, cache = Storage(url), cache_of(url)
-    with held(storage) as lease, _working_folder(cache, is_repair=is_repair) as folder:
+    objects = storage.objects()
+    found, tag = _read(storage, objects, is_repair=is_repair)
+    if is_repair and not found.versions:
+        raise _no_store(url)
+    with held(storage, found, tag) as lease, _working_folder(cache, is_repair=is_repair) as folder:
         fetch = Fetch(storage, folder, (cache / _READING, cache / _WRITING), is_tolerant=is_repair)
-        begun = _begin_repair(fetch) if is_repair else _begin(fetch)
+        known = _fetch_all(fetch, found, objects) if is_repair else _fetch_seen(fetch, found, objects)
+        begun = Publication(lease, folder, known)
         with _named(StoreFolder(folder, url)) as opened:
             yield opened
-            if lease.is_lost:
-                raise taken_over(url)
-            switched = begun.publish(len(begun.current.versions) + 2 if is_repair else keep)
+            switched = begun.publish(len(found.versions) + 2 if is_repair else keep)
         for each in begun.sent:
             fetch.mark(each)
         if is_repair:  # its files may have been the reason
@@ -316,13 +316,10 @@ def _working_folder(cache: Path, *, is_repair: bool) -> Iterator[Path]:
             yield folder
 
 
-def _begin(fetch: Fetch) -> Publication:
-    """Claim a store for a harvest, remove what killed harvests left, and fetch the version to continue."""
-    storage, folder = fetch.storage, fetch.folder
-    objects = storage.objects()
-    current, tag = claim(storage, *_read(storage, objects), uuid4().hex[:12])
+def _fetch_seen(fetch: Fetch, current: Current, objects: Mapping[str, int]) -> dict[int, Files]:
+    """Remove what killed harvests left, fetch the version to continue, and return the files of all versions."""
     lists = _lists(fetch, current)
-    remove_leftovers(storage, objects, lists.values(), current)
+    remove_leftovers(fetch.storage, objects, lists.values(), current)
     seen = current.seen
     if seen is None:
         fetch.clear()
@@ -331,28 +328,21 @@ def _begin(fetch: Fetch) -> Publication:
         try:
             fetch.fetch(seen, lists[seen])
         except GoneError as error:
-            raise damaged_storage(storage, error) from None
+            raise damaged_storage(fetch.storage, error) from None
         fetch.point_to(seen.number)
     if current.last > current.version:  # no new version gets the number of an older one
-        (folder / VERSIONS / f"{current.last}.damaged").mkdir(parents=True)
-    return Publication(storage, folder, current, tag, {each.number: files for each, files in lists.items()})
+        (fetch.folder / VERSIONS / f"{current.last}.damaged").mkdir(parents=True)
+    return {each.number: files for each, files in lists.items()}
 
 
-def _begin_repair(fetch: Fetch) -> Publication:
-    """Claim a store for a repair, and fetch what is whole of all versions."""
-    storage = fetch.storage
-    objects = storage.objects()
-    found, found_tag = _read(storage, objects, is_repair=True)
-    if not found.versions:
-        raise _no_store(storage.url)
-    current, tag = claim(storage, found, found_tag, uuid4().hex[:12])
+def _fetch_all(fetch: Fetch, current: Current, objects: Mapping[str, int]) -> dict[int, Files]:
+    """Fetch what is whole of all versions, and return these files."""
     lists = _lists(fetch, current)
     for version, files in lists.items():
         fetch.fetch(version, files)
     fetch.point_to(current.version)
     left = {key: size for key, size in objects.items() if key not in fetch.lost}
-    known = {each.number: _whole(files, left) for each, files in lists.items()}
-    return Publication(storage, fetch.folder, current, tag, known)
+    return {each.number: _whole(files, left) for each, files in lists.items()}
 
 
 def _fetch_current(fetch: Fetch) -> None:

@@ -422,15 +422,19 @@ class Storage:
         with self._reported("written"):
             self._conditional.write(self._path(key), content, tag)
 
-    def check_conditions(self, key: str) -> None:
+    def check_conditions(self, key: str, content: bytes) -> None:
         """Check that the storage compares tags; without it two harvests could overwrite each other.
+
+        Args:
+            key: An object that exists.
+            content: What it has then if the storage does not.
 
         Raises:
             StoreError: It ignores the conditions.
         """
         for tag in (None, wrong_tag(self.scheme)):
             try:
-                self.write(key, b"{}", tag)
+                self.write(key, content, tag)
             except ConflictError:
                 continue
             raise StoreError(
