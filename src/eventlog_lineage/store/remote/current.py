@@ -292,7 +292,7 @@ def _own_facts() -> dict[str, str]:
 
 
 def holder_of(current: Current) -> str:
-    """Return who holds the lock of a store, and until when; empty if it was released, has expired, or is no lock."""
+    """Return who holds the lock of a store, and until when; empty if it was released or has expired."""
     holder = current.lock
     try:
         expires = datetime.fromisoformat(holder["expires"])
