@@ -19,7 +19,7 @@ SPELLING = ("operators/commands.py", "operators/rules/", "formats/")
 
 NAMESAKES = {
     "redaction/meetings.py": "redaction imports nothing of lineage: it finds the SQL of views in any text",
-    "redaction/statements.py": "redaction imports nothing of lineage: it finds written values in any text",
+    "redaction/texts.py": "redaction imports nothing of lineage: it finds written values in any text",
 }
 
 ANSWERS = [(kind.__name__.lower(), answer) for kind in (Rows, Query, Target, Role) for answer in kind if answer.value]

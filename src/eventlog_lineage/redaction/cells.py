@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain
 
 from .assignments.separators import LONE
 from .mask import Span, is_nothing, masked
@@ -26,8 +25,6 @@ _BEFORE_HEADER = (
     re.compile(r"[^\n]{0,400}(?:'|\] |: |[(\[]|, |= )\s{0,3}(?=[\w|│\"])"),
 )
 """A comment or a literal begins with the header."""
-_RECORD = re.compile(r"^ ?(?P<name>[\w.]{1,128})[ \t]{0,64}\|[ \t]{1,64}(?P<cell>[^\s|][^\n|]{0,4096})$", re.MULTILINE)
-"""A line of `show(vertical=True)`."""
 _PAIRS = re.compile(
     r"^[^\w\n]{0,8}\w{2,20}[^\w\n]{1,40}(?:\w{1,20}_)?value[^\w\n]{0,40}$", re.IGNORECASE | re.MULTILINE
 )
@@ -59,16 +56,7 @@ def without_cells(text: str) -> str:
         for separator in (each for each in _CELL if each.lstrip("\\") in _plain(text)):
             text = masked(text, _of_pairs(_plain(text), separator))
             text = masked(text, _of_lines(_plain(text), separator))
-    text = masked(text, _of_vertical(text)) if "RECORD " in text else text
-    text = masked(text, _of_filters(text)) if '[["' in text or "leaf-" in text else text
     return masked(text, _of_elements(text)) if "<t" in text or "<T" in text else text
-
-
-def _of_vertical(text: str) -> Iterator[Span]:
-    """Yield the cells of `show(vertical=True)` next to a sensitive name."""
-    for record in _RECORD.finditer(text):
-        if is_secret_column(record["name"]) and not is_nothing(text, *record.span("cell")):
-            yield record.span("cell")
 
 
 def _plain(text: str) -> str:
@@ -207,21 +195,7 @@ def _of_elements(text: str) -> Iterator[Span]:
         place += 1
 
 
-_PLACEHOLDER = re.compile(
-    r'\["(?P<column>\w{1,128})" (?:[<>=]{1,2}|IN|LIKE|CONTAINS) (?:\?|\([?, ]{1,4096}\)), (?P<value>[^\n\]]{1,4096})\]'
-)
-"""A filter of Cassandra's connector (3.x): `["password" = ?, x]`."""
-_SEARCH_ARGUMENT = re.compile(
-    r"\((?:IN|EQUALS|NULL_SAFE_EQUALS|BETWEEN|LESS_THAN(?:_EQUALS)?) (?P<column>[\w.`]{1,128})"
-    r" (?P<value>[^)\n]{1,4096})\)"
-)
-"""A predicate of ORC: `leaf-0 = (EQUALS password x)` (`SearchArgumentImpl.PredicateLeafImpl`, Hive 2.x to 4.x)."""
 _MAP = re.compile(r"keys: \[(?P<keys>[^\]\n]{1,4096})\], values: \[(?P<values>[^\]\n]{1,8192})\]")
-
-
-def _of_filters(text: str) -> Iterator[Span]:
-    filters = chain(_PLACEHOLDER.finditer(text), _SEARCH_ARGUMENT.finditer(text))
-    return (each.span("value") for each in filters if is_secret_column(each["column"]))
 
 
 def without_literals_of_maps(text: str) -> str:

@@ -5,21 +5,17 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from . import statements
 from .assignments.ends import PLAN_ID
-from .assignments.http_headers import without_credentials
 from .assignments.named_values import without_named_values
-from .blocks import without_blocks
 from .cells import without_cells, without_literals_of_maps
 from .cipher_keys import without_cipher_keys
-from .command_lines import without_arguments, without_paired
 from .literal_numbers import NUMBER_SIGN, with_literal_numbers
 from .mask import LONGEST, MASK, Span, masked
 from .meetings import PARSED_LINE, without_met, without_named
-from .names import undisguised
+from .names import is_secret_column, undisguised
 from .printed_literals import is_plain_word
+from .secret_forms import COMMANDS, CREDENTIALS, without, without_users
 from .tokens.vendor_tokens import without_vendor_tokens
-from .urls import without_connection_users, without_cut_user, without_encoded_users, without_pgpass
 from .words import Kind, kinds_of
 
 _MOST_PASSES = 8
@@ -35,6 +31,14 @@ _BEFORE_NESTED = ("\\", "''", "'{", "'[")
 _ESCAPE = re.compile(r"\\[\\'\"nt]|''")
 _PLAIN = {"\\n": "\n", "\\t": "\t"}
 _ESCAPED = {ord("\\"): "\\\\", ord("'"): "\\'", ord("\n"): "\\n", ord("\t"): "\\t"}
+_INSERT = re.compile(
+    r"(?:--[^\n]*\n|/\*.{0,512}?\*/|\s){0,8}(?:execute\s{1,8}immediate\s{1,8}['\"]\s{0,8})?insert\s{1,8}(?:into|overwrite)\s{1,8}(?:table\s{1,8})?[\w.`-]{1,512}"
+    r"(?=\s{1,8}(?:values|select|from|with|table)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+_WRITES = re.compile(r"InsertInto|AppendData|Overwrite")
+_COLUMN = r"`?[\w ]{1,128}`?(?:#\d{1,19}L?)?"
+_COLUMNS = re.compile(rf"\[({_COLUMN}(?:, {_COLUMN}){{0,999}})\](?=,? |\n|$)")
 _LITERAL_OF_PLAN = re.compile(
     r"(?:(?<=\d, )|(?<=\dL, )|(?<= \[))(?P<literal>(?:[^#\n]|\n(?!\s{0,64}[(+:*])){8,4096}?)(?= AS [\w ]{1,128}#\d)"
 )
@@ -62,11 +66,7 @@ def without_secrets(text: str) -> str:
 
 def _once(text: str, *, first: bool) -> str:
     kinds, tokens = kinds_of(text)
-    if "@" in text or "?" in text:
-        text = without_connection_users(text)
-    if "%" in text:
-        text = without_encoded_users(text)
-    text = without_cut_user(text)
+    text = without_users(text)
     return _without(text, kinds, tokens, first=first) if kinds else text
 
 
@@ -77,8 +77,25 @@ def without_inserted_secrets(statement: str, plan: str) -> str:
         statement: `INSERT INTO t VALUES …`; others are returned.
         plan: The text of its plan.
     """
-    complete, added = statements.with_columns(statement, plan)
+    complete, added = _with_columns(statement, plan)
     return without_secrets(complete).replace(added, "", 1) if added else statement
+
+
+def _with_columns(statement: str, plan: str) -> tuple[str, str]:
+    """Return an INSERT without a list of columns with that of its plan, and what was added.
+
+    >>> _with_columns("INSERT INTO t VALUES (1, 'x')", "InsertIntoHiveTable `t`, false, [id, password]")
+    ("INSERT INTO t (id, password) VALUES (1, 'x')", ' (id, password)')
+    """
+    insert = _INSERT.match(statement)
+    if insert is None or not _WRITES.search(plan):
+        return statement, ""
+    for match in _COLUMNS.finditer(plan):
+        names = [name.partition("#")[0].strip("` ") for name in match[1].split(", ")]
+        if any(map(is_secret_column, names)):
+            added = f" ({', '.join(names)})"
+            return f"{statement[: insert.end()]}{added}{statement[insert.end() :]}", added
+    return statement, ""
 
 
 def without_shared_secrets(statement: str, plan: str) -> tuple[str, str]:
@@ -192,23 +209,17 @@ def _beginning(text: str, longest: int) -> str:
 
 def _without(text: str, kinds: Kind, tokens: list[str], *, first: bool) -> str:
     text = _without_nested(text) if first else text
-    if kinds & Kind.BLOCK:
-        text = without_blocks(text)
+    named = _is_named(kinds)
+    if named or kinds & Kind.FORM:
+        text = without(text, CREDENTIALS)
     if kinds & (Kind.TOKEN | Kind.RANDOM):
         text = without_vendor_tokens(text, tokens)
-    if kinds & Kind.HEADER:
-        text = without_credentials(text)
-    named = _is_named(kinds)
     text = _without_met_and_named(text, first=first) if named else text
-    if kinds & Kind.KEY and kinds & Kind.OPTIONS:
-        text = statements.without_option_keys(text)
-    if kinds & Kind.STATEMENT:
-        text = statements.without_values_of_variables(without_cipher_keys(statements.without_identifications(text)))
-    if kinds & Kind.PGPASS:
-        text = without_pgpass(text)
-    if kinds & Kind.LETTER:
-        text = without_paired(text)
-    return without_arguments(text) if named or kinds & Kind.FLAG else text
+    if kinds & Kind.FORM:
+        text = without_cipher_keys(text)
+    if named or kinds & (Kind.FORM | Kind.LETTER) or (kinds & Kind.KEY and kinds & Kind.OPTIONS):
+        text = without(text, COMMANDS)
+    return text
 
 
 def _without_met_and_named(text: str, *, first: bool) -> str:

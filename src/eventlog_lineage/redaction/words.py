@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from enum import IntFlag
 
-from .command_lines import CALLS
 from .names import KEYS, PARTS, has_spelled, is_sensitive, undisguised
 from .tokens.vendor_tokens import is_random, is_token
 
@@ -25,22 +24,19 @@ class Kind(IntFlag):
     """The word `key`: an application key is a secret, a primary key is not."""
     KEY_OF = 4
     """A word before `key`: `account`."""
-    OPTIONS = 8
-    STATEMENT = 32
-    """`IDENTIFIED BY`, `aes_encrypt`."""
+    NAME_OF_KEY = 8
+    """A name that ends with the word `key`."""
+    KEYS = 16
+    """The word `keys`, which each plan has: of an aggregate; `.keys` is the end of an option's name."""
+    OPTIONS = 32
+    """A word before a list of options, in which a `key` is a secret."""
     TOKEN = 64
     """A token with a vendor's prefix."""
-    HEADER = 128
-    FLAG = 256
-    BLOCK = 512
-    PGPASS = 1024
-    NAME_OF_KEY = 16
-    """A name that ends with the word `key`."""
-    RANDOM = 2048
+    RANDOM = 128
     """Text that may follow a vendor's prefix."""
-    KEYS = 8192
-    """The word `keys`, which each plan has: of an aggregate; `.keys` is the end of an option's name."""
-    LETTER = 4096
+    FORM = 256
+    """A word of a form: `IDENTIFIED BY`, `Bearer`, `mysql`."""
+    LETTER = 512
     """A letter alone: of `u: x p: y`, or of a spelled name."""
 
 
@@ -49,18 +45,21 @@ _TABLE = bytes(byte if byte in _IN_WORDS else 32 for byte in range(256))
 _KNOWN: dict[str, Kind] = {
     **dict.fromkeys(("code", "codes", "answer"), Kind.KEY),
     **dict.fromkeys(("options", "with", "tblproperties", "properties", "credential", "credentials"), Kind.OPTIONS),
-    **dict.fromkeys(("identified", "declare", "variable", "var", "pragma", "attach"), Kind.STATEMENT),
+    **dict.fromkeys(
+        "identified declare variable var pragma attach connect bearer basic token pat ssws dpop splunk geniekey"
+        " hook hooks webhook webhooks webhookb2 pagerduty 5432 --user --proxy-user --creds --login --auth vault"
+        " logon stdin conn getconnection pdo dbi- passwordauthentication mysql postgresql openrowset convertto-"
+        " securestring fernet rclone rabbitmqctl secretkeyspec aes createhmac net login authenticate cryptsetup"
+        " age chpasswd kinit sudo ssh-keygen mc plaintextauthprovider sp_addlogin sp_addlinkedsrvlogin"
+        " sp_setapprole sqlplus sqlldr expdp impdp exp imp rman put-secret scp rsync".split(),
+        Kind.FORM,
+    ),
     **dict.fromkeys("setvariable createvariable system.session".split(), Kind.NAME),
-    **dict.fromkeys(("bearer", "basic", "token", "pat", "ssws", "dpop", "splunk", "geniekey"), Kind.HEADER),
-    **dict.fromkeys([*"--user --proxy-user --creds --login --auth vault logon stdin conn".split(), *CALLS], Kind.FLAG),
     **dict.fromkeys("pwkr", Kind.LETTER),
     **dict.fromkeys(("apr1", "argon2id", "argon2i"), Kind.RANDOM),
-    **dict.fromkeys(("hook", "hooks", "webhook", "webhooks", "webhookb2", "pagerduty"), Kind.BLOCK),
     **dict.fromkeys(
         "verification activation confirmation unlock backup mfa otp 2fa sms sensitive".split(), Kind.KEY_OF
     ),
-    "5432": Kind.PGPASS,
-    "connect": Kind.STATEMENT | Kind.FLAG,
     **dict.fromkeys(
         "sid passe userinfo ssword ssw0rd chave chiave one-time phrase community kata mat parola".split(), Kind.NAME
     ),
@@ -68,11 +67,11 @@ _KNOWN: dict[str, Kind] = {
 _LOGINS = ("login", "logon", "log-in", "signin", "sign-in", "authenticated", "connect", "mysqli", "remote", "zugang")
 """Words before a user and a secret."""
 _SHORTEST_WITH_END = 20
-_FLAGS = tuple("puakwPUb")
+_BEGIN_FORMS = ("-p", "-u", "-a", "-k", "-w", "-b", "-----begin", "putty-user-key")
+"""Beginnings of flags and blocks."""
 _ASCII = tuple(part for part in PARTS if part.isascii())
 _NOT_ASCII = tuple(part for part in PARTS if not part.isascii())
 _KEY_OF = tuple(sorted(KEYS))
-_BLOCK = ("-----BEGIN", "-----begin", "PuTTY-User-Key")
 _MOST_KNOWN = 100_000
 _LONG_NUMBER = 20
 """Digits of a number that may be a part of a token; ids have 64 bits."""
@@ -149,14 +148,10 @@ def _kind_of(word: str) -> Kind:
     if lower.endswith(_LOGINS) or (any(map(plain.lower().__contains__, _ASCII)) and _is_name(plain)):
         kind |= Kind.NAME
     kind |= _of_key(lower)
-    if "crypt" in lower or "hmac" in lower:
-        kind |= Kind.STATEMENT
+    if "crypt" in lower or "hmac" in lower or lower.startswith(_BEGIN_FORMS):
+        kind |= Kind.FORM
     if is_token(word):
         kind |= Kind.TOKEN
     elif is_random(word):
         kind |= Kind.RANDOM
-    if word.startswith("-") and word[1:2] in _FLAGS:
-        kind |= Kind.FLAG
-    if any(block in word for block in _BLOCK):
-        kind |= Kind.BLOCK
     return kind

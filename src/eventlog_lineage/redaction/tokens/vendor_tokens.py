@@ -201,6 +201,11 @@ def rules() -> tuple[Rule, ...]:
     return tuple(_rule(prefixes, expression) for _, prefixes, expression in every)
 
 
+@cache
+def _far_rules() -> tuple[Rule, ...]:
+    return tuple(rule for rule in rules() if rule.far)
+
+
 def _rule(prefixes: tuple[str, ...], expression: str) -> Rule:
     return Rule(
         prefixes,
@@ -324,8 +329,8 @@ def without_vendor_tokens(text: str, tokens: Sequence[str]) -> str:
         tokens: Its words that are tokens, see `is_token`.
     """
     words, lower = " ".join(tokens).lower(), text.lower()
-    for rule in rules():
-        if rule.far or any(prefix in words for prefix in rule.prefixes) or (tokens and not rule.one_word):
+    for rule in rules() if tokens else _far_rules():
+        if rule.far or not rule.one_word or any(prefix in words for prefix in rule.prefixes):
             spans = [(start, _whole(text, end)) for start, end in rule.spans(text, lower)]
             if spans:
                 text = masked(text, spans)
