@@ -82,6 +82,7 @@ class JobFacts:
         checkpoints: The numbers of the checkpoints' RDDs that the jobs read or make.
         rows: The RDDs of rows outside Spark SQL that the jobs read or make.
         settings: The session's settings that name tables of connectors, as its last job has them.
+        ran: Whether there is a job.
     """
 
     commit: TableCommit | None = None
@@ -89,6 +90,7 @@ class JobFacts:
     checkpoints: tuple[int, ...] = ()
     rows: tuple[RddRows, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
+    ran: bool = False
 
     def with_job(self, description: str, job: JobFacts) -> JobFacts:
         """Return the facts after one more job.
@@ -100,12 +102,13 @@ class JobFacts:
         commit = self.commit
         for read_commit in contributions("descriptions.commit"):
             commit = read_commit(commit, description)
-        if commit is self.commit and not job.scans and not job.checkpoints and job.settings in {(), self.settings}:
+        adds = job.scans or job.checkpoints or job.settings not in {(), self.settings}
+        if self.ran and commit is self.commit and not adds:
             return self
         made = tuple(dict.fromkeys((*self.checkpoints, *job.checkpoints)))
         held = tuple(dict.fromkeys((*self.rows, *job.rows)))
         read = tuple(dict.fromkeys((*self.scans, *job.scans)))
-        return JobFacts(commit, read, made, held, job.settings or self.settings)
+        return JobFacts(commit, read, made, held, job.settings or self.settings, ran=True)
 
 
 NO_FACTS = JobFacts()

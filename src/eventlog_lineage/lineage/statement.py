@@ -110,6 +110,7 @@ class RowSources:
             the plan does not print, from the queries that read their headers.
         has_no_plan: An execution failed during the analysis of the statement, before it was planned.
         has_driver_rows: The local rows of the plans are those of the driver program.
+        ran_no_job: It succeeded without a job, though its command moves rows: it wrote nothing.
     """
 
     rdds: tuple[RddSource, ...] = ()
@@ -118,6 +119,7 @@ class RowSources:
     sampled: tuple[tuple[int, str], ...] = ()
     has_no_plan: bool = False
     has_driver_rows: bool = False
+    ran_no_job: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +183,7 @@ class Statement:
 
 _EVIDENCE = """
     stream batch views commit_location tables maintained_table scanned rdds id_offsets attribute_ids catalogs sampled
-    has_no_plan has_driver_rows masks namespaces application written
+    has_no_plan has_driver_rows masks namespaces application written ran_no_job
 """.split()
 """The kinds of evidence, in their order in a key: digests of keys are stored."""
 

@@ -147,8 +147,7 @@ class Write:
         is_database_assumed: Whether the command prints the target without its database, and `default` is assumed.
         is_truncated: Whether Spark truncated the list of columns (`... 38 more fields`): `columns` or `names` are only
             the first ones.
-        is_optional: Whether it creates a table only if there is none (IF NOT EXISTS, mode `ignore`).
-        keeps_existing: Whether an existing table keeps its columns (mode `ignore`).
+        is_optional: Whether it has no effect if the target exists (IF NOT EXISTS, mode `ignore`).
         replaces_schema: Whether an option makes the written columns those of the table.
         source_attributes: Attributes that are a MERGE's source's, as its INSERT clauses assign them: with them a column
             gets a value from the source, even if the source is the target itself.
@@ -166,7 +165,6 @@ class Write:
     is_database_assumed: bool = False
     is_truncated: bool = False
     is_optional: bool = False
-    keeps_existing: bool = False
     replaces_schema: bool = False
     source_attributes: frozenset[int] = frozenset()
 

@@ -100,10 +100,16 @@ def mode_of(parts: Sequence[str]) -> str:
 
     The text of a query may follow, which has its own output mode (`SaveAsV1TableCommand`, 4.1+).
     """
-    for part in parts:
-        if part in MODES:
-            return MODES[part]
-    return "append"
+    return MODES.get(_save_mode(parts), "append")
+
+
+def is_optional(parts: Sequence[str]) -> bool:
+    """Return whether a command has no effect if its target exists, by its save mode."""
+    return _save_mode(parts) == "Ignore"
+
+
+def _save_mode(parts: Sequence[str]) -> str:
+    return next((part for part in parts if part in MODES), "")
 
 
 def names_of(parts: Sequence[str]) -> tuple[str, ...]:

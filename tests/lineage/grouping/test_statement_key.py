@@ -98,6 +98,7 @@ EVIDENCE = (
             RowSources(sampled=((2, "file:///landing/customers"),)),
             RowSources(has_no_plan=True),
             RowSources(has_driver_rows=True),
+            RowSources(ran_no_job=True),
         )
     ),
 )

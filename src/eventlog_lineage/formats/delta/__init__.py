@@ -69,7 +69,7 @@ FORMAT = TableFormat(
             commands.without_compactions,
             commands.without_paths_of_files,
             commands.add_clone_source,
-            commands.mark_optional_save,
+            commands.leave_out_ignored_save,
             rewritten_rows.add_truncated_values,
             rewritten_rows.add_inserted_values,
             rewritten_rows.add_viewed_columns,

@@ -46,12 +46,11 @@ def is_internal_query(text: str) -> bool:
 _IGNORE = re.compile(r"\bDeltaDataSource@\w+, \[[^\n]*\], Ignore\b")
 
 
-def mark_optional_save(trace: StatementTrace) -> StatementTrace:
-    """Mark a save in mode `ignore`: for an existing table it runs no query, which is a nested execution (3.4+)."""
-    write = trace.root.write
-    if trace.root.command != "SaveIntoDataSourceCommand" or write is None or not _IGNORE.search(trace.texts[0].text):
-        return trace
-    return trace.with_root(replace(trace.root, write=replace(write, is_optional=True)))
+def leave_out_ignored_save(trace: StatementTrace) -> StatementTrace:
+    """Leave out a save in mode `ignore` to an existing table: it runs no query, which is a nested execution (3.4+)."""
+    command = trace.root.command
+    is_ignored = command == "SaveIntoDataSourceCommand" and trace.statement.size == 1
+    return trace.with_root(Flow(command=command)) if is_ignored and _IGNORE.search(trace.texts[0].text) else trace
 
 
 COMMAND = "CloneTableCommand"

@@ -201,6 +201,16 @@ def _row_sources(
         sampled=sampled_of(draft.root, application.sampled),
         has_no_plan=any(each.has_failed and not each.summary.fingerprint for each in members),
         has_driver_rows=any(map(application.driver_rows.reads, members)),
+        ran_no_job=_ran_no_job(draft.root, members),
+    )
+
+
+def _ran_no_job(root: ExecutionSummary, members: Sequence[ExecutionSummary]) -> bool:
+    """Return whether a command that moves rows ended well without a job: a save to what exists, in mode `ignore`."""
+    command = find_command(root.summary.command)
+    moves_rows = command.moves_rows or command.fills_new_table or command.target is Target.OPTIONS
+    return (
+        moves_rows and root.ended_at is not None and not any(each.has_failed or each.job_facts.ran for each in members)
     )
 
 

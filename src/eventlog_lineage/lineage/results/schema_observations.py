@@ -204,7 +204,6 @@ def _written(statement: StatementFlows, write: Write) -> SchemaObservation:
             columns=columns,
             is_complete=is_complete,
             ordered=ordered,
-            if_not_exists=write.keeps_existing,
             detail=detail,
         )
     kind = AllColumns if is_complete else SomeColumns

@@ -184,11 +184,12 @@ _OF_CUT_TEXTS = (GapReason.TRUNCATED_FIELDS, GapReason.DANGLING_ATTRIBUTE)
 
 
 def _source_and_target(statement: Statement, flows: Sequence[Flow]) -> tuple[Flow, Write | None]:
-    """Return the flow of a statement's rows, and its write; no rows if its table exists and no execution has them."""
+    """Return the flow of a statement's rows, and its write; neither if its target exists and stays as it is."""
     source, write = source_flow(flows), target_of(flows)
-    has_rows = statement.size > 1 or (not source.command and source.outputs)
-    if write is not None and write.is_optional and not has_rows:
-        return Flow(command=flows[0].command), None
+    if write is not None and write.is_optional:
+        lacks_query = write.columns is None and statement.size == 1
+        if lacks_query or statement.context.rows.ran_no_job:
+            return Flow(command=flows[0].command), None
     return source, write
 
 

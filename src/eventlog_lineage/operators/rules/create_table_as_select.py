@@ -35,9 +35,12 @@ def create_table_as_select(op: Operation) -> Flow:
     found, is_database_assumed = write_targets.session_table(op, parts)
     table = op.known(found, below=below)
     columns = write_targets.listed_columns(below.outputs, write_targets.names_of(parts)) if below.outputs else None
-    keeps = "Ignore" in parts[1:]
     write = Write(
-        table, write_targets.mode_of(parts), columns, is_database_assumed=is_database_assumed, keeps_existing=keeps
+        table,
+        write_targets.mode_of(parts),
+        columns,
+        is_database_assumed=is_database_assumed,
+        is_optional=write_targets.is_optional(parts),
     )
     return op.writes(write, below)
 

@@ -48,6 +48,7 @@ def insert_into_files(op: Operation) -> Flow:
         columns=write_targets.with_static_partitions(columns, static),
         location=naming.path_name(location),
         partition_columns=tuple(partitions),
+        is_optional=write_targets.is_optional(parts[: mode_at + 1]),
     )
     return op.writes(write, below)
 
@@ -203,6 +204,7 @@ def save_into_data_source(op: Operation) -> Flow:
         _saved_columns(below, target, mode),
         partition_columns=saved[1].partition_columns,
         is_truncated=write_targets.is_truncated(below),
+        is_optional=write_targets.is_optional(parts),
         replaces_schema=replaces,
     )
     return op.writes(write, below)
