@@ -32,15 +32,6 @@ out_option = output_option(
 )
 """`--output FILE`, which a command gets as `out`; None for standard output."""
 
-parquet_option = click.option(
-    "--parquet",
-    metavar="LOCATION",
-    default="",
-    help="Read the store's Parquet files below LOCATION, a path or an address such as s3://bucket/lineage, "
-    "instead of lineage.duckdb.",
-)
-"""`--parquet LOCATION`, which a command gets as `parquet`; empty for dashboards over `lineage.duckdb`."""
-
 
 def _globs(name: str, field: str, text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return click.option(name, field, multiple=True, metavar="GLOB", help=f"{text}; repeatable.")
@@ -157,25 +148,6 @@ def duckdb_command(*, out: Path, store_dir: str) -> None:
 
 
 @click.command(
-    help="Write a Grafana dashboard with the nine panels, as JSON.\n\n"
-    "Import it in Grafana and choose a DuckDB data source that opens the store's lineage.duckdb.\n\n\b\n"
-    f"See {DOCS}/dashboards.md",
-    epilog=examples("export grafana --output lineage.json", "export grafana --parquet s3://bucket/lineage"),
-)
-@parquet_option
-@out_option
-@store_option
-def grafana_command(*, parquet: str, out: Path | None, store_dir: str) -> None:
-    """Export."""
-    from eventlog_lineage.export.dashboards import grafana_dashboard, panel_charts  # noqa: PLC0415
-    from eventlog_lineage.store.queries.open_store import open_store  # noqa: PLC0415
-
-    with open_store(store_dir) as store:
-        dashboard = grafana_dashboard(panel_charts(store, parquet))
-    write_text(out, [json.dumps(dashboard, indent=1), "\n"])
-
-
-@click.command(
     help="Write a ZIP with a database, datasets, charts and a dashboard of the nine panels.\n\n"
     "`superset import-dashboards -p FILE` imports it, POST /api/v1/assets/import/ updates it.\n\n\b\n"
     f"See {DOCS}/dashboards.md",
@@ -183,7 +155,13 @@ def grafana_command(*, parquet: str, out: Path | None, store_dir: str) -> None:
         "export superset --output lineage.zip", "export superset --output l.zip --parquet s3://bucket/lineage"
     ),
 )
-@parquet_option
+@click.option(
+    "--parquet",
+    metavar="LOCATION",
+    default="",
+    help="Read the store's Parquet files below LOCATION, a path or an address such as s3://bucket/lineage, "
+    "instead of lineage.duckdb.",
+)
 @click.option(
     "--database",
     metavar="PATH",
@@ -415,7 +393,6 @@ def _namespaces(values: tuple[str, ...]) -> dict[str, str]:
     commands={
         "csv": csv_command,
         "duckdb": duckdb_command,
-        "grafana": grafana_command,
         "hive": hive_command,
         "openlineage": openlineage_command,
         "superset": superset_command,
