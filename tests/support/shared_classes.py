@@ -19,7 +19,8 @@ def short_lived() -> str:
     """
     java, _ = find_java()
     try:
-        archive = session._find(cache_folder() / session._FOLDER, session._key(java, {}))
+        file = cache_folder() / session._FOLDER / f"{session._key(java, {})}.jsa"
+        archive = file if file.exists() else None
     except OSError:
         archive = None
     return f"{SHORT_LIVED} -XX:SharedArchiveFile={archive}" if archive and " " not in str(archive) else SHORT_LIVED

@@ -8,12 +8,10 @@ import hashlib
 import logging
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -31,6 +29,7 @@ from pyspark.java_gateway import launch_gateway
 from eventlog_lineage.errors import SparkStartError
 from eventlog_lineage.safe_text import unusable_folder
 from eventlog_lineage.store.remote.storage import cache_folder
+from eventlog_lineage.store.versions.folder import sync_path
 
 from .task_failures import INSTALL, not_run, remove_kept_logs, reported, start_error
 
@@ -54,18 +53,11 @@ each time, and gets new pages one by one (an eighth of its processor time).
 """
 
 _FOLDER = "java"
-_ARCHIVE, _PART, _ATTEMPT = ".jsa", ".part", ".classpath"
 _OLDEST_JAVA = 17
 """The oldest Java that archives are made with; the format exists since 13."""
 
-_WRITTEN_AFTER = 10
-"""Seconds after which Java does not write to an archive any more: it takes 2 to 6."""
-
-_AGAIN_AFTER = 43_200
-"""Seconds after which an archive that was not made is tried again: the next night, which may begin a little earlier."""
-
-_UNUSED_AFTER = 30 * 86_400
-"""Seconds after which an archive that was not used is removed."""
+_LONGEST = 30
+"""Seconds that Java may take to write an archive: it takes 2 to 6."""
 
 _KEPT = 4
 """Archives that are kept, of 70 to 160 MB each: a user has few Sparks, but each virtual environment has its own."""
@@ -84,60 +76,52 @@ _CLASS_PATH_VARIABLES = (
 _SETTINGS = ("spark.driver.extraJavaOptions", "spark.driver.defaultJavaOptions")
 _CLASS_PATH_SETTING = "spark.driver.extraClassPath"
 
-_CHECK = f"-Xmx1g {JAVA_OPTIONS} -Xshare:on -XX:+VerifySharedSpaces -XX:-CreateCoredumpOnCrash -XX:ErrorFile=/dev/null"
-"""Options of a Java that compares the checksums of an archive."""
-
 
 @dataclass(frozen=True, slots=True)
 class ClassArchive:
-    """How a Java that starts uses the archive of Spark's classes.
+    """The archive of Spark's classes.
 
     Attributes:
-        option: Its option; empty if there is neither an archive nor one to make.
-        attempt: The file that takes the class path, if this Java writes the archive when it ends.
+        draft: Where Java writes it when it ends; None if it is there.
     """
 
-    option: str = ""
-    attempt: Path | None = None
+    file: Path
+    draft: Path | None = None
 
-    def keep_class_path(self, class_path: str) -> None:
-        """Write down the class path of the Java that makes the archive: only a Java with the same one can check it."""
-        if self.attempt:
-            with suppress(OSError):
-                self.attempt.write_text(class_path)
+    @property
+    def option(self) -> str:
+        """Java's option, as `SPARK_SUBMIT_OPTS` has it, whose words are quoted as in a shell."""
+        return f'"-XX:ArchiveClassesAtExit={self.draft}"' if self.draft else f'"-XX:SharedArchiveFile={self.file}"'
+
+    def keep(self, java: subprocess.Popen[bytes]) -> None:
+        """Let Java end, and keep what it has written; one that is killed leaves an archive with which others crash."""
+        if self.draft is None:
+            return
+        with suppress(OSError, subprocess.TimeoutExpired):
+            if java.stdin:
+                java.stdin.close()
+            if java.wait(_LONGEST) == 0:
+                sync_path(self.draft)
+                self.draft.replace(self.file)
+        self.draft.unlink(missing_ok=True)
 
 
-def class_archive(java: str, major: str, settings: Mapping[str, str], cache: Path) -> ClassArchive:
-    """Find the archive of Spark's classes, or begin one."""
+def class_archive(java: str, major: str, settings: Mapping[str, str], cache: Path) -> ClassArchive | None:
+    """Return the archive of Spark's classes that a Java uses or makes; None for neither."""
     own = " ".join(filter(None, [*map(os.environ.get, _VARIABLES), *map(settings.get, _SETTINGS)]))
     if not major.isdigit() or int(major) < _OLDEST_JAVA or any(option in own for option in _OWN_OPTIONS):
-        return ClassArchive()
+        return None
     try:
-        folder, key = _private_folder(cache), _key(java, settings)
-        attempt = folder / f"{key}{_ATTEMPT}"
-        if found := _find(folder, key) or _adopt(attempt, java):
-            os.utime(found)
-            return ClassArchive(_option("SharedArchiveFile", found))
-        _remove_unused(folder)
-        if _begin(attempt):
-            return ClassArchive(_option("ArchiveClassesAtExit", attempt.with_suffix(_PART)), attempt)
+        folder = _private_folder(cache)
+        file = folder / f"{_key(java, settings)}.jsa"
+        if file.exists():
+            os.utime(file)
+            return ClassArchive(file)
+        for unused in sorted(folder.iterdir(), key=lambda each: each.stat().st_mtime)[: 1 - _KEPT]:
+            unused.unlink()
     except OSError:
-        pass
-    return ClassArchive()
-
-
-def _option(name: str, file: Path) -> str:
-    """Return an option as `SPARK_SUBMIT_OPTS` has it, whose words are quoted as in a shell."""
-    return f'"-XX:{name}={file}"'
-
-
-def _find(folder: Path, key: str) -> Path | None:
-    """Return the archive; its name has its size: Java crashes with an incomplete one."""
-    for file in folder.glob(f"{key}-*{_ARCHIVE}"):
-        if file.stem == f"{key}-{file.stat().st_size}":
-            return file
-        file.unlink()
-    return None
+        return None
+    return ClassArchive(file, file.with_suffix(f".{os.getpid()}"))
 
 
 def _private_folder(cache: Path) -> Path:
@@ -153,68 +137,17 @@ def _private_folder(cache: Path) -> Path:
 
 
 def _key(java: str, settings: Mapping[str, str]) -> str:
-    """Return what an archive depends on: Java, Spark's jars, options and the class path."""
+    """Return what an archive depends on: Java, Spark's jars, options and the class path.
+
+    Raises:
+        OSError: A folder of Java or Spark is not where it is expected.
+    """
     home = Path(java).resolve().parent.parent
     spark = Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
     parts = [pyspark.__version__, str(home), str(spark), JAVA_OPTIONS, settings.get(_CLASS_PATH_SETTING, "")]
     parts += [os.environ.get(name, "") for name in _CLASS_PATH_VARIABLES]
-    for folder, name in ((home / "lib", "modules"), (home / "lib" / "server", "classes.jsa"), (spark / "jars", "")):
-        parts += _files(folder, name)
+    parts += [str(each.stat().st_mtime_ns) for each in (home / "lib", home / "lib" / "server", spark / "jars")]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
-
-
-def _files(folder: Path, name: str) -> Iterator[str]:
-    """Yield the files of a folder with their sizes and times, or the file with a name."""
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in sorted(entries, key=lambda each: each.name):
-            if not name or entry.name == name:
-                status = entry.stat()
-                yield f"{entry.name} {status.st_size} {status.st_mtime_ns}"
-
-
-def _begin(attempt: Path) -> bool:
-    """Return whether this process makes the archive; others, and later ones within half a day, do not."""
-    with suppress(FileNotFoundError):
-        if time.time() - attempt.stat().st_mtime < _AGAIN_AFTER:
-            return False
-        attempt.unlink()
-    try:
-        attempt.touch(exist_ok=False)
-    except FileExistsError:
-        return False
-    return True
-
-
-def _adopt(attempt: Path, java: str) -> Path | None:
-    """Return the archive that an earlier Java has written, under its name, if all of its checksums are right.
-
-    A Java that is killed leaves an archive without a header, which it writes last; a machine that fails, anything.
-    """
-    part = attempt.with_suffix(_PART)
-    try:
-        status = part.stat()
-    except FileNotFoundError:
-        return None
-    if time.time() - status.st_mtime < _WRITTEN_AFTER:
-        return None
-    options = [*shlex.split(_CHECK), f"-XX:SharedArchiveFile={part}", "-cp", attempt.read_text()]
-    if subprocess.run([java, *options, "-version"], capture_output=True, check=False).returncode:
-        part.unlink()
-        return None
-    return part.replace(attempt.with_name(f"{attempt.stem}-{status.st_size}{_ARCHIVE}"))
-
-
-def _remove_unused(folder: Path) -> None:
-    """Remove the archives of versions of Java and Spark that are not used any more, and all but the last used ones."""
-    used: dict[Path, float] = {}
-    for file in folder.iterdir():
-        with suppress(OSError):
-            used[file] = file.stat().st_mtime
-    archives = sorted((file for file in used if file.suffix in {_ARCHIVE, _PART}), key=used.__getitem__)
-    unused = {file for file, time_used in used.items() if time.time() - time_used > _UNUSED_AFTER}
-    for file in unused.union(archives[:-_KEPT]):
-        with suppress(OSError):
-            file.unlink()
 
 
 _PREFIX = "eventlog-lineage-scratch-"
@@ -334,18 +267,18 @@ def spark_context(
             until.callback(stopping.join)
 
 
-def _archive(conf: SparkConf, java: str, major: str) -> ClassArchive:
+def _archive(conf: SparkConf, java: str, major: str) -> ClassArchive | None:
     """Return the archive of Spark's classes for a local Java that this process starts."""
     if not _is_local(conf.get("spark.master", "")) or "PYSPARK_GATEWAY_PORT" in os.environ or has_java():
-        return ClassArchive()
+        return None
     try:
         cache = cache_folder()
     except RuntimeError:  # there is no home folder
-        return ClassArchive()
+        return None
     return class_archive(java, major, dict(conf.getAll()), cache)
 
 
-def _start(conf: SparkConf, log: Path, archive: ClassArchive) -> SparkContext:
+def _start(conf: SparkConf, log: Path, archive: ClassArchive | None) -> SparkContext:
     """Start Spark with its own log in a file: the terminal is for the harvest's log."""
     root = str(Path(__file__).resolve().parents[3])
     paths = os.environ.get("PYTHONPATH", "")
@@ -354,14 +287,13 @@ def _start(conf: SparkConf, log: Path, archive: ClassArchive) -> SparkContext:
     try:
         if not has_java():
             master = conf.get("spark.master", "") or ""
-            with log.open("w") as output, _java_options(log.parent, master, archive.option):
-                SparkContext._ensure_initialized(
-                    gateway=launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})
-                )
+            with log.open("w") as output, _java_options(log.parent, master, archive.option if archive else ""):
+                gateway = launch_gateway(conf, popen_kwargs={"stdout": output, "stderr": output})
+                SparkContext._ensure_initialized(gateway=gateway)
+            if archive:
+                atexit.register(archive.keep, gateway.proc)
         with without_numpy_values(SparkContext._gateway):
             context = SparkContext(conf=conf)
-        if archive.attempt:
-            archive.keep_class_path(context._jvm.java.lang.System.getProperty("java.class.path"))  # type: ignore[union-attr]
     except Exception as error:
         raise start_error(error, log) from error
     # PySpark's server of accumulators, which are not used, prints a traceback if Spark ends: the harvest reports that
