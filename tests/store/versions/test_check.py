@@ -178,19 +178,6 @@ def test_a_reference_to_a_row_that_is_not_there_is_found(store: Path) -> None:
     )
 
 
-def test_the_runs_of_many_days_are_checked_in_slices(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    small_night(3).harvest(store)
-    whole = check_store(store)
-    monkeypatch.setattr("eventlog_lineage.store.versions.check._EXECUTIONS_AT_ONCE", 1)
-    assert check_store(store) == whole
-    change_database(store, "DELETE FROM datasets WHERE dataset LIKE '%orders'")
-    monkeypatch.undo()
-    expected = check_store(store).flaws
-    monkeypatch.setattr("eventlog_lineage.store.versions.check._EXECUTIONS_AT_ONCE", 1)
-    assert sorted(check_store(store).flaws) == sorted(expected)
-    assert any("dataset_io.dataset" in flaw for flaw in expected)
-
-
 def test_a_link_that_leads_elsewhere_is_found_and_repaired(store: Path) -> None:
     (store / "gaps").unlink()
     (store / "gaps").symlink_to("/nowhere")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ import duckdb
 
 from eventlog_lineage.errors import StoreError
 from eventlog_lineage.safe_text import temporary_folder
-from eventlog_lineage.store.schema.creation import check_schema, use_current_views, view_temporarily
+from eventlog_lineage.store.schema.creation import check_schema, use_current_views
 from eventlog_lineage.store.schema.database import (
     DATABASE_NAME,
     DamagedError,
@@ -28,87 +28,16 @@ from eventlog_lineage.store.schema.database import (
 from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.relations import (
     RUNS,
-    column_list,
     count_of,
-    day_files,
-    no_rows,
     quoted,
-    read_files,
     text_literal,
 )
-from eventlog_lineage.store.schema.tables import EXECUTIONS, PUBLIC_TABLES, PUBLIC_VIEWS
+from eventlog_lineage.store.schema.tables import PUBLIC_TABLES
 from eventlog_lineage.store.versions.folder import has_database
 from eventlog_lineage.store.versions.manifest import MANIFEST, changed_files, checksum, read_manifest, readable_manifest
 
 if TYPE_CHECKING:
-    from eventlog_lineage.store.schema.declaration import Table
-
-
-_EXECUTIONS_AT_ONCE = 500_000
-"""Executions of a slice; all rows of an application are in one."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunSlice:
-    """Some days of a version, or some applications of a day.
-
-    Attributes:
-        days: As the names of partitions have them.
-        parts: Into how many parts the applications of the days are divided.
-        part: The part, from 0.
-    """
-
-    days: tuple[str, ...]
-    parts: int = 1
-    part: int = 0
-
-
-def run_slices(version: Path) -> list[RunSlice]:
-    """Return the slices of a version's runs; none where one is enough, or where the runs are in the database."""
-    import pyarrow.parquet as pq  # noqa: PLC0415 - the commands start without it
-
-    sizes: dict[str, int] = {}
-    for table in RUN_TABLES:
-        for day, file in day_files(version, table):
-            rows = pq.read_metadata(file).num_rows if table is EXECUTIONS else 0
-            sizes[day] = sizes.get(day, 0) + rows
-    if sum(sizes.values()) <= _EXECUTIONS_AT_ONCE:
-        return []
-    return list(_grouped(sizes))
-
-
-def _grouped(sizes: dict[str, int]) -> Iterator[RunSlice]:
-    days: list[str] = []
-    count = 0
-    for day, size in sorted(sizes.items()):
-        if days and count + size > _EXECUTIONS_AT_ONCE:
-            yield from _divided(days, count)
-            days, count = [], 0
-        days.append(day)
-        count += size
-    yield from _divided(days, count)
-
-
-def _divided(days: list[str], count: int) -> Iterator[RunSlice]:
-    parts = max(1, -(-count // _EXECUTIONS_AT_ONCE))
-    yield from (RunSlice(tuple(days), parts, part) for part in range(parts))
-
-
-def view_slice(connection: duckdb.DuckDBPyConnection, version: Path, runs: RunSlice) -> None:
-    """View the runs of a slice, for a connection only, by the names of their tables."""
-    for table in RUN_TABLES:
-        connection.execute(f"CREATE OR REPLACE TEMP VIEW {quoted(table.name)} AS {_query(version, table, runs)}")
-
-
-def _query(version: Path, table: Table, runs: RunSlice) -> str:
-    files = [file for day, file in day_files(version, table) if day in runs.days]
-    if not files:
-        return no_rows(table)
-    rows = read_files(files, by_name=True)
-    return (
-        f"SELECT {column_list(table.column_names)} FROM ({no_rows(table)} UNION ALL BY NAME SELECT * FROM {rows}) "
-        f"WHERE hash(app_id, attempt_id) % {runs.parts} = {runs.part}"
-    )
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +50,7 @@ class _Reference:
     key: str
 
     def missing(self) -> str:
-        """Return the rows `v` of the values that are not there, as what follows SELECT."""
+        """Return the values that are not there, as what follows SELECT."""
         values = f"SELECT DISTINCT {self.column} AS value FROM {self.table} WHERE CAST({self.column} AS VARCHAR) <> ''"
         return f"FROM ({values}) v ANTI JOIN {self.other} o ON o.{self.key} = v.value"
 
@@ -178,28 +107,13 @@ def check_rows(version: Path) -> Rows:
 def _compared(connection: duckdb.DuckDBPyConnection, version: Path) -> Rows:
     use_current_views(connection, tables_only=True)
     known = table_names(connection)
-    names = [table.name for table in PUBLIC_TABLES if table.name in known]
-    slices = run_slices(version)
-    sliced = frozenset(table.name for table in PUBLIC_VIEWS) if slices else frozenset()
-    counts = dict.fromkeys(names, 0)
-    missing: dict[_Reference, set[str]] = {each: set() for each in _REFERENCES}
-
-    def read(is_read: Callable[[str], bool]) -> None:
-        """Add the rows of some tables, and the values of their references that are not there."""
-        for name in filter(is_read, counts):
-            counts[name] += count_of(connection, f"FROM {quoted(name)}")
-        for reference in (each for each in missing if is_read(each.table)):
-            rows = connection.execute(f"SELECT v.value {reference.missing()}").fetchall()
-            missing[reference].update(str(value) for (value,) in rows)
-
-    read(lambda table: table not in sliced)
-    for each in slices:  # the views that join tables of runs, one slice of the runs after another
-        view_slice(connection, version, each)
-        view_temporarily(connection, tables_only=True)
-        read(sliced.__contains__)
-    flaws = tuple(_count_flaws(connection, version, counts))
+    tables = [table.name for table in PUBLIC_TABLES if table.name in known]
+    counts = {table: count_of(connection, f"FROM {quoted(table)}") for table in tables}
+    missing = {each: count_of(connection, each.missing()) for each in _REFERENCES}
     return Rows(
-        sum(counts.values()), flaws, tuple(each.flaw(len(values)) for each, values in missing.items() if values)
+        sum(counts.values()),
+        tuple(_count_flaws(connection, version, counts)),
+        tuple(each.flaw(count) for each, count in missing.items() if count),
     )
 
 
