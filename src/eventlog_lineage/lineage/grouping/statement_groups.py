@@ -22,7 +22,7 @@ from eventlog_lineage.catalog.objects import described_maintenance
 from eventlog_lineage.catalog.session_catalog import SessionCatalog
 from eventlog_lineage.catalog.stream_tables import StreamLocations
 from eventlog_lineage.datasets.naming import path_name
-from eventlog_lineage.extensions import Role, Rows, Target, contributions, find_command
+from eventlog_lineage.extensions import Query, Role, Rows, Target, contributions, find_command
 from eventlog_lineage.lineage import statement
 from eventlog_lineage.model import Dataset
 from eventlog_lineage.observed_schemas import StoredTable
@@ -208,10 +208,10 @@ def _row_sources(
 def _ran_no_job(root: ExecutionSummary, members: Sequence[ExecutionSummary]) -> bool:
     """Return whether a command that moves rows ended well without a job: a save to what exists, in mode `ignore`."""
     command = find_command(root.summary.command)
-    moves_rows = command.moves_rows or command.fills_new_table or command.target is Target.OPTIONS
-    return (
-        moves_rows and root.ended_at is not None and not any(each.has_failed or each.job_facts.ran for each in members)
-    )
+    fills_table = command.fills_new_table and not command.query & (Query.LOGICAL | Query.SQL)  # these make views
+    if root.ended_at is None or not (fills_table or command.moves_rows or command.target is Target.OPTIONS):
+        return False
+    return not any(each.has_failed or each.job_facts.ran for each in members)
 
 
 def _scanned_tables(members: Sequence[ExecutionSummary], application: _Application) -> tuple[ScannedTable, ...]:
