@@ -28,6 +28,17 @@ READS = {
 """What the columns of the statements of scripts/make_path_logs.py depend on, by the folders that they write."""
 
 
+OBJECTS = {
+    "objects": {"a": "orders"},
+    "counted": {"value": "orders", "count": ""},
+    "joined": {"a": "orders", "v": "orders.v"},
+    "named": {"a": "orders"},
+    "lines": {"a": ""},
+}
+"""The same for scripts/path_jobs/objects.job: data sets of an RDD's objects, as Scala's `rdd.toDF()`."""
+UNKNOWN = {"lines": ["no plan in the log produces the objects of an RDD"]}
+
+
 @cache
 def written(path: Path) -> dict[str, StatementLineage]:
     """Return the lineages of a log's statements by the folders that they write."""
@@ -76,6 +87,20 @@ def test_conditions_on_rows_of_an_rdd_depend_on_its_tables(path: Path) -> None:
 @pytest.mark.parametrize("path", LOGS, ids=[path.stem for path in LOGS])
 def test_what_the_job_does_not_show_is_a_gap(path: Path, name: str, detail: str) -> None:
     assert [gap.detail for gap in written(path)[name].gaps] == [detail]
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+@pytest.mark.parametrize("log", ["objects-3-5", "objects-3-1-extended"])
+def test_objects_of_an_rdd_depend_on_its_tables(log: str, name: str) -> None:
+    lineage = written(LOGS[0].with_name(f"{log}.zstd"))[name]
+    found = {
+        (each.target_column, ".".join(filter(None, (each.source_dataset, each.source_column))).removeprefix(TABLE))
+        for each in lineage.edges
+        if each.target_column is not None
+    }
+    assert found == set(OBJECTS[name].items())
+    details = [gap.detail for gap in lineage.gaps if "Scan prices of today" not in gap.detail]
+    assert details == UNKNOWN.get(name, [])
 
 
 def test_there_are_logs_of_extended_and_of_formatted_text() -> None:

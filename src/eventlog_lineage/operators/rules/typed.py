@@ -22,8 +22,11 @@ _PINNED = (
     "PySpark before 3.2 runs the function of foreachBatch in a thread without the properties of its query: "
     "set PYSPARK_PIN_THREAD=true, or upgrade PySpark"
 )
+_LOCAL_RDD = ", ParallelCollectionRDD["
 RDDS = frozenset({"ExternalRDDScan", "ExternalRDD"})
 ROW = "org.apache.spark.sql.Row,"
+_ELEMENT = Derivation({}, ("an RDD's element",))
+_EXTERNAL = re.compile(rf"\[?obj#({NUMBER})")
 _OBJECT = re.compile(rf"([\w$]+)#({NUMBER})(?:: |L?$)")
 
 
@@ -37,7 +40,7 @@ def deserialize(op: Operation) -> Flow:
     return below.with_outputs((*below.outputs, _object(op, below)))
 
 
-@operator("MapElements", "MapPartitions", "MapPartitionsInR", "MapPartitionsInRWithArrow", "ExternalRDD")
+@operator("MapElements", "MapPartitions", "MapPartitionsInR", "MapPartitionsInRWithArrow")
 def map_objects(op: Operation) -> Flow:
     """Output an object that code computes from the object below: a black box."""
     below = op.input
@@ -83,9 +86,9 @@ def serialize(op: Operation) -> Flow:
     `Arguments: [knownnotnull(assertnotnull(input[0, Person, true])).name AS name#1, …]`.
     """
     below = op.input
-    value = _combined(op, below)
     named = [each for item in op.complete(op.node.listed("columns"), "columns") if (each := _aliased(item))]
     is_batch = any(_is_batch(node, op.node) for node in op.node.children if node.operator in RDDS)
+    value = _ELEMENT if is_batch else _combined(op, below)
     if lost := [name for name, expr_id in named if is_batch and expr_id not in op.plan.batch_values]:
         op.gap(GapReason.UNKNOWN_SOURCE, f"{', '.join(lost)}: rows of a micro-batch of an unknown query", _PINNED)
     return below.with_outputs(Output(name, expr_id, value) for name, expr_id in named)
@@ -100,12 +103,19 @@ def _is_batch(scan: PlanNode, serialized: PlanNode) -> bool:
     return _STARTED in printed or (" at " not in printed and ROW in serialized.text("Arguments"))
 
 
-@operator("ExternalRDDScan")
+@operator("ExternalRDDScan", "ExternalRDD")
 def external_rdd(op: Operation) -> Flow:
-    """Output the objects of an RDD of the driver program; their sources are unknown."""
-    match = _OBJECT.search(op.node.text("Arguments"))
-    expr_id = int(match[2]) if match else -1
-    return Flow(outputs=(Output("obj", expr_id, Derivation({}, ("an RDD's element",))),))
+    """Output the objects of an RDD, unbound: the job's RDDs show what they are made of.
+
+    `Arguments: obj#1: scala.Tuple2, MapPartitionsRDD[9] at map at Job.scala:5` (`ExternalRDDScanExec`, 3.0 to 4.3). The
+    rows of a `ParallelCollectionRDD` are the driver program's own.
+    """
+    text = op.node.text("Arguments")
+    match = _EXTERNAL.match(text or op.node.text("Output"))
+    expr_id = int(match[1]) if match else -1
+    if match and _LOCAL_RDD not in text:
+        return Flow(outputs=(Output("obj", expr_id, op.unbound_value("the objects of an RDD", expr_id)),))
+    return Flow(outputs=(Output("obj", expr_id, _ELEMENT),))
 
 
 def _object(op: Operation, below: Flow) -> Output:

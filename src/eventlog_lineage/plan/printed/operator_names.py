@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from typing import TypeAlias
 
+from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.extensions import Target, find_command
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
 from eventlog_lineage.plan.grammar.forms import JOIN_TYPES
@@ -225,6 +226,10 @@ def _canonical(name: str) -> tuple[str, str]:
     return _RENAMED.get(name, name), ""
 
 
+_OBJECTS = re.compile(rf"obj#{NUMBER}(?:: |$)")
+"""Details of a scan of an RDD's objects, which may have any name: that of `sc.textFile` is its path."""
+
+
 def _scan(name: str, fields: dict[str, Field]) -> tuple[str, str]:
     """Return operator and argument of a scan (`DataSourceScanExec.nodeName`, `HiveTableScanExec`, `RDDScanExec`)."""
     rest = name[4:].strip()
@@ -236,8 +241,8 @@ def _scan(name: str, fields: dict[str, Field]) -> tuple[str, str]:
         return "OneRowRelation", ""
     if rest.startswith("hive "):
         return "HiveTableScan", rest[5:].strip()
-    if not rest:
-        return "ExternalRDDScan", ""
+    if not rest or any(_OBJECTS.match(fields[label].text) for label in ("Arguments", "Output") if label in fields):
+        return "ExternalRDDScan", rest
     return ("FileScan" if "Batched" in fields or "Location" in fields else "RelationScan"), rest
 
 

@@ -32,9 +32,10 @@ _STAGE = re.compile(r"^[*^](?:\(\d+\))? ")
 _UNBOUND_BLOCK = re.compile(
     r"\n\(\d+\) (?:Scan ExistingRDD|LogicalRDD|MicroBatchScan|LocalTableScan)[^\n]*\n"
     r"(?:Output \[\d+\]: \[(?P<output>[^\n]*)\]\n)?(?:Arguments: (?P<arguments>[^\n]*))?"
+    r"|\n\(\d+\) Scan[^\n]*\nOutput \[1\]: \[(?P<object>obj#\d+)\]\nArguments: [^\n]* (?!Parallel)\w+\[\d+\] at "
 )
 _UNBOUND_LINE = re.compile(
-    r"(?:^|[ )])(?:Scan ExistingRDD|LogicalRDD|MicroBatchScan|LocalTableScan <empty>,)"
+    r"(?:^|[ )])(?:Scan ExistingRDD|LogicalRDD|MicroBatchScan|LocalTableScan <empty>,|Scan(?=[^\n\[]*\[obj#))"
     r"[^\n\[]*\[(?P<output>[^\n]*?)(?:\][^,]|\]$)",
     re.MULTILINE,
 )
@@ -48,6 +49,7 @@ _WORDS = (
     "ExistingRDD",
     "LogicalRDD",
     "MicroBatchScan",
+    "[obj#",
     "<empty>",
     "LogicalRelation",
     "Relation[",
@@ -177,7 +179,7 @@ def _has_local_rows(parts: Sections) -> bool:
 def _unbound_in_blocks(text: str) -> tuple[frozenset[int], frozenset[int]]:
     """Return the unbound attributes of rows in formatted text, and the attributes of relations without a name."""
     rows = _ids(
-        match["output"] or ""
+        match["output"] or match["object"] or ""
         for match in _UNBOUND_BLOCK.finditer(text)
         if "LocalTableScan" not in match[0] or (match["arguments"] or "").startswith("<empty>")
     )

@@ -196,17 +196,19 @@ class ScannedText(Protocol):
 _BLOCK = re.compile(
     r"\n\(\d+\) (?:Scan ExistingRDD[^\n]*\n(?:Output \[\d+\]: \[(?P<output>[^\n]*)\]\n)?"
     r"(?:Arguments: [^\n]*?\], \w+\[(?P<rdd>\d+)\] at )?"
+    r"|Scan[^\n]*\nOutput \[1\]: \[(?P<object>obj#\d+)\]\nArguments: [^\n]* (?!Parallel)\w+\[(?P<objects>\d+)\] at "
     r"|LogicalRDD\nArguments: \[(?P<listed>[^\n]*?)\], (?:true|false)\n)"
 )
 _LINE = re.compile(
-    r"(?:^|[ )])(?:Scan ExistingRDD|LogicalRDD)[^\n\[]*\[(?P<output>[^\n]*?)(?:\][^,]|\]$|\], (?:true|false)$)",
+    r"(?:^|[ )])(?:Scan ExistingRDD|LogicalRDD|Scan(?=[^\n\[]*\[obj#))"
+    r"[^\n\[]*\[(?P<output>[^\n]*?)(?:\][^,]|\]$|\], (?:true|false)$)",
     re.MULTILINE,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class RowScan:
-    """A scan of an RDD's rows.
+    """A scan of an RDD's rows, or of the objects of an RDD (`ds.rdd.map(…).toDS()`), which are one attribute.
 
     Attributes:
         ids: The ids of its attributes, in order.
@@ -224,15 +226,18 @@ def find_row_scans(parts: Sections) -> tuple[RowScan, ...]:
 
     Args:
         parts: The parts of the text. Formatted text has `Arguments: [k#1], MapPartitionsRDD[12] at checkpoint at …`
-            (`RDDScanExec`, 3.0 to 4.3), others `Scan ExistingRDD[k#1]`; below commands both have `LogicalRDD`.
+            (`RDDScanExec`, 3.0 to 4.3), others `Scan ExistingRDD[k#1]`; below commands both have `LogicalRDD`. Scans
+            of objects are `Arguments: obj#1: scala.Tuple2, MapPartitionsRDD[12] at map at …` (`ExternalRDDScanExec`,
+            3.0 to 4.3), or `Scan[obj#1]`.
     """
-    if not any(word in parts.physical for word in ("ExistingRDD", "LogicalRDD")):
+    if not any(word in parts.physical for word in ("ExistingRDD", "LogicalRDD", "[obj#")):
         return ()
     is_formatted = parts.mode is Mode.FORMATTED
     found = []
     for match in (_BLOCK if is_formatted else _LINE).finditer(parts.physical):
-        listed = match["output"] or (is_formatted and match["listed"]) or ""
-        rdd = int(match["rdd"]) if is_formatted and match["rdd"] else None
+        listed = match["output"] or (is_formatted and (match["object"] or match["listed"])) or ""
+        number = is_formatted and (match["rdd"] or match["objects"])
+        rdd = int(number) if number else None
         found.append(RowScan(tuple(map(int, LISTED_ID.findall(listed))), rdd, LISTED_ID.sub("", listed)))
     return tuple(found)
 
