@@ -24,6 +24,7 @@ object Typed {
     named("typed/map") { orders.map(order => (order.order_id, order.amount * 2)).collect() }
     named("typed/map_partitions") { orders.mapPartitions(rows => rows.map(row => row.customer_id + 1)).collect() }
     named("typed/filter") { orders.filter(order => order.amount > 1).select("order_id").collect() }
+    named("typed/typed_filter") { orders.filter(order => order.amount > 1).write.saveAsTable("kept") }
     named("typed/map_groups") { orders.groupByKey(_.customer_id).mapGroups((key, rows) => (key, rows.size)).collect() }
     named("typed/reduce_groups") { orders.groupByKey(_.customer_id).count().collect() }
     named("typed/cogroup") {

@@ -47,6 +47,17 @@ def map_objects(op: Operation) -> Flow:
     return below.with_outputs((_object(op, below),))
 
 
+@operator("TypedFilter")
+def typed_filter(op: Operation) -> Flow:
+    """Output the input; code decides about each row, by all of its columns.
+
+    `TypedFilter <function>, class Order, [StructField(id,LongType,false)], newInstance(class Order)`: only in logical
+    plans, those of a command (3.4 to 4.3).
+    """
+    below = op.input
+    return below.with_conditions(Condition(opaque(below.outputs, "function"), Transformation.FILTER))
+
+
 @operator(
     "MapGroups",
     "CoGroup",
