@@ -6,6 +6,7 @@ Keys keep their ids there. The other outputs are derived from the functions, in 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from eventlog_lineage.operators.derivations.derivation import Derivation, Origin
 from eventlog_lineage.operators.flow import Flow, Grouping, Output
 from eventlog_lineage.operators.operation import Operation, Scope
 from eventlog_lineage.operators.registry import operator
+from eventlog_lineage.operators.rules.python_rows import opaque
 from eventlog_lineage.operators.rules.union import without_left_side
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of, read_attribute, unescaped
 from eventlog_lineage.plan.grammar.parser import split_alias
@@ -68,6 +70,10 @@ def _keys_of(attributes: Sequence[tuple[str, int]], keys: Sequence[Output]) -> t
     found = [by_id.get(expr_id) or renamed.pop(name, None) for name, expr_id in attributes]
     return found, list(renamed.values())
 
+
+_TYPED = re.compile(r"(\w+)\([\w.$]+@[0-9a-f]+, Some\(")
+"""An `Aggregator` of objects: `sumagg(SumAgg$@27bf05af, Some(newInstance(class Order)), …` (`TypedAggregateExpression`,
+2.4 to 4.3) prints the class that its code takes, and no column."""
 
 _FILTER = " FILTER (WHERE "
 _Source = tuple[Origin, Transformation]
@@ -198,6 +204,9 @@ class _Step:
             # `sum(v) FILTER (WHERE a)` and `sum(v) FILTER (WHERE b)` have the same text above the first step
             same = partial.get(core, ())
             found = (same.pop(0) if len(same) > 1 else same[0]) if same else self._partial_function(core, index)
+        if found is None and (typed := _TYPED.match(core)):
+            whole_row = opaque(self.op.raw_input.outputs, typed[1])
+            return core, whole_row.step(Transformation.AGGREGATION)
         return core, found or self.op.bind(_phaseless(text), self.scope, aggregate=True)
 
     def _partial_function(self, core: str, index: int) -> Derivation | None:

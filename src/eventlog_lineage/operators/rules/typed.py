@@ -14,7 +14,7 @@ from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.rules.python_rows import opaque
 from eventlog_lineage.plan.grammar.attribute_ids import read_attribute
-from eventlog_lineage.plan.tree.nodes import PlanNode
+from eventlog_lineage.plan.tree.nodes import PlanNode, walk
 
 _STARTED = " at start at "
 """The call site of an RDD of a streaming query: its batch, for the function of `foreachBatch`."""
@@ -23,6 +23,7 @@ _PINNED = (
     "set PYSPARK_PIN_THREAD=true, or upgrade PySpark"
 )
 _LOCAL_RDD = ", ParallelCollectionRDD["
+_WITH_STATES = frozenset({"FlatMapGroupsWithState", "TransformWithState"})
 RDDS = frozenset({"ExternalRDDScan", "ExternalRDD"})
 ROW = "org.apache.spark.sql.Row,"
 _ELEMENT = Derivation({}, ("an RDD's element",))
@@ -67,11 +68,21 @@ def typed_filter(op: Operation) -> Flow:
     "TransformWithState",
 )
 def map_groups(op: Operation) -> Flow:
-    """Output objects that code computes from groups of objects; the sort below is by the grouping key."""
-    orderings = [flow.ordering for flow in op.inputs if flow.ordering is not None]
-    below = combine(replace(flow, ordering=None) for flow in op.inputs)
+    """Output objects that code computes from groups of objects; the sort below is by the grouping key.
+
+    The right side of a function with states are its first states, `LocalTableScan <empty>` without any (3.2 to 4.3).
+    """
+    starts_empty = op.node.operator in _WITH_STATES and any(map(_is_empty, op.node.children[1:]))
+    inputs = op.inputs[:1] if starts_empty else op.inputs
+    orderings = [flow.ordering for flow in inputs if flow.ordering is not None]
+    below = combine(replace(flow, ordering=None) for flow in inputs)
     conditions = [Condition(key, Transformation.GROUP_BY) for ordering in orderings for key in ordering.keys]
     return below.with_outputs((_object(op, below),)).with_conditions(*conditions)
+
+
+def _is_empty(node: PlanNode) -> bool:
+    """Return whether all leaves are `LocalTableScan <empty>`."""
+    return all(each.children or each.text("Arguments").startswith("<empty>") for each in walk(node))
 
 
 @operator("AppendColumns", "AppendColumnsWithObject")
