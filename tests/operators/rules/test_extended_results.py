@@ -19,6 +19,34 @@ Execute CreateDataSourceTableAsSelectCommand CreateDataSourceTableAsSelectComman
       +- *(1) FileScan parquet cx.w[a#1,b#2,c#3] Batched: true, Format: Parquet, Location: InMemoryFileIndex[file:/w], \
 PartitionFilters: [], PushedFilters: [], ReadSchema: struct<a:string,b:string,c:string>
 """
+COMPUTED = """== Parsed Logical Plan ==
+'CreateTable `o`.`t`, ErrorIfExists
++- Aggregate [cust#2L], [cust#2L, max((amt#3 * cast(2 as double))) AS mx#4]
+   +- Relation[id#1L,cust#2L,amt#3] parquet
+
+== Analyzed Logical Plan ==
+
+CreateDataSourceTableAsSelectCommand `o`.`t`, ErrorIfExists, [cust, mx]
++- Aggregate [cust#2L], [cust#2L, max((amt#3 * cast(2 as double))) AS mx#4]
+   +- Relation[id#1L,cust#2L,amt#3] parquet
+
+== Optimized Logical Plan ==
+CreateDataSourceTableAsSelectCommand `o`.`t`, ErrorIfExists, [cust, mx]
++- InMemoryRelation [cust#2L, mx#4], StorageLevel(disk, memory, deserialized, 1 replicas)
+      +- *(2) HashAggregate(keys=[cust#2L], functions=[max((amt#3 * 2.0))], output=[cust#2L, mx#4])
+
+== Physical Plan ==
+Execute CreateDataSourceTableAsSelectCommand `o`.`t`, ErrorIfExists, [cust, mx]
++- InMemoryTableScan [cust#2L, mx#4]
+      +- InMemoryRelation [cust#2L, mx#4], StorageLevel(disk, memory, deserialized, 1 replicas)
+            +- *(2) HashAggregate(keys=[cust#2L], functions=[max((amt#3 * 2.0))], output=[cust#2L, mx#4])
+               +- Exchange hashpartitioning(cust#2L, 2), true, [id=#9]
+                  +- *(1) HashAggregate(keys=[cust#2L], functions=[partial_max((amt#3 * 2.0))], output=[cust#2L, max#8])
+                     +- *(1) ColumnarToRow
+                        +- FileScan parquet shop.orders[cust#2L,amt#3] Batched: true, DataFilters: [], \
+Format: Parquet, Location: InMemoryFileIndex[file:/w/shop.db/orders], PartitionFilters: [], PushedFilters: [], \
+ReadSchema: struct<cust:bigint,amt:double>
+"""
 
 
 @pytest.mark.parametrize(
@@ -31,6 +59,13 @@ PartitionFilters: [], PushedFilters: [], ReadSchema: struct<a:string,b:string,c:
 def test_objects_of_an_rdd_are_a_gap_and_rows_those_of_a_micro_batch(of: str, detail: str) -> None:
     found = trace_texts(BATCH.format(field=FIELD.format(of=of))).gaps
     assert detail in [each.detail for each in found]
+
+
+def test_a_cached_aggregate_is_in_no_optimized_plan_with_its_computed_literals() -> None:
+    lineage = trace_texts(COMPUTED)
+    edges = [(each.source_column, str(each.transformation)) for each in lineage.edges if each.target_column == "mx"]
+    assert edges == [("amt", "AGGREGATION")]
+    assert lineage.gaps == ()
 
 
 def test_truncated_results_of_python_functions_are_a_gap_and_no_columns_of_the_input() -> None:

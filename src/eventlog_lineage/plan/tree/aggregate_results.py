@@ -385,7 +385,9 @@ def _result(item: str, index: int, operator: DescribedOperator, results: _Result
     if any(key == item or key.endswith(f" AS {item}") for key in keys):
         return item
     if text := results.of(item):
-        return _defined(text, operator, results)
+        defined = _defined(text, operator, results)
+        at_place = 0 <= index < len(values) and _calls_alike(defined, functions[index])
+        return f"{values[index]} AS {name}#{expr_id}" if at_place else defined
     ordered = operator.outputs is not None or len(values) < 2 or not any("(distinct " in each for each in functions)
     if ordered and 0 <= index < len(values):
         return f"{values[index]} AS {name}#{expr_id}"
@@ -393,6 +395,19 @@ def _result(item: str, index: int, operator: DescribedOperator, results: _Result
         return item  # a gap: it can be a key with another name, and DISTINCT functions are printed last
     operator.inferred.add(expr_id)
     return f"{values[0]} AS {name}#{expr_id}"
+
+
+def _calls_alike(result: str, function: str) -> bool:
+    """Return whether a result is a function whose literals the optimizer computed.
+
+    The results of a cached plan are in the analyzed plan only.
+
+    >>> _calls_alike("max((v#1 * cast(2 as double))) AS m#2", "max((v#1 * 2.0))")
+    True
+    """
+    alias = split_alias(result, {})
+    call = alias[0] if alias else ""
+    return call.partition("(")[0] == function.partition("(")[0] and ids_in(call) == ids_in(function)
 
 
 def _only_like(text: str, functions: Sequence[str], values: Sequence[str]) -> str | None:
