@@ -208,7 +208,7 @@ def _evaluated(text: str) -> list[Group]:
     for _ in range(_MOST_RENAMES):
         for group in groups:
             evaluate(group, kind)
-            mask_positions(group, kind)
+            mask_positions(group)
             mask_keyed(group, kind)
         made = kind.made.union(*map(renamed, groups))
         if made == kind.made:

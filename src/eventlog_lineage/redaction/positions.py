@@ -6,60 +6,52 @@ A name that meets a sensitive value, by its place, as an alias or in a compariso
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain, islice, pairwise
+from itertools import chain, pairwise
 
 from .groups import Group, Segment, Token, alias_of, columns_of, is_name, last_name, sides, tokens_of
-from .sensitive_groups import STRUCTS, Kind, is_named, mask
+from .sensitive_groups import STRUCTS, is_named, mask
 
 _COMBINES = frozenset("union intersect except minus".split())
-_MOST_BETWEEN = 3
-_MOST_QUERIES = 64
-"""Queries in brackets within one that are searched; brackets may be nested to any depth."""
 
 
-def mask_positions(group: Group, kind: Kind) -> None:
+def mask_positions(group: Group) -> None:
     """Mask a query's literals at the places of columns with sensitive names: of a list next to it, of a UNION.
 
     `t(id, password) AS (SELECT 1, 'x')`, `(VALUES (1, 'x')) AS t (id, password)`, `INSERT INTO t (id, password) …`.
     """
     for segment in group.segments:
-        _mask_tuples(segment, kind)
+        _mask_tuples(segment)
     rows = _rows(group)
     combined = not _COMBINES.isdisjoint(segment.lead for segment in group.segments)
-    for columns in islice(chain(rows if combined else (), _columns(group)), _MOST_QUERIES):
-        _place(rows, columns, kind)
+    for columns in chain(rows if combined else (), _columns(group)):
+        _place(rows, columns)
     for named, query in _named_queries(group):
-        _place(_rows(query), named.segments, kind)
-    if any(segment.clause == "values" for segment in group.segments):
-        for place in _unnamed_places(kind):
-            mask(_items(rows, place))
+        _place(_rows(query), named.segments)
 
 
-def _mask_tuples(segment: Segment, kind: Kind) -> None:
+def _mask_tuples(segment: Segment) -> None:
     """Mask only the places of sensitive columns in `(login, password) = ('a', 'x')`, `(login, password) IN (…)`."""
-    if not (segment.masked and len(segment.parts) == 3 and len(segment.brackets) == 2):
-        return
-    columns, values = segment.brackets
-    rows = _rows(values) or [row.segments for row in values.parts] or [values.segments]
-    sensitive = any(_is_sensitive(each, kind) for each in columns.segments)
-    if sensitive and {*map(len, rows)} == {len(columns.segments)}:
-        segment.masked = False
-        _place(rows, columns.segments, kind)
+    if len(segment.parts) == 3 and len(segment.brackets) == 2:
+        columns, values = segment.brackets
+        rows = [row.segments for row in values.parts] or [values.segments]
+        sensitive = any(each.sensitive for each in columns.segments)
+        if sensitive and {*map(len, rows)} == {len(columns.segments)}:
+            segment.masked = False
+            _place(rows, columns.segments)
 
 
-def _place(rows: list[list[Segment]], columns: list[Segment], kind: Kind) -> None:
+def _place(rows: list[list[Segment]], columns: list[Segment]) -> None:
     """Decide which items of rows are values of sensitive columns, and which columns are sensitive by an item.
 
     Args:
         rows: The rows.
         columns: The columns at their places.
-        kind: What is sensitive.
     """
     for place, column in enumerate(columns):
         items = _items(rows, place)
         if any(item.sensitive and not item.compares for item in items):
             column.placed = True
-        if _is_sensitive(column, kind):
+        if column.sensitive:
             for item in items:
                 item.placed = item.masked = True
         elif next(columns_of(column), None) is not None:
@@ -71,73 +63,34 @@ def _items(rows: list[list[Segment]], place: int) -> list[Segment]:
     return [row[place] for row in rows if place < len(row)]
 
 
-def _is_sensitive(column: Segment, kind: Kind) -> bool:
-    """Return whether a column is sensitive, or is compared with such or renamed to such elsewhere."""
-    return column.sensitive or is_named(column) or (column.first is not None and last_name(column.first) in kind.made)
-
-
-def _unnamed_places(kind: Kind) -> set[int]:
-    """Return the indexes of the columns of VALUES that have a name elsewhere: `col2 AS password`."""
-    numbers = (made.removeprefix("col") for made in kind.made)
-    return {int(number) - 1 for number in numbers if number.isdigit() and len(number) < 4}
-
-
 def _rows(group: Group) -> list[list[Segment]]:
-    """Return the items of each SELECT, and of each row of VALUES, also of queries in brackets."""
+    """Return the items of each SELECT, and of each row of VALUES."""
     rows: list[list[Segment]] = []
-    queries = [group]
-    for query in queries:
-        for segment in query.segments:
-            _add_items(rows, segment)
-            if len(queries) < _MOST_QUERIES:
-                queries += _queries(segment, rows)
+    for segment in group.segments:
+        if segment.lead == "select":
+            rows.append([segment])
+        elif segment.clause == "select" and segment.lead == "":
+            rows[-1].append(segment)
+        elif segment.clause == "values":
+            rows += [row.segments for row in _round(segment) if row.function in ("", "row")]
     return rows
-
-
-def _add_items(rows: list[list[Segment]], segment: Segment) -> None:
-    if segment.lead == "select":
-        rows.append([segment])
-    elif segment.clause == "select" and segment.lead == "" and rows:
-        rows[-1].append(segment)
-    elif segment.clause == "values":
-        rows += [row.segments for row in _round(segment) if row.function in ("", "row")]
-
-
-def _queries(segment: Segment, rows: list[list[Segment]]) -> list[Group]:
-    """Return the query in brackets that a segment is, or all of whose columns the last SELECT has."""
-    if segment.lead == "from":
-        return [each for each in segment.brackets[:1] if _is_query(each) and rows and _is_everything(rows[-1])]
-    return [query for query in _round(segment)[-1:] if _is_operand(segment, query)]
-
-
-def _is_everything(row: list[Segment]) -> bool:
-    return len(row) == 1 and row[0].only is not None and row[0].only.text == "*"
 
 
 def _round(segment: Segment) -> list[Group]:
     return [part for part in segment.brackets if part.opener == "("]
 
 
-def _is_operand(segment: Segment, query: Group) -> bool:
-    """Return whether a query in brackets is a whole one: a side of a UNION, or what an INSERT writes."""
-    whole = len(segment.parts) == 1 and segment.lead in ("", *_COMBINES)
-    return _is_query(query) and (whole or (segment.lead == "insert" and not query.function))
-
-
 def mask_tables(groups: list[Group]) -> None:
     """Mask what rows have at the place of a listed name: `[["id","token"],["1","x"]]`."""
     headers = [each.segments for each in groups if all(map(_is_quoted, each.segments))]
     places = {(len(names), place) for names in headers for place, name in enumerate(names) if is_named(name)}
-    rows = [row.segments for table in groups if places and all(map(_is_row, table.segments)) for row in table.parts]
+    tables = (each for each in groups if len(each.parts) == sum(len(segment.parts) for segment in each.segments))
+    rows = [row.segments for table in tables for row in table.parts]
     mask([each for row in rows for place, each in enumerate(row) if len(row) > 1 and (len(row), place) in places])
 
 
 def _is_quoted(segment: Segment) -> bool:
     return segment.only is not None and segment.only.kind == "quoted"
-
-
-def _is_row(segment: Segment) -> bool:
-    return len(segment.parts) == 1 and segment.only is None
 
 
 def mask_unnamed(group: Group) -> None:
@@ -202,41 +155,24 @@ def _columns(group: Group) -> Iterator[list[Segment]]:
             yield _round(segment)[-1].segments
         elif lists and (segment.lead == "insert" or _makes_query(segment)):
             yield lists[-1].segments
-        elif names := _columns_of_view(segment):
-            yield names
+        elif len(segment.parts) == 1:  # a plan prints `[(id,None), (token,None)], SELECT …`
+            yield [column.segments[0] for each in segment.brackets if each.opener == "[" for column in each.parts]
 
 
 def _named_queries(group: Group) -> Iterator[tuple[Group, Group]]:
-    """Yield lists of columns with the query that they name or are compared with, at most two words apart."""
+    """Yield lists of columns with the query next to them, which they name or are compared with."""
     for segment in group.segments:
-        places = [place for place, part in enumerate(segment.parts) if isinstance(part, Group)]
-        for (start, end), (before, after) in zip(pairwise(places), pairwise(segment.brackets), strict=True):
-            between = segment.parts[start + 1 : end]
-            beside = len(between) < _MOST_BETWEEN and all(
-                isinstance(part, Token) and part.kind == "word" for part in between
-            )
+        for before, after in pairwise(segment.brackets):
             columns, query = (after, before) if _is_query(before) else (before, after)
-            if beside and _is_query(query) and all(map(_is_listed_name, columns.segments)):
+            if _is_query(query) and all(column.first for column in columns.segments):
                 yield columns, query
-
-
-def _is_listed_name(column: Segment) -> bool:
-    """Return whether an item is a name, with or without a comment: `password COMMENT 'x'`."""
-    return column.first is not None and column.lead == "" and column.words[1:2] not in ([""], ["for"])
 
 
 def _makes_query(segment: Segment) -> bool:
     """Return whether a statement lists the columns of its query: a view, a function that returns a table, REPLACE."""
     words = segment.words
-    creates = words[:1] in (["create"], ["replace"]) and ("view" in words[1:5] or {"returns", "table"} <= set(words))
-    return not segment.clause and (creates or words[:2] == ["replace", "into"])
-
-
-def _columns_of_view(segment: Segment) -> list[Segment]:
-    """Return the columns that a plan prints before a view's query: `[(id,None), (token,None)], SELECT …`."""
-    lists = segment.brackets if len(segment.parts) == 1 else []
-    pairs = [pair for each in lists if each.opener == "[" for pair in each.parts]
-    return [pair.segments[0] for pair in pairs if pair.opener == "(" and len(pair.segments) == 2]
+    creates = words[:1] == ["create"] and ("view" in words or "returns" in words)
+    return creates or words[:2] == ["replace", "into"]
 
 
 def renamed(group: Group) -> Iterator[str]:

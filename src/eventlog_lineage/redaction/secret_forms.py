@@ -57,7 +57,7 @@ token ssws dpop splunk geniekey | any | \b(?:token|ssws|dpop|splunk|geniekey)[ \
 basic | basic | basic[ \t]«[A-Za-z0-9+/_-]{6,4096}={0,2}»
 [[" | column | \["(?P<name>\w{1,128})" (?:[<>=]{1,2}|IN|LIKE|CONTAINS) (?:\?|\([?, ]{1,4096}\)), «[^\n\]]{1,4096}»\]
 leaf- | column | \((?:IN|EQUALS|NULL_SAFE_EQUALS|BETWEEN|LESS_THAN(?:_EQUALS)?) (?P<name>[\w.`]{1,128}) «[^)\n]{1,4096}»\)
--record | column | (?m:^) ?(?P<name>[\w.]{1,128})[ \t]{0,64}\|[ \t]{1,64}«[^\s|][^\n|]{0,4096}»(?m:$)
+record | column | (?m:^) ?(?P<name>[\w.]{1,128})[ \t]{0,64}\|[ \t]{1,64}«[^\s|][^\n|]{0,4096}»(?m:$)
 """  # noqa: E501 - one form in each line
 """Those that are searched before names, which may have a part of them."""
 
@@ -97,7 +97,7 @@ loginmodule | any | LoginModule[^\n;]{0,1000}?\suser_\w{1,64}=«"[^"\n]{1,256}"�
 !connect | any | !connect jdbc:\S{1,1024} \S{1,128} «\S{1,256}»
 .logon | any | \.logon\s{1,3}[^\s,;]{1,256},«[^\s;]{1,256}»
 net | any | \bnet use (?:\w:\s)?\S{1,128} «[^\s/\\]{1,256}» /user
-net | any | \bnet use(?:r \S{1,64}|[^\n]{1,200}/user:\S{1,64}) «[^\s/]{1,256}»
+net | any | \bnet use(?:r \S{1,64}|[^\n]{1,200}/user:\S{1,64}) «(?!\*)[^\s/]{1,256}»
 htpasswd | any | \bhtpasswd -\w{1,8} \S{1,256} \S{1,128} «\S{1,256}»
 ssh-keygen | any | \bssh-keygen [^\n]{0,200}?-[NP] «(?:{quoted}|\S{1,256})»
 rabbitmqctl rclone snmp mc | any | \b(?:rabbitmqctl (?:add_user|change_password) \S{1,128}|rclone obscure|snmp-server community|mc (?:alias set|config host add) \S{1,128} \S{1,256} \S{1,128}|mc admin user add \S{1,128} \S{1,128}) «\S{1,256}»
