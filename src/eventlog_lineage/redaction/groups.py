@@ -253,7 +253,7 @@ class _Builder:
             self._end(match.end())
         elif text == ":" and self._clauses and self._open[-1].opener == "{":
             self._divide(":", "")
-        elif kind == "comma" and not self._is_of_literal(match):
+        elif kind == "comma":
             self._divide("", clause=self._segment.clause if text == "," else "")
         elif kind == "tail":
             self._tail(match)
@@ -285,14 +285,6 @@ class _Builder:
         if not isinstance(last, Group) or (last.opener, last.end) != ("[", match.start()):
             return False
         return match.string.startswith(" ", match.end()) and all(each.has_id for each in last.segments)
-
-    def _is_of_literal(self, match: re.Match[str]) -> bool:
-        """Return whether a comma of a plan is within a literal: a blank follows it outside of lists."""
-        return (
-            not self._clauses
-            and self._open[-1].opener in ("case", "")
-            and not match.string.startswith((" ", "\n"), match.end())
-        )
 
     def _begin(self, opener: str, at: int, after: int) -> None:
         before = self._segment.parts[-1] if self._segment.parts and self._last_end == at else None

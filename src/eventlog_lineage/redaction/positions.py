@@ -143,7 +143,7 @@ def _columns(group: Group) -> Iterator[list[Segment]]:
         lists = [each for each in _round(segment) if not _is_query(each)]
         if segment.clause == "values" and len(_round(segment)) > 1:
             yield _round(segment)[-1].segments
-        elif lists and (segment.lead == "insert" or _makes_query(segment)):
+        elif lists and (segment.lead == "insert" or segment.words[:2] == ["replace", "into"]):
             yield lists[-1].segments
         elif len(segment.parts) == 1:  # a plan prints `[(id,None), (token,None)], SELECT …`
             yield [column.segments[0] for each in segment.brackets if each.opener == "[" for column in each.parts]
@@ -156,13 +156,6 @@ def _named_queries(group: Group) -> Iterator[tuple[Group, Group]]:
             columns, query = (after, before) if _is_query(before) else (before, after)
             if _is_query(query) and all(column.first for column in columns.segments):
                 yield columns, query
-
-
-def _makes_query(segment: Segment) -> bool:
-    """Return whether a statement lists the columns of its query: a view, a function that returns a table, REPLACE."""
-    words = segment.words
-    creates = words[:1] == ["create"] and ("view" in words or "returns" in words)
-    return creates or words[:2] == ["replace", "into"]
 
 
 def renamed(group: Group) -> Iterator[str]:

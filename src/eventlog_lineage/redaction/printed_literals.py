@@ -206,9 +206,8 @@ def found_again(text: str, spans: list[Span]) -> Iterator[Span]:
             yield from ((at, at + len(value)) for at in offsets(text, value))
         elif len(value) >= _SHORTEST_AGAIN:
             yield from (*_word_again(text, value, end), *_quoted_again(text, value))
-        elif len(value) >= _SHORTEST:
-            yield from (each.span(1) for each in _unnamed(text, value))
-            yield from _quoted_again(text, value) if _NO_WORD.search(value) and not value.isdigit() else ()
+        elif len(value) >= _SHORTEST and _NO_WORD.search(value) and not value.isdigit():
+            yield from _quoted_again(text, value)
 
 
 def found_in_names(text: str, spans: list[Span], groups: Iterable[tuple[int, Group]]) -> Iterator[Span]:
@@ -236,11 +235,6 @@ def _quoted_again(text: str, value: str) -> Iterator[Span]:
     return ((at, at + len(value) + 2) for at in offsets(text, f"'{value}'"))
 
 
-def _unnamed(text: str, value: str) -> Iterator[re.Match[str]]:
-    """Yield where a literal is a column without a name."""
-    return _at(text, value, rf"(?<=[ \[]){re.escape(value)} AS ({re.escape(value)})(?=#\d)")
-
-
 def _at(text: str, value: str, pattern: str) -> Iterator[re.Match[str]]:
     """Yield the matches of a pattern that begins with a value: a search for the value alone takes less time."""
     matches = re.compile(pattern).match
@@ -250,7 +244,7 @@ def _at(text: str, value: str, pattern: str) -> Iterator[re.Match[str]]:
 def _word_again(text: str, value: str, end: int) -> Iterator[Span]:
     """Yield further occurrences of a plain word."""
     pivot = "pivotfirst(" in text or f"<=> {value}))" in text
-    unnamed = pivot or next(_unnamed(text, value), None) is not None
+    unnamed = pivot or f"{value} AS {value}#" in text
     if unnamed or f" AS {value}#" in text:
         spans = ((at, at + len(value)) for at in offsets(text, value))
         yield from (span for span in spans if _is_alone(text, *span, pivot=pivot))
