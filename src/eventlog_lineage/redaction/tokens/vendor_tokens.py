@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pkgutil import get_data
 from typing import NamedTuple
@@ -232,20 +232,6 @@ def known_prefixes() -> re.Pattern[str]:
     return re.compile(_expression(tree))
 
 
-@cache
-def rules_by_prefix() -> tuple[re.Pattern[str], Mapping[str, Sequence[Rule]]]:
-    """Return an expression that finds all unambiguous prefixes, and the rules by their shortest prefix.
-
-    Only a word with a prefix needs them.
-    """
-    every = re.compile(f"(?=({known_prefixes().pattern}))")
-    by_prefix: dict[str, list[Rule]] = {}
-    for rule in (each for each in rules() if not each.far):
-        for shortest in {match[1] for prefix in rule.prefixes if (match := every.match(prefix))}:
-            by_prefix.setdefault(shortest, []).append(rule)
-    return every, by_prefix
-
-
 _Tree = dict[str, "_Tree"]
 
 
@@ -302,11 +288,10 @@ def is_token(word: str) -> bool:
         return word in _BEFORE_DOT or lower.startswith(_long_prefixes()) or "q~" in lower
     if known_prefixes().search(lower) is None:
         return False
-    every, by_prefix = rules_by_prefix()
     return SHORTER.search(word) is not None or any(
         rule.pattern.search(word) or (not rule.one_word and (not rule.begins or lower.startswith(rule.prefixes)))
-        for prefix in sorted({match[1] for match in every.finditer(lower)})
-        for rule in by_prefix[prefix]
+        for rule in rules()
+        if not rule.far and any(prefix in lower for prefix in rule.prefixes)
     )
 
 
