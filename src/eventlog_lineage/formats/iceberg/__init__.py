@@ -34,6 +34,7 @@ FORMAT = TableFormat(
     text=FormatText(
         varying={"napshotId=": r"napshotId=\d+"},
         is_call_result=rules.is_call_result,
+        is_internal=rules.is_internal_query,
         merge_operator="MergeIntoIcebergTable",
     ),
     plan_facts=(FactScanner(_WORDS, facts.scan_tables),),

@@ -214,6 +214,11 @@ def is_call_result(physical: str) -> bool:
     return names in _RESULTS or any(map(_COUNT.match, names))
 
 
+def is_internal_query(text: str) -> bool:
+    """Return whether a plan is a query of a procedure over a list of files (`SparkTableUtil`, 1.4 to 1.12)."""
+    return "org.apache.iceberg.spark.SparkTableUtil" in text
+
+
 def maintained_table(description: str) -> str:
     """Return the table that a description names; empty for others.
 
