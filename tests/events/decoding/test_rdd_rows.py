@@ -39,6 +39,12 @@ def test_the_rdds_outside_of_sql_have_the_scans_that_they_are_made_of() -> None:
     assert rows == (RddRows(3, SRC), RddRows(4, SRC), RddRows(6, every))
 
 
+def test_the_scan_of_a_named_rdd_is_no_source() -> None:
+    named: Described = (4, "mine", "mapPartitions", "rdd at App.scala:7", [3])
+    scanned: Described = (5, "MapPartitionsRDD", "Scan mine", "save at App.scala:8", [4])
+    assert found(SCAN, STAGE, LEAVES, named, scanned)[-1] == RddRows(5, SRC)
+
+
 def test_a_job_whose_rows_stay_in_sql_has_none() -> None:
     assert found((*SCAN[:3], "save at X.java:0", []), (*STAGE[:3], "save at X.java:0", [1])) == ()
     assert found() == ()

@@ -235,11 +235,17 @@ def rdd_rows(found: Iterable[_Rdd]) -> tuple[RddRows, ...]:
 def _rows_of(rdd: int, rdds: Mapping[int, _Rdd]) -> RddRows | None:
     made_of = _ancestors(rdd, rdds)
     outside = [each for each in made_of if rdds[each].leaves]
-    scans = dict.fromkeys(rdds[each].scope for each in sorted(made_of) if _SCAN.match(rdds[each].scope))
+    scans = [rdds[each].scope for each in sorted(made_of) if _is_scan(rdds[each], rdds)]
     if not outside or not scans:
         return None
-    names = tuple(name.strip() for name in scans)
+    names = tuple(dict.fromkeys(name.strip() for name in scans))
     return RddRows(rdd, names, any(_lacks_stages(_ancestors(each, rdds), rdds) for each in outside))
+
+
+def _is_scan(rdd: _Rdd, rdds: Mapping[int, _Rdd]) -> bool:
+    """Return whether an RDD reads a source; `Scan mine` reads the RDD that the program names `mine`."""
+    names = {rdds[each].name for each in rdd.parents if each in rdds}
+    return _SCAN.match(rdd.scope) is not None and rdd.scope.removeprefix("Scan ").strip() not in names
 
 
 def _ancestors(number: int, rdds: Mapping[int, _Rdd]) -> set[int]:
