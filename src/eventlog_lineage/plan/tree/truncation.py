@@ -259,13 +259,9 @@ def _produced(operator: DescribedOperator) -> set[int]:
     return produced | _ids(operator.outputs or ()).difference(*grouped)
 
 
-def _by_id(attributes: Iterable[str]) -> list[str]:
-    return sorted(attributes, key=lambda each: attribute_of(each)[1])
-
-
 def _in_order(outputs: list[str], keys: Sequence[str]) -> list[str]:
     """Return the keys in the order of their relation, by id, if the outputs are the first of them."""
-    whole, printed = _by_id(keys), listed(outputs)
+    whole, printed = sorted(keys, key=lambda each: attribute_of(each)[1]), listed(outputs)
     return whole if printed.ids == listed(whole).ids[: len(printed)] and printed.size == len(whole) else outputs
 
 
@@ -370,8 +366,6 @@ class ListCompletion:
         """Complete the keys of an aggregate by those that its last step outputs, and the columns of distinct rows."""
         keys = listed(operator.fields["Keys"].items)
         if not keys.missing:
-            if self._logical.has_distinct_rows:
-                self._first_rows(at, operator, keys)
             return
         items = self._absent.hidden_keys_from(at)[: keys.missing]
         if len(items) < keys.missing:
@@ -381,30 +375,6 @@ class ListCompletion:
         operator.fields["Keys"] = list_field([*keys, *items, *more_fields(keys.missing - len(items))])
         if self._logical.has_distinct_rows and not operator.fields["Functions"].items:  # no projection
             operator.outputs = _in_order(operator.outputs or [], [*keys, *items])
-
-    def _first_rows(self, at: int, operator: DescribedOperator, keys: Listed) -> None:
-        """Complete the rows that differ in their keys: the first value of each other column, in the relation's order.
-
-        `ReplaceDeduplicateWithAggregate` keeps the ids of the columns in 2.4 and 3.0.
-        """
-        source = self._source(at)
-        while "Keys" in self._described[source].fields:
-            source = self._source(source)
-        columns = listed(self._described[source].fields.get("Output", Field("")).items)
-        functions = listed(operator.fields["Functions"].items)
-        others = [each for each in _by_id(columns) if attribute_of(each)[1] not in keys.ids]
-        known = [each for function in functions for each in ids_in(function)]
-        if columns.missing or functions.size != len(others) or known != listed(others).ids[: len(known)]:
-            return
-        start = "partial_first" if functions.items[0].startswith("partial_") else "first"
-        calls = [f"{start}({each}, false)" for each in others]
-        operator.fields["Functions"] = list_field(calls)
-        outputs = _in_order(operator.outputs or [], list(columns))
-        if len(outputs) == columns.size:
-            values = [f"{call}#{SYNTHETIC + at * 10_000 + index}" for index, call in enumerate(calls)]
-            named = {each: f"{value} AS {each}" for each, value in zip(others, values, strict=True)}
-            operator.fields["Aggregate Attributes"] = list_field(values)
-            operator.fields["Results"] = list_field([named.get(each, each) for each in outputs])
 
     def _unused_below(self, at: int, operator: DescribedOperator, keys: Sequence[str]) -> list[str]:
         """Return the columns of the scan below an aggregate that only its hidden keys can use.
