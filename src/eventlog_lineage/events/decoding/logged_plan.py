@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eventlog_lineage.datasets.naming import Location, path_name, read_location
 from eventlog_lineage.events.decoding.line_filter import items
-from eventlog_lineage.plan.grammar.symbols import items_of
 from eventlog_lineage.plan.printed.sections import completed_text, logical_part, split_sections
 from eventlog_lineage.plan.printed.tree_lines import read_lines
 
@@ -21,8 +20,6 @@ _NO_PLAN = re.compile(
     re.DOTALL,
 )
 _TRUNCATED = re.compile(r"\.\.\. (\d{1,12}) more characters\s*")
-_MORE_FIELDS = re.compile(r",( ?)\.\.\. (\d{1,9}) more fields\]")
-_BLOCK = re.compile(r"\n\n\(\d+\) (\w+)")
 _OPERATOR = re.compile(r"[A-Za-z]\w+")
 _NUMBERED = re.compile(r" \(\d+\)$")
 _COMMAND = re.compile(r"Execute (\w+)")
@@ -43,16 +40,15 @@ def plan_text(printed: str, info: Mapping[str, Any]) -> str:
         The printed text with the known paths of scans; in tree strings, with the complete values that Spark
         abbreviates after 100 characters (`spark.sql.maxMetadataStringLength`). If the text contains no plan or only a
         part of one (`spark.sql.ui.explainMode` is `none` or `codegen`, `spark.sql.maxPlanStringLength` truncates it),
-        the tree of `sparkPlanInfo` in the form of the `simple` mode, with the lists of the truncated text, which are
-        longer (3.0+), its complete blocks or logical plans, and its length; an empty string if there is no tree.
+        the tree of `sparkPlanInfo` in the form of the `simple` mode, with the complete blocks or logical plans of the
+        truncated text, and its length; an empty string if there is no tree.
     """
     cut = _TRUNCATED.search(printed, max(0, len(printed) - 60))
     if cut or _NO_PLAN.fullmatch(printed):
         if not info.get("nodeName"):
             return ""
         kept = printed[: cut.start()] if cut else ""
-        printed_lines = _with_printed_lines(list(_lines(info)), kept)
-        lines = [_with_longer_lists(line, kept, printed_lines) for line in printed_lines]
+        lines = _with_printed_lines(list(_lines(info)), kept)
         text = "\n".join((_HEADER + lines[0], *_command(lines, kept), *lines[1:])) + "\n"
         return completed_text(text, kept, len(kept) + int(cut[1])) if cut else text
     if any(scan in printed for scan in _ONE_LINE_SCANS):
@@ -77,52 +73,9 @@ def _with_printed_lines(lines: Sequence[str], kept: str) -> list[str]:
     return whole
 
 
-def _with_longer_lists(line: str, kept: str, lines: Sequence[str]) -> str:
-    """Return an operator's line with its truncated lists as far as the truncated text has them.
-
-    Formatted text prints lists in blocks, `Output [65]: […]`, which `spark.sql.debug.maxToStringFields` does not limit.
-    If several lines begin the same, the text has to have the same list for each.
-    """
-    word = _word(line)
-    pieces: list[str] = []
-    done = 0
-    for match in _MORE_FIELDS.finditer(line):
-        start = line.find("[", done)
-        beginning = line[start : match.start()]
-        alike = sum(beginning in each and _word(each) == word for each in lines)
-        printed = beginning[1:] if match[1] else beginning[1:].replace(",", ", ")
-        found = [_longer(printed, int(match[2]), at, kept) for at in _in_blocks(word, printed, kept)]
-        if len(found) == alike and len(set(found)) == 1 and (items := found[0]):
-            pieces += (line[done : start + 1], f",{match[1]}".join(items), "]")
-            done = match.end()
-    return "".join((*pieces, line[done:]))
-
-
 def _word(line: str) -> str:
     match = _OPERATOR.search(line)
     return match[0].removeprefix("File") if match else ""
-
-
-def _in_blocks(word: str, printed: str, kept: str) -> Iterator[int]:
-    """Yield the offsets of a list's beginning in the blocks of an operator, apart from `Input`."""
-    at = kept.find(f": [{printed}, ")
-    while at >= 0:
-        header = _BLOCK.findall(kept, 0, at)
-        label = kept[kept.rfind("\n", 0, at) + 1 : at]
-        if header and header[-1] == word and not label.startswith("Input"):
-            yield at + 2
-        at = kept.find(f": [{printed}, ", at + 1)
-
-
-def _longer(printed: str, missing: int, at: int, kept: str) -> tuple[str, ...]:
-    """Return the items of a list in the truncated text, with `... 20 more fields` for those that it lacks."""
-    end = kept.find("]\n", at)
-    known = items_of(kept[at : end + 1] if end >= 0 else f"{kept[at:]}]")
-    known = known if end >= 0 else known[:-1]
-    lacking = len(items_of(f"[{printed}]")) + missing - len(known)
-    if lacking < 0 or lacking >= missing or (end >= 0 and lacking):
-        return ()
-    return (*known, f"... {lacking} more fields") if lacking else known
 
 
 def _command(lines: Sequence[str], kept: str) -> list[str]:
