@@ -16,6 +16,7 @@ from bisect import bisect_left
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 from typing import NamedTuple
 
 from eventlog_lineage.plan.grammar.attribute_ids import imbalance
@@ -63,7 +64,7 @@ class SectionCandidate(NamedTuple):
 
 
 class HeaderCandidates:
-    """The candidates for headers and sections in a text, and the balance of brackets between them."""
+    """The candidates for headers and sections in a text."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -100,41 +101,12 @@ class HeaderCandidates:
         """Return the candidates for the header of an operator."""
         return self._by_id.get(operator_id, ())
 
-    def imbalance(self, start: int, end: int) -> int:
-        """Return the number of opening brackets in a text minus the number of closing ones.
-
-        Args:
-            end: Offset of its end: the start of a header or a section, or the end of the plan text.
-        """
-        first = bisect_left(self._borders, start)
-        border = self._borders[first]
-        if border >= end:
-            return imbalance(self.text, start, end)
-        last = bisect_left(self._borders, end)
-        return imbalance(self.text, start, border) + self._sums[last] - self._sums[first]
-
     @cached_property
     def _by_id(self) -> Mapping[int, list[Header]]:
         found: dict[int, list[Header]] = {}
         for header in self._headers:
             found.setdefault(header.operator_id, []).append(header)
         return found
-
-    @cached_property
-    def _borders(self) -> list[int]:
-        sections = (candidate.start for candidates in self._sections.values() for candidate in candidates)
-        return sorted({*self._starts, *sections, len(self.text)})
-
-    @cached_property
-    def _sums(self) -> list[int]:
-        """The imbalance of the text up to each border."""
-        sums = []
-        total = before = 0
-        for border in self._borders:
-            total += imbalance(self.text, before, border)
-            before = border
-            sums.append(total)
-        return sums
 
 
 def _section_candidate(match: re.Match[str]) -> SectionCandidate:
@@ -182,7 +154,6 @@ def _one_per_operator(
 ) -> tuple[dict[int, Header], int]:
     """Return one header per operator, in order, and the end that fits the last block."""
     possible = [named_headers(candidates, start, ends[-1], operator) for operator in operators]
-    _leave_out_late(possible, ends[-1])
     headers: dict[int, Header] = {}
     block = -1
     for at, own in enumerate(possible):
@@ -191,19 +162,6 @@ def _one_per_operator(
             headers[at] = later[_fitting_end(candidates, block, list(later), last=True)]
             block = _name_end(candidates.text, headers[at], operators[at][1])
     return headers, _fitting_end(candidates, block, [end for end in ends if end >= start], last=False)
-
-
-def _leave_out_late(possible: Sequence[list[Header]], latest: int) -> None:
-    """Leave out the candidates after which none of the operators' later headers follows.
-
-    Args:
-        possible: The candidates of each operator, in order; updated.
-        latest: The last possible offset of the section's end.
-    """
-    for own in reversed(possible):
-        while own and own[-1].start >= latest:
-            own.pop()
-        latest = own[-1].start if own else latest
 
 
 def _name_end(text: str, header: Header, label: str) -> int:
@@ -228,7 +186,8 @@ def _fitting_end(candidates: HeaderCandidates, block: int, ends: Sequence[int], 
     later = [end for end in later if end >= free] or later[-1:]
     if later[0] <= _text_after(candidates.text, free):
         return later[0]
-    left_open = [max(candidates.imbalance(free, end), 0) for end in later]
+    pieces = zip((free, *later), later, strict=False)
+    left_open = [max(depth, 0) for depth in accumulate(imbalance(candidates.text, *each) for each in pieces)]
     least = min(left_open)
     fitting = [end for end, count in zip(later, left_open, strict=True) if count == least]
     return fitting[-1] if last else fitting[0]
@@ -236,7 +195,7 @@ def _fitting_end(candidates: HeaderCandidates, block: int, ends: Sequence[int], 
 
 def _is_complete(candidates: HeaderCandidates, block: Header, end: int) -> bool:
     free = lists_end(candidates.text, block.name_at)
-    return free <= end and (end <= _text_after(candidates.text, free) or candidates.imbalance(free, end) <= 0)
+    return free <= end and (end <= _text_after(candidates.text, free) or imbalance(candidates.text, free, end) <= 0)
 
 
 def _text_after(text: str, at: int) -> int:
