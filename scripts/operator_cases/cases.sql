@@ -589,6 +589,9 @@ SELECT id, net FROM paid_orders WHERE net > 1;
 -- name: create_view/temporary
 CREATE TEMPORARY VIEW recent AS SELECT order_id, status FROM orders WHERE order_id > 3;
 
+-- name: create_view/of_frame
+-- versions: 3.5
+
 -- name: create_view/on_path
 
 -- name: load_data/local

@@ -299,6 +299,7 @@ FRAMES = {
     "create_table_as_select/save_as_table": lambda: (
         spark.table("customers").write.mode("overwrite").saveAsTable("saved")
     ),
+    "create_view/of_frame": lambda: spark.sql("SELECT order_id FROM {frame}", frame=spark.table("orders")),
     "create_view/on_path": lambda: spark.read.parquet(str(DATA / "pairs")).createOrReplaceTempView("pairs"),
     "v2_write/noop": lambda: orders("order_id").write.format("noop").mode("overwrite").save(),
     "pass_through/sql_function": sql_function,

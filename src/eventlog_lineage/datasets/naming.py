@@ -30,6 +30,16 @@ _SEPARATOR = re.compile(r"[./@]")
 _OF_APPLICATION = re.compile(r"([^@/]+)@[^./@]+")
 """A temporary view with its application, see `of_application`."""
 
+_GENERATED_VIEW = re.compile(r"_(?:pyspark|pandas_api)_[0-9a-f]{32}")
+
+
+def is_generated_view(name: str) -> bool:
+    """Return whether a name is that of a view that PySpark makes of a data frame and drops after the query.
+
+    `spark.sql("SELECT … FROM {orders}", orders=frame)` (`SQLStringFormatter`, 3.3 to 4.3); `pandas.sql` does the same.
+    """
+    return _GENERATED_VIEW.fullmatch(name) is not None
+
 
 def split_name(name: str) -> list[str]:
     """Return the parts of a dotted name, with or without backticks.

@@ -400,7 +400,9 @@ def view_accesses(texts: Iterable[PlanText], known: Sequence[ViewRead], write: s
         dataset = _view(view.name)
         columns[dataset] = tuple(dict.fromkeys((*columns.get(dataset, ()), *view.columns)))
     return tuple(
-        DatasetAccess(dataset, "read", VIEW_MODE, names) for dataset, names in columns.items() if dataset.name != write
+        DatasetAccess(dataset, "read", VIEW_MODE, names)
+        for dataset, names in columns.items()
+        if dataset.name != write and not naming.is_generated_view(dataset.name)
     )
 
 

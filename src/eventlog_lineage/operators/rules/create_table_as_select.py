@@ -73,9 +73,12 @@ def create_view(op: Operation) -> Flow:
     """Write a view, with the columns of the logical query below.
 
     `` Arguments: `cat`.`db`.`v`, [(a,None)]?, <comment>?, <SQL>?, <allowExisting>, <replace>, PersistedView, … ``
+    A view that PySpark makes for one query has no lineage of its own.
     """
-    below = op.input
     parts = op.node.arguments
+    if parts and naming.is_generated_view(parts[0].strip("`")):
+        return Flow(command=op.node.operator)
+    below = op.input
     if not parts or not parts[0].startswith("`"):
         return op.unknown_target(below=below)
     target, is_database_assumed = _view(op, parts)
