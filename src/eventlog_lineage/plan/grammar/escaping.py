@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import accumulate
 
-from eventlog_lineage.attribute_patterns import ID_START, NUMBER
+from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 from eventlog_lineage.plan.grammar.attribute_ids import ENDS_WITH_ID, PLAIN_ATTRIBUTE
 from eventlog_lineage.plan.grammar.literals import SORT_DIRECTION
 
@@ -94,6 +94,7 @@ _PROJECTION = frozenset({"Output", "Input"})
 _ID_ENDS = re.compile(rf"#({NUMBER})")
 _STRUCTURE_IN_NAME = re.compile(rf", | AS |{ID_START}|CASE WHEN | THEN | END| ELSE | else ")
 _INSIDE = re.compile(r"[(\[][^()\[\]]*[)\]]")
+_CALL_WITH_ID = re.compile(rf"(?P<call>[\w<>.$]+\(.*\))(?P<id>{ID})", re.DOTALL)
 _STRUCTURE = re.compile(r"[()\[\]]|, ")
 _ID = ID_START_PATTERN
 _TOO_LONG = 200_000
@@ -370,7 +371,9 @@ class PlanEscaper:
             child = item[:at]
             read = self.named(child) if is_named(child, self._known) else without_alias_words(self.expression(child))
             return f"{read} AS {self._attribute(item[at + 4 :])}"
-        return self._attribute(item) if read_attribute(item) else self.expression(item)
+        if not read_attribute(item) or self._ends_if(item):
+            return self.expression(item)
+        return self._python_call(item) or self._attribute(item)
 
     def _certain_alias(self, item: str) -> int:
         """Return the offset of the AS before a name that all places of its id show; -1 if the item has no such name."""
@@ -391,6 +394,17 @@ class PlanEscaper:
         """Return whether an item of a projection has an id that is not its input's: it certainly has an alias."""
         ids = _ID_ENDS.findall(item)
         return self._passed is not None and bool(ids) and ids[-1] not in self._passed
+
+    def _python_call(self, item: str) -> str:
+        """Return the call of a Python function with its id, `<lambda>(a#1, [)#2`, escaped; empty for an attribute."""
+        match = _CALL_WITH_ID.fullmatch(item)
+        if match is None or match["id"] in self._certain or not _ID.search(without_quoted(match["call"])):
+            return ""
+        return f"{self.expression(match['call'])}{match['id']}"
+
+    def _ends_if(self, item: str) -> bool:
+        """Return whether an item is not a name but `if ((a#1 > 1)) b#2 else c#3`: the last id is another name's."""
+        return item.startswith("if (") and item.rpartition(" else ")[2] in self._known
 
     def _attribute(self, attribute: str) -> str:
         """Return an attribute, `name#12`, with an ambiguous name escaped, and escape it in all later fields."""

@@ -20,7 +20,7 @@ from functools import lru_cache
 from eventlog_lineage.attribute_patterns import ID, ID_START, NUMBER
 from eventlog_lineage.plan.grammar.attribute_ids import ANY_ID, common_start, hidden_groups, without_quoted
 
-from .readings import CALL, Balance, unmatched
+from .readings import BRACKETS, CALL, Balance, unmatched
 from .types import struct_fields
 
 _ALIAS_OF_CALL = re.compile(r"(?<=[)\]D]) AS ")
@@ -114,6 +114,12 @@ _INDEX = re.compile(rf"{ID}(?:\.\w+|\[\d+\])*\[$")
 _BOUNDARIES = "[(, "
 _BEFORE_NAMES = f"{_BOUNDARIES}-"
 """What is before an attribute; a minus negates it, `-p[q#3`."""
+_PYTHON = re.compile(r"(?:^Arguments: |EvalPython )\[(.*)\], \[pythonUDF\d", re.MULTILINE)
+_END_OF_CALL = re.compile(rf"\)#({NUMBER})L?(?:, |$)")
+_END_OF_ITEM = re.compile(rf"{ID}(?:[,\]\n]|$)")
+_FARTHEST = 4_000
+_NEAR = 1_000
+"""The ids of a plan's attributes are near each other; the `#1` of a literal or of a name is a number of any size."""
 WORD_WITH_ID = re.compile(rf"(?<!\w)\w+{ID}(?!\w)")
 """What can be an attribute with a plain name, `qty#3`."""
 _MOST_OFFSETS = 40
@@ -150,9 +156,15 @@ def _certain_names(text: str, printed: str) -> dict[int, str]:
         printed: The plan text as printed, of the same length.
     """
     offsets = _offsets_of_ids(text)
+    results = _python_results(text)
     found: dict[int, str] = {}
     for expr_id, ends in offsets.items():
-        if len(ends) > 1 and (name := _name(expr_id, text, offsets)) and not _is_open_case(name):
+        if (
+            len(ends) > 1
+            and expr_id not in results
+            and (name := _name(expr_id, text, offsets))
+            and not _is_open_case(name)
+        ):
             suffix = "L" if text.startswith(f"#{expr_id}L", ends[0]) else ""
             found[expr_id] = f"{printed[ends[0] - len(name) : ends[0]]}#{expr_id}{suffix}"
     return found
@@ -188,6 +200,13 @@ def is_whole(name: str, text: str) -> bool:
     every = Counter(match[0] for match in WORD_WITH_ID.finditer(text) if match[0] in words)
     found = len(re.findall(rf"{re.escape(name)}(?!\w)", text)) if words else 0
     return all(every[word] == count * found for word, count in words.items())
+
+
+def _python_results(text: str) -> set[int]:
+    """Return the ids of calls of Python functions, `<lambda>(a#1)#2` (`PythonUDF.toString`, 3.0 to 4.3): no names."""
+    if "pythonUDF" not in text:
+        return set()
+    return {int(expr_id) for calls in _PYTHON.findall(text) for expr_id in _END_OF_CALL.findall(calls)}
 
 
 def _offsets_of_ids(text: str) -> dict[int, list[int]]:
@@ -229,7 +248,7 @@ def _checked(name: str, expr_id: int, text: str, offsets: Mapping[int, Sequence[
         return ""
     if not any(each.endswith(" AS ") for each in contexts):
         return name if _is_expression(name) else ""
-    hides = _has_attribute(name, text, offsets) or _opens_around_attribute(name, text, offsets)
+    hides = _has_attribute(name, expr_id, text, offsets) or _opens_around_attribute(name, text, offsets)
     return "" if hides else name
 
 
@@ -250,7 +269,7 @@ def _from_start(common: str) -> str:
     return common[next(starts, len(common)) :]
 
 
-def _has_attribute(name: str, text: str, offsets: Mapping[int, Sequence[int]]) -> bool:
+def _has_attribute(name: str, expr_id: int, text: str, offsets: Mapping[int, Sequence[int]]) -> bool:
     """Return whether a name contains an attribute that is also printed without the rest of the name.
 
     `a#1, b` cannot be a name if something other than `, b` follows an `a#1`.
@@ -261,8 +280,24 @@ def _has_attribute(name: str, text: str, offsets: Mapping[int, Sequence[int]]) -
         last, rest = name[start if start > 1 else 0 : match.start()], name[match.start() :]
         ends = offsets.get(int(match[1]), ())
         is_name = all(text.endswith(last, 0, end) for end in ends)
-        if is_name and not all(text.startswith(rest, end) for end in ends):
+        others = (end for end in ends if not text.startswith(rest, end))
+        is_near = "(" in last or abs(expr_id - int(match[1])) < _NEAR
+        if is_name and any(is_near or _is_listed(text, end - len(last), end) for end in others):
             return True
+    return False
+
+
+def _is_listed(text: str, start: int, end: int) -> bool:
+    """Return whether an attribute is an item of a list or an alias; `x#1` in `split(a#2, x#1, , -1)` is a literal."""
+    if not _END_OF_ITEM.match(text, end):
+        return False
+    if text.endswith((" AS ", "["), 0, start):
+        return True
+    depth = 0
+    for match in BRACKETS.finditer(text[max(0, start - _FARTHEST) : start][::-1]):
+        depth += 1 if match[0] in ")]" else -1
+        if depth < 0:
+            return match[0] == "["
     return False
 
 
