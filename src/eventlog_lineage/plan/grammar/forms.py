@@ -39,10 +39,6 @@ JOIN_TYPES = ("Inner", "Cross", "LeftOuter", "RightOuter", "FullOuter", "LeftSem
 
 _TOP = re.compile(r"(-?\d+, (?:offset=\d+, )?)\[(.* NULLS (?:FIRST|LAST))\], \[(.*)\]$", re.DOTALL)
 _SORT = re.compile(r"\[(.* NULLS (?:FIRST|LAST))\](, (?:true|false), -?\d+)$", re.DOTALL)
-_TYPE = rf"(?:{'|'.join(sorted(JOIN_TYPES))}|ExistenceJoin\([^()]*\))"
-_JOIN = re.compile(rf"\[(?P<keys>.*)\], (?P<type>{_TYPE}(?:, Build(?:Left|Right))?)(?P<rest>, .*)?$", re.DOTALL)
-_LOOP = re.compile(rf"(?P<type>(?:Build(?:Left|Right), )?{_TYPE})(?P<rest>, .*)?$", re.DOTALL)
-_FLAGS = re.compile(r"(?:, (?:true|false))*$")
 _GENERATOR = re.compile(r"[^\s,\[\]/`]+\((?!.*: struct<start:)", re.DOTALL)
 """The beginning of a generator, which is a call; a write's arguments begin with a path or a table. The arguments of
 merged sessions also begin with a call, and have the type of a session (`MergingSessionsExec`, 3.2 to 4.3).
@@ -217,8 +213,6 @@ def argument_form(text: str, named_items: NamedItems, known: Set[str]) -> list[P
         return [_text(match[1]), _keys(match[2]), _text(", "), _named(match[3], named_items)]
     if match := _SORT.match(text):
         return [_keys(match[1]), _text(match[2])]
-    if join := _join(text):
-        return join
     return _listing_form(text, named_items, known) if text.endswith("]") else None
 
 
@@ -239,38 +233,6 @@ def _named(text: str, named_items: NamedItems) -> Part:
 
 def _keys(text: str) -> Part:
     return Part("keys", tuple(best_items(text, None, sort_cost) or [text]), "[", "]")
-
-
-def _join(text: str) -> list[Part] | None:
-    """Split `[k#1], [upper(k#2)], Inner, BuildRight, (v#3 < v#4), false`; nested loops have no keys."""
-    if match := _LOOP.match(text):
-        return [_text(match["type"]), *_condition(match["rest"] or "")]
-    match = _JOIN.match(text)
-    if match is None:
-        return None
-    for sides in _two_lists(match["keys"]):
-        if not any(map(unmatched, chain(*sides))):
-            left, right = (Part("values", tuple(side), "[", "]") for side in sides)
-            return [left, _text(", "), right, _text(f", {match['type']}"), *_condition(match["rest"] or "")]
-    return None
-
-
-def _two_lists(text: str) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield the ways to split `a#1, b#2], [c#3, d#4` into two lists of as many items, their literals escaped."""
-    for border in _positions(text, _BETWEEN):
-        left, right = escape_items(text[:border], None), escape_items(text[border + len(_BETWEEN) :], None)
-        if len(left) == len(right):
-            yield left, right
-
-
-def _condition(rest: str) -> Iterator[Part]:
-    """Yield the condition of a join and its flags: `, (v#3 < v#4), false`."""
-    flags = _FLAGS.search(rest)
-    condition = rest[: flags.start()] if flags else rest
-    if condition:
-        yield _text(", ")
-        yield Part("expression", (condition.removeprefix(", "),))
-    yield _text(rest[len(condition) :])
 
 
 def _expand(text: str, named_items: NamedItems, known: Set[str]) -> list[Part] | None:
