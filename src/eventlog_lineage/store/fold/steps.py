@@ -21,7 +21,6 @@ from eventlog_lineage.store.schema.internal_tables import RUN_TABLES
 from eventlog_lineage.store.schema.relations import (
     NO_DAY,
     PARTITION,
-    arrow_schema,
     column_list,
     create_table,
     day_files,
@@ -175,30 +174,13 @@ def insert_values(connection: duckdb.DuckDBPyConnection, table: str, rows: Itera
 
 _ROWS_AT_ONCE = 10_000
 
-_FEW_ROWS = 10_000
-"""Rows that are inserted as lists: the first Arrow array of a process imports pandas where it is installed."""
-
 
 def insert_rows(connection: duckdb.DuckDBPyConnection, table: Table, rows: Iterable[Row]) -> None:
-    """Insert rows into a table."""
-    listed = list(rows)
-    if not listed:
-        return
-    columns = list(zip(*listed, strict=True))
-    if len(listed) <= _FEW_ROWS:
+    """Insert rows into a table as lists: the first Arrow array of a process imports pandas where it is installed."""
+    if columns := [list(values) for values in zip(*rows, strict=True)]:
         lists = ", ".join(f"unnest(CAST(? AS {column.type}[]))" for column in table.columns)
         names = column_list(table.column_names)
-        connection.execute(
-            f"INSERT INTO {quoted(table.name)} ({names}) SELECT {lists}", [list(each) for each in columns]
-        )
-        return
-    import pyarrow as pa  # noqa: PLC0415 - the commands start without it
-
-    schema = arrow_schema(table)
-    arrays = [pa.array(values, type=field.type) for values, field in zip(columns, schema, strict=True)]
-    connection.register("inserted_rows", pa.Table.from_arrays(arrays, schema=schema))
-    connection.execute(f"INSERT INTO {quoted(table.name)} BY NAME SELECT * FROM inserted_rows")
-    connection.unregister("inserted_rows")
+        connection.execute(f"INSERT INTO {quoted(table.name)} ({names}) SELECT {lists}", columns)
 
 
 def read_records(
