@@ -176,14 +176,19 @@ def test_the_example_of_a_reason_is_one_gap(tmp_path: Path, capsys: pytest.Captu
     assert [(r["gaps"], r["for_example"], r["detail"], r["hint"]) for r in records] == [(3, "Scan", "b", "of Scan b")]
 
 
-def test_jobs_have_the_names_that_the_rule_leaves(store: str, capsys: pytest.CaptureFixture[str]) -> None:
-    records = json.loads(answer(capsys, "jobs", "--format", "json", "--store", store))
-    assert (records[0]["job_name"], records[0]["runs"], records[0]["targets"]) == (
-        "nightly sales: b InsertInto",
-        1,
-        [B],
-    )
-    assert records[0]["application"] == "nightly sales 2026-11-18"
+def test_jobs_previews_another_rule_and_changes_nothing(
+    store: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rule = tmp_path / "rule.txt"
+    rule.write_text("nightly\n@default\n")
+    for words, name in (
+        ([], "nightly sales: b InsertInto"),
+        (["--rule", str(rule)], "sales: b InsertInto"),
+        ([], "nightly sales: b InsertInto"),
+    ):
+        records = json.loads(answer(capsys, "jobs", *words, "--format", "json", "--store", store))
+        assert (records[0]["job_name"], records[0]["runs"], records[0]["targets"]) == (name, 1, [B])
+        assert records[0]["application"] == "nightly sales 2026-11-18"
 
 
 def test_sql_asks_anything_of_tables_views_and_macros(

@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     type=click.Path(exists=True, dir_okay=False),
     callback=lambda _, __, path: _rule(path),
-    help="Name jobs by this rule from now on, past runs included: a regular expression per line for what is removed.",
+    help="Name jobs by this rule from now on, past runs included; preview it with `jobs --rule FILE`.",
 )
 @setting(
     "--landing-files",

@@ -211,17 +211,26 @@ def keep_rule(fold: Fold) -> None:
 
 @python_step(reads="unnamed_statements", makes="combinations job_bases")
 def name_job_bases(fold: Fold) -> None:
-    """Name the jobs of `unnamed_statements`, without the numbers of statements that share a name.
+    """Name the jobs of `unnamed_statements`, without the numbers of statements that share a name."""
+    _make_bases(fold.connection, fold.rule)
 
-    Only distinct combinations of what names them come to Python.
-    """
-    connection, namer = fold.connection, job_namer(fold.rule)
+
+def name_statements(connection: duckdb.DuckDBPyConnection, rule: JobNameRule, applications: str) -> None:
+    """Make the temporary table `named_statements`: the job of each statement of some applications."""
+    connection.execute(sql_text("names/statements_to_name", applications=applications, prefix="", slices=1, slice=0))
+    _make_bases(connection, rule)
+    connection.execute(sql_text("names/job_numbers"))
+
+
+def _make_bases(connection: duckdb.DuckDBPyConnection, rule: JobNameRule) -> None:
+    """Make the temporary table `job_bases`; only distinct combinations of its columns come to Python."""
     parts = ", ".join(_PARTS)
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE combinations AS "
         f"SELECT row_number() OVER () AS number, * FROM (SELECT DISTINCT {parts} FROM unnamed_statements)"
     )
     make_temporary(connection, "job_bases", ", ".join(f"{part} VARCHAR" for part in (*_PARTS, "base")))
+    namer = job_namer(rule)
     first = 1
     while rows := connection.execute(
         f"SELECT {parts} FROM combinations WHERE number >= ? AND number < ?", [first, first + _BATCH]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from eventlog_lineage.errors import DOCS, StoreError, UsageError
 from eventlog_lineage.safe_text import escape_controls
@@ -15,6 +16,9 @@ from eventlog_lineage.store.schema.declaration import TAGS
 from eventlog_lineage.store.schema.relations import sql_text
 
 from .paths import labels
+
+if TYPE_CHECKING:
+    from eventlog_lineage.history.job_names import JobNameRule
 
 
 def datasets(
@@ -323,6 +327,11 @@ def gaps(store: OpenStore, *, every: bool = False) -> Answer:
     return store.ask(sql_text("queries/all_gaps" if every else "queries/gaps"))
 
 
-def jobs(store: OpenStore) -> Answer:
-    """Return the store's jobs."""
-    return store.ask(sql_text("queries/jobs"))
+def jobs(store: OpenStore, rule: JobNameRule | None = None) -> Answer:
+    """Return the store's jobs, as a rule names them."""
+    from eventlog_lineage.store.fold.stored_names import name_statements, stored_rule  # noqa: PLC0415 - the other questions start without it
+
+    if rule is None or rule == stored_rule(store.connection):
+        return store.ask(sql_text("queries/jobs", named="executions"))
+    name_statements(store.connection, rule, "applications")
+    return store.ask(sql_text("queries/jobs", named="named_statements"))
