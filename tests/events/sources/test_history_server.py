@@ -348,12 +348,16 @@ def java_zip(**files: bytes) -> bytes:
     return packed.getvalue()
 
 
-def test_a_zip_without_its_end_is_unreadable_and_says_so(server: str) -> None:
-    whole = java_zip(app_DOT_zstd=COMPRESSED.read_bytes())
-    offer([application("app")], app=whole[: len(whole) // 2])
-    read = read_log(next(iter(find_logs([server]))))
-    assert (read.state, read.executions) == ("unreadable", ())
-    assert "the server gives no zip of the log" in read.error
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.9, 0.999])
+def test_a_zip_that_breaks_off_is_read_as_far_as_it_goes(server: str, share: float) -> None:
+    parts = sorted(ROLLING.glob("events_*"))
+    files = {f"{ROLLING.name}__{part.name.replace('.', '_DOT_')}": part.read_bytes() for part in parts}
+    whole = java_zip(**{f"{ROLLING.name}__appstatus_app": b""}, **files)
+    offer([application("app")], app=whole[: int(len(whole) * share)])
+    read, folder = (read_log(next(iter(find_logs([source])))) for source in (server, str(ROLLING)))
+    assert read.state == "truncated"
+    assert "damaged zip" in read.error
+    assert share * 0.7 * folder.counts.lines < read.counts.lines <= folder.counts.lines
 
 
 def test_a_zip_with_flipped_bits_is_read_up_to_them(server: str) -> None:

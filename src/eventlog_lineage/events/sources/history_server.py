@@ -14,6 +14,7 @@ import json
 import os
 import re
 import socket
+import struct
 import tempfile
 import threading
 import time
@@ -21,8 +22,10 @@ import urllib.error
 import urllib.request
 import zipfile
 import zlib
-from collections.abc import Generator, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
+from functools import partial
 from typing import IO, Any, BinaryIO, NamedTuple
 from urllib.parse import quote, urlsplit
 
@@ -33,6 +36,9 @@ from eventlog_lineage.events.sources.layouts import EventLog, Layout, LogPart, u
 
 _PIECE = 1024 * 1024
 _BOMB_RATIO, _BOMB_SIZE = 1000, 1 << 28
+_LOCAL_HEADER = struct.Struct("<4sHHHHHLLLHH")
+_LOCAL_MAGIC = b"PK\x03\x04"
+_STORED, _DEFLATED = 0, 8
 _CHECK = "check what the server holds"
 
 
@@ -40,18 +46,39 @@ def open_zip(spool: IO[bytes], path: str, open_files: ExitStack) -> BinaryIO:
     """Open the log in a zip.
 
     Returns:
-        The log's bytes as Spark stored them; the parts of a rolling log are concatenated. A file with damaged bytes is
-        read up to them.
+        The log's bytes as Spark stored them; the parts of a rolling log are concatenated. A damaged zip is read up to
+        the damage.
 
     Raises:
-        LogError: It is not a whole zip, or contains no log.
+        LogError: It is not a zip, or contains no log.
     """
+    entries: Sequence[_Entry]
     try:
         archive = open_files.enter_context(zipfile.ZipFile(spool))
         files = _in_order(archive.infolist(), path)
+        entries = [_Entry(info.filename, partial(_unpacked, archive, info)) for info in files]
+        damage = ""
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise LogError("the server gives no zip of the log", f"{path}: {error}", "check the server's log") from error
-    return _Parts(archive, files, open_files.pop_all())  # type: ignore[return-value]
+        entries = [entry for entry in _salvaged(spool) if not layouts.never_a_log(_base(entry.name))]
+        damage = f"damaged zip ({error})"
+        if not entries:
+            raise LogError(
+                "the server gives no zip of the log", f"{path}: {error}", "check the server's log"
+            ) from error
+    return _Parts(entries, damage, open_files.pop_all())  # type: ignore[return-value]
+
+
+class _Entry(NamedTuple):
+    """A file in a zip: its name, and how to read it from its beginning."""
+
+    name: str
+    read: Callable[[], Iterator[bytes]]
+
+
+def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
+    with archive.open(info) as stream:
+        while piece := stream.read(_PIECE):
+            yield piece
 
 
 def _in_order(entries: Sequence[zipfile.ZipInfo], path: str) -> list[zipfile.ZipInfo]:
@@ -73,6 +100,65 @@ def _write_order(entry: zipfile.ZipInfo) -> tuple[int, bool, str]:
 
 def _base(name: str) -> str:
     return name.rsplit("/", 1)[-1]
+
+
+def _salvaged(spool: IO[bytes]) -> Iterator[_Entry]:
+    """Yield the files of a zip without its directory at the end, by the headers before each file."""
+    spool.seek(0)
+    while True:
+        offset = spool.tell()
+        header = spool.read(_LOCAL_HEADER.size)
+        if len(header) < _LOCAL_HEADER.size or header[:4] != _LOCAL_MAGIC:
+            return
+        _, _, _, method, *_, size, _, name_length, extra_length = _LOCAL_HEADER.unpack(header)
+        name = spool.read(name_length).decode("utf-8", "replace")
+        start = offset + _LOCAL_HEADER.size + name_length + extra_length
+        if method not in {_STORED, _DEFLATED} or (method == _STORED and not size and not name.endswith("/")):
+            return
+        if not name.endswith("/"):
+            yield _Entry(name, partial(_inflated, spool, start, method, size))
+        if not _skip(spool, start, method, size):
+            return
+
+
+def _inflated(spool: IO[bytes], start: int, method: int, size: int) -> Iterator[bytes]:
+    """Yield the bytes of a file that begins at an offset and move to their end; damage moves to the zip's end."""
+    spool.seek(start)
+    if method == _STORED:
+        yield spool.read(size)
+        return
+    inflater = zlib.decompressobj(-zlib.MAX_WBITS)
+    at = start
+    rest = b""
+    while not inflater.eof:
+        if not rest:
+            spool.seek(at)  # another reader may have moved the position
+            rest = spool.read(_PIECE)
+            at += len(rest)
+        try:
+            text = inflater.decompress(rest, _PIECE) if rest else None
+        except zlib.error:
+            text = None
+        if text is None:
+            spool.seek(0, io.SEEK_END)
+            return
+        rest = inflater.unconsumed_tail
+        if text:
+            yield text
+    spool.seek(at - len(inflater.unused_data))
+
+
+def _skip(spool: IO[bytes], start: int, method: int, size: int) -> bool:
+    """Move to the header after a file; return whether there is one."""
+    if size:
+        spool.seek(start + size)
+    else:
+        deque(_inflated(spool, start, method, size), maxlen=0)
+    at = spool.tell()
+    window = spool.read(64)  # a data descriptor of 12 to 24 bytes may precede it
+    found = window.find(_LOCAL_MAGIC)
+    spool.seek(at + max(found, 0))
+    return found >= 0
 
 
 class _Chunks(io.RawIOBase):
@@ -104,16 +190,16 @@ class _Parts(_Chunks):
             would lose what they have already decoded.
     """
 
-    def __init__(self, archive: zipfile.ZipFile, files: Sequence[zipfile.ZipInfo], open_files: ExitStack) -> None:
-        super().__init__(self._read_all(archive, files))
+    def __init__(self, entries: Sequence[_Entry], damage: str, open_files: ExitStack) -> None:
+        super().__init__(self._read_all(entries))
         self._open_files = open_files
-        self.damage = ""
+        self.damage = damage
 
-    def _read_all(self, archive: zipfile.ZipFile, files: Sequence[zipfile.ZipInfo]) -> Iterator[bytes]:
-        heads = [_head(archive, file) for file in files] if len(files) > 1 else []
+    def _read_all(self, entries: Sequence[_Entry]) -> Iterator[bytes]:
+        heads = [_head(entry) for entry in entries] if len(entries) > 1 else []
         as_text = len({codec_of(head) for head in heads if head}) > 1
-        for file in files:
-            pieces = _unpacked(archive, file)
+        for entry in entries:
+            pieces = entry.read()
             yield from Decoding(io.BufferedReader(_Chunks(pieces))) if as_text else pieces
 
     def readinto(self, buffer: Any) -> int:
@@ -128,15 +214,9 @@ class _Parts(_Chunks):
         super().close()
 
 
-def _unpacked(archive: zipfile.ZipFile, file: zipfile.ZipInfo) -> Iterator[bytes]:
-    with archive.open(file) as stream:
-        while piece := stream.read(_PIECE):
-            yield piece
-
-
-def _head(archive: zipfile.ZipFile, file: zipfile.ZipInfo) -> bytes:
+def _head(entry: _Entry) -> bytes:
     try:
-        return next(_unpacked(archive, file), b"")[:8]
+        return next(entry.read(), b"")[:8]
     except (zipfile.BadZipFile, zlib.error, EOFError):
         return b""
 
