@@ -91,7 +91,7 @@ def publish(store: Path, rows: Path, slowest: int) -> int:
             if time.perf_counter() - begin > _LONG:
                 print(f"{name}: {time.perf_counter() - begin:.1f} s, {memory('VmHWM')} MB", file=sys.stderr, flush=True)
 
-    pipeline.MERGE_STAGES = tuple((tuple(map(timed, steps)), slices) for steps, slices in pipeline.MERGE_STAGES)
+    pipeline.MERGE_STEPS = tuple(map(timed, pipeline.MERGE_STEPS))
     pipeline.FOLD_STEPS = tuple(map(timed, pipeline.FOLD_STEPS))
     begin, used = time.perf_counter(), time.process_time()
     try:

@@ -14,7 +14,7 @@ from eventlog_lineage.harvest.row_batches import unpack
 from eventlog_lineage.harvest.run import HarvestOptions, HarvestResult, harvest
 from eventlog_lineage.harvest.staging import Staging
 from eventlog_lineage.store.administration import check_store
-from eventlog_lineage.store.fold import pipeline, slices
+from eventlog_lineage.store.fold import counts, pipeline
 from support.stores.samples import LOGS, contents
 
 pytestmark = pytest.mark.spark
@@ -57,11 +57,8 @@ def test_a_store_that_lacks_lineages_is_found_and_completed_by_the_next_harvest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     store = tmp_path / "store"
-    unchecked = tuple(step for step in pipeline._SERIES_STEPS if step is not slices.check_lineages)
-    stages = tuple(
-        (unchecked if steps is pipeline._SERIES_STEPS else steps, slices) for steps, slices in pipeline.MERGE_STAGES
-    )
-    monkeypatch.setattr(pipeline, "MERGE_STAGES", stages)
+    unchecked = tuple(step for step in pipeline.MERGE_STEPS if step is not counts.check_lineages)
+    monkeypatch.setattr(pipeline, "MERGE_STEPS", unchecked)
     harvest([str(LOGS)], store, HarvestOptions())
     checked = check_store(store)
     assert any("executions.lineage_id are not in lineages.lineage_id" in flaw for flaw in checked.flaws)

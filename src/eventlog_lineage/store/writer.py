@@ -24,9 +24,9 @@ from eventlog_lineage.declarations import Declarations
 from eventlog_lineage.errors import StoreError, os_errors_as
 from eventlog_lineage.history.job_names import JobNameRule
 from eventlog_lineage.observed_schemas import StoredTable
+from eventlog_lineage.store.fold.counts import Counts, count_found, count_rows, has_all_lineages
 from eventlog_lineage.store.fold.declared_rows import given_declarations
 from eventlog_lineage.store.fold.pipeline import fold_tables, merge
-from eventlog_lineage.store.fold.slices import Counts, count_found, count_rows, has_all_lineages
 from eventlog_lineage.store.fold.staged_views import latest_time
 from eventlog_lineage.store.fold.steps import (
     SCRATCH,
@@ -53,7 +53,7 @@ from eventlog_lineage.store.schema.database import (
     writable_path,
 )
 from eventlog_lineage.store.schema.relations import sql_text, value_of
-from eventlog_lineage.store.schema.tables import HARVESTS
+from eventlog_lineage.store.schema.tables import EXECUTIONS, HARVESTS
 from eventlog_lineage.store.versions.check import verify
 from eventlog_lineage.store.versions.folder import (
     KEPT_VERSIONS,
@@ -103,6 +103,9 @@ are not compressed."""
 _SURELY_FEW = 256 << 10
 """Bytes of staged files whose rows need not be counted."""
 
+_MANY = 500_000
+"""Staged executions from which on the rows of the open days are in a file."""
+
 
 @dataclass(frozen=True, slots=True)
 class NextVersion:
@@ -136,18 +139,21 @@ def make_next_version(store: Path, scratch: Path) -> NextVersion:
     previous = current_version(store)
     version = begin_version(store)
     database = writable_path(version / DATABASE_NAME)
+    is_large = count_rows((scratch.parent / EXECUTIONS.name).glob("*.parquet")) > _MANY
+    night = scratch / "night.duckdb" if is_large else None
     connection = None
     try:
         if previous:
             listed = read_manifest(previous)
             _copy_database(previous, listed[DATABASE_NAME], database)
             connection = open_for_writing(database, scratch)
+            make_open_tables(connection, night)
             runs = _take_runs(connection, previous, listed)
             with together(connection):
                 make_views(connection)
         else:
             connection, runs = open_empty(database, scratch), RunDays()
-            make_open_tables(connection)
+            make_open_tables(connection, night)
         rule = stored_rule(connection) or JobNameRule()
         carried = files_to_carry(store, version, previous) if previous else None
     except BaseException:
@@ -202,7 +208,6 @@ def _is_small(database: Path, staged: Sequence[Path]) -> bool:
 
 def _take_runs(connection: duckdb.DuckDBPyConnection, previous: Path, listed: Mapping[str, ListedFile]) -> RunDays:
     """Find the runs of the version before; all of its days are open if it has other tables."""
-    make_open_tables(connection)
     with together(connection):
         is_migrated = migrate(connection)
     runs = find_run_days(previous, listed)

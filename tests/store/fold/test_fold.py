@@ -130,7 +130,7 @@ def test_edges_are_written_in_the_order_of_their_targets_however_many_are_sorted
     assert len({target for target, _, _ in found}) == 9
 
 
-def test_a_store_is_the_same_however_many_executions_are_folded_and_written_at_a_time(
+def test_a_store_is_the_same_whether_few_or_many_rows_are_folded_and_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = Night()
@@ -140,16 +140,15 @@ def test_a_store_is_the_same_however_many_executions_are_folded_and_written_at_a
         app = "app-other" if number % 2 else ""
         made.statement([(f"{ORDERS}!c{number}", "x", "IDENTITY")], target=DAILY, app=app, execution=number)
         made.statement(app=app, execution=number + 10, new=False, lineage_id=None, plan_fingerprint=None)
-    expected = made.harvest(tmp_path / "at_once")
-    monkeypatch.setattr("eventlog_lineage.store.fold.slices._STATEMENTS_AT_ONCE", 2)
+    expected = made.harvest(tmp_path / "few")
     monkeypatch.setattr("eventlog_lineage.store.writer._SMALL", 0)
-    monkeypatch.setattr("eventlog_lineage.store.fold.slices._RUNS_AT_ONCE", 1)
+    monkeypatch.setattr("eventlog_lineage.store.writer._MANY", 1)
     monkeypatch.setattr("eventlog_lineage.store.versions.parquet._EXECUTIONS_AT_ONCE", 2)
-    summary = made.harvest(tmp_path / "in_parts")
+    summary = made.harvest(tmp_path / "many")
     assert (summary.executions, summary.edges, summary.gaps) == (expected.executions, expected.edges, expected.gaps)
     assert (summary.executions, summary.edges) == (12, 6)
-    assert content(tmp_path / "in_parts") == content(tmp_path / "at_once")
-    assert check_store(tmp_path / "in_parts").flaws == ()
+    assert content(tmp_path / "many") == content(tmp_path / "few")
+    assert check_store(tmp_path / "many").flaws == ()
     names = "count(DISTINCT job_name) FILTER (lineage_id IS NOT NULL)"
-    found = rows(tmp_path / "in_parts", f"SELECT count(*), count(lineage_id), {names} FROM executions")
+    found = rows(tmp_path / "many", f"SELECT count(*), count(lineage_id), {names} FROM executions")
     assert found == [(12, 6, 6)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eventlog_lineage.store.fold import slices
+from eventlog_lineage.store.fold import counts
 from support.stores.content import check_parquet, content, rows
 from support.stores.jobs import application, edges, run, source, target
 from support.stores.nights import Night, together
@@ -62,8 +62,8 @@ def before(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store = tmp_path_factory.mktemp("before")
     logs = (run("linked", new=False), growing(), cut(), run("traced"), with_all_facts())
     with pytest.MonkeyPatch.context() as older:
-        older.setattr(slices, "_count_without", lambda *_: 0)
-        older.setattr(slices, "write_fact", lambda *_: None)
+        older.setattr(counts, "_count_without", lambda *_: 0)
+        older.setattr(counts, "write_fact", lambda *_: None)
         together(*logs).harvest(store)
     return store
 

@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from eventlog_lineage.history.job_names import JobNameRule
-from eventlog_lineage.store.fold import slices
 from eventlog_lineage.store.fold.pipeline import fold_tables, merge
 from eventlog_lineage.store.fold.steps import Fold, make_open_tables
 from eventlog_lineage.store.schema.creation import open_empty
@@ -120,24 +118,6 @@ def test_nights_folded_one_by_one_make_the_tables_of_all_runs_folded_at_once(
     at_once = folded.fold(None)
     for table, rows in by_night.items():
         assert rows == at_once[table], table
-
-
-@settings(
-    max_examples=100 if "HYPOTHESIS_SEARCH" in os.environ else 2,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-@given(made=hand_overs())
-def test_a_large_harvest_is_folded_in_slices_that_make_the_same_tables(
-    tmp_path_factory: pytest.TempPathFactory, made: Sequence[Night]
-) -> None:
-    whole, sliced = (Folded(tmp_path_factory.mktemp(name)) for name in ("whole", "sliced"))
-    for night in made:
-        expected = whole.fold(night)
-        with patch.object(slices, "_RUNS_AT_ONCE", 1):
-            found = sliced.fold(night)
-        for table, rows in expected.items():
-            assert rows == found[table], table
 
 
 def test_a_later_run_continues_its_series_and_reads_no_other_run(tmp_path: Path) -> None:

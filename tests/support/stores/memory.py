@@ -19,8 +19,8 @@ import pyarrow as pa
 
 from eventlog_lineage.declarations import Declarations
 from eventlog_lineage.history.job_names import JobNameRule
+from eventlog_lineage.store.fold.counts import Counts, count_found
 from eventlog_lineage.store.fold.pipeline import fold_tables, merge
-from eventlog_lineage.store.fold.slices import Counts, count_found
 from eventlog_lineage.store.fold.steps import NIGHT, RunDays, make_open_tables
 from eventlog_lineage.store.fold.stored_names import stored_rule
 from eventlog_lineage.store.queries.open_store import OpenStore, open_store

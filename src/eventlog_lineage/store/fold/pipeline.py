@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 
 from eventlog_lineage.connectors.connector import connectors
 from eventlog_lineage.model import GapReason
 from eventlog_lineage.store.fold.declared_rows import declare, keep_declarations
-from eventlog_lineage.store.fold.slices import (
-    application_slices,
-    count_staged,
-    dataset_slices,
-    is_large,
-    naming_slices,
-    series_periods,
-)
 from eventlog_lineage.store.fold.staged_views import (
     identify_applications,
     report_later_times,
     view_staged_logs,
     view_staging,
 )
-from eventlog_lineage.store.fold.steps import SCRATCH, Fold, Step, Values, always, python_step, sql_step, staged
+from eventlog_lineage.store.fold.steps import Fold, Step, Values, always, python_step, sql_step, staged
 from eventlog_lineage.store.fold.stored_names import (
     find_successors,
     identify_datasets,
@@ -46,8 +38,8 @@ from eventlog_lineage.store.schema.internal_tables import (
 )
 from eventlog_lineage.store.schema.relations import NO_DAY, column_list, count_of, quoted, text_literal, value_of
 
-from .slices import check_lineages
-from .steps import OPEN_RUNS, RUN_VIEWS, days_of, make_open_tables, move_open_tables, open_days, view_runs
+from .counts import check_lineages
+from .steps import OPEN_RUNS, RUN_VIEWS, days_of, make_open_tables, open_days, view_runs
 from .stored_names import fold_lineage_changes, fold_schemas
 
 _LOG = logging.getLogger(__name__)
@@ -101,7 +93,7 @@ def merge_applications(fold: Fold) -> None:
     changes="open_executions",
 )
 def merge_executions(fold: Fold) -> None:
-    """Merge a slice of the staged executions into those stored; one that has ended has precedence over a running one.
+    """Merge the staged executions into those stored; one that has ended has precedence over a running one.
 
     The lineage's fingerprint follows the lineage's id, whichever harvest brought that.
     """
@@ -137,7 +129,6 @@ class _Merge:
         connection.execute(f"""
             CREATE OR REPLACE TEMP TABLE merged_{name} AS
             SELECT c.* FROM staged_{name} c ANTI JOIN dropped_applications d USING (app_id, attempt_id)
-            WHERE hash(c.app_id, c.attempt_id) % {fold.slices} = {fold.slice}
         """)
         repeated, stored = connection.execute(self._counts()).fetchone() or (0, 0)
         if repeated:
@@ -238,13 +229,14 @@ def _expires(fold: Fold) -> bool:
     return fold.keep_from is not None
 
 
-def _has_only_new_runs(fold: Fold) -> bool:
-    return is_large(fold) and not fold.connection.execute("FROM stored_runs LIMIT 1").fetchone()
-
-
 def _applications_to_name(fold: Fold) -> Iterable[Values]:
     applications = "open_applications" if fold.rename_jobs else "compared_applications"
     return ({"applications": applications, "prefix": "open_"},)
+
+
+def _of_rebuilt_jobs(fold: Fold) -> Iterable[Values]:
+    rebuilt = fold.connection.execute("FROM changed_jobs WHERE is_rebuilt LIMIT 1").fetchone()
+    return (_ALL_DAYS if rebuilt else _OPEN_DAYS,)
 
 
 def _until_stable(fold: Fold) -> Iterable[Values]:
@@ -268,8 +260,6 @@ def _batches(fold: Fold) -> Iterable[Values]:
 def view_stored_runs(fold: Fold) -> None:
     """Make the tables of the open days, and views over the runs of all days; applications without a start are open."""
     make_open_tables(fold.connection)
-    if is_large(fold):
-        move_open_tables(fold.connection, fold.staging / SCRATCH)
     view_runs(fold.connection, fold.runs)
     if fold.runs.has_undated:
         open_days(fold.connection, fold.runs, [NO_DAY])
@@ -301,7 +291,7 @@ def open_days_of(relation: str, when: Callable[[Fold], bool] = always) -> Step:
     return replace(opened, name=f"open_days_of_{relation}", when=when)
 
 
-_OPENING_STEPS: tuple[Step, ...] = (
+MERGE_STEPS: tuple[Step, ...] = (
     view_stored_runs,
     identify_applications,
     report_later_times,
@@ -316,26 +306,19 @@ _OPENING_STEPS: tuple[Step, ...] = (
     sql_step("merge/plans", when=staged(tables.PLAN_NODES)),
     sql_step("merge/relinked"),
     merge_applications,
-)
-
-_RUN_STEPS: tuple[Step, ...] = (
     merge_executions,
     sql_step("merge/runs"),
     sql_step("names/statements_to_name", values=_applications_to_name),
     name_job_bases,
     sql_step("names/job_numbers"),
     sql_step("names/renamed_jobs"),
-    sql_step("names/job_names", values=naming_slices),
-)
-
-_SERIES_STEPS: tuple[Step, ...] = (
+    sql_step("names/job_names"),
     check_lineages,
     keep_rule,
     keep_declarations,
-    sql_step("fold/changed_runs", when=lambda fold: not _has_only_new_runs(fold)),
-    sql_step("fold/new_runs", when=_has_only_new_runs),
+    sql_step("fold/changed_runs"),
     sql_step("fold/changed_jobs"),
-    sql_step("fold/run_series", values=series_periods),
+    sql_step("fold/run_series", values=_of_rebuilt_jobs),
     name_landing_files,
     sql_step("names/dataset_names", values=_connectors),
     sql_step("merge/affected_applications"),
@@ -351,15 +334,9 @@ _SERIES_STEPS: tuple[Step, ...] = (
     open_days_of("affected_applications"),
     sql_step("fold/other_datasets"),
     sql_step("merge/affected_days", when=lambda fold: not _expires(fold)),
-)
-
-_OBSERVATION_STEPS: tuple[Step, ...] = (
     sql_step("fold/changed_observations"),
     sql_step("fold/schema_observations", values=_until_stable),
     sql_step("fold/selected_observations"),
-)
-
-_CLOSING_STEPS: tuple[Step, ...] = (
     sql_step("fold/table_schemas", when=staged(tables.SEEN_SCHEMAS)),
     fold_schemas,
     sql_step("merge/expired_applications", when=_expires),
@@ -367,24 +344,6 @@ _CLOSING_STEPS: tuple[Step, ...] = (
     sql_step("merge/drop_runs", when=_expires),
     sql_step("merge/affected_days", when=_expires),
 )
-
-
-def _whole(fold: Fold) -> Sequence[Fold]:
-    return (fold,)
-
-
-Stages = tuple[tuple[tuple[Step, ...], Callable[[Fold], Iterable[Fold]]], ...]
-
-MERGE_STAGES: Stages = (
-    (_OPENING_STEPS, _whole),
-    (_RUN_STEPS, application_slices),
-    (_SERIES_STEPS, _whole),
-    (_OBSERVATION_STEPS, dataset_slices),
-    (_CLOSING_STEPS, _whole),
-)
-"""Steps that run one after another for each slice of the harvest, and the function that returns the slices."""
-
-MERGE_STEPS = tuple(step for steps, _ in MERGE_STAGES for step in steps)
 """The rows of single runs, their lineages, names and schemas. After these steps the run-level tables are complete."""
 
 FOLD_STEPS: tuple[Step, ...] = (
@@ -412,6 +371,14 @@ They change no run-level table: the Parquet of the days is written before them.
 STEPS = (*MERGE_STEPS, *FOLD_STEPS)
 
 
+_WIDE = tuple(
+    """
+    merged_executions merged_io_metrics unnamed_statements named_statements renamed_executions merged_runs joined_runs
+    """.split()
+)
+"""Temporary tables with a row for each run, which nothing reads after the merge."""
+
+
 @dataclass(frozen=True, slots=True)
 class Merged:
     """What `merge` did.
@@ -431,11 +398,9 @@ def merge(fold: Fold) -> Merged:
     if not staged and _stays(fold):
         view_staged_logs.run(fold)
         return Merged(False, ())
-    fold = count_staged(fold)
-    for steps, slices in MERGE_STAGES:
-        for part in slices(fold):
-            for step in steps:
-                step.run(part)
+    for step in MERGE_STEPS:
+        step.run(fold)
+    fold.connection.execute("".join(f"DROP TABLE IF EXISTS {name};" for name in _WIDE))
     dropped = fold.connection.execute("SELECT 1 FROM changed_days LIMIT 1").fetchone() is not None
     renamed = fold.connection.execute("SELECT 1 FROM renamed_names LIMIT 1").fetchone() is not None
     changed = staged or fold.rename_jobs or fold.declared is not None or dropped or renamed

@@ -33,8 +33,7 @@ from eventlog_lineage.store.schema.relations import (
 )
 
 NIGHT = "night"
-"""The database that has the rows of the open days: in memory, what does not fit goes to DuckDB's temporary folder; in a
-file for a large harvest, whose blocks are compressed and not written again when they leave the memory."""
+"""The database that has the rows of the open days."""
 
 OPEN_RUNS = "open_runs"
 """The view of the runs of the open days, as `statement_runs` has them."""
@@ -85,32 +84,23 @@ def _may_have_rows(file: Path) -> bool:
         return True
 
 
-def make_open_tables(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create the missing tables `open_<table>` for the rows of the open days, and look for names there."""
+def make_open_tables(connection: duckdb.DuckDBPyConnection, file: Path | None = None) -> None:
+    """Create the missing tables `open_<table>` for the rows of the open days, and look for names there.
+
+    Args:
+        file: The file that has them, for a harvest of many rows: its blocks are compressed, and not written again when
+            they leave the memory. None for memory, of which what does not fit goes to DuckDB's temporary folder.
+    """
     if f"{NIGHT}.main" in value_of(connection, "SELECT current_setting('search_path')"):
         return
     make_schema(connection)
-    connection.execute(f"ATTACH ':memory:' AS {NIGHT}")
-    _create_open_tables(connection)
-
-
-def _create_open_tables(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create the tables of the open days, and look for names in the store's database, then among these."""
+    if file is None or "?" in str(file):  # see `schema.database.writable_path`
+        connection.execute(f"ATTACH ':memory:' AS {NIGHT}")
+    else:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        attach_unlogged(connection, file, NIGHT)
     connection.execute("; ".join(create_table(table, f"{NIGHT}.main.open_{table.name}") for table in RUN_TABLES))
     find_relations(connection, f"{NIGHT}.main")
-
-
-def move_open_tables(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Keep the rows of the open days in a file, if there are none yet; in memory where DuckDB cannot write the path."""
-    if any(connection.execute(f"FROM {NIGHT}.main.open_{table.name} LIMIT 1").fetchone() for table in RUN_TABLES):
-        return
-    if "?" in str(folder):  # see `schema.database.writable_path`
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    find_relations(connection)
-    connection.execute(f"DETACH {NIGHT}")
-    attach_unlogged(connection, folder / f"{NIGHT}.duckdb", NIGHT)
-    _create_open_tables(connection)
 
 
 def view_runs(connection: duckdb.DuckDBPyConnection, days: RunDays) -> None:
@@ -221,9 +211,6 @@ class Fold:
         keep_from: Drop the run-level rows of applications that started before this time (UTC); None keeps all.
         latest: Times of logs after this one are not trusted (UTC); None trusts all.
         is_reprocessed: The user asked to trace all lineages again: they replace those that the store has.
-        executions: How many executions are staged, repeated ones included; 0 if that is not known.
-        slices: Into how many slices the rows of a step are divided.
-        slice: The slice that a step works on, from 0.
     """
 
     connection: duckdb.DuckDBPyConnection
@@ -237,15 +224,10 @@ class Fold:
     is_first: bool = False
     is_reprocessed: bool = False
     runs: RunDays = field(default_factory=RunDays)
-    executions: int = 0
-    slices: int = 1
-    slice: int = 0
 
     def placeholders(self) -> Mapping[str, object]:
         """Return the values of the placeholders that each SQL file may have."""
         return {
-            "slices": self.slices,
-            "slice": self.slice,
             "is_reprocessed": str(self.is_reprocessed).lower(),
             "rename_jobs": str(self.rename_jobs).lower(),
             "has_undated": str(self.runs.has_undated).lower(),

@@ -217,7 +217,7 @@ def name_job_bases(fold: Fold) -> None:
 
 def name_statements(connection: duckdb.DuckDBPyConnection, rule: JobNameRule, applications: str) -> None:
     """Make the temporary table `named_statements`: the job of each statement of some applications."""
-    connection.execute(sql_text("names/statements_to_name", applications=applications, prefix="", slices=1, slice=0))
+    connection.execute(sql_text("names/statements_to_name", applications=applications, prefix=""))
     _make_bases(connection, rule)
     connection.execute(sql_text("names/job_numbers"))
 

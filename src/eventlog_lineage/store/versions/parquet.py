@@ -231,21 +231,19 @@ def _export_days(connection: duckdb.DuckDBPyConnection, target: Target, affected
     for folder in _day_folders(target.version):
         folder.path.mkdir()
         if affected:
-            _write_affected(connection, target, folder, affected, slices)
+            _write_affected(connection, target, folder, slices)
         _carry_days(target, folder, affected)
         if folder.is_empty():
             day = NO_DAY if folder.is_of_runs else min(written, default=NO_DAY)
             _write_no_rows(connection, folder, day, target.number)
 
 
-def _write_affected(
-    connection: duckdb.DuckDBPyConnection, target: Target, folder: _DayFolder, affected: set[str], slices: int
-) -> None:
+def _write_affected(connection: duckdb.DuckDBPyConnection, target: Target, folder: _DayFolder, slices: int) -> None:
     table = folder.table
     if folder.is_of_runs and table in PUBLIC_TABLES:
         _copy_days(target.version / table.name, folder, target.number)
     else:
-        _write_slices(connection, folder, affected, target.number, slices if table in PUBLIC_VIEWS else 1)
+        _write_slices(connection, folder, target.number, slices)
 
 
 def _narrow_to(
@@ -278,13 +276,11 @@ def _source(table: Table) -> str:
 
 
 def _slices(connection: duckdb.DuckDBPyConnection) -> int:
-    """Return into how many slices of applications the rows of public views are divided: views join tables of runs."""
+    """Return into how many slices of applications the rows of the affected days are divided."""
     return max(1, -(-count_of(connection, "FROM open_executions") // _EXECUTIONS_AT_ONCE))
 
 
-def _write_slices(
-    connection: duckdb.DuckDBPyConnection, folder: _DayFolder, affected: set[str], number: int, slices: int
-) -> None:
+def _write_slices(connection: duckdb.DuckDBPyConnection, folder: _DayFolder, number: int, slices: int) -> None:
     """Write the affected days of a table, the applications in slices where there are many."""
     if slices == 1:
         _write_days(connection, folder, f"{number}")

@@ -1,5 +1,5 @@
 -- What the changed runs show and showed of schemas, and the datasets whose observations are selected again from all runs:
--- where a new one is not the latest, where an old one is gone, and those known before. Of one slice of the datasets.
+-- where a new one is not the latest, where an old one is gone, and those known before.
 -- reads: lineage_schemas dataset_names changed_runs observed_until other_datasets
 -- makes: named_schemas changed_observations rebuilt_datasets
 
@@ -11,8 +11,7 @@ SELECT s.lineage_id, s."position", coalesce(n.dataset, s.dataset) AS dataset,
          OR list_contains(s.words, 'if not exists') AS is_repeatable,
        s.evidence = 'create' AND s.extent = 'none' AS is_creation,
        md5(concat_ws('|', s.evidence, s.extent, CAST(s.columns AS VARCHAR), s.ordered, CAST(s.words AS VARCHAR))) AS content
-FROM lineage_schemas s LEFT JOIN dataset_names n ON n."name" = s.dataset
-WHERE hash(coalesce(n.dataset, s.dataset)) % {slices} = {slice};
+FROM lineage_schemas s LEFT JOIN dataset_names n ON n."name" = s.dataset;
 
 -- A write or a definition holds from its end on, a read from its start.
 CREATE OR REPLACE TEMP TABLE changed_observations AS
@@ -31,4 +30,4 @@ FROM changed_observations c LEFT JOIN observed_until u USING (dataset)
 GROUP BY ALL
 HAVING NOT bool_and(c.is_new) OR coalesce(min(c.seen_at) <= max(u.seen_at), false)
 UNION
-SELECT dataset FROM other_datasets WHERE hash(dataset) % {slices} = {slice};
+SELECT dataset FROM other_datasets;

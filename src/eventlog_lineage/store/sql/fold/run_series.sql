@@ -1,5 +1,5 @@
--- Runs in a row of one job with one lineage and one outcome are one series: those of the changed jobs that began in one
--- part of the time. They continue the last series of the time before. {runs} has all runs, if a job is made again.
+-- Runs in a row of one job with one lineage and one outcome are one series: those of the changed jobs. They continue the
+-- last series of the time before. {runs} has all runs, if a job is made again.
 -- reads: changed_runs changed_jobs run_series
 -- makes: continued_series joined_runs alternating_jobs joined_series
 -- changes: run_series
@@ -17,12 +17,11 @@ SELECT r.job_name, r.lineage_fingerprint, r.succeeded, r.first_seen, r.last_seen
        r.execution_id, r.spark_version, r.spark_version AS last_spark_version
 FROM {runs} r
 SEMI JOIN (FROM changed_jobs WHERE is_rebuilt) c ON c.job_name = r.job_name AND c.succeeded = r.succeeded
-WHERE {period}
 UNION ALL BY NAME
 SELECT r.job_name, r.lineage_fingerprint, r.succeeded, r.first_seen, r.first_seen AS last_seen, 1 AS run_count, r.app_id,
        r.attempt_id, r.execution_id, r.spark_version, r.spark_version AS last_spark_version
 FROM changed_runs r JOIN changed_jobs c USING (job_name, succeeded)
-WHERE NOT c.is_rebuilt AND {period}
+WHERE NOT c.is_rebuilt
 UNION ALL BY NAME
 FROM continued_series;
 

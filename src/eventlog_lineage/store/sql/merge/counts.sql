@@ -1,10 +1,7 @@
--- How many executions, edges and gaps this harvest found, of one slice of the applications; and the lineages found.
+-- How many executions, edges and gaps this harvest found.
 -- reads: staged_executions staged_gaps open_executions lineage_edges lineage_gaps
 
-WITH found AS (
-        SELECT DISTINCT app_id, attempt_id, execution_id FROM staged_executions
-        WHERE hash(app_id, attempt_id) % {slices} = {slice}
-     ),
+WITH found AS (SELECT DISTINCT app_id, attempt_id, execution_id FROM staged_executions),
      linked AS (
         SELECT e.app_id, e.attempt_id, e.execution_id, e.lineage_fingerprint
         FROM open_executions e SEMI JOIN found f USING (app_id, attempt_id, execution_id)
@@ -12,7 +9,4 @@ WITH found AS (
 SELECT (SELECT count(*) FROM found),
        (SELECT count(*) FROM lineage_edges e SEMI JOIN linked l USING (lineage_fingerprint)),
        (SELECT count(*) FROM linked l JOIN lineage_gaps g USING (lineage_fingerprint))
-         + (SELECT count(*) FROM (
-               SELECT DISTINCT * FROM staged_gaps WHERE hash(app_id, attempt_id) % {slices} = {slice}
-           )),
-       (SELECT list(DISTINCT lineage_fingerprint) FROM linked WHERE {slices} > 1 AND lineage_fingerprint IS NOT NULL)
+         + (SELECT count(*) FROM (SELECT DISTINCT * FROM staged_gaps))

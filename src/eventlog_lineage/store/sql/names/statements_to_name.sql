@@ -1,5 +1,4 @@
--- The statements whose names may change: those of the applications in {applications}, one slice of them. Children have their
--- root's name.
+-- The statements whose names may change: those of the applications in {applications}. Children have their root's name.
 -- reads: compared_applications open_executions open_applications lineages
 -- makes: unnamed_statements
 
@@ -12,4 +11,4 @@ FROM {prefix}executions e
 SEMI JOIN {applications} d ON d.app_id = e.app_id AND d.attempt_id = e.attempt_id
 LEFT JOIN {prefix}applications a ON a.app_id = e.app_id AND a.attempt_id = e.attempt_id
 LEFT JOIN lineages l ON l.lineage_id = e.lineage_id
-WHERE e.root_execution_id = e.execution_id AND hash(e.app_id, e.attempt_id) % {slices} = {slice};
+WHERE e.root_execution_id = e.execution_id;
