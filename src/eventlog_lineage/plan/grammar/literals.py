@@ -160,11 +160,6 @@ class State(NamedTuple):
         other = (index, self.other) if self.is_tied else None
         return State(self.cost + cost, self.stack, (index, self.literals), other, self.is_tied)
 
-    @property
-    def last_literal(self) -> int:
-        """The index of the last token within a literal; -1 if there is none."""
-        return -1 if self.literals is None else self.literals[0]
-
 
 def indexes_in(link: Links) -> Iterator[int]:
     """Yield the indexes of the tokens within literals, the last one first."""
@@ -185,7 +180,6 @@ _LISTED = re.compile(r"(?: IN | INSET | FILTER )$")
 _FIELD_NAME = re.compile(r"(\bStructField\()([^,\n]*[()\[\]][^,\n]*)(?=,\w+Type\b)")
 """A field of a schema that an evaluator prints, `StructField(s(,StringType,true)` (`StructField.toString`, 4.0+)."""
 SORT_DIRECTION = re.compile(r" (?:ASC|DESC) NULLS (?:FIRST|LAST)$")
-_FILTERED = re.compile(r"\) FILTER $")
 _POSTFIXED = re.compile(r"[\w)\]]$")
 _AFTER_CALL = re.compile(r"$|[\s,)\].\[(>#]")
 """What follows the end of a call or a group: another argument, an operator, a field, the id of a name."""
@@ -316,7 +310,6 @@ def _cheapest(
     for index, token in enumerate(tokens):
         remaining[token.word] -= 1
         states = _after_text(states, text, at, token.start)
-        filtered = token.word == "(" and _FILTERED.search(text, max(token.start - 9, 0), token.start) is not None
         at = token.end
         opening = token.end if token.word == "if " else opening
         found: dict[tuple[int, ...], State] = {}
@@ -324,9 +317,8 @@ def _cheapest(
         structure = _structure(text, token)
         is_comma, is_opened = token.word == ", ", token.start == opening
         for state in states:
-            is_next = state.last_literal == index - 1
             if after := structure(state.stack):
-                _keep(found, state.extended(after[0] + (filtered and is_next) * COSTS.literal, after[1]))
+                _keep(found, state.extended(*after))
             cost = literal + (COSTS.unclosed if is_opened and state.stack[-1:] == (_IF,) else 0)
             if is_comma:
                 cost += _comma_as_literal(state.stack)
