@@ -257,17 +257,6 @@ def split_functions(text: str, count: int) -> list[str]:
     return calls if len(calls) == count else items
 
 
-def count_matches(text: str, count: int) -> bool:
-    """Return whether a list's text can be split into a number of items.
-
-    >>> count_matches("concat(a#2, b#3) AS c#4, id#1L", 2), count_matches("id#1L", 2)
-    (True, False)
-    """
-    if text.count(", ") + 1 == count:
-        return True
-    return len(split_items(text, count)) == count or len(split_named(text, count)) == count
-
-
 def attribute_items(text: str) -> list[str]:
     """Return the items of a scan's list, which has no spaces after its commas.
 

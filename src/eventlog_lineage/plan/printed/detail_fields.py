@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from eventlog_lineage.plan.grammar.forms import LABELS
 from eventlog_lineage.plan.grammar.readings import has_reading
-from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, NAMED, Field, count_matches, read_counted
+from eventlog_lineage.plan.grammar.symbols import EXPRESSIONS, NAMED, Field, read_counted
 
 _LABEL = re.compile(r"([A-Z][A-Za-z ]*?(?:\d{1,4} Input)?)(?: \[(\d{1,9})\]| )?")
 _LONGEST_LABEL = 60
@@ -32,9 +32,6 @@ _FOLLOWING = re.compile(
 _EMPTY = Field("", 0)
 _MAX_CLOSING_LINES = 256
 """Limit of the lines ending in a bracket that one list can have."""
-
-_MAX_ATTEMPTS = 8
-"""Limit of the lines that are tried as the end of a list."""
 
 DESCRIPTION = ""
 """The label of text without a label: a connector's description of its scan."""
@@ -145,33 +142,26 @@ def _list_end(label: str, text: str, offsets: tuple[int, int, int], count: int) 
         items = text[start : end - 1]
         if _FOLLOWING.match(text, end) and has_reading(items, count, are_named=LABELS.get(label) is not EXPRESSIONS):
             return end  # a literal or a name has unbalanced brackets
-    return _closing_end(text, start, end, stop, count)
+    return _closing_end(text, start, end, stop)
 
 
-def _closing_end(text: str, start: int, end: int, stop: int, count: int) -> int:
-    """Return the end of the first line after which a list has `count` items and balanced brackets.
+def _closing_end(text: str, start: int, end: int, stop: int) -> int:
+    """Return the end of the first line after which a list has balanced brackets.
 
     Args:
         end: Offset of the first possible end; -1 if no line ends in a bracket.
     """
     first = end if end >= 0 else stop
-    enough = -1
-    tries = 0
     round_, square, counted = 0, 1, start  # the list's own bracket is open
     for _ in range(_MAX_CLOSING_LINES):
-        if end < 0 or tries == _MAX_ATTEMPTS:
+        if end < 0:
             break
         more_round, more_square = _open_brackets(text, counted, end)
         round_, square, counted = round_ + more_round, square + more_square, end
-        closed = round_ == 0 and square == 0
-        if closed or enough < 0:
-            tries += 1
-            if count_matches(text[start : end - 1], count):
-                if closed:
-                    return end
-                enough = end
+        if round_ == 0 and square == 0:
+            return end
         end = _bracket_end(text, end, stop)
-    return enough if enough >= 0 else first
+    return first
 
 
 def _bracket_end(text: str, line_end: int, stop: int) -> int:
