@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventlog_lineage.plan.grammar.symbols import (
-    count_matches,
     split_functions,
     split_items,
     split_named,
@@ -75,7 +74,6 @@ def test_attributes_of_any_name_are_told_apart_by_their_count(found: list[str]) 
     items = [f"{name}#{index}" for index, name in enumerate(found)]
     text = ", ".join(items)
     assert split_named(text, len(items)) == items
-    assert count_matches(text, len(items))
 
 
 def test_values_of_a_set_belong_to_their_item_also_in_a_list_without_a_count() -> None:

@@ -19,9 +19,6 @@ _LONGEST_LABEL = 60
 _LAST = frozenset({"Arguments", "Condition", "Join condition"})
 """Labels that Spark prints last: their values end with the block."""
 
-_AFTER_FILTERS = ("PartitionFilters: ", "PushedFilters: ", "ReadSchema: ")
-"""Fields that can follow filters, whose literals may contain unbalanced brackets."""
-
 _FOLLOWING = re.compile(
     r"\n(?:Input|Keys|Functions|Aggregate Attributes|Results|(?:Left|Right) keys|Join type|Join condition|Condition"
     r"|Arguments|Batched|Location)"
@@ -180,7 +177,7 @@ def _plain_end(label: str, text: str, start: int, line_end: int, stop: int) -> i
     round_, square = _open_brackets(text, start, end)
     while round_ > 0 or square > 0:
         if end == stop:
-            return _open_end(text, line_end, stop)
+            return line_end
         before, end = end, text.find("\n", end + 1, stop)
         end = end if end >= 0 else stop
         more_round, more_square = _open_brackets(text, before, end)
@@ -193,16 +190,6 @@ def _open_brackets(text: str, start: int, end: int) -> tuple[int, int]:
         text.count("(", start, end) - text.count(")", start, end),
         text.count("[", start, end) - text.count("]", start, end),
     )
-
-
-def _open_end(text: str, line_end: int, stop: int) -> int:
-    """Return the end of a field with unbalanced brackets: the start of the next field that a scan prints.
-
-    Args:
-        line_end: Offset of the end of the field's first line.
-    """
-    ends = [text.find(f"\n{label}", line_end, stop) for label in _AFTER_FILTERS]
-    return min((end for end in ends if end >= 0), default=stop)
 
 
 def lists_end(text: str, start: int) -> int:
