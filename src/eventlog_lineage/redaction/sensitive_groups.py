@@ -155,27 +155,24 @@ def _evaluate_brackets(group: Group, kind: Kind) -> None:
 
 
 def _evaluate_index(group: Group, kind: Kind) -> None:
-    group.sensitive = bool(group.function) and len(group.segments) == 1 and is_key(group.segments[0], kind)
-    words = group.segments[0].words if not (kind.plan or group.function) and len(group.segments) == 1 else []
-    group.sensitive = group.sensitive or (len(words) > 1 and is_name("_".join(words)))  # `[Pass Word]`
-    group.listed = not group.function and any(map(_lists_name, group.segments))
+    first = group.segments[0]
+    is_index = bool(group.function) and is_key(first, kind)
+    group.sensitive = len(group.segments) == 1 and (is_index or (not kind.plan and is_name("_".join(first.words))))
+    group.listed = any(map(_lists_name, group.segments))
 
 
 def _extend_comparison(group: Group) -> None:
-    """Mask the parts of a literal that is compared and has commas: `(password#1 = x, y)`, `(x, y = password#1)`."""
+    """Mask the parts of a literal that is compared and has commas: `(password#1 = x, y)`."""
     for before, segment in pairwise(group.segments):
-        if before.sensitive and before.compares and segment.lead == "" and not segment.has_id:
+        if before.sensitive and before.compares and not segment.has_id:
             segment.masked = segment.sensitive = segment.compares = True
-        elif segment.sensitive and segment.compares and not before.compares and not before.has_id:
-            before.masked = before.masked or (segment.first is not None and segment.first.kind == "word")
 
 
 def _mask_values_of_key(group: Group) -> None:
     """Mask the columns `value` next to one that is the literal name of a secret: `'password' AS k, 'x' AS v`."""
     aliases = [(segment, alias_of(segment)) for segment in group.segments]
-    named = [(segment, alias) for segment, alias in aliases if alias is not None]
-    if len(named) > 1 and any(len(each.parts) == 3 and is_literal_name(each.parts[0]) for each, _ in named):
-        mask([each for each, alias in named if last_name(alias).partition("#")[0] in _OF_VALUES])
+    if any(alias and is_literal_name(each.parts[0]) for each, alias in aliases):
+        mask([each for each, alias in aliases if alias and last_name(alias).partition("#")[0] in _OF_VALUES])
 
 
 def _mask_commas(group: Group) -> None:
