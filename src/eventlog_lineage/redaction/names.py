@@ -149,34 +149,27 @@ _UNLIKE_NAME = re.compile(
 """A digit between letters of a word, `St4rtpass`, humps before a hyphen, or a padding, as no name has them."""
 
 
-_SPELLED = r"(?<![^\W_])[a-z](?P<between>[. *_-])[a-z](?:(?P=between)[a-z]){1,14}(?![^\W_])|(?<![\w/])p/w(?![\w/])"
-"""A name whose letters are apart: `p.w.d`, `p/w`."""
 _SIMILAR = "авсеіјкмнорѕтухԁԛԝαοενκρτυχАВСЕІЈКМНОРЅТУХ"
 _DISGUISED = re.compile(
     rf"p[a@4][s5$]{{2}}(?:w[o0]?r?d)?|s[e3]cr[e3][t7]|[t7][o0]k[e3]n|(?<=[a-z])[{_SIMILAR}]{{1,16}}"
     rf"|[{_SIMILAR}]{{1,16}}(?=[a-z])|[\uff01-\uff5e]{{1,128}}"
     r"|(?P<is>(?<=[码碼钥令牌ドン호])[是为為は는은])|(?P<blank>&nbsp;|[\xa0\u200b])"
     rf"|(?P<phrase>(?<![^\W_]){_PHRASES.replace(' ', '[ _-]').join(['(?:', ')'])})"
-    rf"|(?P<spelled>{_SPELLED})",
+    r"|(?P<slashed>(?<![\w/])p/w(?![\w/]))",
     re.IGNORECASE,
 )
-_LETTERS_APART = re.compile(_SPELLED, re.IGNORECASE)
 _PLAIN_LETTERS = str.maketrans("@4$50371" + _SIMILAR, "aassoetiabceijkmhopstyxdqwaoevkptuxABCEIJKMHOPSTYX") | {
     code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)
 }
 
 
-_SHORTEST_SPELLED = 5
-"""Letters of a spelled name: `s.a.s` is a company."""
-
-
 def undisguised(text: str) -> str:
     """Return a text of the same length with plain letters in place of digits, wide and similar letters.
 
-    Names of several words in other languages are `secret___`; blanks within a spelled name are after it.
+    Names of several words in other languages are `secret___`.
 
-    >>> undisguised("p@ssw0rd"), undisguised("s3cret"), undisguised("mot de passe"), undisguised("p.w.d")
-    ('password', 'secret', 'secret______', 'pwd__')
+    >>> undisguised("p@ssw0rd"), undisguised("s3cret"), undisguised("mot de passe"), undisguised("p/w")
+    ('password', 'secret', 'secret______', 'pw_')
     """
     return _DISGUISED.sub(_plain, text)
 
@@ -186,21 +179,9 @@ def _plain(match: re.Match[str]) -> str:
         return " " * len(match[0])
     if match["is"]:
         return ":"
-    if match["spelled"]:
-        return _joined(match[0], match["between"] or "/")
+    if match["slashed"]:
+        return f"{match[0][0]}{match[0][2]}_"
     return "secret".ljust(len(match[0]), "_") if match["phrase"] else match[0].translate(_PLAIN_LETTERS)
-
-
-def has_spelled(text: str) -> bool:
-    """Return whether a text has a sensitive name whose letters are apart."""
-    return any(_joined(match[0], match["between"] or "/") != match[0] for match in _LETTERS_APART.finditer(text))
-
-
-def _joined(spelled: str, between: str) -> str:
-    """Return a name whose letters are apart, as one word of the same length; other text is returned."""
-    name = spelled.replace(between, "")
-    is_name = (len(name) >= _SHORTEST_SPELLED or name.lower() in ("pwd", "pw")) and is_sensitive(name)
-    return name.ljust(len(spelled), "_") if is_name else spelled
 
 
 @lru_cache(maxsize=16_384)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from enum import IntFlag
 
-from .names import KEYS, PARTS, has_spelled, is_sensitive, undisguised
+from .names import KEYS, PARTS, is_sensitive, undisguised
 from .tokens.vendor_tokens import is_random, is_token
 
 
@@ -37,7 +37,7 @@ class Kind(IntFlag):
     FORM = 256
     """A word of a form: `IDENTIFIED BY`, `Bearer`, `mysql`."""
     LETTER = 512
-    """A letter alone: of `u: x p: y`, or of a spelled name."""
+    """A letter alone: of `u: x p: y`, or of `p/w`."""
 
 
 _IN_WORDS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-~")
@@ -55,7 +55,7 @@ _KNOWN: dict[str, Kind] = {
         Kind.FORM,
     ),
     **dict.fromkeys("setvariable createvariable system.session".split(), Kind.NAME),
-    **dict.fromkeys("pwkr", Kind.LETTER),
+    "p": Kind.LETTER,
     **dict.fromkeys(("apr1", "argon2id", "argon2i"), Kind.RANDOM),
     **dict.fromkeys(
         "verification activation confirmation unlock backup mfa otp 2fa sms sensitive".split(), Kind.KEY_OF
@@ -103,7 +103,7 @@ def kinds_of(text: str) -> tuple[Kind, list[str]]:
             tokens.append(word.decode("ascii"))
     if found & _PLURAL and ".keys" in text:
         found |= Kind.KEY.value
-    if found & _LETTER and has_spelled(text):
+    if found & _LETTER and "p/w" in text.lower():
         found |= Kind.NAME.value
     return Kind(found), tokens
 
