@@ -54,7 +54,6 @@ def without_cells(text: str) -> str:
     """
     if "\n" in text or "\\n" in text or text[:1] in ("|", "│"):
         for separator in (each for each in _CELL if each.lstrip("\\") in _plain(text)):
-            text = masked(text, _of_pairs(_plain(text), separator))
             text = masked(text, _of_lines(_plain(text), separator))
     return masked(text, _of_elements(text)) if "<t" in text or "<T" in text else text
 
@@ -69,6 +68,7 @@ def _of_lines(text: str, separator: str) -> Iterator[Span]:
     places: list[int] = []
     width = 0
     lines = list(_LINE.finditer(text))
+    pairs = _PAIRS.search(text)
     for number, line in enumerate(lines):
         if places and not line[0].strip(_RULER):
             continue
@@ -76,42 +76,36 @@ def _of_lines(text: str, separator: str) -> Iterator[Span]:
             yield from (row[place] for place in places if _is_secret(text, row[place]))
             continue
         width, places = _header(text, line, separator)
-        if separator in _BARS and (record := _of_record(text, lines[max(0, number - 1) : number + 2], line, separator)):
+        is_pair = pairs is not None and line.start() > pairs.start()
+        if (record := _of_record(text, line, separator)) and (
+            is_pair or _is_alone(lines[max(0, number - 1) : number + 2], line, separator, record)
+        ):
             yield record
             places = []
 
 
-def _of_record(text: str, lines: list[re.Match[str]], line: re.Match[str], separator: str) -> Span | None:
-    """Return the second of two cells, if the first one is a sensitive name: `| Password | x |`.
-
-    Args:
-        text: The text.
-        lines: The line, and those before and after it.
-        line: The line.
-        separator: The separator of its cells.
-    """
+def _of_record(text: str, line: re.Match[str], separator: str) -> Span | None:
+    """Return the second of two cells, if the first one is a sensitive name: `| Password | x |`."""
     cells = _cells(text, *line.span(), separator)
     if len(cells) != 2 or not is_secret_column(_words(text[slice(*cells[0])])):
         return None
-    if not _may_be_value(text, cells[1]):
-        return None
+    value = text[slice(*cells[1])].strip("`*")
+    may_be_value = LONE.match(value) is not None and _TYPE.match(value) is None and _is_secret(text, cells[1])
+    return cells[1] if may_be_value else None
+
+
+def _is_alone(lines: list[re.Match[str]], line: re.Match[str], separator: str, value: Span) -> bool:
+    """Return whether a line of a name and its value is in bars, or aligned with one next to it, and no header.
+
+    Args:
+        lines: The line, and those before and after it.
+        line: The line.
+        separator: The separator of its cells.
+        value: The second cell.
+    """
     around = [each[0] for each in lines if each is not line]
-    is_barred = line[0].startswith(("|", "│")) or _is_aligned(cells[1][0] - line.start(), separator, around)
-    return cells[1] if is_barred and (separator == _BLANKS or lines[-1][0].strip(_RULER)) else None
-
-
-def _of_pairs(text: str, separator: str) -> Iterator[Span]:
-    """Yield the values next to sensitive names in a table of names and values, whose header is `key,value`."""
-    header = _PAIRS.search(text)
-    for line in _LINE.finditer(text, header.end()) if header else ():
-        cells = _cells(text, *line.span(), separator)
-        if len(cells) == 2 and is_secret_column(_words(text[slice(*cells[0])])) and _may_be_value(text, cells[1]):
-            yield cells[1]
-
-
-def _may_be_value(text: str, cell: Span) -> bool:
-    value = text[slice(*cell)].strip("`*")
-    return LONE.match(value) is not None and _TYPE.match(value) is None and _is_secret(text, cell)
+    is_barred = line[0].startswith(("|", "│")) or _is_aligned(value[0] - line.start(), separator, around)
+    return separator in _BARS and is_barred and (separator == _BLANKS or bool(lines[-1][0].strip(_RULER)))
 
 
 def _is_aligned(column: int, separator: str, around: list[str]) -> bool:
