@@ -26,7 +26,6 @@ from .prose import (
     KEYS,
     NO_WORD,
     OF_BOTH,
-    RANDOM,
     TURNS,
     Name,
     after_mark,
@@ -133,8 +132,7 @@ def _secret(name: Name) -> Span | None:
 
 def _is_unlike_words(value: str) -> bool:
     """Return whether a value is other than a word, a name or an address: a secret wherever its text has it."""
-    is_words = value.islower() and value.translate(_JOINTS).isalpha()
-    return NO_WORD.match(value) is not None and not (is_words or is_address(value) or is_sensitive(value))
+    return NO_WORD.match(value) is not None and not is_address(value)
 
 
 def _name_at(text: str, at: int) -> Name:
@@ -150,8 +148,6 @@ def _with_kind(name: Name) -> str:
         before = name.before[-21:]
         kind = before[len(before[:-1].rstrip(_NAME_CHARS)) : -1] if before.endswith(" ") else ""
         return f"{kind}_{name.words}" if kind else name.words
-    if name.words.lower() == "passe" and name.before.lower().endswith("mot de "):
-        return "mot_de_passe"
     if name.words.lower() in _OF_PHRASES and (rest := _OF_PASS.match(name.text, name.end)):
         return f"{name.words}_{rest[1]}"
     return name.words
@@ -218,7 +214,7 @@ def _of_heading(name: Name, end: int) -> Span | None:
     if heading is None or lone is None:
         return None
     line = name.before.rpartition("\n")[2]
-    is_heading = line.lstrip().startswith(("#", "*", "_")) or heading[0].strip("\n \t:") or RANDOM.match(lone[0])
+    is_heading = line.lstrip().startswith(("#", "*", "_")) or heading[0].strip("\n \t:")
     return lone.span() if is_heading and is_label(line) else None
 
 
@@ -326,7 +322,7 @@ def _is_no_value(text: str, at: int, separator: str, *, colon: bool) -> bool:
     is_date = DATE.match(text, at) and _OF_DATE.search(text[max(0, at - 96) : at])
     if is_date or text.startswith("//", at) or (colon and forms.TYPE.match(text, at)):
         return True
-    return "\n" in separator and not (RANDOM.match(text, at, bare(text, at)) or forms.LONE.match(text, at))
+    return "\n" in separator and not forms.LONE.match(text, at)
 
 
 def _end_of_set(text: str, at: int) -> int:
@@ -356,7 +352,7 @@ def _end_of_several(name: Name, end: int) -> int:
     text = name.text
     while text.startswith("\\\n", end) and (rest := _CONTINUED.match(text, end)):
         end = rest.end()
-    if (both := _BOTH.match(text, end)) and (both[1] == "/" or name.before.endswith(f" {both[1]} ")):
+    if both := _BOTH.match(text, end):
         end = bare(text, both.end())  # user / password: etl / x
     more = _MORE.match(text, end) if name.words[-1:] in "sS" or text.startswith("(s)", name.end) else None
     return more.end() if more and NO_WORD.match(more["value"]) else end
@@ -408,8 +404,6 @@ def _after_blank(name: Name, end: int) -> Span | None:
     if not _is_before_blank(name, blanks, is_flag=is_flag) or forms.KEYWORD.match(text, at):
         return None
     stop = max(quoted(text, at), bare(text, at))
-    if is_nothing(text, at, stop):
-        return None
     return at, stop if is_flag else end_of_entry(text, at, stop, name.start, blanks if "\t" in blanks else "=")
 
 
@@ -427,8 +421,6 @@ def _is_before_blank(name: Name, blanks: str, *, is_flag: bool) -> bool:
         return False
     if forms.PROPERTY.fullmatch(name.words) or forms.OPTION.fullmatch(name.line):
         return True
-    if len(blanks) > _MOST_BLANKS:
-        return False
     return "\t" in blanks or forms.BEFORE_NAME.search(name.before[-160:]) is not None
 
 
@@ -455,8 +447,6 @@ def _element(text: str, at: int) -> Span:
     """Return the value in `<password>x</password>`, up to the end of a truncated text."""
     encoded = text.endswith("&gt;", 0, at)
     stop = (forms.ENCODED_ELEMENT_END if encoded else forms.ELEMENT_END).search(text, at, at + 4096)
-    if stop and is_nothing(text, at, stop.start()):
-        return _NO_VALUE
     return at, stop.start() if stop else min(len(text), at + 4096)
 
 

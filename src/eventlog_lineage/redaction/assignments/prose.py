@@ -19,11 +19,7 @@ from .ends import quote_end
 from .separators import LONE, TYPE
 
 KEYS = ("key", "keys")
-RANDOM = re.compile(r"(?=[^\d]{0,64}\d)(?=[^a-z]{0,64}[a-z])(?=[^A-Z!#$%^&*@+]{0,64}[A-Z!#$%^&*@+])[^\n]{8,512}$")
-"""A secret that is not also a word."""
 _SHORTEST_QUOTED = 6
-_MIXED = re.compile(r"(?=[^\W\d]*\d)(?=\d*[^\W\d])[\w#]{1,512}[!$%^&*@+?~]?={0,2}$")
-"""Letters and digits."""
 _NEAR = 640
 _FAR = 80
 _MOST_WORDS_BETWEEN = 10
@@ -283,7 +279,7 @@ def _follows(value: str, before: str) -> bool:
     if len(value) < _SHORTEST_QUOTED or value.startswith("http"):
         return False
     is_word = before == "/" or NO_WORD.match(value) is None or is_name_of_secret(value)
-    return _MIXED.match(value) is not None or not is_word
+    return looks_secret(value) or not is_word
 
 
 def random_after(name: Name) -> Span | None:
@@ -291,7 +287,7 @@ def random_after(name: Name) -> Span | None:
     word = _NEXT.match(name.text, name.end) if name.words.lower().endswith(KEYS) else None
     if word is None or len(word["value"]) < _LONG or not TURNS.match(word["value"]) or "-" in word["value"]:
         return None
-    is_key = name.words.lower() in KEYS or (RANDOM.match(word["value"]) and not word["value"].isidentifier())
+    is_key = name.words.lower() in KEYS or not word["value"].isidentifier()
     return word.span("value") if is_key else None
 
 
