@@ -25,7 +25,6 @@ _MODE = re.compile(r", (?:GCM|ECB|CBC)\b|\n", re.IGNORECASE)
 """What follows a key in a plan, or the end of its line; a printed key may have commas and parentheses."""
 _BLANKS = re.compile(r"\s{0,8}")
 _QUOTE = re.compile(r"\\{0,8}['\"]")
-_CLOSED = re.compile(r"\\{0,8}(['\"]).*\1")
 _FUNCTION = re.compile(r"'\w+\(")
 _IN_ARGUMENTS = re.compile(r"[,()\[\]]")
 _SHORTEST = 16
@@ -72,8 +71,6 @@ def _of_plan(text: str, start: int, end: int) -> list[Span]:
 def _of_parsed_plan(text: str, start: int) -> list[Span]:
     """Return the argument at an offset, if it refers to no column: references and functions begin with a quote."""
     end, _ = _argument_end(text, start)
-    if _CLOSED.fullmatch(text, start, end):
-        return _of_sql(text, start)
     return [] if "'" in _FUNCTION.sub("(", text[start:end]) else _of_plan(text, start, end)
 
 

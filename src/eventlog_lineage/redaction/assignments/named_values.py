@@ -78,7 +78,6 @@ _TUPLES = re.compile(
 _LONGEST = 262_144
 """Characters of a text that is searched again for the values that it names."""
 _JOINTS = str.maketrans("", "", "._-")
-_LONGEST_COUNT = 6
 _MOST_BLANKS = 3
 _MOST_ALIGNED = 64
 """Blanks after a setting in `spark-defaults.conf`."""
@@ -227,7 +226,7 @@ def _after_quote(name: Name, end: int) -> Span | None:
     stop = quote_end(text, before.end())
     value = text[before.end() : stop].strip("\"'")
     listed = value.isidentifier() and value.islower() and _LISTED.search(name.before) is not None
-    is_name = is_name_of_secret(value) and not any(map(str.isdigit, value))
+    is_name = is_name_of_secret(value)
     is_column = before[0][:1] == value[:1] == "`"
     if is_name or is_column or listed or text[stop : stop + 5].lstrip().startswith(("=", ":", "->")):
         return _NO_VALUE
@@ -336,7 +335,7 @@ def _bare_value(name: Name, at: int, separator: str) -> Span | None:
     """Return an unquoted value after a separator; none if it is a column or nothing."""
     text = name.text
     end = bare(text, at, percent="%3" in separator)
-    is_count = name.words[-1:] in "sS" and text[at:end].isdigit() and end - at <= _LONGEST_COUNT
+    is_count = name.words[-1:] in "sS" and text[at:end].isdigit()
     if is_count or is_nothing(text, at, end) or _PLACEHOLDER.match(text, at, end) or _is_column(name, at, end):
         return None
     header = value_of_header(name.words, text, at)

@@ -11,12 +11,11 @@ from eventlog_lineage.redaction.names import (
     is_long_number,
     is_name_of_secret,
     is_property,
-    is_sensitive,
     looks_secret,
 )
 
 from .ends import quote_end
-from .separators import LONE, TYPE
+from .separators import TYPE
 
 KEYS = ("key", "keys")
 _SHORTEST_QUOTED = 6
@@ -113,7 +112,6 @@ _SECOND = re.compile(
 _FROM = frozenset("from van von vom de du da fra från z ze iz из".split())
 _IS = frozenset(("is", "was", "now", "set to", "=", ":"))
 DATE = re.compile(r"\d{4}-\d\d-|\d{1,2}:\d\d")
-_LINES = re.compile(r"(?:\n(?=\S*\d)\S{6,512}(?=\n|$)){0,1000}")
 
 
 class Name(NamedTuple):
@@ -142,20 +140,18 @@ class Name(NamedTuple):
 def given(name: Name, end: int) -> Span | None:
     """Return a value in `with password Foxglove-bell`, `user etl, password Falcon!`."""
     value = _GIVEN.match(name.text, end) if _GIVES.search(name.before[-80:]) else None
-    if value is None or is_name_of_secret(value["value"]):
-        return None
-    is_word = value["value"].isalpha() and value["value"].islower()
-    return value.span("value") if not is_word or _is_value_of_prose(name, value["value"]) else None
+    is_word = value is not None and value["value"].islower()
+    return value.span("value") if value and (not is_word or _is_value_of_prose(name, value["value"])) else None
 
 
 def after_mark(name: Name, end: int) -> Span | None:
     """Return what is not a word after `password|`, `password<<`, `pwd from x to y`, and the dash of `Pwd - x`."""
     mark = _MARK.match(name.text, end)
-    if mark is None or is_sensitive(mark["value"]) or "*" in mark["value"]:
+    if mark is None or "*" in mark["value"]:
         return None
     words = name.text[name.start : end].replace(" ", "").lower()
     ends = OF_BOTH if mark["user"] else _PROSE if mark["dash"] else ""
-    if not words.endswith(ends) or (mark["dash"] and name.before.rstrip(" \t")[-1:].isalnum()):
+    if not words.endswith(ends):
         return None
     if _is_word(mark["value"]) and not _is_word_said(mark):
         return None
@@ -165,15 +161,13 @@ def after_mark(name: Name, end: int) -> Span | None:
 
 def _is_word_said(mark: re.Match[str]) -> bool:
     """Return whether a word after a dash, or after `changed from`, is a value."""
-    value = mark["value"]
-    is_said = (mark["dash"] and value.islower()) or mark["changed"]
-    return bool(is_said) and LONE.match(value) is not None and _STATE.match(value) is None
+    is_said = (mark["dash"] and mark["value"].islower()) or mark["changed"]
+    return bool(is_said) and _STATE.match(mark["value"]) is None
 
 
 def _is_word(value: str) -> bool:
     """Return whether a value is a word, or several in lower case: `created_at`."""
-    letters = value.replace("_", "").replace("-", "")
-    return letters.isalpha() and (value == letters or value.islower())
+    return value.replace("_", "").replace("-", "").isalpha()
 
 
 def nearby(name: Name, end: int) -> Span | None:
@@ -188,7 +182,7 @@ def nearby(name: Name, end: int) -> Span | None:
         shown = _is_said(name, word, last) if may_be_sql else _is_shown(name, word, between, last)
         if shown and not DATE.match(text, start):
             stop = _end_of_second(text, start, stop, last)
-            return start, _LINES.match(text, stop).end() if word["line"] else stop  # type: ignore[union-attr]
+            return start, stop
         if word["after"]:
             return None
         at, last = word.end(), word["value"].lower()
