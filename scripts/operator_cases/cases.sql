@@ -586,6 +586,10 @@ CREATE VIEW paid_orders (id, net) AS SELECT order_id, amount * 0.9 AS reduced FR
 -- name: create_view/through
 SELECT id, net FROM paid_orders WHERE net > 1;
 
+-- name: create_view/of_view
+-- versions: 3.5
+CREATE VIEW small_orders AS SELECT id, net, net / 2 AS half FROM paid_orders WHERE net < 9;
+
 -- name: create_view/temporary
 CREATE TEMPORARY VIEW recent AS SELECT order_id, status FROM orders WHERE order_id > 3;
 

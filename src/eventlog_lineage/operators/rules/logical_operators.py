@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from eventlog_lineage.attribute_patterns import NUMBER
 from eventlog_lineage.model import GapReason, Transformation
@@ -14,6 +16,7 @@ from eventlog_lineage.operators.operation import Operation
 from eventlog_lineage.operators.registry import operator
 from eventlog_lineage.operators.write_targets import clauses
 from eventlog_lineage.plan.grammar.attribute_ids import attribute_of
+from eventlog_lineage.plan.grammar.parser import split_alias
 from eventlog_lineage.plan.tree.nodes import PlanNode
 
 
@@ -73,7 +76,7 @@ def view(op: Operation) -> Flow:
     (`View.output`; `EliminateView` looks the columns up by name where their number differs). A truncated list continues
     with consecutive ids.
     """
-    below = op.input
+    below = _without_own_casts(op)
     columns = op.node.listed("columns")
     attributes = columns.attributes
     if all(expr_id in below.scope for _, expr_id in attributes):
@@ -90,8 +93,55 @@ def view(op: Operation) -> Flow:
     return below.with_outputs((*outputs, *rest))
 
 
-def _view_by_name(op: Operation, attributes: Sequence[tuple[str, int]]) -> Flow:
+def _without_own_casts(op: Operation) -> Flow:
+    """Return a view's query without the casts to the types that its columns had when it was created.
+
+    `Project [cast(id#1L as bigint) AS id#5L, cast(k#2 as string) AS k#6]` is Spark's own (`SessionCatalog`, 3.2 to 4.3)
+    below all views except those of `Dataset.createTempView`, whose names have no database either.
+    """
     below = op.input
+    project = next((each for each in op.node.children if each.operator == "Project" and each.children), None)
+    inner = op.plan.flows.get(id(project.children[0])) if project is not None else None
+    casts = [_cast_of(item, op) for item in project.columns] if project is not None else []
+    is_of_sql = "." in op.node.text("Arguments").partition(", [")[0] or any(each and each.is_bigint for each in casts)
+    if inner is None or not is_of_sql or None in casts:
+        return below
+    scope = inner.scope
+    kept = {each.name_id: scope.get(each.expr_id) for each in casts if each and not each.widens}
+    return below.with_outputs(
+        replace(each, derivation=kept.get(each.expr_id) or each.derivation) for each in below.outputs
+    )
+
+
+class _Cast(NamedTuple):
+    """A cast of an attribute, `cast(id#1L as bigint) AS id#5L`.
+
+    Attributes:
+        is_bigint: It casts a bigint to its own type.
+        widens: It casts another type to bigint.
+    """
+
+    expr_id: int
+    name_id: int
+    is_bigint: bool
+    widens: bool
+
+
+_CAST = re.compile(rf"cast\(.*#(?P<id>{NUMBER})(?P<long>L?) as (?P<type>[^#]*)\)", re.DOTALL)
+
+
+def _cast_of(item: str, op: Operation) -> _Cast | None:
+    """Return the cast of an attribute that a named expression is; None if it is another expression."""
+    alias = split_alias(item, op.names)
+    match = _CAST.fullmatch(alias[0]) if alias else None
+    if alias is None or match is None:
+        return None
+    to_bigint = match["type"] == "bigint"
+    return _Cast(int(match["id"]), alias[2], to_bigint and bool(match["long"]), to_bigint and not match["long"])
+
+
+def _view_by_name(op: Operation, attributes: Sequence[tuple[str, int]]) -> Flow:
+    below = _without_own_casts(op)
     known = {output.name: output.derivation for output in below.outputs}
     unknown = [name for name, _ in attributes if name not in known]
     if unknown:
